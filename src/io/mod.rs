@@ -1,0 +1,1 @@
+//! Readers of meshes, caches and scene files.

@@ -1,0 +1,1 @@
+//! Seeded scene generators.
