@@ -1,0 +1,79 @@
+//! Axis-aligned boxes.
+
+/// A closed axis-aligned box, metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Aabb {
+    /// Smallest coordinates.
+    pub min: [f64; 3],
+    /// Largest coordinates.
+    pub max: [f64; 3],
+}
+
+impl Aabb {
+    /// The box of no point: joining it with any box gives that box.
+    pub const EMPTY: Self = Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
+
+    /// The smallest box of some points.
+    pub fn of_points<'a>(points: impl IntoIterator<Item = &'a [f64; 3]>) -> Self {
+        let mut bounds = Self::EMPTY;
+        for point in points {
+            bounds.include(point);
+        }
+        bounds
+    }
+
+    /// Grows the box to hold `point`.
+    pub fn include(&mut self, point: &[f64; 3]) {
+        for axis in 0..3 {
+            if point[axis] < self.min[axis] {
+                self.min[axis] = point[axis];
+            }
+            if point[axis] > self.max[axis] {
+                self.max[axis] = point[axis];
+            }
+        }
+    }
+
+    /// The smallest box that holds both.
+    #[must_use]
+    pub fn union(mut self, other: &Self) -> Self {
+        self.include(&other.min);
+        self.include(&other.max);
+        self
+    }
+
+    /// Do the closed boxes share a point?
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (0..3).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+    }
+
+    /// Does the box hold `point`?
+    pub fn contains(&self, point: &[f64; 3]) -> bool {
+        (0..3).all(|axis| self.min[axis] <= point[axis] && point[axis] <= self.max[axis])
+    }
+
+    /// The box with every side moved outward by `margin` metres.
+    #[must_use]
+    pub fn inflated(mut self, margin: f64) -> Self {
+        for axis in 0..3 {
+            self.min[axis] -= margin;
+            self.max[axis] += margin;
+        }
+        self
+    }
+
+    /// Half the surface area, square metres; 0 for the empty box.
+    pub fn half_area(&self) -> f64 {
+        let side: [f64; 3] = std::array::from_fn(|axis| self.max[axis] - self.min[axis]);
+        if side.iter().any(|&length| length < 0.0) {
+            return 0.0;
+        }
+        side[0] * side[1] + side[1] * side[2] + side[2] * side[0]
+    }
+
+    /// The middle of the box.
+    pub fn centre(&self) -> [f64; 3] {
+        std::array::from_fn(|axis| 0.5 * self.min[axis] + 0.5 * self.max[axis])
+    }
+}

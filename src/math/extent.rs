@@ -1,0 +1,90 @@
+//! The six extents of a box, and the six directions in which two boxes can be apart.
+
+/// One of the six sides of an axis-aligned box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Extent(u8);
+
+impl Extent {
+    /// Minimum and maximum along x, y, z, in that order.
+    pub const ALL: [Self; 6] = [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5)];
+
+    /// The smallest coordinate along `axis` (0, 1, 2).
+    pub const fn min(axis: usize) -> Self {
+        Self(2 * axis as u8)
+    }
+
+    /// The largest coordinate along `axis` (0, 1, 2).
+    pub const fn max(axis: usize) -> Self {
+        Self(2 * axis as u8 + 1)
+    }
+
+    /// The extent with this [`Extent::index`].
+    pub const fn from_index(index: usize) -> Self {
+        assert!(index < 6);
+        Self(index as u8)
+    }
+
+    /// 0 to 5, in the order of [`Extent::ALL`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// 0, 1, 2 for x, y, z.
+    pub const fn axis(self) -> usize {
+        (self.0 / 2) as usize
+    }
+
+    /// Is it a largest coordinate?
+    pub const fn is_max(self) -> bool {
+        self.0 % 2 == 1
+    }
+
+    /// Is `a` strictly beyond `b` in this extent's direction?
+    pub fn beyond(self, a: f64, b: f64) -> bool {
+        if self.is_max() { a > b } else { a < b }
+    }
+}
+
+/// A direction in which box `a` may be apart from box `b`: along an axis, `a` below `b` or `a` above `b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GapDirection(u8);
+
+impl GapDirection {
+    /// x, y, z; `a` below `b` before `a` above `b`.
+    pub const ALL: [Self; 6] = [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5)];
+
+    /// 0 to 5, in the order of [`GapDirection::ALL`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// 0, 1, 2 for x, y, z.
+    pub const fn axis(self) -> usize {
+        (self.0 / 2) as usize
+    }
+
+    /// Is `a` the lower one?
+    pub const fn a_is_below(self) -> bool {
+        self.0 % 2 == 0
+    }
+
+    /// The side of `a` that faces `b`.
+    pub const fn extent_of_a(self) -> Extent {
+        if self.a_is_below() { Extent::max(self.axis()) } else { Extent::min(self.axis()) }
+    }
+
+    /// The side of `b` that faces `a`.
+    pub const fn extent_of_b(self) -> Extent {
+        if self.a_is_below() { Extent::min(self.axis()) } else { Extent::max(self.axis()) }
+    }
+
+    /// The direction in which the given side of `a` faces `b`.
+    pub const fn facing_a(extent: Extent) -> Self {
+        Self(2 * extent.axis() as u8 + if extent.is_max() { 0 } else { 1 })
+    }
+
+    /// The direction in which the given side of `b` faces `a`.
+    pub const fn facing_b(extent: Extent) -> Self {
+        Self(2 * extent.axis() as u8 + if extent.is_max() { 1 } else { 0 })
+    }
+}

@@ -1,0 +1,7 @@
+//! Boxes and extents.
+
+mod aabb;
+mod extent;
+
+pub use aabb::Aabb;
+pub use extent::{Extent, GapDirection};

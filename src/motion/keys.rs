@@ -1,0 +1,235 @@
+//! Keyframe tables: positions of all vertices at common key times.
+
+use super::{Layout, Outside, Piece, Reach, interpolate};
+use crate::limits;
+use crate::time::{Moment, NEVER, Side, Span};
+
+/// Keys × vertices × 3 coordinates, in either [`Layout`].
+#[derive(Clone, Debug)]
+pub(crate) struct KeyTable {
+    times: Vec<f64>,
+    outside: Outside,
+    data: Vec<f32>,
+    layout: Layout,
+    vertex_count: usize,
+    reach: Reach,
+    /// Largest speed along an axis, metres per second.
+    speed: f64,
+}
+
+/// Where a moment lies among the keys.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// Constant at the position of a key.
+    Hold { key: usize, begin: f64, end: f64 },
+    /// Between `key` and `key + 1`.
+    Between { key: usize, begin: f64, end: f64 },
+}
+
+impl KeyTable {
+    /// Takes checked data that lies by key; `data.len() == times.len() × vertex_count × 3`.
+    pub(super) fn new(times: Vec<f64>, data: Vec<f32>, vertex_count: usize, outside: Outside, layout: Layout) -> Self {
+        debug_assert_eq!(data.len(), times.len() * vertex_count * 3);
+        let keys = times.len();
+        let mut reach = Reach::default();
+        let mut speed = 0.0f64;
+        for &x in &data {
+            reach.coordinate = reach.coordinate.max(f64::from(x.abs()));
+        }
+        let width = 3 * vertex_count;
+        for key in 1..keys {
+            let (before, after) = (&data[(key - 1) * width..key * width], &data[key * width..(key + 1) * width]);
+            let step = before.iter().zip(after).fold(0.0f32, |most, (a, b)| most.max((b - a).abs()));
+            let rate = f64::from(step) / (times[key] - times[key - 1]);
+            speed = speed.max(rate);
+            // Never more than the step itself over ROUNDING: an event cannot be misplaced by more than its segment.
+            let drift = rate * times[key].abs().max(times[key - 1].abs());
+            reach.drift = reach.drift.max(drift.min(f64::from(step) / limits::ROUNDING));
+        }
+        let data = match layout {
+            Layout::ByKey => data,
+            Layout::ByVertex => {
+                let mut rows = vec![0.0; data.len()];
+                for key in 0..keys {
+                    for column in 0..width {
+                        rows[column * keys + key] = data[key * width + column];
+                    }
+                }
+                rows
+            }
+        };
+        Self { times, outside, data, layout, vertex_count, reach, speed }
+    }
+
+    pub(crate) fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// Key times for reading whole rows: only where nothing repeats.
+    pub(crate) fn rows_times(&self) -> Option<&[f64]> {
+        (!self.loops()).then_some(&self.times)
+    }
+
+    /// All keys of one vertex and axis, where they lie together.
+    pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<&[f32]> {
+        let keys = self.times.len();
+        let start = (3 * vertex as usize + axis) * keys;
+        (self.layout == Layout::ByVertex).then(|| &self.data[start..start + keys])
+    }
+
+    fn value(&self, vertex: u32, axis: usize, key: usize) -> f64 {
+        let column = 3 * vertex as usize + axis;
+        f64::from(match self.layout {
+            Layout::ByVertex => self.data[column * self.times.len() + key],
+            Layout::ByKey => self.data[key * 3 * self.vertex_count + column],
+        })
+    }
+
+    fn first(&self) -> f64 {
+        self.times[0]
+    }
+
+    fn last(&self) -> f64 {
+        self.times[self.times.len() - 1]
+    }
+
+    fn loops(&self) -> bool {
+        self.outside == Outside::Loop && self.times.len() > 1
+    }
+
+    pub(crate) fn allowed_span(&self) -> Span {
+        if self.outside == Outside::Error { Span { begin: self.first(), end: self.last() } } else { Span::ALWAYS }
+    }
+
+    pub(crate) fn next_wrap(&self, at: Moment) -> Moment {
+        if self.loops() { Cycle::of(self.first(), self.last(), at).end() } else { Moment::at(NEVER) }
+    }
+
+    pub(crate) fn reach(&self, at: Moment) -> Reach {
+        let mut reach = self.reach;
+        if self.loops() {
+            let cycle = Cycle::of(self.first(), self.last(), at);
+            let latest = cycle.begin(0.0).abs().max(cycle.begin(1.0).abs());
+            reach.drift = (self.speed * latest).min(reach.coordinate / limits::ROUNDING);
+        }
+        reach
+    }
+
+    fn place(&self, at: Moment) -> Place {
+        let (keys, time) = (self.times.len(), at.time());
+        if keys == 1 {
+            return Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: f64::INFINITY };
+        }
+        if self.loops() {
+            let cycle = Cycle::of(self.first(), self.last(), at);
+            // Key times as they fall in this cycle; the last key falls on the next cycle's begin.
+            let fall = |key: usize| {
+                let end = cycle.begin(1.0);
+                if key + 1 == keys { end } else { (cycle.begin(0.0) + (self.times[key] - self.first())).min(end) }
+            };
+            let passed = |key: usize| match at.side() {
+                Side::At => fall(key) < time,
+                Side::After => fall(key) <= time,
+            };
+            // The last key of 0..keys - 1 that has passed; falls never decrease.
+            let (mut key, mut beyond) = (0, keys - 1);
+            while beyond - key > 1 {
+                let middle = usize::midpoint(key, beyond);
+                if passed(middle) { key = middle } else { beyond = middle }
+            }
+            return Place::Between { key, begin: fall(key), end: fall(key + 1) };
+        }
+        let (first, last) = (self.first(), self.last());
+        match at.side() {
+            Side::At if time <= first => return Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: first },
+            Side::After if time < first => return Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: first },
+            Side::At if time > last => return Place::Hold { key: keys - 1, begin: last, end: f64::INFINITY },
+            Side::After if time >= last => return Place::Hold { key: keys - 1, begin: last, end: f64::INFINITY },
+            _ => {}
+        }
+        let next = match at.side() {
+            Side::At => self.times.partition_point(|&key| key < time),
+            Side::After => self.times.partition_point(|&key| key <= time),
+        };
+        Place::Between { key: next - 1, begin: self.times[next - 1], end: self.times[next] }
+    }
+
+    pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
+        match self.place(at) {
+            Place::Hold { key, begin, end } => Piece::constant(begin, end, self.value(vertex, axis, key)),
+            Place::Between { key, begin, end } => Piece {
+                begin,
+                end,
+                at_begin: self.value(vertex, axis, key),
+                at_end: self.value(vertex, axis, key + 1),
+            },
+        }
+    }
+
+    pub(crate) fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {
+        self.piece(vertex, axis, at).at(at.time())
+    }
+
+    pub(crate) fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
+        let place = self.place(at);
+        std::array::from_fn(|axis| self.evaluate(vertex, axis, &place, at.time()))
+    }
+
+    pub(crate) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
+        let place = self.place(at);
+        out.extend((0..self.vertex_count as u32).map(|vertex| {
+            std::array::from_fn(|axis| self.evaluate(vertex, axis, &place, at.time()))
+        }));
+    }
+
+    fn evaluate(&self, vertex: u32, axis: usize, place: &Place, time: f64) -> f64 {
+        match *place {
+            Place::Hold { key, .. } => self.value(vertex, axis, key),
+            Place::Between { key, begin, .. } if time <= begin => self.value(vertex, axis, key),
+            Place::Between { key, end, .. } if time >= end => self.value(vertex, axis, key + 1),
+            Place::Between { key, begin, end } => {
+                let (x0, x1) = (self.value(vertex, axis, key), self.value(vertex, axis, key + 1));
+                if x0 == x1 { x0 } else { interpolate(x0, x1, (time - begin) / (end - begin)) }
+            }
+        }
+    }
+}
+
+/// One round of something that repeats with period `last - first`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cycle {
+    first: f64,
+    period: f64,
+    round: f64,
+}
+
+impl Cycle {
+    /// The round a moment belongs to. A wrap belongs to the round it ends, but `first` itself begins round 0.
+    pub(super) fn of(first: f64, last: f64, at: Moment) -> Self {
+        let time = at.time();
+        let period = last - first;
+        let mut cycle = Self { first, period, round: ((time - first) / period).floor() };
+        // The quotient may be off by one; decide by the wraps as they are computed everywhere else.
+        while cycle.begin(0.0) > time {
+            cycle.round -= 1.0;
+        }
+        while cycle.begin(1.0) <= time {
+            cycle.round += 1.0;
+        }
+        if cycle.begin(0.0) == time && at.side() == Side::At && cycle.round != 0.0 {
+            cycle.round -= 1.0;
+        }
+        cycle
+    }
+
+    /// When this round (`ahead` = 0) or the next one (`ahead` = 1) begins.
+    pub(super) fn begin(self, ahead: f64) -> f64 {
+        self.first + (self.round + ahead) * self.period
+    }
+
+    /// The first moment of the next round.
+    pub(super) fn end(self) -> Moment {
+        let time = self.begin(1.0);
+        if self.round == -1.0 { Moment::at(time) } else { Moment::after(time) }
+    }
+}

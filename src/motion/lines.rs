@@ -1,0 +1,110 @@
+//! Straight motion: a position and a constant velocity per vertex.
+
+use super::keys::Cycle;
+use super::{Outside, Piece, Reach, flush};
+use crate::limits;
+use crate::time::{Moment, NEVER, Side, Span};
+
+/// Vertices that leave their positions at `span.begin` with constant velocities.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines {
+    span: Span,
+    outside: Outside,
+    positions: Vec<[f64; 3]>,
+    velocities: Vec<[f64; 3]>,
+    coordinate: f64,
+    speed: f64,
+}
+
+impl Lines {
+    /// Takes checked data; `span.begin` is finite, `span.end` may be infinite.
+    pub(super) fn new(span: Span, outside: Outside, positions: Vec<[f64; 3]>, velocities: Vec<[f64; 3]>) -> Self {
+        let most = |values: &[[f64; 3]]| values.iter().flatten().fold(0.0f64, |most, x| most.max(x.abs()));
+        let (coordinate, speed) = (most(&positions), most(&velocities));
+        Self { span, outside, positions, velocities, coordinate, speed }
+    }
+
+    fn loops(&self) -> bool {
+        self.outside == Outside::Loop && self.span.end < NEVER && self.span.begin < self.span.end
+    }
+
+    pub(crate) fn is_endless(&self) -> bool {
+        self.span.end == NEVER && self.speed > 0.0
+    }
+
+    pub(crate) fn allowed_span(&self) -> Span {
+        if self.outside == Outside::Error { self.span } else { Span::ALWAYS }
+    }
+
+    pub(crate) fn next_wrap(&self, at: Moment) -> Moment {
+        if self.loops() { Cycle::of(self.span.begin, self.span.end, at).end() } else { Moment::at(NEVER) }
+    }
+
+    /// Bounds until `end`, seconds.
+    pub(crate) fn reach(&self, end: f64) -> Reach {
+        let length = self.span.end.min(end.max(self.span.begin)) - self.span.begin;
+        let latest = if self.loops() { end.abs() } else { self.span.begin.abs().max(self.span.begin + length) };
+        Reach { coordinate: self.coordinate + self.speed * length, drift: self.speed * latest }
+    }
+
+    /// Begin and end of the straight stretch around a moment; `None` where the vertices hold.
+    fn stretch(&self, at: Moment) -> Option<(f64, f64)> {
+        if self.loops() {
+            let cycle = Cycle::of(self.span.begin, self.span.end, at);
+            return Some((cycle.begin(0.0), cycle.begin(1.0)));
+        }
+        let (time, Span { begin, end }) = (at.time(), self.span);
+        let within = match at.side() {
+            Side::At => begin < time && time <= end,
+            Side::After => begin <= time && time < end,
+        };
+        within.then_some((begin, end))
+    }
+
+    fn evaluate(&self, vertex: u32, axis: usize, elapsed: f64) -> f64 {
+        let vertex = vertex as usize;
+        flush(self.positions[vertex][axis] + self.velocities[vertex][axis] * elapsed)
+    }
+
+    pub(crate) fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {
+        match self.stretch(at) {
+            Some((begin, _)) => self.evaluate(vertex, axis, at.time() - begin),
+            None if at.time() <= self.span.begin => self.evaluate(vertex, axis, 0.0),
+            None => self.evaluate(vertex, axis, self.span.end - self.span.begin),
+        }
+    }
+
+    pub(crate) fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
+        std::array::from_fn(|axis| self.coordinate(vertex, axis, at))
+    }
+
+    pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
+        let Some((start, stop)) = self.stretch(at) else {
+            let x = self.coordinate(vertex, axis, at);
+            return if at.time() <= self.span.begin {
+                Piece::constant(f64::NEG_INFINITY, self.span.begin, x)
+            } else {
+                Piece::constant(self.span.end, f64::INFINITY, x)
+            };
+        };
+        // Endless motion is cut at the horizons, so that every moving piece is finite.
+        let end = horizon(at);
+        let begin = if end > limits::FIRST_HORIZON { start.max(0.5 * end) } else { start };
+        let end = end.min(stop);
+        Piece {
+            begin,
+            end,
+            at_begin: self.evaluate(vertex, axis, begin - start),
+            at_end: self.evaluate(vertex, axis, end - start),
+        }
+    }
+}
+
+/// The next time of the grid 64 s, 128 s, 256 s, …: at or after a time, strictly after one's [`Side::After`].
+pub(crate) fn horizon(at: Moment) -> f64 {
+    let mut end = limits::FIRST_HORIZON;
+    while end < at.time() || (end == at.time() && at.side() == Side::After) {
+        end *= 2.0;
+    }
+    end
+}

@@ -1,0 +1,301 @@
+//! Flightplans: where every vertex of a body will be, as a function of time.
+//!
+//! A body has one *shared* plan for all its vertices (keyframes with common key times, or a velocity field); single
+//! vertices may be given plans of their own while the body runs. What the kinetic structures see of a plan is its
+//! *pieces*: along one axis, the stretch of a trajectory that is linear around a moment. The polynomial kind (issue
+//! tracker: degree 3) belongs beside [`Piece`], as a second shape of piece.
+//!
+//! | kind | between its times | outside its span |
+//! |---|---|---|
+//! | keyframes, rigid keyframes | vertices move linearly from key to key | hold, loop, or error |
+//! | velocities | every vertex keeps its velocity | hold, loop, or error |
+//! | fixed | nothing moves | (its span is all of time) |
+//!
+//! **Epochs.** Certificates are searched only up to the end of the current epoch: the next wrap of a loop, or, where
+//! something moves without end, the next time of the grid 64 s, 128 s, 256 s, … ([`limits::FIRST_HORIZON`]). There the
+//! whole body is certified afresh. So every search ends, every moving piece is finite, and the slack of
+//! [`crate::limits`] is a constant within an epoch.
+//!
+//! Cost: a coordinate or a piece is O(log keys) for keyframes and O(1) otherwise.
+//!
+//! Follows Zachmann and Weller 2006, §3 and §8 (flightplans, velocity fields, keyframes); their Algorithm 3 is
+//! [`crate::certificate::overtaking`], corrected.
+
+mod error;
+mod keys;
+mod lines;
+mod piece;
+mod plan;
+
+pub use error::MotionError;
+pub use piece::Piece;
+pub use plan::{Flightplan, Outside, VertexFlightplan};
+
+use keys::KeyTable;
+use lines::Lines;
+use slab::Slab;
+
+use crate::limits;
+use crate::time::{Moment, NEVER, Span};
+
+const NONE: u32 = u32::MAX;
+
+/// The motion of all vertices of one body, checked and ready to be asked.
+#[derive(Clone, Debug)]
+pub struct Motion {
+    vertex_count: usize,
+    shared: Shared,
+    /// Per vertex its place in `own_plans`, or `NONE`. Empty while no vertex has a plan of its own.
+    own: Vec<u32>,
+    own_plans: Slab<Own>,
+    /// How many of `own_plans` move without end.
+    endless: usize,
+    /// What own plans, past ones included, add to the slack.
+    own_reach: Reach,
+}
+
+#[derive(Clone, Debug)]
+enum Shared {
+    Keys(KeyTable),
+    Lines(Lines),
+}
+
+#[derive(Clone, Debug)]
+enum Own {
+    Keys(KeyTable),
+    Lines(Lines),
+}
+
+/// Bounds on a plan, from which a slack follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Reach {
+    /// Largest coordinate, metres.
+    pub(crate) coordinate: f64,
+    /// Largest speed along an axis times largest time, metres.
+    pub(crate) drift: f64,
+}
+
+impl Reach {
+    fn max(self, other: Self) -> Self {
+        Self { coordinate: self.coordinate.max(other.coordinate), drift: self.drift.max(other.drift) }
+    }
+}
+
+/// How the keys of a plan lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// All keys of one vertex and axis together: what certificates read.
+    ByVertex,
+    /// All vertices of one key together: what a sweep over a frame reads.
+    ByKey,
+}
+
+impl Motion {
+    /// Checks a plan for a body of `vertex_count` vertices and takes it. O(keys × vertices).
+    ///
+    /// # Errors
+    /// Counts that do not fit, key times out of order, numbers that are not finite or too large.
+    pub fn new(plan: Flightplan, vertex_count: usize, layout: Layout) -> Result<Self, MotionError> {
+        let shared = match plan.check(vertex_count, layout)? {
+            plan::Checked::Keys(table) => Shared::Keys(table),
+            plan::Checked::Lines(lines) => Shared::Lines(lines),
+        };
+        Ok(Self {
+            vertex_count,
+            shared,
+            own: Vec::new(),
+            own_plans: Slab::new(),
+            endless: 0,
+            own_reach: Reach::default(),
+        })
+    }
+
+    /// How many vertices move.
+    pub fn vertex_count(&self) -> usize {
+        self.vertex_count
+    }
+
+    /// Key times of the shared plan; empty for velocities.
+    pub fn key_times(&self) -> &[f64] {
+        match &self.shared {
+            Shared::Keys(table) => table.times(),
+            Shared::Lines(_) => &[],
+        }
+    }
+
+    /// The span of time in which the host may ask (all of time unless some plan says [`Outside::Error`]).
+    pub fn allowed_span(&self) -> Span {
+        let shared = match &self.shared {
+            Shared::Keys(table) => table.allowed_span(),
+            Shared::Lines(lines) => lines.allowed_span(),
+        };
+        self.own_plans.iter().fold(shared, |span, (_, own)| {
+            span.intersection(match own {
+                Own::Keys(table) => table.allowed_span(),
+                Own::Lines(lines) => lines.allowed_span(),
+            })
+        })
+    }
+
+    /// One coordinate of a vertex, metres: the evaluation every bound and every contact refers to.
+    pub fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {
+        match self.plan_of(vertex) {
+            PlanOf::Keys(table, row) => table.coordinate(row, axis, at),
+            PlanOf::Lines(lines, row) => lines.coordinate(row, axis, at),
+        }
+    }
+
+    /// The position of a vertex, metres.
+    pub fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
+        match self.plan_of(vertex) {
+            PlanOf::Keys(table, row) => table.position(row, at),
+            PlanOf::Lines(lines, row) => std::array::from_fn(|axis| lines.coordinate(row, axis, at)),
+        }
+    }
+
+    /// Every vertex's position, appended to `out` in vertex order. O(vertices): the place in the keys is found once.
+    pub fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
+        let start = out.len();
+        match &self.shared {
+            Shared::Keys(table) => table.positions(at, out),
+            Shared::Lines(lines) => out.extend((0..self.vertex_count as u32).map(|vertex| lines.position(vertex, at))),
+        }
+        for (vertex, &own) in self.own.iter().enumerate() {
+            if own != NONE {
+                out[start + vertex] = self.position(vertex as u32, at);
+            }
+        }
+    }
+
+    /// The linear piece of a trajectory around a moment: the one that leads up to it at [`crate::time::Side::At`], the
+    /// one that leaves it at [`crate::time::Side::After`].
+    pub fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
+        match self.plan_of(vertex) {
+            PlanOf::Keys(table, row) => table.piece(row, axis, at),
+            PlanOf::Lines(lines, row) => lines.piece(row, axis, at),
+        }
+    }
+
+    /// The keys of two vertices along one axis, if both follow the shared keys and nothing repeats: (times, row, row).
+    pub(crate) fn key_rows(&self, p: u32, q: u32, axis: usize) -> Option<(&[f64], &[f32], &[f32])> {
+        let Shared::Keys(table) = &self.shared else { return None };
+        if !self.own.is_empty() && (self.own[p as usize] != NONE || self.own[q as usize] != NONE) {
+            return None;
+        }
+        Some((table.rows_times()?, table.row(p, axis)?, table.row(q, axis)?))
+    }
+
+    /// The moment at which the current epoch ends: until then certificates hold as computed. May be [`NEVER`].
+    pub fn epoch_end(&self, at: Moment) -> Moment {
+        let (wrap, endless) = match &self.shared {
+            Shared::Keys(table) => (table.next_wrap(at), false),
+            Shared::Lines(lines) => (lines.next_wrap(at), lines.is_endless()),
+        };
+        let horizon = if endless || self.endless > 0 { lines::horizon(at) } else { NEVER };
+        wrap.min(Moment::at(horizon))
+    }
+
+    /// How far bounds are moved outward during the epoch that contains `at`, metres. See [`crate::limits`].
+    pub fn slack(&self, at: Moment) -> f64 {
+        let end = self.epoch_end(at).time();
+        let shared = match &self.shared {
+            Shared::Keys(table) => table.reach(at),
+            Shared::Lines(lines) => lines.reach(end.min(lines::horizon(at))),
+        };
+        let own = self.own_plans.iter().fold(self.own_reach, |reach, (_, own)| match own {
+            Own::Keys(_) => reach,
+            Own::Lines(lines) => reach.max(lines.reach(lines::horizon(at))),
+        });
+        let reach = shared.max(own);
+        limits::ROUNDING * (reach.coordinate + reach.drift.min(reach.coordinate / limits::ROUNDING)) + limits::FLUSH
+    }
+
+    /// Checks new plans for some vertices without applying them.
+    ///
+    /// # Errors
+    /// As for [`Motion::new`]; also vertices that do not exist or are named twice, and plans that loop.
+    pub fn check_vertex_plans(&self, plans: &[(u32, VertexFlightplan)], now: Moment) -> Result<(), MotionError> {
+        let mut seen: Vec<u32> = plans.iter().map(|&(vertex, _)| vertex).collect();
+        seen.sort_unstable();
+        if let Some(twice) = seen.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(MotionError::VertexNamedTwice { vertex: twice[0] });
+        }
+        for (vertex, plan) in plans {
+            if *vertex as usize >= self.vertex_count {
+                return Err(MotionError::NoSuchVertex { vertex: *vertex, vertices: self.vertex_count });
+            }
+            plan.check(*vertex, [0.0; 3], now.time())?;
+        }
+        Ok(())
+    }
+
+    /// Gives some vertices plans of their own from now on. The motion is unchanged if an error is returned.
+    ///
+    /// O(changed vertices), and O(vertices) the first time.
+    ///
+    /// # Errors
+    /// As [`Motion::check_vertex_plans`].
+    pub fn set_vertex_plans(&mut self, plans: &[(u32, VertexFlightplan)], now: Moment) -> Result<(), MotionError> {
+        self.check_vertex_plans(plans, now)?;
+        if self.own.is_empty() && !plans.is_empty() {
+            self.own = vec![NONE; self.vertex_count];
+        }
+        for (vertex, plan) in plans {
+            let here = self.position(*vertex, now);
+            let own = match plan.check(*vertex, here, now.time())? {
+                plan::Checked::Keys(table) => Own::Keys(table),
+                plan::Checked::Lines(lines) => Own::Lines(lines),
+            };
+            self.install(*vertex, own, now);
+        }
+        Ok(())
+    }
+
+    fn install(&mut self, vertex: u32, own: Own, now: Moment) {
+        let place = self.own[vertex as usize];
+        if place != NONE {
+            let old = self.own_plans.remove(place as usize);
+            self.endless -= usize::from(matches!(&old, Own::Lines(lines) if lines.is_endless()));
+        }
+        match &own {
+            Own::Keys(table) => self.own_reach = self.own_reach.max(table.reach(now)),
+            Own::Lines(lines) => {
+                self.endless += usize::from(lines.is_endless());
+                self.own_reach = self.own_reach.max(lines.reach(lines::horizon(now)));
+            }
+        }
+        self.own[vertex as usize] = self.own_plans.insert(own) as u32;
+    }
+
+    fn plan_of(&self, vertex: u32) -> PlanOf<'_> {
+        if let Some(&own) = self.own.get(vertex as usize)
+            && own != NONE
+        {
+            return match &self.own_plans[own as usize] {
+                Own::Keys(table) => PlanOf::Keys(table, 0),
+                Own::Lines(lines) => PlanOf::Lines(lines, 0),
+            };
+        }
+        match &self.shared {
+            Shared::Keys(table) => PlanOf::Keys(table, vertex),
+            Shared::Lines(lines) => PlanOf::Lines(lines, vertex),
+        }
+    }
+}
+
+enum PlanOf<'a> {
+    Keys(&'a KeyTable, u32),
+    Lines(&'a Lines, u32),
+}
+
+/// Linear interpolation that is exact at both ends and never leaves them: the one place where positions are evaluated.
+pub(crate) fn interpolate(x0: f64, x1: f64, u: f64) -> f64 {
+    let x = x0 + (x1 - x0) * u;
+    let (low, high) = if x0 < x1 { (x0, x1) } else { (x1, x0) };
+    flush(x.max(low).min(high))
+}
+
+/// Zero for magnitudes below [`limits::FLUSH`].
+pub(crate) fn flush(x: f64) -> f64 {
+    if x.abs() < limits::FLUSH { 0.0 } else { x }
+}

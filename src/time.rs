@@ -1,0 +1,81 @@
+//! Time: `f64` seconds with a total order, moments (a time and the side of it), spans.
+
+use ordered_float::OrderedFloat;
+
+/// A time that is never reached.
+pub const NEVER: f64 = f64::INFINITY;
+
+/// At a time, or just after it.
+///
+/// Contact sets are closed: a gap that closes *at* `t` is closed at `t`, one that opens at `t` is open just *after* it.
+/// Plans that jump (a loop's wrap) have their old position *at* the jump and their new one just *after* it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// The instant itself, and what leads up to it.
+    At,
+    /// The limit from above: `t + ε` for every small enough `ε`.
+    After,
+}
+
+/// A point of the engine's clock: a time in seconds, and the side of it. Totally ordered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    time: OrderedFloat<f64>,
+    side: Side,
+}
+
+impl Moment {
+    /// The instant `time` itself.
+    pub fn at(time: f64) -> Self {
+        // + 0.0 turns −0.0 into 0.0, so that equal times have equal bits.
+        Self { time: OrderedFloat(time + 0.0), side: Side::At }
+    }
+
+    /// Just after `time`.
+    pub fn after(time: f64) -> Self {
+        Self { time: OrderedFloat(time + 0.0), side: Side::After }
+    }
+
+    /// Seconds.
+    pub fn time(self) -> f64 {
+        self.time.0
+    }
+
+    /// At the time, or just after it.
+    pub fn side(self) -> Side {
+        self.side
+    }
+}
+
+impl std::fmt::Debug for Moment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let sign = if self.side == Side::After { "+" } else { "" };
+        write!(f, "{}{sign}", self.time.0)
+    }
+}
+
+/// A closed span of time, in seconds; either end may be infinite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Span {
+    /// First time of the span.
+    pub begin: f64,
+    /// Last time of the span.
+    pub end: f64,
+}
+
+impl Span {
+    /// All of time.
+    pub const ALWAYS: Self = Self { begin: f64::NEG_INFINITY, end: f64::INFINITY };
+
+    /// Does the span contain `time`?
+    pub fn contains(self, time: f64) -> bool {
+        self.begin <= time && time <= self.end
+    }
+
+    /// The times in both spans (empty when `begin > end`).
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Self {
+        Self { begin: self.begin.max(other.begin), end: self.end.min(other.end) }
+    }
+}
