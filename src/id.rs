@@ -92,14 +92,6 @@ impl<I: Id, T> Arena<I, T> {
         self.slots.get(index)
     }
 
-    pub(crate) fn get_mut(&mut self, id: I) -> Option<&mut T> {
-        let index = id.index() as usize;
-        if self.generations.get(index) != Some(&id.generation()) {
-            return None;
-        }
-        self.slots.get_mut(index)
-    }
-
     pub(crate) fn at(&self, index: u32) -> &T {
         &self.slots[index as usize]
     }

@@ -1,16 +1,22 @@
 //! kinetree: kinetic, event-driven collision detection between bodies whose motion is known.
 
+pub mod baseline;
 pub mod certificate;
 pub mod event;
 pub mod id;
+#[cfg(feature = "io")]
+pub mod io;
 pub mod kds;
 pub mod limits;
 pub mod math;
 pub mod mesh;
 pub mod motion;
 pub mod narrow;
-#[cfg(feature = "io")]
-pub mod io;
 #[cfg(feature = "scenes")]
 pub mod scenes;
+pub mod stats;
 pub mod time;
+pub mod world;
+
+pub use id::BodyId;
+pub use world::World;

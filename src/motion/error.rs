@@ -118,7 +118,11 @@ impl fmt::Display for MotionError {
             Self::BadTime { key, time } => write!(f, "time {key} is {time} s, which is not a usable time"),
             Self::SpanReversed { begin, end } => write!(f, "the motion ends at {end} s, before it begins at {begin} s"),
             Self::BadCoordinate { key, vertex, axis, value } => {
-                write!(f, "key {key}, vertex {vertex}: {} is {value}, which is not a usable coordinate", axis_name(*axis))
+                write!(
+                    f,
+                    "key {key}, vertex {vertex}: {} is {value}, which is not a usable coordinate",
+                    axis_name(*axis)
+                )
             }
             Self::BadVelocity { vertex, axis, value } => {
                 write!(f, "vertex {vertex}: the velocity's {} is {value}, which is not usable", axis_name(*axis))

@@ -102,7 +102,7 @@ impl KeyTable {
     }
 
     pub(crate) fn next_wrap(&self, at: Moment) -> Moment {
-        if self.loops() { Cycle::of(self.first(), self.last(), at).end() } else { Moment::at(NEVER) }
+        if self.loops() { Cycle::of(self.first(), self.last(), at).end() } else { Moment::after(NEVER) }
     }
 
     pub(crate) fn reach(&self, at: Moment) -> Reach {
@@ -157,12 +157,9 @@ impl KeyTable {
     pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
         match self.place(at) {
             Place::Hold { key, begin, end } => Piece::constant(begin, end, self.value(vertex, axis, key)),
-            Place::Between { key, begin, end } => Piece {
-                begin,
-                end,
-                at_begin: self.value(vertex, axis, key),
-                at_end: self.value(vertex, axis, key + 1),
-            },
+            Place::Between { key, begin, end } => {
+                Piece { begin, end, at_begin: self.value(vertex, axis, key), at_end: self.value(vertex, axis, key + 1) }
+            }
         }
     }
 
@@ -177,9 +174,10 @@ impl KeyTable {
 
     pub(crate) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
         let place = self.place(at);
-        out.extend((0..self.vertex_count as u32).map(|vertex| {
-            std::array::from_fn(|axis| self.evaluate(vertex, axis, &place, at.time()))
-        }));
+        out.extend(
+            (0..self.vertex_count as u32)
+                .map(|vertex| std::array::from_fn(|axis| self.evaluate(vertex, axis, &place, at.time()))),
+        );
     }
 
     fn evaluate(&self, vertex: u32, axis: usize, place: &Place, time: f64) -> f64 {

@@ -37,7 +37,7 @@ impl Lines {
     }
 
     pub(crate) fn next_wrap(&self, at: Moment) -> Moment {
-        if self.loops() { Cycle::of(self.span.begin, self.span.end, at).end() } else { Moment::at(NEVER) }
+        if self.loops() { Cycle::of(self.span.begin, self.span.end, at).end() } else { Moment::after(NEVER) }
     }
 
     /// Bounds until `end`, seconds.

@@ -192,7 +192,7 @@ impl Motion {
             Shared::Lines(lines) => (lines.next_wrap(at), lines.is_endless()),
         };
         let horizon = if endless || self.endless > 0 { lines::horizon(at) } else { NEVER };
-        wrap.min(Moment::at(horizon))
+        wrap.min(Moment::after(horizon))
     }
 
     /// How far bounds are moved outward during the epoch that contains `at`, metres. See [`crate::limits`].
@@ -207,7 +207,10 @@ impl Motion {
             Own::Lines(lines) => reach.max(lines.reach(lines::horizon(at))),
         });
         let reach = shared.max(own);
-        limits::ROUNDING * (reach.coordinate + reach.drift.min(reach.coordinate / limits::ROUNDING)) + limits::FLUSH
+        let drift = reach.drift.min(reach.coordinate / limits::ROUNDING);
+        // Rounded up to a power of two, so that small changes of plans leave it as it is.
+        let slack = limits::ROUNDING * (reach.coordinate + drift) + limits::FLUSH;
+        f64::from_bits((slack.to_bits() | ((1 << 52) - 1)) + 1)
     }
 
     /// Checks new plans for some vertices without applying them.

@@ -149,6 +149,18 @@ pub enum VertexFlightplan {
 }
 
 impl VertexFlightplan {
+    /// The span in which the host may ask; all of time unless the plan says [`Outside::Error`].
+    pub fn allowed_span(&self) -> Span {
+        match self {
+            Self::Keyframes { times, outside: Outside::Error, .. } => match times[..] {
+                [begin, .., end] => Span { begin, end },
+                [only] => Span { begin: only, end: only },
+                [] => Span::ALWAYS,
+            },
+            _ => Span::ALWAYS,
+        }
+    }
+
     pub(super) fn check(&self, vertex: u32, here: [f64; 3], now: f64) -> Result<Checked, MotionError> {
         let line = |position, velocity, span| Lines::new(span, Outside::Hold, vec![position], vec![velocity]);
         match self {

@@ -1,0 +1,88 @@
+//! Who is the extreme one: the winner stays beyond the challenger.
+
+use super::crossing;
+use crate::math::Extent;
+use crate::motion::Motion;
+use crate::time::{Moment, NEVER};
+
+/// When `challenger` overtakes `winner` in an extent, not before `from`; [`NEVER`] if not until `until`.
+///
+/// Follows Algorithm 3 of the paper (search from keyframe to keyframe), with the strict end-of-segment rule of the module.
+pub fn overtaking(motion: &Motion, winner: u32, challenger: u32, extent: Extent, from: Moment, until: f64) -> f64 {
+    if winner == challenger {
+        return NEVER;
+    }
+    if let Some((times, ahead, behind)) = motion.key_rows(winner, challenger, extent.axis()) {
+        return if extent.is_max() {
+            overtaking_in_rows(times, ahead, behind, from, |x| x)
+        } else {
+            overtaking_in_rows(times, ahead, behind, from, |x| -x)
+        };
+    }
+    let mut at = from;
+    loop {
+        let p = motion.piece(winner, extent.axis(), at);
+        let q = motion.piece(challenger, extent.axis(), at);
+        let (begin, end) = (p.begin.max(q.begin), p.end.min(q.end));
+        let (winner_end, challenger_end) = (p.at(end), q.at(end));
+        if extent.beyond(challenger_end, winner_end) {
+            let (winner_begin, challenger_begin) = (p.at(begin), q.at(begin));
+            let time = if extent.beyond(challenger_begin, winner_begin) {
+                from.time()
+            } else {
+                crossing(begin, end, winner_begin - challenger_begin, winner_end - challenger_end)
+            };
+            return time.max(from.time());
+        }
+        if end >= until {
+            return NEVER;
+        }
+        at = Moment::after(end);
+    }
+}
+
+/// The same over rows of keys: the first key at which the challenger is strictly ahead.
+fn overtaking_in_rows(
+    times: &[f64],
+    winner: &[f32],
+    challenger: &[f32],
+    from: Moment,
+    sign: impl Fn(f32) -> f32 + Copy,
+) -> f64 {
+    /// Keys compared at once; a comparison of eight `f32` pairs is one instruction.
+    const STRIDE: usize = 8;
+    let now = from.time();
+    // The first key at or after now: the segment that contains now ends there. At a key the segment before it is looked
+    // at once more, which costs nothing and fires what is still due.
+    let start = times.partition_point(|&key| key < now);
+    let mut key = start;
+    let ahead = |key: usize| sign(challenger[key]) > sign(winner[key]);
+    while key + STRIDE <= times.len() {
+        let (w, c) = (&winner[key..key + STRIDE], &challenger[key..key + STRIDE]);
+        let mut any = false;
+        for lane in 0..STRIDE {
+            any |= sign(c[lane]) > sign(w[lane]);
+        }
+        if any {
+            break;
+        }
+        key += STRIDE;
+    }
+    while key < times.len() && !ahead(key) {
+        key += 1;
+    }
+    if key >= times.len() {
+        // Beyond the last key nothing moves; whoever is ahead there was so at the last key.
+        return if start == times.len() && ahead(times.len() - 1) { now } else { NEVER };
+    }
+    if key == 0 || (key == start && ahead(key - 1)) {
+        return now;
+    }
+    let lead = |key: usize| f64::from(sign(winner[key])) - f64::from(sign(challenger[key]));
+    crossing(times[key - 1], times[key], lead(key - 1), lead(key)).max(now)
+}
+
+/// Is `a` strictly beyond `b` in an extent, at a moment?
+pub fn is_ahead(motion: &Motion, a: u32, b: u32, extent: Extent, at: Moment) -> bool {
+    a != b && extent.beyond(motion.coordinate(a, extent.axis(), at), motion.coordinate(b, extent.axis(), at))
+}

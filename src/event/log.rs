@@ -1,0 +1,69 @@
+//! The event log: every change of what the structures maintain, in order, folded into a hash.
+
+use super::EventKind;
+use crate::time::{Moment, Side};
+
+/// One change of a maintained attribute: a slot's new winner, or a pair of boxes that met or parted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoggedEvent {
+    /// When.
+    pub moment: Moment,
+    /// What.
+    pub kind: EventKind,
+    /// The body or pair of bodies.
+    pub owner: u32,
+    /// For slots: six times the node plus the extent. For pairs: the node of the first body.
+    pub first: u32,
+    /// For slots: the new winner. For pairs: the node of the second body.
+    pub second: u32,
+}
+
+/// The log: always a count and a hash, on request also the events.
+///
+/// Equal inputs give equal logs bit for bit, in debug and release, however often the host advances. Changes that do not
+/// change an attribute (a new witness direction, a renewal without a new winner) are not logged.
+#[derive(Clone, Debug, Default)]
+pub struct EventLog {
+    hash: u64,
+    count: u64,
+    kept: Option<Vec<LoggedEvent>>,
+}
+
+impl EventLog {
+    /// An empty log that keeps its events if `keep` says so.
+    pub fn new(keep: bool) -> Self {
+        Self { hash: 0, count: 0, kept: keep.then(Vec::new) }
+    }
+
+    /// Appends an event.
+    pub fn record(&mut self, event: LoggedEvent) {
+        self.count += 1;
+        let tail = (u64::from(event.moment.side() == Side::After) << 40)
+            | ((event.kind as u64) << 32)
+            | u64::from(event.owner);
+        let places = (u64::from(event.first) << 32) | u64::from(event.second);
+        for word in [event.moment.time().to_bits(), tail, places] {
+            // Multiply, then fold the well-mixed upper half down; order matters because the hash feeds itself.
+            let mixed = (self.hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
+            self.hash = mixed ^ (mixed >> 29);
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.push(event);
+        }
+    }
+
+    /// The hash of all events so far, order included.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// How many events there were.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The events, if they are kept.
+    pub fn events(&self) -> Option<&[LoggedEvent]> {
+        self.kept.as_deref()
+    }
+}

@@ -1,0 +1,53 @@
+//! Events: certificate failures and renewals, their one total order, the queue and the log. Knows no geometry.
+
+mod log;
+mod queue;
+
+pub use log::{EventLog, LoggedEvent};
+pub use queue::{EventQueue, Ticket};
+
+use crate::time::Moment;
+
+/// What an event does. At one moment, kinds are processed in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(u8)]
+pub enum EventKind {
+    /// A body's epoch ends: all its certificates are made anew. Owner: a body.
+    Renewal = 0,
+    /// Another vertex of a leaf overtakes the winner of a slot. Owner: a body's tree.
+    Leaf = 1,
+    /// The other child's winner overtakes the winner of a slot. Owner: a body's tree.
+    Tree = 2,
+    /// Two boxes of the separation list meet along their witness direction. Owner: a pair of bodies.
+    BoxesMeet = 3,
+    /// Two overlapping leaves part. Owner: a pair of bodies.
+    LeavesPart = 4,
+    /// Two inner boxes all of whose child pairs are apart part themselves. Owner: a pair of bodies.
+    FathersPart = 5,
+}
+
+impl EventKind {
+    /// Is it a certificate of a kinetic tree?
+    pub fn is_of_tree(self) -> bool {
+        matches!(self, Self::Leaf | Self::Tree)
+    }
+
+    const ALL: [Self; 6] =
+        [Self::Renewal, Self::Leaf, Self::Tree, Self::BoxesMeet, Self::LeavesPart, Self::FathersPart];
+}
+
+/// A scheduled event. Its order is total: time, side, kind, owner, slot.
+///
+/// An owner has at most one event per kind and slot at a time, so no sequence number is needed to break ties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Event {
+    /// When it happens.
+    pub moment: Moment,
+    /// What happens.
+    pub kind: EventKind,
+    /// The body or the pair of bodies it happens to; below 2²⁴.
+    pub owner: u32,
+    /// Where in the owner's structure it happens.
+    pub slot: u32,
+}

@@ -1,0 +1,91 @@
+//! Audit of a kinetic AABB tree: every invariant, against positions and the queue.
+
+use super::{KineticAabbTree, slot_number};
+use crate::event::EventQueue;
+use crate::kds::AuditReport;
+use crate::math::{Aabb, Extent};
+use crate::motion::Motion;
+use crate::time::{Moment, NEVER};
+
+impl KineticAabbTree {
+    /// Checks, at a moment no later than the next event:
+    /// every node's box against the positions of all vertices below it; every winner against the winners below it; every
+    /// slot against the queue, both ways; every scheduled time against a new search from `now`. O(m log m).
+    pub fn audit(
+        &self,
+        motion: &Motion,
+        slack: f64,
+        until: f64,
+        queue: &EventQueue,
+        now: Moment,
+        at: Moment,
+    ) -> AuditReport {
+        let mut report = AuditReport::default();
+        let mut positions = Vec::new();
+        motion.positions(at, &mut positions);
+        let live = self.live(motion, slack, until);
+        let count = self.topology.nodes().len();
+        let mut true_boxes = vec![Aabb::EMPTY; count];
+        let mut scheduled = 0;
+        for node in (0..count as u32).rev() {
+            let index = node as usize;
+            true_boxes[index] = match self.topology.node(node).children() {
+                Some((left, right)) => true_boxes[left as usize].union(&true_boxes[right as usize]),
+                None => Aabb::of_points(self.topology.leaf_points(node).iter().map(|&v| &positions[v as usize])),
+            };
+            let (truth, bounds) = (true_boxes[index], crate::kds::Hierarchy::node_box(&live, node, at));
+            report.check(bounds.contains(&truth.min) && bounds.contains(&truth.max), || {
+                format!("node {node} at {at:?}: {bounds:?} does not hold {truth:?}")
+            });
+            report.check(
+                truth.inflated(2.0 * slack).contains(&bounds.min) && truth.inflated(2.0 * slack).contains(&bounds.max),
+                || format!("node {node} at {at:?}: {bounds:?} is larger than {truth:?} and the slack {slack:e}"),
+            );
+            for extent in Extent::ALL {
+                scheduled += usize::from(self.audit_slot(node, extent, motion, until, queue, now, &mut report));
+            }
+        }
+        let owned = queue.iter().filter(|(_, event)| event.owner == self.owner && event.kind.is_of_tree()).count();
+        report.check(owned == scheduled, || format!("{owned} events in the queue for {scheduled} scheduled slots"));
+        report
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one step of `audit`, with all it was given")]
+    fn audit_slot(
+        &self,
+        node: u32,
+        extent: Extent,
+        motion: &Motion,
+        until: f64,
+        queue: &EventQueue,
+        now: Moment,
+        report: &mut AuditReport,
+    ) -> bool {
+        let winner = self.winner(node, extent);
+        let is_candidate = match self.contest(node, extent) {
+            Some((left, right)) => winner == left || winner == right,
+            None => self.topology.leaf_points(node).contains(&winner),
+        };
+        report.check(is_candidate, || format!("node {node} {extent:?}: winner {winner} is not below it"));
+        let ticket = self.tickets[node as usize][extent.index()];
+        let (_, time) = self.failure(node, extent, motion, until, now);
+        if !ticket.is_some() {
+            report
+                .check(time == NEVER, || format!("node {node} {extent:?}: fails at {time} s but nothing is scheduled"));
+            return false;
+        }
+        let known = queue.contains(ticket);
+        report.check(known, || format!("node {node} {extent:?}: its ticket names no event"));
+        if known {
+            let event = queue.get(ticket);
+            let expected = Moment::at(time).max(now);
+            report.check(event.owner == self.owner && event.slot == slot_number(node, extent), || {
+                format!("node {node} {extent:?}: its ticket names {event:?}")
+            });
+            report.check(event.moment == expected, || {
+                format!("node {node} {extent:?}: scheduled at {:?}, found at {expected:?}", event.moment)
+            });
+        }
+        known
+    }
+}

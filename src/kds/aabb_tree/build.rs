@@ -1,0 +1,72 @@
+//! Building a kinetic AABB tree, and certifying all of it anew.
+
+use super::KineticAabbTree;
+use crate::certificate::is_ahead;
+use crate::event::Ticket;
+use crate::kds::{Clockwork, SlotChange, Topology};
+use crate::math::Extent;
+use crate::motion::Motion;
+use crate::stats::TreeStats;
+
+impl KineticAabbTree {
+    /// Finds all winners at the clock's moment and schedules all certificates. O(m log m).
+    pub fn new(topology: Topology, owner: u32, motion: &Motion, until: f64, clock: &mut Clockwork<'_>) -> Self {
+        let nodes = topology.nodes().len();
+        let mut tree = Self {
+            topology,
+            winners: vec![[u32::MAX; 6]; nodes],
+            tickets: vec![[Ticket::NONE; 6]; nodes],
+            owner,
+            stats: TreeStats::default(),
+        };
+        tree.certify_all(motion, until, clock, &mut Vec::new());
+        tree
+    }
+
+    /// Finds all winners and all certificates anew: after a jump, or a change of most plans. O(m log m).
+    ///
+    /// Every slot is reported as changed.
+    pub fn certify_all(
+        &mut self,
+        motion: &Motion,
+        until: f64,
+        clock: &mut Clockwork<'_>,
+        changes: &mut Vec<SlotChange>,
+    ) {
+        // Children come after their parents, so backwards is bottom-up.
+        for node in (0..self.topology.nodes().len() as u32).rev() {
+            for extent in Extent::ALL {
+                let winner = self.best_now(node, extent, motion, clock);
+                let slot = &mut self.winners[node as usize][extent.index()];
+                let is_first = *slot == u32::MAX;
+                if *slot != winner {
+                    *slot = winner;
+                    if !is_first {
+                        self.record(node, extent, clock);
+                    }
+                }
+                self.certify(node, extent, motion, until, clock);
+                changes.push(SlotChange { node, extent });
+            }
+        }
+    }
+
+    /// The extreme vertex of a slot at the clock's moment, from the vertices of a leaf or the winners of the children.
+    /// A present winner keeps its place against equals; otherwise the first of equals wins.
+    pub(super) fn best_now(&self, node: u32, extent: Extent, motion: &Motion, clock: &Clockwork<'_>) -> u32 {
+        let present = self.winner(node, extent);
+        let better = |best: u32, next: u32| {
+            if is_ahead(motion, next, best, extent, clock.now) {
+                next
+            } else if next == present && !is_ahead(motion, best, next, extent, clock.now) {
+                present
+            } else {
+                best
+            }
+        };
+        match self.contest(node, extent) {
+            Some((left, right)) => better(left, right),
+            None => self.topology.leaf_points(node).iter().copied().reduce(better).unwrap_or(u32::MAX),
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Events of a kinetic AABB tree: leaf events, tree events, flightplan changes.
+
+use super::{KineticAabbTree, slot_number};
+use crate::certificate::overtaking;
+use crate::event::{Event, EventKind, LoggedEvent, Ticket};
+use crate::kds::{Clockwork, SlotChange};
+use crate::math::Extent;
+use crate::motion::Motion;
+use crate::time::{Moment, NEVER};
+
+impl KineticAabbTree {
+    /// Processes a leaf or tree event of this tree that was just taken from the queue. Reports every changed slot.
+    pub fn process(
+        &mut self,
+        event: Event,
+        motion: &Motion,
+        until: f64,
+        clock: &mut Clockwork<'_>,
+        changes: &mut Vec<SlotChange>,
+    ) {
+        let (node, extent) = (event.slot / 6, Extent::from_index(event.slot as usize % 6));
+        self.tickets[node as usize][extent.index()] = Ticket::NONE;
+        match event.kind {
+            EventKind::Leaf => self.stats.leaf_events += 1,
+            _ => self.stats.tree_events += 1,
+        }
+        let winner = self.successor(node, extent, motion, until, clock);
+        self.crown(node, extent, winner, motion, until, clock, changes);
+        self.propagate(node, extent, motion, until, clock, changes);
+    }
+
+    /// Certifies anew every slot in which one of `vertices` takes part, after their flightplans changed now. Reports every
+    /// slot whose winner changed or is one of `vertices`. O(log m) slots per vertex and leaf it occurs in.
+    pub fn replan(
+        &mut self,
+        vertices: &[u32],
+        motion: &Motion,
+        until: f64,
+        clock: &mut Clockwork<'_>,
+        changes: &mut Vec<SlotChange>,
+    ) {
+        for &vertex in vertices {
+            for place in 0..self.topology.leaves_of(vertex).len() {
+                let leaf = self.topology.leaves_of(vertex)[place];
+                for extent in Extent::ALL {
+                    self.replan_path(vertex, leaf, extent, motion, until, clock, changes);
+                }
+            }
+        }
+    }
+
+    /// Goes up from a leaf for as long as the slot below changed its winner, or has the changed vertex as its winner.
+    #[expect(clippy::too_many_arguments, reason = "one step of `replan`, with all it was given")]
+    fn replan_path(
+        &mut self,
+        vertex: u32,
+        leaf: u32,
+        extent: Extent,
+        motion: &Motion,
+        until: f64,
+        clock: &mut Clockwork<'_>,
+        changes: &mut Vec<SlotChange>,
+    ) {
+        let mut next = Some(leaf);
+        while let Some(node) = next {
+            self.stats.slots_replanned += 1;
+            let old = self.winner(node, extent);
+            let new = self.best_now(node, extent, motion, clock);
+            if new != old {
+                self.winners[node as usize][extent.index()] = new;
+                self.record(node, extent, clock);
+            }
+            self.certify(node, extent, motion, until, clock);
+            if new == old && new != vertex {
+                break;
+            }
+            changes.push(SlotChange { node, extent });
+            next = self.topology.node(node).parent();
+        }
+    }
+
+    /// Who wins a slot whose certificate failed now. For leaves this repeats until nobody overtakes at this moment.
+    fn successor(&self, node: u32, extent: Extent, motion: &Motion, until: f64, clock: &Clockwork<'_>) -> u32 {
+        let winner = self.winner(node, extent);
+        if let Some((left, right)) = self.contest(node, extent) {
+            return if left == winner { right } else { left };
+        }
+        let mut best = winner;
+        for &point in self.topology.leaf_points(node) {
+            if overtaking(motion, best, point, extent, clock.now, until) <= clock.now.time() {
+                best = point;
+            }
+        }
+        best
+    }
+
+    /// Gives a slot a new winner and certifies it.
+    #[expect(clippy::too_many_arguments, reason = "the slot, its winner, and what every step is given")]
+    fn crown(
+        &mut self,
+        node: u32,
+        extent: Extent,
+        winner: u32,
+        motion: &Motion,
+        until: f64,
+        clock: &mut Clockwork<'_>,
+        changes: &mut Vec<SlotChange>,
+    ) {
+        self.winners[node as usize][extent.index()] = winner;
+        self.stats.updates += 1;
+        self.record(node, extent, clock);
+        self.certify(node, extent, motion, until, clock);
+        changes.push(SlotChange { node, extent });
+    }
+
+    /// Carries a new winner upward: while it replaces the parent's winner, the parent changes too.
+    fn propagate(
+        &mut self,
+        mut node: u32,
+        extent: Extent,
+        motion: &Motion,
+        until: f64,
+        clock: &mut Clockwork<'_>,
+        changes: &mut Vec<SlotChange>,
+    ) {
+        while let Some(parent) = self.topology.node(node).parent() {
+            let champion = self.winner(parent, extent);
+            let (left, right) = self.contest(parent, extent).expect("a parent has children");
+            if champion == left || champion == right {
+                // The winner stays; its loser is another.
+                self.certify(parent, extent, motion, until, clock);
+                return;
+            }
+            let winner = self.winner(node, extent);
+            self.crown(parent, extent, winner, motion, until, clock, changes);
+            node = parent;
+        }
+    }
+
+    /// Searches the failure of a slot's certificate from now on and schedules it, or erases what was scheduled.
+    pub(super) fn certify(
+        &mut self,
+        node: u32,
+        extent: Extent,
+        motion: &Motion,
+        until: f64,
+        clock: &mut Clockwork<'_>,
+    ) {
+        self.stats.certificates_searched += 1;
+        let (kind, time) = self.failure(node, extent, motion, until, clock.now);
+        let ticket = &mut self.tickets[node as usize][extent.index()];
+        // A time that has come is now, whichever side of it the clock stands on.
+        let moment = Moment::at(time).max(clock.now);
+        if time == NEVER {
+            if ticket.is_some() {
+                clock.queue.erase(*ticket);
+                *ticket = Ticket::NONE;
+            }
+        } else if ticket.is_some() {
+            clock.queue.reschedule(*ticket, moment);
+        } else {
+            *ticket = clock.queue.push(Event { moment, kind, owner: self.owner, slot: slot_number(node, extent) });
+        }
+    }
+
+    /// When a slot's certificate fails, not before `from`.
+    pub(super) fn failure(
+        &self,
+        node: u32,
+        extent: Extent,
+        motion: &Motion,
+        until: f64,
+        from: Moment,
+    ) -> (EventKind, f64) {
+        let winner = self.winner(node, extent);
+        if let Some((left, right)) = self.contest(node, extent) {
+            let loser = if left == winner { right } else { left };
+            return (EventKind::Tree, overtaking(motion, winner, loser, extent, from, until));
+        }
+        let points = self.topology.leaf_points(node).iter();
+        let time =
+            points.fold(NEVER, |earliest, &point| earliest.min(overtaking(motion, winner, point, extent, from, until)));
+        (EventKind::Leaf, time)
+    }
+
+    pub(super) fn record(&mut self, node: u32, extent: Extent, clock: &mut Clockwork<'_>) {
+        let is_leaf = self.topology.node(node).is_leaf();
+        clock.log.record(LoggedEvent {
+            moment: clock.now,
+            kind: if is_leaf { EventKind::Leaf } else { EventKind::Tree },
+            owner: self.owner,
+            first: slot_number(node, extent),
+            second: self.winner(node, extent),
+        });
+    }
+
+    /// Takes all events of this tree out of the queue.
+    pub fn retire(&mut self, clock: &mut Clockwork<'_>) {
+        for tickets in &mut self.tickets {
+            for ticket in tickets {
+                if ticket.is_some() {
+                    clock.queue.erase(*ticket);
+                    *ticket = Ticket::NONE;
+                }
+            }
+        }
+    }
+}

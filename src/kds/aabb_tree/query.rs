@@ -1,0 +1,45 @@
+//! Bounds of any node at any time reached.
+
+use super::KineticAabbTree;
+use crate::kds::{Hierarchy, KineticHierarchy, Topology};
+use crate::math::{Aabb, Extent};
+use crate::motion::{Motion, Piece};
+use crate::time::Moment;
+
+/// A kinetic AABB tree together with the motion of its vertices.
+#[derive(Clone, Copy, Debug)]
+pub struct Live<'a> {
+    pub(super) tree: &'a KineticAabbTree,
+    pub(super) motion: &'a Motion,
+    pub(super) slack: f64,
+    pub(super) epoch_end: f64,
+}
+
+impl Hierarchy for Live<'_> {
+    fn topology(&self) -> &Topology {
+        &self.tree.topology
+    }
+
+    fn node_box(&self, node: u32, at: Moment) -> Aabb {
+        let extent = |extent: Extent| self.motion.coordinate(self.tree.winner(node, extent), extent.axis(), at);
+        Aabb {
+            min: std::array::from_fn(|axis| extent(Extent::min(axis))),
+            max: std::array::from_fn(|axis| extent(Extent::max(axis))),
+        }
+        .inflated(self.slack)
+    }
+}
+
+impl KineticHierarchy for Live<'_> {
+    fn bound(&self, node: u32, extent: Extent, at: Moment) -> Piece {
+        self.motion.piece(self.tree.winner(node, extent), extent.axis(), at)
+    }
+
+    fn slack(&self) -> f64 {
+        self.slack
+    }
+
+    fn epoch_end(&self) -> f64 {
+        self.epoch_end
+    }
+}

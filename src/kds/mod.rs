@@ -1,0 +1,32 @@
+//! Kinetic structures, live: any flightplan may change at any time. The definition of right for every other engine.
+//!
+//! Each structure is a folder with the same files: `mod` (the structure), `build`, `events`, `query`, `audit`. They know
+//! flightplans only through certificates, and each other only through [`KineticHierarchy`].
+
+pub mod aabb_tree;
+mod audit;
+mod builders;
+mod hierarchy;
+pub mod separation_list;
+mod topology;
+
+pub use aabb_tree::KineticAabbTree;
+pub use audit::{AuditReport, Fault};
+pub use builders::{BuildParams, Builder};
+pub use hierarchy::{Hierarchy, KineticHierarchy, SlotChange, Visits};
+pub use separation_list::SeparationList;
+pub use topology::{Node, Topology};
+
+use crate::event::{EventLog, EventQueue};
+use crate::time::Moment;
+
+/// What a structure may touch while it processes an event: the queue and the log of its world, and the clock.
+#[derive(Debug)]
+pub struct Clockwork<'a> {
+    /// Scheduled events.
+    pub queue: &'a mut EventQueue,
+    /// Changes so far.
+    pub log: &'a mut EventLog,
+    /// The moment of the event being processed.
+    pub now: Moment,
+}

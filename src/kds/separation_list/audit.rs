@@ -1,0 +1,108 @@
+//! Audit of a separation list: Definition 2 against a static traversal, certificates against the queue.
+
+use std::collections::BTreeMap;
+
+use super::{NONE, SeparationList, State};
+use crate::event::{EventKind, EventQueue};
+use crate::kds::{AuditReport, Topology};
+use crate::math::Aabb;
+
+impl SeparationList {
+    /// Compares the list with the cut that a traversal from the roots finds on the given boxes (one per node, already
+    /// moved outward by the slack), both ways; every scheduled event with its pair, both ways; all links.
+    ///
+    /// The boxes must belong to a time strictly between two events. O(list + traversal).
+    pub fn audit(&self, a: (&Topology, &[Aabb]), b: (&Topology, &[Aabb]), queue: &EventQueue) -> AuditReport {
+        let mut report = AuditReport::default();
+        let expected = static_cut(a, b);
+        let found: BTreeMap<(u32, u32), bool> = self.members().map(|(x, y, overlap)| ((x, y), overlap)).collect();
+        report.check(found.len() == self.len(), || "a pair of nodes is listed twice".into());
+        for (nodes, overlap) in &expected {
+            report.check(found.get(nodes) == Some(overlap), || {
+                format!("{nodes:?}: a traversal finds overlap {overlap}, the list {:?}", found.get(nodes))
+            });
+        }
+        for (nodes, overlap) in &found {
+            report.check(expected.contains_key(nodes), || {
+                format!("{nodes:?} is listed with overlap {overlap}, a traversal does not stop there")
+            });
+        }
+        self.audit_pairs(queue, &mut report);
+        report
+    }
+
+    fn audit_pairs(&self, queue: &EventQueue, report: &mut AuditReport) {
+        let mut scheduled = 0;
+        for (index, pair) in &self.pairs {
+            let expected = match pair.state {
+                State::Apart { .. } => EventKind::BoxesMeet,
+                State::Overlapping { place, .. } => {
+                    report.check(self.overlapping.get(place as usize) == Some(&(index as u32)), || {
+                        format!("pair {index}: not where it should be among the overlapping")
+                    });
+                    EventKind::LeavesPart
+                }
+                State::Inner { .. } => EventKind::FathersPart,
+            };
+            if pair.ticket.is_some() {
+                scheduled += 1;
+                let event = queue.contains(pair.ticket).then(|| queue.get(pair.ticket));
+                report.check(
+                    event.is_some_and(|e| e.kind == expected && e.owner == self.owner && e.slot == index as u32),
+                    || format!("pair {index}: its ticket names {event:?}, not {expected:?}"),
+                );
+            }
+            if let State::Inner { apart, .. } = pair.state {
+                let truly = pair.children().filter(|&child| self.is_apart_member(child)).count();
+                report.check(usize::from(apart) == truly, || {
+                    format!("pair {index}: counts {apart} children apart, {truly} are")
+                });
+            }
+            for child in pair.children() {
+                report.check(self.pairs.get(child as usize).is_some_and(|c| c.father == index as u32), || {
+                    format!("pair {index}: child {child} does not know its father")
+                });
+            }
+        }
+        let ours = |kind| matches!(kind, EventKind::BoxesMeet | EventKind::LeavesPart | EventKind::FathersPart);
+        let owned = queue.iter().filter(|(_, event)| event.owner == self.owner && ours(event.kind)).count();
+        report.check(owned == scheduled, || format!("{owned} events in the queue for {scheduled} scheduled pairs"));
+        for (side, heads) in self.heads.iter().enumerate() {
+            for (node, &head) in heads.iter().enumerate() {
+                let mut next = head;
+                while next != NONE {
+                    let known = self.pairs.get(next as usize);
+                    report.check(known.is_some_and(|pair| pair.nodes[side] as usize == node), || {
+                        format!("node {node}: linked to pair {next}, which is not its own")
+                    });
+                    next = known.map_or(NONE, |pair| pair.links[side].next);
+                }
+            }
+        }
+    }
+
+    fn is_apart_member(&self, pair: u32) -> bool {
+        self.pairs.get(pair as usize).is_some_and(|pair| matches!(pair.state, State::Apart { .. }))
+    }
+}
+
+/// Where a simultaneous traversal of two hierarchies stops: pairs of nodes, and whether they overlap.
+fn static_cut(a: (&Topology, &[Aabb]), b: (&Topology, &[Aabb])) -> BTreeMap<(u32, u32), bool> {
+    let mut cut = BTreeMap::new();
+    let mut stack = vec![(0, 0)];
+    while let Some((x, y)) = stack.pop() {
+        if !a.1[x as usize].overlaps(&b.1[y as usize]) {
+            cut.insert((x, y), false);
+            continue;
+        }
+        match (a.0.node(x).children(), b.0.node(y).children()) {
+            (Some((l, r)), Some((m, n))) => stack.extend([(l, m), (l, n), (r, m), (r, n)]),
+            (Some((l, r)), None) => stack.extend([(l, y), (r, y)]),
+            (None, Some((m, n))) => stack.extend([(x, m), (x, n)]),
+            (None, None) => {
+                cut.insert((x, y), true);
+            }
+        }
+    }
+    cut
+}

@@ -1,0 +1,387 @@
+//! Events of a separation list: boxes meet, leaves part, fathers part, and changes of bounds.
+
+use super::{Link, NONE, SeparationList, State};
+use crate::certificate::{closing, is_apart, opening};
+use crate::event::{Event, EventKind, LoggedEvent, Ticket};
+use crate::kds::{Clockwork, KineticHierarchy, SlotChange};
+use crate::math::GapDirection;
+use crate::motion::Piece;
+use crate::time::{Moment, NEVER};
+
+impl SeparationList {
+    /// Processes an event of this list that was just taken from the queue.
+    pub fn process(
+        &mut self,
+        event: Event,
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        clock: &mut Clockwork<'_>,
+    ) {
+        let pair = event.slot;
+        self.pairs[pair as usize].ticket = Ticket::NONE;
+        match self.pairs[pair as usize].state {
+            State::Apart { .. } => self.boxes_meet(pair, a, b, clock),
+            State::Overlapping { opens, .. } | State::Inner { opens, .. } => self.boxes_part(pair, opens, a, b, clock),
+        }
+    }
+
+    /// A slot of one of the hierarchies (`side` 0 or 1) changed: pairs whose certificate uses it compute it again.
+    pub fn bound_changed(
+        &mut self,
+        side: usize,
+        change: SlotChange,
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        clock: &mut Clockwork<'_>,
+    ) {
+        let direction =
+            if side == 0 { GapDirection::facing_a(change.extent) } else { GapDirection::facing_b(change.extent) };
+        let mut next = self.heads[side][change.node as usize];
+        while next != NONE {
+            let pair = next;
+            next = self.pairs[pair as usize].links[side].next;
+            match self.pairs[pair as usize].state {
+                State::Apart { witness } if witness == direction => {
+                    self.stats.bound_changes += 1;
+                    self.certify_apart(pair, a, b, clock);
+                }
+                State::Apart { .. } => {}
+                State::Overlapping { opens, .. } | State::Inner { opens, .. } => {
+                    self.stats.bound_changes += 1;
+                    self.direction_changed(pair, direction, opens, a, b, clock);
+                }
+            }
+        }
+    }
+
+    /// The gap of an apart pair closed: another witness, or the end of being apart.
+    fn boxes_meet(
+        &mut self,
+        pair: u32,
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        clock: &mut Clockwork<'_>,
+    ) {
+        if let Some(witness) = self.widest_gap(pair, a, b, clock.now) {
+            self.stats.witnesses_replaced += 1;
+            self.pairs[pair as usize].state = State::Apart { witness };
+            self.certify_apart(pair, a, b, clock);
+            return;
+        }
+        self.stats.boxes_met += 1;
+        self.record(EventKind::BoxesMeet, pair, clock);
+        self.release(pair, clock);
+        self.descend(pair, a, b, clock);
+        let father = self.pairs[pair as usize].father;
+        if father != NONE {
+            self.count_apart(father, -1);
+            self.certify_father(father, a, b, clock);
+        }
+    }
+
+    /// Overlapping leaves, or the boxes of an inner pair, parted.
+    fn boxes_part(
+        &mut self,
+        pair: u32,
+        opens: GapDirection,
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        clock: &mut Clockwork<'_>,
+    ) {
+        if let State::Inner { .. } = self.pairs[pair as usize].state {
+            self.stats.fathers_parted += 1;
+            self.record(EventKind::FathersPart, pair, clock);
+            self.remove_children(pair, clock);
+        } else {
+            self.stats.leaves_parted += 1;
+            self.record(EventKind::LeavesPart, pair, clock);
+        }
+        self.release(pair, clock);
+        let witness = self.widest_gap(pair, a, b, clock.now).unwrap_or(opens);
+        self.become_apart(pair, witness, a, b, clock);
+        let father = self.pairs[pair as usize].father;
+        if father != NONE {
+            self.count_apart(father, 1);
+            self.certify_father(father, a, b, clock);
+        }
+    }
+
+    /// Takes the children of an inner pair out; all of them are apart.
+    fn remove_children(&mut self, pair: u32, clock: &mut Clockwork<'_>) {
+        let children: Vec<u32> = self.pairs[pair as usize].children().collect();
+        for child in children {
+            debug_assert!(matches!(self.pairs[child as usize].state, State::Apart { .. }));
+            self.release(child, clock);
+            self.pairs.remove(child as usize);
+        }
+        self.inner -= 1;
+    }
+
+    pub(super) fn become_apart(
+        &mut self,
+        pair: u32,
+        witness: GapDirection,
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        clock: &mut Clockwork<'_>,
+    ) {
+        self.pairs[pair as usize].state = State::Apart { witness };
+        self.link(pair);
+        self.certify_apart(pair, a, b, clock);
+    }
+
+    pub(super) fn become_overlapping(
+        &mut self,
+        pair: u32,
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        clock: &mut Clockwork<'_>,
+    ) {
+        let place = self.overlapping.len() as u32;
+        self.overlapping.push(pair);
+        self.pairs[pair as usize].state = State::Overlapping { place, opens: GapDirection::ALL[0] };
+        self.link(pair);
+        self.certify_opening(pair, a, b, clock);
+    }
+
+    pub(super) fn certify_apart(
+        &mut self,
+        pair: u32,
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        clock: &mut Clockwork<'_>,
+    ) {
+        let State::Apart { witness } = self.pairs[pair as usize].state else { return };
+        self.stats.certificates_searched += 1;
+        let gap = Gap::new(self.pairs[pair as usize].nodes, witness, a, b);
+        let moment = closing(|at| gap.lower(at), |at| gap.upper(at), gap.slack, clock.now, gap.until);
+        self.schedule(pair, EventKind::BoxesMeet, moment, clock);
+    }
+
+    /// Certifies an inner pair if all its children are apart; otherwise it needs no certificate.
+    pub(super) fn certify_father(
+        &mut self,
+        pair: u32,
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        clock: &mut Clockwork<'_>,
+    ) {
+        let entry = &self.pairs[pair as usize];
+        let State::Inner { apart, .. } = entry.state else { return };
+        let is_fringe = usize::from(apart) == entry.children().count();
+        let is_linked = self.is_linked(pair);
+        if is_fringe {
+            if !is_linked {
+                self.link(pair);
+            }
+            self.certify_opening(pair, a, b, clock);
+        } else if is_linked {
+            self.release(pair, clock);
+        }
+    }
+
+    /// Searches all six directions for the first to open.
+    pub(super) fn certify_opening(
+        &mut self,
+        pair: u32,
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        clock: &mut Clockwork<'_>,
+    ) {
+        let mut first = (Moment::at(NEVER), GapDirection::ALL[0]);
+        for direction in GapDirection::ALL {
+            let moment = self.opening_along(pair, direction, a, b, clock.now);
+            if moment < first.0 {
+                first = (moment, direction);
+            }
+        }
+        self.schedule_opening(pair, first.0, first.1, clock);
+    }
+
+    fn opening_along(
+        &mut self,
+        pair: u32,
+        direction: GapDirection,
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        now: Moment,
+    ) -> Moment {
+        self.stats.certificates_searched += 1;
+        let gap = Gap::new(self.pairs[pair as usize].nodes, direction, a, b);
+        opening(|at| gap.lower(at), |at| gap.upper(at), gap.slack, now, gap.until)
+    }
+
+    /// A bound of one direction of an overlapping pair changed.
+    fn direction_changed(
+        &mut self,
+        pair: u32,
+        direction: GapDirection,
+        opens: GapDirection,
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        clock: &mut Clockwork<'_>,
+    ) {
+        let ticket = self.pairs[pair as usize].ticket;
+        if direction == opens && ticket.is_some() {
+            // The first direction to open may open later now: all six are in question.
+            self.certify_opening(pair, a, b, clock);
+            return;
+        }
+        let moment = self.opening_along(pair, direction, a, b, clock.now);
+        let scheduled = if ticket.is_some() { clock.queue.get(ticket).moment } else { Moment::at(NEVER) };
+        if moment < scheduled {
+            self.schedule_opening(pair, moment, direction, clock);
+        }
+    }
+
+    fn schedule_opening(&mut self, pair: u32, moment: Moment, first: GapDirection, clock: &mut Clockwork<'_>) {
+        let kind = match &mut self.pairs[pair as usize].state {
+            State::Overlapping { opens, .. } => {
+                *opens = first;
+                EventKind::LeavesPart
+            }
+            State::Inner { opens, .. } => {
+                *opens = first;
+                EventKind::FathersPart
+            }
+            State::Apart { .. } => return,
+        };
+        self.schedule(pair, kind, moment, clock);
+    }
+
+    fn schedule(&mut self, pair: u32, kind: EventKind, moment: Moment, clock: &mut Clockwork<'_>) {
+        let owner = self.owner;
+        let ticket = &mut self.pairs[pair as usize].ticket;
+        if moment.time() == NEVER {
+            if ticket.is_some() {
+                clock.queue.erase(*ticket);
+                *ticket = Ticket::NONE;
+            }
+        } else if ticket.is_some() {
+            clock.queue.reschedule(*ticket, moment);
+        } else {
+            *ticket = clock.queue.push(Event { moment, kind, owner, slot: pair });
+        }
+    }
+
+    /// The direction in which two boxes are farthest apart at a moment, if they are apart.
+    pub(super) fn widest_gap(
+        &self,
+        pair: u32,
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        at: Moment,
+    ) -> Option<GapDirection> {
+        let mut widest: Option<(f64, GapDirection)> = None;
+        for direction in GapDirection::ALL {
+            let gap = Gap::new(self.pairs[pair as usize].nodes, direction, a, b);
+            let (lower, upper) = (gap.lower(at), gap.upper(at));
+            if !is_apart(&lower, &upper, gap.slack, at) {
+                continue;
+            }
+            let width = upper.at(at.time()) - lower.at(at.time());
+            if widest.is_none_or(|(most, _)| width > most) {
+                widest = Some((width, direction));
+            }
+        }
+        widest.map(|(_, direction)| direction)
+    }
+
+    /// Ends a pair's present certificate: its event, its links, its place among the overlapping.
+    pub(super) fn release(&mut self, pair: u32, clock: &mut Clockwork<'_>) {
+        let ticket = std::mem::replace(&mut self.pairs[pair as usize].ticket, Ticket::NONE);
+        if ticket.is_some() {
+            clock.queue.erase(ticket);
+        }
+        if self.is_linked(pair) {
+            self.unlink(pair);
+        }
+        if let State::Overlapping { place, .. } = self.pairs[pair as usize].state {
+            self.overlapping.swap_remove(place as usize);
+            if let Some(&moved) = self.overlapping.get(place as usize)
+                && let State::Overlapping { place: its_place, .. } = &mut self.pairs[moved as usize].state
+            {
+                *its_place = place;
+            }
+        }
+    }
+
+    fn is_linked(&self, pair: u32) -> bool {
+        let Link { previous, .. } = self.pairs[pair as usize].links[0];
+        previous != NONE || self.heads[0][self.pairs[pair as usize].nodes[0] as usize] == pair
+    }
+
+    fn link(&mut self, pair: u32) {
+        for side in 0..2 {
+            let node = self.pairs[pair as usize].nodes[side] as usize;
+            let head = std::mem::replace(&mut self.heads[side][node], pair);
+            self.pairs[pair as usize].links[side] = Link { previous: NONE, next: head };
+            if head != NONE {
+                self.pairs[head as usize].links[side].previous = pair;
+            }
+        }
+    }
+
+    fn unlink(&mut self, pair: u32) {
+        for side in 0..2 {
+            let node = self.pairs[pair as usize].nodes[side] as usize;
+            let link =
+                std::mem::replace(&mut self.pairs[pair as usize].links[side], Link { previous: NONE, next: NONE });
+            match link.previous {
+                NONE => self.heads[side][node] = link.next,
+                previous => self.pairs[previous as usize].links[side].next = link.next,
+            }
+            if link.next != NONE {
+                self.pairs[link.next as usize].links[side].previous = link.previous;
+            }
+        }
+    }
+
+    fn record(&self, kind: EventKind, pair: u32, clock: &mut Clockwork<'_>) {
+        let [first, second] = self.pairs[pair as usize].nodes;
+        clock.log.record(LoggedEvent { moment: clock.now, kind, owner: self.owner, first, second });
+    }
+
+    /// Takes all events of this list out of the queue.
+    pub fn retire(&mut self, clock: &mut Clockwork<'_>) {
+        for (_, pair) in &mut self.pairs {
+            let ticket = std::mem::replace(&mut pair.ticket, Ticket::NONE);
+            if ticket.is_some() {
+                clock.queue.erase(ticket);
+            }
+        }
+    }
+}
+
+/// The gap of two nodes along a direction, as a function of time.
+pub(super) struct Gap<'a, A, B> {
+    a: &'a A,
+    b: &'a B,
+    nodes: [u32; 2],
+    direction: GapDirection,
+    pub(super) slack: f64,
+    pub(super) until: f64,
+}
+
+impl<'a, A: KineticHierarchy, B: KineticHierarchy> Gap<'a, A, B> {
+    pub(super) fn new(nodes: [u32; 2], direction: GapDirection, a: &'a A, b: &'a B) -> Self {
+        let slack = a.slack() + b.slack();
+        Self { a, b, nodes, direction, slack, until: a.epoch_end().min(b.epoch_end()) }
+    }
+
+    fn of_a(&self, at: Moment) -> Piece {
+        self.a.bound(self.nodes[0], self.direction.extent_of_a(), at)
+    }
+
+    fn of_b(&self, at: Moment) -> Piece {
+        self.b.bound(self.nodes[1], self.direction.extent_of_b(), at)
+    }
+
+    pub(super) fn lower(&self, at: Moment) -> Piece {
+        if self.direction.a_is_below() { self.of_a(at) } else { self.of_b(at) }
+    }
+
+    pub(super) fn upper(&self, at: Moment) -> Piece {
+        if self.direction.a_is_below() { self.of_b(at) } else { self.of_a(at) }
+    }
+}

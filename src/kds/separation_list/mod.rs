@@ -1,0 +1,115 @@
+//! The kinetic separation list of two hierarchies.
+//!
+//! Maintains: the cut through the bounding volume test tree (all pairs of nodes a simultaneous traversal could visit) at
+//! which the traversal stops: the lowest pairs that are apart while their fathers overlap, and the overlapping leaf pairs
+//! (the paper's Definition 2). The descent rule does not depend on time: an inner pair has four children, a pair with
+//! one leaf two.
+//!
+//! | certificate | owner | event | what happens |
+//! |---|---|---|---|
+//! | the boxes stay apart along the witness direction | apart pair | [`EventKind::BoxesMeet`] | another witness, or the pair is opened up |
+//! | the boxes do not part | overlapping leaf pair | [`EventKind::LeavesPart`] | the pair becomes an apart pair |
+//! | the boxes do not part | inner pair whose children are all apart | [`EventKind::FathersPart`] | the pair takes the place of its children |
+//!
+//! A change of a slot makes the pairs compute again whose certificate uses it (the paper's BV-change event, carried out at
+//! once). Boxes count as apart when their gap exceeds the slacks of both bodies: pairs are listed a little early, never late.
+//!
+//! Invariants (see `audit`): every certificate has exactly one scheduled event if it ever fails; a pair with a certificate is
+//! linked from both its nodes; an inner pair with an overlapping child needs none (its boxes hold the child's).
+//!
+//! Cost: an event touches at most the four children of a pair; a slot change touches the pairs linked from its node. One
+//! search per apart pair, six for a pair that overlaps.
+//!
+//! Follows Zachmann and Weller 2006, §7. Departures: one witness direction is certified instead of all six extents, so most
+//! bound changes touch nothing; "fathers part" is one certificate of the father instead of four of its children, and only
+//! once all of them are apart; the inner pairs above the list are kept, so that a collapse finds its place in O(1).
+//!
+//! [`EventKind::BoxesMeet`]: crate::event::EventKind::BoxesMeet
+//! [`EventKind::LeavesPart`]: crate::event::EventKind::LeavesPart
+//! [`EventKind::FathersPart`]: crate::event::EventKind::FathersPart
+
+mod audit;
+mod build;
+mod events;
+mod query;
+
+use slab::Slab;
+
+use crate::event::Ticket;
+use crate::math::GapDirection;
+use crate::stats::ListStats;
+
+const NONE: u32 = u32::MAX;
+
+/// A kinetic separation list. The hierarchies are given to every call, always the same two.
+#[derive(Clone, Debug)]
+pub struct SeparationList {
+    pairs: Slab<Pair>,
+    /// Per node of the first and of the second hierarchy, the first pair linked to it.
+    heads: [Vec<u32>; 2],
+    /// Overlapping leaf pairs, in no useful order.
+    overlapping: Vec<u32>,
+    owner: u32,
+    inner: usize,
+    stats: ListStats,
+}
+
+/// A pair of nodes: a member of the list, or an inner pair above it.
+#[derive(Clone, Debug)]
+struct Pair {
+    nodes: [u32; 2],
+    father: u32,
+    state: State,
+    ticket: Ticket,
+    /// Per side, the pairs before and after this one among those linked to the same node.
+    links: [Link; 2],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    previous: u32,
+    next: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// In the list: apart along a direction.
+    Apart { witness: GapDirection },
+    /// In the list: overlapping leaves; `place` in `overlapping`, and the direction scheduled to open first.
+    Overlapping { place: u32, opens: GapDirection },
+    /// Above the list, with its children and how many of them are apart; the direction scheduled to open first.
+    Inner { children: [u32; 4], apart: u8, opens: GapDirection },
+}
+
+impl SeparationList {
+    /// How many pairs the list holds.
+    pub fn len(&self) -> usize {
+        self.pairs.len() - self.inner
+    }
+
+    /// Never: the list of two bodies holds at least one pair.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes held, scheduled events not included.
+    pub fn bytes(&self) -> usize {
+        self.pairs.capacity() * size_of::<Pair>()
+            + (self.heads[0].capacity() + self.heads[1].capacity() + self.overlapping.capacity()) * size_of::<u32>()
+    }
+
+    /// Counters since the list was started.
+    pub fn stats(&self) -> ListStats {
+        ListStats { listed: self.len(), overlapping: self.overlapping.len(), inner: self.inner, ..self.stats }
+    }
+}
+
+impl Pair {
+    fn children(&self) -> impl Iterator<Item = u32> + use<> {
+        let children = match self.state {
+            State::Inner { children, .. } => children,
+            _ => [NONE; 4],
+        };
+        children.into_iter().filter(|&child| child != NONE)
+    }
+}

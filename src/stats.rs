@@ -1,0 +1,99 @@
+//! Plain counters: the four measures of a kinetic structure, and what the engine did. Returned by value.
+
+/// Counters of one kinetic tree since it was built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TreeStats {
+    /// Leaf events processed. Near-linear in the number of vertices per keyframe interval is good.
+    pub leaf_events: u64,
+    /// Tree events processed.
+    pub tree_events: u64,
+    /// Slots that got a new winner (events, and their way upward). *Responsive*: updates per event stay near 2.
+    pub updates: u64,
+    /// Slots certified anew after flightplan changes. *Local*: O(log m) per vertex and leaf.
+    pub slots_replanned: u64,
+    /// Certificate searches. More than 3 per update means slots whose losers change often.
+    pub certificates_searched: u64,
+}
+
+/// Counters of one separation list since it was started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ListStats {
+    /// Pairs that met and were opened up, or became overlapping leaves.
+    pub boxes_met: u64,
+    /// Overlapping leaf pairs that parted.
+    pub leaves_parted: u64,
+    /// Inner pairs that parted and took the place of their children.
+    pub fathers_parted: u64,
+    /// Witness directions replaced by another without a change of the list. *Efficient*: few per met pair.
+    pub witnesses_replaced: u64,
+    /// Changes of bounds that made a pair compute its certificate again.
+    pub bound_changes: u64,
+    /// Certificate searches along one direction.
+    pub certificates_searched: u64,
+    /// Pairs now in the list (apart or overlapping leaves). *Compact*: near-linear in triangles.
+    pub listed: usize,
+    /// Overlapping leaf pairs now.
+    pub overlapping: usize,
+    /// Inner pairs above the list.
+    pub inner: usize,
+}
+
+/// Counters of a whole world. Sums over bodies and pairs that are there now, unless said otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Stats {
+    /// Events taken from the queue since the world began. Independent of how often the host advances.
+    pub events: u64,
+    /// Epochs that ended (loop wraps, horizons of endless motion).
+    pub renewals: u64,
+    /// Events scheduled now.
+    pub scheduled: usize,
+    /// Queue operations since the world began.
+    pub queue_operations: u64,
+    /// Kinetic trees.
+    pub tree: TreeStats,
+    /// Separation lists.
+    pub list: ListStats,
+    /// Exact triangle tests since the world began.
+    pub triangle_tests: u64,
+    /// Bodies.
+    pub bodies: usize,
+    /// Pairs of bodies that are watched.
+    pub pairs: usize,
+    /// Triangles of all bodies.
+    pub triangles: usize,
+    /// Nodes of all kinetic trees.
+    pub nodes: usize,
+    /// Certificates that will fail, per node: at most 6.
+    pub certificates_per_node: f64,
+    /// Most slots one vertex can take part in: six per leaf it occurs in and level. *Local*.
+    pub most_slots_per_vertex: usize,
+    /// Bytes held by trees, lists and queue, meshes and keyframes not included. *Compact*.
+    pub bytes: usize,
+}
+
+impl std::ops::AddAssign for TreeStats {
+    fn add_assign(&mut self, other: Self) {
+        self.leaf_events += other.leaf_events;
+        self.tree_events += other.tree_events;
+        self.updates += other.updates;
+        self.slots_replanned += other.slots_replanned;
+        self.certificates_searched += other.certificates_searched;
+    }
+}
+
+impl std::ops::AddAssign for ListStats {
+    fn add_assign(&mut self, other: Self) {
+        self.boxes_met += other.boxes_met;
+        self.leaves_parted += other.leaves_parted;
+        self.fathers_parted += other.fathers_parted;
+        self.witnesses_replaced += other.witnesses_replaced;
+        self.bound_changes += other.bound_changes;
+        self.certificates_searched += other.certificates_searched;
+        self.listed += other.listed;
+        self.overlapping += other.overlapping;
+        self.inner += other.inner;
+    }
+}

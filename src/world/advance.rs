@@ -1,0 +1,135 @@
+//! The clock: events up to a time, in their total order.
+
+use super::{AdvanceError, BodyPair, Index, World};
+use crate::event::{Event, EventKind, Ticket};
+use crate::limits;
+use crate::time::{Moment, NEVER};
+
+impl World {
+    /// Advances the clock to `time` (seconds), then finds what touches at that very time.
+    ///
+    /// The events processed do not depend on how often the host advances: once far or a thousand times a little give the
+    /// same log. Advancing to the present time is allowed and changes nothing.
+    ///
+    /// O(log n) per event and slot it changes, plus one exact triangle test per candidate pair.
+    ///
+    /// # Errors
+    /// A time that is not usable, earlier than now, or outside the motion of a body that says so; the world is unchanged.
+    pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
+        if !(time.abs() <= limits::MAX_TIME) {
+            return Err(AdvanceError::BadTime { to: time });
+        }
+        if time < self.now.time() {
+            return Err(AdvanceError::Backwards { now: self.now.time(), to: time });
+        }
+        for (_, body) in self.bodies.iter() {
+            if !body.allowed.contains(time) {
+                return Err(AdvanceError::OutsideSpan { body: body.name.clone(), to: time, span: body.allowed });
+            }
+        }
+        self.process_until(Moment::at(time)).map_err(|Stuck { time, events }| AdvanceError::Stuck { time, events })?;
+        self.now = Moment::at(time);
+        self.book.begin_step();
+        self.find_contacts();
+        Ok(())
+    }
+
+    /// Processes all events up to a moment.
+    pub(super) fn process_until(&mut self, until: Moment) -> Result<(), Stuck> {
+        let mut moment = self.now;
+        let mut at_moment = 0;
+        while let Some(event) = self.queue.pop_until(until) {
+            if event.moment == moment {
+                at_moment += 1;
+                let most = limits::MAX_EVENTS_PER_SLOT_AND_MOMENT * (self.queue.len() as u64 + 64);
+                if at_moment > most {
+                    return Err(Stuck { time: moment.time(), events: at_moment });
+                }
+            } else {
+                debug_assert!(event.moment > moment, "{:?} after {moment:?}", event.moment);
+                (moment, at_moment) = (event.moment, 1);
+            }
+            self.events += 1;
+            self.process(event);
+        }
+        Ok(())
+    }
+
+    fn process(&mut self, event: Event) {
+        match event.kind {
+            EventKind::Renewal => {
+                self.renewals += 1;
+                self.bodies.at_mut(event.owner).renewal = Ticket::NONE;
+                self.renew(event.owner, event.moment);
+            }
+            EventKind::Leaf | EventKind::Tree => {
+                let body = self.bodies.at_mut(event.owner);
+                let Index::Kinetic(tree) = &mut body.index else { return };
+                let mut clock = clockwork!(self, event.moment);
+                self.slot_changes.clear();
+                tree.process(event, &body.motion, body.epoch_end, &mut clock, &mut self.slot_changes);
+                self.notify_lists(event.owner, event.moment);
+            }
+            EventKind::BoxesMeet | EventKind::LeavesPart | EventKind::FathersPart => {
+                let BodyPair { a, b, list } = &mut self.pairs[event.owner as usize];
+                let (Some(list), Some(a), Some(b)) = (list, self.bodies.at(*a).live(), self.bodies.at(*b).live())
+                else {
+                    return;
+                };
+                list.process(event, &a, &b, &mut clockwork!(self, event.moment));
+            }
+        }
+    }
+
+    /// Tells the separation lists of a body which of its slots changed.
+    pub(super) fn notify_lists(&mut self, body: u32, now: Moment) {
+        for &pair in &self.bodies.at(body).pairs {
+            let BodyPair { a, b, list } = &mut self.pairs[pair as usize];
+            let (Some(list), Some(live_a), Some(live_b)) = (list, self.bodies.at(*a).live(), self.bodies.at(*b).live())
+            else {
+                continue;
+            };
+            let side = usize::from(*b == body);
+            let mut clock = clockwork!(self, now);
+            for &change in &self.slot_changes {
+                list.bound_changed(side, change, &live_a, &live_b, &mut clock);
+            }
+        }
+    }
+
+    /// Begins a body's epoch at a moment: slack, horizon, and every certificate it takes part in.
+    pub(super) fn renew(&mut self, index: u32, now: Moment) {
+        self.begin_epoch(index, now);
+        let body = self.bodies.at_mut(index);
+        let Index::Kinetic(tree) = &mut body.index else { return };
+        self.slot_changes.clear();
+        tree.certify_all(&body.motion, body.epoch_end, &mut clockwork!(self, now), &mut self.slot_changes);
+        for &pair in &self.bodies.at(index).pairs {
+            let BodyPair { a, b, list } = &mut self.pairs[pair as usize];
+            if let (Some(list), Some(a), Some(b)) = (list, self.bodies.at(*a).live(), self.bodies.at(*b).live()) {
+                list.certify_all(&a, &b, &mut clockwork!(self, now));
+            }
+        }
+    }
+
+    /// Sets a body's slack and horizon, and schedules the end of the epoch.
+    pub(super) fn begin_epoch(&mut self, index: u32, now: Moment) {
+        let body = self.bodies.at_mut(index);
+        let end = body.motion.epoch_end(now);
+        body.epoch_end = end.time();
+        body.slack = body.motion.slack(now);
+        if body.renewal.is_some() {
+            self.queue.erase(body.renewal);
+            body.renewal = Ticket::NONE;
+        }
+        if end.time() < NEVER && matches!(body.index, Index::Kinetic(_)) {
+            body.renewal = self.queue.push(Event { moment: end, kind: EventKind::Renewal, owner: index, slot: 0 });
+        }
+    }
+}
+
+/// Too many events at one moment.
+pub(super) struct Stuck {
+    pub(super) time: f64,
+    pub(super) events: u64,
+}

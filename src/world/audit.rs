@@ -1,0 +1,63 @@
+//! Audit of a whole world.
+
+use super::{Body, Index, World};
+use crate::kds::{AuditReport, Topology};
+use crate::math::Aabb;
+use crate::time::Moment;
+
+impl World {
+    /// Checks every invariant of every tree and separation list at a time strictly between now and the next event.
+    ///
+    /// An engine without kinetic structures has nothing to audit. O(everything); for tests and for hosts in doubt.
+    pub fn audit(&self) -> AuditReport {
+        let mut report = AuditReport::default();
+        let at = self.quiet_moment();
+        let mut boxes: Vec<Vec<Aabb>> = Vec::new();
+        for (id, body) in self.bodies.iter() {
+            let Index::Kinetic(tree) = &body.index else { continue };
+            report.check(body.motion.slack(at) <= body.slack, || format!("{id}: the slack is too small"));
+            let now = self.now;
+            report.absorb(
+                format_args!("{id} '{}'", body.name),
+                tree.audit(&body.motion, body.slack, body.epoch_end, &self.queue, now, at),
+            );
+            boxes.resize_with(boxes.len().max(id.index() as usize + 1), Vec::new);
+            boxes[id.index() as usize] = node_boxes(body, tree.topology(), at);
+        }
+        for (number, pair) in &self.pairs {
+            let (a, b) = (self.bodies.at(pair.a), self.bodies.at(pair.b));
+            let (Some(list), Index::Kinetic(tree_a), Index::Kinetic(tree_b)) = (&pair.list, &a.index, &b.index) else {
+                continue;
+            };
+            let cut_a = (tree_a.topology(), &boxes[pair.a as usize][..]);
+            let cut_b = (tree_b.topology(), &boxes[pair.b as usize][..]);
+            report.absorb(format_args!("pair {number}"), list.audit(cut_a, cut_b, &self.queue));
+        }
+        report
+    }
+
+    /// Half-way to the next event, or a little later where there is none.
+    fn quiet_moment(&self) -> Moment {
+        let now = self.now.time();
+        let allowed = self.bodies.iter().fold(f64::INFINITY, |end, (_, body)| end.min(body.allowed.end));
+        let next = self.next_event_time().unwrap_or(now + 1.0).min(allowed.max(now));
+        Moment::at(0.5 * now + 0.5 * next)
+    }
+}
+
+/// Boxes of all nodes from the positions of the vertices below them, moved outward by the slack.
+fn node_boxes(body: &Body, topology: &Topology, at: Moment) -> Vec<Aabb> {
+    let mut positions = Vec::new();
+    body.motion.positions(at, &mut positions);
+    let mut boxes = vec![Aabb::EMPTY; topology.nodes().len()];
+    for node in (0..boxes.len()).rev() {
+        boxes[node] = match topology.node(node as u32).children() {
+            Some((left, right)) => boxes[left as usize].union(&boxes[right as usize]),
+            None => {
+                let points = topology.leaf_points(node as u32).iter();
+                Aabb::of_points(points.map(|&vertex| &positions[vertex as usize]))
+            }
+        };
+    }
+    boxes.into_iter().map(|bounds| bounds.inflated(body.slack)).collect()
+}

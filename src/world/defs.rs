@@ -1,0 +1,116 @@
+//! What a host fills in: definitions with defaults.
+
+use crate::id::BodyId;
+use crate::kds::BuildParams;
+use crate::mesh::Mesh;
+use crate::motion::Flightplan;
+
+/// How a world finds contacts. All engines give the same contacts; they differ in cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Engine {
+    /// What suits the motion; now always [`Engine::Live`].
+    #[default]
+    Auto,
+    /// Kinetic trees and separation lists, driven by events.
+    Live,
+    /// Boxes refitted bottom-up at every time asked for, and two trees traversed together: the usual way.
+    Refit,
+    /// Triangles hashed into a uniform grid at every time asked for.
+    Grid,
+    /// Every triangle against every triangle: the oracle.
+    Brute,
+}
+
+/// Definition of a [`crate::World`].
+#[derive(Clone, Debug, Default)]
+pub struct WorldDef {
+    /// Where the clock begins, seconds.
+    pub start: f64,
+    /// How contacts are found.
+    pub engine: Engine,
+    /// Keep every logged event (for inspection and tests); without it only their count and hash are kept.
+    pub keep_events: bool,
+}
+
+/// Which bodies may touch: two bodies are watched if each one's category is in the other one's mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Filter {
+    /// The groups this body belongs to, one bit each.
+    pub category: u64,
+    /// The groups it is tested against.
+    pub mask: u64,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self { category: 1, mask: u64::MAX }
+    }
+}
+
+impl Filter {
+    /// Do two bodies with these filters touch each other at all?
+    pub fn allows(self, other: Self) -> bool {
+        self.category & other.mask != 0 && other.category & self.mask != 0
+    }
+}
+
+/// Definition of a body: triangles, their motion, and who they may touch.
+#[derive(Clone, Debug)]
+pub struct BodyDef {
+    /// For messages and reports; need not be unique.
+    pub name: String,
+    /// The triangles.
+    pub mesh: Mesh,
+    /// Where their vertices will be.
+    pub motion: Flightplan,
+    /// Groups.
+    pub filter: Filter,
+    /// Bodies this one is never tested against.
+    pub ignored: Vec<BodyId>,
+    /// How its tree is built.
+    pub build: BuildParams,
+}
+
+impl BodyDef {
+    /// A body that may touch every other.
+    pub fn new(mesh: Mesh, motion: Flightplan) -> Self {
+        Self {
+            name: String::new(),
+            mesh,
+            motion,
+            filter: Filter::default(),
+            ignored: Vec::new(),
+            build: BuildParams::default(),
+        }
+    }
+
+    /// Gives the body a name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Sets its groups.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Self {
+        self.filter = filter;
+        self
+    }
+
+    /// Names bodies it is never tested against.
+    #[must_use]
+    pub fn ignoring(mut self, bodies: &[BodyId]) -> Self {
+        self.ignored.extend_from_slice(bodies);
+        self
+    }
+
+    /// Sets how its tree is built.
+    #[must_use]
+    pub fn build(mut self, build: BuildParams) -> Self {
+        self.build = build;
+        self
+    }
+}

@@ -1,0 +1,132 @@
+//! What a world refuses, and why. Whatever is refused leaves the world as it was.
+
+use std::fmt;
+
+use crate::id::BodyId;
+use crate::limits;
+use crate::motion::MotionError;
+use crate::time::Span;
+
+/// Why a change of a world, or a question to it, was refused.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// The body was removed, or belongs to another world.
+    NoSuchBody {
+        /// The id.
+        body: BodyId,
+    },
+    /// A flightplan is not usable.
+    Motion {
+        /// The body's name.
+        body: String,
+        /// What is wrong with it.
+        error: MotionError,
+    },
+    /// The clock stands outside the span of a plan that says [`crate::motion::Outside::Error`].
+    OutsideSpan {
+        /// The body's name.
+        body: String,
+        /// The clock, seconds.
+        time: f64,
+        /// The plan's span.
+        span: Span,
+    },
+    /// A time is not a number or too far off.
+    BadTime {
+        /// The time.
+        time: f64,
+    },
+    /// A pair of one body with itself.
+    SameBody {
+        /// The id.
+        body: BodyId,
+    },
+    /// More bodies, or pairs of bodies, than can be named.
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+    },
+    /// Settling what a change brought about at the present moment did not end.
+    Stuck {
+        /// The clock, seconds.
+        time: f64,
+        /// Events processed at this one moment.
+        events: u64,
+    },
+}
+
+impl fmt::Display for WorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchBody { body } => write!(f, "{body} is not (or no longer) in this world"),
+            Self::Motion { body, error } => write!(f, "body '{body}': {error}"),
+            Self::OutsideSpan { body, time, span } => outside(f, body, *time, *span),
+            Self::BadTime { time } => bad_time(f, *time),
+            Self::SameBody { body } => write!(f, "{body} was given twice where two bodies are needed"),
+            Self::TooMany { what } => write!(f, "more than {} {what}", limits::MAX_OWNERS),
+            Self::Stuck { time, events } => stuck(f, *time, *events),
+        }
+    }
+}
+
+impl std::error::Error for WorldError {}
+
+/// Why the clock was not advanced.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum AdvanceError {
+    /// Time does not run backwards.
+    Backwards {
+        /// The clock, seconds.
+        now: f64,
+        /// The time asked for.
+        to: f64,
+    },
+    /// The time is not a number or too far off.
+    BadTime {
+        /// The time asked for.
+        to: f64,
+    },
+    /// A plan that says [`crate::motion::Outside::Error`] does not reach that far.
+    OutsideSpan {
+        /// The body's name.
+        body: String,
+        /// The time asked for.
+        to: f64,
+        /// The plan's span.
+        span: Span,
+    },
+    /// Events at one moment did not come to an end: a defect of this library. The world must be dropped.
+    Stuck {
+        /// The moment, seconds.
+        time: f64,
+        /// Events processed at it.
+        events: u64,
+    },
+}
+
+impl fmt::Display for AdvanceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Backwards { now, to } => write!(f, "cannot advance backwards, from {now} s to {to} s"),
+            Self::BadTime { to } => bad_time(f, *to),
+            Self::OutsideSpan { body, to, span } => outside(f, body, *to, *span),
+            Self::Stuck { time, events } => stuck(f, *time, *events),
+        }
+    }
+}
+
+impl std::error::Error for AdvanceError {}
+
+fn bad_time(f: &mut fmt::Formatter<'_>, time: f64) -> fmt::Result {
+    write!(f, "{time} s is not a usable time (finite, at most {:e} s)", limits::MAX_TIME)
+}
+
+fn outside(f: &mut fmt::Formatter<'_>, body: &str, time: f64, span: Span) -> fmt::Result {
+    write!(f, "body '{body}': {time} s is outside its motion, which runs from {} s to {} s", span.begin, span.end)
+}
+
+fn stuck(f: &mut fmt::Formatter<'_>, time: f64, events: u64) -> fmt::Result {
+    write!(f, "{events} events at {time} s did not come to an end; please report this")
+}

@@ -1,0 +1,219 @@
+//! The world: bodies with known motion, a clock, and what touches now. What a host embeds.
+//!
+//! ```text
+//! add_body, remove_body, set_flightplan ─► trees and separation lists ◄─ advance_to(t): events up to t, in order
+//!                                                   │
+//!                        overlapping leaf pairs ─► exact triangle tests at t ─► contacts, contact_changes
+//! ```
+//!
+//! At rest the clock stands *at* a time: gaps that close at that time are closed, gaps that open at it are still closed.
+
+/// Queue, log and clock together.
+macro_rules! clockwork {
+    ($world:expr, $now:expr) => {
+        $crate::kds::Clockwork { queue: &mut $world.queue, log: &mut $world.log, now: $now }
+    };
+}
+
+mod advance;
+mod audit;
+mod change;
+mod contacts;
+mod defs;
+mod error;
+mod query;
+mod snapshot;
+
+pub use contacts::{Contact, ContactChange};
+pub use defs::{BodyDef, Engine, Filter, WorldDef};
+pub use error::{AdvanceError, WorldError};
+pub use query::RayHit;
+
+use slab::Slab;
+
+use crate::baseline::{Grid, RefitTree};
+use crate::event::{EventLog, EventQueue, Ticket};
+use crate::id::{Arena, BodyId};
+use crate::kds::aabb_tree::Live;
+use crate::kds::{KineticAabbTree, SeparationList, SlotChange};
+use crate::mesh::Mesh;
+use crate::motion::Motion;
+use crate::stats::Stats;
+use crate::time::{Moment, NEVER, Span};
+
+use contacts::ContactBook;
+use snapshot::Snapshot;
+
+/// Bodies in motion, and their contacts. See the crate's first page for a host loop.
+#[derive(Debug)]
+pub struct World {
+    engine: Engine,
+    bodies: Arena<BodyId, Body>,
+    pairs: Slab<BodyPair>,
+    queue: EventQueue,
+    log: EventLog,
+    /// The moment up to which everything has happened; between calls always at a time, not after one.
+    now: Moment,
+    book: ContactBook,
+    events: u64,
+    renewals: u64,
+    triangle_tests: u64,
+    /// Scratch: slots changed by the event being processed.
+    slot_changes: Vec<SlotChange>,
+}
+
+/// One body.
+#[derive(Debug)]
+struct Body {
+    name: String,
+    mesh: Mesh,
+    motion: Motion,
+    index: Index,
+    filter: Filter,
+    allowed: Span,
+    slack: f64,
+    /// Until when certificates hold as computed, seconds.
+    epoch_end: f64,
+    renewal: Ticket,
+    /// Numbers of the pairs this body is in.
+    pairs: Vec<u32>,
+    /// Scratch: positions at the clock's time.
+    snapshot: Snapshot,
+}
+
+/// What finds a body's parts: chosen by the engine.
+#[derive(Debug)]
+enum Index {
+    Kinetic(KineticAabbTree),
+    Refit(RefitTree),
+    Grid(Grid),
+    Brute,
+}
+
+/// Two bodies that are watched; `a` has the lower index.
+#[derive(Debug)]
+struct BodyPair {
+    a: u32,
+    b: u32,
+    /// Live engine only.
+    list: Option<SeparationList>,
+}
+
+impl Body {
+    /// The kinetic tree as a hierarchy; `None` unless the engine is live.
+    fn live(&self) -> Option<Live<'_>> {
+        match &self.index {
+            Index::Kinetic(tree) => Some(tree.live(&self.motion, self.slack, self.epoch_end)),
+            _ => None,
+        }
+    }
+}
+
+impl World {
+    /// An empty world.
+    ///
+    /// # Errors
+    /// [`WorldError::BadTime`] if the start is not a usable time.
+    pub fn new(def: WorldDef) -> Result<Self, WorldError> {
+        if !(def.start.abs() <= crate::limits::MAX_TIME) {
+            return Err(WorldError::BadTime { time: def.start });
+        }
+        Ok(Self {
+            engine: def.engine,
+            bodies: Arena::new(),
+            pairs: Slab::new(),
+            queue: EventQueue::new(),
+            log: EventLog::new(def.keep_events),
+            now: Moment::at(def.start),
+            book: ContactBook::default(),
+            events: 0,
+            renewals: 0,
+            triangle_tests: 0,
+            slot_changes: Vec::new(),
+        })
+    }
+
+    /// The clock, seconds.
+    pub fn time(&self) -> f64 {
+        self.now.time()
+    }
+
+    /// When the next event will be processed, seconds; `None` if nothing is scheduled (always, for other engines than
+    /// live). Advancing to any earlier time costs no event.
+    pub fn next_event_time(&self) -> Option<f64> {
+        self.queue.peek().map(|event| event.moment.time()).filter(|&time| time < NEVER)
+    }
+
+    /// All bodies, in the order of their indices.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
+        self.bodies.iter().map(|(id, _)| id)
+    }
+
+    /// The name a body was given.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`].
+    pub fn name(&self, body: BodyId) -> Result<&str, WorldError> {
+        Ok(&self.body(body)?.name)
+    }
+
+    /// The triangles of a body.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`].
+    pub fn mesh(&self, body: BodyId) -> Result<&Mesh, WorldError> {
+        Ok(&self.body(body)?.mesh)
+    }
+
+    /// Positions of all vertices of a body now, metres.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`].
+    pub fn positions(&self, body: BodyId) -> Result<Vec<[f64; 3]>, WorldError> {
+        let mut positions = Vec::new();
+        self.body(body)?.motion.positions(self.now, &mut positions);
+        Ok(positions)
+    }
+
+    /// The log of changes so far: its hash is the world's history in 64 bits.
+    pub fn log(&self) -> &EventLog {
+        &self.log
+    }
+
+    /// Counters; see [`Stats`]. O(bodies + pairs + scheduled).
+    pub fn stats(&self) -> Stats {
+        let mut stats = Stats {
+            events: self.events,
+            renewals: self.renewals,
+            scheduled: self.queue.len(),
+            queue_operations: self.queue.operations(),
+            triangle_tests: self.triangle_tests,
+            bodies: self.bodies.len(),
+            pairs: self.pairs.len(),
+            bytes: self.queue.bytes(),
+            ..Stats::default()
+        };
+        for (_, body) in self.bodies.iter() {
+            stats.triangles += body.mesh.triangles().len();
+            if let Index::Kinetic(tree) = &body.index {
+                stats.tree += tree.stats();
+                stats.nodes += tree.topology().nodes().len();
+                stats.bytes += tree.bytes();
+                stats.most_slots_per_vertex = stats.most_slots_per_vertex.max(tree.most_slots_per_vertex());
+            }
+        }
+        for (_, pair) in &self.pairs {
+            if let Some(list) = &pair.list {
+                stats.list += list.stats();
+                stats.bytes += list.bytes();
+            }
+        }
+        let certificates = self.queue.iter().filter(|(_, event)| event.kind.is_of_tree()).count();
+        stats.certificates_per_node = certificates as f64 / stats.nodes.max(1) as f64;
+        stats
+    }
+
+    fn body(&self, id: BodyId) -> Result<&Body, WorldError> {
+        self.bodies.get(id).ok_or(WorldError::NoSuchBody { body: id })
+    }
+}
