@@ -2,7 +2,7 @@
 
 use super::crossing;
 use crate::math::Extent;
-use crate::motion::Motion;
+use crate::motion::{Motion, Row};
 use crate::time::{Moment, NEVER};
 
 /// When `challenger` overtakes `winner` in an extent, not before `from`; [`NEVER`] if not until `until`.
@@ -12,7 +12,10 @@ pub fn overtaking(motion: &Motion, winner: u32, challenger: u32, extent: Extent,
     if winner == challenger {
         return NEVER;
     }
-    if let Some((times, ahead, behind)) = motion.key_rows(winner, challenger, extent.axis()) {
+    if let (Some(Row::Keys { times, row: ahead }), Some(Row::Keys { times: same, row: behind })) =
+        (motion.row(winner, extent.axis()), motion.row(challenger, extent.axis()))
+        && std::ptr::eq(times, same)
+    {
         return if extent.is_max() {
             overtaking_in_rows(times, ahead, behind, from, |x| x)
         } else {

@@ -2,7 +2,7 @@
 
 use super::Topology;
 use crate::math::{Aabb, Extent};
-use crate::motion::Piece;
+use crate::motion::{Piece, Row};
 use crate::time::Moment;
 
 /// A tree whose nodes have boxes at any time reached.
@@ -53,6 +53,9 @@ pub struct Visits {
 pub trait KineticHierarchy: Hierarchy {
     /// A bound on one extent of a node, linear in time around a moment, without slack.
     fn bound(&self, node: u32, extent: Extent, at: Moment) -> Piece;
+
+    /// The same as a row, if it has such a form until the slot changes.
+    fn bound_row(&self, node: u32, extent: Extent) -> Option<Row<'_>>;
 
     /// By how much bounds are moved outward, metres.
     fn slack(&self) -> f64;

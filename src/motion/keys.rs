@@ -1,13 +1,15 @@
 //! Keyframe tables: positions of all vertices at common key times.
 
-use super::{Layout, Outside, Piece, Reach, interpolate};
+use std::sync::Arc;
+
+use super::{Layout, Outside, Piece, Reach, Row, interpolate};
 use crate::limits;
 use crate::time::{Moment, NEVER, Side, Span};
 
 /// Keys × vertices × 3 coordinates, in either [`Layout`].
 #[derive(Clone, Debug)]
 pub(crate) struct KeyTable {
-    times: Vec<f64>,
+    times: Arc<[f64]>,
     outside: Outside,
     data: Vec<f32>,
     layout: Layout,
@@ -58,23 +60,33 @@ impl KeyTable {
                 rows
             }
         };
-        Self { times, outside, data, layout, vertex_count, reach, speed }
+        Self { times: times.into(), outside, data, layout, vertex_count, reach, speed }
     }
 
     pub(crate) fn times(&self) -> &[f64] {
         &self.times
     }
 
-    /// Key times for reading whole rows: only where nothing repeats.
-    pub(crate) fn rows_times(&self) -> Option<&[f64]> {
-        (!self.loops()).then_some(&self.times)
+    /// Takes the other table's key times for its own if they are equal, so that rows of both can be read side by side.
+    pub(crate) fn share_times(&mut self, other: &Self) -> bool {
+        let equal = self.times == other.times;
+        if equal {
+            self.times = Arc::clone(&other.times);
+        }
+        equal
     }
 
-    /// All keys of one vertex and axis, where they lie together.
-    pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<&[f32]> {
+    /// All keys of one vertex and axis, where they lie together and nothing repeats.
+    pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<Row<'_>> {
         let keys = self.times.len();
+        if keys == 1 {
+            return Some(Row::Constant(self.value(vertex, axis, 0)));
+        }
+        if self.loops() || self.layout != Layout::ByVertex {
+            return None;
+        }
         let start = (3 * vertex as usize + axis) * keys;
-        (self.layout == Layout::ByVertex).then(|| &self.data[start..start + keys])
+        Some(Row::Keys { times: &self.times, row: &self.data[start..start + keys] })
     }
 
     fn value(&self, vertex: u32, axis: usize, key: usize) -> f64 {

@@ -81,6 +81,20 @@ impl Reach {
     }
 }
 
+/// A coordinate over all of time, in a form that can be searched quickly.
+#[derive(Clone, Copy, Debug)]
+pub enum Row<'a> {
+    /// Linear from key to key, constant outside.
+    Keys {
+        /// Key times, seconds; two rows may be compared key by key if these are the same slice.
+        times: &'a [f64],
+        /// The coordinate at each, metres.
+        row: &'a [f32],
+    },
+    /// Always the same, metres.
+    Constant(f64),
+}
+
 /// How the keys of a plan lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
@@ -176,13 +190,20 @@ impl Motion {
         }
     }
 
-    /// The keys of two vertices along one axis, if both follow the shared keys and nothing repeats: (times, row, row).
-    pub(crate) fn key_rows(&self, p: u32, q: u32, axis: usize) -> Option<(&[f64], &[f32], &[f32])> {
-        let Shared::Keys(table) = &self.shared else { return None };
-        if !self.own.is_empty() && (self.own[p as usize] != NONE || self.own[q as usize] != NONE) {
-            return None;
+    /// One coordinate of a vertex as a row of keys, if it has such a form.
+    pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<Row<'_>> {
+        match self.plan_of(vertex) {
+            PlanOf::Keys(table, place) => table.row(place, axis),
+            PlanOf::Lines(..) => None,
         }
-        Some((table.rows_times()?, table.row(p, axis)?, table.row(q, axis)?))
+    }
+
+    /// Takes another motion's key times for its own if they are equal: certificates between the two get cheaper.
+    pub(crate) fn share_key_times(&mut self, other: &Self) -> bool {
+        match (&mut self.shared, &other.shared) {
+            (Shared::Keys(table), Shared::Keys(other)) => table.share_times(other),
+            _ => false,
+        }
     }
 
     /// The moment at which the current epoch ends: until then certificates hold as computed. May be [`NEVER`].

@@ -174,12 +174,13 @@ impl World {
             Engine::Auto | Engine::Live => Layout::ByVertex,
             Engine::Refit | Engine::Grid | Engine::Brute => Layout::ByKey,
         };
-        let motion = Motion::new(plan, vertex_count, layout)
+        let mut motion = Motion::new(plan, vertex_count, layout)
             .map_err(|error| WorldError::Motion { body: name.to_owned(), error })?;
         let span = motion.allowed_span();
         if !span.contains(self.now.time()) {
             return Err(WorldError::OutsideSpan { body: name.to_owned(), time: self.now.time(), span });
         }
+        self.bodies.iter().any(|(_, other)| motion.share_key_times(&other.motion));
         Ok(motion)
     }
 

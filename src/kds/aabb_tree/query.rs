@@ -3,7 +3,7 @@
 use super::KineticAabbTree;
 use crate::kds::{Hierarchy, KineticHierarchy, Topology};
 use crate::math::{Aabb, Extent};
-use crate::motion::{Motion, Piece};
+use crate::motion::{Motion, Piece, Row};
 use crate::time::Moment;
 
 /// A kinetic AABB tree together with the motion of its vertices.
@@ -33,6 +33,10 @@ impl Hierarchy for Live<'_> {
 impl KineticHierarchy for Live<'_> {
     fn bound(&self, node: u32, extent: Extent, at: Moment) -> Piece {
         self.motion.piece(self.tree.winner(node, extent), extent.axis(), at)
+    }
+
+    fn bound_row(&self, node: u32, extent: Extent) -> Option<Row<'_>> {
+        self.motion.row(self.tree.winner(node, extent), extent.axis())
     }
 
     fn slack(&self) -> f64 {

@@ -1,11 +1,11 @@
 //! Events of a separation list: boxes meet, leaves part, fathers part, and changes of bounds.
 
 use super::{Link, NONE, SeparationList, State};
-use crate::certificate::{closing, is_apart, opening};
+use crate::certificate::{Bound, closing, is_apart, opening};
 use crate::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kds::{Clockwork, KineticHierarchy, SlotChange};
-use crate::math::GapDirection;
-use crate::motion::Piece;
+use crate::math::{Extent, GapDirection};
+use crate::motion::{Piece, Row};
 use crate::time::{Moment, NEVER};
 
 impl SeparationList {
@@ -154,7 +154,7 @@ impl SeparationList {
         let State::Apart { witness } = self.pairs[pair as usize].state else { return };
         self.stats.certificates_searched += 1;
         let gap = Gap::new(self.pairs[pair as usize].nodes, witness, a, b);
-        let moment = closing(|at| gap.lower(at), |at| gap.upper(at), gap.slack, clock.now, gap.until);
+        let moment = gap.closing(clock.now);
         self.schedule(pair, EventKind::BoxesMeet, moment, clock);
     }
 
@@ -190,7 +190,7 @@ impl SeparationList {
     ) {
         let mut first = (Moment::at(NEVER), GapDirection::ALL[0]);
         for direction in GapDirection::ALL {
-            let moment = self.opening_along(pair, direction, a, b, clock.now);
+            let moment = self.opening_along(pair, direction, a, b, clock.now, first.0.time());
             if moment < first.0 {
                 first = (moment, direction);
             }
@@ -205,10 +205,10 @@ impl SeparationList {
         a: &impl KineticHierarchy,
         b: &impl KineticHierarchy,
         now: Moment,
+        until: f64,
     ) -> Moment {
         self.stats.certificates_searched += 1;
-        let gap = Gap::new(self.pairs[pair as usize].nodes, direction, a, b);
-        opening(|at| gap.lower(at), |at| gap.upper(at), gap.slack, now, gap.until)
+        Gap::new(self.pairs[pair as usize].nodes, direction, a, b).opening(now, until)
     }
 
     /// A bound of one direction of an overlapping pair changed.
@@ -227,8 +227,8 @@ impl SeparationList {
             self.certify_opening(pair, a, b, clock);
             return;
         }
-        let moment = self.opening_along(pair, direction, a, b, clock.now);
         let scheduled = if ticket.is_some() { clock.queue.get(ticket).moment } else { Moment::at(NEVER) };
+        let moment = self.opening_along(pair, direction, a, b, clock.now, scheduled.time());
         if moment < scheduled {
             self.schedule_opening(pair, moment, direction, clock);
         }
@@ -275,11 +275,7 @@ impl SeparationList {
         let mut widest: Option<(f64, GapDirection)> = None;
         for direction in GapDirection::ALL {
             let gap = Gap::new(self.pairs[pair as usize].nodes, direction, a, b);
-            let (lower, upper) = (gap.lower(at), gap.upper(at));
-            if !is_apart(&lower, &upper, gap.slack, at) {
-                continue;
-            }
-            let width = upper.at(at.time()) - lower.at(at.time());
+            let Some(width) = gap.width(at) else { continue };
             if widest.is_none_or(|(most, _)| width > most) {
                 widest = Some((width, direction));
             }
@@ -353,35 +349,66 @@ impl SeparationList {
     }
 }
 
+/// One extent of one node.
+struct Slot<'a, H> {
+    hierarchy: &'a H,
+    node: u32,
+    extent: Extent,
+}
+
+impl<H: KineticHierarchy> Bound for Slot<'_, H> {
+    fn piece(&self, at: Moment) -> Piece {
+        self.hierarchy.bound(self.node, self.extent, at)
+    }
+
+    fn row(&self) -> Option<Row<'_>> {
+        self.hierarchy.bound_row(self.node, self.extent)
+    }
+}
+
 /// The gap of two nodes along a direction, as a function of time.
-pub(super) struct Gap<'a, A, B> {
-    a: &'a A,
-    b: &'a B,
-    nodes: [u32; 2],
-    direction: GapDirection,
-    pub(super) slack: f64,
-    pub(super) until: f64,
+struct Gap<'a, A, B> {
+    a: Slot<'a, A>,
+    b: Slot<'a, B>,
+    a_is_below: bool,
+    slack: f64,
+    until: f64,
 }
 
 impl<'a, A: KineticHierarchy, B: KineticHierarchy> Gap<'a, A, B> {
-    pub(super) fn new(nodes: [u32; 2], direction: GapDirection, a: &'a A, b: &'a B) -> Self {
-        let slack = a.slack() + b.slack();
-        Self { a, b, nodes, direction, slack, until: a.epoch_end().min(b.epoch_end()) }
+    fn new(nodes: [u32; 2], direction: GapDirection, a: &'a A, b: &'a B) -> Self {
+        Self {
+            a: Slot { hierarchy: a, node: nodes[0], extent: direction.extent_of_a() },
+            b: Slot { hierarchy: b, node: nodes[1], extent: direction.extent_of_b() },
+            a_is_below: direction.a_is_below(),
+            slack: a.slack() + b.slack(),
+            until: a.epoch_end().min(b.epoch_end()),
+        }
     }
 
-    fn of_a(&self, at: Moment) -> Piece {
-        self.a.bound(self.nodes[0], self.direction.extent_of_a(), at)
+    /// When the gap closes, from a moment on.
+    fn closing(&self, from: Moment) -> Moment {
+        if self.a_is_below {
+            closing(&self.a, &self.b, self.slack, from, self.until)
+        } else {
+            closing(&self.b, &self.a, self.slack, from, self.until)
+        }
     }
 
-    fn of_b(&self, at: Moment) -> Piece {
-        self.b.bound(self.nodes[1], self.direction.extent_of_b(), at)
+    /// When the gap opens, from a moment on; [`NEVER`] also where that is not before `until`.
+    fn opening(&self, from: Moment, until: f64) -> Moment {
+        let until = self.until.min(until);
+        if self.a_is_below {
+            opening(&self.a, &self.b, self.slack, from, until)
+        } else {
+            opening(&self.b, &self.a, self.slack, from, until)
+        }
     }
 
-    pub(super) fn lower(&self, at: Moment) -> Piece {
-        if self.direction.a_is_below() { self.of_a(at) } else { self.of_b(at) }
-    }
-
-    pub(super) fn upper(&self, at: Moment) -> Piece {
-        if self.direction.a_is_below() { self.of_b(at) } else { self.of_a(at) }
+    /// How wide the gap is, if it is open.
+    fn width(&self, at: Moment) -> Option<f64> {
+        let (a, b) = (self.a.piece(at), self.b.piece(at));
+        let (lower, upper) = if self.a_is_below { (a, b) } else { (b, a) };
+        is_apart(&lower, &upper, self.slack, at).then(|| upper.at(at.time()) - lower.at(at.time()))
     }
 }
