@@ -1,1 +1,110 @@
-//! Readers of meshes, caches and scene files.
+//! Readers of meshes, point caches, rigid transforms and scene files.
+//!
+//! Everything here ends in plain data ([`Scene`], [`MeshData`], [`MotionData`]): the core never sees a file. Vertex order is
+//! always the file's own, because a point cache addresses vertices by that order; triangles are numbered in the order the
+//! file gives its faces, polygons cut into fans. Lengths are metres, times seconds, axes right-handed; no reader scales or
+//! swaps axes by itself.
+//!
+//! A reader checks what it reads where it reads it: a returned value holds finite positions, indices in range and
+//! strictly increasing key times. What is wrong is told by [`ReadError`], which names file, line, body, index and value.
+//!
+//! | file | reader | page |
+//! |---|---|---|
+//! | scene, TOML | [`read_scene`] | `docs/formats/scene.md` |
+//! | mesh, OBJ | [`read_obj`] | `docs/formats/obj.md` |
+//! | one OBJ a frame | [`read_obj_sequence`] | `docs/formats/obj.md` |
+//! | PC2 point cache | [`read_pc2`] | `docs/formats/pc2.md` |
+//! | MDD point cache | [`read_mdd`] | `docs/formats/mdd.md` |
+//! | transforms, JSON | [`read_transforms`] | `docs/formats/transforms.md` |
+//!
+//! ```
+//! # fn main() -> Result<(), kinetree::io::ReadError> {
+//! let scene = kinetree::io::read_scene("fixtures/cloth_ball/scene.toml")?;
+//! assert_eq!(scene.bodies[0].name, "cloth");
+//! assert_eq!(scene.bodies[0].mesh.triangles.len(), 12_800);
+//! assert_eq!(scene.bodies[0].motion.key_count(), 94);
+//! # Ok(())
+//! # }
+//! ```
+
+mod error;
+mod matrix;
+mod mdd;
+mod obj;
+mod obj_sequence;
+mod pc2;
+mod point_cache;
+mod scene;
+mod source;
+mod timing;
+mod transforms;
+
+pub use error::{FileProblem, Problem, ReadError};
+pub use matrix::{MatrixFault, MatrixProblem, transform_point};
+pub use mdd::{parse_mdd, read_mdd};
+pub use obj::{ObjProblem, parse_obj, read_obj};
+pub use obj_sequence::{ObjSequence, SequenceProblem, read_obj_sequence};
+pub use pc2::{parse_pc2, read_pc2};
+pub use point_cache::{CacheProblem, CacheTiming, PointCache};
+pub use scene::{MAX_FRAME_NUMBER, Outside, Scene, SceneBody, SceneProblem, parse_scene, read_scene};
+pub use timing::TimingProblem;
+pub use transforms::{TransformProblem, TransformTrack, parse_transforms, read_transforms};
+
+/// A triangle mesh as its file gives it.
+///
+/// Positions are in metres and in file order, vertices no face uses included. Triangles hold indices into `positions`, counted
+/// from 0, in file order after cutting polygons into fans. A face that names a vertex twice is kept as it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MeshData {
+    /// Vertex positions, metres.
+    pub positions: Vec<[f32; 3]>,
+    /// Three vertex indices a triangle, counted from 0.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// How a body moves, as plain arrays.
+///
+/// Key times are in seconds, finite and strictly increasing, at least one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum MotionData {
+    /// The mesh stays where its positions are.
+    #[default]
+    Fixed,
+    /// Every vertex has a position at every key.
+    Keyframes {
+        /// Seconds, one a key.
+        times: Vec<f64>,
+        /// Metres, key-major: keys × vertices × 3.
+        positions: Vec<f32>,
+    },
+    /// The whole mesh is carried by one affine map a key; see [`transform_point`].
+    ///
+    /// The name tells the usual content. Scale and shear are possible, because a placement may add them; a map that
+    /// flattens the body is not.
+    Rigid {
+        /// Seconds, one a key.
+        times: Vec<f64>,
+        /// Row-major 4 × 4 for column vectors (the translation is entries 3, 7 and 11), one a key.
+        transforms: Vec<[f64; 16]>,
+    },
+    /// Every vertex is at its mesh position at 0 s and moves on at this velocity, before and after.
+    Velocity {
+        /// Metres a second, along the scene's axes.
+        velocity: [f64; 3],
+    },
+}
+
+impl MotionData {
+    /// The key times in seconds; empty for a motion without keys.
+    pub fn times(&self) -> &[f64] {
+        match self {
+            Self::Fixed | Self::Velocity { .. } => &[],
+            Self::Keyframes { times, .. } | Self::Rigid { times, .. } => times,
+        }
+    }
+
+    /// How many keys the motion has; 0 for a motion without keys.
+    pub fn key_count(&self) -> usize {
+        self.times().len()
+    }
+}

@@ -1,0 +1,343 @@
+//! Wavefront OBJ: positions and faces, in file order.
+//!
+//! Reads `v` and `f`; every other statement (normals, texture coordinates, objects, groups, materials, lines, curves, and
+//! the free text some exporters leave) is passed over. Faces of any size are cut into fans from their first corner.
+//!
+//! Why not a crate: point caches address vertices by their order in the OBJ. `tobj` 4, in both its index modes, numbers
+//! vertices anew by their first use in a face, starts over at every object or material, and drops vertices no face uses, so a
+//! cache would no longer match the mesh (see `tobj` 4.0.5, `add_vertex` and `add_vertex_multi_index`).
+//!
+//! Two choices where the format leaves room:
+//! - A `\` at the end of a line continues `v` and `f` only. A comment or `mtllib C:\textures\` that happens to end in one
+//!   would otherwise swallow the next line, and with it a vertex.
+//! - A positive index may name a vertex that comes later in the file; a negative one counts back from what was read so far.
+//!
+//! One pass, time and memory linear in the file's length.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::Path;
+
+use super::MeshData;
+use super::error::{ReadError, quote};
+use super::source::read_bytes;
+
+/// Reads a mesh from an OBJ file.
+///
+/// # Errors
+/// When the file cannot be read, has no vertices or no faces, or holds a coordinate or an index that is not usable.
+pub fn read_obj(path: impl AsRef<Path>) -> Result<MeshData, ReadError> {
+    let path = path.as_ref();
+    parse_obj(&read_bytes(path)?, path)
+}
+
+/// Reads a mesh from the bytes of an OBJ file; `file` is only named in errors.
+///
+/// # Errors
+/// As [`read_obj`], apart from reading the file.
+pub fn parse_obj(bytes: &[u8], file: &Path) -> Result<MeshData, ReadError> {
+    parse_faces(bytes, file).map(|parsed| parsed.mesh)
+}
+
+/// A mesh together with its faces before they were cut, which sequences compare.
+pub(super) struct ParsedObj {
+    pub(super) mesh: MeshData,
+    pub(super) faces: Faces,
+}
+
+/// Faces of any size: the corners of all, and where each face ends and began in the file.
+#[derive(Default)]
+pub(super) struct Faces {
+    corners: Vec<u32>,
+    ends: Vec<usize>,
+    lines: Vec<usize>,
+    /// The first face with a positive index no `u32` holds, and that index: refused once the vertices are counted.
+    beyond: Option<(usize, i64)>,
+}
+
+impl Faces {
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Corners of a face, counted from 0.
+    pub(super) fn corners(&self, face: usize) -> &[u32] {
+        let start = if face == 0 { 0 } else { self.ends[face - 1] };
+        &self.corners[start..self.ends[face]]
+    }
+
+    /// The line the face starts on, counted from 1.
+    pub(super) fn line(&self, face: usize) -> usize {
+        self.lines[face]
+    }
+}
+
+pub(super) fn read_faces(path: &Path) -> Result<ParsedObj, ReadError> {
+    parse_faces(&read_bytes(path)?, path)
+}
+
+fn parse_faces(bytes: &[u8], file: &Path) -> Result<ParsedObj, ReadError> {
+    let refuse = |line: usize, problem: ObjProblem| ReadError::new(file, problem).at_line(line);
+    let mut positions: Vec<[f32; 3]> = Vec::new();
+    let mut faces = Faces::default();
+    let mut lines = Lines::new(bytes);
+    while let Some((line, text)) = lines.next_statement() {
+        let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        match words.next() {
+            Some(b"v") => {
+                let position = parse_vertex(words, positions.len() + 1).map_err(|problem| refuse(line, problem))?;
+                positions.push(position);
+            }
+            Some(b"f") => {
+                parse_face(words, &mut faces, positions.len()).map_err(|problem| refuse(line, problem))?;
+                faces.lines.push(line);
+            }
+            _ => {}
+        }
+    }
+    if positions.is_empty() {
+        return Err(ReadError::new(file, ObjProblem::NoVertices));
+    }
+    if faces.len() == 0 {
+        let vertices = positions.len();
+        return Err(ReadError::new(file, ObjProblem::NoFaces { vertices }));
+    }
+    let triangles = cut_fans(&faces, positions.len()).map_err(|(face, problem)| refuse(faces.line(face), problem))?;
+    let mesh = MeshData { positions, triangles };
+    Ok(ParsedObj { mesh, faces })
+}
+
+/// Only the first three numbers count: a weight or a colour may follow.
+fn parse_vertex<'a>(words: impl Iterator<Item = &'a [u8]>, vertex: usize) -> Result<[f32; 3], ObjProblem> {
+    let mut position = [0.0; 3];
+    let mut found = 0;
+    for (slot, word) in position.iter_mut().zip(words) {
+        *slot = parse_coordinate(word).ok_or_else(|| ObjProblem::Coordinate {
+            vertex,
+            axis: ['x', 'y', 'z'][found],
+            text: quote(word),
+        })?;
+        found += 1;
+    }
+    if found < 3 {
+        return Err(ObjProblem::VertexTooShort { vertex, found });
+    }
+    Ok(position)
+}
+
+/// Decimal text to the nearest f32; what overflows it is as useless as infinity.
+fn parse_coordinate(word: &[u8]) -> Option<f32> {
+    let value: f32 = std::str::from_utf8(word).ok()?.parse().ok()?;
+    value.is_finite().then_some(value)
+}
+
+fn parse_face<'a>(
+    words: impl Iterator<Item = &'a [u8]>,
+    faces: &mut Faces,
+    vertices_so_far: usize,
+) -> Result<(), ObjProblem> {
+    let face = faces.len() + 1;
+    let start = faces.corners.len();
+    for word in words {
+        // `v`, `v/vt`, `v//vn`, `v/vt/vn`: what follows the first stroke does not move anything.
+        let digits = word.split(|&byte| byte == b'/').next().unwrap_or(word);
+        let index: i64 = std::str::from_utf8(digits)
+            .ok()
+            .and_then(|digits| digits.parse().ok())
+            .ok_or_else(|| ObjProblem::IndexText { face, text: quote(word) })?;
+        if index == 0 {
+            return Err(ObjProblem::IndexZero { face });
+        }
+        let corner = if index > 0 {
+            // A corner beyond the vertices read so far is judged when all are known.
+            u32::try_from(index - 1).unwrap_or_else(|_| {
+                faces.beyond.get_or_insert((face, index));
+                u32::MAX
+            })
+        } else {
+            let back = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
+            let corner = vertices_so_far.checked_sub(back).and_then(|corner| u32::try_from(corner).ok());
+            corner.ok_or(ObjProblem::IndexOutOfRange { face, index, vertices: vertices_so_far })?
+        };
+        faces.corners.push(corner);
+    }
+    let corners = faces.corners.len() - start;
+    if corners < 3 {
+        return Err(ObjProblem::FaceTooSmall { face, corners });
+    }
+    faces.ends.push(faces.corners.len());
+    Ok(())
+}
+
+/// Triangles of every face in turn: (first, k, k + 1).
+fn cut_fans(faces: &Faces, vertices: usize) -> Result<Vec<[u32; 3]>, (usize, ObjProblem)> {
+    let mut triangles = Vec::with_capacity(faces.corners.len().saturating_sub(2 * faces.len()));
+    // The last `u32` stands for an index that did not fit, so it never names a vertex.
+    let nameable = vertices.min(u32::MAX as usize);
+    for face in 0..faces.len() {
+        let corners = faces.corners(face);
+        if let Some(&corner) = corners.iter().find(|&&corner| corner as usize >= nameable) {
+            let face_number = face + 1;
+            let index = match faces.beyond {
+                Some((beyond, index)) if beyond == face_number && corner == u32::MAX => index,
+                _ => i64::from(corner) + 1,
+            };
+            let problem = ObjProblem::IndexOutOfRange { face: face_number, index, vertices };
+            return Err((face, problem));
+        }
+        triangles.extend(corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]]));
+    }
+    Ok(triangles)
+}
+
+/// Lines of a file with their numbers; LF, CRLF and CR all end a line.
+struct Lines<'a> {
+    rest: Option<&'a [u8]>,
+    number: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        Self { rest: Some(bytes), number: 0 }
+    }
+
+    /// The next statement that could matter, without its comment, and the line it starts on.
+    fn next_statement(&mut self) -> Option<(usize, Cow<'a, [u8]>)> {
+        let (first, line) = (self.number + 1, self.next_line()?);
+        let (line, mut continues) = continued(line);
+        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        if !continues || !matches!(words.next(), Some(b"v" | b"f")) {
+            return Some((first, Cow::Borrowed(line)));
+        }
+        let mut joined = line.to_vec();
+        while continues {
+            let Some(line) = self.next_line() else { break };
+            let (line, again) = continued(line);
+            joined.push(b' ');
+            joined.extend_from_slice(line);
+            continues = again;
+        }
+        Some((first, Cow::Owned(joined)))
+    }
+
+    fn next_line(&mut self) -> Option<&'a [u8]> {
+        let rest = self.rest?;
+        self.number += 1;
+        let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
+            self.rest = None;
+            return Some(rest);
+        };
+        let after = if rest[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 };
+        self.rest = Some(&rest[after..]);
+        Some(&rest[..end])
+    }
+}
+
+/// A line without comment and closing `\`, and whether the `\` was there.
+fn continued(line: &[u8]) -> (&[u8], bool) {
+    // `1.#QNAN` is how one C library prints NaN: not a comment but a coordinate to refuse.
+    let comment = (0..line.len()).find(|&at| line[at] == b'#' && (at == 0 || line[at - 1] != b'.'));
+    match comment {
+        Some(at) => (&line[..at], false),
+        None => match line.trim_ascii_end().strip_suffix(b"\\") {
+            Some(line) => (line, true),
+            None => (line, false),
+        },
+    }
+}
+
+/// What is wrong with an OBJ file. Vertices and faces are counted from 1, as the format does.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ObjProblem {
+    /// No `v` statement.
+    NoVertices,
+    /// No `f` statement.
+    NoFaces {
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// A `v` statement with fewer than three numbers.
+    VertexTooShort {
+        /// The vertex, from 1.
+        vertex: usize,
+        /// How many numbers it has.
+        found: usize,
+    },
+    /// A coordinate that is no finite number.
+    Coordinate {
+        /// The vertex, from 1.
+        vertex: usize,
+        /// `x`, `y` or `z`.
+        axis: char,
+        /// What the file says.
+        text: String,
+    },
+    /// A face with fewer than three corners.
+    FaceTooSmall {
+        /// The face, from 1.
+        face: usize,
+        /// How many corners it has.
+        corners: usize,
+    },
+    /// A corner that is no index.
+    IndexText {
+        /// The face, from 1.
+        face: usize,
+        /// What the file says.
+        text: String,
+    },
+    /// A corner with index 0.
+    IndexZero {
+        /// The face, from 1.
+        face: usize,
+    },
+    /// A corner that names no vertex.
+    IndexOutOfRange {
+        /// The face, from 1.
+        face: usize,
+        /// The index as the file says it.
+        index: i64,
+        /// How many vertices it may choose from: all, or for a negative index those before it.
+        vertices: usize,
+    },
+}
+
+impl fmt::Display for ObjProblem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoVertices => {
+                out.write_str("the file has no vertices (no line starts with `v`); is this an OBJ mesh?")
+            }
+            Self::NoFaces { vertices } => write!(
+                out,
+                "the file has {vertices} vertices but no faces (no line starts with `f`); export the mesh with its faces"
+            ),
+            Self::VertexTooShort { vertex, found } => {
+                write!(out, "vertex {vertex} has {found} coordinates where x, y and z are needed")
+            }
+            Self::Coordinate { vertex, axis, text } => write!(
+                out,
+                "the {axis} coordinate of vertex {vertex} is `{text}`, which is not a finite 32-bit number; \
+                 look for exploded vertices or a decimal comma, and export again"
+            ),
+            Self::FaceTooSmall { face, corners } => {
+                write!(out, "face {face} has {corners} corners where at least 3 are needed")
+            }
+            Self::IndexText { face, text } => {
+                write!(out, "face {face} has the corner `{text}`, which does not start with a vertex number")
+            }
+            Self::IndexZero { face } => write!(out, "face {face} names vertex 0, but OBJ counts vertices from 1"),
+            Self::IndexOutOfRange { face, index, vertices } if *index < 0 => {
+                write!(
+                    out,
+                    "face {face} counts back to vertex {index}, but the number of vertices before it is {vertices}"
+                )
+            }
+            Self::IndexOutOfRange { face, index, vertices } => {
+                write!(out, "face {face} names vertex {index}, but the file has {vertices} vertices")
+            }
+        }
+    }
+}

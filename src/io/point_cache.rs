@@ -1,0 +1,242 @@
+//! What the two point-cache formats share: a block of frames of positions after a small header.
+//!
+//! The header's counts are checked against the file's length before anything is allocated, so a damaged header costs nothing.
+//! Positions are then read one frame at a time: memory is the positions plus one frame, time is linear in the file.
+
+use std::fmt;
+use std::io::Read;
+use std::path::Path;
+
+use super::error::{FileProblem, Problem, ReadError};
+use super::source::refused;
+
+/// Bytes of one position: three 32-bit floats.
+const POSITION_BYTES: usize = 12;
+
+/// Where every vertex is in every frame, from a PC2 or MDD file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointCache {
+    /// How many frames there are, at least one.
+    pub frames: usize,
+    /// How many vertices a frame has, at least one.
+    pub vertices: usize,
+    /// Metres, frame-major: frames × vertices × 3; all finite.
+    pub positions: Vec<f32>,
+    /// What the file itself says about time.
+    pub timing: CacheTiming,
+}
+
+/// What a point cache says about time; the scene file decides whether it counts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CacheTiming {
+    /// PC2: both in frames, as the exporter counted them; finite.
+    Pc2 {
+        /// Frame number of the first sample.
+        start: f32,
+        /// Frames from one sample to the next.
+        rate: f32,
+    },
+    /// MDD: seconds, one a frame, exactly as in the file, and so possibly useless.
+    Mdd {
+        /// Seconds, one a frame.
+        times: Vec<f32>,
+    },
+}
+
+/// Counts a header announced, still to be believed.
+pub(super) struct Announced {
+    pub(super) frames: i32,
+    pub(super) vertices: i32,
+    /// Bytes before the first position that do not depend on the counts.
+    pub(super) header: u64,
+    /// Bytes a frame has beside its positions.
+    pub(super) beside: u64,
+}
+
+impl Announced {
+    /// Bytes such a file has. 128 bits: two counts near 2³¹ exceed 64.
+    pub(super) fn length(&self) -> u128 {
+        let frames = self.frames.max(0) as u128;
+        let vertices = self.vertices.max(0) as u128;
+        let frame = vertices * POSITION_BYTES as u128 + u128::from(self.beside);
+        u128::from(self.header) + frames * frame
+    }
+
+    /// The counts (frames, vertices), if they are positive and the file is exactly as long as they say.
+    pub(super) fn check(&self, length: u64) -> Result<(usize, usize), Problem> {
+        let frames = usize::try_from(self.frames).unwrap_or(0);
+        let vertices = usize::try_from(self.vertices).unwrap_or(0);
+        if vertices == 0 {
+            let found = self.vertices;
+            return Err(CacheProblem::VertexCount { found }.into());
+        }
+        if frames == 0 {
+            let found = self.frames;
+            return Err(CacheProblem::FrameCount { found }.into());
+        }
+        if self.length() != u128::from(length) {
+            return Err(CacheProblem::Length { frames, vertices, expected: self.length(), found: length }.into());
+        }
+        if usize::try_from(length).is_err() {
+            return Err(FileProblem::TooLarge.into());
+        }
+        Ok((frames, vertices))
+    }
+}
+
+/// Reads frames × vertices × 3 floats after the header was checked.
+pub(super) fn read_positions(
+    reader: &mut impl Read,
+    file: &Path,
+    frames: usize,
+    vertices: usize,
+    decode: fn([u8; 4]) -> f32,
+) -> Result<Vec<f32>, ReadError> {
+    let mut positions = Vec::new();
+    // Neither product overflows: the file is as long as the counts say, and its length fits a `usize`.
+    positions.try_reserve_exact(frames * vertices * 3).map_err(|_| ReadError::new(file, FileProblem::TooLarge))?;
+    let mut buffer = vec![0; vertices * POSITION_BYTES];
+    for frame in 0..frames {
+        fill(reader, file, &mut buffer)?;
+        let start = positions.len();
+        positions.extend(floats(&buffer, decode));
+        let bad = positions[start..].iter().position(|value: &f32| !value.is_finite());
+        if let Some(at) = bad {
+            let problem = CacheProblem::Position {
+                frame,
+                vertex: at / 3,
+                axis: ['x', 'y', 'z'][at % 3],
+                value: positions[start + at],
+            };
+            return Err(ReadError::new(file, problem));
+        }
+    }
+    Ok(positions)
+}
+
+pub(super) fn floats(bytes: &[u8], decode: fn([u8; 4]) -> f32) -> impl Iterator<Item = f32> {
+    let (words, _) = bytes.as_chunks::<4>();
+    words.iter().map(move |&word| decode(word))
+}
+
+pub(super) fn fill(reader: &mut impl Read, file: &Path, buffer: &mut [u8]) -> Result<(), ReadError> {
+    reader.read_exact(buffer).map_err(|error| refused(file, &error))
+}
+
+/// What is wrong with a point cache. Frames and vertices are counted from 0, as Blender and Maya do.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum CacheProblem {
+    /// Not even a header fits into the file.
+    TooShort {
+        /// `PC2` or `MDD`.
+        format: &'static str,
+        /// Bytes a header has.
+        needed: u64,
+        /// Bytes the file has.
+        found: u64,
+    },
+    /// The first bytes are not those of this format.
+    Signature {
+        /// The first bytes, made printable.
+        found: String,
+    },
+    /// An MDD reader was given a PC2 file.
+    Pc2NotMdd,
+    /// An MDD file with its bytes in the wrong order.
+    LittleEndian,
+    /// A version of PC2 that is not 1.
+    Version {
+        /// What the header says.
+        found: i32,
+    },
+    /// The header announces no vertices, or a negative number.
+    VertexCount {
+        /// What the header says.
+        found: i32,
+    },
+    /// The header announces no frames, or a negative number.
+    FrameCount {
+        /// What the header says.
+        found: i32,
+    },
+    /// The header's start or rate is no finite number.
+    Header {
+        /// `start` or `rate`.
+        field: &'static str,
+        /// What the header says.
+        value: f32,
+    },
+    /// The file is not as long as its header says.
+    Length {
+        /// Frames the header announces.
+        frames: usize,
+        /// Vertices the header announces.
+        vertices: usize,
+        /// Bytes such a file has.
+        expected: u128,
+        /// Bytes the file has.
+        found: u64,
+    },
+    /// A coordinate that is NaN or infinite.
+    Position {
+        /// The frame, from 0.
+        frame: usize,
+        /// The vertex, from 0.
+        vertex: usize,
+        /// `x`, `y` or `z`.
+        axis: char,
+        /// What the file says.
+        value: f32,
+    },
+}
+
+impl fmt::Display for CacheProblem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooShort { format, needed, found } => write!(
+                out,
+                "the file has {found} bytes, less than the {needed} of the {format} header; write the cache again"
+            ),
+            Self::Signature { found } => write!(
+                out,
+                "the file starts with `{found}` where a PC2 cache starts with `POINTCACHE2`; is it another format?"
+            ),
+            Self::Pc2NotMdd => out.write_str("this is a PC2 cache with the name of an MDD cache; name it .pc2"),
+            Self::LittleEndian => out.write_str(
+                "the numbers are stored lowest byte first, but MDD stores the highest byte first; \
+                 write the cache with an exporter that follows the format",
+            ),
+            Self::Version { found } => {
+                write!(out, "the header says PC2 version {found}; only version 1 is known")
+            }
+            Self::VertexCount { found } => {
+                write!(out, "the header announces {found} vertices; at least 1 is needed: export the cache again")
+            }
+            Self::FrameCount { found } => write!(
+                out,
+                "the header announces {found} frames; at least 1 is needed: bake the simulation, then export again"
+            ),
+            Self::Header { field, value } => {
+                write!(out, "the header's {field} is {value}; the file is damaged: write the cache again")
+            }
+            Self::Length { frames, vertices, expected, found } => {
+                write!(
+                    out,
+                    "the header announces {frames} frames of {vertices} vertices, which is a file of {expected} bytes, \
+                     but this one has {found}; "
+                )?;
+                if u128::from(*found) < *expected {
+                    out.write_str("the export was cut short: write the cache again")
+                } else {
+                    out.write_str("the header was not brought up to date: write the cache again")
+                }
+            }
+            Self::Position { frame, vertex, axis, value } => write!(
+                out,
+                "in frame {frame} the {axis} coordinate of vertex {vertex} is {value} (both counted from 0); \
+                 the simulation has exploded there: bake it again"
+            ),
+        }
+    }
+}

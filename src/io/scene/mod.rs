@@ -1,0 +1,239 @@
+//! The scene file: which meshes there are, how they move, and which pairs are of no interest.
+//!
+//! TOML; every key is known or refused, with line and column. Paths start at the scene file's folder. `docs/formats/scene.md`
+//! is the page for users. What is cheap to judge is judged before any mesh is read.
+//!
+//! | file | does |
+//! |---|---|
+//! | `text` | the keys as TOML has them, with their places |
+//! | `load` | one body: mesh, motion, key times, placement |
+//! | `placement` | `transform`, or `translate`, `rotate`, `scale`, to one matrix |
+//! | `exclusion` | names and groups to pairs of bodies |
+//! | `problem` | what can be wrong |
+
+mod exclusion;
+mod load;
+mod placement;
+mod problem;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use self::load::Context;
+pub use self::problem::SceneProblem;
+use self::text::{SceneFile, SceneText};
+use super::error::ReadError;
+use super::matrix::transform_point;
+use super::source::read_text;
+use super::timing::check_fps;
+use super::{MeshData, MotionData};
+
+/// Highest frame number, time × fps, a scene's span may reach on either side of zero. 48 hours at 57 frames a second; beyond
+/// it the list of samples alone would need hundreds of megabytes, and the numbers are a slip of the pen.
+pub const MAX_FRAME_NUMBER: usize = 10_000_000;
+
+/// What a body does before its first key and after its last.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Outside {
+    /// It stays at the nearest key.
+    #[default]
+    Hold,
+    /// It starts again; the step from the last key to the first is a jump.
+    Loop,
+    /// Asking is an error.
+    Error,
+}
+
+/// One body of a scene.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SceneBody {
+    /// Unique in the scene, never empty.
+    pub name: String,
+    /// Triangles, and positions in metres: placed in the scene, except for [`MotionData::Rigid`], whose transforms contain
+    /// the placement.
+    pub mesh: MeshData,
+    /// The motion, placed in the scene, with key times in seconds.
+    pub motion: MotionData,
+    /// What happens outside the keys; [`Outside::Hold`] for a body without keys.
+    pub outside: Outside,
+    /// Whether contacts of the body with itself are wanted.
+    pub self_contact: bool,
+    /// The group `[[exclude]]` may name.
+    pub group: Option<String>,
+    /// The file of the mesh; for a sequence without a mesh of its own, the sequence's pattern.
+    pub mesh_file: PathBuf,
+    /// The file of the motion, if it has one.
+    pub motion_file: Option<PathBuf>,
+}
+
+impl SceneBody {
+    /// The body's vertices in metres at a key, counted from 0; `None` where there is no such key.
+    ///
+    /// Linear in the number of vertices. Rigid maps are evaluated in f64 and rounded to f32 once.
+    pub fn vertices_at_key(&self, key: usize) -> Option<Vec<[f32; 3]>> {
+        match &self.motion {
+            MotionData::Fixed | MotionData::Velocity { .. } => None,
+            MotionData::Keyframes { positions, .. } => {
+                let vertices = self.mesh.positions.len();
+                let (points, _) = positions.as_chunks::<3>();
+                points.chunks(vertices.max(1)).nth(key).map(<[_]>::to_vec)
+            }
+            MotionData::Rigid { transforms, .. } => transforms.get(key).map(|matrix| {
+                let place = |&point: &[f32; 3]| transform_point(matrix, point);
+                self.mesh.positions.iter().map(place).collect()
+            }),
+        }
+    }
+}
+
+/// A scene as its file describes it.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Scene {
+    /// In file order, at least one.
+    pub bodies: Vec<SceneBody>,
+    /// Pairs of different bodies, by index, whose contacts are not wanted: lower index first, sorted, no pair twice.
+    pub excluded: Vec<[usize; 2]>,
+    /// First and last second to look at, if the file states them.
+    pub span: Option<[f64; 2]>,
+    /// Frames a second for bodies that state none, and for sampling.
+    pub fps: Option<f64>,
+    /// Remarks for the person who wrote the scene: nothing is wrong, but something may not be what was meant.
+    pub notes: Vec<String>,
+}
+
+impl Scene {
+    /// First and last second to look at: the file's `span`, or from the earliest key of any body to the latest.
+    ///
+    /// `None` where the file states no span and no body has keys.
+    pub fn default_span(&self) -> Option<[f64; 2]> {
+        if self.span.is_some() {
+            return self.span;
+        }
+        let ends = |body: &SceneBody| {
+            let times = body.motion.times();
+            Some([*times.first()?, *times.last()?])
+        };
+        self.bodies.iter().filter_map(ends).reduce(|[start, end], [first, last]| [start.min(first), end.max(last)])
+    }
+
+    /// The times to look at when nobody says otherwise, in seconds, strictly increasing.
+    ///
+    /// With `fps`, every k / fps inside [`Self::default_span`]; without, every key time of any body inside it. Empty where
+    /// there is no span.
+    pub fn sample_times(&self) -> Vec<f64> {
+        let Some([start, end]) = self.default_span() else {
+            return Vec::new();
+        };
+        if let Some(fps) = self.fps {
+            // The product may round past a frame, so the quotient, which is what key times are, has the last word.
+            let first = (start * fps).floor() - 1.0;
+            return (0..=2 * MAX_FRAME_NUMBER + 2)
+                .map(|step| (first + step as f64) / fps)
+                .take_while(|&time| time <= end)
+                .filter(|&time| time >= start)
+                .collect();
+        }
+        let mut times: Vec<f64> = self
+            .bodies
+            .iter()
+            .flat_map(|body| body.motion.times())
+            .copied()
+            .filter(|&time| start <= time && time <= end)
+            .collect();
+        times.sort_unstable_by(f64::total_cmp);
+        times.dedup();
+        times
+    }
+}
+
+/// Reads a scene file and every file it names.
+///
+/// Memory is the positions of all keys of all bodies; time is linear in the files.
+///
+/// # Errors
+/// When any of the files is refused, or the scene file contradicts itself or them. The error names the file to open and, where
+/// there is one, the body and the line.
+pub fn read_scene(path: impl AsRef<Path>) -> Result<Scene, ReadError> {
+    let path = path.as_ref();
+    parse_scene(&read_text(path)?, path)
+}
+
+/// Reads the text of a scene file and every file it names; `file` is named in errors, and paths start at its folder.
+///
+/// # Errors
+/// As [`read_scene`], apart from reading the scene file itself.
+pub fn parse_scene(text: &str, file: &Path) -> Result<Scene, ReadError> {
+    let place = SceneFile { path: file, text };
+    let scene: SceneText = toml::from_str(text).map_err(|error| place.syntax_error(&error))?;
+    if scene.body.is_empty() {
+        return Err(ReadError::new(file, SceneProblem::NoBodies));
+    }
+    let fps = match &scene.fps {
+        Some(fps) => Some(check_fps(*fps.get_ref()).map_err(|problem| place.at(fps, problem))?),
+        None => None,
+    };
+    let span = match &scene.span {
+        Some(span) => Some(check_span(place, span)?),
+        None => None,
+    };
+    check_names(place, &scene)?;
+    let excluded = exclusion::pairs(place, &scene)?;
+
+    let mut notes = Vec::new();
+    let context = Context { place, folder: file.parent().unwrap_or(Path::new("")), fps: scene.fps.as_ref(), span };
+    let mut bodies = Vec::with_capacity(scene.body.len());
+    for body in &scene.body {
+        let name = body.get_ref().name.get_ref();
+        let loaded = load::load(&context, body, &mut notes).map_err(|error| error.of_body(name))?;
+        bodies.push(loaded);
+    }
+    let scene_data = Scene { bodies, excluded, span, fps, notes };
+    if let (Some(fps), Some(ends)) = (&scene.fps, scene_data.default_span()) {
+        for time in ends {
+            let frame = time * fps.get_ref();
+            if frame.abs() > MAX_FRAME_NUMBER as f64 {
+                return Err(place.at(fps, SceneProblem::FrameNumber { time, frame }));
+            }
+        }
+    }
+    Ok(scene_data)
+}
+
+fn check_span(place: SceneFile<'_>, span: &toml::Spanned<Vec<f64>>) -> Result<[f64; 2], ReadError> {
+    let [start, end] = placement::numbers("span", span.get_ref()).map_err(|problem| place.at(span, problem))?;
+    if start > end {
+        return Err(place.at(span, SceneProblem::SpanReversed { start, end }));
+    }
+    Ok([start, end])
+}
+
+fn check_names(place: SceneFile<'_>, scene: &SceneText) -> Result<(), ReadError> {
+    for (index, body) in scene.body.iter().enumerate() {
+        let body = body.get_ref();
+        let name = body.name.get_ref();
+        if name.trim().is_empty() {
+            return Err(place.at(&body.name, SceneProblem::EmptyName { key: "name" }));
+        }
+        let earlier = &scene.body[..index];
+        if let Some(first) = earlier.iter().find(|body| body.get_ref().name.get_ref() == name) {
+            let problem =
+                SceneProblem::DuplicateName { name: name.clone(), first_line: place.line(&first.get_ref().name) };
+            return Err(place.at(&body.name, problem));
+        }
+        let Some(group) = &body.group else { continue };
+        if group.get_ref().trim().is_empty() {
+            return Err(place.at(group, SceneProblem::EmptyName { key: "group" }).of_body(name));
+        }
+        if scene.body.iter().any(|body| body.get_ref().name.get_ref() == group.get_ref()) {
+            let group_name = group.get_ref().clone();
+            let problem = SceneProblem::GroupIsBody { name: group_name };
+            return Err(place.at(group, problem).of_body(name));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,266 @@
+//! What can be wrong with a scene file beyond the files it names.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::MAX_FRAME_NUMBER;
+
+/// What is wrong with a scene file. Places in lists are counted from 0.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SceneProblem {
+    /// Not TOML, or a key that is unknown or of the wrong kind.
+    Toml {
+        /// What the TOML reader says.
+        message: String,
+    },
+    /// No `[[body]]`.
+    NoBodies,
+    /// A list of another length.
+    NumberCount {
+        /// The key.
+        key: &'static str,
+        /// How many numbers it has.
+        found: usize,
+        /// How many it needs.
+        expected: usize,
+    },
+    /// A number that is NaN or infinite.
+    NotFinite {
+        /// The key.
+        key: &'static str,
+        /// The number's place, from 0.
+        index: usize,
+        /// What the file says.
+        value: f64,
+    },
+    /// A span that ends before it starts.
+    SpanReversed {
+        /// Its first number, seconds.
+        start: f64,
+        /// Its second number, seconds.
+        end: f64,
+    },
+    /// A span so long, or an fps so high, that frames cannot be counted sensibly.
+    FrameNumber {
+        /// An end of the span, seconds.
+        time: f64,
+        /// Its frame number.
+        frame: f64,
+    },
+    /// A span that asks a body with `outside = "error"` for more than it has.
+    SpanOutsideMotion {
+        /// The scene's span, seconds.
+        span: [f64; 2],
+        /// The body's first and last key, seconds.
+        keys: [f64; 2],
+    },
+    /// An empty `name` or `group`.
+    EmptyName {
+        /// `name` or `group`.
+        key: &'static str,
+    },
+    /// A name that an earlier body has.
+    DuplicateName {
+        /// The name.
+        name: String,
+        /// The line of the earlier body's name, from 1.
+        first_line: usize,
+    },
+    /// A group with the name of a body.
+    GroupIsBody {
+        /// The name.
+        name: String,
+    },
+    /// A body without `mesh`.
+    NoMesh,
+    /// A mesh that is not OBJ.
+    MeshFormat {
+        /// What the scene says.
+        name: String,
+    },
+    /// A motion of no known format.
+    MotionFormat {
+        /// What the scene says.
+        name: String,
+    },
+    /// Both `motion` and `velocity`.
+    MotionTwice,
+    /// A key about frames on a body without frames.
+    Needless {
+        /// The key.
+        key: &'static str,
+    },
+    /// A cache and a mesh that do not belong together.
+    VertexCount {
+        /// The mesh's file.
+        mesh: PathBuf,
+        /// Its vertices.
+        mesh_vertices: usize,
+        /// The cache's vertices.
+        motion_vertices: usize,
+    },
+    /// `outside = "loop"` on a motion of one key.
+    LoopOfOne,
+    /// Both `transform` and one of `translate`, `rotate`, `scale`.
+    PlacementTwice,
+    /// A scale of zero.
+    ScaleZero {
+        /// The axis, from 0.
+        index: usize,
+        /// What the file says.
+        value: f64,
+    },
+    /// A `rotate` that is none of the known forms.
+    RotateForm,
+    /// A rotation about an axis of length zero.
+    AxisZero,
+    /// A quaternion whose length is not 1.
+    QuaternionLength {
+        /// Its length.
+        length: f64,
+    },
+    /// A position beyond the range of 32-bit floats.
+    PlacedTooFar {
+        /// The key, from 0; `None` for the mesh itself.
+        key: Option<usize>,
+        /// The vertex, from 0.
+        vertex: usize,
+        /// Where it would be.
+        point: [f32; 3],
+    },
+    /// An `[[exclude]]` without exactly one of its keys.
+    ExcludeForm,
+    /// A name nobody has.
+    ExcludeUnknown {
+        /// What was looked for: `body`, `group` or `body or group`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// A name twice in one `[[exclude]]`.
+    ExcludeRepeated {
+        /// The name.
+        name: String,
+    },
+    /// Fewer than two bodies.
+    ExcludeTooFew {
+        /// How many there are.
+        found: usize,
+    },
+    /// A `between` without exactly two sides.
+    ExcludeBetween {
+        /// How many there are.
+        found: usize,
+    },
+}
+
+impl fmt::Display for SceneProblem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Toml { message } => out.write_str(message),
+            Self::NoBodies => out.write_str("the scene has no bodies; add a [[body]] with a name and a mesh"),
+            Self::NumberCount { key, found, expected } => {
+                write!(out, "`{key}` has {found} numbers where {expected} are needed")
+            }
+            Self::NotFinite { key, index, value } => {
+                write!(out, "number {index} (counted from 0) of `{key}` is {value}; only finite numbers can be used")
+            }
+            Self::SpanReversed { start, end } => {
+                write!(out, "`span` ends at {end} s, before it starts at {start} s; write [first second, last second]")
+            }
+            Self::FrameNumber { time, frame } => write!(
+                out,
+                "at this `fps`, {time} s is frame {frame}; frame numbers up to {MAX_FRAME_NUMBER} can be used: \
+                 lower `fps` or shorten `span`"
+            ),
+            Self::SpanOutsideMotion { span, keys } => write!(
+                out,
+                "`outside` is \"error\" and the body's keys run from {} s to {} s, but the scene's `span` from {} s to {} s; \
+                 shorten `span`, or use \"hold\" or \"loop\"",
+                keys[0], keys[1], span[0], span[1]
+            ),
+            Self::EmptyName { key } => write!(out, "`{key}` is empty; give it a name"),
+            Self::DuplicateName { name, first_line } => write!(
+                out,
+                "the name \"{name}\" is already taken by the body on line {first_line}; give every body its own name"
+            ),
+            Self::GroupIsBody { name } => {
+                write!(out, "the group \"{name}\" has the name of a body; give the group another name")
+            }
+            Self::NoMesh => out.write_str("the body has no `mesh`; add the path of its OBJ file"),
+            Self::MeshFormat { name } => {
+                write!(out, "the mesh `{name}` does not end in .obj; only OBJ meshes can be read: export it as OBJ")
+            }
+            Self::MotionFormat { name } => {
+                write!(out, "the motion `{name}` does not end in .pc2, .mdd, .json or .obj; export it as one of these")
+            }
+            Self::MotionTwice => out.write_str("the body has both `motion` and `velocity`; keep one of them"),
+            Self::Needless { key } => write!(
+                out,
+                "`{key}` means nothing here, because the body has no frames: add `motion`, or remove `{key}`"
+            ),
+            Self::VertexCount { mesh, mesh_vertices, motion_vertices } => write!(
+                out,
+                "the cache has {motion_vertices} vertices, but the mesh {} has {mesh_vertices}; \
+                 export both from the same object, with the same modifiers",
+                mesh.display()
+            ),
+            Self::LoopOfOne => out.write_str("a motion of one frame cannot loop; use \"hold\", or give it more frames"),
+            Self::PlacementTwice => out.write_str(
+                "`transform` already says everything; remove it, or remove `translate`, `rotate` and `scale`",
+            ),
+            Self::ScaleZero { index, value } => write!(
+                out,
+                "the scale along {} is {value}, which flattens the body; use a factor other than zero",
+                ["x", "y", "z"].get(*index).unwrap_or(&"an axis")
+            ),
+            Self::RotateForm => out.write_str(
+                "`rotate` must be { axis = [x, y, z], degrees = d }, { quaternion_wxyz = [w, x, y, z] } \
+                 or { quaternion_xyzw = [x, y, z, w] }",
+            ),
+            Self::AxisZero => out.write_str("the axis of `rotate` has no length; use for example [0, 0, 1]"),
+            Self::QuaternionLength { length } => write!(
+                out,
+                "the quaternion of `rotate` has length {length} where 1 is needed; check the order and the digits"
+            ),
+            Self::PlacedTooFar { key, vertex, point } => {
+                let [x, y, z] = point;
+                write!(out, "once placed, vertex {vertex} (counted from 0) is at {x} {y} {z}")?;
+                if let Some(key) = key {
+                    write!(out, " in frame {key} (counted from 0)")?;
+                }
+                out.write_str(", beyond 32-bit numbers; check scale and translation")
+            }
+            Self::ExcludeForm => out.write_str(
+                "[[exclude]] needs exactly one of `bodies = [\"a\", \"b\"]`, `inside = \"group\"` \
+                 and `between = [\"a\", \"b\"]`",
+            ),
+            Self::ExcludeUnknown { kind, name, known } => {
+                write!(out, "there is no {kind} named \"{name}\"; ")?;
+                if known.is_empty() {
+                    return out.write_str("no body is in a group");
+                }
+                out.write_str("there are:")?;
+                for (place, name) in known.iter().enumerate() {
+                    let comma = if place == 0 { "" } else { "," };
+                    write!(out, "{comma} \"{name}\"")?;
+                }
+                Ok(())
+            }
+            Self::ExcludeRepeated { name } => write!(
+                out,
+                "\"{name}\" is listed twice; name different bodies (contacts of a body with itself are `self_contact`, \
+                 of a group with itself `inside`)"
+            ),
+            Self::ExcludeTooFew { found } => {
+                write!(out, "`bodies` lists {found}; at least two are needed to exclude a pair")
+            }
+            Self::ExcludeBetween { found } => {
+                write!(out, "`between` lists {found} names; it needs two, each a body or a group")
+            }
+        }
+    }
+}

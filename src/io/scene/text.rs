@@ -1,0 +1,103 @@
+//! The keys of a scene file as TOML has them, each with its place, and that place as a line.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::super::error::{Problem, ReadError};
+use super::super::matrix::MatrixEntries;
+use super::{Outside, SceneProblem};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SceneText {
+    pub(super) span: Option<Spanned<Vec<f64>>>,
+    pub(super) fps: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(super) body: Vec<Spanned<BodyText>>,
+    #[serde(default)]
+    pub(super) exclude: Vec<Spanned<ExcludeText>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BodyText {
+    pub(super) name: Spanned<String>,
+    pub(super) mesh: Option<Spanned<String>>,
+    pub(super) motion: Option<Spanned<String>>,
+    pub(super) velocity: Option<Spanned<Vec<f64>>>,
+    pub(super) fps: Option<Spanned<f64>>,
+    pub(super) times: Option<Spanned<Vec<f64>>>,
+    pub(super) outside: Option<Spanned<Outside>>,
+    #[serde(default)]
+    pub(super) self_contact: bool,
+    pub(super) group: Option<Spanned<String>>,
+    pub(super) transform: Option<Spanned<MatrixEntries>>,
+    pub(super) translate: Option<Spanned<Vec<f64>>>,
+    pub(super) rotate: Option<Spanned<RotateText>>,
+    pub(super) scale: Option<Spanned<ScaleText>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RotateText {
+    pub(super) axis: Option<Vec<f64>>,
+    pub(super) degrees: Option<f64>,
+    pub(super) quaternion_wxyz: Option<Vec<f64>>,
+    pub(super) quaternion_xyzw: Option<Vec<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "`scale` is one number or three")]
+pub(super) enum ScaleText {
+    Uniform(f64),
+    Axes(Vec<f64>),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExcludeText {
+    pub(super) bodies: Option<Vec<String>>,
+    pub(super) inside: Option<String>,
+    pub(super) between: Option<Vec<String>>,
+}
+
+/// The scene file itself: makes errors that name a line of it.
+#[derive(Clone, Copy)]
+pub(super) struct SceneFile<'a> {
+    pub(super) path: &'a Path,
+    pub(super) text: &'a str,
+}
+
+impl SceneFile<'_> {
+    /// The line a value stands on, counted from 1.
+    pub(super) fn line<T>(self, value: &Spanned<T>) -> usize {
+        self.line_and_column(value.span().start).0
+    }
+
+    pub(super) fn at<T>(self, value: &Spanned<T>, problem: impl Into<Problem>) -> ReadError {
+        ReadError::new(self.path, problem).at_line(self.line(value))
+    }
+
+    pub(super) fn syntax_error(self, error: &toml::de::Error) -> ReadError {
+        let message = error.message().replace('\n', ", ");
+        let refused = ReadError::new(self.path, SceneProblem::Toml { message });
+        match error.span() {
+            Some(span) => {
+                let (line, column) = self.line_and_column(span.start);
+                refused.at_line(line).at_column(column)
+            }
+            None => refused,
+        }
+    }
+
+    /// Both counted from 1, the column in characters.
+    fn line_and_column(self, offset: usize) -> (usize, usize) {
+        let before = &self.text.as_bytes()[..offset.min(self.text.len())];
+        let line = before.split(|&byte| byte == b'\n').count();
+        let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
+        (line, column)
+    }
+}

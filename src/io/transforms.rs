@@ -1,0 +1,134 @@
+//! One 4 × 4 matrix a frame, in JSON: the motion of a rigid body.
+//!
+//! An object with `frames`, a list of matrices: row-major, for column vectors, mapping the mesh file's vertices to where
+//! they are in that frame. A matrix is sixteen numbers, or four rows of four. `fps` or `times` (seconds) may be stated and
+//! count when the scene file says nothing. Anything else in the object is the exporter's own and passed over.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::error::{Problem, ReadError};
+use super::matrix::{MatrixEntries, MatrixProblem};
+use super::source::read_bytes;
+use super::timing::{TimingProblem, check_times, times_from_fps};
+
+/// What Python's JSON writer puts where JSON has nothing: worth a better message than "expected value".
+const NOT_JSON_NUMBERS: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
+
+/// A rigid body's place in every frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TransformTrack {
+    /// Row-major 4 × 4 for column vectors, one a frame, at least one; finite, never flat, last row 0 0 0 1.
+    pub transforms: Vec<[f64; 16]>,
+    /// Seconds, one a frame, increasing, if the file states `fps` or `times`.
+    pub times: Option<Vec<f64>>,
+}
+
+#[derive(Deserialize)]
+struct TrackText {
+    frames: Vec<MatrixEntries>,
+    fps: Option<f64>,
+    times: Option<Vec<f64>>,
+}
+
+/// Reads a JSON file of transforms.
+///
+/// # Errors
+/// When the file cannot be read, is not JSON of this form, has no frames, or holds a matrix that is not sixteen finite numbers
+/// with the last row 0 0 0 1, or that flattens the body.
+pub fn read_transforms(path: impl AsRef<Path>) -> Result<TransformTrack, ReadError> {
+    let path = path.as_ref();
+    parse_transforms(&read_bytes(path)?, path)
+}
+
+/// Reads the bytes of a JSON file of transforms; `file` is only named in errors.
+///
+/// # Errors
+/// As [`read_transforms`], apart from reading the file.
+pub fn parse_transforms(bytes: &[u8], file: &Path) -> Result<TransformTrack, ReadError> {
+    let text: TrackText = serde_json::from_slice(bytes).map_err(|error| syntax_error(bytes, file, &error))?;
+    let refuse = |problem: Problem| ReadError::new(file, problem);
+    let frames = text.frames.len();
+    if frames == 0 {
+        return Err(refuse(TransformProblem::NoFrames.into()));
+    }
+    let times = match (text.fps, text.times) {
+        (Some(_), Some(_)) => return Err(refuse(TimingProblem::Both.into())),
+        (Some(fps), None) => Some(times_from_fps(frames, fps).map_err(|problem| refuse(problem.into()))?),
+        (None, Some(times)) => {
+            check_times(&times, frames).map_err(|problem| refuse(problem.into()))?;
+            Some(times)
+        }
+        (None, None) => None,
+    };
+    let mut transforms = Vec::with_capacity(frames);
+    for (frame, entries) in text.frames.iter().enumerate() {
+        let matrix = entries.matrix().map_err(|fault| {
+            let frame = Some(frame);
+            refuse(MatrixProblem { frame, fault }.into())
+        })?;
+        transforms.push(matrix);
+    }
+    Ok(TransformTrack { transforms, times })
+}
+
+fn syntax_error(bytes: &[u8], file: &Path, error: &serde_json::Error) -> ReadError {
+    let (line, column) = (error.line(), error.column());
+    let start =
+        bytes.split_inclusive(|&byte| byte == b'\n').take(line.saturating_sub(1)).map(<[u8]>::len).sum::<usize>()
+            + column.saturating_sub(1);
+    // The reader may stop at, or after, the first letter it cannot use.
+    let not_a_number = (start.saturating_sub(2)..=start)
+        .filter_map(|at| bytes.get(at..))
+        .find_map(|rest| NOT_JSON_NUMBERS.into_iter().find(|word| rest.starts_with(word)));
+    let problem = match not_a_number.map(String::from_utf8_lossy) {
+        Some(word) => TransformProblem::NotJsonNumber { word: word.into_owned() },
+        None => TransformProblem::Json { message: without_place(&error.to_string()) },
+    };
+    ReadError::new(file, problem).at_line(line).at_column(column)
+}
+
+/// The message without "at line 1 column 2", which the error states by itself.
+fn without_place(message: &str) -> String {
+    match message.rfind(" at line ") {
+        Some(end) => message[..end].to_owned(),
+        None => message.to_owned(),
+    }
+}
+
+/// What is wrong with a JSON file of transforms, beside its matrices and times.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum TransformProblem {
+    /// Not JSON, or JSON of another form.
+    Json {
+        /// What the JSON reader says.
+        message: String,
+    },
+    /// NaN or an infinity, which JSON does not have.
+    NotJsonNumber {
+        /// The word in the file.
+        word: String,
+    },
+    /// An empty list of frames.
+    NoFrames,
+}
+
+impl fmt::Display for TransformProblem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json { message } => write!(
+                out,
+                "this is not a JSON file of transforms: {message}; \
+                 it must look like {{\"frames\": [[16 numbers], …]}}"
+            ),
+            Self::NotJsonNumber { word } => write!(
+                out,
+                "a number is {word}, which neither JSON nor a transform can hold; correct it in the exporter"
+            ),
+            Self::NoFrames => out.write_str("`frames` is empty; at least one matrix is needed"),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What the reader tests share: a folder that cleans up after itself, writers of the binary formats, messages without the folder.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use kinetree::io::ReadError;
+
+/// A new, empty folder, removed when it goes out of scope.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("kinetree_io_{}_{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).expect("temporary folder");
+        Self(path)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("parent")).expect("folder");
+        fs::write(&path, content).expect("file");
+        path
+    }
+
+    /// The sentence a user reads, with this folder's path taken out, so that it can be compared.
+    pub(crate) fn message(&self, error: &ReadError) -> String {
+        error.to_string().replace(&format!("{}/", self.0.display()), "")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The sentence for bytes that were never in a file; they are parsed under the name `x`.
+pub(crate) fn sentence<T: std::fmt::Debug>(result: Result<T, ReadError>) -> String {
+    let error = result.expect_err("refused");
+    assert_eq!(error.file(), Path::new("x"));
+    error.to_string()
+}
+
+pub(crate) fn pc2(vertices: i32, start: f32, rate: f32, frames: i32, positions: &[f32]) -> Vec<u8> {
+    let mut bytes = b"POINTCACHE2\0".to_vec();
+    bytes.extend(1i32.to_le_bytes());
+    bytes.extend(vertices.to_le_bytes());
+    bytes.extend(start.to_le_bytes());
+    bytes.extend(rate.to_le_bytes());
+    bytes.extend(frames.to_le_bytes());
+    bytes.extend(positions.iter().flat_map(|value| value.to_le_bytes()));
+    bytes
+}
+
+pub(crate) fn mdd(frames: i32, vertices: i32, times: &[f32], positions: &[f32]) -> Vec<u8> {
+    let mut bytes = frames.to_be_bytes().to_vec();
+    bytes.extend(vertices.to_be_bytes());
+    bytes.extend(times.iter().chain(positions).flat_map(|value| value.to_be_bytes()));
+    bytes
+}
+
+/// Reproducible numbers: splitmix64 (Steele, Lea, Flood 2014).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// Any finite f32, all bit patterns as likely: subnormals and both zeros included.
+    pub(crate) fn finite(&mut self) -> f32 {
+        loop {
+            let value = f32::from_bits(self.next() as u32);
+            if value.is_finite() {
+                return value;
+            }
+        }
+    }
+}
