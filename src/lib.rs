@@ -2,6 +2,9 @@
 
 pub mod baseline;
 pub mod certificate;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 pub mod event;
 pub mod id;
 #[cfg(feature = "io")]

@@ -1,1 +1,7 @@
-fn main() {}
+//! The `kinetree` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    kinetree::cli::run()
+}

@@ -38,6 +38,7 @@ mod scene;
 mod source;
 mod timing;
 mod transforms;
+mod world;
 
 pub use error::{FileProblem, Problem, ReadError};
 pub use matrix::{MatrixFault, MatrixProblem, transform_point};
@@ -49,6 +50,7 @@ pub use point_cache::{CacheProblem, CacheTiming, PointCache};
 pub use scene::{MAX_FRAME_NUMBER, Outside, Scene, SceneBody, SceneProblem, parse_scene, read_scene};
 pub use timing::TimingProblem;
 pub use transforms::{TransformProblem, TransformTrack, parse_transforms, read_transforms};
+pub use world::SceneWorldError;
 
 /// A triangle mesh as its file gives it.
 ///

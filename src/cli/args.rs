@@ -1,0 +1,84 @@
+//! Arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::world::Engine;
+
+#[derive(Parser)]
+#[command(name = "kinetree", version, about = "Which triangles of moving bodies touch, and when")]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Finds every pair of touching triangles at every sampled time of a scene
+    Check(CheckOptions),
+    /// Says what was read from a scene
+    Info {
+        /// The scene file (TOML); see docs/formats/scene.md
+        scene: PathBuf,
+    },
+}
+
+#[derive(Args)]
+pub(super) struct CheckOptions {
+    /// The scene file (TOML); see docs/formats/scene.md
+    pub(super) scene: PathBuf,
+    /// Samples a second, over the scene's span [default: the scene's fps, or all key times]
+    #[arg(long, value_name = "F", conflicts_with = "times")]
+    pub(super) fps: Option<f64>,
+    /// Times to sample, seconds, increasing
+    #[arg(long, value_name = "T", value_delimiter = ',', num_args = 1.., allow_negative_numbers = true)]
+    pub(super) times: Option<Vec<f64>>,
+    /// Writes every touching pair at every sampled time, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(super) json: Option<PathBuf>,
+    /// Writes the same as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(super) csv: Option<PathBuf>,
+    /// How contacts are found; the contacts are the same
+    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
+    pub(super) engine: EngineName,
+    /// Ends with status 1 if this was found
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(super) fail_on: Option<FailOn>,
+    /// No summary and no progress bar
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    /// Any two triangles that touch at a sampled time
+    Contacts,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum EngineName {
+    /// What suits the motion (now always live)
+    Auto,
+    /// Kinetic trees and separation lists, driven by events
+    Live,
+    /// Boxes refitted at every sampled time
+    Refit,
+    /// Spatial hashing at every sampled time
+    Grid,
+    /// Every triangle against every triangle
+    Brute,
+}
+
+impl From<EngineName> for Engine {
+    fn from(name: EngineName) -> Self {
+        match name {
+            EngineName::Auto => Self::Auto,
+            EngineName::Live => Self::Live,
+            EngineName::Refit => Self::Refit,
+            EngineName::Grid => Self::Grid,
+            EngineName::Brute => Self::Brute,
+        }
+    }
+}

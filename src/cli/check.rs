@@ -1,0 +1,109 @@
+//! `kinetree check`: runs a world through the sampled times.
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::args::{CheckOptions, FailOn};
+use super::report::{CsvReport, JsonReport, Summary};
+use super::{Failure, bold};
+use crate::io::{MAX_FRAME_NUMBER, Scene, read_scene};
+use crate::world::WorldDef;
+
+pub(super) fn check(options: &CheckOptions) -> Result<ExitCode, Failure> {
+    let scene = read_scene(&options.scene)?;
+    for note in &scene.notes {
+        anstream::eprintln!("{}", bold("note: ", note));
+    }
+    let times = sample_times(options, &scene)?;
+    let Some(&start) = times.first() else {
+        return Err(Failure(format!(
+            "{}: there is no time to look at; give the scene a span, or use --times",
+            options.scene.display()
+        )));
+    };
+    // Files are opened first: a wrong path should not cost the run.
+    let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene)).transpose()?;
+    let mut csv = options.csv.as_deref().map(CsvReport::create).transpose()?;
+    let began = Instant::now();
+    let (mut world, ids) = scene
+        .world(WorldDef { start, engine: options.engine.into(), keep_events: false })
+        .map_err(|error| Failure(format!("{}: {error}", options.scene.display())))?;
+    let mut summary = Summary::new(&scene, &ids);
+    let bar = progress_bar(times.len(), options.quiet);
+    for &time in &times {
+        world.advance_to(time).map_err(|error| Failure(format!("{}: {error}", options.scene.display())))?;
+        let contacts = world.contacts();
+        summary.add(time, contacts);
+        if let Some(json) = &mut json {
+            json.add(time, contacts, &ids)?;
+        }
+        if let Some(csv) = &mut csv {
+            csv.add(time, contacts, &scene, &ids)?;
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let elapsed = began.elapsed();
+    if let Some(json) = json {
+        json.finish(&world.stats())?;
+    }
+    if let Some(csv) = csv {
+        csv.finish()?;
+    }
+    if !options.quiet {
+        anstream::print!("{}", summary.text(&options.scene, &times, &world, elapsed));
+    }
+    let failed = options.fail_on == Some(FailOn::Contacts) && summary.any_contact();
+    Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// The times to look at, increasing.
+fn sample_times(options: &CheckOptions, scene: &Scene) -> Result<Vec<f64>, Failure> {
+    if let Some(times) = &options.times {
+        for (index, &time) in times.iter().enumerate() {
+            if !time.is_finite() {
+                return Err(Failure(format!("--times: value {} is {time}, which is not a time", index + 1)));
+            }
+            if index > 0 && times[index - 1] >= time {
+                return Err(Failure(format!(
+                    "--times: value {} is {time} s, which does not come after {} s",
+                    index + 1,
+                    times[index - 1]
+                )));
+            }
+        }
+        if let (Some([first, last]), Some(&time)) = (
+            scene.span,
+            times.iter().find(|&&time| scene.span.is_some_and(|[first, last]| time < first || time > last)),
+        ) {
+            return Err(Failure(format!("--times: {time} s is outside the scene's span, {first} s to {last} s")));
+        }
+        return Ok(times.clone());
+    }
+    let Some(fps) = options.fps else { return Ok(scene.sample_times()) };
+    if !(fps > 0.0 && fps.is_finite()) {
+        return Err(Failure(format!("--fps: {fps} is not a number of samples a second")));
+    }
+    if let Some([first, last]) = scene.default_span()
+        && first.abs().max(last.abs()) * fps > MAX_FRAME_NUMBER as f64
+    {
+        return Err(Failure(format!("--fps: {fps} a second from {first} s to {last} s are too many samples")));
+    }
+    let mut sampled = scene.clone();
+    sampled.fps = Some(fps);
+    Ok(sampled.sample_times())
+}
+
+fn progress_bar(samples: usize, quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+    }
+    let bar = ProgressBar::new(samples as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} samples, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,70 @@
+//! `kinetree info`: what was read from a scene.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::table::{grouped, table};
+use super::{Failure, bold};
+use crate::io::{MotionData, Outside, Scene, SceneBody, read_scene};
+use crate::mesh::Mesh;
+
+pub(super) fn info(path: &Path) -> Result<ExitCode, Failure> {
+    let scene = read_scene(path)?;
+    let head = format!("{} bodies", scene.bodies.len());
+    anstream::println!("{}\n", bold(&format!("{}: ", path.display()), &head));
+    let headings =
+        ["body", "vertices", "welded", "triangles", "border edges", "motion", "keys", "from", "to", "outside", "group"];
+    let rows = scene.bodies.iter().map(row).collect::<Result<Vec<_>, _>>()?;
+    anstream::println!("{}", table(&headings, &rows));
+    for body in &scene.bodies {
+        let motion = body.motion_file.as_ref().map(|file| format!(", moved by {}", file.display()));
+        anstream::println!("{}: {}{}", body.name, body.mesh_file.display(), motion.unwrap_or_default());
+    }
+    for &[a, b] in &scene.excluded {
+        anstream::println!("not tested: {} - {}", scene.bodies[a].name, scene.bodies[b].name);
+    }
+    anstream::println!("\n{}", samples(&scene));
+    for note in &scene.notes {
+        anstream::println!("{}", bold("note: ", note));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
+    let mesh = Mesh::new(body.mesh.positions.len(), body.mesh.triangles.clone())
+        .map_err(|error| Failure(format!("body '{}': {error}", body.name)))?;
+    let times = body.motion.times();
+    let seconds = |time: Option<&f64>| time.map_or(String::new(), |time| format!("{time:.4} s"));
+    let kind = match body.motion {
+        MotionData::Fixed => "fixed",
+        MotionData::Keyframes { .. } => "keyframes",
+        MotionData::Rigid { .. } => "transforms",
+        MotionData::Velocity { .. } => "velocity",
+    };
+    let outside = match body.outside {
+        Outside::Hold => "hold",
+        Outside::Loop => "loop",
+        Outside::Error => "error",
+    };
+    Ok(vec![
+        body.name.clone(),
+        grouped(mesh.vertex_count() as u64),
+        grouped(mesh.weld(&body.mesh.positions).welded_count() as u64),
+        grouped(mesh.triangles().len() as u64),
+        grouped(mesh.adjacency().boundary_edges() as u64),
+        kind.into(),
+        grouped(times.len() as u64),
+        seconds(times.first()),
+        seconds(times.last()),
+        if times.is_empty() { String::new() } else { outside.into() },
+        body.group.clone().unwrap_or_default(),
+    ])
+}
+
+fn samples(scene: &Scene) -> String {
+    let times = scene.sample_times();
+    let (Some(first), Some(last)) = (times.first(), times.last()) else {
+        return "No time to look at: the scene has no span and no key.".into();
+    };
+    format!("`check` looks at {} times from {first} s to {last} s.", grouped(times.len() as u64))
+}

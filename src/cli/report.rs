@@ -1,0 +1,241 @@
+//! What `check` tells: a summary for people, JSON and CSV for programs.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::table::{grouped, table};
+use super::{Failure, bold};
+use crate::id::BodyId;
+use crate::io::Scene;
+use crate::stats::Stats;
+use crate::world::{Contact, World};
+
+/// The number of the scene's body that a world's body is.
+fn number_of(id: BodyId, ids: &[BodyId]) -> usize {
+    ids.iter().position(|&other| other == id).unwrap_or(usize::MAX)
+}
+
+/// What happened between two bodies.
+#[derive(Default)]
+struct PairSummary {
+    first: Option<f64>,
+    samples: usize,
+    most: usize,
+    most_at: f64,
+}
+
+/// Contacts by pair of bodies.
+pub(super) struct Summary {
+    names: Vec<String>,
+    ids: Vec<BodyId>,
+    pairs: BTreeMap<(usize, usize), PairSummary>,
+}
+
+impl Summary {
+    pub(super) fn new(scene: &Scene, ids: &[BodyId]) -> Self {
+        let count = scene.bodies.len();
+        let watched = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+        let pairs = watched
+            .filter(|&(a, b)| !scene.excluded.contains(&[a, b]))
+            .map(|pair| (pair, PairSummary::default()))
+            .collect();
+        let names = scene.bodies.iter().map(|body| body.name.clone()).collect();
+        Self { names, ids: ids.to_vec(), pairs }
+    }
+
+    /// Adds the contacts of one sample; they come sorted by pair of bodies.
+    pub(super) fn add(&mut self, time: f64, contacts: &[Contact]) {
+        for group in contacts.chunk_by(|x, y| (x.a, x.b) == (y.a, y.b)) {
+            let pair = (number_of(group[0].a, &self.ids), number_of(group[0].b, &self.ids));
+            let summary = self.pairs.entry(pair).or_default();
+            summary.first.get_or_insert(time);
+            summary.samples += 1;
+            if group.len() > summary.most {
+                (summary.most, summary.most_at) = (group.len(), time);
+            }
+        }
+    }
+
+    pub(super) fn any_contact(&self) -> bool {
+        self.pairs.values().any(|pair| pair.first.is_some())
+    }
+
+    pub(super) fn text(&self, scene: &Path, times: &[f64], world: &World, elapsed: Duration) -> String {
+        let stats = world.stats();
+        let mut text = String::new();
+        let (first, last) = (times.first().unwrap_or(&0.0), times.last().unwrap_or(&0.0));
+        let head = format!(
+            "{} bodies, {} triangles, {} samples from {first} s to {last} s",
+            stats.bodies,
+            grouped(stats.triangles as u64),
+            grouped(times.len() as u64),
+        );
+        let _ = writeln!(text, "{}", bold(&format!("{}: ", scene.display()), &head));
+        let rows: Vec<Vec<String>> =
+            self.pairs.iter().map(|(&(a, b), pair)| self.row(a, b, pair, times.len())).collect();
+        if rows.is_empty() {
+            let _ = writeln!(text, "\nNo two bodies are to be tested against each other.\n");
+        } else {
+            let headings = ["pair", "first contact", "samples in contact", "most touching pairs", "at"];
+            let _ = writeln!(text, "\n{}", table(&headings, &rows));
+        }
+        let seconds = elapsed.as_secs_f64();
+        let _ = writeln!(
+            text,
+            "{} events, {} triangle tests in {seconds:.2} s",
+            grouped(stats.events),
+            grouped(stats.triangle_tests)
+        );
+        text
+    }
+
+    fn row(&self, a: usize, b: usize, pair: &PairSummary, samples: usize) -> Vec<String> {
+        let name = format!("{} - {}", self.names[a], self.names[b]);
+        let Some(first) = pair.first else {
+            return vec![name, "none".into(), format!("0 of {samples}"), String::new(), String::new()];
+        };
+        vec![
+            name,
+            format!("{first:.4} s"),
+            format!("{} of {samples}", pair.samples),
+            grouped(pair.most as u64),
+            format!("{:.4} s", pair.most_at),
+        ]
+    }
+}
+
+/// A file being written, with its path for messages.
+struct Output {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Output {
+    fn create(path: &Path) -> Result<Self, Failure> {
+        let file = File::create(path).map_err(|error| Failure(format!("cannot write {}: {error}", path.display())))?;
+        Ok(Self { path: path.to_owned(), file: BufWriter::new(file) })
+    }
+
+    fn failed(&self, error: &dyn std::fmt::Display) -> Failure {
+        Failure(format!("cannot write {}: {error}", self.path.display()))
+    }
+
+    fn json(&mut self, before: &str, value: &impl Serialize) -> Result<(), Failure> {
+        self.text(before)?;
+        serde_json::to_writer(&mut self.file, value).map_err(|error| self.failed(&error))
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), Failure> {
+        self.file.write_all(text.as_bytes()).map_err(|error| self.failed(&error))
+    }
+
+    fn finish(mut self) -> Result<(), Failure> {
+        self.file.flush().map_err(|error| self.failed(&error))
+    }
+}
+
+#[derive(Serialize)]
+struct JsonBody<'a> {
+    name: &'a str,
+    triangles: usize,
+}
+
+#[derive(Serialize)]
+struct JsonSample<'a> {
+    time: f64,
+    pairs: Vec<JsonPair<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonPair<'a> {
+    a: &'a str,
+    triangle_a: u32,
+    b: &'a str,
+    triangle_b: u32,
+}
+
+/// `kinetree-contacts/1`, written sample by sample.
+pub(super) struct JsonReport<'a> {
+    output: Output,
+    scene: &'a Scene,
+    is_first: bool,
+}
+
+impl<'a> JsonReport<'a> {
+    pub(super) fn create(path: &Path, scene: &'a Scene) -> Result<Self, Failure> {
+        let mut output = Output::create(path)?;
+        let bodies: Vec<JsonBody> = scene
+            .bodies
+            .iter()
+            .map(|body| JsonBody { name: &body.name, triangles: body.mesh.triangles.len() })
+            .collect();
+        output.json("{\"format\": \"kinetree-contacts/1\",\n\"bodies\": ", &bodies)?;
+        output.text(",\n\"samples\": [")?;
+        Ok(Self { output, scene, is_first: true })
+    }
+
+    pub(super) fn add(&mut self, time: f64, contacts: &[Contact], ids: &[BodyId]) -> Result<(), Failure> {
+        let name = |id| self.scene.bodies[number_of(id, ids)].name.as_str();
+        let pairs = contacts
+            .iter()
+            .map(|contact| JsonPair {
+                a: name(contact.a),
+                triangle_a: contact.triangle_a,
+                b: name(contact.b),
+                triangle_b: contact.triangle_b,
+            })
+            .collect();
+        let before = if std::mem::take(&mut self.is_first) { "\n" } else { ",\n" };
+        self.output.json(before, &JsonSample { time, pairs })
+    }
+
+    pub(super) fn finish(mut self, stats: &Stats) -> Result<(), Failure> {
+        self.output.json("\n],\n\"stats\": ", stats)?;
+        self.output.text("}\n")?;
+        self.output.finish()
+    }
+}
+
+/// One line per touching pair and sample.
+pub(super) struct CsvReport {
+    path: PathBuf,
+    writer: csv::Writer<File>,
+}
+
+impl CsvReport {
+    pub(super) fn create(path: &Path) -> Result<Self, Failure> {
+        let cannot = |error: csv::Error| Failure(format!("cannot write {}: {error}", path.display()));
+        let mut writer = csv::Writer::from_path(path).map_err(cannot)?;
+        writer.write_record(["time", "a", "triangle_a", "b", "triangle_b"]).map_err(cannot)?;
+        Ok(Self { path: path.to_owned(), writer })
+    }
+
+    pub(super) fn add(
+        &mut self,
+        time: f64,
+        contacts: &[Contact],
+        scene: &Scene,
+        ids: &[BodyId],
+    ) -> Result<(), Failure> {
+        for contact in contacts {
+            let name = |id| scene.bodies[number_of(id, ids)].name.as_str();
+            let line = (time, name(contact.a), contact.triangle_a, name(contact.b), contact.triangle_b);
+            self.writer.serialize(line).map_err(|error| self.failed(&error))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), Failure> {
+        self.writer.flush().map_err(|error| self.failed(&error))
+    }
+
+    fn failed(&self, error: &dyn std::fmt::Display) -> Failure {
+        Failure(format!("cannot write {}: {error}", self.path.display()))
+    }
+}

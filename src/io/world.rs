@@ -1,0 +1,100 @@
+//! From a scene as read to a world that runs.
+
+use std::fmt;
+
+use super::{MotionData, Outside, Scene, SceneBody};
+use crate::id::BodyId;
+use crate::mesh::{Mesh, MeshError};
+use crate::motion;
+use crate::motion::Flightplan;
+use crate::world::{BodyDef, World, WorldDef, WorldError};
+
+/// Why a scene that could be read cannot be run.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SceneWorldError {
+    /// A mesh the core refuses.
+    Mesh {
+        /// The body's name.
+        body: String,
+        /// Why.
+        error: MeshError,
+    },
+    /// A motion or time the world refuses; the message names the body.
+    World(WorldError),
+    /// Contacts of a body with itself were asked for.
+    SelfContact {
+        /// The body's name.
+        body: String,
+    },
+}
+
+impl fmt::Display for SceneWorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mesh { body, error } => write!(f, "body '{body}': {error}"),
+            Self::World(error) => error.fmt(f),
+            Self::SelfContact { body } => write!(
+                f,
+                "body '{body}' has self_contact = true, but contacts of a body with itself are not found yet; \
+                 set it to false to check the other pairs"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for SceneWorldError {}
+
+impl From<WorldError> for SceneWorldError {
+    fn from(error: WorldError) -> Self {
+        Self::World(error)
+    }
+}
+
+impl Scene {
+    /// A world with all bodies of the scene, in the scene's order; excluded pairs are not watched.
+    ///
+    /// # Errors
+    /// Self contact (not supported yet), a body the world refuses, a start outside the motion of a body that says so.
+    pub fn world(&self, def: WorldDef) -> Result<(World, Vec<BodyId>), SceneWorldError> {
+        let start = def.start;
+        let mut world = World::new(def)?;
+        let mut ids: Vec<BodyId> = Vec::with_capacity(self.bodies.len());
+        for (index, body) in self.bodies.iter().enumerate() {
+            if body.self_contact {
+                return Err(SceneWorldError::SelfContact { body: body.name.clone() });
+            }
+            let ignored: Vec<BodyId> =
+                self.excluded.iter().filter(|pair| pair[1] == index).map(|pair| ids[pair[0]]).collect();
+            let mesh = Mesh::new(body.mesh.positions.len(), body.mesh.triangles.clone())
+                .map_err(|error| SceneWorldError::Mesh { body: body.name.clone(), error })?;
+            let plan = flightplan(body, start);
+            ids.push(world.add_body(BodyDef::new(mesh, plan).named(&body.name).ignoring(&ignored))?);
+        }
+        Ok((world, ids))
+    }
+}
+
+fn flightplan(body: &SceneBody, start: f64) -> Flightplan {
+    let rest = body.mesh.positions.clone();
+    let plan = match &body.motion {
+        MotionData::Fixed => Flightplan::fixed(rest),
+        MotionData::Keyframes { times, positions } => {
+            let (points, _) = positions.as_chunks::<3>();
+            Flightplan::keyframes(times.clone(), points.to_vec())
+        }
+        MotionData::Rigid { times, transforms } => Flightplan::rigid(times.clone(), transforms.clone(), rest),
+        MotionData::Velocity { velocity } => {
+            // The mesh is where its file says at 0 s. A world that starts earlier finds it further back.
+            let begin = start.min(0.0);
+            let back = |p: [f32; 3]| std::array::from_fn(|axis| (f64::from(p[axis]) + velocity[axis] * begin) as f32);
+            let velocities = vec![velocity.map(|v| v as f32); rest.len()];
+            Flightplan::velocities(begin, rest.into_iter().map(back).collect(), velocities)
+        }
+    };
+    plan.outside(match body.outside {
+        Outside::Hold => motion::Outside::Hold,
+        Outside::Loop => motion::Outside::Loop,
+        Outside::Error => motion::Outside::Error,
+    })
+}
