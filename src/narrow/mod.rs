@@ -1,1 +1,54 @@
-//! Exact tests between primitives.
+//! Tests between primitives at one instant: triangle against triangle, ray against triangle.
+//!
+//! Every yes or no is decided from exact signs of orientation determinants; nothing is compared after rounding.
+//! Coordinates are metres, any right- or left-handed frame, given as f64 and taken as exact real numbers.
+//!
+//! # Range
+//! Each coordinate must be zero or have a magnitude in [2⁻²⁰⁰, 2¹³⁰]; every finite f32 qualifies, subnormal ones
+//! included. Why the signs are exact there: all coordinates are multiples of 2⁻²⁵², so the differences, their rounding
+//! tails, and the products of two or three of them that the predicates form are multiples of 2⁻⁷⁵⁶. Each such quantity,
+//! and each rounding error of one, is therefore zero or far above the smallest subnormal 2⁻¹⁰⁷⁴: nothing underflows,
+//! and the error-free transformations under `robust` stay error-free. At the other end, sums of triple products stay
+//! below 2⁴⁰⁰ and the factor 2²⁷ of the operand splitting does no harm: nothing overflows. Outside this range, and for
+//! NaN or infinite coordinates, no function here panics, but the answers mean nothing.
+
+mod ray;
+mod tri_tri;
+
+pub use ray::ray_hits_triangle;
+pub use tri_tri::triangles_touch;
+
+use robust::{Coord, Coord3D};
+
+type Point = [f64; 3];
+
+/// Two coordinate indices: the coordinate plane onto which a figure is projected.
+type Projection = (usize, usize);
+
+const PROJECTIONS: [Projection; 3] = [(0, 1), (1, 2), (2, 0)];
+
+#[inline(always)]
+fn sign(value: f64) -> i32 {
+    i32::from(value > 0.0) - i32::from(value < 0.0)
+}
+
+/// Exact sign of det(a − d, b − d, c − d).
+#[inline(always)]
+fn volume_sign(a: &Point, b: &Point, c: &Point, d: &Point) -> i32 {
+    let coord = |p: &Point| Coord3D { x: p[0], y: p[1], z: p[2] };
+    sign(robust::orient3d(coord(a), coord(b), coord(c), coord(d)))
+}
+
+/// Exact sign of the area of the projected triangle abc, positive when it turns counter-clockwise.
+#[inline(always)]
+fn area_sign((i, j): Projection, a: &Point, b: &Point, c: &Point) -> i32 {
+    let coord = |p: &Point| Coord { x: p[i], y: p[j] };
+    sign(robust::orient2d(coord(a), coord(b), coord(c)))
+}
+
+/// A coordinate plane in which the triangle keeps a positive area; `None` if and only if the three points are
+/// collinear.
+#[inline]
+fn faithful_projection(a: &Point, b: &Point, c: &Point) -> Option<Projection> {
+    PROJECTIONS.into_iter().find(|&projection| area_sign(projection, a, b, c) != 0)
+}
