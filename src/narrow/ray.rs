@@ -3,9 +3,10 @@
 //! Vertices are moved so that the ray starts at the origin, which rounds each coordinate once; all decisions after that
 //! are exact. A moved vertex depends on the vertex and the ray only, so triangles that share a vertex still share it,
 //! and the ray is tested exactly against a mesh of the same connectivity whose vertices moved by half a unit in the
-//! last place at most. The interior of an edge shared by two triangles therefore lets no ray through, and no closed fan
-//! around a vertex does. For coordinates and origins that are f32 values not more than 2²⁹ apart in magnitude the move
-//! itself is exact, and so is the decision.
+//! last place at most. No ray passes between two moved triangles at their common edge, nor through a closed fan around
+//! a vertex. Where the mesh ends, or next to a triangle without area (never hit, so it cannot fill the slit that moving
+//! it may open), a ray within that rounding of the border may fall on either side. If origin and vertices are f32
+//! values whose nonzero magnitudes lie within a factor 2²⁷, the move itself is exact, and so is the decision.
 //!
 //! Side tests: with p, q, r relative to the origin, det(d, p, q), det(d, q, r), det(d, r, p) are proportional to the
 //! barycentric coordinates of the point where the ray's line crosses the plane; the line meets the closed triangle if
@@ -15,8 +16,8 @@
 //! The parameter is an ordinary rounded quotient, clamped to the range of the vertices' own parameters so that grazing
 //! rays cannot throw it far off.
 //!
-//! Cost: constant; three exact orientations, which are rejected after two when the ray passes by. The idea of making
-//! the moved vertex, not the edge, the shared object is that of S. Woop, C. Benthin and I. Wald, "Watertight
+//! Cost: constant; two or three exact orientations when the ray passes by, four and up to three in 2D on a hit.
+//! That the moved vertex should be what neighbours share is the idea of S. Woop, C. Benthin and I. Wald, "Watertight
 //! Ray/Triangle Intersection" (2013); no shear is needed here, as the predicates are exact in 3D.
 
 use super::{Point, area_sign, faithful_projection, sign, volume_sign};
@@ -26,13 +27,14 @@ const START: Point = [0.0; 3];
 /// Where a ray first meets a closed triangle, seen from either side, as a multiple of `direction`.
 ///
 /// Origin and triangle in metres, `direction` in any unit and of any length but zero; the point is `origin + t *
-/// direction` with `0 <= t <= max_distance`. Coordinates must be zero or have a magnitude in [2⁻²⁰⁰, 2¹³⁰].
+/// direction` with `0 <= t <= max_distance`. All components must be zero or have a magnitude in [2⁻²⁰⁰, 2¹³⁰].
 ///
-/// Edges and vertices belong to the triangle. A ray that meets the edge shared by two triangles hits at least one of
-/// them. A ray that lies in the triangle's plane hits where it enters; an origin in the triangle gives exactly 0.
-/// Triangles without area never hit. Hit or miss follows from exact signs, after one rounding of each vertex relative
-/// to the origin; the returned parameter is rounded, to a few units in the last place for rays that meet the plane
-/// steeply, and the comparison with `max_distance` uses the rounded value.
+/// Edges and vertices belong to the triangle. A ray that lies in the triangle's plane hits where it enters; an origin
+/// in the triangle gives exactly 0. Triangles without area never hit. Hit or miss follows from exact signs, after one
+/// rounding of each vertex relative to the origin, which is the same for all triangles that share the vertex: no ray
+/// slips between two triangles at their common edge. The returned parameter is rounded (the
+/// more the flatter the ray meets the plane, but never beyond the triangle's own extent along the ray), and the
+/// comparison with `max_distance` uses the rounded value.
 ///
 /// Returns `None` for a zero `direction` and for a `max_distance` that is negative or NaN; infinity means no limit.
 /// Does not panic; NaN or infinite coordinates give an answer without meaning.

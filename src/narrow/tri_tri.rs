@@ -191,40 +191,65 @@ impl<'a> Plane<'a> {
 /// The intervals are apart if and only if the first end of one lies strictly beyond the last end of the other.
 #[inline(always)]
 fn intervals_meet(a: &Triangle, sides_of_a: [i32; 3], b: &Triangle, sides_of_b: [i32; 3]) -> bool {
-    let (a_alone, a_rising) = alone(sides_of_a);
-    let (b_alone, b_rising) = alone(sides_of_b);
-    let (a_next, a_last) = (&a[NEXT[a_alone]], &a[NEXT[a_alone + 1]]);
-    let (b_next, b_last) = (&b[NEXT[b_alone]], &b[NEXT[b_alone + 1]]);
-    let (a_low, a_high) = if a_rising > 0 { (a_next, a_last) } else { (a_last, a_next) };
-    let (b_low, b_high) = if b_rising > 0 { (b_last, b_next) } else { (b_next, b_last) };
-    let (a_alone, b_alone) = (&a[a_alone], &b[b_alone]);
-    let sense = a_rising * b_rising;
+    let (cut_a, cut_b) = (Cut::of(sides_of_a), Cut::of(sides_of_b));
+    let (a_low, a_high) = (&a[cut_a.first], &a[cut_a.last]);
+    let (b_low, b_high) = (&b[cut_b.last], &b[cut_b.first]);
+    let (a_alone, b_alone) = (&a[cut_a.alone], &b[cut_b.alone]);
+    let sense = cut_a.rising * cut_b.rising;
     sense * volume_sign(a_low, b_alone, b_high, a_alone) >= 0
         && sense * volume_sign(a_high, b_alone, b_low, a_alone) <= 0
 }
 
-/// The vertex after vertex i is `NEXT[i]`, the one after that `NEXT[i + 1]`.
-const NEXT: [usize; 4] = [1, 2, 0, 1];
+/// How a plane cuts a triangle, in the words of `intervals_meet`.
+#[derive(Clone, Copy)]
+struct Cut {
+    /// The vertex alone on its side.
+    alone: usize,
+    /// The other ends of the edges that bound the interval, in the order of the interval.
+    first: usize,
+    last: usize,
+    /// The sense in which these edges run from the lone vertex, relative to the plane's normal.
+    rising: i32,
+}
 
-/// The vertex alone on its side of a plane (weakly, as `intervals_meet` states it), and the sign in which the two edges
-/// from it run.
-///
-/// Signs must be neither all zero nor all of one strict sign.
-#[inline(always)]
-fn alone(sides: [i32; 3]) -> (usize, i32) {
-    let [p, q, r] = sides;
-    let index = if p * q > 0 {
-        2
-    } else if r * p > 0 {
-        1
-    } else if q * r > 0 || p != 0 {
-        0
-    } else if q != 0 {
-        1
-    } else {
-        2
+impl Cut {
+    /// One entry for each triple of signs; looked up because sign patterns are what a branch predictor cannot guess.
+    const ALL: [Self; 27] = {
+        let mut all = [Self { alone: 0, first: 1, last: 2, rising: 1 }; 27];
+        let mut pattern = 0;
+        while pattern < 27 {
+            all[pattern as usize] = Self::derive([pattern / 9 - 1, pattern / 3 % 3 - 1, pattern % 3 - 1]);
+            pattern += 1;
+        }
+        all
     };
-    (index, (sides[NEXT[index]] - sides[index]).signum())
+
+    /// Signs must be neither all zero nor all of one strict sign.
+    #[inline(always)]
+    fn of([p, q, r]: [i32; 3]) -> Self {
+        Self::ALL[(9 * p + 3 * q + r + 13) as usize]
+    }
+
+    const fn derive(sides: [i32; 3]) -> Self {
+        let [p, q, r] = sides;
+        let alone = if p * q > 0 {
+            2
+        } else if r * p > 0 {
+            1
+        } else if q * r > 0 || p != 0 {
+            0
+        } else if q != 0 {
+            1
+        } else {
+            2
+        };
+        let (next, last) = ((alone + 1) % 3, (alone + 2) % 3);
+        if sides[next] > sides[alone] {
+            Self { alone, first: next, last, rising: 1 }
+        } else {
+            Self { alone, first: last, last: next, rising: -1 }
+        }
+    }
 }
 
 /// The convex hull of three points that may coincide or be collinear, by its one, two or three corners.
@@ -275,9 +300,8 @@ fn flat_triangles_touch(a: &Triangle, b: &Triangle) -> bool {
 
 /// A hull with area against one that is coplanar with it, or a segment, or a point.
 fn area_meets(large: &Hull, projection: Projection, small: &Hull) -> bool {
-    let [p, q, r] = &large.corners;
     // A segment's second corner and a point's only one are repeated, which changes none of the verdicts.
-    match Stance::of(small.corners.map(|corner| volume_sign(q, r, &corner, p))) {
+    match Stance::of(Plane::through(&large.corners).sides(&small.corners)) {
         Stance::Aside => false,
         Stance::Within => flat_hulls_meet(projection, large.corners(), small.corners()),
         Stance::Across => segment_pierces(&small.corners[0], &small.corners[1], &large.corners),

@@ -1,0 +1,137 @@
+//! Cost of the exact tests, in nanoseconds per pair, over 1,024 pairs of each kind in one array.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use kinetree::narrow::{ray_hits_triangle, triangles_touch};
+
+type Triangle = [[f64; 3]; 3];
+
+const PAIRS: usize = 1024;
+
+struct SplitMix64(u64);
+
+impl SplitMix64 {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn symmetric(&mut self) -> f64 {
+        (self.next() >> 11) as f64 * 2.0_f64.powi(-52) - 1.0
+    }
+
+    /// Random vertices, rounded to f32 as stored positions are.
+    fn triangle(&mut self) -> Triangle {
+        std::array::from_fn(|_| std::array::from_fn(|_| f64::from(self.symmetric() as f32)))
+    }
+}
+
+fn boxes_meet(a: &Triangle, b: &Triangle) -> bool {
+    let bound = |t: &Triangle, k: usize, pick: fn(f64, f64) -> f64| pick(t[0][k], pick(t[1][k], t[2][k]));
+    (0..3).all(|k| bound(a, k, f64::min) <= bound(b, k, f64::max) && bound(b, k, f64::min) <= bound(a, k, f64::max))
+}
+
+fn collect(seed: u64, mut pair: impl FnMut(&mut SplitMix64) -> Option<[Triangle; 2]>) -> Vec<[Triangle; 2]> {
+    let mut random = SplitMix64(seed);
+    let mut pairs = Vec::with_capacity(PAIRS);
+    while pairs.len() < PAIRS {
+        pairs.extend(pair(&mut random));
+    }
+    pairs
+}
+
+/// A second triangle in the plane of the first as far as f64 goes: off by rounding only.
+fn rounded_into_plane(random: &mut SplitMix64) -> [Triangle; 2] {
+    let a = random.triangle();
+    let b = std::array::from_fn(|_| {
+        let (s, t) = (random.symmetric(), random.symmetric());
+        std::array::from_fn(|k| a[0][k] + s * (a[1][k] - a[0][k]) + t * (a[2][k] - a[0][k]))
+    });
+    [a, b]
+}
+
+/// Exactly coplanar, in an oblique plane.
+fn oblique_coplanar(random: &mut SplitMix64) -> [Triangle; 2] {
+    let mut flat = || random.triangle().map(|[x, y, _]| [x, y, f64::from((0.5 * x + 0.25 * y) as f32)]);
+    let snapped = |t: Triangle| {
+        t.map(|[x, y, _]| {
+            let [x, y] = [x, y].map(|v| (v * 4096.0).round() / 4096.0);
+            [x, y, 0.5 * x + 0.25 * y]
+        })
+    };
+    [snapped(flat()), snapped(flat())]
+}
+
+fn level_coplanar(random: &mut SplitMix64) -> [Triangle; 2] {
+    [random.triangle(), random.triangle()].map(|t| t.map(|[x, y, _]| [x, y, 0.75]))
+}
+
+fn triangles(criterion: &mut Criterion) {
+    let generic = |wanted: bool| {
+        collect(1, move |random| {
+            let [a, b] = [random.triangle(), random.triangle()];
+            (boxes_meet(&a, &b) && triangles_touch(&a, &b) == wanted).then_some([a, b])
+        })
+    };
+    let boxes_apart = collect(2, |random| {
+        let [a, b] = [random.triangle(), random.triangle()];
+        (!boxes_meet(&a, &b)).then_some([a, b])
+    });
+    // A mesh query's mix: small triangles a few sizes apart.
+    let small = collect(3, |random| {
+        let [a, b] = [random.triangle(), random.triangle()];
+        let step = random.triangle()[0];
+        let b = b.map(|p| std::array::from_fn(|k| f64::from((p[k] + step[k]) as f32)));
+        boxes_meet(&a, &b).then_some([a, b])
+    });
+    let kinds = [
+        ("generic hit", generic(true)),
+        ("generic miss, boxes meet", generic(false)),
+        ("boxes apart", boxes_apart),
+        ("mixed, boxes meet", small),
+        ("within rounding of coplanar", collect(4, |random| Some(rounded_into_plane(random)))),
+        ("coplanar, oblique", collect(5, |random| Some(oblique_coplanar(random)))),
+        ("coplanar, axis-aligned", collect(6, |random| Some(level_coplanar(random)))),
+    ];
+    let mut group = criterion.benchmark_group("triangles_touch");
+    group.throughput(Throughput::Elements(PAIRS as u64));
+    for (name, pairs) in &kinds {
+        let touching = pairs.iter().filter(|[a, b]| triangles_touch(a, b)).count();
+        eprintln!("{name}: {touching} of {PAIRS} touch");
+        group.bench_function(*name, |bencher| {
+            bencher.iter(|| black_box(pairs).iter().filter(|[a, b]| triangles_touch(a, b)).count());
+        });
+    }
+    group.finish();
+}
+
+fn rays(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("ray_hits_triangle");
+    group.throughput(Throughput::Elements(PAIRS as u64));
+    for wanted in [true, false] {
+        let pairs = collect(7, |random| {
+            let [[origin, direction, _], triangle] = [random.triangle(), random.triangle()];
+            let hit = ray_hits_triangle(origin, direction, f64::INFINITY, &triangle).is_some();
+            (hit == wanted).then_some([[origin, direction, origin], triangle])
+        });
+        group.bench_function(if wanted { "hit" } else { "miss" }, |bencher| {
+            bencher.iter(|| {
+                let cast = |[[o, d, _], t]: &[Triangle; 2]| ray_hits_triangle(*o, *d, f64::INFINITY, t);
+                black_box(&pairs).iter().filter_map(cast).sum::<f64>()
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+    targets = triangles, rays
+}
+criterion_main!(benches);
