@@ -65,7 +65,7 @@ impl GapDirection {
 
     /// Is `a` the lower one?
     pub const fn a_is_below(self) -> bool {
-        self.0 % 2 == 0
+        self.0.is_multiple_of(2)
     }
 
     /// The side of `a` that faces `b`.

@@ -23,7 +23,7 @@ pub enum Engine {
 }
 
 /// Definition of a [`crate::World`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct WorldDef {
     /// Where the clock begins, seconds.
     pub start: f64,

@@ -88,7 +88,7 @@ impl World {
         };
         if let Some(live) = body.live() {
             return live.leaves_where(self.now, keep, |leaf| {
-                live.topology().primitives(leaf).iter().copied().for_each(&mut test)
+                live.topology().primitives(leaf).iter().copied().for_each(&mut test);
             });
         }
         // A refitted tree is up to date only where contacts were looked for.
@@ -96,7 +96,7 @@ impl World {
             && !body.pairs.is_empty()
         {
             return tree.leaves_where(self.now, keep, |leaf| {
-                tree.topology().primitives(leaf).iter().copied().for_each(&mut test)
+                tree.topology().primitives(leaf).iter().copied().for_each(&mut test);
             });
         }
         let count = body.mesh.triangles().len();

@@ -50,7 +50,6 @@ impl KineticAabbTree {
         report
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one step of `audit`, with all it was given")]
     fn audit_slot(
         &self,
         node: u32,

@@ -50,7 +50,6 @@ impl KineticAabbTree {
     }
 
     /// Goes up from a leaf for as long as the slot below changed its winner, or has the changed vertex as its winner.
-    #[expect(clippy::too_many_arguments, reason = "one step of `replan`, with all it was given")]
     fn replan_path(
         &mut self,
         vertex: u32,
@@ -95,7 +94,6 @@ impl KineticAabbTree {
     }
 
     /// Gives a slot a new winner and certifies it.
-    #[expect(clippy::too_many_arguments, reason = "the slot, its winner, and what every step is given")]
     fn crown(
         &mut self,
         node: u32,
