@@ -184,6 +184,7 @@ impl Lists {
         &self.items[self.offsets[owner as usize] as usize..self.offsets[owner as usize + 1] as usize]
     }
 
+    /// Length of the longest list.
     pub(crate) fn longest(&self) -> usize {
         self.offsets.windows(2).map(|w| (w[1] - w[0]) as usize).max().unwrap_or(0)
     }

@@ -7,6 +7,7 @@ pub mod aabb_tree;
 mod audit;
 mod builders;
 mod hierarchy;
+mod kinship;
 pub mod separation_list;
 mod topology;
 
@@ -14,6 +15,7 @@ pub use aabb_tree::KineticAabbTree;
 pub use audit::{AuditReport, Fault};
 pub use builders::{BuildParams, Builder};
 pub use hierarchy::{Hierarchy, KineticHierarchy, SlotChange, Visits};
+pub use kinship::{Kinship, Relation};
 pub use separation_list::SeparationList;
 pub use topology::{Node, Topology};
 

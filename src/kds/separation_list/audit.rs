@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{NONE, SeparationList, State};
 use crate::event::{EventKind, EventQueue};
-use crate::kds::{AuditReport, Topology};
+use crate::kds::{AuditReport, Kinship, Relation, Topology};
 use crate::math::Aabb;
 
 impl SeparationList {
@@ -14,7 +14,7 @@ impl SeparationList {
     /// The boxes must belong to a time strictly between two events. O(list + traversal).
     pub fn audit(&self, a: (&Topology, &[Aabb]), b: (&Topology, &[Aabb]), queue: &EventQueue) -> AuditReport {
         let mut report = AuditReport::default();
-        let expected = static_cut(a, b);
+        let expected = static_cut(a, b, self.kinship.as_ref());
         let found: BTreeMap<(u32, u32), bool> = self.members().map(|(x, y, overlap)| ((x, y), overlap)).collect();
         report.check(found.len() == self.len(), || "a pair of nodes is listed twice".into());
         for (nodes, overlap) in &expected {
@@ -42,7 +42,7 @@ impl SeparationList {
                     });
                     EventKind::LeavesPart
                 }
-                State::Inner { .. } => EventKind::FathersPart,
+                State::Inner { .. } | State::Sealed => EventKind::FathersPart,
             };
             if pair.ticket.is_some() {
                 scheduled += 1;
@@ -87,7 +87,12 @@ impl SeparationList {
 }
 
 /// Where a simultaneous traversal of two hierarchies stops: pairs of nodes, and whether they overlap.
-fn static_cut(a: (&Topology, &[Aabb]), b: (&Topology, &[Aabb])) -> BTreeMap<(u32, u32), bool> {
+/// With kinship: of one hierarchy with itself, sealed pairs left out.
+fn static_cut(
+    a: (&Topology, &[Aabb]),
+    b: (&Topology, &[Aabb]),
+    kinship: Option<&Kinship>,
+) -> BTreeMap<(u32, u32), bool> {
     let mut cut = BTreeMap::new();
     let mut stack = vec![(0, 0)];
     while let Some((x, y)) = stack.pop() {
@@ -96,9 +101,11 @@ fn static_cut(a: (&Topology, &[Aabb]), b: (&Topology, &[Aabb])) -> BTreeMap<(u32
             continue;
         }
         match (a.0.node(x).children(), b.0.node(y).children()) {
+            (Some((l, r)), _) if kinship.is_some() && x == y => stack.extend([(l, l), (l, r), (r, r)]),
             (Some((l, r)), Some((m, n))) => stack.extend([(l, m), (l, n), (r, m), (r, n)]),
             (Some((l, r)), None) => stack.extend([(l, y), (r, y)]),
             (None, Some((m, n))) => stack.extend([(x, m), (x, n)]),
+            (None, None) if kinship.is_some_and(|kinship| kinship.relation(x, y) == Relation::Sealed) => {}
             (None, None) => {
                 cut.insert((x, y), true);
             }

@@ -2,7 +2,7 @@
 
 use super::{Link, NONE, Pair, SeparationList, State};
 use crate::event::Ticket;
-use crate::kds::{Clockwork, Hierarchy, KineticHierarchy, Topology};
+use crate::kds::{Clockwork, Hierarchy, KineticHierarchy, Kinship, Relation, Topology};
 use crate::math::GapDirection;
 use crate::stats::ListStats;
 
@@ -11,6 +11,21 @@ use slab::Slab;
 impl SeparationList {
     /// Starts at the roots and descends as far as boxes overlap at the clock's moment.
     pub fn new(a: &impl KineticHierarchy, b: &impl KineticHierarchy, owner: u32, clock: &mut Clockwork<'_>) -> Self {
+        Self::start(a, b, None, owner, clock)
+    }
+
+    /// The list of a hierarchy with itself; leaves that share a corner are kept out as `kinship` says.
+    pub fn of_one(a: &impl KineticHierarchy, kinship: Kinship, owner: u32, clock: &mut Clockwork<'_>) -> Self {
+        Self::start(a, a, Some(kinship), owner, clock)
+    }
+
+    fn start(
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        kinship: Option<Kinship>,
+        owner: u32,
+        clock: &mut Clockwork<'_>,
+    ) -> Self {
         let heads = |hierarchy: &Topology| vec![NONE; hierarchy.nodes().len()];
         let mut list = Self {
             pairs: Slab::new(),
@@ -18,6 +33,8 @@ impl SeparationList {
             overlapping: Vec::new(),
             owner,
             inner: 0,
+            sealed: 0,
+            kinship,
             stats: ListStats::default(),
         };
         let root = list.insert(0, 0, NONE);
@@ -31,9 +48,10 @@ impl SeparationList {
         for pair in 0..self.pairs.capacity() as u32 {
             match self.pairs.get(pair as usize).map(|pair| pair.state) {
                 Some(State::Apart { .. }) => self.certify_apart(pair, a, b, clock),
-                Some(State::Overlapping { .. }) => self.certify_opening(pair, a, b, clock),
+                // Leaves that share a corner are not linked, and overlap for ever.
+                Some(State::Overlapping { .. }) if self.is_linked(pair) => self.certify_opening(pair, a, b, clock),
                 Some(State::Inner { .. }) => self.certify_father(pair, a, b, clock),
-                None => {}
+                Some(State::Overlapping { .. } | State::Sealed) | None => {}
             }
         }
     }
@@ -60,7 +78,9 @@ impl SeparationList {
         b: &impl KineticHierarchy,
         clock: &mut Clockwork<'_>,
     ) -> bool {
-        if let Some(witness) = self.widest_gap(pair, a, b, clock.now) {
+        let [node_a, node_b] = self.pairs[pair as usize].nodes;
+        let is_one = self.kinship.is_some() && node_a == node_b;
+        if !is_one && let Some(witness) = self.widest_gap(pair, a, b, clock.now) {
             self.become_apart(pair, witness, a, b, clock);
             return true;
         }
@@ -77,9 +97,16 @@ impl SeparationList {
         clock: &mut Clockwork<'_>,
     ) {
         let [node_a, node_b] = self.pairs[pair as usize].nodes;
-        let children = child_pairs(a, b, node_a, node_b);
+        let children = child_pairs(a, b, node_a, node_b, self.kinship.is_some());
         if children[0] == (NONE, NONE) {
-            self.become_overlapping(pair, a, b, clock);
+            match self.relation(pair, a) {
+                Relation::Strangers => self.become_overlapping(pair, a, b, clock),
+                Relation::Touching => self.list_overlapping(pair),
+                Relation::Sealed => {
+                    self.sealed += 1;
+                    self.pairs[pair as usize].state = State::Sealed;
+                }
+            }
             return;
         }
         let ids = children.map(|(x, y)| if x == NONE { NONE } else { self.insert(x, y, pair) });
@@ -102,8 +129,19 @@ impl SeparationList {
 }
 
 /// The pairs below a pair: four below two inner nodes, two below a leaf and an inner node, none (all `NONE`) below leaves.
-fn child_pairs(a: &impl Hierarchy, b: &impl Hierarchy, node_a: u32, node_b: u32) -> [(u32, u32); 4] {
+/// Three below an inner node paired with itself.
+pub(super) fn child_pairs(
+    a: &impl Hierarchy,
+    b: &impl Hierarchy,
+    node_a: u32,
+    node_b: u32,
+    is_self: bool,
+) -> [(u32, u32); 4] {
     const EMPTY: (u32, u32) = (NONE, NONE);
+    if is_self && node_a == node_b {
+        let children = a.topology().node(node_a).children();
+        return children.map_or([EMPTY; 4], |(l, r)| [(l, l), (l, r), (r, r), EMPTY]);
+    }
     match (a.topology().node(node_a).children(), b.topology().node(node_b).children()) {
         (Some((la, ra)), Some((lb, rb))) => [(la, lb), (la, rb), (ra, lb), (ra, rb)],
         (Some((la, ra)), None) => [(la, node_b), (ra, node_b), EMPTY, EMPTY],

@@ -22,6 +22,7 @@ impl SeparationList {
         match self.pairs[pair as usize].state {
             State::Apart { .. } => self.boxes_meet(pair, a, b, clock),
             State::Overlapping { opens, .. } | State::Inner { opens, .. } => self.boxes_part(pair, opens, a, b, clock),
+            State::Sealed => {}
         }
     }
 
@@ -45,7 +46,7 @@ impl SeparationList {
                     self.stats.bound_changes += 1;
                     self.certify_apart(pair, a, b, clock);
                 }
-                State::Apart { .. } => {}
+                State::Apart { .. } | State::Sealed => {}
                 State::Overlapping { opens, .. } | State::Inner { opens, .. } => {
                     self.stats.bound_changes += 1;
                     self.direction_changed(pair, direction, opens, a, b, clock);
@@ -137,11 +138,16 @@ impl SeparationList {
         b: &impl KineticHierarchy,
         clock: &mut Clockwork<'_>,
     ) {
+        self.list_overlapping(pair);
+        self.link(pair);
+        self.certify_opening(pair, a, b, clock);
+    }
+
+    /// Enters a leaf pair among the overlapping; without a certificate it stays there.
+    pub(super) fn list_overlapping(&mut self, pair: u32) {
         let place = self.overlapping.len() as u32;
         self.overlapping.push(pair);
         self.pairs[pair as usize].state = State::Overlapping { place, opens: GapDirection::ALL[0] };
-        self.link(pair);
-        self.certify_opening(pair, a, b, clock);
     }
 
     pub(super) fn certify_apart(
@@ -244,7 +250,7 @@ impl SeparationList {
                 *opens = first;
                 EventKind::FathersPart
             }
-            State::Apart { .. } => return,
+            State::Apart { .. } | State::Sealed => return,
         };
         self.schedule(pair, kind, moment, clock);
     }
@@ -302,7 +308,7 @@ impl SeparationList {
         }
     }
 
-    fn is_linked(&self, pair: u32) -> bool {
+    pub(super) fn is_linked(&self, pair: u32) -> bool {
         let Link { previous, .. } = self.pairs[pair as usize].links[0];
         previous != NONE || self.heads[0][self.pairs[pair as usize].nodes[0] as usize] == pair
     }

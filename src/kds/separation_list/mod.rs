@@ -14,6 +14,10 @@
 //! A change of a slot makes the pairs compute again whose certificate uses it (the paper's BV-change event, carried out at
 //! once). Boxes count as apart when their gap exceeds the slacks of both bodies: pairs are listed a little early, never late.
 //!
+//! A body with itself: the cut starts at (root, root); a pair (n, n) has the children (l, l), (l, r), (r, r). Leaves that share a
+//! corner are never apart and need no certificate; where all their primitives do, the pair is sealed and not listed
+//! ([`Kinship`]).
+//!
 //! Invariants (see `audit`): every certificate has exactly one scheduled event if it ever fails; a pair with a certificate is
 //! linked from both its nodes; an inner pair with an overlapping child needs none (its boxes hold the child's).
 //!
@@ -35,7 +39,9 @@ mod query;
 
 use slab::Slab;
 
+use super::{Kinship, Relation};
 use crate::event::Ticket;
+use crate::kds::Hierarchy;
 use crate::math::GapDirection;
 use crate::stats::ListStats;
 
@@ -51,6 +57,9 @@ pub struct SeparationList {
     overlapping: Vec<u32>,
     owner: u32,
     inner: usize,
+    sealed: usize,
+    /// For the list of a body with itself, which of its leaves share a corner.
+    kinship: Option<Kinship>,
     stats: ListStats,
 }
 
@@ -77,6 +86,8 @@ enum State {
     Apart { witness: GapDirection },
     /// In the list: overlapping leaves; `place` in `overlapping`, and the direction scheduled to open first.
     Overlapping { place: u32, opens: GapDirection },
+    /// Two leaves of one body in which every pair of primitives shares a corner: nothing to find, now or ever.
+    Sealed,
     /// Above the list, with its children and how many of them are apart; the direction scheduled to open first.
     Inner { children: [u32; 4], apart: u8, opens: GapDirection },
 }
@@ -84,7 +95,7 @@ enum State {
 impl SeparationList {
     /// How many pairs the list holds.
     pub fn len(&self) -> usize {
-        self.pairs.len() - self.inner
+        self.pairs.len() - self.inner - self.sealed
     }
 
     /// Never: the list of two bodies holds at least one pair.
@@ -95,12 +106,24 @@ impl SeparationList {
     /// Bytes held, scheduled events not included.
     pub fn bytes(&self) -> usize {
         self.pairs.capacity() * size_of::<Pair>()
+            + self.kinship.as_ref().map_or(0, Kinship::bytes)
             + (self.heads[0].capacity() + self.heads[1].capacity() + self.overlapping.capacity()) * size_of::<u32>()
     }
 
     /// Counters since the list was started.
     pub fn stats(&self) -> ListStats {
         ListStats { listed: self.len(), overlapping: self.overlapping.len(), inner: self.inner, ..self.stats }
+    }
+}
+
+impl SeparationList {
+    /// How the nodes of a pair are related: strangers unless this is the list of a body with itself and both are leaves.
+    fn relation(&self, pair: u32, a: &impl Hierarchy) -> Relation {
+        let [x, y] = self.pairs[pair as usize].nodes;
+        match &self.kinship {
+            Some(kinship) if a.topology().node(x).is_leaf() && a.topology().node(y).is_leaf() => kinship.relation(x, y),
+            _ => Relation::Strangers,
+        }
     }
 }
 

@@ -16,8 +16,13 @@ impl SeparationList {
         self.pairs.iter().filter_map(|(_, pair)| match pair.state {
             State::Apart { .. } => Some((pair.nodes[0], pair.nodes[1], false)),
             State::Overlapping { .. } => Some((pair.nodes[0], pair.nodes[1], true)),
-            State::Inner { .. } => None,
+            State::Inner { .. } | State::Sealed => None,
         })
+    }
+
+    /// Do two primitives of one body share a corner? Always false in the list of two bodies.
+    pub fn share_corner(&self, p: u32, q: u32) -> bool {
+        self.kinship.as_ref().is_some_and(|kinship| kinship.share_corner(p, q))
     }
 
     /// Most members one node of either hierarchy takes part in (Theorem 6: at most O(n)).
