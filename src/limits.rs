@@ -47,6 +47,11 @@ pub const MAX_OWNERS: usize = (1 << 24) - 1;
 /// [`crate::world::AdvanceError::Stuck`]. Never reached by a correct structure; it turns a hang into an error.
 pub const MAX_EVENTS_PER_SLOT_AND_MOMENT: u64 = 64;
 
+/// Margin of positions interpolated in `f32`, 2⁻²⁰ of the largest coordinate (unitless): twice the largest error.
+///
+/// Smaller lets a refitted tree miss contacts; larger costs it box tests.
+pub const ROUNDED_POSITION: f32 = 1.0 / 1_048_576.0;
+
 /// Default number of triangles in a leaf. Larger leaves cost triangle tests, smaller ones events (see docs/BENCHMARKS.md).
 pub const LEAF_SIZE: usize = 4;
 

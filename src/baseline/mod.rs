@@ -9,7 +9,7 @@ mod refit;
 
 pub use brute::touching_by_brute_force;
 pub use grid::{Grid, touching_by_grid};
-pub use refit::{RefitTree, touching_by_trees};
+pub use refit::{RefitTree, candidate_triangles, touching_by_trees};
 
 /// One body at one time: triangles over positions, metres.
 #[derive(Clone, Copy, Debug)]

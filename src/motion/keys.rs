@@ -192,6 +192,45 @@ impl KeyTable {
         );
     }
 
+    /// Positions of some vertices interpolated in `f32`; returns the largest coordinate of the keys they lie between. Each
+    /// is off by at most eight roundings of that, 2⁻²¹ times it: three in the step, one in the sum, and the sum's size.
+    pub(crate) fn interpolate_rounded(&self, at: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
+        let (key, u) = match self.place(at) {
+            Place::Hold { key, .. } => (key, 0.0),
+            Place::Between { key, begin, .. } if at.time() <= begin => (key, 0.0),
+            Place::Between { key, end, .. } if at.time() >= end => (key + 1, 0.0),
+            Place::Between { key, begin, end } => (key, ((at.time() - begin) / (end - begin)) as f32),
+        };
+        let mut largest = [0.0f32; 4];
+        let mut write = |out: &mut [f32; 4], before: [f32; 4], after: [f32; 4]| {
+            for lane in 0..4 {
+                out[lane] = before[lane] + (after[lane] - before[lane]) * u;
+                let (x, y) = (before[lane].abs(), after[lane].abs());
+                let size = if x > y { x } else { y };
+                largest[lane] = if size > largest[lane] { size } else { largest[lane] };
+            }
+        };
+        let next = if u == 0.0 { key } else { key + 1 };
+        if self.layout == Layout::ByKey {
+            let width = 3 * self.vertex_count;
+            let (before, after) = (&self.data[key * width..][..width], &self.data[next * width..][..width]);
+            let (before, after) = (before.as_chunks::<3>().0, after.as_chunks::<3>().0);
+            for (out, &vertex) in out.iter_mut().zip(vertices) {
+                let ([a, b, c], [x, y, z]) = (before[vertex as usize], after[vertex as usize]);
+                write(out, [a, b, c, 0.0], [x, y, z, 0.0]);
+            }
+        } else {
+            let key_position = |vertex: u32, key: usize| {
+                let [x, y, z] = std::array::from_fn(|axis| self.value(vertex, axis, key) as f32);
+                [x, y, z, 0.0]
+            };
+            for (out, &vertex) in out.iter_mut().zip(vertices) {
+                write(out, key_position(vertex, key), key_position(vertex, next));
+            }
+        }
+        largest.into_iter().fold(0.0, f32::max)
+    }
+
     fn evaluate(&self, vertex: u32, axis: usize, place: &Place, time: f64) -> f64 {
         match *place {
             Place::Hold { key, .. } => self.value(vertex, axis, key),

@@ -181,6 +181,31 @@ impl Motion {
         }
     }
 
+    /// Positions of some vertices in `f32`, the fourth lane 0: what a refitted tree is made from. O(vertices asked for).
+    ///
+    /// Returns a margin, metres: half of it is at least what any coordinate differs from [`Motion::position`], the other
+    /// half at least the spacing of `f32` there.
+    ///
+    /// # Panics
+    /// If a vertex does not exist.
+    pub fn rounded_positions(&self, at: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
+        let mut largest = match &self.shared {
+            Shared::Keys(table) => table.interpolate_rounded(at, vertices, out),
+            Shared::Lines(_) => 0.0f32,
+        };
+        if matches!(self.shared, Shared::Lines(_)) || !self.own.is_empty() {
+            let is_keyed = |vertex: u32| {
+                matches!(self.shared, Shared::Keys(_)) && self.own.get(vertex as usize).is_none_or(|&own| own == NONE)
+            };
+            for (out, &vertex) in out.iter_mut().zip(vertices).filter(|(_, vertex)| !is_keyed(**vertex)) {
+                let [x, y, z] = self.position(vertex, at).map(|x| x as f32);
+                *out = [x, y, z, 0.0];
+                largest = [x, y, z].into_iter().fold(largest, |largest, x| largest.max(x.abs()));
+            }
+        }
+        largest * limits::ROUNDED_POSITION + f32::MIN_POSITIVE
+    }
+
     /// The linear piece of a trajectory around a moment: the one that leads up to it at [`crate::time::Side::At`], the
     /// one that leaves it at [`crate::time::Side::After`].
     pub fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {

@@ -105,30 +105,32 @@ impl World {
             let mut touching = |triangle_a, triangle_b| {
                 book.now.push(Contact { a: ida, b: idb, triangle_a, triangle_b });
             };
-            if pair.list.is_some() {
-                // The two snapshots are filled while the trees are read.
-                let mut snapshots = [pair.a, pair.b].map(|body| {
-                    let empty = super::Snapshot::new(0);
-                    std::mem::replace(&mut bodies.at_mut(body).snapshot, empty)
-                });
-                *triangle_tests +=
-                    test_overlapping(pair, bodies.at(pair.a), bodies.at(pair.b), &mut snapshots, *now, &mut touching);
-                let [a, b] = snapshots;
-                bodies.at_mut(pair.a).snapshot = a;
-                bodies.at_mut(pair.b).snapshot = b;
+            if pair.list.is_none() && !matches!(bodies.at(pair.a).index, Index::Refit(_)) {
+                let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+                let (shape_a, shape_b) = (shape_of(a), shape_of(b));
+                *triangle_tests += match (&a.index, &b.index) {
+                    (Index::Grid(grid), Index::Grid(_)) => {
+                        baseline::touching_by_grid(grid, shape_a, shape_b, &mut touching)
+                    }
+                    _ => baseline::touching_by_brute_force(shape_a, shape_b, &mut touching),
+                };
                 continue;
             }
+            // The two snapshots are filled while the trees are read.
+            let mut snapshots = [pair.a, pair.b].map(|body| {
+                let empty = super::Snapshot::new(0);
+                std::mem::replace(&mut bodies.at_mut(body).snapshot, empty)
+            });
             let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
-            let (shape_a, shape_b) = (shape_of(a), shape_of(b));
             *triangle_tests += match (&a.index, &b.index) {
                 (Index::Refit(tree_a), Index::Refit(tree_b)) => {
-                    baseline::touching_by_trees(tree_a, shape_a, tree_b, shape_b, &mut touching)
+                    test_candidates((tree_a, a), (tree_b, b), &mut snapshots, *now, &mut touching)
                 }
-                (Index::Grid(grid), Index::Grid(_)) => {
-                    baseline::touching_by_grid(grid, shape_a, shape_b, &mut touching)
-                }
-                _ => baseline::touching_by_brute_force(shape_a, shape_b, &mut touching),
+                _ => test_overlapping(pair, a, b, &mut snapshots, *now, &mut touching),
             };
+            let [a, b] = snapshots;
+            bodies.at_mut(pair.a).snapshot = a;
+            bodies.at_mut(pair.b).snapshot = b;
         }
         book.close();
     }
@@ -144,17 +146,47 @@ impl World {
             _ if body.pairs.is_empty() => return,
             _ => {}
         }
-        body.snapshot.evaluate_all(&body.motion, now);
         match &mut body.index {
-            Index::Refit(tree) => tree.refit(body.snapshot.positions()),
-            Index::Grid(grid) => grid.fill(body.mesh.triangles(), body.snapshot.positions()),
-            Index::Kinetic(_) | Index::Brute => {}
+            Index::Refit(tree) => {
+                tree.refit_with(|vertices, points| body.motion.rounded_positions(now, vertices, points));
+            }
+            Index::Grid(grid) => {
+                body.snapshot.evaluate_all(&body.motion, now);
+                grid.fill(body.mesh.triangles(), body.snapshot.positions());
+            }
+            Index::Brute => body.snapshot.evaluate_all(&body.motion, now),
+            Index::Kinetic(_) => {}
         }
     }
 }
 
 fn shape_of(body: &Body) -> baseline::Shape<'_> {
     baseline::Shape { triangles: body.mesh.triangles(), positions: body.snapshot.positions() }
+}
+
+/// Tests what a traversal of two refitted trees finds; returns how many exact tests that took.
+fn test_candidates(
+    (tree_a, a): (&baseline::RefitTree, &Body),
+    (tree_b, b): (&baseline::RefitTree, &Body),
+    [snapshot_a, snapshot_b]: &mut [super::Snapshot; 2],
+    now: crate::time::Moment,
+    touching: &mut impl FnMut(u32, u32),
+) -> u64 {
+    let mut tests = 0;
+    baseline::candidate_triangles(tree_a, tree_b, |triangle_a, triangle_b| {
+        let corners_a = &a.mesh.triangles()[triangle_a as usize];
+        let corners_b = &b.mesh.triangles()[triangle_b as usize];
+        snapshot_a.evaluate(&a.motion, corners_a, now);
+        snapshot_b.evaluate(&b.motion, corners_b, now);
+        let (shape_a, shape_b) = (snapshot_a.triangle(corners_a), snapshot_b.triangle(corners_b));
+        if Aabb::of_points(&shape_a).overlaps(&Aabb::of_points(&shape_b)) {
+            tests += 1;
+            if triangles_touch(&shape_a, &shape_b) {
+                touching(triangle_a, triangle_b);
+            }
+        }
+    });
+    tests
 }
 
 /// Tests the triangles of overlapping leaves; returns how many exact tests that took.

@@ -1,0 +1,94 @@
+//! Two refitted trees traversed together.
+//!
+//! Depth first, the larger of the two nodes opened, a pair of nodes entered only if its boxes overlap. At two leaves the
+//! boxes of their triangles are compared, still in `f32`: candidates are a superset of the pairs whose exact boxes
+//! overlap, because every box is rounded outward. What remains is decided in `f64` by the exact test.
+
+use super::super::Shape;
+use super::{Bounds, RefitTree};
+use crate::math::Aabb;
+use crate::narrow::triangles_touch;
+
+/// Reports every pair of triangles whose rounded boxes overlap, in an order fixed by the trees.
+pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, mut found: impl FnMut(u32, u32)) {
+    let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
+    let (order_a, order_b) = (a.topology.primitives(0), b.topology.primitives(0));
+    let mut scratch: Vec<(u32, Bounds)> = Vec::new();
+    let mut stack: Vec<(u32, u32)> = Vec::new();
+    if a.boxes[0].overlaps(&b.boxes[0]) {
+        stack.push((0, 0));
+    }
+    while let Some((x, y)) = stack.pop() {
+        let (box_x, box_y) = (&a.boxes[x as usize], &b.boxes[y as usize]);
+        if x < inner_a && (y >= inner_b || box_x.size() >= box_y.size()) {
+            let [left, right] = a.children[x as usize];
+            for child in [right, left] {
+                if a.boxes[child as usize].overlaps(box_y) {
+                    stack.push((child, y));
+                }
+            }
+        } else if y < inner_b {
+            let [left, right] = b.children[y as usize];
+            for child in [right, left] {
+                if b.boxes[child as usize].overlaps(box_x) {
+                    stack.push((x, child));
+                }
+            }
+        } else {
+            let (leaf_a, leaf_b) = (a.leaf_triangles(x), b.leaf_triangles(y));
+            if leaf_a.len() == 1 && leaf_b.len() == 1 {
+                // The boxes of such leaves are those of their triangles.
+                found(order_a[leaf_a.start], order_b[leaf_b.start]);
+                continue;
+            }
+            scratch.clear();
+            for place in leaf_a {
+                let bounds = a.triangle_box(place);
+                if bounds.overlaps(box_y) {
+                    scratch.push((order_a[place], bounds));
+                }
+            }
+            for place in leaf_b {
+                let bounds = b.triangle_box(place);
+                if bounds.overlaps(box_x) {
+                    let meeting = scratch.iter().filter(|(_, other)| other.overlaps(&bounds));
+                    meeting.for_each(|&(triangle, _)| found(triangle, order_b[place]));
+                }
+            }
+        }
+    }
+}
+
+impl RefitTree {
+    fn leaf_triangles(&self, place: u32) -> std::ops::Range<usize> {
+        let leaf = place as usize - self.children.len();
+        self.starts[leaf] as usize..self.starts[leaf + 1] as usize
+    }
+
+    fn triangle_box(&self, place: usize) -> Bounds {
+        let corners = self.corners[place].map(|corner| &self.points[corner as usize]);
+        Bounds::of_triangle(corners).widened(self.margin)
+    }
+}
+
+/// Reports every pair of touching triangles below two refitted trees, in no useful order. Returns how many exact tests that
+/// took.
+pub fn touching_by_trees(
+    tree_a: &RefitTree,
+    a: Shape<'_>,
+    tree_b: &RefitTree,
+    b: Shape<'_>,
+    found: &mut impl FnMut(u32, u32),
+) -> u64 {
+    let mut tests = 0;
+    candidate_triangles(tree_a, tree_b, |triangle_a, triangle_b| {
+        let (corners_a, corners_b) = (a.corners(triangle_a), b.corners(triangle_b));
+        if Aabb::of_points(&corners_a).overlaps(&Aabb::of_points(&corners_b)) {
+            tests += 1;
+            if triangles_touch(&corners_a, &corners_b) {
+                found(triangle_a, triangle_b);
+            }
+        }
+    });
+    tests
+}

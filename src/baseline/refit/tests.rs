@@ -1,0 +1,154 @@
+//! The tuned refit against brute force, and its boxes against positions.
+
+use super::super::{Shape, touching_by_brute_force};
+use super::*;
+use crate::kds::{BuildParams, Builder};
+use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
+
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as u32
+    }
+
+    /// In −1..1.
+    fn signed(&mut self) -> f32 {
+        self.bits() as f32 / (1u32 << 30) as f32 - 1.0
+    }
+}
+
+/// A strip of triangles around a point far from the origin, wildly moving: neighbouring `f32` numbers matter there.
+fn strip(random: &mut Random, keys: usize, columns: u32, offset: f32) -> (Mesh, Vec<f64>, Vec<[f32; 3]>) {
+    let mut triangles = Vec::new();
+    for column in 0..columns - 1 {
+        let corner = 2 * column;
+        triangles.push([corner, corner + 1, corner + 2]);
+        triangles.push([corner + 3, corner + 2, corner + 1]);
+    }
+    // Degenerate ones too.
+    triangles.push([0, 0, 1]);
+    triangles.push([5, 5, 5]);
+    let mesh = Mesh::new(2 * columns as usize, triangles).unwrap();
+    let mut positions = Vec::new();
+    for _ in 0..keys {
+        for vertex in 0..2 * columns {
+            let place = [(vertex / 2) as f32 / columns as f32, (vertex % 2) as f32 * 0.1, 0.0];
+            positions.push(place.map(|x| offset + x + 0.2 * random.signed()));
+        }
+    }
+    (mesh, (0..keys).map(|key| key as f64 * 0.1).collect(), positions)
+}
+
+fn sorted(pairs: &mut [(u32, u32)]) -> &[(u32, u32)] {
+    pairs.sort_unstable();
+    pairs
+}
+
+#[test]
+fn finds_what_brute_force_finds() {
+    let mut random = Random(11);
+    let (mut contacts, mut tests_saved) = (0, 0);
+    for (round, offset) in [0.0f32, 0.3, 4096.0, 1e6, -3e5].into_iter().enumerate() {
+        for leaf_size in [1, 2, 4, 16] {
+            for builder in [Builder::MedianSplit, Builder::BinnedSurfaceArea] {
+                let params = BuildParams { builder, leaf_size };
+                let layout = if round % 2 == 0 { Layout::ByKey } else { Layout::ByVertex };
+                let bodies: Vec<_> = (0..2)
+                    .map(|_| {
+                        let (mesh, times, keys) = strip(&mut random, 3, 24, offset);
+                        let motion =
+                            Motion::new(Flightplan::keyframes(times, keys), mesh.vertex_count(), layout).unwrap();
+                        (mesh, motion)
+                    })
+                    .collect();
+                let positions_at = |at: Moment| -> Vec<Vec<[f64; 3]>> {
+                    bodies
+                        .iter()
+                        .map(|(_, motion)| {
+                            let mut positions = Vec::new();
+                            motion.positions(at, &mut positions);
+                            positions
+                        })
+                        .collect()
+                };
+                let start = positions_at(Moment::at(0.0));
+                let mut trees: Vec<RefitTree> = (0..2)
+                    .map(|side| {
+                        let mesh = &bodies[side].0;
+                        RefitTree::new(Topology::build(mesh, &start[side], params), mesh, &start[side])
+                    })
+                    .collect();
+                for time in [-1.0, 0.0, 0.0371, 0.1, 0.15, 0.199_999_9, 0.2, 3.0] {
+                    let at = Moment::at(time);
+                    let positions = positions_at(at);
+                    let shapes: Vec<Shape<'_>> = (0..2)
+                        .map(|side| Shape { triangles: bodies[side].0.triangles(), positions: &positions[side] })
+                        .collect();
+                    let mut expected = Vec::new();
+                    let brute = touching_by_brute_force(shapes[0], shapes[1], &mut |x, y| expected.push((x, y)));
+                    for by_motion in [false, true] {
+                        for (side, tree) in trees.iter_mut().enumerate() {
+                            if by_motion {
+                                let motion = &bodies[side].1;
+                                tree.refit_with(|vertices, points| motion.rounded_positions(at, vertices, points));
+                            } else {
+                                tree.refit(&positions[side]);
+                            }
+                            check_boxes(tree, &positions[side], offset);
+                        }
+                        let mut found = Vec::new();
+                        let mut push = |x, y| found.push((x, y));
+                        let tests = touching_by_trees(&trees[0], shapes[0], &trees[1], shapes[1], &mut push);
+                        assert_eq!(sorted(&mut found), sorted(&mut expected), "{params:?} at {time} by {offset}");
+                        assert_eq!(tests, brute, "exact boxes that overlap are found by both");
+                    }
+                    contacts += expected.len();
+                    tests_saved += shapes[0].triangles.len() * shapes[1].triangles.len() - brute as usize;
+                }
+            }
+        }
+    }
+    assert!(contacts > 10_000 && tests_saved > 100_000, "{contacts} contacts, {tests_saved} tests saved");
+}
+
+/// Every node holds the positions below it, and is not wider than rounding makes it.
+fn check_boxes(tree: &RefitTree, positions: &[[f64; 3]], offset: f32) {
+    let loose = f64::from((offset.abs() + 2.0) * 4e-6);
+    for node in 0..tree.topology.nodes().len() as u32 {
+        let bounds = tree.node_box(node, Moment::at(0.0));
+        let mut points = Vec::new();
+        let mut below = vec![node];
+        while let Some(node) = below.pop() {
+            match tree.topology.node(node).children() {
+                Some((left, right)) => below.extend([left, right]),
+                None => points.extend(tree.topology.leaf_points(node).iter().map(|&v| positions[v as usize])),
+            }
+        }
+        let truth = Aabb::of_points(&points);
+        assert!(points.iter().all(|point| bounds.contains(point)), "{bounds:?} does not hold {truth:?}");
+        assert!(truth.inflated(loose).contains(&bounds.min) && truth.inflated(loose).contains(&bounds.max));
+    }
+}
+
+#[test]
+fn margins_cover_vertices_with_plans_of_their_own() {
+    let mut random = Random(5);
+    let (mesh, times, keys) = strip(&mut random, 3, 12, 0.5);
+    let mut motion = Motion::new(Flightplan::keyframes(times, keys), mesh.vertex_count(), Layout::ByKey).unwrap();
+    let far = VertexFlightplan::Velocity { from: Some([1e5, 0.1, 0.2]), velocity: [0.3, 0.1, 7.0] };
+    motion.set_vertex_plans(&[(3, far)], Moment::at(0.0)).unwrap();
+    let vertices: Vec<u32> = (0..mesh.vertex_count() as u32).rev().collect();
+    let mut points = vec![[7.0; 4]; vertices.len()];
+    for time in [0.0, 0.033, 0.1, 0.17, 5.0] {
+        let at = Moment::at(time);
+        let margin = motion.rounded_positions(at, &vertices, &mut points);
+        for (point, &vertex) in points.iter().zip(&vertices) {
+            for (axis, x) in motion.position(vertex, at).into_iter().enumerate() {
+                assert!((f64::from(point[axis]) - x).abs() <= 0.5 * f64::from(margin));
+            }
+            assert_eq!(point[3], 0.0);
+        }
+    }
+}
