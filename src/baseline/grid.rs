@@ -86,14 +86,23 @@ fn hash(cell: [i64; 3], buckets: usize) -> usize {
     (mixed ^ (mixed >> 17)) as usize & (buckets - 1)
 }
 
-/// Reports every pair of touching triangles, in no useful order; `grid` holds the triangles of `a`. Returns how many exact
+/// Reports every wanted pair of touching triangles, in no useful order; `grid` holds the triangles of `a`. Returns how many exact
 /// tests that took.
-pub fn touching_by_grid(grid: &Grid, a: Shape<'_>, b: Shape<'_>, found: &mut impl FnMut(u32, u32)) -> u64 {
+pub fn touching_by_grid(
+    grid: &Grid,
+    a: Shape<'_>,
+    b: Shape<'_>,
+    wanted: impl Fn(u32, u32) -> bool,
+    found: &mut impl FnMut(u32, u32),
+) -> u64 {
     let mut tests = 0;
     for triangle_b in 0..b.triangles.len() as u32 {
         let corners_b = b.corners(triangle_b);
         let box_b = Aabb::of_points(&corners_b);
         let mut test = |triangle_a: u32| {
+            if !wanted(triangle_a, triangle_b) {
+                return;
+            }
             tests += 1;
             if triangles_touch(&a.corners(triangle_a), &corners_b) {
                 found(triangle_a, triangle_b);

@@ -22,11 +22,6 @@ pub enum SceneWorldError {
     },
     /// A motion or time the world refuses; the message names the body.
     World(WorldError),
-    /// Contacts of a body with itself were asked for.
-    SelfContact {
-        /// The body's name.
-        body: String,
-    },
 }
 
 impl fmt::Display for SceneWorldError {
@@ -34,11 +29,6 @@ impl fmt::Display for SceneWorldError {
         match self {
             Self::Mesh { body, error } => write!(f, "body '{body}': {error}"),
             Self::World(error) => error.fmt(f),
-            Self::SelfContact { body } => write!(
-                f,
-                "body '{body}' has self_contact = true, but contacts of a body with itself are not found yet; \
-                 set it to false to check the other pairs"
-            ),
         }
     }
 }
@@ -55,21 +45,20 @@ impl Scene {
     /// A world with all bodies of the scene, in the scene's order; excluded pairs are not watched.
     ///
     /// # Errors
-    /// Self contact (not supported yet), a body the world refuses, a start outside the motion of a body that says so.
+    /// A body the world refuses, a start outside the motion of a body that says so.
     pub fn world(&self, def: WorldDef) -> Result<(World, Vec<BodyId>), SceneWorldError> {
         let start = def.start;
         let mut world = World::new(def)?;
         let mut ids: Vec<BodyId> = Vec::with_capacity(self.bodies.len());
         for (index, body) in self.bodies.iter().enumerate() {
-            if body.self_contact {
-                return Err(SceneWorldError::SelfContact { body: body.name.clone() });
-            }
             let ignored: Vec<BodyId> =
                 self.excluded.iter().filter(|pair| pair[1] == index).map(|pair| ids[pair[0]]).collect();
             let mesh = Mesh::new(body.mesh.positions.len(), body.mesh.triangles.clone())
                 .map_err(|error| SceneWorldError::Mesh { body: body.name.clone(), error })?;
             let plan = flightplan(body, start);
-            ids.push(world.add_body(BodyDef::new(mesh, plan).named(&body.name).ignoring(&ignored))?);
+            ids.push(world.add_body(
+                BodyDef::new(mesh, plan).named(&body.name).self_contact(body.self_contact).ignoring(&ignored),
+            )?);
         }
         Ok((world, ids))
     }

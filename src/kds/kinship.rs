@@ -27,8 +27,6 @@ pub enum Relation {
 pub struct Kinship {
     /// Per leaf, related leaves of higher or equal number, ascending; the lowest bit says sealed.
     related: Lists,
-    /// Per primitive, its welded corners.
-    corners: Lists,
 }
 
 impl Kinship {
@@ -60,7 +58,7 @@ impl Kinship {
         };
         let marked: Vec<(u32, u32)> = pairs.iter().map(|&(a, b)| (a, 2 * b + u32::from(is_sealed(a, b)))).collect();
         let related = Lists::gather(topology.nodes().len(), marked.iter().copied());
-        Self { related, corners }
+        Self { related }
     }
 
     /// The relation of two leaves.
@@ -73,14 +71,8 @@ impl Kinship {
         }
     }
 
-    /// Do two primitives have a common corner?
-    pub fn share_corner(&self, p: u32, q: u32) -> bool {
-        let corners = self.corners.of(q);
-        self.corners.of(p).iter().any(|corner| corners.contains(corner))
-    }
-
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.related.bytes() + self.corners.bytes()
+        self.related.bytes()
     }
 }

@@ -89,10 +89,12 @@ impl World {
             else {
                 continue;
             };
-            let side = usize::from(*b == body);
             let mut clock = clockwork!(self, now);
-            for &change in &self.slot_changes {
-                list.bound_changed(side, change, &live_a, &live_b, &mut clock);
+            for side in [*a == body, *b == body].into_iter().enumerate().filter_map(|(side, here)| here.then_some(side))
+            {
+                for &change in &self.slot_changes {
+                    list.bound_changed(side, change, &live_a, &live_b, &mut clock);
+                }
             }
         }
     }

@@ -6,7 +6,7 @@ use super::{Body, BodyDef, BodyPair, Engine, Index, World, WorldError};
 use crate::baseline::{Grid, RefitTree};
 use crate::event::Ticket;
 use crate::id::BodyId;
-use crate::kds::{KineticAabbTree, SeparationList, Topology};
+use crate::kds::{Hierarchy, KineticAabbTree, Kinship, SeparationList, Topology};
 use crate::limits;
 use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
 
@@ -18,7 +18,7 @@ impl World {
     /// # Errors
     /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time.
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyId, WorldError> {
-        let BodyDef { name, mesh, motion, filter, ignored, build } = def;
+        let BodyDef { name, mesh, motion, filter, self_contact, ignored, build } = def;
         let partners: Vec<u32> = self
             .bodies
             .iter()
@@ -31,7 +31,9 @@ impl World {
         if self.pairs.len() + partners.len() > limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "pairs of bodies" });
         }
+        let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
         let motion = self.checked(&name, motion, mesh.vertex_count())?;
+        let seams = self_contact.then(|| mesh.weld(&rest));
         let mut positions = Vec::new();
         motion.positions(self.now, &mut positions);
         let (slack, epoch_end) = (motion.slack(self.now), motion.epoch_end(self.now).time());
@@ -54,6 +56,7 @@ impl World {
             motion,
             index,
             filter,
+            seams,
             allowed,
             slack,
             epoch_end,
@@ -66,6 +69,9 @@ impl World {
         self.begin_epoch(id.index(), self.now);
         for partner in partners {
             self.watch(partner, id.index());
+        }
+        if self_contact {
+            self.watch(id.index(), id.index());
         }
         self.settle()?;
         Ok(id)
@@ -187,13 +193,21 @@ impl World {
     fn watch(&mut self, a: u32, b: u32) {
         let (a, b) = (a.min(b), a.max(b));
         let number = self.pairs.vacant_key() as u32;
-        let list = match (self.bodies.at(a).live(), self.bodies.at(b).live()) {
+        let body = self.bodies.at(a);
+        let list = match (body.live(), self.bodies.at(b).live()) {
+            (Some(live), _) if a == b => {
+                let seams = body.seams.as_ref().expect("a body tested against itself is welded");
+                let kinship = Kinship::new(live.topology(), &body.mesh, seams);
+                Some(SeparationList::of_one(&live, kinship, number, &mut clockwork!(self, self.now)))
+            }
             (Some(a), Some(b)) => Some(SeparationList::new(&a, &b, number, &mut clockwork!(self, self.now))),
             _ => None,
         };
         self.pairs.insert(BodyPair { a, b, list });
         self.bodies.at_mut(a).pairs.push(number);
-        self.bodies.at_mut(b).pairs.push(number);
+        if a != b {
+            self.bodies.at_mut(b).pairs.push(number);
+        }
     }
 
     fn unwatch(&mut self, number: u32) {

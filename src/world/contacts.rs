@@ -3,8 +3,10 @@
 use super::{Body, BodyPair, Index, World};
 use crate::baseline;
 use crate::id::BodyId;
+use crate::kds::Topology;
 use crate::math::Aabb;
 use crate::narrow::triangles_touch;
+use crate::time::Moment;
 
 /// Two triangles of two bodies that share a point. `a` has the lower index.
 ///
@@ -100,37 +102,39 @@ impl World {
             self.prepare(id.index());
         }
         let Self { bodies, pairs, book, now, triangle_tests, .. } = self;
-        for (_, pair) in &mut *pairs {
+        for (_, pair) in &*pairs {
             let (ida, idb) = (bodies.id_at(pair.a), bodies.id_at(pair.b));
-            let mut touching = |triangle_a, triangle_b| {
+            let is_one = pair.a == pair.b;
+            let mut touching = |p: u32, q: u32| {
+                let (triangle_a, triangle_b) = if is_one && p > q { (q, p) } else { (p, q) };
                 book.now.push(Contact { a: ida, b: idb, triangle_a, triangle_b });
             };
-            if pair.list.is_none() && !matches!(bodies.at(pair.a).index, Index::Refit(_)) {
-                let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
-                let (shape_a, shape_b) = (shape_of(a), shape_of(b));
-                *triangle_tests += match (&a.index, &b.index) {
-                    (Index::Grid(grid), Index::Grid(_)) => {
-                        baseline::touching_by_grid(grid, shape_a, shape_b, &mut touching)
-                    }
-                    _ => baseline::touching_by_brute_force(shape_a, shape_b, &mut touching),
-                };
-                continue;
+            // What a pair needs of its bodies' positions is evaluated first, then everything is only read.
+            let mut leaves: Vec<(u32, u32)> = Vec::new();
+            let mut triangles: Vec<(u32, u32)> = Vec::new();
+            if let Some(list) = &pair.list {
+                leaves.extend(list.overlapping());
+                // Sorted, so that what is read of the first body is read once, and the cost does not depend on history.
+                leaves.sort_unstable();
+                evaluate_leaves(bodies.at_mut(pair.a), leaves.iter().map(|pair| pair.0), *now);
+                evaluate_leaves(bodies.at_mut(pair.b), leaves.iter().map(|pair| pair.1), *now);
+            } else if let (Index::Refit(a), Index::Refit(b)) = (&bodies.at(pair.a).index, &bodies.at(pair.b).index) {
+                find_candidates(pair, (a, b), bodies.at(pair.a), &mut triangles);
+                evaluate_triangles(bodies.at_mut(pair.a), triangles.iter().map(|pair| pair.0), *now);
+                evaluate_triangles(bodies.at_mut(pair.b), triangles.iter().map(|pair| pair.1), *now);
             }
-            // The two snapshots are filled while the trees are read.
-            let mut snapshots = [pair.a, pair.b].map(|body| {
-                let empty = super::Snapshot::new(0);
-                std::mem::replace(&mut bodies.at_mut(body).snapshot, empty)
-            });
             let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+            let (shape_a, shape_b) = (shape_of(a), shape_of(b));
+            let wanted = wanted(pair, a);
             *triangle_tests += match (&a.index, &b.index) {
-                (Index::Refit(tree_a), Index::Refit(tree_b)) => {
-                    test_candidates((tree_a, a), (tree_b, b), &mut snapshots, *now, &mut touching)
+                (Index::Kinetic(tree_a), Index::Kinetic(tree_b)) => {
+                    let trees = (tree_a.topology(), tree_b.topology());
+                    test_leaves(&leaves, trees, (shape_a, shape_b), wanted, &mut touching)
                 }
-                _ => test_overlapping(pair, a, b, &mut snapshots, *now, &mut touching),
+                (Index::Refit(_), _) => test_triangles(&triangles, shape_a, shape_b, &mut touching),
+                (Index::Grid(grid), _) => baseline::touching_by_grid(grid, shape_a, shape_b, wanted, &mut touching),
+                _ => baseline::touching_by_brute_force(shape_a, shape_b, wanted, &mut touching),
             };
-            let [a, b] = snapshots;
-            bodies.at_mut(pair.a).snapshot = a;
-            bodies.at_mut(pair.b).snapshot = b;
         }
         book.close();
     }
@@ -164,66 +168,96 @@ fn shape_of(body: &Body) -> baseline::Shape<'_> {
     baseline::Shape { triangles: body.mesh.triangles(), positions: body.snapshot.positions() }
 }
 
-/// Tests what a traversal of two refitted trees finds; returns how many exact tests that took.
-fn test_candidates(
-    (tree_a, a): (&baseline::RefitTree, &Body),
-    (tree_b, b): (&baseline::RefitTree, &Body),
-    [snapshot_a, snapshot_b]: &mut [super::Snapshot; 2],
-    now: crate::time::Moment,
+/// Which triangle pairs of a pair of bodies are of interest: all of two bodies; of one body each pair once, in the order
+/// of their numbers, and none that share a corner.
+fn wanted<'a>(pair: &BodyPair, body: &'a Body) -> impl Fn(u32, u32) -> bool + use<'a> {
+    let seams = body.seams.as_ref().filter(|_| pair.a == pair.b);
+    let triangles = body.mesh.triangles();
+    move |p, q| seams.is_none_or(|seams| p < q && !seams.share_corner(&triangles[p as usize], &triangles[q as usize]))
+}
+
+/// Collects the wanted triangle pairs whose rounded boxes overlap.
+fn find_candidates(
+    pair: &BodyPair,
+    (tree_a, tree_b): (&baseline::RefitTree, &baseline::RefitTree),
+    body: &Body,
+    candidates: &mut Vec<(u32, u32)>,
+) {
+    let (is_one, wanted) = (pair.a == pair.b, wanted(pair, body));
+    baseline::candidate_triangles(tree_a, tree_b, |p, q| {
+        if !is_one || wanted(p.min(q), p.max(q)) {
+            candidates.push((p, q));
+        }
+    });
+}
+
+/// Evaluates the vertices of some leaves.
+fn evaluate_leaves(body: &mut Body, leaves: impl Iterator<Item = u32>, now: Moment) {
+    let Body { index: Index::Kinetic(tree), snapshot, motion, .. } = body else { return };
+    for leaf in leaves {
+        snapshot.evaluate(motion, tree.topology().leaf_points(leaf), now);
+    }
+}
+
+/// Evaluates the corners of some triangles.
+fn evaluate_triangles(body: &mut Body, triangles: impl Iterator<Item = u32>, now: Moment) {
+    for triangle in triangles {
+        body.snapshot.evaluate(&body.motion, &body.mesh.triangles()[triangle as usize], now);
+    }
+}
+
+/// Tests candidate triangles; returns how many exact tests that took.
+fn test_triangles(
+    candidates: &[(u32, u32)],
+    a: baseline::Shape<'_>,
+    b: baseline::Shape<'_>,
     touching: &mut impl FnMut(u32, u32),
 ) -> u64 {
     let mut tests = 0;
-    baseline::candidate_triangles(tree_a, tree_b, |triangle_a, triangle_b| {
-        let corners_a = &a.mesh.triangles()[triangle_a as usize];
-        let corners_b = &b.mesh.triangles()[triangle_b as usize];
-        snapshot_a.evaluate(&a.motion, corners_a, now);
-        snapshot_b.evaluate(&b.motion, corners_b, now);
-        let (shape_a, shape_b) = (snapshot_a.triangle(corners_a), snapshot_b.triangle(corners_b));
+    for &(triangle_a, triangle_b) in candidates {
+        let (shape_a, shape_b) = (a.corners(triangle_a), b.corners(triangle_b));
         if Aabb::of_points(&shape_a).overlaps(&Aabb::of_points(&shape_b)) {
             tests += 1;
             if triangles_touch(&shape_a, &shape_b) {
                 touching(triangle_a, triangle_b);
             }
         }
-    });
+    }
     tests
 }
 
-/// Tests the triangles of overlapping leaves; returns how many exact tests that took.
-fn test_overlapping(
-    pair: &BodyPair,
-    a: &Body,
-    b: &Body,
-    [snapshot_a, snapshot_b]: &mut [super::Snapshot; 2],
-    now: crate::time::Moment,
+/// Tests the triangles of overlapping leaves, sorted; returns how many exact tests that took.
+fn test_leaves(
+    leaves: &[(u32, u32)],
+    (tree_a, tree_b): (&Topology, &Topology),
+    (a, b): (baseline::Shape<'_>, baseline::Shape<'_>),
+    wanted: impl Fn(u32, u32) -> bool,
     touching: &mut impl FnMut(u32, u32),
 ) -> u64 {
-    let (Some(list), Index::Kinetic(tree_a), Index::Kinetic(tree_b)) = (&pair.list, &a.index, &b.index) else {
-        return 0;
-    };
-    let (topology_a, topology_b) = (tree_a.topology(), tree_b.topology());
-    let mut leaves: Vec<(u32, u32)> = list.overlapping().collect();
-    // Sorted, so that what is read of the first body is read once, and the cost does not depend on history.
-    leaves.sort_unstable();
     let mut tests = 0;
     let mut shapes_a: Vec<(u32, [[f64; 3]; 3], Aabb)> = Vec::new();
-    let mut current = u32::MAX;
-    for (leaf_a, leaf_b) in leaves {
-        if leaf_a != current {
-            current = leaf_a;
-            snapshot_a.evaluate(&a.motion, topology_a.leaf_points(leaf_a), now);
-            shapes_a.clear();
-            shapes_a.extend(topology_a.primitives(leaf_a).iter().map(|&triangle| {
-                let shape = snapshot_a.triangle(&a.mesh.triangles()[triangle as usize]);
-                (triangle, shape, Aabb::of_points(&shape))
-            }));
-        }
-        snapshot_b.evaluate(&b.motion, topology_b.leaf_points(leaf_b), now);
-        for &triangle_b in topology_b.primitives(leaf_b) {
-            let shape_b = snapshot_b.triangle(&b.mesh.triangles()[triangle_b as usize]);
-            let box_b = Aabb::of_points(&shape_b);
-            for (triangle_a, shape_a, box_a) in &shapes_a {
-                if box_a.overlaps(&box_b) {
+    // Two leaves of one body come in either order; their triangles are asked for in the order of their numbers.
+    let is_one = std::ptr::eq(tree_a, tree_b);
+    for group in leaves.chunk_by(|x, y| x.0 == y.0) {
+        let leaf_a = group[0].0;
+        shapes_a.clear();
+        shapes_a.extend(tree_a.primitives(leaf_a).iter().map(|&triangle| {
+            let shape = a.corners(triangle);
+            (triangle, shape, Aabb::of_points(&shape))
+        }));
+        for &(_, leaf_b) in group {
+            for &triangle_b in tree_b.primitives(leaf_b) {
+                let shape_b = b.corners(triangle_b);
+                let box_b = Aabb::of_points(&shape_b);
+                for (triangle_a, shape_a, box_a) in &shapes_a {
+                    if !box_a.overlaps(&box_b) {
+                        continue;
+                    }
+                    let swapped = is_one && leaf_a != leaf_b && *triangle_a > triangle_b;
+                    let in_order = if swapped { (triangle_b, *triangle_a) } else { (*triangle_a, triangle_b) };
+                    if !wanted(in_order.0, in_order.1) {
+                        continue;
+                    }
                     tests += 1;
                     if triangles_touch(shape_a, &shape_b) {
                         touching(*triangle_a, triangle_b);

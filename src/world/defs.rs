@@ -67,6 +67,9 @@ pub struct BodyDef {
     pub motion: Flightplan,
     /// Groups.
     pub filter: Filter,
+    /// Whether the body is tested against itself. Triangles that share a corner, or corners welded at their rest
+    /// positions, are not tested against each other.
+    pub self_contact: bool,
     /// Bodies this one is never tested against.
     pub ignored: Vec<BodyId>,
     /// How its tree is built.
@@ -81,6 +84,7 @@ impl BodyDef {
             mesh,
             motion,
             filter: Filter::default(),
+            self_contact: false,
             ignored: Vec::new(),
             build: BuildParams::default(),
         }
@@ -97,6 +101,13 @@ impl BodyDef {
     #[must_use]
     pub fn filter(mut self, filter: Filter) -> Self {
         self.filter = filter;
+        self
+    }
+
+    /// Sets whether the body is tested against itself.
+    #[must_use]
+    pub fn self_contact(mut self, wanted: bool) -> Self {
+        self.self_contact = wanted;
         self
     }
 

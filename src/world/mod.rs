@@ -36,7 +36,7 @@ use crate::event::{EventLog, EventQueue, Ticket};
 use crate::id::{Arena, BodyId};
 use crate::kds::aabb_tree::Live;
 use crate::kds::{KineticAabbTree, SeparationList, SlotChange};
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, Seams};
 use crate::motion::Motion;
 use crate::stats::Stats;
 use crate::time::{Moment, NEVER, Span};
@@ -70,6 +70,8 @@ struct Body {
     motion: Motion,
     index: Index,
     filter: Filter,
+    /// Welded corners; only where the body is tested against itself.
+    seams: Option<Seams>,
     allowed: Span,
     slack: f64,
     /// Until when certificates hold as computed, seconds.
@@ -90,7 +92,7 @@ enum Index {
     Brute,
 }
 
-/// Two bodies that are watched; `a` has the lower index.
+/// Two bodies that are watched, `a` with the lower index; or one body with itself.
 #[derive(Debug)]
 struct BodyPair {
     a: u32,

@@ -54,8 +54,4 @@ impl Snapshot {
     pub(super) fn positions(&self) -> &[[f64; 3]] {
         &self.positions
     }
-
-    pub(super) fn triangle(&self, corners: &[u32; 3]) -> [[f64; 3]; 3] {
-        corners.map(|vertex| self.positions[vertex as usize])
-    }
 }

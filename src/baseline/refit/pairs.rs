@@ -10,6 +10,8 @@ use crate::math::Aabb;
 use crate::narrow::triangles_touch;
 
 /// Reports every pair of triangles whose rounded boxes overlap, in an order fixed by the trees.
+///
+/// If both trees are the same one, every pair of its triangles is looked at once, in either order, and none with itself.
 pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, mut found: impl FnMut(u32, u32)) {
     let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
     let (order_a, order_b) = (a.topology.primitives(0), b.topology.primitives(0));
@@ -18,7 +20,16 @@ pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, mut found: impl FnMut(u
     if a.boxes[0].overlaps(&b.boxes[0]) {
         stack.push((0, 0));
     }
+    let is_one = std::ptr::eq(a, b);
     while let Some((x, y)) = stack.pop() {
+        if is_one && x == y && x < inner_a {
+            let [left, right] = a.children[x as usize];
+            stack.extend([(right, right), (left, left)]);
+            if a.boxes[left as usize].overlaps(&a.boxes[right as usize]) {
+                stack.push((left, right));
+            }
+            continue;
+        }
         let (box_x, box_y) = (&a.boxes[x as usize], &b.boxes[y as usize]);
         if x < inner_a && (y >= inner_b || box_x.size() >= box_y.size()) {
             let [left, right] = a.children[x as usize];
@@ -36,6 +47,17 @@ pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, mut found: impl FnMut(u
             }
         } else {
             let (leaf_a, leaf_b) = (a.leaf_triangles(x), b.leaf_triangles(y));
+            if is_one && x == y {
+                let bounds: Vec<Bounds> = leaf_a.clone().map(|place| a.triangle_box(place)).collect();
+                for (p, place) in leaf_a.clone().enumerate() {
+                    for (q, other) in leaf_b.clone().enumerate().skip(p + 1) {
+                        if bounds[p].overlaps(&bounds[q]) {
+                            found(order_a[place], order_b[other]);
+                        }
+                    }
+                }
+                continue;
+            }
             if leaf_a.len() == 1 && leaf_b.len() == 1 {
                 // The boxes of such leaves are those of their triangles.
                 found(order_a[leaf_a.start], order_b[leaf_b.start]);

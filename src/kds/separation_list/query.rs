@@ -20,11 +20,6 @@ impl SeparationList {
         })
     }
 
-    /// Do two primitives of one body share a corner? Always false in the list of two bodies.
-    pub fn share_corner(&self, p: u32, q: u32) -> bool {
-        self.kinship.as_ref().is_some_and(|kinship| kinship.share_corner(p, q))
-    }
-
     /// Most members one node of either hierarchy takes part in (Theorem 6: at most O(n)).
     pub fn most_members_per_node(&self) -> usize {
         let mut counts = [vec![0; self.heads[0].len()], vec![0; self.heads[1].len()]];
