@@ -1,4 +1,4 @@
-//! Tests between primitives at one instant: triangle against triangle, ray against triangle.
+//! Tests between primitives: triangle against triangle at an instant and over time, features over time, rays.
 //!
 //! Every yes or no is decided from exact signs of orientation determinants; nothing is compared after rounding.
 //! Coordinates are metres, any right- or left-handed frame, given as f64 and taken as exact real numbers.
@@ -12,6 +12,9 @@
 //! below 2⁴⁰⁰ and the factor 2²⁷ of the operand splitting does no harm: nothing overflows. Outside this range, and for
 //! NaN or infinite coordinates, no function here panics, but the answers mean nothing.
 
+pub mod ccd;
+mod exact;
+pub mod intervals;
 mod ray;
 mod tri_tri;
 
