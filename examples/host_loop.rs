@@ -4,7 +4,7 @@
 
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
-use kinetree::world::{BodyDef, ContactChange, World, WorldDef};
+use kinetree::world::{BodyDef, World, WorldDef};
 
 /// A strip of `2 × length` vertices along x, in the plane z = 0.
 fn strip(length: u32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
@@ -27,11 +27,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for frame in 0..=120 {
         world.advance_to(f64::from(frame) / 60.0)?;
         for change in world.contact_changes() {
-            let (what, contact) = match change {
-                ContactChange::Began(contact) => ("touches", contact),
-                ContactChange::Ended(contact) => ("leaves", contact),
-            };
-            println!("frame {frame:3}: triangle {} of the cloth {what} the wall", contact.triangle_a);
+            let what = if change.is_begin() { "touches" } else { "leaves" };
+            println!("frame {frame:3}: triangle {} of the cloth {what} the wall", change.contact().triangle_a);
         }
     }
     println!("{} events for 121 frames", world.stats().events);

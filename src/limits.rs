@@ -20,6 +20,11 @@
 /// Smaller risks a missed contact after unlucky roundings; larger lets pairs be listed a little before their boxes meet.
 pub const ROUNDING: f64 = 1.0 / 281_474_976_710_656.0;
 
+/// Relative rounding allowance of a time computed from a window's parameter, 2⁻⁵⁰ (unitless): four units in the last place.
+///
+/// Smaller could exclude the true time from its enclosure; larger makes enclosures wider.
+pub const TIME_ROUNDING: f64 = 1.0 / 1_125_899_906_842_624.0;
+
 /// Evaluated coordinates of smaller magnitude are taken as zero, 2⁻²⁰⁰ m.
 ///
 /// Keeps products of coordinate differences inside the range in which the exact predicates are exact.

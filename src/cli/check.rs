@@ -29,7 +29,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<ExitCode, Failure> {
     let mut csv = options.csv.as_deref().map(CsvReport::create).transpose()?;
     let began = Instant::now();
     let (mut world, ids) = scene
-        .world(WorldDef { start, engine: options.engine.into(), keep_events: false })
+        .world(WorldDef { start, engine: options.engine.into(), ..WorldDef::default() })
         .map_err(|error| Failure(format!("{}: {error}", options.scene.display())))?;
     let mut summary = Summary::new(&scene, &ids);
     let bar = progress_bar(times.len(), options.quiet);

@@ -25,6 +25,12 @@ pub enum EventKind {
     LeavesPart = 4,
     /// Two inner boxes all of whose child pairs are apart part themselves. Owner: a pair of bodies.
     FathersPart = 5,
+    /// The linear window of some overlapping leaves ends: their triangles are decided over the next one. Owner: a pair.
+    Window = 6,
+    /// Two triangles touch. Owner: a pair of bodies.
+    TrianglesTouch = 7,
+    /// Two triangles part. Owner: a pair of bodies.
+    TrianglesPart = 8,
 }
 
 impl EventKind {
@@ -33,8 +39,17 @@ impl EventKind {
         matches!(self, Self::Leaf | Self::Tree)
     }
 
-    const ALL: [Self; 6] =
-        [Self::Renewal, Self::Leaf, Self::Tree, Self::BoxesMeet, Self::LeavesPart, Self::FathersPart];
+    const ALL: [Self; 9] = [
+        Self::Renewal,
+        Self::Leaf,
+        Self::Tree,
+        Self::BoxesMeet,
+        Self::LeavesPart,
+        Self::FathersPart,
+        Self::Window,
+        Self::TrianglesTouch,
+        Self::TrianglesPart,
+    ];
 }
 
 /// A scheduled event. Its order is total: time, side, kind, owner, slot.

@@ -16,6 +16,12 @@ use crate::time::{Moment, Side};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket(u32);
 
+impl Default for Ticket {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 impl Ticket {
     /// No event.
     pub const NONE: Self = Self(u32::MAX);

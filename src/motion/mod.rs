@@ -215,6 +215,11 @@ impl Motion {
         }
     }
 
+    /// The straight stretch of a vertex around a moment: all three pieces at once.
+    pub fn stretch(&self, vertex: u32, at: Moment) -> [Piece; 3] {
+        std::array::from_fn(|axis| self.piece(vertex, axis, at))
+    }
+
     /// One coordinate of a vertex as a row of keys, if it has such a form.
     pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<Row<'_>> {
         match self.plan_of(vertex) {

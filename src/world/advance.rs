@@ -1,5 +1,7 @@
 //! The clock: events up to a time, in their total order.
 
+use super::contacts::wanted;
+use super::continuous::Partners;
 use super::{AdvanceError, BodyPair, Index, World};
 use crate::event::{Event, EventKind, Ticket};
 use crate::limits;
@@ -27,7 +29,11 @@ impl World {
                 return Err(AdvanceError::OutsideSpan { body: body.name.clone(), to: time, span: body.allowed });
             }
         }
-        self.process_until(Moment::at(time)).map_err(|Stuck { time, events }| AdvanceError::Stuck { time, events })?;
+        self.book.begin_turns();
+        self.in_advance = true;
+        let outcome = self.process_until(Moment::at(time));
+        self.in_advance = false;
+        outcome.map_err(|Stuck { time, events }| AdvanceError::Stuck { time, events })?;
         self.now = Moment::at(time);
         self.book.begin_step();
         self.find_contacts();
@@ -71,20 +77,58 @@ impl World {
                 self.notify_lists(event.owner, event.moment);
             }
             EventKind::BoxesMeet | EventKind::LeavesPart | EventKind::FathersPart => {
-                let BodyPair { a, b, list } = &mut self.pairs[event.owner as usize];
+                let BodyPair { a, b, list, .. } = &mut self.pairs[event.owner as usize];
                 let (Some(list), Some(a), Some(b)) = (list, self.bodies.at(*a).live(), self.bodies.at(*b).live())
                 else {
                     return;
                 };
                 list.process(event, &a, &b, &mut clockwork!(self, event.moment));
+                self.step_contacts(event.owner, event.moment, &Step::Met);
+            }
+            EventKind::Window => self.step_contacts(event.owner, event.moment, &Step::WindowEnds),
+            EventKind::TrianglesTouch | EventKind::TrianglesPart => {
+                self.step_contacts(event.owner, event.moment, &Step::Event(event));
             }
         }
+    }
+
+    /// Carries the continuous contacts of a pair of bodies over one step; nothing unless they are wanted.
+    pub(super) fn step_contacts(&mut self, number: u32, now: Moment, step: &Step<'_>) {
+        let BodyPair { a, b, list, continuous } = &mut self.pairs[number as usize];
+        let (Some(list), Some(continuous)) = (list, continuous) else { return };
+        let (body_a, body_b) = (self.bodies.at(*a), self.bodies.at(*b));
+        let is_one = *a == *b;
+        let partners = Partners { a: body_a, b: body_b, is_one, wanted: wanted(is_one, body_a), owner: number };
+        let mut clock = clockwork!(self, now);
+        let (mut turns, mut leaves) = (Vec::new(), Vec::new());
+        match step {
+            Step::Met => {
+                list.take_met(&mut leaves);
+                if !leaves.is_empty() {
+                    continuous.decide(&leaves, &partners, &mut turns, &mut clock);
+                }
+            }
+            Step::WindowEnds => {
+                leaves.extend(list.overlapping());
+                leaves.sort_unstable();
+                continuous.next_windows(&leaves, &partners, &mut turns, &mut clock);
+            }
+            Step::Event(event) => continuous.process(*event, number, &mut turns, &mut clock),
+            Step::PlansChanged(is_affected) => {
+                leaves.extend(list.overlapping());
+                leaves.sort_unstable();
+                continuous.plans_changed(&leaves, is_affected, &partners, &mut turns, &mut clock);
+            }
+            Step::Retire => continuous.retire(number, &mut turns, &mut clock),
+        }
+        let ids = (self.bodies.id_at(*a), self.bodies.id_at(*b));
+        self.book.turn(turns, ids, self.in_advance);
     }
 
     /// Tells the separation lists of a body which of its slots changed.
     pub(super) fn notify_lists(&mut self, body: u32, now: Moment) {
         for &pair in &self.bodies.at(body).pairs {
-            let BodyPair { a, b, list } = &mut self.pairs[pair as usize];
+            let BodyPair { a, b, list, .. } = &mut self.pairs[pair as usize];
             let (Some(list), Some(live_a), Some(live_b)) = (list, self.bodies.at(*a).live(), self.bodies.at(*b).live())
             else {
                 continue;
@@ -107,7 +151,7 @@ impl World {
         self.slot_changes.clear();
         tree.certify_all(&body.motion, body.epoch_end, &mut clockwork!(self, now), &mut self.slot_changes);
         for &pair in &self.bodies.at(index).pairs {
-            let BodyPair { a, b, list } = &mut self.pairs[pair as usize];
+            let BodyPair { a, b, list, .. } = &mut self.pairs[pair as usize];
             if let (Some(list), Some(a), Some(b)) = (list, self.bodies.at(*a).live(), self.bodies.at(*b).live()) {
                 list.certify_all(&a, &b, &mut clockwork!(self, now));
             }
@@ -128,6 +172,20 @@ impl World {
             body.renewal = self.queue.push(Event { moment: end, kind: EventKind::Renewal, owner: index, slot: 0 });
         }
     }
+}
+
+/// What happens to the continuous contacts of a pair of bodies.
+pub(super) enum Step<'a> {
+    /// Leaves may have met.
+    Met,
+    /// The earliest window ends.
+    WindowEnds,
+    /// Triangles touch or part.
+    Event(Event),
+    /// Flightplans changed; says which leaf pairs that concerns.
+    PlansChanged(&'a dyn Fn((u32, u32)) -> bool),
+    /// The pair is watched no longer.
+    Retire,
 }
 
 /// Too many events at one moment.

@@ -1,8 +1,11 @@
 //! Changes while the world runs: bodies come and go, flightplans are replaced. All at the clock's time.
 
-use super::advance::Stuck;
+use std::collections::BTreeSet;
+
+use super::advance::{Step, Stuck};
+use super::continuous::Continuous;
 use super::snapshot::Snapshot;
-use super::{Body, BodyDef, BodyPair, Engine, Index, World, WorldError};
+use super::{Body, BodyDef, BodyPair, ContactMode, Engine, Index, World, WorldError};
 use crate::baseline::{Grid, RefitTree};
 use crate::event::Ticket;
 use crate::id::BodyId;
@@ -131,7 +134,7 @@ impl World {
         body.allowed = motion.allowed_span();
         body.motion = motion;
         self.renew(id.index(), self.now);
-        self.settle()
+        self.settle_plans(id.index(), None)
     }
 
     /// Gives some vertices of a body flightplans of their own from now on.
@@ -171,6 +174,29 @@ impl World {
         } else {
             self.renew(id.index(), now);
         }
+        let vertices: Vec<u32> = plans.iter().map(|&(vertex, _)| vertex).collect();
+        self.settle_plans(id.index(), Some(&vertices))
+    }
+
+    /// Settles a change of flightplans, of some vertices or of all, and decides the contacts it concerns again.
+    fn settle_plans(&mut self, index: u32, vertices: Option<&[u32]>) -> Result<(), WorldError> {
+        self.settle()?;
+        if self.contact_mode == ContactMode::AtTimes {
+            return Ok(());
+        }
+        let body = self.bodies.at(index);
+        let Index::Kinetic(tree) = &body.index else { return Ok(()) };
+        let leaves: Option<BTreeSet<u32>> = vertices
+            .map(|vertices| vertices.iter().flat_map(|&vertex| tree.topology().leaves_of(vertex)).copied().collect());
+        for number in body.pairs.clone() {
+            let BodyPair { a, b, .. } = self.pairs[number as usize];
+            let is_affected = |(leaf_a, leaf_b): (u32, u32)| {
+                leaves.as_ref().is_none_or(|leaves| {
+                    (a == index && leaves.contains(&leaf_a)) || (b == index && leaves.contains(&leaf_b))
+                })
+            };
+            self.step_contacts(number, self.now, &Step::PlansChanged(&is_affected));
+        }
         self.settle()
     }
 
@@ -203,14 +229,17 @@ impl World {
             (Some(a), Some(b)) => Some(SeparationList::new(&a, &b, number, &mut clockwork!(self, self.now))),
             _ => None,
         };
-        self.pairs.insert(BodyPair { a, b, list });
+        let continuous = (self.contact_mode == ContactMode::Continuous).then(Continuous::default);
+        self.pairs.insert(BodyPair { a, b, list, continuous });
         self.bodies.at_mut(a).pairs.push(number);
         if a != b {
             self.bodies.at_mut(b).pairs.push(number);
         }
+        self.step_contacts(number, self.now, &Step::Met);
     }
 
     fn unwatch(&mut self, number: u32) {
+        self.step_contacts(number, self.now, &Step::Retire);
         let mut pair = self.pairs.remove(number as usize);
         if let Some(list) = &mut pair.list {
             list.retire(&mut clockwork!(self, self.now));

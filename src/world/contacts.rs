@@ -1,10 +1,12 @@
 //! What touches now: candidates from the engine, exact triangle tests, and what changed since the last advance.
 
+use super::continuous::{Continuous, TimeEnclosure, Turn};
 use super::{Body, BodyPair, Index, World};
 use crate::baseline;
 use crate::id::BodyId;
 use crate::kds::Topology;
 use crate::math::Aabb;
+use crate::narrow::intervals::FirstTouch;
 use crate::narrow::triangles_touch;
 use crate::time::Moment;
 
@@ -25,13 +27,59 @@ pub struct Contact {
 }
 
 /// A contact that began or ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+///
+/// With [`super::ContactMode::AtTimes`] the time is that of the advance which noticed it. With
+/// [`super::ContactMode::Continuous`] it is when the triangles touched or parted, and a contact that began says what touched
+/// where.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ContactChange {
-    /// The triangles touch now and did not before.
-    Began(Contact),
-    /// The triangles touched before and do not now; the bodies may have been removed.
-    Ended(Contact),
+    /// The triangles touch and did not before.
+    Began {
+        /// Which.
+        contact: Contact,
+        /// When.
+        time: TimeEnclosure,
+        /// What touches first; the normal points from `a` towards `b`'s side.
+        touch: Option<FirstTouch>,
+        /// Contact is assumed because it could not be decided.
+        undecided: bool,
+    },
+    /// The triangles touched and do not any more; the bodies may have been removed.
+    Ended {
+        /// Which.
+        contact: Contact,
+        /// When the contact began.
+        began: Option<TimeEnclosure>,
+        /// When it ended.
+        time: TimeEnclosure,
+        /// Contact was assumed because it could not be decided.
+        undecided: bool,
+    },
+}
+
+impl ContactChange {
+    /// The contact that changed.
+    pub fn contact(&self) -> Contact {
+        match self {
+            Self::Began { contact, .. } | Self::Ended { contact, .. } => *contact,
+        }
+    }
+
+    /// Did it begin?
+    pub fn is_begin(&self) -> bool {
+        matches!(self, Self::Began { .. })
+    }
+}
+
+/// A contact that is on: since when, and what touched first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OngoingContact {
+    /// Which.
+    pub contact: Contact,
+    /// When it began.
+    pub began: TimeEnclosure,
+    /// Contact is assumed because it could not be decided.
+    pub undecided: bool,
 }
 
 /// Contacts now, contacts at the end of earlier steps, and the difference. All sorted.
@@ -43,18 +91,56 @@ pub(super) struct ContactBook {
     /// At the end of the advance before: what changes refer to.
     reference: Vec<Contact>,
     changes: Vec<ContactChange>,
+    /// Changes that edits made since the last advance; continuous contacts only.
+    carried: Vec<ContactChange>,
     is_step: bool,
+    is_continuous: bool,
 }
 
 impl ContactBook {
+    pub(super) fn new(is_continuous: bool) -> Self {
+        Self { is_continuous, ..Self::default() }
+    }
+
     /// The next contacts found end an advance.
     pub(super) fn begin_step(&mut self) {
         std::mem::swap(&mut self.reference, &mut self.at_last_step);
         self.is_step = true;
     }
 
-    fn close(&mut self) {
+    /// Turns that come now belong to an advance.
+    pub(super) fn begin_turns(&mut self) {
+        self.changes.clear();
+        self.changes.append(&mut self.carried);
+    }
+
+    /// Takes in what happened between two bodies; `in_advance` is false for what an edit brought about.
+    pub(super) fn turn(&mut self, turns: Vec<Turn>, (a, b): (BodyId, BodyId), in_advance: bool) {
+        for Turn { began, stretch } in turns {
+            let contact = Contact { a, b, triangle_a: stretch.triangles.0, triangle_b: stretch.triangles.1 };
+            let undecided = stretch.undecided;
+            let change = if began {
+                ContactChange::Began { contact, time: stretch.begin, touch: stretch.touch, undecided }
+            } else {
+                let time = stretch.end.unwrap_or(stretch.begin);
+                ContactChange::Ended { contact, began: Some(stretch.begin), time, undecided }
+            };
+            self.changes.push(change);
+            if !in_advance {
+                self.carried.push(change);
+            }
+        }
+    }
+
+    fn close(&mut self, clock: f64) {
         self.now.sort_unstable();
+        if self.is_continuous {
+            self.is_step = false;
+            return;
+        }
+        let time = TimeEnclosure { lo: clock, hi: clock };
+        let ended = |contact| ContactChange::Ended { contact, began: None, time, undecided: false };
+        let began = |contact| ContactChange::Began { contact, time, touch: None, undecided: false };
         self.changes.clear();
         let (mut old, mut new) = (self.reference.iter().peekable(), self.now.iter().peekable());
         loop {
@@ -64,11 +150,11 @@ impl ContactBook {
                     new.next();
                 }
                 (Some(&&o), n) if n.is_none_or(|&&n| o < n) => {
-                    self.changes.push(ContactChange::Ended(o));
+                    self.changes.push(ended(o));
                     old.next();
                 }
                 (_, Some(&&n)) => {
-                    self.changes.push(ContactChange::Began(n));
+                    self.changes.push(began(n));
                     new.next();
                 }
                 _ => break,
@@ -86,7 +172,8 @@ impl World {
         &self.book.now
     }
 
-    /// What began and ended in the last advance, and by changes of the world since, sorted by contact.
+    /// What began and ended in the last advance, and by changes of the world since: sorted by contact, or, if contacts are
+    /// continuous, in the order in which it happened.
     ///
     /// A host that reads this once after every advance sees every beginning and end once, also those that changes made
     /// between two advances.
@@ -94,8 +181,29 @@ impl World {
         &self.book.changes
     }
 
+    /// Contacts that are on at the clock's time, with their begins, sorted by contact. Empty unless contacts are continuous.
+    pub fn ongoing_contacts(&self) -> Vec<OngoingContact> {
+        let mut ongoing: Vec<OngoingContact> = Vec::new();
+        for (_, pair) in &self.pairs {
+            let (a, b) = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));
+            ongoing.extend(pair.continuous.iter().flat_map(Continuous::on).map(|stretch| {
+                let contact = Contact { a, b, triangle_a: stretch.triangles.0, triangle_b: stretch.triangles.1 };
+                OngoingContact { contact, began: stretch.begin, undecided: stretch.undecided }
+            }));
+        }
+        ongoing.sort_unstable_by_key(|ongoing| ongoing.contact);
+        ongoing
+    }
+
     /// Finds the contacts at the clock's time.
     pub(super) fn find_contacts(&mut self) {
+        if self.book.is_continuous {
+            let ongoing = self.ongoing_contacts();
+            self.book.now.clear();
+            self.book.now.extend(ongoing.iter().map(|ongoing| ongoing.contact));
+            self.book.close(self.now.time());
+            return;
+        }
         self.book.now.clear();
         let ids: Vec<BodyId> = self.bodies.iter().map(|(id, _)| id).collect();
         for &id in &ids {
@@ -125,7 +233,7 @@ impl World {
             }
             let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
             let (shape_a, shape_b) = (shape_of(a), shape_of(b));
-            let wanted = wanted(pair, a);
+            let wanted = wanted(is_one, a);
             *triangle_tests += match (&a.index, &b.index) {
                 (Index::Kinetic(tree_a), Index::Kinetic(tree_b)) => {
                     let trees = (tree_a.topology(), tree_b.topology());
@@ -136,7 +244,7 @@ impl World {
                 _ => baseline::touching_by_brute_force(shape_a, shape_b, wanted, &mut touching),
             };
         }
-        book.close();
+        book.close(now.time());
     }
 
     /// Forgets old positions; engines that look at whole frames evaluate theirs.
@@ -170,8 +278,8 @@ fn shape_of(body: &Body) -> baseline::Shape<'_> {
 
 /// Which triangle pairs of a pair of bodies are of interest: all of two bodies; of one body each pair once, in the order
 /// of their numbers, and none that share a corner.
-fn wanted<'a>(pair: &BodyPair, body: &'a Body) -> impl Fn(u32, u32) -> bool + use<'a> {
-    let seams = body.seams.as_ref().filter(|_| pair.a == pair.b);
+pub(super) fn wanted<'a>(is_one: bool, body: &'a Body) -> impl Fn(u32, u32) -> bool + use<'a> {
+    let seams = body.seams.as_ref().filter(|_| is_one);
     let triangles = body.mesh.triangles();
     move |p, q| seams.is_none_or(|seams| p < q && !seams.share_corner(&triangles[p as usize], &triangles[q as usize]))
 }
@@ -183,7 +291,7 @@ fn find_candidates(
     body: &Body,
     candidates: &mut Vec<(u32, u32)>,
 ) {
-    let (is_one, wanted) = (pair.a == pair.b, wanted(pair, body));
+    let (is_one, wanted) = (pair.a == pair.b, wanted(pair.a == pair.b, body));
     baseline::candidate_triangles(tree_a, tree_b, |p, q| {
         if !is_one || wanted(p.min(q), p.max(q)) {
             candidates.push((p, q));

@@ -22,6 +22,17 @@ pub enum Engine {
     Brute,
 }
 
+/// What a world knows about contacts between the times it is advanced to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum ContactMode {
+    /// Triangles are tested at the times the host advances to, and nowhere else.
+    #[default]
+    AtTimes,
+    /// Touch and part are events with exact times; nothing that happens between two advances is lost. Engine live only.
+    Continuous,
+}
+
 /// Definition of a [`crate::World`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WorldDef {
@@ -29,6 +40,8 @@ pub struct WorldDef {
     pub start: f64,
     /// How contacts are found.
     pub engine: Engine,
+    /// Whether contacts between the times advanced to are found too.
+    pub contacts: ContactMode,
     /// Keep every logged event (for inspection and tests); without it only their count and hash are kept.
     pub keep_events: bool,
 }

@@ -37,6 +37,11 @@ pub enum WorldError {
         /// The time.
         time: f64,
     },
+    /// Continuous contacts were asked for with an engine that cannot find them.
+    NeedsLive {
+        /// The engine.
+        engine: super::Engine,
+    },
     /// A pair of one body with itself.
     SameBody {
         /// The id.
@@ -63,6 +68,12 @@ impl fmt::Display for WorldError {
             Self::Motion { body, error } => write!(f, "body '{body}': {error}"),
             Self::OutsideSpan { body, time, span } => outside(f, body, *time, *span),
             Self::BadTime { time } => bad_time(f, *time),
+            Self::NeedsLive { engine } => {
+                write!(
+                    f,
+                    "continuous contacts need the engine 'live'; '{engine:?}' looks only at the times advanced to"
+                )
+            }
             Self::SameBody { body } => write!(f, "{body} was given twice where two bodies are needed"),
             Self::TooMany { what } => write!(f, "more than {} {what}", limits::MAX_OWNERS),
             Self::Stuck { time, events } => stuck(f, *time, *events),

@@ -19,13 +19,15 @@ mod advance;
 mod audit;
 mod change;
 mod contacts;
+mod continuous;
 mod defs;
 mod error;
 mod query;
 mod snapshot;
 
-pub use contacts::{Contact, ContactChange};
-pub use defs::{BodyDef, Engine, Filter, WorldDef};
+pub use contacts::{Contact, ContactChange, OngoingContact};
+pub use continuous::TimeEnclosure;
+pub use defs::{BodyDef, ContactMode, Engine, Filter, WorldDef};
 pub use error::{AdvanceError, WorldError};
 pub use query::RayHit;
 
@@ -38,16 +40,19 @@ use crate::kds::aabb_tree::Live;
 use crate::kds::{KineticAabbTree, SeparationList, SlotChange};
 use crate::mesh::{Mesh, Seams};
 use crate::motion::Motion;
+use crate::narrow::intervals::IntervalStats;
 use crate::stats::Stats;
 use crate::time::{Moment, NEVER, Span};
 
 use contacts::ContactBook;
+use continuous::Continuous;
 use snapshot::Snapshot;
 
 /// Bodies in motion, and their contacts. See the crate's first page for a host loop.
 #[derive(Debug)]
 pub struct World {
     engine: Engine,
+    contact_mode: ContactMode,
     bodies: Arena<BodyId, Body>,
     pairs: Slab<BodyPair>,
     queue: EventQueue,
@@ -58,6 +63,8 @@ pub struct World {
     events: u64,
     renewals: u64,
     triangle_tests: u64,
+    /// Whether events are processed for an advance, not for an edit.
+    in_advance: bool,
     /// Scratch: slots changed by the event being processed.
     slot_changes: Vec<SlotChange>,
 }
@@ -99,6 +106,8 @@ struct BodyPair {
     b: u32,
     /// Live engine only.
     list: Option<SeparationList>,
+    /// Continuous contacts only.
+    continuous: Option<Continuous>,
 }
 
 impl Body {
@@ -115,22 +124,29 @@ impl World {
     /// An empty world.
     ///
     /// # Errors
-    /// [`WorldError::BadTime`] if the start is not a usable time.
+    /// [`WorldError::BadTime`] if the start is not a usable time, [`WorldError::NeedsLive`] for continuous contacts with
+    /// another engine than live.
     pub fn new(def: WorldDef) -> Result<Self, WorldError> {
         if !(def.start.abs() <= crate::limits::MAX_TIME) {
             return Err(WorldError::BadTime { time: def.start });
         }
+        let is_live = matches!(def.engine, Engine::Auto | Engine::Live);
+        if def.contacts == ContactMode::Continuous && !is_live {
+            return Err(WorldError::NeedsLive { engine: def.engine });
+        }
         Ok(Self {
             engine: def.engine,
+            contact_mode: def.contacts,
             bodies: Arena::new(),
             pairs: Slab::new(),
             queue: EventQueue::new(),
             log: EventLog::new(def.keep_events),
             now: Moment::at(def.start),
-            book: ContactBook::default(),
+            book: ContactBook::new(def.contacts == ContactMode::Continuous),
             events: 0,
             renewals: 0,
             triangle_tests: 0,
+            in_advance: false,
             slot_changes: Vec::new(),
         })
     }
@@ -213,6 +229,17 @@ impl World {
         let certificates = self.queue.iter().filter(|(_, event)| event.kind.is_of_tree()).count();
         stats.certificates_per_node = certificates as f64 / stats.nodes.max(1) as f64;
         stats
+    }
+
+    /// How the pairs of triangles of continuous contacts were decided, over all pairs of bodies watched now.
+    pub fn interval_stats(&self) -> IntervalStats {
+        let mut sum = IntervalStats::default();
+        for (_, pair) in &self.pairs {
+            if let Some(continuous) = &pair.continuous {
+                sum += continuous.stats;
+            }
+        }
+        sum
     }
 
     fn body(&self, id: BodyId) -> Result<&Body, WorldError> {

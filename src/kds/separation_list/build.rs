@@ -31,6 +31,7 @@ impl SeparationList {
             pairs: Slab::new(),
             heads: [heads(a.topology()), heads(b.topology())],
             overlapping: Vec::new(),
+            met: None,
             owner,
             inner: 0,
             sealed: 0,

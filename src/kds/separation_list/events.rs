@@ -147,6 +147,10 @@ impl SeparationList {
     pub(super) fn list_overlapping(&mut self, pair: u32) {
         let place = self.overlapping.len() as u32;
         self.overlapping.push(pair);
+        let [a, b] = self.pairs[pair as usize].nodes;
+        if let Some(met) = &mut self.met {
+            met.push((a, b));
+        }
         self.pairs[pair as usize].state = State::Overlapping { place, opens: GapDirection::ALL[0] };
     }
 

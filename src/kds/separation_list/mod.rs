@@ -55,6 +55,8 @@ pub struct SeparationList {
     heads: [Vec<u32>; 2],
     /// Overlapping leaf pairs, in no useful order.
     overlapping: Vec<u32>,
+    /// Leaf pairs that became overlapping since they were last taken, if anybody asked.
+    met: Option<Vec<(u32, u32)>>,
     owner: u32,
     inner: usize,
     sealed: usize,

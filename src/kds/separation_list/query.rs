@@ -11,6 +11,16 @@ impl SeparationList {
         })
     }
 
+    /// Appends the leaf pairs that became overlapping since the last call to `out`; the first call gives all that overlap.
+    pub fn take_met(&mut self, out: &mut Vec<(u32, u32)>) {
+        if let Some(met) = &mut self.met {
+            out.append(met);
+        } else {
+            out.extend(self.overlapping());
+            self.met = Some(Vec::new());
+        }
+    }
+
     /// All members of the list: nodes of the two hierarchies, and whether they overlap. In no useful order.
     pub fn members(&self) -> impl Iterator<Item = (u32, u32, bool)> {
         self.pairs.iter().filter_map(|(_, pair)| match pair.state {

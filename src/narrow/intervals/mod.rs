@@ -183,6 +183,24 @@ pub struct IntervalStats {
     pub undecided: u64,
 }
 
+impl std::ops::AddAssign for IntervalStats {
+    fn add_assign(&mut self, other: Self) {
+        self.pairs += other.pairs;
+        self.rejected_by_axes += other.rejected_by_axes;
+        self.rejected_by_signs += other.rejected_by_signs;
+        self.accepted_by_signs += other.accepted_by_signs;
+        self.solved += other.solved;
+        self.coplanar += other.coplanar;
+        self.collinear += other.collinear;
+        self.exact_pairs += other.exact_pairs;
+        self.exact_minors += other.exact_minors;
+        self.algebraic += other.algebraic;
+        self.intervals += other.intervals;
+        self.instants += other.instants;
+        self.undecided += other.undecided;
+    }
+}
+
 /// Appends to `out` all maximal closed intervals of `s` in `[0, 1]` in which the closed triangles share a point,
 /// ascending and disjoint.
 ///

@@ -1,0 +1,428 @@
+//! Contact intervals of one pair of bodies: from when to when each pair of triangles touches.
+//!
+//! Overlapping leaf pairs are decided window by window. A window is a stretch of time in which all vertices of both leaves
+//! move linearly; in it the exact narrow phase gives every interval in which two triangles share a point. The intervals'
+//! ends become events, so touch and part happen in the world's order of events, at their own times.
+//!
+//! | event | when | what happens |
+//! |---|---|---|
+//! | [`EventKind::Window`] | the earliest window ends | its leaf pairs are decided over their next window |
+//! | [`EventKind::TrianglesTouch`] | at an interval's begin | the contact begins |
+//! | [`EventKind::TrianglesPart`] | just after an interval's end | the contact ends |
+//!
+//! Invariants: a leaf pair that overlaps now is decided at least until the end of the window around now; a contact that is
+//! on has a part event, or its interval reaches the end of its window.
+//!
+//! Exactness: window ends at keys are stored positions, and between them the narrow phase is exact. Where the windows of two
+//! bodies are cut by each other's keys, the positions at the cut are evaluated in `f64`: there, the motion decided is the
+//! one that is linear between those rounded positions. Times are enclosures rounded outward.
+
+use std::collections::BTreeMap;
+
+use slab::Slab;
+
+use super::{Body, Index};
+use crate::event::{Event, EventKind, LoggedEvent, Ticket};
+use crate::kds::Clockwork;
+use crate::motion::Piece;
+use crate::narrow::intervals::{FirstTouch, IntervalStats, MovingTriangle, contact_intervals};
+use crate::time::{Moment, NEVER};
+
+/// A time known up to `lo <= time <= hi`, seconds; rounded outward by a few units in the last place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TimeEnclosure {
+    /// At or before the true time.
+    pub lo: f64,
+    /// At or after it.
+    pub hi: f64,
+}
+
+impl TimeEnclosure {
+    fn exactly(time: f64) -> Self {
+        Self { lo: time, hi: time }
+    }
+}
+
+/// A contact that is on or will be: an interval of one pair of triangles.
+#[derive(Clone, Debug)]
+pub(super) struct Stretch {
+    pub(super) triangles: (u32, u32),
+    /// The leaf pair it was found in, and when the window it was found in ends, seconds.
+    leaves: (u32, u32),
+    window_end: f64,
+    pub(super) begin: TimeEnclosure,
+    /// `None` while it reaches the end of its window.
+    pub(super) end: Option<TimeEnclosure>,
+    pub(super) touch: Option<FirstTouch>,
+    pub(super) undecided: bool,
+    is_on: bool,
+    ticket: Ticket,
+}
+
+/// What came of an event: a contact began or ended.
+#[derive(Clone, Debug)]
+pub(super) struct Turn {
+    pub(super) began: bool,
+    pub(super) stretch: Stretch,
+}
+
+/// The decided intervals of one pair of bodies.
+#[derive(Debug, Default)]
+pub(super) struct Continuous {
+    /// Leaf pairs decided, and until when, seconds.
+    decided: BTreeMap<(u32, u32), f64>,
+    stretches: Slab<Stretch>,
+    /// Per pair of triangles, the contact that is on.
+    on: BTreeMap<(u32, u32), u32>,
+    /// Per leaf pair, contacts that are to come.
+    waiting: BTreeMap<(u32, u32), Vec<u32>>,
+    window: Ticket,
+    pub(super) stats: IntervalStats,
+}
+
+/// Two bodies (or one twice) and which of their triangle pairs are wanted, in the order of their numbers for one body.
+pub(super) struct Partners<'a, W> {
+    pub(super) a: &'a Body,
+    pub(super) b: &'a Body,
+    pub(super) is_one: bool,
+    pub(super) wanted: W,
+    pub(super) owner: u32,
+}
+
+impl Continuous {
+    /// Decides leaf pairs over the window around the clock's moment, unless that was done.
+    pub(super) fn decide<W: Fn(u32, u32) -> bool>(
+        &mut self,
+        leaves: &[(u32, u32)],
+        partners: &Partners<'_, W>,
+        turns: &mut Vec<Turn>,
+        clock: &mut Clockwork<'_>,
+    ) {
+        let mut scratch = Scratch::default();
+        for &pair in leaves {
+            let is_decided = |&until: &f64| until > clock.now.time();
+            if !self.decided.get(&pair).is_some_and(is_decided) {
+                self.decide_pair(pair, partners, &mut scratch, turns, clock);
+            }
+        }
+        self.schedule_window(partners.owner, clock);
+    }
+
+    /// The earliest windows ended: decides the leaf pairs that still overlap over their next windows, forgets the others.
+    pub(super) fn next_windows<W: Fn(u32, u32) -> bool>(
+        &mut self,
+        overlapping: &[(u32, u32)],
+        partners: &Partners<'_, W>,
+        turns: &mut Vec<Turn>,
+        clock: &mut Clockwork<'_>,
+    ) {
+        self.window = Ticket::NONE;
+        let now = clock.now;
+        self.decided.retain(|_, until| *until > now.time());
+        // What lies beyond the window begins just after it.
+        let mut after = Clockwork { queue: clock.queue, log: clock.log, now: Moment::after(now.time()) };
+        let mut scratch = Scratch::default();
+        for &pair in overlapping {
+            if !self.decided.contains_key(&pair) {
+                self.decide_pair(pair, partners, &mut scratch, turns, &mut after);
+            }
+        }
+        self.end_what_window_left(now, turns, partners.owner, &mut after);
+        self.schedule_window(partners.owner, clock);
+    }
+
+    /// Flightplans changed at the clock's moment: leaf pairs for which `is_affected` says so are decided again.
+    pub(super) fn plans_changed<W: Fn(u32, u32) -> bool>(
+        &mut self,
+        overlapping: &[(u32, u32)],
+        is_affected: impl Fn((u32, u32)) -> bool,
+        partners: &Partners<'_, W>,
+        turns: &mut Vec<Turn>,
+        clock: &mut Clockwork<'_>,
+    ) {
+        let affected: Vec<(u32, u32)> = self.decided.keys().copied().filter(|&pair| is_affected(pair)).collect();
+        for pair in affected {
+            self.decided.remove(&pair);
+            for number in self.waiting.remove(&pair).unwrap_or_default() {
+                self.drop_waiting(number, pair, clock);
+            }
+        }
+        // Contacts that are on go on only if the new plans say so: their window ends now.
+        for &number in self.on.values() {
+            let stretch = &mut self.stretches[number as usize];
+            if is_affected(stretch.leaves) {
+                (stretch.end, stretch.window_end) = (None, clock.now.time());
+                take_event(&mut stretch.ticket, clock);
+            }
+        }
+        let mut scratch = Scratch::default();
+        for &pair in overlapping.iter().filter(|&&pair| is_affected(pair)) {
+            self.decide_pair(pair, partners, &mut scratch, turns, clock);
+        }
+        self.end_what_window_left(clock.now, turns, partners.owner, clock);
+        self.schedule_window(partners.owner, clock);
+    }
+
+    /// A touch or part event was taken from the queue.
+    pub(super) fn process(&mut self, event: Event, owner: u32, turns: &mut Vec<Turn>, clock: &mut Clockwork<'_>) {
+        let number = event.slot;
+        self.stretches[number as usize].ticket = Ticket::NONE;
+        if event.kind == EventKind::TrianglesTouch {
+            self.begin(number, turns, owner, clock);
+        } else {
+            let end = self.stretches[number as usize].end.unwrap_or(TimeEnclosure::exactly(clock.now.time()));
+            self.finish(number, end, turns, owner, clock);
+        }
+    }
+
+    /// Ends everything that is on at the clock's moment, and takes all events out of the queue.
+    pub(super) fn retire(&mut self, owner: u32, turns: &mut Vec<Turn>, clock: &mut Clockwork<'_>) {
+        let on: Vec<u32> = self.on.values().copied().collect();
+        for number in on {
+            self.end_now(number, clock.now.time(), turns, owner, clock);
+        }
+        for (_, stretch) in &mut self.stretches {
+            take_event(&mut stretch.ticket, clock);
+        }
+        take_event(&mut self.window, clock);
+    }
+
+    /// Contacts that are on, by triangles.
+    pub(super) fn on(&self) -> impl Iterator<Item = &Stretch> {
+        self.on.values().map(|&number| &self.stretches[number as usize])
+    }
+
+    fn decide_pair<W: Fn(u32, u32) -> bool>(
+        &mut self,
+        pair: (u32, u32),
+        partners: &Partners<'_, W>,
+        scratch: &mut Scratch,
+        turns: &mut Vec<Turn>,
+        clock: &mut Clockwork<'_>,
+    ) {
+        let window = scratch.gather(pair, partners, clock.now);
+        self.decided.insert(pair, window.end);
+        self.waiting.remove(&pair);
+        for p in 0..scratch.a.len() {
+            for q in 0..scratch.b.len() {
+                let ((first, moving_a), (second, moving_b)) = (scratch.a[p], scratch.b[q]);
+                // Two leaves of one body come in either order.
+                let is_swapped = partners.is_one && pair.0 != pair.1 && first > second;
+                let triangles = if is_swapped { (second, first) } else { (first, second) };
+                if !(partners.wanted)(triangles.0, triangles.1) {
+                    continue;
+                }
+                let (moving_a, moving_b) = if is_swapped { (moving_b, moving_a) } else { (moving_a, moving_b) };
+                scratch.found.clear();
+                contact_intervals(&moving_a, &moving_b, &mut scratch.found, &mut self.stats);
+                for interval in &scratch.found {
+                    let stretch = Stretch {
+                        triangles,
+                        leaves: pair,
+                        window_end: window.end,
+                        begin: if interval.at_window_begin {
+                            TimeEnclosure::exactly(window.begin)
+                        } else {
+                            window.enclosure(interval.begin.lo, interval.begin.hi)
+                        },
+                        end: (!interval.at_window_end).then(|| window.enclosure(interval.end.lo, interval.end.hi)),
+                        touch: Some(interval.first_touch(&moving_a, &moving_b)),
+                        undecided: interval.undecided,
+                        is_on: false,
+                        ticket: Ticket::NONE,
+                    };
+                    self.enter(pair, stretch, partners.owner, turns, clock);
+                }
+            }
+        }
+    }
+
+    /// Takes a decided interval: past, present or to come.
+    fn enter(
+        &mut self,
+        pair: (u32, u32),
+        mut stretch: Stretch,
+        owner: u32,
+        turns: &mut Vec<Turn>,
+        clock: &mut Clockwork<'_>,
+    ) {
+        let now = clock.now;
+        if stretch.end.is_some_and(|end| Moment::after(end.hi) < now) {
+            return;
+        }
+        if let Some(&number) = self.on.get(&stretch.triangles) {
+            let present = &mut self.stretches[number as usize];
+            if Moment::at(stretch.begin.lo) <= now {
+                // The contact that is on goes on.
+                (present.end, present.window_end, present.leaves) = (stretch.end, stretch.window_end, stretch.leaves);
+                present.undecided |= stretch.undecided;
+                self.schedule_part(number, owner, clock);
+                return;
+            }
+        }
+        if Moment::at(stretch.begin.lo) > now {
+            let moment = Moment::at(stretch.begin.lo);
+            let number = self.stretches.vacant_key() as u32;
+            let event = Event { moment, kind: EventKind::TrianglesTouch, owner, slot: number };
+            stretch.ticket = clock.queue.push(event);
+            self.stretches.insert(stretch);
+            self.waiting.entry(pair).or_default().push(number);
+            return;
+        }
+        // It is on now, and was not known before: the world starts in contact, or a plan changed into it.
+        stretch.begin.lo = stretch.begin.lo.max(now.time());
+        stretch.begin.hi = stretch.begin.hi.max(stretch.begin.lo);
+        let number = self.stretches.insert(stretch) as u32;
+        self.begin(number, turns, owner, clock);
+    }
+
+    fn begin(&mut self, number: u32, turns: &mut Vec<Turn>, owner: u32, clock: &mut Clockwork<'_>) {
+        let stretch = &mut self.stretches[number as usize];
+        stretch.is_on = true;
+        self.on.insert(stretch.triangles, number);
+        turns.push(Turn { began: true, stretch: stretch.clone() });
+        record(EventKind::TrianglesTouch, stretch.triangles, owner, clock);
+        self.schedule_part(number, owner, clock);
+    }
+
+    fn schedule_part(&mut self, number: u32, owner: u32, clock: &mut Clockwork<'_>) {
+        let stretch = &mut self.stretches[number as usize];
+        take_event(&mut stretch.ticket, clock);
+        if let Some(end) = stretch.end {
+            let moment = Moment::after(end.hi).max(clock.now);
+            let event = Event { moment, kind: EventKind::TrianglesPart, owner, slot: number };
+            stretch.ticket = clock.queue.push(event);
+        }
+    }
+
+    fn finish(
+        &mut self,
+        number: u32,
+        end: TimeEnclosure,
+        turns: &mut Vec<Turn>,
+        owner: u32,
+        clock: &mut Clockwork<'_>,
+    ) {
+        let mut stretch = self.stretches.remove(number as usize);
+        stretch.end = Some(end);
+        self.on.remove(&stretch.triangles);
+        record(EventKind::TrianglesPart, stretch.triangles, owner, clock);
+        turns.push(Turn { began: false, stretch });
+    }
+
+    fn end_now(&mut self, number: u32, time: f64, turns: &mut Vec<Turn>, owner: u32, clock: &mut Clockwork<'_>) {
+        take_event(&mut self.stretches[number as usize].ticket, clock);
+        self.finish(number, TimeEnclosure::exactly(time), turns, owner, clock);
+    }
+
+    /// Contacts that reached the end of their window and were not continued end with it: their leaves parted with it, or the
+    /// motion jumped.
+    fn end_what_window_left(&mut self, now: Moment, turns: &mut Vec<Turn>, owner: u32, clock: &mut Clockwork<'_>) {
+        let is_left = |stretch: &Stretch| stretch.end.is_none() && stretch.window_end <= now.time();
+        let over: Vec<u32> =
+            self.on.values().copied().filter(|&number| is_left(&self.stretches[number as usize])).collect();
+        for number in over {
+            self.end_now(number, now.time(), turns, owner, clock);
+        }
+    }
+
+    /// Drops a contact to come. Its number may since have begun, ended, and been given to another.
+    fn drop_waiting(&mut self, number: u32, leaves: (u32, u32), clock: &mut Clockwork<'_>) {
+        let is_waiting =
+            self.stretches.get(number as usize).is_some_and(|stretch| !stretch.is_on && stretch.leaves == leaves);
+        if is_waiting {
+            let mut stretch = self.stretches.remove(number as usize);
+            take_event(&mut stretch.ticket, clock);
+        }
+    }
+
+    fn schedule_window(&mut self, owner: u32, clock: &mut Clockwork<'_>) {
+        let end = self.decided.values().copied().fold(NEVER, f64::min);
+        take_event(&mut self.window, clock);
+        if end < NEVER {
+            let moment = Moment::at(end).max(clock.now);
+            self.window = clock.queue.push(Event { moment, kind: EventKind::Window, owner, slot: 0 });
+        }
+    }
+}
+
+/// A stretch of time, seconds, in which some vertices move linearly; an end is infinite only if nothing moves.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    begin: f64,
+    end: f64,
+}
+
+impl Window {
+    /// From the window's parameter, 0 to 1, to seconds, outward.
+    fn enclosure(self, lo: f64, hi: f64) -> TimeEnclosure {
+        TimeEnclosure { lo: self.time(lo, -1.0), hi: self.time(hi, 1.0) }
+    }
+
+    fn time(self, s: f64, outward: f64) -> f64 {
+        if s <= 0.0 || s >= 1.0 {
+            return if s <= 0.0 { self.begin } else { self.end };
+        }
+        let length = self.end - self.begin;
+        let time = self.begin + s * length;
+        // Three roundings: of the length, of the product, of the sum.
+        let margin = crate::limits::TIME_ROUNDING * (length + time.abs());
+        (time + outward * margin).clamp(self.begin, self.end)
+    }
+}
+
+/// Triangles of two leaves over a window; reused from pair to pair.
+#[derive(Default)]
+struct Scratch {
+    a: Vec<(u32, MovingTriangle)>,
+    b: Vec<(u32, MovingTriangle)>,
+    found: Vec<crate::narrow::intervals::ContactInterval>,
+    points: [Vec<[Piece; 3]>; 2],
+}
+
+impl Scratch {
+    /// Fills in the triangles of a leaf pair over the window around a moment.
+    fn gather<W>(&mut self, pair: (u32, u32), partners: &Partners<'_, W>, at: Moment) -> Window {
+        let mut window = Window { begin: f64::NEG_INFINITY, end: f64::INFINITY };
+        for (side, (body, leaf)) in [(partners.a, pair.0), (partners.b, pair.1)].into_iter().enumerate() {
+            self.points[side].clear();
+            let Index::Kinetic(tree) = &body.index else { continue };
+            for &vertex in tree.topology().leaf_points(leaf) {
+                let pieces = body.motion.stretch(vertex, at);
+                window.begin = window.begin.max(pieces[0].begin);
+                window.end = window.end.min(pieces[0].end);
+                self.points[side].push(pieces);
+            }
+        }
+        let Self { a, b, points, .. } = self;
+        for (triangles, points, body, leaf) in
+            [(a, &points[0], partners.a, pair.0), (b, &points[1], partners.b, pair.1)]
+        {
+            triangles.clear();
+            let Index::Kinetic(tree) = &body.index else { continue };
+            let vertices = tree.topology().leaf_points(leaf);
+            for &triangle in tree.topology().primitives(leaf) {
+                let place = |time: f64| {
+                    body.mesh.triangles()[triangle as usize].map(|vertex| {
+                        let point = vertices.partition_point(|&other| other < vertex);
+                        std::array::from_fn(|axis| points[point][axis].at(time))
+                    })
+                };
+                triangles.push((triangle, MovingTriangle { begin: place(window.begin), end: place(window.end) }));
+            }
+        }
+        window
+    }
+}
+
+fn take_event(ticket: &mut Ticket, clock: &mut Clockwork<'_>) {
+    if ticket.is_some() {
+        clock.queue.erase(*ticket);
+        *ticket = Ticket::NONE;
+    }
+}
+
+fn record(kind: EventKind, triangles: (u32, u32), owner: u32, clock: &mut Clockwork<'_>) {
+    clock.log.record(LoggedEvent { moment: clock.now, kind, owner, first: triangles.0, second: triangles.1 });
+}
