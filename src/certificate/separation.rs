@@ -16,7 +16,16 @@ struct Segment {
 }
 
 impl Segment {
+    #[inline]
     fn new(lower: &Piece, upper: &Piece, slack: f64) -> Self {
+        if lower.begin == upper.begin && lower.end == upper.end {
+            return Self {
+                begin: lower.begin,
+                end: lower.end,
+                gap_at_begin: upper.at_begin - lower.at_begin - slack,
+                gap_at_end: upper.at_end - lower.at_end - slack,
+            };
+        }
         let (begin, end) = (lower.begin.max(upper.begin), lower.end.min(upper.end));
         Self {
             begin,
@@ -49,6 +58,7 @@ impl Segment {
         crossing(self.begin, self.end, self.gap_at_begin, self.gap_at_end)
     }
 
+    #[inline]
     fn is_apart(&self, at: Moment) -> bool {
         match (self.gap_at_begin > 0.0, self.gap_at_end > 0.0) {
             (true, true) => true,
@@ -63,6 +73,7 @@ impl Segment {
 }
 
 /// Are two bounds apart at a moment? `lower` and `upper` are the pieces around it.
+#[inline]
 pub fn is_apart(lower: &Piece, upper: &Piece, slack: f64, at: Moment) -> bool {
     Segment::new(lower, upper, slack).is_apart(at)
 }

@@ -54,6 +54,11 @@ pub trait KineticHierarchy: Hierarchy {
     /// A bound on one extent of a node, linear in time around a moment, without slack.
     fn bound(&self, node: u32, extent: Extent, at: Moment) -> Piece;
 
+    /// All six bounds of a node, in the order of [`Extent::ALL`].
+    fn bounds(&self, node: u32, at: Moment) -> [Piece; 6] {
+        Extent::ALL.map(|extent| self.bound(node, extent, at))
+    }
+
     /// The same as a row, if it has such a form until the slot changes.
     fn bound_row(&self, node: u32, extent: Extent) -> Option<Row<'_>>;
 

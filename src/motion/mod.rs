@@ -104,6 +104,21 @@ pub enum Layout {
     ByKey,
 }
 
+/// Where a moment lies in a motion: found once, for many questions about that moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Cursor {
+    at: Moment,
+    /// In the shared plan, if that has keys.
+    place: Option<keys::Place>,
+}
+
+impl Cursor {
+    /// The moment.
+    pub fn moment(&self) -> Moment {
+        self.at
+    }
+}
+
 impl Motion {
     /// Checks a plan for a body of `vertex_count` vertices and takes it. O(keys × vertices).
     ///
@@ -194,10 +209,9 @@ impl Motion {
             Shared::Lines(_) => 0.0f32,
         };
         if matches!(self.shared, Shared::Lines(_)) || !self.own.is_empty() {
-            let is_keyed = |vertex: u32| {
-                matches!(self.shared, Shared::Keys(_)) && self.own.get(vertex as usize).is_none_or(|&own| own == NONE)
-            };
-            for (out, &vertex) in out.iter_mut().zip(vertices).filter(|(_, vertex)| !is_keyed(**vertex)) {
+            let is_keyed = matches!(self.shared, Shared::Keys(_));
+            let is_done = |vertex: u32| is_keyed && !self.has_own_plan(vertex);
+            for (out, &vertex) in out.iter_mut().zip(vertices).filter(|(_, vertex)| !is_done(**vertex)) {
                 let [x, y, z] = self.position(vertex, at).map(|x| x as f32);
                 *out = [x, y, z, 0.0];
                 largest = [x, y, z].into_iter().fold(largest, |largest, x| largest.max(x.abs()));
@@ -212,6 +226,23 @@ impl Motion {
         match self.plan_of(vertex) {
             PlanOf::Keys(table, row) => table.piece(row, axis, at),
             PlanOf::Lines(lines, row) => lines.piece(row, axis, at),
+        }
+    }
+
+    /// Finds the place of a moment. O(log keys).
+    pub fn cursor(&self, at: Moment) -> Cursor {
+        let place = match &self.shared {
+            Shared::Keys(table) => Some(table.place(at)),
+            Shared::Lines(_) => None,
+        };
+        Cursor { at, place }
+    }
+
+    /// [`Motion::piece`] around a moment found before. O(1) for the shared plan.
+    pub fn piece_at(&self, vertex: u32, axis: usize, cursor: &Cursor) -> Piece {
+        match (&self.shared, cursor.place) {
+            (Shared::Keys(table), Some(place)) if !self.has_own_plan(vertex) => table.piece_in(vertex, axis, place),
+            _ => self.piece(vertex, axis, cursor.at),
         }
     }
 
@@ -314,6 +345,10 @@ impl Motion {
             }
         }
         self.own[vertex as usize] = self.own_plans.insert(own) as u32;
+    }
+
+    fn has_own_plan(&self, vertex: u32) -> bool {
+        self.own.get(vertex as usize).is_some_and(|&own| own != NONE)
     }
 
     fn plan_of(&self, vertex: u32) -> PlanOf<'_> {

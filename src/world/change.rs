@@ -187,7 +187,7 @@ impl World {
     fn watch(&mut self, a: u32, b: u32) {
         let (a, b) = (a.min(b), a.max(b));
         let number = self.pairs.vacant_key() as u32;
-        let list = match (self.bodies.at(a).live(), self.bodies.at(b).live()) {
+        let list = match (self.bodies.at(a).live(self.now), self.bodies.at(b).live(self.now)) {
             (Some(a), Some(b)) => Some(SeparationList::new(&a, &b, number, &mut clockwork!(self, self.now))),
             _ => None,
         };
