@@ -62,6 +62,15 @@ pub trait KineticHierarchy: Hierarchy {
     /// The same as a row, if it has such a form until the slot changes.
     fn bound_row(&self, node: u32, extent: Extent) -> Option<Row<'_>>;
 
+    /// All six rows of a node, in the order of [`Extent::ALL`].
+    fn bound_rows(&self, node: u32) -> Option<[Row<'_>; 6]> {
+        let mut rows = [Row::Constant(0.0); 6];
+        for extent in Extent::ALL {
+            rows[extent.index()] = self.bound_row(node, extent)?;
+        }
+        Some(rows)
+    }
+
     /// By how much bounds are moved outward, metres.
     fn slack(&self) -> f64;
 

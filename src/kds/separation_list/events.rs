@@ -1,7 +1,7 @@
 //! Events of a separation list: boxes meet, leaves part, fathers part, and changes of bounds.
 
 use super::{Link, NONE, SeparationList, State};
-use crate::certificate::{Bound, closing, is_apart, opening};
+use crate::certificate::{Bound, closing, first_opening, is_apart, opening};
 use crate::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kds::{Clockwork, KineticHierarchy, SlotChange};
 use crate::math::{Extent, GapDirection};
@@ -188,6 +188,15 @@ impl SeparationList {
         b: &impl KineticHierarchy,
         clock: &mut Clockwork<'_>,
     ) {
+        let [node_a, node_b] = self.pairs[pair as usize].nodes;
+        if let (Some(rows_a), Some(rows_b)) = (a.bound_rows(node_a), b.bound_rows(node_b)) {
+            let (slack, until) = (a.slack() + b.slack(), a.epoch_end().min(b.epoch_end()));
+            if let Some((moment, opens)) = first_opening(&rows_a, &rows_b, slack, clock.now, until) {
+                self.stats.certificates_searched += 6;
+                self.schedule_opening(pair, moment, opens, clock);
+                return;
+            }
+        }
         let mut first = (Moment::at(NEVER), GapDirection::ALL[0]);
         for direction in GapDirection::ALL {
             let moment = self.opening_along(pair, direction, a, b, clock.now, first.0.time());
