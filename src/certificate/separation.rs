@@ -4,6 +4,7 @@
 //! they differ, from the one computed crossing; so the state asked for and the times computed can never disagree.
 
 use super::crossing;
+use crate::math::GapDirection;
 use crate::motion::{Piece, Row};
 use crate::time::{Moment, NEVER, Side};
 
@@ -16,7 +17,16 @@ struct Segment {
 }
 
 impl Segment {
+    #[inline]
     fn new(lower: &Piece, upper: &Piece, slack: f64) -> Self {
+        if lower.begin == upper.begin && lower.end == upper.end {
+            return Self {
+                begin: lower.begin,
+                end: lower.end,
+                gap_at_begin: upper.at_begin - lower.at_begin - slack,
+                gap_at_end: upper.at_end - lower.at_end - slack,
+            };
+        }
         let (begin, end) = (lower.begin.max(upper.begin), lower.end.min(upper.end));
         Self {
             begin,
@@ -49,6 +59,7 @@ impl Segment {
         crossing(self.begin, self.end, self.gap_at_begin, self.gap_at_end)
     }
 
+    #[inline]
     fn is_apart(&self, at: Moment) -> bool {
         match (self.gap_at_begin > 0.0, self.gap_at_end > 0.0) {
             (true, true) => true,
@@ -63,6 +74,7 @@ impl Segment {
 }
 
 /// Are two bounds apart at a moment? `lower` and `upper` are the pieces around it.
+#[inline]
 pub fn is_apart(lower: &Piece, upper: &Piece, slack: f64, at: Moment) -> bool {
     Segment::new(lower, upper, slack).is_apart(at)
 }
@@ -106,16 +118,13 @@ fn search(
 ) -> Moment {
     match (lower.row(), upper.row()) {
         (Some(Row::Keys { times, row: l }), Some(Row::Keys { times: same, row: u })) if std::ptr::eq(times, same) => {
-            let gap = |key: usize| f64::from(u[key]) - f64::from(l[key]) - slack;
-            return search_keys(times, gap, from, until, sought, reached);
+            return search_keys(times, Search { lower: l, upper: u, slack, sought }, from, until, reached);
         }
-        (Some(Row::Keys { times, row: l }), Some(Row::Constant(u))) => {
-            let gap = |key: usize| u - f64::from(l[key]) - slack;
-            return search_keys(times, gap, from, until, sought, reached);
+        (Some(Row::Keys { times, row: lower }), Some(Row::Constant(upper))) => {
+            return search_keys(times, Search { lower, upper, slack, sought }, from, until, reached);
         }
-        (Some(Row::Constant(l)), Some(Row::Keys { times, row: u })) => {
-            let gap = |key: usize| f64::from(u[key]) - l - slack;
-            return search_keys(times, gap, from, until, sought, reached);
+        (Some(Row::Constant(lower)), Some(Row::Keys { times, row: upper })) => {
+            return search_keys(times, Search { lower, upper, slack, sought }, from, until, reached);
         }
         _ => {}
     }
@@ -132,52 +141,247 @@ fn search(
     }
 }
 
+/// Keys looked at before the decision whether to go on; comparing eight pairs of `f32` takes two instructions.
+const STRIDE: usize = 8;
+
+/// One coordinate at all keys: a row of them, or always the same.
+trait Samples: Copy {
+    fn at(self, key: usize) -> f64;
+    fn load(self, key: usize) -> [f32; STRIDE];
+}
+
+impl Samples for &[f32] {
+    #[inline(always)]
+    fn at(self, key: usize) -> f64 {
+        f64::from(self[key])
+    }
+
+    #[inline(always)]
+    fn load(self, key: usize) -> [f32; STRIDE] {
+        let mut lanes = [0.0; STRIDE];
+        lanes.copy_from_slice(&self[key..key + STRIDE]);
+        lanes
+    }
+}
+
+/// A number that comes from an `f32`.
+impl Samples for f64 {
+    #[inline(always)]
+    fn at(self, _: usize) -> f64 {
+        self
+    }
+
+    #[inline(always)]
+    fn load(self, _: usize) -> [f32; STRIDE] {
+        [self as f32; STRIDE]
+    }
+}
+
+/// What is sought, and between which bounds.
+struct Search<L, U, S> {
+    lower: L,
+    upper: U,
+    slack: f64,
+    sought: S,
+}
+
+impl<L: Samples, U: Samples, S: Fn(bool) -> bool> Search<L, U, S> {
+    #[inline(always)]
+    fn gap(&self, key: usize) -> f64 {
+        self.upper.at(key) - self.lower.at(key) - self.slack
+    }
+
+    #[inline(always)]
+    fn is_sought_at(&self, key: usize) -> bool {
+        (self.sought)(self.gap(key) > 0.0)
+    }
+
+    /// May one of the keys from `key` on be as sought? Never a wrong no: a difference rounded to `f32` keeps its order
+    /// against an `f32` above the slack, and its sign.
+    #[inline(always)]
+    fn may_be_within(&self, key: usize) -> bool {
+        let (lower, upper) = (self.lower.load(key), self.upper.load(key));
+        let mut any = false;
+        if (self.sought)(true) {
+            for lane in 0..STRIDE {
+                any |= upper[lane] > lower[lane];
+            }
+        } else {
+            let most = (self.slack as f32).next_up();
+            for lane in 0..STRIDE {
+                any |= upper[lane] - lower[lane] <= most;
+            }
+        }
+        any
+    }
+}
+
+/// The number of keys at or before a moment's side: the index of the key that ends its segment.
+#[inline(always)]
+fn keys_passed(times: &[f64], at: Moment) -> usize {
+    match at.side() {
+        Side::At => times.partition_point(|&key| key < at.time()),
+        Side::After => times.partition_point(|&key| key <= at.time()),
+    }
+}
+
 /// The same over keys: segments whose end is not as sought are passed over many at a time.
 #[inline(always)]
-fn search_keys(
+fn search_keys<L: Samples, U: Samples>(
     times: &[f64],
-    gap: impl Fn(usize) -> f64,
+    search: Search<L, U, impl Fn(bool) -> bool + Copy>,
     from: Moment,
     until: f64,
-    sought: impl Fn(bool) -> bool + Copy,
     reached: impl Fn(f64) -> Moment + Copy,
 ) -> Moment {
-    /// Keys looked at before the decision whether to go on.
-    const STRIDE: usize = 8;
     let keys = times.len();
-    let mut next = match from.side() {
-        Side::At => times.partition_point(|&key| key < from.time()),
-        Side::After => times.partition_point(|&key| key <= from.time()),
-    };
+    let gap = |key: usize| search.gap(key);
+    let mut next = keys_passed(times, from);
     if next == 0 {
         // Before the first key nothing moves.
-        if sought(gap(0) > 0.0) {
+        if search.is_sought_at(0) {
             return from;
         }
-        next = 1;
-    } else {
-        let here = Segment::keys(times, &gap, next);
-        if let Some(found) = here.search(from, sought, reached) {
-            return found;
-        }
-        next += 1;
+    } else if let Some(found) = Segment::keys(times, &gap, next).search(from, search.sought, reached) {
+        return found;
     }
-    while next + STRIDE <= keys && times[next - 1] < until {
-        let mut any = false;
-        for key in next..next + STRIDE {
-            any |= sought(gap(key) > 0.0);
+    next += 1;
+    while next < keys && times[next - 1] < until {
+        if next + STRIDE <= keys && !search.may_be_within(next) {
+            next += STRIDE;
+            continue;
         }
-        if any {
-            break;
+        for key in next..keys.min(next + STRIDE) {
+            if times[key - 1] < until && search.is_sought_at(key) {
+                let begin = Moment::after(times[key - 1]);
+                let segment = Segment::keys(times, &gap, key);
+                return segment.search(begin, search.sought, reached).unwrap_or(begin).max(from);
+            }
         }
         next += STRIDE;
     }
-    while next < keys && times[next - 1] < until {
-        if sought(gap(next) > 0.0) {
-            let begin = Moment::after(times[next - 1]);
-            return Segment::keys(times, &gap, next).search(begin, sought, reached).unwrap_or(begin).max(from);
-        }
-        next += 1;
-    }
     Moment::at(NEVER)
+}
+
+/// The rows of a box: minimum and maximum along x, y, z.
+pub type Rows<'a> = [Row<'a>; 6];
+
+/// When two boxes that overlap at `from` first part, and along which direction; [`NEVER`] if not until `until`. `None` if
+/// their rows cannot be read side by side: then every direction has to be asked for by itself ([`opening`]).
+///
+/// The directions are searched side by side, so that none is followed beyond the first opening of another.
+pub fn first_opening(
+    a: &Rows<'_>,
+    b: &Rows<'_>,
+    slack: f64,
+    from: Moment,
+    until: f64,
+) -> Option<(Moment, GapDirection)> {
+    match (keyed(a), keyed(b), constant(a), constant(b)) {
+        (Some((times, a)), Some((same, b)), ..) if std::ptr::eq(times, same) => {
+            Some(first_opening_in(times, a, b, slack, from, until))
+        }
+        (Some((times, a)), _, _, Some(b)) => Some(first_opening_in(times, a, b, slack, from, until)),
+        (_, Some((times, b)), Some(a), _) => Some(first_opening_in(times, a, b, slack, from, until)),
+        _ => None,
+    }
+}
+
+/// The rows of a box whose vertices all have keys at the same times.
+#[inline(always)]
+fn keyed<'a>(rows: &Rows<'a>) -> Option<(&'a [f64], [&'a [f32]; 6])> {
+    let Row::Keys { times, row } = rows[0] else { return None };
+    let mut all = [row; 6];
+    for (all, row) in all.iter_mut().zip(rows) {
+        match row {
+            Row::Keys { times: same, row } if std::ptr::eq(times, *same) => *all = row,
+            _ => return None,
+        }
+    }
+    Some((times, all))
+}
+
+/// The sides of a box that does not move.
+#[inline(always)]
+fn constant(rows: &Rows<'_>) -> Option<[f64; 6]> {
+    let mut all = [0.0; 6];
+    for (all, row) in all.iter_mut().zip(rows) {
+        match row {
+            Row::Constant(x) => *all = *x,
+            Row::Keys { .. } => return None,
+        }
+    }
+    Some(all)
+}
+
+fn first_opening_in<A: Samples, B: Samples>(
+    times: &[f64],
+    a: [A; 6],
+    b: [B; 6],
+    slack: f64,
+    from: Moment,
+    until: f64,
+) -> (Moment, GapDirection) {
+    const APART: fn(bool) -> bool = |apart| apart;
+    let keys = times.len();
+    let gap = |direction: GapDirection, key: usize| {
+        let (x, y) = (a[direction.extent_of_a().index()].at(key), b[direction.extent_of_b().index()].at(key));
+        if direction.a_is_below() { y - x - slack } else { x - y - slack }
+    };
+    let earliest = |segment: &dyn Fn(GapDirection) -> Option<Moment>| {
+        let mut first = (Moment::at(NEVER), GapDirection::ALL[0]);
+        for direction in GapDirection::ALL {
+            if let Some(moment) = segment(direction)
+                && moment < first.0
+            {
+                first = (moment, direction);
+            }
+        }
+        first
+    };
+    let mut next = keys_passed(times, from);
+    let here = earliest(&|direction| {
+        if next == 0 {
+            return (gap(direction, 0) > 0.0).then_some(from);
+        }
+        Segment::keys(times, &|key| gap(direction, key), next).search(from, APART, Moment::after)
+    });
+    if here.0.time() < NEVER {
+        return here;
+    }
+    next += 1;
+    while next < keys && times[next - 1] < until {
+        if next + STRIDE <= keys {
+            let mut any = false;
+            for axis in 0..3 {
+                let (low_a, high_a) = (a[2 * axis].load(next), a[2 * axis + 1].load(next));
+                let (low_b, high_b) = (b[2 * axis].load(next), b[2 * axis + 1].load(next));
+                for lane in 0..STRIDE {
+                    any |= low_b[lane] > high_a[lane];
+                    any |= low_a[lane] > high_b[lane];
+                }
+            }
+            if !any {
+                next += STRIDE;
+                continue;
+            }
+        }
+        for key in next..keys.min(next + STRIDE) {
+            if times[key - 1] >= until {
+                break;
+            }
+            let begin = Moment::after(times[key - 1]);
+            let found = earliest(&|direction| {
+                (gap(direction, key) > 0.0).then(|| {
+                    let segment = Segment::keys(times, &|key| gap(direction, key), key);
+                    segment.search(begin, APART, Moment::after).unwrap_or(begin).max(from)
+                })
+            });
+            if found.0.time() < NEVER {
+                return found;
+            }
+        }
+        next += STRIDE;
+    }
+    (Moment::at(NEVER), GapDirection::ALL[0])
 }

@@ -25,12 +25,12 @@ pub enum EventKind {
     LeavesPart = 4,
     /// Two inner boxes all of whose child pairs are apart part themselves. Owner: a pair of bodies.
     FathersPart = 5,
-    /// The linear window of some overlapping leaves ends: their triangles are decided over the next one. Owner: a pair.
-    Window = 6,
     /// Two triangles touch. Owner: a pair of bodies.
-    TrianglesTouch = 7,
+    TrianglesTouch = 6,
     /// Two triangles part. Owner: a pair of bodies.
-    TrianglesPart = 8,
+    TrianglesPart = 7,
+    /// The linear window of some overlapping leaves ends: their triangles are decided over the next one. Owner: a pair.
+    Window = 8,
 }
 
 impl EventKind {
@@ -46,9 +46,9 @@ impl EventKind {
         Self::BoxesMeet,
         Self::LeavesPart,
         Self::FathersPart,
-        Self::Window,
         Self::TrianglesTouch,
         Self::TrianglesPart,
+        Self::Window,
     ];
 }
 

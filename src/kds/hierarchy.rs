@@ -54,8 +54,22 @@ pub trait KineticHierarchy: Hierarchy {
     /// A bound on one extent of a node, linear in time around a moment, without slack.
     fn bound(&self, node: u32, extent: Extent, at: Moment) -> Piece;
 
+    /// All six bounds of a node, in the order of [`Extent::ALL`].
+    fn bounds(&self, node: u32, at: Moment) -> [Piece; 6] {
+        Extent::ALL.map(|extent| self.bound(node, extent, at))
+    }
+
     /// The same as a row, if it has such a form until the slot changes.
     fn bound_row(&self, node: u32, extent: Extent) -> Option<Row<'_>>;
+
+    /// All six rows of a node, in the order of [`Extent::ALL`].
+    fn bound_rows(&self, node: u32) -> Option<[Row<'_>; 6]> {
+        let mut rows = [Row::Constant(0.0); 6];
+        for extent in Extent::ALL {
+            rows[extent.index()] = self.bound_row(node, extent)?;
+        }
+        Some(rows)
+    }
 
     /// By how much bounds are moved outward, metres.
     fn slack(&self) -> f64;

@@ -21,7 +21,7 @@ pub(crate) struct KeyTable {
 
 /// Where a moment lies among the keys.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+pub(super) enum Place {
     /// Constant at the position of a key.
     Hold { key: usize, begin: f64, end: f64 },
     /// Between `key` and `key + 1`.
@@ -127,7 +127,7 @@ impl KeyTable {
         reach
     }
 
-    fn place(&self, at: Moment) -> Place {
+    pub(super) fn place(&self, at: Moment) -> Place {
         let (keys, time) = (self.times.len(), at.time());
         if keys == 1 {
             return Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: f64::INFINITY };
@@ -167,7 +167,12 @@ impl KeyTable {
     }
 
     pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
-        match self.place(at) {
+        self.piece_in(vertex, axis, self.place(at))
+    }
+
+    /// The piece around a moment whose place is known.
+    pub(super) fn piece_in(&self, vertex: u32, axis: usize, place: Place) -> Piece {
+        match place {
             Place::Hold { key, begin, end } => Piece::constant(begin, end, self.value(vertex, axis, key)),
             Place::Between { key, begin, end } => {
                 Piece { begin, end, at_begin: self.value(vertex, axis, key), at_end: self.value(vertex, axis, key + 1) }

@@ -81,7 +81,11 @@ impl Lines {
     pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
         let Some((start, stop)) = self.stretch(at) else {
             let x = self.coordinate(vertex, axis, at);
-            return if at.time() <= self.span.begin {
+            let is_before = match at.side() {
+                Side::At => at.time() <= self.span.begin,
+                Side::After => at.time() < self.span.begin,
+            };
+            return if is_before {
                 Piece::constant(f64::NEG_INFINITY, self.span.begin, x)
             } else {
                 Piece::constant(self.span.end, f64::INFINITY, x)

@@ -104,6 +104,21 @@ pub enum Layout {
     ByKey,
 }
 
+/// Where a moment lies in a motion: found once, for many questions about that moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Cursor {
+    at: Moment,
+    /// In the shared plan, if that has keys.
+    place: Option<keys::Place>,
+}
+
+impl Cursor {
+    /// The moment.
+    pub fn moment(&self) -> Moment {
+        self.at
+    }
+}
+
 impl Motion {
     /// Checks a plan for a body of `vertex_count` vertices and takes it. O(keys × vertices).
     ///
@@ -194,10 +209,9 @@ impl Motion {
             Shared::Lines(_) => 0.0f32,
         };
         if matches!(self.shared, Shared::Lines(_)) || !self.own.is_empty() {
-            let is_keyed = |vertex: u32| {
-                matches!(self.shared, Shared::Keys(_)) && self.own.get(vertex as usize).is_none_or(|&own| own == NONE)
-            };
-            for (out, &vertex) in out.iter_mut().zip(vertices).filter(|(_, vertex)| !is_keyed(**vertex)) {
+            let is_keyed = matches!(self.shared, Shared::Keys(_));
+            let is_done = |vertex: u32| is_keyed && !self.has_own_plan(vertex);
+            for (out, &vertex) in out.iter_mut().zip(vertices).filter(|(_, vertex)| !is_done(**vertex)) {
                 let [x, y, z] = self.position(vertex, at).map(|x| x as f32);
                 *out = [x, y, z, 0.0];
                 largest = [x, y, z].into_iter().fold(largest, |largest, x| largest.max(x.abs()));
@@ -218,6 +232,23 @@ impl Motion {
     /// The straight stretch of a vertex around a moment: all three pieces at once.
     pub fn stretch(&self, vertex: u32, at: Moment) -> [Piece; 3] {
         std::array::from_fn(|axis| self.piece(vertex, axis, at))
+    }
+
+    /// Finds the place of a moment. O(log keys).
+    pub fn cursor(&self, at: Moment) -> Cursor {
+        let place = match &self.shared {
+            Shared::Keys(table) => Some(table.place(at)),
+            Shared::Lines(_) => None,
+        };
+        Cursor { at, place }
+    }
+
+    /// [`Motion::piece`] around a moment found before. O(1) for the shared plan.
+    pub fn piece_at(&self, vertex: u32, axis: usize, cursor: &Cursor) -> Piece {
+        match (&self.shared, cursor.place) {
+            (Shared::Keys(table), Some(place)) if !self.has_own_plan(vertex) => table.piece_in(vertex, axis, place),
+            _ => self.piece(vertex, axis, cursor.at),
+        }
     }
 
     /// One coordinate of a vertex as a row of keys, if it has such a form.
@@ -319,6 +350,10 @@ impl Motion {
             }
         }
         self.own[vertex as usize] = self.own_plans.insert(own) as u32;
+    }
+
+    fn has_own_plan(&self, vertex: u32) -> bool {
+        self.own.get(vertex as usize).is_some_and(|&own| own != NONE)
     }
 
     fn plan_of(&self, vertex: u32) -> PlanOf<'_> {

@@ -78,7 +78,8 @@ impl World {
             }
             EventKind::BoxesMeet | EventKind::LeavesPart | EventKind::FathersPart => {
                 let BodyPair { a, b, list, .. } = &mut self.pairs[event.owner as usize];
-                let (Some(list), Some(a), Some(b)) = (list, self.bodies.at(*a).live(), self.bodies.at(*b).live())
+                let (Some(list), Some(a), Some(b)) =
+                    (list, self.bodies.at(*a).live(event.moment), self.bodies.at(*b).live(event.moment))
                 else {
                     return;
                 };
@@ -129,7 +130,8 @@ impl World {
     pub(super) fn notify_lists(&mut self, body: u32, now: Moment) {
         for &pair in &self.bodies.at(body).pairs {
             let BodyPair { a, b, list, .. } = &mut self.pairs[pair as usize];
-            let (Some(list), Some(live_a), Some(live_b)) = (list, self.bodies.at(*a).live(), self.bodies.at(*b).live())
+            let (Some(list), Some(live_a), Some(live_b)) =
+                (list, self.bodies.at(*a).live(now), self.bodies.at(*b).live(now))
             else {
                 continue;
             };
@@ -152,7 +154,7 @@ impl World {
         tree.certify_all(&body.motion, body.epoch_end, &mut clockwork!(self, now), &mut self.slot_changes);
         for &pair in &self.bodies.at(index).pairs {
             let BodyPair { a, b, list, .. } = &mut self.pairs[pair as usize];
-            if let (Some(list), Some(a), Some(b)) = (list, self.bodies.at(*a).live(), self.bodies.at(*b).live()) {
+            if let (Some(list), Some(a), Some(b)) = (list, self.bodies.at(*a).live(now), self.bodies.at(*b).live(now)) {
                 list.certify_all(&a, &b, &mut clockwork!(self, now));
             }
         }

@@ -220,7 +220,7 @@ impl World {
         let (a, b) = (a.min(b), a.max(b));
         let number = self.pairs.vacant_key() as u32;
         let body = self.bodies.at(a);
-        let list = match (body.live(), self.bodies.at(b).live()) {
+        let list = match (body.live(self.now), self.bodies.at(b).live(self.now)) {
             (Some(live), _) if a == b => {
                 let seams = body.seams.as_ref().expect("a body tested against itself is welded");
                 let kinship = Kinship::new(live.topology(), &body.mesh, seams);

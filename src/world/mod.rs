@@ -111,10 +111,10 @@ struct BodyPair {
 }
 
 impl Body {
-    /// The kinetic tree as a hierarchy; `None` unless the engine is live.
-    fn live(&self) -> Option<Live<'_>> {
+    /// The kinetic tree as a hierarchy at a moment; `None` unless the engine is live.
+    fn live(&self, now: Moment) -> Option<Live<'_>> {
         match &self.index {
-            Index::Kinetic(tree) => Some(tree.live(&self.motion, self.slack, self.epoch_end)),
+            Index::Kinetic(tree) => Some(tree.live(&self.motion, self.slack, self.epoch_end, now)),
             _ => None,
         }
     }

@@ -86,7 +86,7 @@ impl World {
             let corners = body.mesh.triangles()[triangle as usize];
             found(triangle, &corners.map(|vertex| body.motion.position(vertex, self.now)));
         };
-        if let Some(live) = body.live() {
+        if let Some(live) = body.live(self.now) {
             return live.leaves_where(self.now, keep, |leaf| {
                 live.topology().primitives(leaf).iter().copied().for_each(&mut test);
             });

@@ -23,7 +23,7 @@ impl KineticAabbTree {
         let mut report = AuditReport::default();
         let mut positions = Vec::new();
         motion.positions(at, &mut positions);
-        let live = self.live(motion, slack, until);
+        let live = self.live(motion, slack, until, at);
         let count = self.topology.nodes().len();
         let mut true_boxes = vec![Aabb::EMPTY; count];
         let mut scheduled = 0;

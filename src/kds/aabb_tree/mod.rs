@@ -34,6 +34,7 @@ use crate::event::Ticket;
 use crate::math::Extent;
 use crate::motion::Motion;
 use crate::stats::TreeStats;
+use crate::time::Moment;
 
 pub use query::Live;
 
@@ -61,9 +62,9 @@ impl KineticAabbTree {
         self.winners[node as usize][extent.index()]
     }
 
-    /// The tree with its motion, as a hierarchy with boxes.
-    pub fn live<'a>(&'a self, motion: &'a Motion, slack: f64, epoch_end: f64) -> Live<'a> {
-        Live { tree: self, motion, slack, epoch_end }
+    /// The tree with its motion, as a hierarchy with boxes. Questions about `now` are answered fastest.
+    pub fn live<'a>(&'a self, motion: &'a Motion, slack: f64, epoch_end: f64, now: Moment) -> Live<'a> {
+        Live { tree: self, motion, slack, epoch_end, cursor: motion.cursor(now) }
     }
 
     /// Counters since the tree was built.

@@ -3,7 +3,7 @@
 use super::KineticAabbTree;
 use crate::kds::{Hierarchy, KineticHierarchy, Topology};
 use crate::math::{Aabb, Extent};
-use crate::motion::{Motion, Piece, Row};
+use crate::motion::{Cursor, Motion, Piece, Row};
 use crate::time::Moment;
 
 /// A kinetic AABB tree together with the motion of its vertices.
@@ -13,6 +13,8 @@ pub struct Live<'a> {
     pub(super) motion: &'a Motion,
     pub(super) slack: f64,
     pub(super) epoch_end: f64,
+    /// The moment most questions are about.
+    pub(super) cursor: Cursor,
 }
 
 impl Hierarchy for Live<'_> {
@@ -32,7 +34,11 @@ impl Hierarchy for Live<'_> {
 
 impl KineticHierarchy for Live<'_> {
     fn bound(&self, node: u32, extent: Extent, at: Moment) -> Piece {
-        self.motion.piece(self.tree.winner(node, extent), extent.axis(), at)
+        let winner = self.tree.winner(node, extent);
+        if at == self.cursor.moment() {
+            return self.motion.piece_at(winner, extent.axis(), &self.cursor);
+        }
+        self.motion.piece(winner, extent.axis(), at)
     }
 
     fn bound_row(&self, node: u32, extent: Extent) -> Option<Row<'_>> {

@@ -1,9 +1,11 @@
 //! Starting a separation list, opening pairs up, and certifying all of a list anew.
 
+use super::events::widest_gap;
 use super::{Link, NONE, Pair, SeparationList, State};
 use crate::event::Ticket;
-use crate::kds::{Clockwork, Hierarchy, KineticHierarchy, Kinship, Relation, Topology};
+use crate::kds::{Clockwork, KineticHierarchy, Kinship, Relation, Topology};
 use crate::math::GapDirection;
+use crate::motion::Piece;
 use crate::stats::ListStats;
 
 use slab::Slab;
@@ -39,7 +41,7 @@ impl SeparationList {
             stats: ListStats::default(),
         };
         let root = list.insert(0, 0, NONE);
-        list.settle(root, a, b, clock);
+        list.settle(root, [&a.bounds(0, clock.now), &b.bounds(0, clock.now)], a, b, clock);
         list
     }
 
@@ -71,17 +73,18 @@ impl SeparationList {
 
     /// Gives a new pair its place: apart, overlapping, or opened up until its descendants are one of the two.
     ///
-    /// Returns whether the pair itself is apart. The father's count is the caller's business.
-    pub(super) fn settle(
+    /// `bounds` are those of its two nodes. Returns whether the pair itself is apart; the father's count is the caller's
+    /// business.
+    fn settle(
         &mut self,
         pair: u32,
+        bounds: [&[Piece; 6]; 2],
         a: &impl KineticHierarchy,
         b: &impl KineticHierarchy,
         clock: &mut Clockwork<'_>,
     ) -> bool {
-        let [node_a, node_b] = self.pairs[pair as usize].nodes;
-        let is_one = self.kinship.is_some() && node_a == node_b;
-        if !is_one && let Some(witness) = self.widest_gap(pair, a, b, clock.now) {
+        // A box is never apart from itself.
+        if let Some(witness) = widest_gap(bounds, a.slack() + b.slack(), clock.now) {
             self.become_apart(pair, witness, a, b, clock);
             return true;
         }
@@ -98,8 +101,8 @@ impl SeparationList {
         clock: &mut Clockwork<'_>,
     ) {
         let [node_a, node_b] = self.pairs[pair as usize].nodes;
-        let children = child_pairs(a, b, node_a, node_b, self.kinship.is_some());
-        if children[0] == (NONE, NONE) {
+        let (below_a, below_b) = (a.topology().node(node_a).children(), b.topology().node(node_b).children());
+        if below_a.is_none() && below_b.is_none() {
             match self.relation(pair, a) {
                 Relation::Strangers => self.become_overlapping(pair, a, b, clock),
                 Relation::Touching => self.list_overlapping(pair),
@@ -110,11 +113,28 @@ impl SeparationList {
             }
             return;
         }
-        let ids = children.map(|(x, y)| if x == NONE { NONE } else { self.insert(x, y, pair) });
+        // Four pairs below two inner nodes, two below a leaf and an inner node, three below a node paired with itself. Every
+        // node's bounds are read once.
+        let is_one = self.kinship.is_some() && node_a == node_b;
+        let nodes_a = below_a.map_or([node_a, NONE], |(left, right)| [left, right]);
+        let nodes_b = below_b.map_or([node_b, NONE], |(left, right)| [left, right]);
+        let mut children = [NONE; 4];
+        for (place, child) in children.iter_mut().enumerate() {
+            let (x, y) = (nodes_a[place / 2], nodes_b[place % 2]);
+            let is_twin = is_one && place == 2;
+            if x != NONE && y != NONE && !is_twin {
+                *child = self.insert(x, y, pair);
+            }
+        }
         self.inner += 1;
-        self.pairs[pair as usize].state = State::Inner { children: ids, apart: 0, opens: GapDirection::ALL[0] };
-        for child in ids.into_iter().filter(|&child| child != NONE) {
-            if self.settle(child, a, b, clock) {
+        self.pairs[pair as usize].state = State::Inner { children, apart: 0, opens: GapDirection::ALL[0] };
+        let bounds_a = nodes_a.map(|node| (node != NONE).then(|| a.bounds(node, clock.now)));
+        let bounds_b = nodes_b.map(|node| (node != NONE).then(|| b.bounds(node, clock.now)));
+        for (place, child) in children.into_iter().enumerate() {
+            if let (Some(x), Some(y)) = (&bounds_a[place / 2], &bounds_b[place % 2])
+                && child != NONE
+                && self.settle(child, [x, y], a, b, clock)
+            {
                 self.count_apart(pair, 1);
             }
         }
@@ -126,27 +146,5 @@ impl SeparationList {
         if let State::Inner { apart, .. } = &mut self.pairs[pair as usize].state {
             *apart = apart.wrapping_add_signed(change);
         }
-    }
-}
-
-/// The pairs below a pair: four below two inner nodes, two below a leaf and an inner node, none (all `NONE`) below leaves.
-/// Three below an inner node paired with itself.
-pub(super) fn child_pairs(
-    a: &impl Hierarchy,
-    b: &impl Hierarchy,
-    node_a: u32,
-    node_b: u32,
-    is_self: bool,
-) -> [(u32, u32); 4] {
-    const EMPTY: (u32, u32) = (NONE, NONE);
-    if is_self && node_a == node_b {
-        let children = a.topology().node(node_a).children();
-        return children.map_or([EMPTY; 4], |(l, r)| [(l, l), (l, r), (r, r), EMPTY]);
-    }
-    match (a.topology().node(node_a).children(), b.topology().node(node_b).children()) {
-        (Some((la, ra)), Some((lb, rb))) => [(la, lb), (la, rb), (ra, lb), (ra, rb)],
-        (Some((la, ra)), None) => [(la, node_b), (ra, node_b), EMPTY, EMPTY],
-        (None, Some((lb, rb))) => [(node_a, lb), (node_a, rb), EMPTY, EMPTY],
-        (None, None) => [EMPTY; 4],
     }
 }

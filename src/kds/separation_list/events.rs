@@ -1,7 +1,7 @@
 //! Events of a separation list: boxes meet, leaves part, fathers part, and changes of bounds.
 
 use super::{Link, NONE, SeparationList, State};
-use crate::certificate::{Bound, closing, is_apart, opening};
+use crate::certificate::{Bound, closing, first_opening, is_apart, opening};
 use crate::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kds::{Clockwork, KineticHierarchy, SlotChange};
 use crate::math::{Extent, GapDirection};
@@ -198,6 +198,15 @@ impl SeparationList {
         b: &impl KineticHierarchy,
         clock: &mut Clockwork<'_>,
     ) {
+        let [node_a, node_b] = self.pairs[pair as usize].nodes;
+        if let (Some(rows_a), Some(rows_b)) = (a.bound_rows(node_a), b.bound_rows(node_b)) {
+            let (slack, until) = (a.slack() + b.slack(), a.epoch_end().min(b.epoch_end()));
+            if let Some((moment, opens)) = first_opening(&rows_a, &rows_b, slack, clock.now, until) {
+                self.stats.certificates_searched += 6;
+                self.schedule_opening(pair, moment, opens, clock);
+                return;
+            }
+        }
         let mut first = (Moment::at(NEVER), GapDirection::ALL[0]);
         for direction in GapDirection::ALL {
             let moment = self.opening_along(pair, direction, a, b, clock.now, first.0.time());
@@ -274,23 +283,16 @@ impl SeparationList {
         }
     }
 
-    /// The direction in which two boxes are farthest apart at a moment, if they are apart.
-    pub(super) fn widest_gap(
+    /// The direction in which the boxes of a pair are farthest apart now, if they are apart.
+    fn widest_gap(
         &self,
         pair: u32,
         a: &impl KineticHierarchy,
         b: &impl KineticHierarchy,
-        at: Moment,
+        now: Moment,
     ) -> Option<GapDirection> {
-        let mut widest: Option<(f64, GapDirection)> = None;
-        for direction in GapDirection::ALL {
-            let gap = Gap::new(self.pairs[pair as usize].nodes, direction, a, b);
-            let Some(width) = gap.width(at) else { continue };
-            if widest.is_none_or(|(most, _)| width > most) {
-                widest = Some((width, direction));
-            }
-        }
-        widest.map(|(_, direction)| direction)
+        let [node_a, node_b] = self.pairs[pair as usize].nodes;
+        widest_gap([&a.bounds(node_a, now), &b.bounds(node_b, now)], a.slack() + b.slack(), now)
     }
 
     /// Ends a pair's present certificate: its event, its links, its place among the overlapping.
@@ -414,11 +416,21 @@ impl<'a, A: KineticHierarchy, B: KineticHierarchy> Gap<'a, A, B> {
             opening(&self.b, &self.a, self.slack, from, until)
         }
     }
+}
 
-    /// How wide the gap is, if it is open.
-    fn width(&self, at: Moment) -> Option<f64> {
-        let (a, b) = (self.a.piece(at), self.b.piece(at));
-        let (lower, upper) = if self.a_is_below { (a, b) } else { (b, a) };
-        is_apart(&lower, &upper, self.slack, at).then(|| upper.at(at.time()) - lower.at(at.time()))
+/// The direction in which two boxes are farthest apart at a moment, if they are apart. `slack` is that of both.
+pub(super) fn widest_gap([a, b]: [&[Piece; 6]; 2], slack: f64, at: Moment) -> Option<GapDirection> {
+    let mut widest: Option<(f64, GapDirection)> = None;
+    for direction in GapDirection::ALL {
+        let (side_a, side_b) = (&a[direction.extent_of_a().index()], &b[direction.extent_of_b().index()]);
+        let (lower, upper) = if direction.a_is_below() { (side_a, side_b) } else { (side_b, side_a) };
+        if !is_apart(lower, upper, slack, at) {
+            continue;
+        }
+        let width = upper.at(at.time()) - lower.at(at.time());
+        if widest.is_none_or(|(most, _)| width > most) {
+            widest = Some((width, direction));
+        }
     }
+    widest.map(|(_, direction)| direction)
 }
