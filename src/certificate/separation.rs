@@ -314,6 +314,59 @@ fn constant(rows: &Rows<'_>) -> Option<[f64; 6]> {
     Some(all)
 }
 
+/// Two boxes over time.
+struct Boxes<A, B> {
+    a: [A; 6],
+    b: [B; 6],
+    slack: f64,
+}
+
+impl<A: Samples, B: Samples> Boxes<A, B> {
+    #[inline(always)]
+    fn gap(&self, direction: GapDirection, key: usize) -> f64 {
+        let x = self.a[direction.extent_of_a().index()].at(key);
+        let y = self.b[direction.extent_of_b().index()].at(key);
+        if direction.a_is_below() { y - x - self.slack } else { x - y - self.slack }
+    }
+
+    /// The first of the keys from `key` on at which a gap may be open. Never a wrong no: the difference of two `f32` has
+    /// the sign of their comparison.
+    #[inline(always)]
+    fn may_be_apart_within(&self, key: usize) -> Option<usize> {
+        let mut apart = [false; STRIDE];
+        for axis in 0..3 {
+            let (low_a, high_a) = (self.a[2 * axis].load(key), self.a[2 * axis + 1].load(key));
+            let (low_b, high_b) = (self.b[2 * axis].load(key), self.b[2 * axis + 1].load(key));
+            for lane in 0..STRIDE {
+                apart[lane] |= (low_b[lane] > high_a[lane]) | (low_a[lane] > high_b[lane]);
+            }
+        }
+        // One comparison for the common case of none.
+        if apart == [false; STRIDE] { None } else { apart.iter().position(|&apart| apart).map(|lane| key + lane) }
+    }
+
+    /// The first opening in the segment that ends at a key, from `at` on. One that was there before is there at once.
+    #[inline(always)]
+    fn opening_in_segment(&self, times: &[f64], key: usize, at: Moment) -> Option<(Moment, GapDirection)> {
+        let mut first: Option<(Moment, GapDirection)> = None;
+        for direction in GapDirection::ALL {
+            let (begin, end) = (key - 1, key.min(times.len() - 1));
+            let (gap_at_begin, gap_at_end) = (self.gap(direction, begin), self.gap(direction, end));
+            if gap_at_begin <= 0.0 && gap_at_end <= 0.0 {
+                continue;
+            }
+            let end_time = if key < times.len() { times[key] } else { NEVER };
+            let segment = Segment { begin: times[begin], end: end_time, gap_at_begin, gap_at_end };
+            if let Some(moment) = segment.search(at, |apart| apart, Moment::after)
+                && first.is_none_or(|(earliest, _)| moment < earliest)
+            {
+                first = Some((moment, direction));
+            }
+        }
+        first
+    }
+}
+
 fn first_opening_in<A: Samples, B: Samples>(
     times: &[f64],
     a: [A; 6],
@@ -322,66 +375,35 @@ fn first_opening_in<A: Samples, B: Samples>(
     from: Moment,
     until: f64,
 ) -> (Moment, GapDirection) {
-    const APART: fn(bool) -> bool = |apart| apart;
     let keys = times.len();
-    let gap = |direction: GapDirection, key: usize| {
-        let (x, y) = (a[direction.extent_of_a().index()].at(key), b[direction.extent_of_b().index()].at(key));
-        if direction.a_is_below() { y - x - slack } else { x - y - slack }
-    };
-    let earliest = |segment: &dyn Fn(GapDirection) -> Option<Moment>| {
-        let mut first = (Moment::at(NEVER), GapDirection::ALL[0]);
-        for direction in GapDirection::ALL {
-            if let Some(moment) = segment(direction)
-                && moment < first.0
-            {
-                first = (moment, direction);
-            }
-        }
-        first
-    };
+    let boxes = Boxes { a, b, slack };
     let mut next = keys_passed(times, from);
-    let here = earliest(&|direction| {
-        if next == 0 {
-            return (gap(direction, 0) > 0.0).then_some(from);
+    if next == 0 {
+        // Before the first key nothing moves.
+        if let Some(direction) = GapDirection::ALL.into_iter().find(|&direction| boxes.gap(direction, 0) > 0.0) {
+            return (from, direction);
         }
-        Segment::keys(times, &|key| gap(direction, key), next).search(from, APART, Moment::after)
-    });
-    if here.0.time() < NEVER {
-        return here;
+    } else if let Some(found) = boxes.opening_in_segment(times, next, from) {
+        return found;
     }
     next += 1;
     while next < keys && times[next - 1] < until {
         if next + STRIDE <= keys {
-            let mut any = false;
-            for axis in 0..3 {
-                let (low_a, high_a) = (a[2 * axis].load(next), a[2 * axis + 1].load(next));
-                let (low_b, high_b) = (b[2 * axis].load(next), b[2 * axis + 1].load(next));
-                for lane in 0..STRIDE {
-                    any |= low_b[lane] > high_a[lane];
-                    any |= low_a[lane] > high_b[lane];
+            match boxes.may_be_apart_within(next) {
+                Some(key) => next = key,
+                None => {
+                    next += STRIDE;
+                    continue;
                 }
             }
-            if !any {
-                next += STRIDE;
-                continue;
-            }
-        }
-        for key in next..keys.min(next + STRIDE) {
-            if times[key - 1] >= until {
+            if times[next - 1] >= until {
                 break;
             }
-            let begin = Moment::after(times[key - 1]);
-            let found = earliest(&|direction| {
-                (gap(direction, key) > 0.0).then(|| {
-                    let segment = Segment::keys(times, &|key| gap(direction, key), key);
-                    segment.search(begin, APART, Moment::after).unwrap_or(begin).max(from)
-                })
-            });
-            if found.0.time() < NEVER {
-                return found;
-            }
         }
-        next += STRIDE;
+        if let Some((moment, direction)) = boxes.opening_in_segment(times, next, Moment::after(times[next - 1])) {
+            return (moment.max(from), direction);
+        }
+        next += 1;
     }
     (Moment::at(NEVER), GapDirection::ALL[0])
 }

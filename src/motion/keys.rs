@@ -180,6 +180,20 @@ impl KeyTable {
         }
     }
 
+    /// The pieces of six extents, each of its own vertex, in the order of [`crate::math::Extent::ALL`].
+    pub(super) fn pieces_in(&self, vertices: &[u32; 6], place: Place) -> [Piece; 6] {
+        let (before, after, begin, end) = match place {
+            Place::Hold { key, begin, end } => (key, key, begin, end),
+            Place::Between { key, begin, end } => (key, key + 1, begin, end),
+        };
+        let mut pieces = [Piece::constant(begin, end, 0.0); 6];
+        for (extent, piece) in pieces.iter_mut().enumerate() {
+            piece.at_begin = self.value(vertices[extent], extent / 2, before);
+            piece.at_end = self.value(vertices[extent], extent / 2, after);
+        }
+        pieces
+    }
+
     pub(crate) fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {
         self.piece(vertex, axis, at).at(at.time())
     }

@@ -246,6 +246,14 @@ impl Motion {
         }
     }
 
+    /// The pieces of the six extents of a box, each of its own vertex, around a moment found before.
+    pub fn pieces_at(&self, vertices: &[u32; 6], cursor: &Cursor) -> [Piece; 6] {
+        match (&self.shared, cursor.place) {
+            (Shared::Keys(table), Some(place)) if self.own.is_empty() => table.pieces_in(vertices, place),
+            _ => std::array::from_fn(|extent| self.piece_at(vertices[extent], extent / 2, cursor)),
+        }
+    }
+
     /// One coordinate of a vertex as a row of keys, if it has such a form.
     pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<Row<'_>> {
         match self.plan_of(vertex) {

@@ -41,6 +41,13 @@ impl KineticHierarchy for Live<'_> {
         self.motion.piece(winner, extent.axis(), at)
     }
 
+    fn bounds(&self, node: u32, at: Moment) -> [Piece; 6] {
+        if at == self.cursor.moment() {
+            return self.motion.pieces_at(&self.tree.winners[node as usize], &self.cursor);
+        }
+        Extent::ALL.map(|extent| self.bound(node, extent, at))
+    }
+
     fn bound_row(&self, node: u32, extent: Extent) -> Option<Row<'_>> {
         self.motion.row(self.tree.winner(node, extent), extent.axis())
     }
