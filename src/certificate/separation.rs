@@ -5,7 +5,7 @@
 
 use super::crossing;
 use crate::math::GapDirection;
-use crate::motion::{Piece, Row};
+use crate::motion::{BoxRows, Piece, Row};
 use crate::time::{Moment, NEVER, Side};
 
 /// A stretch of time in which the gap moves linearly.
@@ -263,55 +263,29 @@ fn search_keys<L: Samples, U: Samples>(
     Moment::at(NEVER)
 }
 
-/// The rows of a box: minimum and maximum along x, y, z.
-pub type Rows<'a> = [Row<'a>; 6];
-
 /// When two boxes that overlap at `from` first part, and along which direction; [`NEVER`] if not until `until`. `None` if
-/// their rows cannot be read side by side: then every direction has to be asked for by itself ([`opening`]).
+/// they cannot be read side by side: then every direction has to be asked for by itself ([`opening`]).
 ///
 /// The directions are searched side by side, so that none is followed beyond the first opening of another.
 pub fn first_opening(
-    a: &Rows<'_>,
-    b: &Rows<'_>,
+    a: &BoxRows<'_>,
+    b: &BoxRows<'_>,
     slack: f64,
     from: Moment,
     until: f64,
 ) -> Option<(Moment, GapDirection)> {
-    match (keyed(a), keyed(b), constant(a), constant(b)) {
-        (Some((times, a)), Some((same, b)), ..) if std::ptr::eq(times, same) => {
-            Some(first_opening_in(times, a, b, slack, from, until))
+    Some(match (*a, *b) {
+        (BoxRows::Keys { times, rows: a }, BoxRows::Keys { times: same, rows: b }) if std::ptr::eq(times, same) => {
+            Boxes { a, b, slack }.first_opening(times, from, until)
         }
-        (Some((times, a)), _, _, Some(b)) => Some(first_opening_in(times, a, b, slack, from, until)),
-        (_, Some((times, b)), Some(a), _) => Some(first_opening_in(times, a, b, slack, from, until)),
-        _ => None,
-    }
-}
-
-/// The rows of a box whose vertices all have keys at the same times.
-#[inline(always)]
-fn keyed<'a>(rows: &Rows<'a>) -> Option<(&'a [f64], [&'a [f32]; 6])> {
-    let Row::Keys { times, row } = rows[0] else { return None };
-    let mut all = [row; 6];
-    for (all, row) in all.iter_mut().zip(rows) {
-        match row {
-            Row::Keys { times: same, row } if std::ptr::eq(times, *same) => *all = row,
-            _ => return None,
+        (BoxRows::Keys { times, rows: a }, BoxRows::Constant(b)) => {
+            Boxes { a, b, slack }.first_opening(times, from, until)
         }
-    }
-    Some((times, all))
-}
-
-/// The sides of a box that does not move.
-#[inline(always)]
-fn constant(rows: &Rows<'_>) -> Option<[f64; 6]> {
-    let mut all = [0.0; 6];
-    for (all, row) in all.iter_mut().zip(rows) {
-        match row {
-            Row::Constant(x) => *all = *x,
-            Row::Keys { .. } => return None,
+        (BoxRows::Constant(a), BoxRows::Keys { times, rows: b }) => {
+            Boxes { a, b, slack }.first_opening(times, from, until)
         }
-    }
-    Some(all)
+        _ => return None,
+    })
 }
 
 /// Two boxes over time.
@@ -365,45 +339,37 @@ impl<A: Samples, B: Samples> Boxes<A, B> {
         }
         first
     }
-}
 
-fn first_opening_in<A: Samples, B: Samples>(
-    times: &[f64],
-    a: [A; 6],
-    b: [B; 6],
-    slack: f64,
-    from: Moment,
-    until: f64,
-) -> (Moment, GapDirection) {
-    let keys = times.len();
-    let boxes = Boxes { a, b, slack };
-    let mut next = keys_passed(times, from);
-    if next == 0 {
-        // Before the first key nothing moves.
-        if let Some(direction) = GapDirection::ALL.into_iter().find(|&direction| boxes.gap(direction, 0) > 0.0) {
-            return (from, direction);
-        }
-    } else if let Some(found) = boxes.opening_in_segment(times, next, from) {
-        return found;
-    }
-    next += 1;
-    while next < keys && times[next - 1] < until {
-        if next + STRIDE <= keys {
-            match boxes.may_be_apart_within(next) {
-                Some(key) => next = key,
-                None => {
-                    next += STRIDE;
-                    continue;
-                }
+    fn first_opening(&self, times: &[f64], from: Moment, until: f64) -> (Moment, GapDirection) {
+        let keys = times.len();
+        let mut next = keys_passed(times, from);
+        if next == 0 {
+            // Before the first key nothing moves.
+            if let Some(direction) = GapDirection::ALL.into_iter().find(|&direction| self.gap(direction, 0) > 0.0) {
+                return (from, direction);
             }
-            if times[next - 1] >= until {
-                break;
-            }
-        }
-        if let Some((moment, direction)) = boxes.opening_in_segment(times, next, Moment::after(times[next - 1])) {
-            return (moment.max(from), direction);
+        } else if let Some(found) = self.opening_in_segment(times, next, from) {
+            return found;
         }
         next += 1;
+        while next < keys && times[next - 1] < until {
+            if next + STRIDE <= keys {
+                match self.may_be_apart_within(next) {
+                    Some(key) => next = key,
+                    None => {
+                        next += STRIDE;
+                        continue;
+                    }
+                }
+                if times[next - 1] >= until {
+                    break;
+                }
+            }
+            if let Some((moment, direction)) = self.opening_in_segment(times, next, Moment::after(times[next - 1])) {
+                return (moment.max(from), direction);
+            }
+            next += 1;
+        }
+        (Moment::at(NEVER), GapDirection::ALL[0])
     }
-    (Moment::at(NEVER), GapDirection::ALL[0])
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Layout, Outside, Piece, Reach, Row, interpolate};
+use super::{BoxRows, Layout, Outside, Piece, Reach, Row, interpolate};
 use crate::limits;
 use crate::time::{Moment, NEVER, Side, Span};
 
@@ -87,6 +87,23 @@ impl KeyTable {
         }
         let start = (3 * vertex as usize + axis) * keys;
         Some(Row::Keys { times: &self.times, row: &self.data[start..start + keys] })
+    }
+
+    /// The rows of six extents, each of its own vertex.
+    pub(super) fn box_rows(&self, vertices: &[u32; 6]) -> Option<BoxRows<'_>> {
+        let keys = self.times.len();
+        if keys == 1 {
+            return Some(BoxRows::Constant(std::array::from_fn(|extent| self.value(vertices[extent], extent / 2, 0))));
+        }
+        if self.loops() || self.layout != Layout::ByVertex {
+            return None;
+        }
+        let mut rows: [&[f32]; 6] = [&[]; 6];
+        for (extent, row) in rows.iter_mut().enumerate() {
+            let start = (3 * vertices[extent] as usize + extent / 2) * keys;
+            *row = &self.data[start..start + keys];
+        }
+        Some(BoxRows::Keys { times: &self.times, rows })
     }
 
     fn value(&self, vertex: u32, axis: usize, key: usize) -> f64 {
