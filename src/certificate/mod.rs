@@ -19,7 +19,7 @@ mod extremum;
 mod separation;
 
 pub use extremum::{is_ahead, overtaking};
-pub use separation::{Bound, Rows, closing, first_opening, is_apart, opening};
+pub use separation::{Bound, closing, first_opening, is_apart, opening};
 
 /// When a quantity that moves linearly from `x0` to `x1`, of different signs, is zero; within `begin..=end`.
 fn crossing(begin: f64, end: f64, x0: f64, x1: f64) -> f64 {

@@ -5,7 +5,7 @@
 
 use super::crossing;
 use crate::math::GapDirection;
-use crate::motion::{Piece, Row};
+use crate::motion::{BoxRows, Piece, Row};
 use crate::time::{Moment, NEVER, Side};
 
 /// A stretch of time in which the gap moves linearly.
@@ -263,125 +263,113 @@ fn search_keys<L: Samples, U: Samples>(
     Moment::at(NEVER)
 }
 
-/// The rows of a box: minimum and maximum along x, y, z.
-pub type Rows<'a> = [Row<'a>; 6];
-
 /// When two boxes that overlap at `from` first part, and along which direction; [`NEVER`] if not until `until`. `None` if
-/// their rows cannot be read side by side: then every direction has to be asked for by itself ([`opening`]).
+/// they cannot be read side by side: then every direction has to be asked for by itself ([`opening`]).
 ///
 /// The directions are searched side by side, so that none is followed beyond the first opening of another.
 pub fn first_opening(
-    a: &Rows<'_>,
-    b: &Rows<'_>,
+    a: &BoxRows<'_>,
+    b: &BoxRows<'_>,
     slack: f64,
     from: Moment,
     until: f64,
 ) -> Option<(Moment, GapDirection)> {
-    match (keyed(a), keyed(b), constant(a), constant(b)) {
-        (Some((times, a)), Some((same, b)), ..) if std::ptr::eq(times, same) => {
-            Some(first_opening_in(times, a, b, slack, from, until))
+    Some(match (*a, *b) {
+        (BoxRows::Keys { times, rows: a }, BoxRows::Keys { times: same, rows: b }) if std::ptr::eq(times, same) => {
+            Boxes { a, b, slack }.first_opening(times, from, until)
         }
-        (Some((times, a)), _, _, Some(b)) => Some(first_opening_in(times, a, b, slack, from, until)),
-        (_, Some((times, b)), Some(a), _) => Some(first_opening_in(times, a, b, slack, from, until)),
-        _ => None,
-    }
+        (BoxRows::Keys { times, rows: a }, BoxRows::Constant(b)) => {
+            Boxes { a, b, slack }.first_opening(times, from, until)
+        }
+        (BoxRows::Constant(a), BoxRows::Keys { times, rows: b }) => {
+            Boxes { a, b, slack }.first_opening(times, from, until)
+        }
+        _ => return None,
+    })
 }
 
-/// The rows of a box whose vertices all have keys at the same times.
-#[inline(always)]
-fn keyed<'a>(rows: &Rows<'a>) -> Option<(&'a [f64], [&'a [f32]; 6])> {
-    let Row::Keys { times, row } = rows[0] else { return None };
-    let mut all = [row; 6];
-    for (all, row) in all.iter_mut().zip(rows) {
-        match row {
-            Row::Keys { times: same, row } if std::ptr::eq(times, *same) => *all = row,
-            _ => return None,
-        }
-    }
-    Some((times, all))
-}
-
-/// The sides of a box that does not move.
-#[inline(always)]
-fn constant(rows: &Rows<'_>) -> Option<[f64; 6]> {
-    let mut all = [0.0; 6];
-    for (all, row) in all.iter_mut().zip(rows) {
-        match row {
-            Row::Constant(x) => *all = *x,
-            Row::Keys { .. } => return None,
-        }
-    }
-    Some(all)
-}
-
-fn first_opening_in<A: Samples, B: Samples>(
-    times: &[f64],
+/// Two boxes over time.
+struct Boxes<A, B> {
     a: [A; 6],
     b: [B; 6],
     slack: f64,
-    from: Moment,
-    until: f64,
-) -> (Moment, GapDirection) {
-    const APART: fn(bool) -> bool = |apart| apart;
-    let keys = times.len();
-    let gap = |direction: GapDirection, key: usize| {
-        let (x, y) = (a[direction.extent_of_a().index()].at(key), b[direction.extent_of_b().index()].at(key));
-        if direction.a_is_below() { y - x - slack } else { x - y - slack }
-    };
-    let earliest = |segment: &dyn Fn(GapDirection) -> Option<Moment>| {
-        let mut first = (Moment::at(NEVER), GapDirection::ALL[0]);
+}
+
+impl<A: Samples, B: Samples> Boxes<A, B> {
+    #[inline(always)]
+    fn gap(&self, direction: GapDirection, key: usize) -> f64 {
+        let x = self.a[direction.extent_of_a().index()].at(key);
+        let y = self.b[direction.extent_of_b().index()].at(key);
+        if direction.a_is_below() { y - x - self.slack } else { x - y - self.slack }
+    }
+
+    /// The first of the keys from `key` on at which a gap may be open. Never a wrong no: the difference of two `f32` has
+    /// the sign of their comparison.
+    #[inline(always)]
+    fn may_be_apart_within(&self, key: usize) -> Option<usize> {
+        let mut apart = [false; STRIDE];
+        for axis in 0..3 {
+            let (low_a, high_a) = (self.a[2 * axis].load(key), self.a[2 * axis + 1].load(key));
+            let (low_b, high_b) = (self.b[2 * axis].load(key), self.b[2 * axis + 1].load(key));
+            for lane in 0..STRIDE {
+                apart[lane] |= (low_b[lane] > high_a[lane]) | (low_a[lane] > high_b[lane]);
+            }
+        }
+        // One comparison for the common case of none.
+        if apart == [false; STRIDE] { None } else { apart.iter().position(|&apart| apart).map(|lane| key + lane) }
+    }
+
+    /// The first opening in the segment that ends at a key, from `at` on. One that was there before is there at once.
+    #[inline(always)]
+    fn opening_in_segment(&self, times: &[f64], key: usize, at: Moment) -> Option<(Moment, GapDirection)> {
+        let mut first: Option<(Moment, GapDirection)> = None;
         for direction in GapDirection::ALL {
-            if let Some(moment) = segment(direction)
-                && moment < first.0
+            let (begin, end) = (key - 1, key.min(times.len() - 1));
+            let (gap_at_begin, gap_at_end) = (self.gap(direction, begin), self.gap(direction, end));
+            if gap_at_begin <= 0.0 && gap_at_end <= 0.0 {
+                continue;
+            }
+            let end_time = if key < times.len() { times[key] } else { NEVER };
+            let segment = Segment { begin: times[begin], end: end_time, gap_at_begin, gap_at_end };
+            if let Some(moment) = segment.search(at, |apart| apart, Moment::after)
+                && first.is_none_or(|(earliest, _)| moment < earliest)
             {
-                first = (moment, direction);
+                first = Some((moment, direction));
             }
         }
         first
-    };
-    let mut next = keys_passed(times, from);
-    let here = earliest(&|direction| {
-        if next == 0 {
-            return (gap(direction, 0) > 0.0).then_some(from);
-        }
-        Segment::keys(times, &|key| gap(direction, key), next).search(from, APART, Moment::after)
-    });
-    if here.0.time() < NEVER {
-        return here;
     }
-    next += 1;
-    while next < keys && times[next - 1] < until {
-        if next + STRIDE <= keys {
-            let mut any = false;
-            for axis in 0..3 {
-                let (low_a, high_a) = (a[2 * axis].load(next), a[2 * axis + 1].load(next));
-                let (low_b, high_b) = (b[2 * axis].load(next), b[2 * axis + 1].load(next));
-                for lane in 0..STRIDE {
-                    any |= low_b[lane] > high_a[lane];
-                    any |= low_a[lane] > high_b[lane];
+
+    fn first_opening(&self, times: &[f64], from: Moment, until: f64) -> (Moment, GapDirection) {
+        let keys = times.len();
+        let mut next = keys_passed(times, from);
+        if next == 0 {
+            // Before the first key nothing moves.
+            if let Some(direction) = GapDirection::ALL.into_iter().find(|&direction| self.gap(direction, 0) > 0.0) {
+                return (from, direction);
+            }
+        } else if let Some(found) = self.opening_in_segment(times, next, from) {
+            return found;
+        }
+        next += 1;
+        while next < keys && times[next - 1] < until {
+            if next + STRIDE <= keys {
+                match self.may_be_apart_within(next) {
+                    Some(key) => next = key,
+                    None => {
+                        next += STRIDE;
+                        continue;
+                    }
+                }
+                if times[next - 1] >= until {
+                    break;
                 }
             }
-            if !any {
-                next += STRIDE;
-                continue;
+            if let Some((moment, direction)) = self.opening_in_segment(times, next, Moment::after(times[next - 1])) {
+                return (moment.max(from), direction);
             }
+            next += 1;
         }
-        for key in next..keys.min(next + STRIDE) {
-            if times[key - 1] >= until {
-                break;
-            }
-            let begin = Moment::after(times[key - 1]);
-            let found = earliest(&|direction| {
-                (gap(direction, key) > 0.0).then(|| {
-                    let segment = Segment::keys(times, &|key| gap(direction, key), key);
-                    segment.search(begin, APART, Moment::after).unwrap_or(begin).max(from)
-                })
-            });
-            if found.0.time() < NEVER {
-                return found;
-            }
-        }
-        next += STRIDE;
+        (Moment::at(NEVER), GapDirection::ALL[0])
     }
-    (Moment::at(NEVER), GapDirection::ALL[0])
 }

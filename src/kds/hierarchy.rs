@@ -2,7 +2,7 @@
 
 use super::Topology;
 use crate::math::{Aabb, Extent};
-use crate::motion::{Piece, Row};
+use crate::motion::{BoxRows, Piece, Row};
 use crate::time::Moment;
 
 /// A tree whose nodes have boxes at any time reached.
@@ -62,13 +62,9 @@ pub trait KineticHierarchy: Hierarchy {
     /// The same as a row, if it has such a form until the slot changes.
     fn bound_row(&self, node: u32, extent: Extent) -> Option<Row<'_>>;
 
-    /// All six rows of a node, in the order of [`Extent::ALL`].
-    fn bound_rows(&self, node: u32) -> Option<[Row<'_>; 6]> {
-        let mut rows = [Row::Constant(0.0); 6];
-        for extent in Extent::ALL {
-            rows[extent.index()] = self.bound_row(node, extent)?;
-        }
-        Some(rows)
+    /// All six rows of a node, if they can be read side by side until one of its slots changes.
+    fn bound_rows(&self, _node: u32) -> Option<BoxRows<'_>> {
+        None
     }
 
     /// By how much bounds are moved outward, metres.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Layout, Outside, Piece, Reach, Row, interpolate};
+use super::{BoxRows, Layout, Outside, Piece, Reach, Row, interpolate};
 use crate::limits;
 use crate::time::{Moment, NEVER, Side, Span};
 
@@ -87,6 +87,23 @@ impl KeyTable {
         }
         let start = (3 * vertex as usize + axis) * keys;
         Some(Row::Keys { times: &self.times, row: &self.data[start..start + keys] })
+    }
+
+    /// The rows of six extents, each of its own vertex.
+    pub(super) fn box_rows(&self, vertices: &[u32; 6]) -> Option<BoxRows<'_>> {
+        let keys = self.times.len();
+        if keys == 1 {
+            return Some(BoxRows::Constant(std::array::from_fn(|extent| self.value(vertices[extent], extent / 2, 0))));
+        }
+        if self.loops() || self.layout != Layout::ByVertex {
+            return None;
+        }
+        let mut rows: [&[f32]; 6] = [&[]; 6];
+        for (extent, row) in rows.iter_mut().enumerate() {
+            let start = (3 * vertices[extent] as usize + extent / 2) * keys;
+            *row = &self.data[start..start + keys];
+        }
+        Some(BoxRows::Keys { times: &self.times, rows })
     }
 
     fn value(&self, vertex: u32, axis: usize, key: usize) -> f64 {
@@ -178,6 +195,20 @@ impl KeyTable {
                 Piece { begin, end, at_begin: self.value(vertex, axis, key), at_end: self.value(vertex, axis, key + 1) }
             }
         }
+    }
+
+    /// The pieces of six extents, each of its own vertex, in the order of [`crate::math::Extent::ALL`].
+    pub(super) fn pieces_in(&self, vertices: &[u32; 6], place: Place) -> [Piece; 6] {
+        let (before, after, begin, end) = match place {
+            Place::Hold { key, begin, end } => (key, key, begin, end),
+            Place::Between { key, begin, end } => (key, key + 1, begin, end),
+        };
+        let mut pieces = [Piece::constant(begin, end, 0.0); 6];
+        for (extent, piece) in pieces.iter_mut().enumerate() {
+            piece.at_begin = self.value(vertices[extent], extent / 2, before);
+            piece.at_end = self.value(vertices[extent], extent / 2, after);
+        }
+        pieces
     }
 
     pub(crate) fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {

@@ -95,6 +95,20 @@ pub enum Row<'a> {
     Constant(f64),
 }
 
+/// The six extents of a box over all of time: minimum and maximum along x, y, z.
+#[derive(Clone, Copy, Debug)]
+pub enum BoxRows<'a> {
+    /// Linear from key to key, constant outside.
+    Keys {
+        /// Key times, seconds, as in [`Row::Keys`].
+        times: &'a [f64],
+        /// The coordinates at each, metres.
+        rows: [&'a [f32]; 6],
+    },
+    /// Always the same, metres.
+    Constant([f64; 6]),
+}
+
 /// How the keys of a plan lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
@@ -251,11 +265,31 @@ impl Motion {
         }
     }
 
+    /// The pieces of the six extents of a box, each of its own vertex, around a moment found before.
+    pub fn pieces_at(&self, vertices: &[u32; 6], cursor: &Cursor) -> [Piece; 6] {
+        match (&self.shared, cursor.place) {
+            (Shared::Keys(table), Some(place)) if !vertices.iter().any(|&vertex| self.has_own_plan(vertex)) => {
+                table.pieces_in(vertices, place)
+            }
+            _ => std::array::from_fn(|extent| self.piece_at(vertices[extent], extent / 2, cursor)),
+        }
+    }
+
     /// One coordinate of a vertex as a row of keys, if it has such a form.
     pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<Row<'_>> {
         match self.plan_of(vertex) {
             PlanOf::Keys(table, place) => table.row(place, axis),
             PlanOf::Lines(..) => None,
+        }
+    }
+
+    /// The rows of the six extents of a box, each of its own vertex, if all have such a form.
+    pub(crate) fn box_rows(&self, vertices: &[u32; 6]) -> Option<BoxRows<'_>> {
+        match &self.shared {
+            Shared::Keys(table) if !vertices.iter().any(|&vertex| self.has_own_plan(vertex)) => {
+                table.box_rows(vertices)
+            }
+            _ => None,
         }
     }
 

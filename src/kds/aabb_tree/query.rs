@@ -3,7 +3,7 @@
 use super::KineticAabbTree;
 use crate::kds::{Hierarchy, KineticHierarchy, Topology};
 use crate::math::{Aabb, Extent};
-use crate::motion::{Cursor, Motion, Piece, Row};
+use crate::motion::{BoxRows, Cursor, Motion, Piece, Row};
 use crate::time::Moment;
 
 /// A kinetic AABB tree together with the motion of its vertices.
@@ -41,8 +41,19 @@ impl KineticHierarchy for Live<'_> {
         self.motion.piece(winner, extent.axis(), at)
     }
 
+    fn bounds(&self, node: u32, at: Moment) -> [Piece; 6] {
+        if at == self.cursor.moment() {
+            return self.motion.pieces_at(&self.tree.winners[node as usize], &self.cursor);
+        }
+        Extent::ALL.map(|extent| self.bound(node, extent, at))
+    }
+
     fn bound_row(&self, node: u32, extent: Extent) -> Option<Row<'_>> {
         self.motion.row(self.tree.winner(node, extent), extent.axis())
+    }
+
+    fn bound_rows(&self, node: u32) -> Option<BoxRows<'_>> {
+        self.motion.box_rows(&self.tree.winners[node as usize])
     }
 
     fn slack(&self) -> f64 {
