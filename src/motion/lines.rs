@@ -81,7 +81,8 @@ impl Lines {
     pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
         let Some((start, stop)) = self.stretch(at) else {
             let x = self.coordinate(vertex, axis, at);
-            return if at.time() <= self.span.begin {
+            // Just after the begin of a span without length the vertices already hold at its end.
+            return if at <= Moment::at(self.span.begin) {
                 Piece::constant(f64::NEG_INFINITY, self.span.begin, x)
             } else {
                 Piece::constant(self.span.end, f64::INFINITY, x)
