@@ -83,7 +83,8 @@ impl Flightplan {
     }
 
     pub(super) fn check(self, vertex_count: usize, layout: Layout) -> Result<Checked, MotionError> {
-        let outside = self.outside;
+        // What does not move is never outside its span.
+        let outside = if matches!(self.kind, Kind::Fixed { .. }) { Outside::Hold } else { self.outside };
         let table = |times: Vec<f64>, positions: Vec<[f32; 3]>| {
             check_times(&times)?;
             check_period(times[0], times[times.len() - 1], outside)?;
