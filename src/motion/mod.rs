@@ -247,7 +247,7 @@ impl Motion {
             if *vertex as usize >= self.vertex_count {
                 return Err(MotionError::NoSuchVertex { vertex: *vertex, vertices: self.vertex_count });
             }
-            plan.check(*vertex, [0.0; 3], now.time())?;
+            plan.check(*vertex, self.position(*vertex, now), now.time())?;
         }
         Ok(())
     }
