@@ -39,6 +39,11 @@ pub const MAX_SPEED: f64 = f64::from_bits((1023 + 60) << 52);
 /// Largest time accepted in magnitude, 2⁴⁰ s (about 35,000 years).
 pub const MAX_TIME: f64 = 1_099_511_627_776.0;
 
+/// Shortest period of a loop, 2⁻¹¹ s: times up to [`MAX_TIME`] still tell one round from the next.
+///
+/// A period below the spacing of `f64` at the clock's time would never let it pass.
+pub const MIN_PERIOD: f64 = 1.0 / 2048.0;
+
 /// Shortest first horizon of unbounded motion, 64 s; later horizons double. See [`crate::motion`].
 pub const FIRST_HORIZON: f64 = 64.0;
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::limits;
+
 /// Why a flightplan was refused; nothing was changed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -51,6 +53,11 @@ pub enum MotionError {
         begin: f64,
         /// The end.
         end: f64,
+    },
+    /// A loop's period is shorter than [`crate::limits::MIN_PERIOD`].
+    PeriodTooShort {
+        /// The period, seconds.
+        period: f64,
     },
     /// A coordinate is not a number or too large.
     BadCoordinate {
@@ -117,6 +124,9 @@ impl fmt::Display for MotionError {
             }
             Self::BadTime { key, time } => write!(f, "time {key} is {time} s, which is not a usable time"),
             Self::SpanReversed { begin, end } => write!(f, "the motion ends at {end} s, before it begins at {begin} s"),
+            Self::PeriodTooShort { period } => {
+                write!(f, "the loop's period is {period} s, but at least {} s are needed", limits::MIN_PERIOD)
+            }
             Self::BadCoordinate { key, vertex, axis, value } => {
                 write!(
                     f,

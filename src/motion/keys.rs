@@ -154,7 +154,13 @@ impl KeyTable {
             // Key times as they fall in this cycle; the last key falls on the next cycle's begin.
             let fall = |key: usize| {
                 let end = cycle.begin(1.0);
-                if key + 1 == keys { end } else { (cycle.begin(0.0) + (self.times[key] - self.first())).min(end) }
+                if key + 1 == keys {
+                    end
+                } else if cycle.is_first() {
+                    self.times[key]
+                } else {
+                    (cycle.begin(0.0) + (self.times[key] - self.first())).min(end)
+                }
             };
             let passed = |key: usize| match at.side() {
                 Side::At => fall(key) < time,
@@ -284,7 +290,7 @@ impl KeyTable {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cycle {
     first: f64,
-    period: f64,
+    last: f64,
     round: f64,
 }
 
@@ -292,8 +298,7 @@ impl Cycle {
     /// The round a moment belongs to. A wrap belongs to the round it ends, but `first` itself begins round 0.
     pub(super) fn of(first: f64, last: f64, at: Moment) -> Self {
         let time = at.time();
-        let period = last - first;
-        let mut cycle = Self { first, period, round: ((time - first) / period).floor() };
+        let mut cycle = Self { first, last, round: ((time - first) / (last - first)).floor() };
         // The quotient may be off by one; decide by the wraps as they are computed everywhere else.
         while cycle.begin(0.0) > time {
             cycle.round -= 1.0;
@@ -309,7 +314,14 @@ impl Cycle {
 
     /// When this round (`ahead` = 0) or the next one (`ahead` = 1) begins.
     pub(super) fn begin(self, ahead: f64) -> f64 {
-        self.first + (self.round + ahead) * self.period
+        let round = self.round + ahead;
+        // `first` and what is added to it may not sum to `last` in `f64`; the first round ends where it was said to.
+        if round == 1.0 { self.last } else { self.first + round * (self.last - self.first) }
+    }
+
+    /// Is this the round whose times are those the host gave?
+    fn is_first(self) -> bool {
+        self.round == 0.0
     }
 
     /// The first moment of the next round.

@@ -40,11 +40,17 @@ impl Lines {
         if self.loops() { Cycle::of(self.span.begin, self.span.end, at).end() } else { Moment::after(NEVER) }
     }
 
-    /// Bounds until `end`, seconds.
-    pub(crate) fn reach(&self, end: f64) -> Reach {
-        let length = self.span.end.min(end.max(self.span.begin)) - self.span.begin;
-        let latest = if self.loops() { end.abs() } else { self.span.begin.abs().max(self.span.begin + length) };
-        Reach { coordinate: self.coordinate + self.speed * length, drift: self.speed * latest }
+    /// Bounds for the epoch of a moment. Only motion without end is bounded by the horizon: nothing else ends there.
+    pub(crate) fn reach(&self, at: Moment) -> Reach {
+        let Span { begin, end } = self.span;
+        let stop = if end == NEVER { horizon(at).max(begin) } else { end };
+        let latest = if self.loops() {
+            let cycle = Cycle::of(begin, end, at);
+            cycle.begin(0.0).abs().max(cycle.begin(1.0).abs())
+        } else {
+            begin.abs().max(stop.abs())
+        };
+        Reach { coordinate: self.coordinate + self.speed * (stop - begin), drift: self.speed * latest }
     }
 
     /// Begin and end of the straight stretch around a moment; `None` where the vertices hold.
@@ -81,11 +87,8 @@ impl Lines {
     pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
         let Some((start, stop)) = self.stretch(at) else {
             let x = self.coordinate(vertex, axis, at);
-            let is_before = match at.side() {
-                Side::At => at.time() <= self.span.begin,
-                Side::After => at.time() < self.span.begin,
-            };
-            return if is_before {
+            // Just after the begin of a span without length the vertices already hold at its end.
+            return if at <= Moment::at(self.span.begin) {
                 Piece::constant(f64::NEG_INFINITY, self.span.begin, x)
             } else {
                 Piece::constant(self.span.end, f64::INFINITY, x)

@@ -313,14 +313,13 @@ impl Motion {
 
     /// How far bounds are moved outward during the epoch that contains `at`, metres. See [`crate::limits`].
     pub fn slack(&self, at: Moment) -> f64 {
-        let end = self.epoch_end(at).time();
         let shared = match &self.shared {
             Shared::Keys(table) => table.reach(at),
-            Shared::Lines(lines) => lines.reach(end.min(lines::horizon(at))),
+            Shared::Lines(lines) => lines.reach(at),
         };
         let own = self.own_plans.iter().fold(self.own_reach, |reach, (_, own)| match own {
             Own::Keys(_) => reach,
-            Own::Lines(lines) => reach.max(lines.reach(lines::horizon(at))),
+            Own::Lines(lines) => reach.max(lines.reach(at)),
         });
         let reach = shared.max(own);
         let drift = reach.drift.min(reach.coordinate / limits::ROUNDING);
@@ -343,7 +342,7 @@ impl Motion {
             if *vertex as usize >= self.vertex_count {
                 return Err(MotionError::NoSuchVertex { vertex: *vertex, vertices: self.vertex_count });
             }
-            plan.check(*vertex, [0.0; 3], now.time())?;
+            plan.check(*vertex, self.position(*vertex, now), now.time())?;
         }
         Ok(())
     }
@@ -380,7 +379,7 @@ impl Motion {
             Own::Keys(table) => self.own_reach = self.own_reach.max(table.reach(now)),
             Own::Lines(lines) => {
                 self.endless += usize::from(lines.is_endless());
-                self.own_reach = self.own_reach.max(lines.reach(lines::horizon(now)));
+                self.own_reach = self.own_reach.max(lines.reach(now));
             }
         }
         self.own[vertex as usize] = self.own_plans.insert(own) as u32;

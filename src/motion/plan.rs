@@ -83,9 +83,11 @@ impl Flightplan {
     }
 
     pub(super) fn check(self, vertex_count: usize, layout: Layout) -> Result<Checked, MotionError> {
-        let outside = self.outside;
+        // What does not move is never outside its span.
+        let outside = if matches!(self.kind, Kind::Fixed { .. }) { Outside::Hold } else { self.outside };
         let table = |times: Vec<f64>, positions: Vec<[f32; 3]>| {
             check_times(&times)?;
+            check_period(times[0], times[times.len() - 1], outside)?;
             check_count(positions.len(), times.len() * vertex_count)?;
             check_positions(&positions, vertex_count)?;
             let data = positions.into_flattened();
@@ -107,6 +109,7 @@ impl Flightplan {
             }
             Kind::Velocities { span, positions, velocities } => {
                 check_span(span)?;
+                check_period(span.begin, span.end, outside)?;
                 check_count(positions.len(), vertex_count)?;
                 check_positions(&positions, vertex_count)?;
                 if velocities.len() != vertex_count {
@@ -232,6 +235,15 @@ fn check_span(span: Span) -> Result<(), MotionError> {
     }
     if span.end < span.begin {
         return Err(MotionError::SpanReversed { begin: span.begin, end: span.end });
+    }
+    Ok(())
+}
+
+/// A span without length does not repeat, so it may be as short as that.
+fn check_period(first: f64, last: f64, outside: Outside) -> Result<(), MotionError> {
+    let period = last - first;
+    if outside == Outside::Loop && period != 0.0 && period < limits::MIN_PERIOD {
+        return Err(MotionError::PeriodTooShort { period });
     }
     Ok(())
 }

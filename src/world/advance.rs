@@ -43,17 +43,17 @@ impl World {
     /// Processes all events up to a moment.
     pub(super) fn process_until(&mut self, until: Moment) -> Result<(), Stuck> {
         let mut moment = self.now;
-        let mut at_moment = 0;
+        let (mut at_moment, mut scheduled) = (0, 0);
         while let Some(event) = self.queue.pop_until(until) {
-            if event.moment == moment {
-                at_moment += 1;
-                let most = limits::MAX_EVENTS_PER_SLOT_AND_MOMENT * (self.queue.len() as u64 + 64);
-                if at_moment > most {
-                    return Err(Stuck { time: moment.time(), events: at_moment });
-                }
-            } else {
+            if event.moment != moment {
                 debug_assert!(event.moment > moment, "{:?} after {moment:?}", event.moment);
-                (moment, at_moment) = (event.moment, 1);
+                (moment, at_moment, scheduled) = (event.moment, 0, 0);
+            }
+            at_moment += 1;
+            // The most that was scheduled in the course of this moment: at its end nothing may be left.
+            scheduled = scheduled.max(self.queue.len() as u64 + 1);
+            if at_moment > limits::MAX_EVENTS_PER_SLOT_AND_MOMENT * (scheduled + 64) {
+                return Err(Stuck { time: moment.time(), events: at_moment });
             }
             self.events += 1;
             self.process(event);
