@@ -43,6 +43,16 @@ pub(super) struct CheckOptions {
     /// How contacts are found; the contacts are the same
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     pub(super) engine: EngineName,
+    /// Finds from when to when each pair touches, not only what touches at the sampled times [default: true with the live
+    /// engine, which it needs]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub(super) intervals: Option<bool>,
+    /// Tests every body against itself too, whatever the scene says
+    #[arg(long = "self")]
+    pub(super) self_contact: bool,
+    /// Stops at the first sample at or before which something touched
+    #[arg(long)]
+    pub(super) first: bool,
     /// Ends with status 1 if this was found
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(super) fail_on: Option<FailOn>,
@@ -53,7 +63,7 @@ pub(super) struct CheckOptions {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum FailOn {
-    /// Any two triangles that touch at a sampled time
+    /// Any two triangles that touch
     Contacts,
 }
 

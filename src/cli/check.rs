@@ -7,13 +7,18 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::{CheckOptions, FailOn};
+use super::intervals::Intervals;
 use super::report::{CsvReport, JsonReport, Summary};
 use super::{Failure, bold};
 use crate::io::{MAX_FRAME_NUMBER, Scene, read_scene};
-use crate::world::WorldDef;
+use crate::world::{ContactChange, ContactMode, Engine, WorldDef};
 
 pub(super) fn check(options: &CheckOptions) -> Result<ExitCode, Failure> {
-    let scene = read_scene(&options.scene)?;
+    let mut scene = read_scene(&options.scene)?;
+    if options.self_contact {
+        scene.bodies.iter_mut().for_each(|body| body.self_contact = true);
+    }
+    let scene = scene;
     for note in &scene.notes {
         anstream::eprintln!("{}", bold("note: ", note));
     }
@@ -24,18 +29,25 @@ pub(super) fn check(options: &CheckOptions) -> Result<ExitCode, Failure> {
             options.scene.display()
         )));
     };
+    let engine: Engine = options.engine.into();
+    let wants_intervals = options.intervals.unwrap_or(matches!(engine, Engine::Auto | Engine::Live));
+    let contacts = if wants_intervals { ContactMode::Continuous } else { ContactMode::AtTimes };
     // Files are opened first: a wrong path should not cost the run.
     let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene)).transpose()?;
     let mut csv = options.csv.as_deref().map(CsvReport::create).transpose()?;
     let began = Instant::now();
     let (mut world, ids) = scene
-        .world(WorldDef { start, engine: options.engine.into(), ..WorldDef::default() })
+        .world(WorldDef { start, engine, contacts, ..WorldDef::default() })
         .map_err(|error| Failure(format!("{}: {error}", options.scene.display())))?;
     let mut summary = Summary::new(&scene, &ids);
+    let mut intervals = wants_intervals.then(|| Intervals::new(&ids, start));
     let bar = progress_bar(times.len(), options.quiet);
     for &time in &times {
         world.advance_to(time).map_err(|error| Failure(format!("{}: {error}", options.scene.display())))?;
         let contacts = world.contacts();
+        if let Some(intervals) = &mut intervals {
+            intervals.add(world.contact_changes());
+        }
         summary.add(time, contacts);
         if let Some(json) = &mut json {
             json.add(time, contacts, &ids)?;
@@ -44,19 +56,27 @@ pub(super) fn check(options: &CheckOptions) -> Result<ExitCode, Failure> {
             csv.add(time, contacts, &scene, &ids)?;
         }
         bar.inc(1);
+        if options.first && (!contacts.is_empty() || world.contact_changes().iter().any(ContactChange::is_begin)) {
+            break;
+        }
     }
     bar.finish_and_clear();
     let elapsed = began.elapsed();
+    if let Some(intervals) = &mut intervals {
+        intervals.finish(&world);
+    }
     if let Some(json) = json {
-        json.finish(&world.stats())?;
+        json.finish(intervals.as_ref(), &world)?;
     }
     if let Some(csv) = csv {
         csv.finish()?;
     }
+    let times = &times[..times.iter().position(|&time| time == world.time()).map_or(times.len(), |last| last + 1)];
     if !options.quiet {
-        anstream::print!("{}", summary.text(&options.scene, &times, &world, elapsed));
+        anstream::print!("{}", summary.text(&options.scene, times, intervals.as_ref(), &world, elapsed));
     }
-    let failed = options.fail_on == Some(FailOn::Contacts) && summary.any_contact();
+    let any_contact = summary.any_contact() || intervals.is_some_and(|intervals| !intervals.rows(&scene).is_empty());
+    let failed = options.fail_on == Some(FailOn::Contacts) && any_contact;
     Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 

@@ -5,6 +5,7 @@
 mod args;
 mod check;
 mod info;
+mod intervals;
 mod report;
 mod table;
 

@@ -9,15 +9,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::intervals::Intervals;
 use super::table::{grouped, table};
 use super::{Failure, bold};
 use crate::id::BodyId;
 use crate::io::Scene;
-use crate::stats::Stats;
 use crate::world::{Contact, World};
 
 /// The number of the scene's body that a world's body is.
-fn number_of(id: BodyId, ids: &[BodyId]) -> usize {
+pub(super) fn number_of(id: BodyId, ids: &[BodyId]) -> usize {
     ids.iter().position(|&other| other == id).unwrap_or(usize::MAX)
 }
 
@@ -40,8 +40,9 @@ pub(super) struct Summary {
 impl Summary {
     pub(super) fn new(scene: &Scene, ids: &[BodyId]) -> Self {
         let count = scene.bodies.len();
-        let watched = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+        let watched = (0..count).flat_map(|a| (a..count).map(move |b| (a, b)));
         let pairs = watched
+            .filter(|&(a, b)| if a == b { scene.bodies[a].self_contact } else { true })
             .filter(|&(a, b)| !scene.excluded.contains(&[a, b]))
             .map(|pair| (pair, PairSummary::default()))
             .collect();
@@ -66,7 +67,14 @@ impl Summary {
         self.pairs.values().any(|pair| pair.first.is_some())
     }
 
-    pub(super) fn text(&self, scene: &Path, times: &[f64], world: &World, elapsed: Duration) -> String {
+    pub(super) fn text(
+        &self,
+        scene: &Path,
+        times: &[f64],
+        intervals: Option<&Intervals>,
+        world: &World,
+        elapsed: Duration,
+    ) -> String {
         let stats = world.stats();
         let mut text = String::new();
         let (first, last) = (times.first().unwrap_or(&0.0), times.last().unwrap_or(&0.0));
@@ -77,22 +85,42 @@ impl Summary {
             grouped(times.len() as u64),
         );
         let _ = writeln!(text, "{}", bold(&format!("{}: ", scene.display()), &head));
-        let rows: Vec<Vec<String>> =
-            self.pairs.iter().map(|(&(a, b), pair)| self.row(a, b, pair, times.len())).collect();
+        let rows: Vec<Vec<String>> = match intervals {
+            Some(intervals) => self.pairs.keys().map(|&pair| self.interval_row(pair, intervals)).collect(),
+            None => self.pairs.iter().map(|(&(a, b), pair)| self.row(a, b, pair, times.len())).collect(),
+        };
         if rows.is_empty() {
             let _ = writeln!(text, "\nNo two bodies are to be tested against each other.\n");
         } else {
-            let headings = ["pair", "first contact", "samples in contact", "most touching pairs", "at"];
-            let _ = writeln!(text, "\n{}", table(&headings, &rows));
+            let headings: &[&str] = match intervals {
+                Some(_) => &["pair", "first contact", "time in contact", "intervals", "most touching pairs", "at"],
+                None => &["pair", "first contact", "samples in contact", "most touching pairs", "at"],
+            };
+            let _ = writeln!(text, "\n{}", table(headings, &rows));
         }
-        let seconds = elapsed.as_secs_f64();
-        let _ = writeln!(
-            text,
-            "{} events, {} triangle tests in {seconds:.2} s",
-            grouped(stats.events),
-            grouped(stats.triangle_tests)
-        );
+        let tests = stats.triangle_tests + world.interval_stats().pairs;
+        let (events, tests, seconds) = (grouped(stats.events), grouped(tests), elapsed.as_secs_f64());
+        let _ = writeln!(text, "{events} events, {tests} triangle tests in {seconds:.2} s");
+        if let Some(undecided) = intervals.map(Intervals::undecided).filter(|&count| count > 0) {
+            let _ = writeln!(text, "{} intervals are undecided and reported as contact", grouped(undecided as u64));
+        }
         text
+    }
+
+    fn interval_row(&self, (a, b): (usize, usize), intervals: &Intervals) -> Vec<String> {
+        let name = format!("{} - {}", self.names[a], self.names[b]);
+        let summary = intervals.summary((a, b));
+        let Some(first) = summary.first else {
+            return vec![name, "none".into(), String::new(), "0".into(), String::new(), String::new()];
+        };
+        vec![
+            name,
+            format!("{first:.6} s"),
+            format!("{:.6} s", summary.total),
+            grouped(summary.count as u64),
+            grouped(summary.most as u64),
+            format!("{:.6} s", summary.most_at),
+        ]
     }
 
     fn row(&self, a: usize, b: usize, pair: &PairSummary, samples: usize) -> Vec<String> {
@@ -195,8 +223,16 @@ impl<'a> JsonReport<'a> {
         self.output.json(before, &JsonSample { time, pairs })
     }
 
-    pub(super) fn finish(mut self, stats: &Stats) -> Result<(), Failure> {
-        self.output.json("\n],\n\"stats\": ", stats)?;
+    pub(super) fn finish(mut self, intervals: Option<&Intervals>, world: &World) -> Result<(), Failure> {
+        self.output.text("\n]")?;
+        if let Some(intervals) = intervals {
+            self.output.text(",\n\"intervals\": [")?;
+            for (place, row) in intervals.rows(self.scene).iter().enumerate() {
+                self.output.json(if place == 0 { "\n" } else { ",\n" }, row)?;
+            }
+            self.output.text("\n]")?;
+        }
+        self.output.json(",\n\"stats\": ", &world.stats())?;
         self.output.text("}\n")?;
         self.output.finish()
     }

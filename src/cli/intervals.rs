@@ -1,0 +1,136 @@
+//! Contact intervals of a run: gathered as they end, clipped to the span that was looked at, summed up per pair of bodies.
+
+use serde::Serialize;
+
+use super::report::number_of;
+use crate::id::BodyId;
+use crate::io::Scene;
+use crate::world::{Contact, ContactChange, World};
+
+/// One pair of triangles in contact, as it is written to JSON; times in seconds, rounded outward.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct IntervalRow<'a> {
+    a: &'a str,
+    triangle_a: u32,
+    b: &'a str,
+    triangle_b: u32,
+    begin: f64,
+    end: f64,
+    /// The contact was on when the span began.
+    clipped_begin: bool,
+    /// The contact was still on when the span ended.
+    clipped_end: bool,
+    undecided: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Interval {
+    bodies: (usize, usize),
+    triangles: (u32, u32),
+    begin: f64,
+    end: f64,
+    clipped_end: bool,
+    undecided: bool,
+}
+
+/// What intervals say about a pair of bodies.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct IntervalSummary {
+    /// First contact, seconds.
+    pub(super) first: Option<f64>,
+    /// Time in which anything touches, seconds.
+    pub(super) total: f64,
+    /// Most pairs of triangles in contact at once, and when first.
+    pub(super) most: usize,
+    pub(super) most_at: f64,
+    /// Intervals.
+    pub(super) count: usize,
+}
+
+/// All intervals of a run.
+pub(super) struct Intervals {
+    ids: Vec<BodyId>,
+    start: f64,
+    all: Vec<Interval>,
+}
+
+impl Intervals {
+    pub(super) fn new(ids: &[BodyId], start: f64) -> Self {
+        Self { ids: ids.to_vec(), start, all: Vec::new() }
+    }
+
+    /// Takes in the contacts that ended in the last advance.
+    pub(super) fn add(&mut self, changes: &[ContactChange]) {
+        for change in changes {
+            if let ContactChange::Ended { contact, began, time, undecided } = change {
+                let begin = began.map_or(self.start, |began| began.lo);
+                self.push(*contact, begin, time.hi, false, *undecided);
+            }
+        }
+    }
+
+    /// Takes in what is still on at the end of the span, and puts everything in order.
+    pub(super) fn finish(&mut self, world: &World) {
+        for ongoing in world.ongoing_contacts() {
+            self.push(ongoing.contact, ongoing.began.lo, world.time(), true, ongoing.undecided);
+        }
+        self.all
+            .sort_by(|x, y| (x.bodies, x.triangles).cmp(&(y.bodies, y.triangles)).then(x.begin.total_cmp(&y.begin)));
+    }
+
+    fn push(&mut self, contact: Contact, begin: f64, end: f64, clipped_end: bool, undecided: bool) {
+        let bodies = (number_of(contact.a, &self.ids), number_of(contact.b, &self.ids));
+        let triangles = (contact.triangle_a, contact.triangle_b);
+        self.all.push(Interval { bodies, triangles, begin, end, clipped_end, undecided });
+    }
+
+    pub(super) fn undecided(&self) -> usize {
+        self.all.iter().filter(|interval| interval.undecided).count()
+    }
+
+    pub(super) fn rows<'a>(&'a self, scene: &'a Scene) -> Vec<IntervalRow<'a>> {
+        let row = |interval: &Interval| IntervalRow {
+            a: &scene.bodies[interval.bodies.0].name,
+            triangle_a: interval.triangles.0,
+            b: &scene.bodies[interval.bodies.1].name,
+            triangle_b: interval.triangles.1,
+            begin: interval.begin,
+            end: interval.end,
+            clipped_begin: interval.begin <= self.start,
+            clipped_end: interval.clipped_end,
+            undecided: interval.undecided,
+        };
+        self.all.iter().map(row).collect()
+    }
+
+    /// Sums up the intervals of one pair of bodies.
+    pub(super) fn summary(&self, bodies: (usize, usize)) -> IntervalSummary {
+        // Ends come after begins at the same time: intervals are closed.
+        let mut ends: Vec<(f64, bool)> = Vec::new();
+        let mut summary = IntervalSummary::default();
+        for interval in self.all.iter().filter(|interval| interval.bodies == bodies) {
+            summary.count += 1;
+            ends.extend([(interval.begin, false), (interval.end, true)]);
+        }
+        ends.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        summary.first = ends.first().map(|&(time, _)| time);
+        let (mut on, mut since) = (0, 0.0);
+        for (time, is_end) in ends {
+            if is_end {
+                on -= 1;
+                if on == 0 {
+                    summary.total += time - since;
+                }
+                continue;
+            }
+            if on == 0 {
+                since = time;
+            }
+            on += 1;
+            if on > summary.most {
+                (summary.most, summary.most_at) = (on, time);
+            }
+        }
+        summary
+    }
+}
