@@ -243,11 +243,6 @@ impl Motion {
         }
     }
 
-    /// The straight stretch of a vertex around a moment: all three pieces at once.
-    pub fn stretch(&self, vertex: u32, at: Moment) -> [Piece; 3] {
-        std::array::from_fn(|axis| self.piece(vertex, axis, at))
-    }
-
     /// Finds the place of a moment. O(log keys).
     pub fn cursor(&self, at: Moment) -> Cursor {
         let place = match &self.shared {

@@ -24,7 +24,8 @@ use slab::Slab;
 use super::{Body, Index};
 use crate::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kds::Clockwork;
-use crate::motion::Piece;
+use crate::math::Aabb;
+use crate::motion::{Cursor, Piece};
 use crate::narrow::intervals::{FirstTouch, IntervalStats, MovingTriangle, contact_intervals};
 use crate::time::{Moment, NEVER};
 
@@ -100,13 +101,17 @@ impl Continuous {
         clock: &mut Clockwork<'_>,
     ) {
         let mut scratch = Scratch::default();
+        let mut earliest = NEVER;
         for &pair in leaves {
             let is_decided = |&until: &f64| until > clock.now.time();
             if !self.decided.get(&pair).is_some_and(is_decided) {
-                self.decide_pair(pair, partners, &mut scratch, turns, clock);
+                earliest = earliest.min(self.decide_pair(pair, partners, &mut scratch, turns, clock));
             }
         }
-        self.schedule_window(partners.owner, clock);
+        let scheduled = if self.window.is_some() { clock.queue.get(self.window).moment.time() } else { NEVER };
+        if earliest < scheduled {
+            self.schedule_window(earliest, partners.owner, clock);
+        }
     }
 
     /// The earliest windows ended: decides the leaf pairs that still overlap over their next windows, forgets the others.
@@ -129,7 +134,7 @@ impl Continuous {
             }
         }
         self.end_what_window_left(now, turns, partners.owner, &mut after);
-        self.schedule_window(partners.owner, clock);
+        self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
     /// Flightplans changed at the clock's moment: leaf pairs for which `is_affected` says so are decided again.
@@ -161,7 +166,7 @@ impl Continuous {
             self.decide_pair(pair, partners, &mut scratch, turns, clock);
         }
         self.end_what_window_left(clock.now, turns, partners.owner, clock);
-        self.schedule_window(partners.owner, clock);
+        self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
     /// A touch or part event was taken from the queue.
@@ -193,6 +198,7 @@ impl Continuous {
         self.on.values().map(|&number| &self.stretches[number as usize])
     }
 
+    /// Decides a leaf pair over its window around the clock's moment; returns when that ends.
     fn decide_pair<W: Fn(u32, u32) -> bool>(
         &mut self,
         pair: (u32, u32),
@@ -200,13 +206,19 @@ impl Continuous {
         scratch: &mut Scratch,
         turns: &mut Vec<Turn>,
         clock: &mut Clockwork<'_>,
-    ) {
+    ) -> f64 {
         let window = scratch.gather(pair, partners, clock.now);
         self.decided.insert(pair, window.end);
         self.waiting.remove(&pair);
         for p in 0..scratch.a.len() {
             for q in 0..scratch.b.len() {
-                let ((first, moving_a), (second, moving_b)) = (scratch.a[p], scratch.b[q]);
+                if !scratch.a[p].swept.overlaps(&scratch.b[q].swept) {
+                    continue;
+                }
+                let (
+                    Moving { triangle: first, motion: moving_a, .. },
+                    Moving { triangle: second, motion: moving_b, .. },
+                ) = (scratch.a[p], scratch.b[q]);
                 // Two leaves of one body come in either order.
                 let is_swapped = partners.is_one && pair.0 != pair.1 && first > second;
                 let triangles = if is_swapped { (second, first) } else { (first, second) };
@@ -236,6 +248,7 @@ impl Continuous {
                 }
             }
         }
+        window.end
     }
 
     /// Takes a decided interval: past, present or to come.
@@ -337,8 +350,12 @@ impl Continuous {
         }
     }
 
-    fn schedule_window(&mut self, owner: u32, clock: &mut Clockwork<'_>) {
-        let end = self.decided.values().copied().fold(NEVER, f64::min);
+    /// The earliest end of a decided window.
+    fn earliest_window(&self) -> f64 {
+        self.decided.values().copied().fold(NEVER, f64::min)
+    }
+
+    fn schedule_window(&mut self, end: f64, owner: u32, clock: &mut Clockwork<'_>) {
         take_event(&mut self.window, clock);
         if end < NEVER {
             let moment = Moment::at(end).max(clock.now);
@@ -375,21 +392,35 @@ impl Window {
 /// Triangles of two leaves over a window; reused from pair to pair.
 #[derive(Default)]
 struct Scratch {
-    a: Vec<(u32, MovingTriangle)>,
-    b: Vec<(u32, MovingTriangle)>,
+    a: Vec<Moving>,
+    b: Vec<Moving>,
     found: Vec<crate::narrow::intervals::ContactInterval>,
     points: [Vec<[Piece; 3]>; 2],
+    /// The moment last gathered around, and its place in both motions.
+    cursors: Option<(Moment, [Cursor; 2])>,
+}
+
+/// A triangle over a window, and a box that holds it throughout.
+#[derive(Clone, Copy, Debug)]
+struct Moving {
+    triangle: u32,
+    motion: MovingTriangle,
+    swept: Aabb,
 }
 
 impl Scratch {
     /// Fills in the triangles of a leaf pair over the window around a moment.
     fn gather<W>(&mut self, pair: (u32, u32), partners: &Partners<'_, W>, at: Moment) -> Window {
+        if self.cursors.as_ref().is_none_or(|(moment, _)| *moment != at) {
+            self.cursors = Some((at, [partners.a.motion.cursor(at), partners.b.motion.cursor(at)]));
+        }
         let mut window = Window { begin: f64::NEG_INFINITY, end: f64::INFINITY };
         for (side, (body, leaf)) in [(partners.a, pair.0), (partners.b, pair.1)].into_iter().enumerate() {
             self.points[side].clear();
             let Index::Kinetic(tree) = &body.index else { continue };
             for &vertex in tree.topology().leaf_points(leaf) {
-                let pieces = body.motion.stretch(vertex, at);
+                let Some((_, cursors)) = &self.cursors else { continue };
+                let pieces = std::array::from_fn(|axis| body.motion.piece_at(vertex, axis, &cursors[side]));
                 window.begin = window.begin.max(pieces[0].begin);
                 window.end = window.end.min(pieces[0].end);
                 self.points[side].push(pieces);
@@ -409,7 +440,9 @@ impl Scratch {
                         std::array::from_fn(|axis| points[point][axis].at(time))
                     })
                 };
-                triangles.push((triangle, MovingTriangle { begin: place(window.begin), end: place(window.end) }));
+                let motion = MovingTriangle { begin: place(window.begin), end: place(window.end) };
+                let swept = Aabb::of_points(motion.begin.iter().chain(&motion.end));
+                triangles.push(Moving { triangle, motion, swept });
             }
         }
         window
