@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::BufWriter;
 
 use kinetree::io::read_scene;
-use kinetree::world::{World, WorldDef};
+use kinetree::world::{IgnoredContacts, World, WorldDef};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 const WIDTH: usize = 1200;
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scene = read_scene(argument(0, "fixtures/cloth_ball/scene.toml"))?;
     let time: f64 = argument(1, "0.9166666666666666").parse()?;
     let start = scene.default_span().map_or(0.0, |[start, _]| start);
-    let (mut world, ids) = scene.world(WorldDef { start, ..WorldDef::default() })?;
+    let (mut world, ids) = scene.world(WorldDef { start, ..WorldDef::default() }, IgnoredContacts::None)?;
     world.advance_to(time)?;
     println!("{} touching pairs at {time} s", world.contacts().len());
 

@@ -50,6 +50,9 @@ pub(super) struct CheckOptions {
     /// Tests every body against itself too, whatever the scene says
     #[arg(long = "self")]
     pub(super) self_contact: bool,
+    /// Leaves out pairs of triangles that touch at the rest positions of their bodies
+    #[arg(long)]
+    pub(super) ignore_rest_contacts: bool,
     /// Stops at the first sample at or before which something touched
     #[arg(long)]
     pub(super) first: bool,

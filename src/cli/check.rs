@@ -11,7 +11,7 @@ use super::intervals::Intervals;
 use super::report::{CsvReport, JsonReport, Summary};
 use super::{Failure, bold};
 use crate::io::{MAX_FRAME_NUMBER, Scene, read_scene};
-use crate::world::{ContactChange, ContactMode, Engine, WorldDef};
+use crate::world::{ContactChange, ContactMode, Engine, IgnoredContacts, WorldDef};
 
 pub(super) fn check(options: &CheckOptions) -> Result<ExitCode, Failure> {
     let mut scene = read_scene(&options.scene)?;
@@ -32,12 +32,13 @@ pub(super) fn check(options: &CheckOptions) -> Result<ExitCode, Failure> {
     let engine: Engine = options.engine.into();
     let wants_intervals = options.intervals.unwrap_or(matches!(engine, Engine::Auto | Engine::Live));
     let contacts = if wants_intervals { ContactMode::Continuous } else { ContactMode::AtTimes };
+    let ignored = if options.ignore_rest_contacts { IgnoredContacts::AtRest } else { IgnoredContacts::None };
     // Files are opened first: a wrong path should not cost the run.
     let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene)).transpose()?;
     let mut csv = options.csv.as_deref().map(CsvReport::create).transpose()?;
     let began = Instant::now();
     let (mut world, ids) = scene
-        .world(WorldDef { start, engine, contacts, ..WorldDef::default() })
+        .world(WorldDef { start, engine, contacts, ..WorldDef::default() }, ignored)
         .map_err(|error| Failure(format!("{}: {error}", options.scene.display())))?;
     let mut summary = Summary::new(&scene, &ids);
     let mut intervals = wants_intervals.then(|| Intervals::new(&ids, start));

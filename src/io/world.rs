@@ -7,7 +7,7 @@ use crate::id::BodyId;
 use crate::mesh::{Mesh, MeshError};
 use crate::motion;
 use crate::motion::Flightplan;
-use crate::world::{BodyDef, World, WorldDef, WorldError};
+use crate::world::{BodyDef, IgnoredContacts, World, WorldDef, WorldError};
 
 /// Why a scene that could be read cannot be run.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,11 +42,16 @@ impl From<WorldError> for SceneWorldError {
 }
 
 impl Scene {
-    /// A world with all bodies of the scene, in the scene's order; excluded pairs are not watched.
+    /// A world with all bodies of the scene, in the scene's order; excluded pairs are not watched, and triangle pairs that
+    /// touch already are left out as `ignored_contacts` says.
     ///
     /// # Errors
     /// A body the world refuses, a start outside the motion of a body that says so.
-    pub fn world(&self, def: WorldDef) -> Result<(World, Vec<BodyId>), SceneWorldError> {
+    pub fn world(
+        &self,
+        def: WorldDef,
+        ignored_contacts: IgnoredContacts,
+    ) -> Result<(World, Vec<BodyId>), SceneWorldError> {
         let start = def.start;
         let mut world = World::new(def)?;
         let mut ids: Vec<BodyId> = Vec::with_capacity(self.bodies.len());
@@ -56,9 +61,8 @@ impl Scene {
             let mesh = Mesh::new(body.mesh.positions.len(), body.mesh.triangles.clone())
                 .map_err(|error| SceneWorldError::Mesh { body: body.name.clone(), error })?;
             let plan = flightplan(body, start);
-            ids.push(world.add_body(
-                BodyDef::new(mesh, plan).named(&body.name).self_contact(body.self_contact).ignoring(&ignored),
-            )?);
+            let def = BodyDef::new(mesh, plan).named(&body.name).self_contact(body.self_contact).ignoring(&ignored);
+            ids.push(world.add_body(def.ignoring_contacts(ignored_contacts))?);
         }
         Ok((world, ids))
     }

@@ -95,11 +95,12 @@ impl World {
 
     /// Carries the continuous contacts of a pair of bodies over one step; nothing unless they are wanted.
     pub(super) fn step_contacts(&mut self, number: u32, now: Moment, step: &Step<'_>) {
-        let BodyPair { a, b, list, continuous } = &mut self.pairs[number as usize];
+        let BodyPair { a, b, list, continuous, ignored } = &mut self.pairs[number as usize];
         let (Some(list), Some(continuous)) = (list, continuous) else { return };
         let (body_a, body_b) = (self.bodies.at(*a), self.bodies.at(*b));
         let is_one = *a == *b;
-        let partners = Partners { a: body_a, b: body_b, is_one, wanted: wanted(is_one, body_a), owner: number };
+        let partners =
+            Partners { a: body_a, b: body_b, is_one, wanted: wanted(is_one, body_a, ignored), owner: number };
         let mut clock = clockwork!(self, now);
         let (mut turns, mut leaves) = (Vec::new(), Vec::new());
         match step {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::advance::{Step, Stuck};
 use super::continuous::Continuous;
 use super::snapshot::Snapshot;
-use super::{Body, BodyDef, BodyPair, ContactMode, Engine, Index, World, WorldError};
-use crate::baseline::{Grid, RefitTree};
+use super::{Body, BodyDef, BodyPair, ContactMode, Engine, IgnoredContacts, Index, World, WorldError};
+use crate::baseline::{Grid, RefitTree, Shape, touching_by_grid};
 use crate::event::Ticket;
 use crate::id::BodyId;
 use crate::kds::{Hierarchy, KineticAabbTree, Kinship, SeparationList, Topology};
@@ -21,7 +21,7 @@ impl World {
     /// # Errors
     /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time.
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyId, WorldError> {
-        let BodyDef { name, mesh, motion, filter, self_contact, ignored, build } = def;
+        let BodyDef { name, mesh, motion, filter, self_contact, ignored_contacts, ignored, build } = def;
         let partners: Vec<u32> = self
             .bodies
             .iter()
@@ -59,6 +59,8 @@ impl World {
             motion,
             index,
             filter,
+            ignored_contacts,
+            rest,
             seams,
             allowed,
             slack,
@@ -230,12 +232,40 @@ impl World {
             _ => None,
         };
         let continuous = (self.contact_mode == ContactMode::Continuous).then(Continuous::default);
-        self.pairs.insert(BodyPair { a, b, list, continuous });
+        let ignored = self.ignored_pairs(a, b);
+        self.pairs.insert(BodyPair { a, b, ignored, list, continuous });
         self.bodies.at_mut(a).pairs.push(number);
         if a != b {
             self.bodies.at_mut(b).pairs.push(number);
         }
         self.step_contacts(number, self.now, &Step::Met);
+    }
+
+    /// Triangle pairs that touch already and are to be left out, as the two bodies wish.
+    fn ignored_pairs(&self, a: u32, b: u32) -> BTreeSet<(u32, u32)> {
+        let bodies = [a, b].map(|index| self.bodies.at(index));
+        let mut ignored = BTreeSet::new();
+        for wish in [IgnoredContacts::AtRest, IgnoredContacts::AtStart] {
+            if bodies.iter().all(|body| body.ignored_contacts != wish) {
+                continue;
+            }
+            let positions = bodies.map(|body| {
+                let mut positions = Vec::new();
+                match wish {
+                    IgnoredContacts::AtRest => positions.extend(body.rest.iter().map(|p| p.map(f64::from))),
+                    _ => body.motion.positions(self.now, &mut positions),
+                }
+                positions
+            });
+            let shape = |side: usize| Shape { triangles: bodies[side].mesh.triangles(), positions: &positions[side] };
+            let mut grid = Grid::default();
+            grid.fill(bodies[0].mesh.triangles(), &positions[0]);
+            let is_wanted = |p: u32, q: u32| a != b || p < q;
+            touching_by_grid(&grid, shape(0), shape(1), is_wanted, &mut |p, q| {
+                ignored.insert((p, q));
+            });
+        }
+        ignored
     }
 
     fn unwatch(&mut self, number: u32) {

@@ -1,11 +1,14 @@
 //! What touches now: candidates from the engine, exact triangle tests, and what changed since the last advance.
 
+use std::collections::BTreeSet;
+
 use super::continuous::{Continuous, TimeEnclosure, Turn};
 use super::{Body, BodyPair, Index, World};
 use crate::baseline;
 use crate::id::BodyId;
 use crate::kds::Topology;
 use crate::math::Aabb;
+use crate::mesh::Seams;
 use crate::narrow::intervals::FirstTouch;
 use crate::narrow::triangles_touch;
 use crate::time::Moment;
@@ -233,7 +236,7 @@ impl World {
             }
             let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
             let (shape_a, shape_b) = (shape_of(a), shape_of(b));
-            let wanted = wanted(is_one, a);
+            let wanted = wanted(is_one, a, &pair.ignored);
             *triangle_tests += match (&a.index, &b.index) {
                 (Index::Kinetic(tree_a), Index::Kinetic(tree_b)) => {
                     let trees = (tree_a.topology(), tree_b.topology());
@@ -277,11 +280,18 @@ fn shape_of(body: &Body) -> baseline::Shape<'_> {
 }
 
 /// Which triangle pairs of a pair of bodies are of interest: all of two bodies; of one body each pair once, in the order
-/// of their numbers, and none that share a corner.
-pub(super) fn wanted<'a>(is_one: bool, body: &'a Body) -> impl Fn(u32, u32) -> bool + use<'a> {
+/// of their numbers, and none that share a corner; and none that is ignored.
+pub(super) fn wanted<'a>(
+    is_one: bool,
+    body: &'a Body,
+    ignored: &'a BTreeSet<(u32, u32)>,
+) -> impl Fn(u32, u32) -> bool + use<'a> {
     let seams = body.seams.as_ref().filter(|_| is_one);
     let triangles = body.mesh.triangles();
-    move |p, q| seams.is_none_or(|seams| p < q && !seams.share_corner(&triangles[p as usize], &triangles[q as usize]))
+    move |p, q| {
+        let share = |seams: &Seams| seams.share_corner(&triangles[p as usize], &triangles[q as usize]);
+        seams.is_none_or(|seams| p < q && !share(seams)) && (ignored.is_empty() || !ignored.contains(&(p, q)))
+    }
 }
 
 /// Collects the wanted triangle pairs whose rounded boxes overlap.
@@ -291,9 +301,10 @@ fn find_candidates(
     body: &Body,
     candidates: &mut Vec<(u32, u32)>,
 ) {
-    let (is_one, wanted) = (pair.a == pair.b, wanted(pair.a == pair.b, body));
+    let (is_one, wanted) = (pair.a == pair.b, wanted(pair.a == pair.b, body, &pair.ignored));
     baseline::candidate_triangles(tree_a, tree_b, |p, q| {
-        if !is_one || wanted(p.min(q), p.max(q)) {
+        let (p, q) = if is_one { (p.min(q), p.max(q)) } else { (p, q) };
+        if wanted(p, q) {
             candidates.push((p, q));
         }
     });

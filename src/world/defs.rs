@@ -69,6 +69,19 @@ impl Filter {
     }
 }
 
+/// Pairs of triangles that a body wants left out because they touch already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum IgnoredContacts {
+    /// None.
+    #[default]
+    None,
+    /// Pairs that touch at the rest positions of both bodies: collars sewn into coats, eyes in their sockets.
+    AtRest,
+    /// Pairs that touch when the two bodies are first watched.
+    AtStart,
+}
+
 /// Definition of a body: triangles, their motion, and who they may touch.
 #[derive(Clone, Debug)]
 pub struct BodyDef {
@@ -83,6 +96,8 @@ pub struct BodyDef {
     /// Whether the body is tested against itself. Triangles that share a corner, or corners welded at their rest
     /// positions, are not tested against each other.
     pub self_contact: bool,
+    /// Pairs of triangles never reported, with any partner; of two bodies' wishes both are kept.
+    pub ignored_contacts: IgnoredContacts,
     /// Bodies this one is never tested against.
     pub ignored: Vec<BodyId>,
     /// How its tree is built.
@@ -98,6 +113,7 @@ impl BodyDef {
             motion,
             filter: Filter::default(),
             self_contact: false,
+            ignored_contacts: IgnoredContacts::None,
             ignored: Vec::new(),
             build: BuildParams::default(),
         }
@@ -121,6 +137,13 @@ impl BodyDef {
     #[must_use]
     pub fn self_contact(mut self, wanted: bool) -> Self {
         self.self_contact = wanted;
+        self
+    }
+
+    /// Leaves out pairs of triangles that touch already.
+    #[must_use]
+    pub fn ignoring_contacts(mut self, ignored: IgnoredContacts) -> Self {
+        self.ignored_contacts = ignored;
         self
     }
 

@@ -27,9 +27,11 @@ mod snapshot;
 
 pub use contacts::{Contact, ContactChange, OngoingContact};
 pub use continuous::TimeEnclosure;
-pub use defs::{BodyDef, ContactMode, Engine, Filter, WorldDef};
+pub use defs::{BodyDef, ContactMode, Engine, Filter, IgnoredContacts, WorldDef};
 pub use error::{AdvanceError, WorldError};
 pub use query::RayHit;
+
+use std::collections::BTreeSet;
 
 use slab::Slab;
 
@@ -77,6 +79,9 @@ struct Body {
     motion: Motion,
     index: Index,
     filter: Filter,
+    ignored_contacts: IgnoredContacts,
+    /// Rest positions, metres.
+    rest: Vec<[f32; 3]>,
     /// Welded corners; only where the body is tested against itself.
     seams: Option<Seams>,
     allowed: Span,
@@ -104,6 +109,8 @@ enum Index {
 struct BodyPair {
     a: u32,
     b: u32,
+    /// Triangle pairs never reported.
+    ignored: BTreeSet<(u32, u32)>,
     /// Live engine only.
     list: Option<SeparationList>,
     /// Continuous contacts only.
