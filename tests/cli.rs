@@ -1,0 +1,168 @@
+//! The program as a user runs it: output, files, exit statuses, messages.
+
+#![cfg(feature = "cli")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of its own under the system's temporary folder, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("kinetree-cli-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kinetree"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn json(path: &Path) -> serde_json::Value {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+/// A pointer that dips through a floor between 2/3 s and 4/3 s, in a folder of its own.
+fn dip(folder: &Folder) -> String {
+    folder.write("floor.obj", "v -4 -4 0\nv 4 -4 0\nv 0 4 0\nf 1 2 3\n");
+    for (frame, height) in [1.0, -0.5, 1.0].into_iter().enumerate() {
+        let z = height + 1.0;
+        folder.write(&format!("tip_{frame}.obj"), &format!("v 0 0 {height}\nv 1 0 {z}\nv 0 1 {z}\nf 1 2 3\n"));
+    }
+    let scene = "fps = 1\n[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n\
+                 [[body]]\nname = \"tip\"\nmotion = \"tip_#.obj\"\n";
+    folder.write("scene.toml", scene).to_str().unwrap().to_owned()
+}
+
+#[test]
+fn intervals_and_samples_of_a_dip() {
+    let folder = Folder::new("dip");
+    let scene = dip(&folder);
+    let (out, table) = (folder.0.join("out.json"), folder.0.join("out.csv"));
+    let output = run(&["check", &scene, "--json", out.to_str().unwrap(), "--csv", table.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let summary = text(&output.stdout);
+    assert!(summary.contains("floor - tip") && summary.contains("0.666667 s"), "{summary}");
+    let report = json(&out);
+    assert_eq!(report["format"], "kinetree-contacts/1");
+    assert_eq!(report["bodies"][1]["name"], "tip");
+    let counts: Vec<usize> =
+        report["samples"].as_array().unwrap().iter().map(|s| s["pairs"].as_array().unwrap().len()).collect();
+    assert_eq!(counts, [0, 1, 0]);
+    let interval = &report["intervals"][0];
+    assert_eq!((&interval["a"], &interval["b"]), (&"floor".into(), &"tip".into()));
+    assert!((interval["begin"].as_f64().unwrap() - 2.0 / 3.0).abs() < 1e-12);
+    assert!((interval["end"].as_f64().unwrap() - 4.0 / 3.0).abs() < 1e-12);
+    assert_eq!((&interval["clipped_begin"], &interval["undecided"]), (&false.into(), &false.into()));
+    assert_eq!(std::fs::read_to_string(table).unwrap(), "time,a,triangle_a,b,triangle_b\n1.0,floor,0,tip,0\n");
+}
+
+#[test]
+fn what_happens_between_samples_is_found_and_fails_on_request() {
+    let folder = Folder::new("between");
+    let scene = dip(&folder);
+    // At 0 s and 2 s nothing touches.
+    let missed = ["check", &scene, "--times", "0,2", "--intervals=false", "--fail-on", "contacts", "-q"];
+    assert_eq!(run(&missed).status.code(), Some(0));
+    let found = run(&["check", &scene, "--times", "0,2", "--fail-on", "contacts", "-q"]);
+    assert_eq!(found.status.code(), Some(1));
+    assert!(found.stdout.is_empty());
+    let first = run(&["check", &scene, "--fps", "10", "--first"]);
+    assert!(text(&first.stdout).contains("from 0 s to 0.7 s"), "{}", text(&first.stdout));
+}
+
+#[test]
+fn engines_write_the_same_samples() {
+    let folder = Folder::new("engines");
+    let scene = dip(&folder);
+    let samples: Vec<serde_json::Value> = ["live", "refit", "grid", "brute"]
+        .into_iter()
+        .map(|engine| {
+            let out = folder.0.join(format!("{engine}.json"));
+            let output = run(&["check", &scene, "--fps", "16", "--engine", engine, "--json", out.to_str().unwrap()]);
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            json(&out)["samples"].take()
+        })
+        .collect();
+    assert!(samples.iter().all(|other| *other == samples[0]));
+    assert!(samples[0].as_array().unwrap().iter().any(|sample| !sample["pairs"].as_array().unwrap().is_empty()));
+}
+
+#[test]
+fn the_shipped_scene_can_be_described() {
+    let output = run(&["info", "fixtures/cloth_ball/scene.toml"]);
+    assert_eq!(output.status.code(), Some(0));
+    let told = text(&output.stdout);
+    for part in ["cloth", "12 800", "keyframes", "94", "3.8750 s", "not tested: ball - floor"] {
+        assert!(told.contains(part), "{part} is not in\n{told}");
+    }
+}
+
+#[test]
+fn bad_usage_and_bad_input_end_with_status_2_and_say_why() {
+    let folder = Folder::new("bad");
+    let scene = dip(&folder);
+    folder.write("nan.obj", "v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n");
+    let nan = folder.write("nan.toml", "span = [0, 1]\n[[body]]\nname = \"bad\"\nmesh = \"nan.obj\"\n");
+    let typo = folder.write("typo.toml", "fps = 1\n[[body]]\nname = \"a\"\nmesh = \"floor.obj\"\nmotoin = \"x\"\n");
+    let ends =
+        folder.write("ends.toml", "fps = 1\n[[body]]\nname = \"tip\"\nmotion = \"tip_#.obj\"\noutside = \"error\"\n");
+    let still = folder.write("still.toml", "[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n");
+    let cases: [(&[&str], &[&str]); 10] = [
+        (&["check"], &["Usage"]),
+        (&["check", "no/such.toml"], &["no/such.toml"]),
+        (&["check", nan.to_str().unwrap()], &["nan.obj", "line 2"]),
+        (&["check", typo.to_str().unwrap()], &["typo.toml", "motoin"]),
+        (&["check", ends.to_str().unwrap(), "--times", "1,7"], &["tip", "7 s"]),
+        (&["check", still.to_str().unwrap()], &["--times"]),
+        (&["check", &scene, "--fps", "0"], &["--fps", "0"]),
+        (&["check", &scene, "--times", "2,1"], &["--times", "1 s", "2 s"]),
+        (&["check", &scene, "--engine", "refit", "--intervals"], &["live", "Refit"]),
+        (&["check", &scene, "--json", "no/such/folder/out.json"], &["no/such/folder/out.json"]),
+    ];
+    for (arguments, parts) in cases {
+        let output = run(arguments);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        for part in parts {
+            assert!(message.contains(part), "{arguments:?}: {part} is not in {message}");
+        }
+        assert!(!message.contains("panicked"), "{message}");
+    }
+}
+
+#[test]
+fn self_contact_on_request() {
+    let folder = Folder::new("self");
+    // Two crossing triangles of one mesh.
+    folder.write("cross.obj", "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nv 0 0 -1\nv 0.5 0 1\nv -0.5 0 1\nf 1 2 3\nf 4 5 6\n");
+    let scene =
+        folder.write("scene.toml", "span = [0, 1]\nfps = 1\n[[body]]\nname = \"cross\"\nmesh = \"cross.obj\"\n");
+    let scene = scene.to_str().unwrap();
+    let status = |more: &[&str]| run(&[&["check", scene, "-q", "--fail-on", "contacts"], more].concat()).status.code();
+    assert_eq!(status(&[]), Some(0));
+    assert_eq!(status(&["--self"]), Some(1));
+    assert_eq!(status(&["--self", "--ignore-rest-contacts"]), Some(0));
+}
