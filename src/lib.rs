@@ -1,7 +1,7 @@
 //! kinetree: kinetic, event-driven collision detection between bodies whose motion is known.
 
-pub mod narrow;
 #[cfg(feature = "io")]
 pub mod io;
+pub mod narrow;
 #[cfg(feature = "scenes")]
 pub mod scenes;

@@ -1,1 +1,5 @@
 //! Exact tests between primitives.
+
+pub mod ccd;
+mod exact;
+pub mod intervals;
