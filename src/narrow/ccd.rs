@@ -4,12 +4,13 @@
 //! features can only touch while it vanishes, and then the plane they share decides (or the line, if they are collinear).
 //! The answers are exact for all finite input: no false negative, no false positive.
 //!
-//! Cost: 10 to 40 ns for features that stay apart, about 0.5 µs for a contact.
+//! Cost: 0.1 to 0.3 µs on average for features near each other, 1 µs where they meet; degenerate ones with noise in the last
+//! bits, which need big integers, 20 to 40 µs.
 
 use super::intervals::Enclosure;
 use super::intervals::minors::Points;
 use super::intervals::pair::Pair;
-use super::intervals::sweep::{self, Span};
+use super::intervals::sweep;
 use super::intervals::tables::{EDGE_EDGE, Shape, VERTEX_FACE};
 use super::intervals::touch::{blend, closest_on_edge};
 
@@ -36,18 +37,23 @@ pub struct FirstContact {
 /// assert_eq!(hit.map(|hit| hit.time.lo), Some(0.25));
 /// ```
 pub fn vertex_face_first_contact(vertex: [[f64; 3]; 2], face: [[[f64; 3]; 3]; 2]) -> Option<FirstContact> {
-    let at = |time: usize| [vertex[time], face[time][0], face[time][1], face[time][2]];
-    let span = first_span(&VERTEX_FACE, &at(0), &at(1))?;
-    Some(contact(span, |s, _| blend(vertex[0], vertex[1], s)))
+    let at = |time: usize| {
+        let [p, q, r] = &face[time];
+        [&vertex[time], p, q, r]
+    };
+    let point = |s, _| blend(vertex[0], vertex[1], s);
+    first_contact::<1>(&VERTEX_FACE, at(0), at(1), point)
 }
 
 /// First time in `[0, 1]` at which two closed edges share a point, both moving linearly; metres.
 ///
 /// `a[0]` and `b[0]` are positions at time 0, `a[1]` and `b[1]` at time 1. Degenerate edges are allowed.
 pub fn edge_edge_first_contact(a: [[[f64; 3]; 2]; 2], b: [[[f64; 3]; 2]; 2]) -> Option<FirstContact> {
-    let at = |time: usize| [a[time][0], a[time][1], b[time][0], b[time][1]];
-    let span = first_span(&EDGE_EDGE, &at(0), &at(1))?;
-    Some(contact(span, |s, support| {
+    let at = |time: usize| {
+        let ([p, q], [r, t]) = (&a[time], &b[time]);
+        [p, q, r, t]
+    };
+    let point = |s, support: u8| {
         let [p, q] = [0, 1].map(|k| blend(a[0][k], a[1][k], s));
         let [r, t] = [0, 1].map(|k| blend(b[0][k], b[1][k], s));
         match (support & 3, support >> 2) {
@@ -57,50 +63,50 @@ pub fn edge_edge_first_contact(a: [[[f64; 3]; 2]; 2], b: [[[f64; 3]; 2]; 2]) -> 
             (_, 2) => t,
             _ => closest_on_edge([p, q, q], [r, t, t]),
         }
-    }))
+    };
+    first_contact::<2>(&EDGE_EDGE, at(0), at(1), point)
 }
 
-/// `None`: apart. `Some(None)`: not finite.
+type Position = [f64; 3];
+
+/// The first span of contact; `point` computes the place from the time and the vertices that touch.
 #[inline]
-fn first_span(shape: &'static Shape, begin: &[[f64; 3]; 4], end: &[[f64; 3]; 4]) -> Option<Option<Span>> {
-    let probe: f64 = begin.iter().chain(end).flatten().map(|x| 0.0 * x).sum();
-    if probe != 0.0 {
-        return Some(None);
-    }
-    if (0..3).any(|axis| apart_on_axis(shape.first, begin, end, axis)) {
+fn first_contact<const FIRST: usize>(
+    shape: &'static Shape,
+    begin: [&Position; 4],
+    end: [&Position; 4],
+    point: impl Fn(f64, u8) -> Position,
+) -> Option<FirstContact> {
+    if (0..3).any(|axis| apart_on_axis::<FIRST>(begin, end, axis)) {
         return None;
     }
-    let six = |p: &[[f64; 3]; 4]| [p[0], p[1], p[2], p[3], p[0], p[0]];
-    let points = Points::new(six(begin), six(end));
-    let mut spans = Vec::new();
-    sweep::spans(&Pair::new(shape, &points), true, &mut spans);
-    spans.first().map(|&span| Some(span))
+    let mut all = begin.iter().chain(&end).copied().flatten();
+    if !all.all(|x| x.is_finite()) {
+        return Some(FirstContact { time: Enclosure { lo: 0.0, hi: 0.0 }, point: point(0.0, 0), undecided: true });
+    }
+    let ([p, q, r, t], [x, y, z, w]) = (begin, end);
+    let points = Points::new([p, q, r, t, p, p], [x, y, z, w, x, x]);
+    let mut first = None;
+    sweep::spans(&Pair::new(shape, &points), |span| {
+        let [lo, hi] = span.begin;
+        first = Some(FirstContact { time: Enclosure { lo, hi }, point: point(lo, span.support), undecided: false });
+        false
+    });
+    first
 }
 
-/// The first `first` points on one side of the others, at both ends of the window.
-#[inline]
-fn apart_on_axis(first: usize, begin: &[[f64; 3]; 4], end: &[[f64; 3]; 4], axis: usize) -> bool {
-    let side = |points: &[[f64; 3]; 4]| {
-        let (a, b) = points.split_at(first);
-        let mut above = true;
-        let mut below = true;
-        for p in a {
-            for q in b {
+/// Whether the first `FIRST` points are on one side of the others, at both ends of the window.
+#[inline(always)]
+fn apart_on_axis<const FIRST: usize>(begin: [&Position; 4], end: [&Position; 4], axis: usize) -> bool {
+    let mut above = true;
+    let mut below = true;
+    for points in [begin, end] {
+        for p in &points[..FIRST] {
+            for q in &points[FIRST..] {
                 above &= p[axis] > q[axis];
                 below &= p[axis] < q[axis];
             }
         }
-        [above, below]
-    };
-    let (at_begin, at_end) = (side(begin), side(end));
-    (at_begin[0] && at_end[0]) || (at_begin[1] && at_end[1])
-}
-
-fn contact(span: Option<Span>, point: impl Fn(f64, u8) -> [f64; 3]) -> FirstContact {
-    let (time, support) = span.map_or(([0.0; 2], 0), |span| (span.begin, span.support));
-    FirstContact {
-        time: Enclosure { lo: time[0], hi: time[1] },
-        point: point(time[0], support),
-        undecided: span.is_none(),
     }
+    above || below
 }

@@ -233,12 +233,12 @@ impl Continuous {
                         triangles,
                         leaves: pair,
                         window_end: window.end,
-                        begin: if interval.at_window_begin {
+                        begin: if interval.at_window_begin() {
                             TimeEnclosure::exactly(window.begin)
                         } else {
                             window.enclosure(interval.begin.lo, interval.begin.hi)
                         },
-                        end: (!interval.at_window_end).then(|| window.enclosure(interval.end.lo, interval.end.hi)),
+                        end: (!interval.at_window_end()).then(|| window.enclosure(interval.end.lo, interval.end.hi)),
                         touch: Some(interval.first_touch(&moving_a, &moving_b)),
                         undecided: interval.undecided,
                         is_on: false,

@@ -6,18 +6,22 @@
 
 use super::form::Form;
 use super::integer::{Integer, Ring};
+use super::small::SmallForm;
 
 /// Most points a pair has.
 const POINTS: usize = 6;
 /// Bits of a coordinate difference up to which coefficients fit `i128`: 3 · 40 + 5 < 127.
 const SMALL_DIFFERENCE_BITS: u32 = 40;
-/// Bits of a coordinate up to which it is held as `i64`.
-const SMALL_COORDINATE_BITS: i32 = 62;
+/// The largest coordinate is scaled to just below this power of two, so that it fits [`INTEGER_SHIFTER`].
+const SCALED_BITS: i64 = 51;
+/// 1.5 · 2⁵²: sums with integers below 2⁵¹ have no fraction.
+const INTEGER_SHIFTER: f64 = 6_755_399_441_055_744.0;
 
 /// Positions at begin and end of the window, one axis of one point.
 type Track<R> = [R; 2];
 
 /// Integer positions of up to six points.
+#[expect(clippy::large_enum_variant, reason = "the large variant is the usual one, on the stack of one query")]
 pub(crate) enum Grid {
     Small([[Track<i64>; 3]; POINTS]),
     Large(Box<[[Track<Integer>; 3]; POINTS]>),
@@ -27,45 +31,33 @@ pub(crate) enum Grid {
 fn decompose(value: f64) -> (i64, i32) {
     let bits = value.to_bits();
     let field = ((bits >> 52) & 0x7ff) as i32;
-    let fraction = (bits & ((1 << 52) - 1)) as i64;
+    let fraction = (bits & ((1 << 52) - 1)).cast_signed();
     let (mantissa, exponent) = if field == 0 { (fraction, -1074) } else { (fraction | (1 << 52), field - 1075) };
     if mantissa == 0 {
         return (0, 0);
     }
-    let zeros = mantissa.trailing_zeros() as i32;
+    let zeros = mantissa.trailing_zeros().cast_signed();
     let odd = mantissa >> zeros;
     (if value < 0.0 { -odd } else { odd }, exponent + zeros)
 }
 
 impl Grid {
     /// Scales finite positions; unused points repeat the first.
-    pub(crate) fn new(begin: &[[f64; 3]; POINTS], end: &[[f64; 3]; POINTS]) -> Self {
+    pub(crate) fn new(begin: &[&[f64; 3]; POINTS], end: &[&[f64; 3]; POINTS]) -> Self {
+        if let Some(tracks) = rounded_tracks(begin, end) {
+            return Self::Small(tracks);
+        }
         let mut lowest = i32::MAX;
         let mut highest = i32::MIN;
-        for &value in begin.iter().chain(end).flatten() {
+        for &value in begin.iter().chain(end).copied().flatten() {
             let (mantissa, exponent) = decompose(value);
             if mantissa != 0 {
                 lowest = lowest.min(exponent);
-                highest = highest.max(exponent + 64 - mantissa.unsigned_abs().leading_zeros() as i32);
+                highest = highest.max(exponent + 64 - mantissa.unsigned_abs().leading_zeros().cast_signed());
             }
         }
         if lowest > highest {
             return Self::Small(Default::default());
-        }
-        if highest - lowest <= SMALL_COORDINATE_BITS {
-            let scaled = |value: f64| {
-                let (mantissa, exponent) = decompose(value);
-                if mantissa == 0 { 0 } else { mantissa << (exponent - lowest) }
-            };
-            let mut tracks = [[[0; 2]; 3]; POINTS];
-            for (point, track) in tracks.iter_mut().enumerate() {
-                for (axis, slot) in track.iter_mut().enumerate() {
-                    *slot = [scaled(begin[point][axis]), scaled(end[point][axis])];
-                }
-            }
-            if small_differences(&tracks) {
-                return Self::Small(tracks);
-            }
         }
         let scaled = |value: f64| {
             let (mantissa, exponent) = decompose(value);
@@ -80,30 +72,71 @@ impl Grid {
         Self::Large(Box::new(tracks))
     }
 
+    /// The same as a small form, if the grid is small and the minor not zero for all time.
+    pub(crate) fn small_minor(&self, indices: &[usize], axes: &[usize]) -> Option<SmallForm> {
+        let Self::Small(tracks) = self else {
+            return None;
+        };
+        let coefficients = small_determinant(tracks, indices, axes);
+        let used = &coefficients[..indices.len()];
+        used.iter().any(|&c| c != 0).then(|| SmallForm::new(used))
+    }
+
     /// The minor of `indices` (ascending, one more than `axes`) in the given axes; `None` if it is zero for all time.
     pub(crate) fn minor(&self, indices: &[usize], axes: &[usize]) -> Option<Form> {
         match self {
             Self::Small(tracks) => {
-                let difference = |point: usize, axis: usize| -> Track<i128> {
-                    let (a, b) = (tracks[point][axis], tracks[indices[0]][axis]);
-                    [i128::from(a[0] - b[0]), i128::from(a[1] - b[1])]
-                };
-                let coefficients = determinant(indices, axes, difference);
-                coefficients
-                    .iter()
-                    .any(|&c| c != 0)
-                    .then(|| Form::new(coefficients.into_iter().map(Integer::from_i128).collect()))
+                let coefficients = small_determinant(tracks, indices, axes);
+                let used = &coefficients[..indices.len()];
+                used.iter().any(|&c| c != 0).then(|| Form::new(used.iter().map(|&c| Integer::from_i128(c)).collect()))
             }
             Self::Large(tracks) => {
                 let difference = |point: usize, axis: usize| -> Track<Integer> {
                     let (a, b) = (&tracks[point][axis], &tracks[indices[0]][axis]);
                     [a[0].minus(&b[0]), a[1].minus(&b[1])]
                 };
-                let coefficients = determinant(indices, axes, difference);
-                coefficients.iter().any(|c| !c.is_zero()).then(|| Form::new(coefficients))
+                let coefficients = determinant(indices, axes, Integer::zero(), difference);
+                let used = &coefficients[..indices.len()];
+                used.iter().any(|c| !c.is_zero()).then(|| Form::new(used.to_vec()))
             }
         }
     }
+}
+
+/// All coordinates as small integers, if one power of two makes them so.
+fn rounded_tracks(begin: &[&[f64; 3]; POINTS], end: &[&[f64; 3]; POINTS]) -> Option<[[Track<i64>; 3]; POINTS]> {
+    let mut flat = [0.0_f64; 6 * POINTS];
+    for (slots, (from, to)) in flat.chunks_exact_mut(6).zip(begin.iter().zip(end)) {
+        slots.copy_from_slice(&[from[0], to[0], from[1], to[1], from[2], to[2]]);
+    }
+    let mut largest = 0.0_f64;
+    for value in flat {
+        largest = if value.abs() > largest { value.abs() } else { largest };
+    }
+    let shift = SCALED_BITS - 1 - ((largest.to_bits() >> 52).cast_signed() - 1023);
+    if !(-1022..=1023).contains(&shift) {
+        return None;
+    }
+    let scale = f64::from_bits(((shift + 1023) as u64) << 52);
+    let mut integers = [0_i64; 6 * POINTS];
+    let mut bits = 0;
+    let mut exact = true;
+    for (slot, value) in integers.iter_mut().zip(flat) {
+        // Added to this constant, an integer is the low bits of the sum; a fraction would be rounded away.
+        let scaled = value * scale;
+        let sum = scaled + INTEGER_SHIFTER;
+        exact &= sum - INTEGER_SHIFTER == scaled;
+        // A product that underflowed would pass for zero.
+        exact &= (scaled == 0.0) == (value == 0.0);
+        *slot = (sum.to_bits().cast_signed()).wrapping_sub(INTEGER_SHIFTER.to_bits().cast_signed());
+        bits |= *slot;
+    }
+    let mut tracks = [[[0; 2]; 3]; POINTS];
+    let spare = bits.trailing_zeros().min(63);
+    for (slot, value) in tracks.iter_mut().flatten().flatten().zip(integers) {
+        *slot = value >> spare;
+    }
+    (exact && small_differences(&tracks)).then_some(tracks)
 }
 
 /// Whether every difference of two points at one instant stays within the small bound.
@@ -117,30 +150,44 @@ fn small_differences(tracks: &[[Track<i64>; 3]; POINTS]) -> bool {
     })
 }
 
+/// [`determinant`] in `i128`; unused coefficients are zero.
+fn small_determinant(tracks: &[[Track<i64>; 3]; POINTS], indices: &[usize], axes: &[usize]) -> [i128; 4] {
+    let difference = |point: usize, axis: usize| -> Track<i128> {
+        let (a, b) = (tracks[point][axis], tracks[indices[0]][axis]);
+        [i128::from(a[0] - b[0]), i128::from(a[1] - b[1])]
+    };
+    determinant(indices, axes, 0, difference)
+}
+
 /// Determinant of the differences from the first point, as a form of degree `axes.len()`.
-fn determinant<R: Ring>(indices: &[usize], axes: &[usize], difference: impl Fn(usize, usize) -> Track<R>) -> Vec<R> {
+fn determinant<R: Ring>(
+    indices: &[usize],
+    axes: &[usize],
+    zero: R,
+    difference: impl Fn(usize, usize) -> Track<R>,
+) -> [R; 4] {
     match (indices, axes) {
-        (&[_, p], &[x]) => difference(p, x).to_vec(),
+        (&[_, p], &[x]) => {
+            let [a, b] = difference(p, x);
+            [a, b, zero.clone(), zero]
+        }
         (&[_, p, q], &[x, y]) => {
-            let minor = cross(&difference(p, x), &difference(q, y), &difference(p, y), &difference(q, x));
-            minor.to_vec()
+            let [a, b, c] = cross(&difference(p, x), &difference(q, y), &difference(p, y), &difference(q, x));
+            [a, b, c, zero]
         }
         (&[_, p, q, r], &[x, y, z]) => {
-            let along = |i| [difference(i, x), difference(i, y), difference(i, z)];
-            let (u, v, w) = (along(p), along(q), along(r));
-            let terms: [[R; 4]; 3] = std::array::from_fn(|k| {
-                let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-                let [c0, c1, c2] = cross(&v[i], &w[j], &v[j], &w[i]);
-                [
-                    u[k][0].times(&c0),
-                    u[k][0].times(&c1).plus(&u[k][1].times(&c0)),
-                    u[k][0].times(&c2).plus(&u[k][1].times(&c1)),
-                    u[k][1].times(&c2),
-                ]
-            });
-            (0..4).map(|i| terms[0][i].plus(&terms[1][i]).plus(&terms[2][i])).collect()
+            let mut sum = [zero.clone(), zero.clone(), zero.clone(), zero];
+            for (k, i, j) in [(x, y, z), (y, z, x), (z, x, y)] {
+                let u = difference(p, k);
+                let [c0, c1, c2] = cross(&difference(q, i), &difference(r, j), &difference(q, j), &difference(r, i));
+                sum[0] = sum[0].plus(&u[0].times(&c0));
+                sum[1] = sum[1].plus(&u[0].times(&c1)).plus(&u[1].times(&c0));
+                sum[2] = sum[2].plus(&u[0].times(&c2)).plus(&u[1].times(&c1));
+                sum[3] = sum[3].plus(&u[1].times(&c2));
+            }
+            sum
         }
-        _ => Vec::new(),
+        _ => [zero.clone(), zero.clone(), zero.clone(), zero],
     }
 }
 
@@ -172,12 +219,13 @@ mod tests {
     #[test]
     fn both_tiers_agree() {
         let (begin, end) = falling(1.0);
-        let small = Grid::new(&begin, &end);
+        let grid = |begin: &[[f64; 3]; 6], end: &[[f64; 3]; 6]| Grid::new(&begin.each_ref(), &end.each_ref());
+        let small = grid(&begin, &end);
         assert!(matches!(small, Grid::Small(_)));
         let (begin, mut end) = falling(1.0);
         end[5][0] = f64::MIN_POSITIVE / 4.0;
         end[4][1] = f64::MAX;
-        let large = Grid::new(&begin, &end);
+        let large = grid(&begin, &end);
         assert!(matches!(large, Grid::Large(_)));
         for grid in [small, large] {
             let minor = grid.minor(&[0, 1, 2, 3], &[0, 1, 2]).expect("moves");

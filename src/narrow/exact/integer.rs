@@ -166,14 +166,14 @@ impl Integer {
         let lead = top.leading_zeros();
         let next = if self.length > 1 && lead > 0 { source[self.length - 2] >> (64 - lead) } else { 0 };
         let mantissa = ((top << lead) | next) as f64;
-        let exponent = bits as i64 - 64 - scale as i64;
+        let exponent = bits.cast_signed() - 64 - scale.cast_signed();
         let value = mantissa * power(exponent);
         if self.negative { -value } else { value }
     }
 }
 
 /// `2^exponent`; 0 below the normal range, the largest power above it.
-fn power(exponent: i64) -> f64 {
+fn power(exponent: isize) -> f64 {
     if exponent < -1022 {
         return 0.0;
     }

@@ -7,3 +7,4 @@ pub(crate) mod form;
 pub(crate) mod grid;
 pub(crate) mod integer;
 pub(crate) mod root;
+pub(crate) mod small;

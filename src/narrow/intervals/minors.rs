@@ -6,10 +6,11 @@
 //! most 11 roundings: error ≤ 198.1 u·Mx·My·Mz, `u = 2⁻⁵³`. A quadratic: 4 products, 5 roundings: 20.1 u·M·M. The bounds
 //! below are the next powers of two. A vanishing `M` makes every product, and the bound, exactly zero.
 
+use super::roots::{Approximate, EVALUATION_ERROR};
 use super::tables::{MINORS, POINTS, Signs, Table};
 
 /// Error of a cubic's coefficient in units of `Mx·My·Mz`: 256 u.
-const CUBIC_ERROR: f64 = 128.0 * f64::EPSILON;
+pub(crate) const CUBIC_ERROR: f64 = 128.0 * f64::EPSILON;
 /// Error of a quadratic's coefficient in units of the product of two extents: 32 u.
 const QUADRATIC_ERROR: f64 = 16.0 * f64::EPSILON;
 /// Error of a coordinate difference in units of the extent: 2 u. Its sign is always right.
@@ -20,10 +21,8 @@ const CUBIC_INSTANT_ERROR: f64 = 128.0 * f64::EPSILON;
 const QUADRATIC_INSTANT_ERROR: f64 = 32.0 * f64::EPSILON;
 /// The same for a coordinate difference.
 const LINEAR_INSTANT_ERROR: f64 = 8.0 * f64::EPSILON;
-/// Error of evaluating a form, in units of its largest coefficient: 16 u.
-pub(crate) const EVALUATION_ERROR: f64 = 8.0 * f64::EPSILON;
 /// Extents outside this range (zero apart) could overflow or underflow a product: no filter then. 2⁻³⁰⁰ and 2³⁰⁰.
-const EXTENT_RANGE: [f64; 2] = [f64::from_bits(723 << 52), f64::from_bits(1323 << 52)];
+pub(crate) const EXTENT_RANGE: std::ops::RangeInclusive<f64> = f64::from_bits(723 << 52)..=f64::from_bits(1323 << 52);
 
 /// Which coordinates the minors use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,45 +55,50 @@ impl Level {
     }
 }
 
+/// Positions of all points at both ends of the window, one axis: first the begin, then the end.
+pub(crate) type Row = [f64; 2 * POINTS];
+
 /// The points of a pair at both ends of the window.
 #[derive(Clone, Debug)]
-pub(crate) struct Points {
+pub(crate) struct Points<'a> {
     /// Unused places repeat the first point.
-    pub(crate) begin: [[f64; 3]; POINTS],
-    pub(crate) end: [[f64; 3]; POINTS],
-    /// Largest coordinate difference at either end, per axis.
+    pub(crate) begin: [&'a [f64; 3]; POINTS],
+    pub(crate) end: [&'a [f64; 3]; POINTS],
+    /// Differences from the first point at the same end, per axis, rounded.
+    pub(crate) relative: [Row; 3],
+    /// Largest coordinate difference of two points at one end, per axis.
     extent: [f64; 3],
     /// Whether the error bounds hold (no overflow or underflow).
     filtered: bool,
 }
 
-impl Points {
+impl<'a> Points<'a> {
     /// Coordinates must be finite.
-    #[inline]
-    pub(crate) fn new(begin: [[f64; 3]; POINTS], end: [[f64; 3]; POINTS]) -> Self {
-        let mut extent = [0.0; 3];
-        let mut filtered = true;
-        for (axis, slot) in extent.iter_mut().enumerate() {
-            let range = |points: &[[f64; 3]; POINTS]| {
-                let mut low = points[0][axis];
-                let mut high = low;
-                for point in &points[1..] {
-                    low = if point[axis] < low { point[axis] } else { low };
-                    high = if point[axis] > high { point[axis] } else { high };
+    #[inline(always)]
+    pub(crate) fn new(begin: [&'a [f64; 3]; POINTS], end: [&'a [f64; 3]; POINTS]) -> Self {
+        let mut points = Self { begin, end, relative: [[0.0; 2 * POINTS]; 3], extent: [0.0; 3], filtered: true };
+        for axis in 0..3 {
+            let row = &mut points.relative[axis];
+            let mut largest = 0.0;
+            for (side, positions) in [begin, end].into_iter().enumerate() {
+                let (mut low, mut high) = (0.0, 0.0);
+                for point in 1..POINTS {
+                    let value = positions[point][axis] - positions[0][axis];
+                    row[side * POINTS + point] = value;
+                    low = if value < low { value } else { low };
+                    high = if value > high { value } else { high };
                 }
-                high - low
-            };
-            let (at_begin, at_end) = (range(&begin), range(&end));
-            let largest = if at_begin > at_end { at_begin } else { at_end };
-            filtered &= largest == 0.0 || (EXTENT_RANGE[0]..=EXTENT_RANGE[1]).contains(&largest);
-            *slot = largest;
+                largest = if high - low > largest { high - low } else { largest };
+            }
+            points.extent[axis] = largest;
+            points.filtered &= largest == 0.0 || EXTENT_RANGE.contains(&largest);
         }
-        Self { begin, end, extent, filtered }
+        points
     }
 
-    /// The two positions of one coordinate.
+    /// The two differences of one coordinate.
     #[inline(always)]
-    fn track(&self, point: usize, reference: usize, axis: usize) -> [f64; 2] {
+    pub(crate) fn track(&self, point: usize, reference: usize, axis: usize) -> [f64; 2] {
         [self.begin[point][axis] - self.begin[reference][axis], self.end[point][axis] - self.end[reference][axis]]
     }
 
@@ -104,39 +108,49 @@ impl Points {
         if !self.filtered {
             return f64::INFINITY;
         }
-        level.axes().iter().map(|&axis| self.extent[axis]).product()
+        let [x, y, z] = self.extent;
+        match level {
+            Level::Space => x * y * z,
+            Level::Plane(0) => y * z,
+            Level::Plane(1) => x * z,
+            Level::Plane(_) => x * y,
+            Level::Line(axis) => self.extent[axis],
+        }
     }
 
     /// Coefficients of one minor over the window, lowest first.
-    #[inline]
-    pub(crate) fn minor(&self, level: Level, indices: &[usize; 4]) -> [f64; 4] {
-        let base = indices[0];
+    #[inline(always)]
+    fn minor(&self, level: Level, indices: &[usize; 4]) -> [f64; 4] {
+        let [base, p, q, r] = *indices;
         match *level.axes() {
             [x] => {
-                let [a, b] = self.track(indices[1], base, x);
+                let [a, b] = self.track(p, base, x);
                 [a, b, 0.0, 0.0]
             }
             [x, y] => {
-                let (u, v) = (indices[1], indices[2]);
                 let [c0, c1, c2] = cross(
-                    self.track(u, base, x),
-                    self.track(v, base, y),
-                    self.track(u, base, y),
-                    self.track(v, base, x),
+                    self.track(p, base, x),
+                    self.track(q, base, y),
+                    self.track(p, base, y),
+                    self.track(q, base, x),
                 );
                 [c0, c1, c2, 0.0]
             }
             _ => {
-                let along = |point| [0, 1, 2].map(|axis| self.track(point, base, axis));
-                let (u, v, w) = (along(indices[1]), along(indices[2]), along(indices[3]));
                 let mut sum = [0.0; 4];
                 for k in 0..3 {
                     let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-                    let [c0, c1, c2] = cross(v[i], w[j], v[j], w[i]);
-                    sum[0] += u[k][0] * c0;
-                    sum[1] += u[k][0] * c1 + u[k][1] * c0;
-                    sum[2] += u[k][0] * c2 + u[k][1] * c1;
-                    sum[3] += u[k][1] * c2;
+                    let u = self.track(p, base, k);
+                    let [c0, c1, c2] = cross(
+                        self.track(q, base, i),
+                        self.track(r, base, j),
+                        self.track(q, base, j),
+                        self.track(r, base, i),
+                    );
+                    sum[0] += u[0] * c0;
+                    sum[1] += u[0] * c1 + u[1] * c0;
+                    sum[2] += u[0] * c2 + u[1] * c1;
+                    sum[3] += u[1] * c2;
                 }
                 sum
             }
@@ -145,37 +159,52 @@ impl Points {
 
     /// Signs of all minors of a level at one instant `s` in `[0, 1]`.
     pub(crate) fn signs_at(&self, level: Level, table: &Table, s: f64) -> Signs {
-        let blend = |a: f64, b: f64| (1.0 - s) * a + s * b;
+        let magnitude = self.magnitude(level);
+        if magnitude == 0.0 {
+            return Signs::default();
+        }
         let mut frozen = [[0.0; 3]; POINTS];
         for (point, slot) in frozen.iter_mut().enumerate() {
-            *slot = [0, 1, 2].map(|axis| {
-                let [a, b] = self.track(point, 0, axis);
-                blend(a, b)
-            });
+            for (axis, value) in slot.iter_mut().enumerate() {
+                let row = &self.relative[axis];
+                *value = (1.0 - s) * row[point] + s * row[POINTS + point];
+            }
         }
-        let bound = self.magnitude(level)
-            * match level {
-                Level::Space => CUBIC_INSTANT_ERROR,
-                Level::Plane(_) => QUADRATIC_INSTANT_ERROR,
-                Level::Line(_) => LINEAR_INSTANT_ERROR,
-            };
+        let minors = &table.minors[..table.minor_count];
         let mut signs = Signs::default();
-        for (k, indices) in table.minors[..table.minor_count].iter().enumerate() {
-            let difference = |slot: usize, axis: usize| frozen[indices[slot]][axis] - frozen[indices[0]][axis];
-            let value = match *level.axes() {
-                [x] => difference(1, x),
-                [x, y] => difference(1, x) * difference(2, y) - difference(1, y) * difference(2, x),
-                _ => (0..3)
-                    .map(|k| {
-                        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-                        difference(1, k) * (difference(2, i) * difference(3, j) - difference(2, j) * difference(3, i))
-                    })
-                    .sum(),
-            };
-            signs.record(k, value, bound);
+        match *level.axes() {
+            [x] => {
+                for (k, &[base, p, ..]) in minors.iter().enumerate() {
+                    let value = frozen[p][x] - frozen[base][x];
+                    signs.record(k, value, magnitude * LINEAR_INSTANT_ERROR);
+                }
+            }
+            [x, y] => {
+                for (k, &[base, p, q, _]) in minors.iter().enumerate() {
+                    let (o, u, v) = (&frozen[base], &frozen[p], &frozen[q]);
+                    let value = (u[x] - o[x]) * (v[y] - o[y]) - (u[y] - o[y]) * (v[x] - o[x]);
+                    signs.record(k, value, magnitude * QUADRATIC_INSTANT_ERROR);
+                }
+            }
+            _ => {
+                for (k, &[base, p, q, r]) in minors.iter().enumerate() {
+                    let u = difference(&frozen[p], &frozen[base]);
+                    let v = difference(&frozen[q], &frozen[base]);
+                    let w = difference(&frozen[r], &frozen[base]);
+                    let value = u[0] * (v[1] * w[2] - v[2] * w[1])
+                        + u[1] * (v[2] * w[0] - v[0] * w[2])
+                        + u[2] * (v[0] * w[1] - v[1] * w[0]);
+                    signs.record(k, value, magnitude * CUBIC_INSTANT_ERROR);
+                }
+            }
         }
         signs
     }
+}
+
+#[inline(always)]
+fn difference(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 impl Signs {
@@ -199,7 +228,7 @@ impl Signs {
 
 /// `a·b − c·d` of four linear tracks, as a quadratic form.
 #[inline(always)]
-fn cross(a: [f64; 2], b: [f64; 2], c: [f64; 2], d: [f64; 2]) -> [f64; 3] {
+pub(crate) fn cross(a: [f64; 2], b: [f64; 2], c: [f64; 2], d: [f64; 2]) -> [f64; 3] {
     [a[0] * b[0] - c[0] * d[0], (a[0] * b[1] + a[1] * b[0]) - (c[0] * d[1] + c[1] * d[0]), a[1] * b[1] - c[1] * d[1]]
 }
 
@@ -207,73 +236,94 @@ fn cross(a: [f64; 2], b: [f64; 2], c: [f64; 2], d: [f64; 2]) -> [f64; 3] {
 #[derive(Clone, Debug)]
 pub(crate) struct Family {
     pub(crate) level: Level,
-    /// Coefficients of each minor, lowest first.
-    pub(crate) coefficients: [[f64; 4]; MINORS],
+    /// Coefficients of all minors, lowest first, side by side.
+    pub(crate) coefficients: [[f64; MINORS]; 4],
     /// Bound of the error of every coefficient.
     pub(crate) error: f64,
+    /// Minors formed by adding others, with four times that bound.
+    pub(crate) derived: u32,
 }
 
 impl Family {
+    /// Every minor on its own.
     #[inline]
-    pub(crate) fn new(points: &Points, table: &Table, level: Level) -> Self {
+    pub(crate) fn new(points: &Points<'_>, table: &Table, level: Level) -> Self {
+        let mut family = Self::empty(points, level);
+        if family.error > 0.0 {
+            for (k, indices) in table.minors[..table.minor_count].iter().enumerate() {
+                let coefficients = points.minor(level, indices);
+                for (row, value) in family.coefficients.iter_mut().zip(coefficients) {
+                    row[k] = value;
+                }
+            }
+        }
+        family
+    }
+
+    /// No minors yet, but the bound of their error.
+    #[inline(always)]
+    pub(crate) fn empty(points: &Points<'_>, level: Level) -> Self {
         let error = points.magnitude(level)
             * match level {
                 Level::Space => CUBIC_ERROR,
                 Level::Plane(_) => QUADRATIC_ERROR,
                 Level::Line(_) => LINEAR_ERROR,
             };
-        let mut coefficients = [[0.0; 4]; MINORS];
-        for (slot, indices) in coefficients.iter_mut().zip(&table.minors[..table.minor_count]) {
-            *slot = points.minor(level, indices);
+        Self { level, coefficients: [[0.0; MINORS]; 4], error, derived: 0 }
+    }
+
+    /// Coefficients and error bound of one minor.
+    #[inline]
+    pub(crate) fn approximate(&self, minor: usize) -> Approximate {
+        let c = &self.coefficients;
+        Approximate {
+            coefficients: [c[0][minor], c[1][minor], c[2][minor], c[3][minor]],
+            degree: self.level.degree(),
+            error: self.error_of(minor),
         }
-        Self { level, coefficients, error }
+    }
+
+    #[inline(always)]
+    fn error_of(&self, minor: usize) -> f64 {
+        if self.derived >> minor & 1 == 1 { 4.0 * self.error } else { self.error }
     }
 
     /// Signs that hold over the whole closed window.
     #[inline]
     pub(crate) fn signs(&self, table: &Table) -> Signs {
-        let mut signs = Signs::default();
-        let used = self.level.degree() + 1;
-        for (k, all) in self.coefficients[..table.minor_count].iter().enumerate() {
-            let mut low = all[0];
-            let mut high = all[0];
-            for &value in &all[1..used] {
-                low = if value < low { value } else { low };
-                high = if value > high { value } else { high };
-            }
-            let value = if low > 0.0 { low } else { high.min(0.0) };
-            signs.record(k, value, self.error);
+        if self.error == 0.0 {
+            return Signs::default();
         }
-        signs
+        let mut low = self.coefficients[0];
+        let mut high = low;
+        for row in &self.coefficients[1..=self.level.degree()] {
+            for k in 0..MINORS {
+                low[k] = if row[k] < low[k] { row[k] } else { low[k] };
+                high[k] = if row[k] > high[k] { row[k] } else { high[k] };
+            }
+        }
+        let (mut positive, mut negative) = (0, 0);
+        for k in 0..MINORS {
+            let bound = self.error_of(k);
+            positive |= u32::from(low[k] > bound) << k;
+            negative |= u32::from(high[k] < -bound) << k;
+        }
+        let used = (1 << table.minor_count) - 1;
+        Signs { positive: positive & used, negative: negative & used, unknown: used & !(positive | negative) }
     }
 
     /// Signs on the closed interval `lo ..= hi`, sampled in its middle with a bound for the rest.
     pub(crate) fn signs_within(&self, table: &Table, lo: f64, hi: f64) -> Signs {
         let middle = 0.5 * (lo + hi);
-        let degree = self.level.degree();
         let mut signs = Signs::default();
-        for (k, all) in self.coefficients[..table.minor_count].iter().enumerate() {
-            let largest = all.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
-            // |p′| ≤ 2 · degree · Σ|c| ≤ 24 · max|c| for every degree up to 3.
-            let slope = 24.0 * largest * (hi - lo);
-            let bound = self.error + EVALUATION_ERROR * largest + slope;
-            signs.record(k, evaluate(all, degree, middle), bound);
+        for k in 0..table.minor_count {
+            let minor = self.approximate(k);
+            let largest = minor.largest();
+            // |p′| ≤ degree · Σ|c| ≤ 12 · max|c| for every degree up to 3, and the middle is off by half the width.
+            let slope = 6.0 * largest * (hi - lo);
+            let bound = minor.error + EVALUATION_ERROR * largest + slope;
+            signs.record(k, minor.evaluate(middle), bound);
         }
         signs
-    }
-}
-
-/// Value of a form at `s`.
-#[inline(always)]
-pub(crate) fn evaluate(c: &[f64; 4], degree: usize, s: f64) -> f64 {
-    let rest = 1.0 - s;
-    match degree {
-        0 => c[0],
-        1 => c[0] * rest + c[1] * s,
-        2 => (c[0] * rest + c[1] * s) * rest + c[2] * (s * s),
-        _ => {
-            let (ahead, behind) = (s * s, rest * rest);
-            (c[0] * rest + c[1] * s) * behind + (c[2] * rest + c[3] * s) * ahead
-        }
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! | stage | what decides | file |
 //! |---|---|---|
-//! | 1 | fixed separating directions | `axes` |
+//! | 1 | coordinate axes, the triangles' planes, the direction of their centres | `axes` |
 //! | 2 | signs of the 15 orientation cubics over the whole window | `minors`, `tables` |
 //! | 3 | roots of the relevant undecided cubics, in order | `roots`, `order`, `sweep` |
 //! | 4 | integers: zero or close coefficients, double and coincident roots, coplanar instants | `order`, `pair`, `exact` |
@@ -16,6 +16,7 @@
 //! cell of the 2⁻⁵³ grid that holds it, or as the grid point that it is: never wider, however it was found.
 
 pub(crate) mod axes;
+mod cubics;
 pub(crate) mod minors;
 mod order;
 pub(crate) mod pair;
@@ -27,9 +28,6 @@ pub(crate) mod touch;
 use minors::{Level, Points};
 use pair::{Moment, Pair};
 use sweep::{Span, Stage};
-
-use super::exact::form::Dyadic;
-use super::exact::root::ExactRoot;
 
 /// One triangle over a window: its vertices at the begin and at the end, in metres; in between they move linearly.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,10 +115,6 @@ pub struct ContactInterval {
     pub begin: Enclosure,
     /// When contact ends; as a time report `end.hi`.
     pub end: Enclosure,
-    /// Contact holds at the window's begin, and may have begun before.
-    pub at_window_begin: bool,
-    /// Contact holds at the window's end, and may go on behind it.
-    pub at_window_end: bool,
     /// Contact at a single instant: `begin` and `end` enclose the same time.
     pub instant: bool,
     /// Nothing is known and contact is assumed: only for positions that are not finite.
@@ -130,6 +124,16 @@ pub struct ContactInterval {
 }
 
 impl ContactInterval {
+    /// Contact holds at the window's begin, and may have begun before.
+    pub fn at_window_begin(&self) -> bool {
+        self.begin.hi == 0.0
+    }
+
+    /// Contact holds at the window's end, and may go on behind it.
+    pub fn at_window_end(&self) -> bool {
+        self.end.lo == 1.0
+    }
+
     /// Whether `s` may lie inside: certain unless `s` is strictly inside an end's enclosure.
     pub fn may_contain(&self, s: f64) -> bool {
         (self.begin.lo..=self.end.hi).contains(&s)
@@ -157,8 +161,10 @@ pub struct FirstTouch {
 pub struct IntervalStats {
     /// Pairs asked about.
     pub pairs: u64,
-    /// Proved apart by a fixed direction: the more, the cheaper.
+    /// Proved apart by a coordinate axis: the more, the cheaper.
     pub rejected_by_axes: u64,
+    /// Proved apart by the moving plane of one triangle or the direction of the centres.
+    pub rejected_by_planes: u64,
     /// Proved apart by signs over the whole window.
     pub rejected_by_signs: u64,
     /// Proved touching over the whole window without solving.
@@ -169,11 +175,11 @@ pub struct IntervalStats {
     pub coplanar: u64,
     /// Pairs collinear over the whole window, decided on a line.
     pub collinear: u64,
-    /// Pairs that formed an exact polynomial (the ends of intervals do so too).
+    /// Pairs that formed an exact polynomial; pinning the end of an interval already does.
     pub exact_pairs: u64,
     /// Exact polynomials formed.
     pub exact_minors: u64,
-    /// Decisions between coincident or nearly coincident roots: 0 for generic motion, 5-50 µs each.
+    /// Decisions between coincident or nearly coincident roots: 0 for generic motion, some microseconds each.
     pub algebraic: u64,
     /// Intervals reported.
     pub intervals: u64,
@@ -187,6 +193,7 @@ impl std::ops::AddAssign for IntervalStats {
     fn add_assign(&mut self, other: Self) {
         self.pairs += other.pairs;
         self.rejected_by_axes += other.rejected_by_axes;
+        self.rejected_by_planes += other.rejected_by_planes;
         self.rejected_by_signs += other.rejected_by_signs;
         self.accepted_by_signs += other.accepted_by_signs;
         self.solved += other.solved;
@@ -207,7 +214,8 @@ impl std::ops::AddAssign for IntervalStats {
 /// Degenerate triangles (segments, points) are allowed. Positions that are not finite cannot be decided: they are
 /// reported as contact over the whole window, marked and counted.
 ///
-/// Cost: 10 to 100 ns for pairs that stay apart, about 1 µs where roots are solved; exactly coincident irrational roots cost more.
+/// Cost: 30 to 70 ns for most pairs that stay apart, 0.3 µs where only the signs of all 15 cubics tell, 1 to 2 µs where roots
+/// are solved, 5 to 10 µs where everything is degenerate; more where coordinates span more than 40 bits.
 ///
 /// ```
 /// use kinetree::narrow::intervals::{IntervalStats, MovingTriangle, contact_intervals};
@@ -228,28 +236,35 @@ pub fn contact_intervals(
     stats: &mut IntervalStats,
 ) {
     stats.pairs += 1;
-    if !axes::finite(a, b) {
+    let Some(extent) = axes::extent_unless_apart(a, b) else {
+        stats.rejected_by_axes += 1;
+        return;
+    };
+    if axes::apart(a, b, extent) {
+        stats.rejected_by_planes += 1;
+        return;
+    }
+    if !(axes::is_finite(a) && axes::is_finite(b)) {
         stats.undecided += 1;
         stats.intervals += 1;
         out.push(ContactInterval {
             begin: Enclosure { lo: 0.0, hi: 0.0 },
             end: Enclosure { lo: 1.0, hi: 1.0 },
-            at_window_begin: true,
-            at_window_end: true,
             instant: false,
             undecided: true,
             feature: Feature::VertexVertex { a: 0, b: 0 },
         });
         return;
     }
-    if axes::apart(a, b) {
-        stats.rejected_by_axes += 1;
-        return;
-    }
     let points = points_of(a, b);
     let pair = Pair::new(&tables::TRIANGLES, &points);
-    let mut spans = Vec::new();
-    let (stage, level) = sweep::spans(&pair, false, &mut spans);
+    let before = out.len();
+    let mut instants = 0;
+    let (stage, level) = sweep::spans(&pair, |span| {
+        instants += u64::from(span.instant);
+        out.push(ContactInterval::from_span(&span));
+        true
+    });
     match stage {
         Stage::Rejected => stats.rejected_by_signs += 1,
         Stage::Accepted => stats.accepted_by_signs += 1,
@@ -264,11 +279,8 @@ pub fn contact_intervals(
     stats.exact_pairs += u64::from(exact_minors > 0);
     stats.exact_minors += exact_minors;
     stats.algebraic += algebraic;
-    stats.intervals += spans.len() as u64;
-    let before = out.len();
-    out.extend(spans.iter().map(ContactInterval::from_span));
-    let instants = out[before..].iter().filter(|i| i.instant).count();
-    stats.instants += instants as u64;
+    stats.intervals += (out.len() - before) as u64;
+    stats.instants += instants;
 }
 
 /// Whether the closed triangles share a point at `s`, exactly: `s` and the positions are taken as real numbers.
@@ -277,21 +289,20 @@ pub fn contact_intervals(
 ///
 /// Cost: 100 to 200 ns; some microseconds where f64 cannot decide.
 pub fn touch_at(a: &MovingTriangle, b: &MovingTriangle, s: f64) -> bool {
-    if s.is_nan() || !axes::finite(a, b) {
+    if s.is_nan() || !(axes::is_finite(a) && axes::is_finite(b)) {
         return true;
     }
     let points = points_of(a, b);
     let s = s.clamp(0.0, 1.0);
     let pair = Pair::new(&tables::TRIANGLES, &points);
-    let exact = || ExactRoot::Point(Dyadic::from_f64(s));
-    let moment = Moment { lo: s, hi: s, exact: &exact };
-    pair.decide(&moment, |_| true).touching
+    pair.decide(&Moment::at(s), |_| true).touching
 }
 
-#[inline]
-fn points_of(a: &MovingTriangle, b: &MovingTriangle) -> Points {
-    let join = |x: &[[f64; 3]; 3], y: &[[f64; 3]; 3]| [x[0], x[1], x[2], y[0], y[1], y[2]];
-    Points::new(join(&a.begin, &b.begin), join(&a.end, &b.end))
+#[inline(always)]
+fn points_of<'a>(a: &'a MovingTriangle, b: &'a MovingTriangle) -> Points<'a> {
+    let ([a0, a1, a2], [b0, b1, b2]) = (&a.begin, &b.begin);
+    let ([c0, c1, c2], [d0, d1, d2]) = (&a.end, &b.end);
+    Points::new([a0, a1, a2, b0, b1, b2], [c0, c1, c2, d0, d1, d2])
 }
 
 impl ContactInterval {
@@ -300,8 +311,6 @@ impl ContactInterval {
         Self {
             begin,
             end,
-            at_window_begin: begin.hi == 0.0,
-            at_window_end: end.lo == 1.0,
             instant: span.instant,
             undecided: false,
             feature: Feature::from_supports(span.support & 7, span.support >> 3),

@@ -9,12 +9,16 @@ use std::cmp::Ordering;
 
 use super::minors::Level;
 use super::pair::Pair;
-use super::roots::Approximate;
+use super::roots::{Approximate, Bracket, Brackets, FINE};
 use crate::narrow::exact::form::{Dyadic, Form, GRID_BITS, cell_to_f64};
 use crate::narrow::exact::root::{ExactRoot, isolate};
+use crate::narrow::exact::small::SmallForm;
 
 /// Relative error of coefficients rounded from exact ones, of which the largest is at most 1: 4 u.
 const ROUNDED_ERROR: f64 = 2.0 * f64::EPSILON;
+
+/// Roots expected at a level, to allocate once.
+const USUAL_ROOTS: usize = 16;
 
 /// A root of one minor inside the open window.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +29,8 @@ pub(crate) struct Root {
     pub(crate) minor: usize,
     /// Whether the minor changes sign.
     pub(crate) odd: bool,
+    /// Whether it is the same number as the root before it, once sorted.
+    pub(crate) equals_previous: bool,
     /// Whether `lo ..= hi` is a grid cell or point already.
     pinned: bool,
     source: Source,
@@ -34,9 +40,15 @@ pub(crate) struct Root {
 #[derive(Clone, Copy, Debug)]
 enum Source {
     /// The minor, without its roots at the window's ends, has only this root strictly between these numbers.
-    Bracket(f64, f64),
+    Bracket(Bracket),
     /// A place in [`Roots::exact`].
     Exact(usize),
+}
+
+impl Root {
+    fn comes_before(&self, other: &Self) -> bool {
+        (self.lo, self.hi, self.minor) < (other.lo, other.hi, other.minor)
+    }
 }
 
 /// The roots of one level.
@@ -44,6 +56,8 @@ pub(crate) struct Roots<'a> {
     pair: &'a Pair<'a>,
     level: Level,
     pub(crate) all: Vec<Root>,
+    /// Width of f64 brackets asked for.
+    resolution: f64,
     exact: Vec<ExactRoot>,
 }
 
@@ -53,45 +67,55 @@ pub(crate) struct Course {
     pub(crate) sign: i32,
     pub(crate) zero_at_begin: bool,
     pub(crate) zero_at_end: bool,
+    /// One sign over the whole closed window.
+    pub(crate) is_constant: bool,
 }
 
 impl<'a> Roots<'a> {
-    pub(crate) fn new(pair: &'a Pair<'a>, level: Level) -> Self {
-        Self { pair, level, all: Vec::new(), exact: Vec::new() }
+    pub(crate) fn new(pair: &'a Pair<'a>, level: Level, resolution: f64) -> Self {
+        Self { pair, level, all: Vec::with_capacity(USUAL_ROOTS), resolution, exact: Vec::new() }
     }
 
     /// Adds the roots of a minor, from f64 coefficients if they are clear enough, else from exact ones.
     pub(crate) fn add(&mut self, minor: usize, approximate: &Approximate) -> Course {
-        if let Ok(brackets) = approximate.isolate() {
+        if let Ok(brackets) = approximate.isolate(self.resolution) {
             self.add_brackets(minor, &brackets);
             return Course {
                 sign: if approximate.coefficients[0] > 0.0 { 1 } else { -1 },
                 zero_at_begin: false,
                 zero_at_end: false,
+                is_constant: brackets.as_slice().is_empty(),
             };
         }
         let Some(form) = self.pair.form(self.level, minor) else {
-            return Course { sign: 0, zero_at_begin: true, zero_at_end: true };
+            return Course { sign: 0, zero_at_begin: true, zero_at_end: true, is_constant: true };
         };
         let stripped = form.strip();
         let core = stripped.core;
+        let before = self.all.len();
         if core.degree() > 0 {
-            match rounded(&core).isolate() {
+            match rounded(&core).isolate(self.resolution) {
                 Ok(brackets) => self.add_brackets(minor, &brackets),
                 Err(_) => self.add_exact(minor, &core),
             }
         }
-        Course { sign: core.first_sign(), zero_at_begin: stripped.zero_at_begin, zero_at_end: stripped.zero_at_end }
+        Course {
+            sign: core.first_sign(),
+            zero_at_begin: stripped.zero_at_begin,
+            zero_at_end: stripped.zero_at_end,
+            is_constant: self.all.len() == before && !stripped.zero_at_begin && !stripped.zero_at_end,
+        }
     }
 
-    fn add_brackets(&mut self, minor: usize, brackets: &super::roots::Brackets) {
+    fn add_brackets(&mut self, minor: usize, brackets: &Brackets) {
         let roots = brackets.as_slice().iter().map(|bracket| Root {
             lo: bracket.lo,
             hi: bracket.hi,
             minor,
             odd: true,
+            equals_previous: false,
             pinned: false,
-            source: Source::Bracket(bracket.lo, bracket.hi),
+            source: Source::Bracket(*bracket),
         });
         self.all.extend(roots);
     }
@@ -103,6 +127,7 @@ impl<'a> Roots<'a> {
                 hi: 1.0,
                 minor,
                 odd: found.odd,
+                equals_previous: false,
                 pinned: false,
                 source: Source::Exact(self.exact.len()),
             };
@@ -117,9 +142,9 @@ impl<'a> Roots<'a> {
     pub(crate) fn exact(&self, root: &Root) -> ExactRoot {
         match root.source {
             Source::Exact(place) => self.exact[place].clone(),
-            Source::Bracket(..) if root.lo == root.hi => ExactRoot::Point(Dyadic::from_f64(root.lo)),
-            Source::Bracket(lo, hi) => {
-                let (lo, hi) = (Dyadic::from_f64(lo), Dyadic::from_f64(hi));
+            Source::Bracket(_) if root.lo == root.hi => ExactRoot::Point(Dyadic::from_f64(root.lo)),
+            Source::Bracket(bracket) => {
+                let (lo, hi) = (Dyadic::from_f64(bracket.lo), Dyadic::from_f64(bracket.hi));
                 // A minor that has a bracketed root is not zero for all time.
                 match self.pair.form(self.level, root.minor) {
                     Some(form) => ExactRoot::Between { form: form.strip().core, lo, hi },
@@ -130,31 +155,46 @@ impl<'a> Roots<'a> {
     }
 
     /// Narrows a root to a cell or point of the 2⁻⁵³ grid.
-    pub(crate) fn pin(&mut self, place: usize) -> (f64, f64) {
+    pub(crate) fn pin(&mut self, place: usize) -> [f64; 2] {
         let root = self.all[place];
         if root.pinned {
-            return (root.lo, root.hi);
+            return [root.lo, root.hi];
         }
-        let (lo, hi) = pinned(&self.exact(&root));
+        let small = match root.source {
+            Source::Bracket(bracket) => {
+                self.pair.small_form(self.level, root.minor).map(|form| pinned_small(&form, bracket))
+            }
+            Source::Exact(_) => None,
+        };
+        let (lo, hi) = small.unwrap_or_else(|| pinned(&self.exact(&root)));
         let slot = &mut self.all[place];
         slot.pinned = true;
         (slot.lo, slot.hi) = (lo, hi);
-        (lo, hi)
+        [lo, hi]
     }
 
-    /// Sorts all roots; the result says for each whether it equals the one before it.
-    pub(crate) fn sort(&mut self) -> Vec<bool> {
+    /// Sorts all roots and marks equal ones.
+    pub(crate) fn sort(&mut self) {
         loop {
-            self.all.sort_unstable_by(|a, b| {
-                (a.lo, a.hi, a.minor).partial_cmp(&(b.lo, b.hi, b.minor)).unwrap_or(Ordering::Equal)
-            });
+            // Few roots: insertion sort.
+            for i in 1..self.all.len() {
+                let root = self.all[i];
+                let mut place = i;
+                while place > 0 && root.comes_before(&self.all[place - 1]) {
+                    self.all[place] = self.all[place - 1];
+                    place -= 1;
+                }
+                self.all[place] = root;
+            }
+            let mut overlap = false;
             let mut pinned_any = false;
             for i in 0..self.all.len() {
                 for j in i + 1..self.all.len() {
                     let (a, b) = (self.all[i], self.all[j]);
-                    if b.lo >= a.hi {
+                    if b.lo > a.hi || (b.lo == a.hi && a.lo < a.hi) {
                         break;
                     }
+                    overlap = true;
                     if !(a.pinned && b.pinned) {
                         self.pin(i);
                         self.pin(j);
@@ -162,20 +202,27 @@ impl<'a> Roots<'a> {
                     }
                 }
             }
+            if !overlap {
+                return;
+            }
             if !pinned_any {
                 break;
             }
         }
-        // Cells are disjoint or equal by now: only neighbours can be out of order.
+        // Brackets are disjoint or one and the same cell by now: only neighbours can be out of order.
         for i in 1..self.all.len() {
-            for j in (0..i).rev() {
-                if self.compare(j, j + 1).is_le() {
+            let mut place = i;
+            let mut order = self.compare(place - 1, place);
+            while order.is_gt() {
+                self.all.swap(place - 1, place);
+                place -= 1;
+                if place == 0 {
                     break;
                 }
-                self.all.swap(j, j + 1);
+                order = self.compare(place - 1, place);
             }
+            self.all[place].equals_previous = order.is_eq();
         }
-        (0..self.all.len()).map(|i| i > 0 && self.compare(i - 1, i).is_eq()).collect()
     }
 
     fn compare(&self, i: usize, j: usize) -> Ordering {
@@ -209,17 +256,45 @@ fn pinned(root: &ExactRoot) -> (f64, f64) {
         ExactRoot::Between { form, lo, hi } => (form, lo, hi),
     };
     let sign_before = form.sign_at(lo);
-    let (mut low, _) = lo.cell();
-    let (mut high, on_grid) = hi.cell();
-    high += u64::from(!on_grid);
+    let (low, _) = lo.cell();
+    let (high, on_grid) = hi.cell();
+    let high = high + u64::from(!on_grid);
+    let guess = || {
+        let (from, to) = (cell_to_f64(low), cell_to_f64(high));
+        rounded(form).guess(from, to, sign_before < 0, FINE).at
+    };
+    narrow(low, high, sign_before, guess, |cell| form.sign_at(&Dyadic::from_cell(cell)))
+}
+
+/// The same for a bracketed root of a small form.
+fn pinned_small(form: &SmallForm, bracket: Bracket) -> (f64, f64) {
+    let approximate = Approximate { coefficients: form.approximate(), degree: form.degree(), error: 0.0 };
+    let low = (bracket.lo * CELLS) as u64;
+    let high = (bracket.hi * CELLS).ceil() as u64;
+    let guess = || approximate.guess(bracket.lo, bracket.hi, bracket.rising, FINE).at;
+    let power = form.power_basis();
+    let sign_before = if bracket.rising { -1 } else { 1 };
+    narrow(low, high, sign_before, guess, |cell| power.sign_at(cell))
+}
+
+/// Cells in the window.
+const CELLS: f64 = (1_u64 << GRID_BITS) as f64;
+
+/// Narrows the grid points `low .. high` around a sign change by exact signs of those between.
+fn narrow(
+    mut low: u64,
+    mut high: u64,
+    sign_before: i32,
+    guess: impl Fn() -> f64,
+    sign_at: impl Fn(u64) -> i32,
+) -> (f64, f64) {
     if high - low > 1 {
-        let guess = rounded(form).guess(cell_to_f64(low), cell_to_f64(high), sign_before < 0);
-        let mut probe = (guess.0 * (1_u64 << GRID_BITS) as f64) as u64;
+        let mut probe = (guess() * CELLS) as u64;
         let mut step = 1;
         let mut sides = 0;
         while high - low > 1 {
             probe = probe.clamp(low + 1, high - 1);
-            let sign = form.sign_at(&Dyadic::from_cell(probe));
+            let sign = sign_at(probe);
             if sign == 0 {
                 return (cell_to_f64(probe), cell_to_f64(probe));
             }

@@ -2,11 +2,13 @@
 
 use std::cell::{Cell, OnceCell};
 
+use super::cubics;
 use super::minors::{Family, Level, Points};
-use super::tables::{Shape, Signs, Status, Table};
-use crate::narrow::exact::form::Form;
+use super::tables::{POINTS, Shape, Status, Table};
+use crate::narrow::exact::form::{Dyadic, Form};
 use crate::narrow::exact::grid::Grid;
 use crate::narrow::exact::root::ExactRoot;
+use crate::narrow::exact::small::SmallForm;
 
 /// Every level, in order of rank.
 pub(crate) const LEVELS: [Level; 7] =
@@ -15,7 +17,7 @@ pub(crate) const LEVELS: [Level; 7] =
 /// A pair and, once needed, its points on an integer grid.
 pub(crate) struct Pair<'a> {
     pub(crate) shape: &'static Shape,
-    pub(crate) points: &'a Points,
+    pub(crate) points: &'a Points<'a>,
     grid: OnceCell<Grid>,
     exact_minors: Cell<u64>,
     algebraic: Cell<u64>,
@@ -26,7 +28,22 @@ pub(crate) struct Moment<'m> {
     /// The instant lies strictly between, or `lo == hi` is the instant.
     pub(crate) lo: f64,
     pub(crate) hi: f64,
-    pub(crate) exact: &'m dyn Fn() -> ExactRoot,
+    /// The instant exactly, unless it is the f64 number `lo`.
+    pub(crate) exact: Option<&'m dyn Fn() -> ExactRoot>,
+}
+
+impl Moment<'_> {
+    /// An f64 number as an instant.
+    pub(crate) fn at(s: f64) -> Self {
+        Self { lo: s, hi: s, exact: None }
+    }
+
+    fn exact(&self) -> ExactRoot {
+        match self.exact {
+            Some(exact) => exact(),
+            None => ExactRoot::Point(Dyadic::from_f64(self.lo)),
+        }
+    }
 }
 
 /// The status at an instant, and which vertices carry a contact.
@@ -51,9 +68,19 @@ impl<'a> Pair<'a> {
     /// The exact minor; `None` if it vanishes for all time.
     pub(crate) fn form(&self, level: Level, minor: usize) -> Option<Form> {
         self.exact_minors.set(self.exact_minors.get() + 1);
-        let grid = self.grid.get_or_init(|| Grid::new(&self.points.begin, &self.points.end));
         let table = self.table(level);
-        grid.minor(&table.minors[minor][..table.rank], level.axes())
+        self.grid().minor(&table.minors[minor][..table.rank], level.axes())
+    }
+
+    /// The exact minor in fixed width, where it fits and is not zero for all time.
+    pub(crate) fn small_form(&self, level: Level, minor: usize) -> Option<SmallForm> {
+        self.exact_minors.set(self.exact_minors.get() + 1);
+        let table = self.table(level);
+        self.grid().small_minor(&table.minors[minor][..table.rank], level.axes())
+    }
+
+    fn grid(&self) -> &Grid {
+        self.grid.get_or_init(|| Grid::new(&self.points.begin, &self.points.end))
     }
 
     pub(crate) fn count_algebraic(&self) {
@@ -82,7 +109,7 @@ impl<'a> Pair<'a> {
             let mut status = table.status(signs);
             if status == Status::Unknown {
                 let relevant = table.relevant(signs);
-                let root = (moment.exact)();
+                let root = moment.exact();
                 for k in (0..table.minor_count).filter(|k| relevant >> k & 1 == 1) {
                     let sign = self.form(level, k).map_or(0, |form| {
                         if let ExactRoot::Between { .. } = root {
@@ -108,11 +135,13 @@ impl<'a> Pair<'a> {
         Decision { touching: true, support: self.first_points() }
     }
 
-    /// Signs of a level over the window, and its minors.
-    pub(crate) fn window(&self, level: Level) -> (Family, Signs) {
-        let table = self.table(level);
-        let family = Family::new(self.points, table, level);
-        let signs = family.signs(table);
-        (family, signs)
+    /// The minors of a level over the window.
+    #[inline(always)]
+    pub(crate) fn family(&self, level: Level) -> Family {
+        if level == Level::Space && self.shape.points == POINTS {
+            cubics::family(self.points)
+        } else {
+            Family::new(self.points, self.table(level), level)
+        }
     }
 }

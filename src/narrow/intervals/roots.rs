@@ -4,10 +4,10 @@
 //! only *guess* where. A bracket is accepted because the form has certainly opposite signs at its ends, never because
 //! a step was small. Wherever a sign is within its error bound the answer is [`Unclear`]: the exact path takes over.
 //!
-//! Cost: about 100 ns per root.
+//! Cost: 50 to 100 ns per root.
 
-use super::minors::{EVALUATION_ERROR, evaluate};
-
+/// Error of evaluating a form, in units of its largest coefficient: 16 u.
+pub(crate) const EVALUATION_ERROR: f64 = 8.0 * f64::EPSILON;
 /// Splits before a form is given up as unclear: two roots close together.
 const MAX_SPLITS: usize = 5;
 /// Guessing steps; a bad guess costs width or time, never truth.
@@ -17,8 +17,14 @@ const MAX_STEPS: usize = 10;
 const SUBDIVISION_ERROR: f64 = 128.0 * f64::EPSILON;
 /// Split positions nearer to an end than this are replaced by the middle.
 const SPLIT_MARGIN: f64 = 1.0 / 1024.0;
-/// Guesses are as good as they get at this distance in window time (2⁻⁵⁰).
-const GUESS_RESOLUTION: f64 = 4.0 * f64::EPSILON;
+/// Resolution, in window time, at which f64 guesses are as good as they get (2⁻⁵⁰).
+pub(crate) const FINE: f64 = 4.0 * f64::EPSILON;
+/// Resolution that is enough to order most roots (2⁻⁸; Newton's next error is about its square).
+pub(crate) const COARSE: f64 = 1.0 / 256.0;
+
+const THIRD: f64 = 1.0 / 3.0;
+/// Share of the last Newton step taken as the first half-width of a bracket: the error behind it is about its square.
+const STEP_SHARE: f64 = 1.0 / 16.0;
 
 /// A certain sign could not be had in f64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +35,8 @@ pub(crate) struct Unclear;
 pub(crate) struct Bracket {
     pub(crate) lo: f64,
     pub(crate) hi: f64,
+    /// From negative to positive.
+    pub(crate) rising: bool,
 }
 
 /// Up to three brackets, ascending.
@@ -52,6 +60,23 @@ pub(crate) struct Approximate {
     pub(crate) error: f64,
 }
 
+/// Where a root may be, the length of the last step towards it, and the slope before that step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guess {
+    pub(crate) at: f64,
+    step: f64,
+    slope: f64,
+}
+
+/// Bounds of one isolation.
+struct Search {
+    /// Bernstein coefficients above this have a certain sign.
+    tolerance: f64,
+    /// Values above this have a certain sign.
+    noise: f64,
+    resolution: f64,
+}
+
 /// Bernstein coefficients on `from ..= to`.
 struct Piece {
     bernstein: [f64; 4],
@@ -60,37 +85,39 @@ struct Piece {
 }
 
 impl Approximate {
-    fn largest(&self) -> f64 {
-        self.coefficients[..=self.degree].iter().fold(0.0, |m, c| if c.abs() > m { c.abs() } else { m })
+    /// Largest coefficient; unused ones are zero.
+    #[inline(always)]
+    pub(crate) fn largest(&self) -> f64 {
+        let [a, b, c, d] = self.coefficients;
+        let larger = |x: f64, y: f64| if x > y { x } else { y };
+        larger(larger(a.abs(), b.abs()), larger(c.abs(), d.abs()))
     }
 
-    /// All roots strictly inside the window, if the form certainly vanishes at neither end.
-    pub(crate) fn isolate(&self) -> Result<Brackets, Unclear> {
+    /// All roots strictly inside the window, if the form certainly vanishes at neither end; the brackets are about
+    /// as wide as `resolution`, or as rounding demands.
+    pub(crate) fn isolate(&self, resolution: f64) -> Result<Brackets, Unclear> {
         let c = self.coefficients;
         let bernstein = match self.degree {
-            3 => [c[0], c[1] / 3.0, c[2] / 3.0, c[3]],
+            3 => [c[0], c[1] * THIRD, c[2] * THIRD, c[3]],
             2 => [c[0], 0.5 * c[1], c[2], 0.0],
             _ => c,
         };
         let mut found = Brackets::default();
         let piece = Piece { bernstein, from: 0.0, to: 1.0 };
         let largest = self.largest();
-        let tolerance = self.error + SUBDIVISION_ERROR * largest;
-        let noise = self.error + EVALUATION_ERROR * largest;
-        self.search(&piece, tolerance, noise, MAX_SPLITS, &mut found)?;
+        let search = Search {
+            tolerance: self.error + SUBDIVISION_ERROR * largest,
+            noise: self.error + EVALUATION_ERROR * largest,
+            resolution,
+        };
+        self.search(&piece, &search, MAX_SPLITS, &mut found)?;
         Ok(found)
     }
 
-    fn search(
-        &self,
-        piece: &Piece,
-        tolerance: f64,
-        noise: f64,
-        splits: usize,
-        found: &mut Brackets,
-    ) -> Result<(), Unclear> {
+    fn search(&self, piece: &Piece, search: &Search, splits: usize, found: &mut Brackets) -> Result<(), Unclear> {
         let b = &piece.bernstein;
         let degree = self.degree;
+        let tolerance = search.tolerance;
         let (first, last) = (b[0], b[degree]);
         if !(first.abs() > tolerance && last.abs() > tolerance) {
             return Err(Unclear);
@@ -109,7 +136,7 @@ impl Approximate {
                 if found.count == found.all.len() {
                     return Err(Unclear);
                 }
-                found.all[found.count] = self.bracket(piece.from, piece.to, rising, noise);
+                found.all[found.count] = self.bracket(piece.from, piece.to, rising, search);
                 found.count += 1;
                 return Ok(());
             }
@@ -121,32 +148,33 @@ impl Approximate {
         let (left, right) = subdivide(b, degree, at);
         let middle = piece.from + at * (piece.to - piece.from);
         let left = Piece { bernstein: left, from: piece.from, to: middle };
-        self.search(&left, tolerance, noise, splits - 1, found)?;
+        self.search(&left, search, splits - 1, found)?;
         let right = Piece { bernstein: right, from: middle, to: piece.to };
-        self.search(&right, tolerance, noise, splits - 1, found)
+        self.search(&right, search, splits - 1, found)
     }
 
     /// Narrows `from ..= to`, which holds one root and whose ends have certain signs.
-    fn bracket(&self, from: f64, to: f64, rising: bool, noise: f64) -> Bracket {
-        let (guess, slope) = self.guess(from, to, rising);
+    fn bracket(&self, from: f64, to: f64, rising: bool, search: &Search) -> Bracket {
+        let Guess { at, step, slope } = self.guess(from, to, rising, search.resolution);
+        let noise = search.noise;
         let signed = |s: f64| {
-            let value = evaluate(&self.coefficients, self.degree, s);
+            let value = self.evaluate(s);
             if rising { value } else { -value }
         };
-        let width = 2.0 * noise / slope.abs().max(f64::MIN_POSITIVE) + f64::EPSILON;
-        let mut bracket = Bracket { lo: from, hi: to };
+        let width = 2.0 * noise / slope.abs().max(f64::MIN_POSITIVE) + STEP_SHARE * step + f64::EPSILON;
+        let mut bracket = Bracket { lo: from, hi: to, rising };
         let mut reach = width;
-        while guess - reach > from {
-            if signed(guess - reach) < -noise {
-                bracket.lo = guess - reach;
+        while at - reach > from {
+            if signed(at - reach) < -noise {
+                bracket.lo = at - reach;
                 break;
             }
             reach *= 4.0;
         }
         reach = width;
-        while guess + reach < to {
-            if signed(guess + reach) > noise {
-                bracket.hi = guess + reach;
+        while at + reach < to {
+            if signed(at + reach) > noise {
+                bracket.hi = at + reach;
                 break;
             }
             reach *= 4.0;
@@ -154,32 +182,53 @@ impl Approximate {
         bracket
     }
 
-    /// A value near the root in `from ..= to`, and the slope there: Newton, kept inside a shrinking interval.
-    pub(crate) fn guess(&self, from: f64, to: f64, rising: bool) -> (f64, f64) {
+    /// A value near the root in `from ..= to`: Newton, kept inside a shrinking interval, until a step is below
+    /// `resolution`.
+    pub(crate) fn guess(&self, from: f64, to: f64, rising: bool, resolution: f64) -> Guess {
         let (mut low, mut high) = (from, to);
-        let [at_from, at_to] = [from, to].map(|s| evaluate(&self.coefficients, self.degree, s));
+        let [at_from, at_to] = [self.evaluate(from), self.evaluate(to)];
         let secant = from + (to - from) * (at_from / (at_from - at_to));
-        let mut guess = if secant > low && secant < high { secant } else { 0.5 * (low + high) };
-        let mut slope = 0.0;
+        let mut guess = Guess {
+            at: if secant > low && secant < high { secant } else { 0.5 * (low + high) },
+            step: 0.0,
+            slope: 0.0,
+        };
         for _ in 0..MAX_STEPS {
-            let value = evaluate(&self.coefficients, self.degree, guess);
-            slope = self.slope(guess);
+            let value = self.evaluate(guess.at);
+            guess.slope = self.slope(guess.at);
             if (value < 0.0) == rising {
-                low = guess;
+                low = guess.at;
             } else {
-                high = guess;
+                high = guess.at;
             }
-            let newton = guess - value / slope;
+            let newton = guess.at - value / guess.slope;
             let next = if newton >= low && newton <= high { newton } else { 0.5 * (low + high) };
-            let step = (next - guess).abs();
-            guess = next;
-            if step < GUESS_RESOLUTION {
+            guess.step = (next - guess.at).abs();
+            guess.at = next;
+            if guess.step < resolution {
                 break;
             }
         }
-        (guess, slope)
+        guess
     }
 
+    /// Value at `s`.
+    #[inline(always)]
+    pub(crate) fn evaluate(&self, s: f64) -> f64 {
+        let c = &self.coefficients;
+        let rest = 1.0 - s;
+        match self.degree {
+            0 => c[0],
+            1 => c[0] * rest + c[1] * s,
+            2 => (c[0] * rest + c[1] * s) * rest + c[2] * (s * s),
+            _ => {
+                let (ahead, behind) = (s * s, rest * rest);
+                (c[0] * rest + c[1] * s) * behind + (c[2] * rest + c[3] * s) * ahead
+            }
+        }
+    }
+
+    #[inline(always)]
     fn slope(&self, s: f64) -> f64 {
         let c = &self.coefficients;
         let rest = 1.0 - s;
@@ -232,11 +281,11 @@ fn subdivide(b: &[f64; 4], degree: usize, at: f64) -> ([f64; 4], [f64; 4]) {
 
 #[cfg(test)]
 mod tests {
-    use super::Approximate;
+    use super::{Approximate, FINE};
 
     fn roots(coefficients: [f64; 4], degree: usize) -> Vec<f64> {
         let form = Approximate { coefficients, degree, error: 1e-15 };
-        let found = form.isolate().expect("clear");
+        let found = form.isolate(FINE).expect("clear");
         let brackets = found.as_slice().iter();
         brackets.inspect(|b| assert!(b.hi - b.lo < 1e-12, "{b:?}")).map(|b| 0.5 * (b.lo + b.hi)).collect()
     }
@@ -261,6 +310,6 @@ mod tests {
     #[test]
     fn double_roots_are_unclear() {
         let form = Approximate { coefficients: [1.0, -2.0, 1.0, 0.0], degree: 2, error: 1e-16 };
-        assert!(form.isolate().is_err());
+        assert!(form.isolate(FINE).is_err());
     }
 }

@@ -8,13 +8,11 @@
 //!
 //! Only minors on which the status can still depend, given the signs certain over the whole window, are solved.
 
-use super::minors::Level;
+use super::minors::{Family, Level};
 use super::order::Roots;
 use super::pair::{Decision, LEVELS, Moment, Pair};
-use super::roots::Approximate;
-use super::tables::{Signs, Status};
-use crate::narrow::exact::form::Dyadic;
-use crate::narrow::exact::root::ExactRoot;
+use super::roots::{COARSE, FINE};
+use super::tables::{POINTS, Signs, Status};
 
 /// A closed interval of contact; each end as the grid cell or point that holds it.
 #[derive(Clone, Copy, Debug)]
@@ -39,77 +37,94 @@ pub(crate) enum Stage {
 }
 
 /// An instant of the window at which the status may change.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Instant {
     Begin,
     Root(usize),
     End,
 }
 
-/// An instant with the minors that vanish there and those that change sign.
-struct Stop {
-    instant: Instant,
-    zero: u32,
-    toggle: u32,
-}
-
 /// The minors of one level after solving: signs just after the begin, and what vanishes at the ends.
-#[derive(Default)]
 struct Start {
     signs: Signs,
     zero_at_begin: u32,
     zero_at_end: u32,
 }
 
-/// Appends all spans of contact in the window, or only the first, and says how they were found and at which level.
-pub(crate) fn spans(pair: &Pair<'_>, first_only: bool, out: &mut Vec<Span>) -> (Stage, Level) {
-    for level in levels(pair) {
-        let table = pair.table(level);
-        let (family, mut signs) = pair.window(level);
-        let mut stage = match table.status(signs) {
-            Status::Apart => return (Stage::Rejected, level),
-            Status::Touching => {
-                out.push(whole(table.support(signs).unwrap_or(pair.first_points())));
-                return (Stage::Accepted, level);
-            }
-            Status::LowerRank => continue,
-            Status::Unknown => Stage::Solved,
-        };
-        let relevant = table.relevant(signs);
-        let mut start = Start::default();
-        let mut roots = Roots::new(pair, level);
-        for minor in (0..table.minor_count).filter(|k| relevant >> k & 1 == 1) {
-            let approximate =
-                Approximate { coefficients: family.coefficients[minor], degree: level.degree(), error: family.error };
-            let course = roots.add(minor, &approximate);
-            signs.settle(minor, course.sign);
-            start.zero_at_begin |= u32::from(course.zero_at_begin) << minor;
-            start.zero_at_end |= u32::from(course.zero_at_end) << minor;
+/// Hands all spans of contact in the window to `emit`, in order, until it returns `false`; says how they were found and
+/// at which level.
+#[inline]
+pub(crate) fn spans(pair: &Pair<'_>, mut emit: impl FnMut(Span) -> bool) -> (Stage, Level) {
+    let space = Level::Space;
+    if pair.points.magnitude(space) > 0.0 {
+        let family = pair.family(space);
+        if let Some(stage) = spans_of(pair, &family, &mut emit) {
+            return (stage, space);
         }
-        if table.status(signs) == Status::LowerRank {
-            continue;
-        }
-        if roots.all.is_empty() && start.zero_at_begin | start.zero_at_end == 0 {
-            stage = Stage::Rejected;
-        }
-        start.signs = signs;
-        sweep(pair, level, roots, &start, first_only, out);
-        return (stage, level);
     }
-    out.push(whole(pair.first_points()));
+    for level in flat_levels(pair) {
+        if pair.points.magnitude(level) > 0.0
+            && let Some(stage) = spans_of(pair, &pair.family(level), &mut emit)
+        {
+            return (stage, level);
+        }
+    }
+    emit(whole(pair.first_points()));
     (Stage::Accepted, Level::Line(2))
 }
 
-/// Space first; then planes and lines, the widest projection first.
-fn levels(pair: &Pair<'_>) -> impl Iterator<Item = Level> {
-    let mut levels = LEVELS;
+/// Planes and lines, the widest projection first.
+fn flat_levels(pair: &Pair<'_>) -> [Level; 6] {
+    let [_, mut levels @ ..] = LEVELS;
     let wider = |a: &Level, b: &Level| {
         let [a, b] = [a, b].map(|&level| pair.points.magnitude(level));
         b.total_cmp(&a)
     };
-    levels[1..4].sort_by(wider);
-    levels[4..].sort_by(wider);
-    levels.into_iter()
+    levels[..3].sort_by(wider);
+    levels[3..].sort_by(wider);
+    levels
+}
+
+/// Finds the spans at one level; `None` if all its minors vanish for all time.
+fn spans_of(pair: &Pair<'_>, family: &Family, emit: &mut impl FnMut(Span) -> bool) -> Option<Stage> {
+    let level = family.level;
+    let table = pair.table(level);
+    let mut signs = family.signs(table);
+    match table.status(signs) {
+        Status::Apart => return Some(Stage::Rejected),
+        Status::Touching => {
+            emit(whole(table.support(signs).unwrap_or(pair.first_points())));
+            return Some(Stage::Accepted);
+        }
+        Status::LowerRank => return None,
+        Status::Unknown => {}
+    }
+    // Roots of the one cubic of four points are judged on their brackets: make those tight.
+    let resolution = if pair.shape.points < POINTS { FINE } else { COARSE };
+    let mut roots = Roots::new(pair, level, resolution);
+    let mut start = Start { signs, zero_at_begin: 0, zero_at_end: 0 };
+    let mut relevant = table.relevant(signs);
+    while relevant != 0 {
+        let minor = relevant.trailing_zeros() as usize;
+        let course = roots.add(minor, &family.approximate(minor));
+        relevant &= relevant - 1;
+        start.signs.settle(minor, course.sign);
+        start.zero_at_begin |= u32::from(course.zero_at_begin) << minor;
+        start.zero_at_end |= u32::from(course.zero_at_end) << minor;
+        if course.is_constant {
+            // One more sign for the whole window: perhaps enough, perhaps fewer minors matter now.
+            signs.settle(minor, course.sign);
+            relevant &= table.relevant(signs);
+            if relevant == 0 && table.status(signs) == Status::Apart {
+                return Some(Stage::Rejected);
+            }
+        }
+    }
+    if table.status(start.signs) == Status::LowerRank {
+        return None;
+    }
+    sweep(pair, level, roots, &start, emit);
+    Some(Stage::Solved)
 }
 
 fn whole(support: u8) -> Span {
@@ -117,77 +132,85 @@ fn whole(support: u8) -> Span {
 }
 
 /// Walks the instants in order and joins touching ones; the roots at the ends of a span get pinned.
-fn sweep(pair: &Pair<'_>, level: Level, mut roots: Roots<'_>, start: &Start, first_only: bool, out: &mut Vec<Span>) {
+fn sweep(pair: &Pair<'_>, level: Level, mut roots: Roots<'_>, start: &Start, emit: &mut impl FnMut(Span) -> bool) {
     let table = pair.table(level);
-    let stops = stops(&mut roots, start);
-    let mut signs = start.signs;
-    let mut open: Option<(usize, u8)> = None;
-    for (place, stop) in stops.iter().enumerate() {
-        let at = signs.without(stop.zero);
-        let decision = match table.status(at) {
-            Status::Touching => Decision { touching: true, support: table.support(at).unwrap_or(pair.first_points()) },
-            Status::Apart => Decision { touching: false, support: 0 },
-            Status::LowerRank | Status::Unknown => decide_below(pair, level, &roots, stop.instant),
+    let first_points = pair.first_points();
+    roots.sort();
+    // What is still unknown can no longer matter.
+    let mut signs = start.signs.without(0);
+    let mut open: Option<(Instant, u8)> = None;
+    let mut next = 0;
+    let mut instant = Instant::Begin;
+    loop {
+        // What vanishes at this instant, and what changes sign.
+        let (mut zero, mut toggle) = match instant {
+            Instant::Begin => (start.zero_at_begin, 0),
+            Instant::Root(_) => (0, 0),
+            Instant::End => (start.zero_at_end, 0),
         };
-        if decision.touching {
-            open.get_or_insert((place, decision.support));
+        if let Instant::Root(place) = instant {
+            next = place;
+            while let Some(root) = roots.all.get(next)
+                && (next == place || root.equals_previous)
+            {
+                zero |= 1 << root.minor;
+                toggle |= u32::from(root.odd) << root.minor;
+                next += 1;
+            }
         }
-        signs.flip(stop.toggle);
+        let at = signs.without(zero);
+        let decision = match table.settled_status(at.positive, at.negative) {
+            Status::Touching => Decision {
+                touching: true,
+                // What touches matters only where a span begins.
+                support: match open {
+                    Some(_) => 0,
+                    None => table.support(at).unwrap_or(first_points),
+                },
+            },
+            Status::Apart => Decision { touching: false, support: 0 },
+            Status::LowerRank | Status::Unknown => decide_below(pair, level, &mut roots, instant),
+        };
+        signs.flip(toggle);
+        let last = matches!(instant, Instant::End);
+        let goes_on = !last && table.settled_status(signs.positive, signs.negative) == Status::Touching;
         // Touching is a closed condition: an open stretch can touch only if both instants around it do.
-        let goes_on = place + 1 < stops.len() && table.status(signs) == Status::Touching;
         debug_assert!(!goes_on || decision.touching, "contact intervals are closed");
-        if goes_on {
-            open.get_or_insert((place, table.support(signs).unwrap_or(pair.first_points())));
-        } else if let Some((begin, support)) = open.take() {
+        if decision.touching || goes_on {
+            open.get_or_insert((instant, decision.support));
+        }
+        if !goes_on && let Some((begin, support)) = open.take() {
             let mut enclose = |instant| match instant {
                 Instant::Begin => [0.0; 2],
                 Instant::End => [1.0; 2],
-                Instant::Root(root) => <[f64; 2]>::from(roots.pin(root)),
+                Instant::Root(place) => roots.pin(place),
             };
-            out.push(Span {
-                begin: enclose(stops[begin].instant),
-                end: enclose(stop.instant),
-                instant: begin == place,
-                support,
-            });
-            if first_only {
+            let span = Span { begin: enclose(begin), end: enclose(instant), instant: begin == instant, support };
+            if !emit(span) {
                 return;
             }
         }
-    }
-}
-
-/// Both ends of the window and every distinct root, in order.
-fn stops(roots: &mut Roots<'_>, start: &Start) -> Vec<Stop> {
-    let mut stops = vec![Stop { instant: Instant::Begin, zero: start.zero_at_begin, toggle: 0 }];
-    for (place, equal) in roots.sort().into_iter().enumerate() {
-        let root = &roots.all[place];
-        let bit = 1 << root.minor;
-        if !equal {
-            stops.push(Stop { instant: Instant::Root(place), zero: 0, toggle: 0 });
+        if last {
+            return;
         }
-        if let Some(stop) = stops.last_mut() {
-            stop.zero |= bit;
-            stop.toggle |= if root.odd { bit } else { 0 };
-        }
+        instant = if next < roots.all.len() { Instant::Root(next) } else { Instant::End };
     }
-    stops.push(Stop { instant: Instant::End, zero: start.zero_at_end, toggle: 0 });
-    stops
 }
 
 /// Decides an instant at which all minors of `level` vanish.
-fn decide_below(pair: &Pair<'_>, level: Level, roots: &Roots<'_>, instant: Instant) -> Decision {
-    let point = |value: f64| ExactRoot::Point(Dyadic::from_f64(value));
-    let exact = || match instant {
-        Instant::Begin => point(0.0),
-        Instant::End => point(1.0),
-        Instant::Root(place) => roots.exact(&roots.all[place]),
-    };
-    let (lo, hi) = match instant {
-        Instant::Begin => (0.0, 0.0),
-        Instant::End => (1.0, 1.0),
-        Instant::Root(place) => (roots.all[place].lo, roots.all[place].hi),
-    };
-    let moment = Moment { lo, hi, exact: &exact };
-    pair.decide(&moment, |below| below != level && below != Level::Space && below.degree() <= level.degree())
+fn decide_below(pair: &Pair<'_>, level: Level, roots: &mut Roots<'_>, instant: Instant) -> Decision {
+    let accept = |below: Level| below != level && below != Level::Space && below.degree() <= level.degree();
+    match instant {
+        Instant::Begin => pair.decide(&Moment::at(0.0), accept),
+        Instant::End => pair.decide(&Moment::at(1.0), accept),
+        Instant::Root(place) => {
+            if pair.shape.points == POINTS {
+                roots.pin(place);
+            }
+            let root = &roots.all[place];
+            let exact = || roots.exact(root);
+            let moment = Moment { lo: root.lo, hi: root.hi, exact: Some(&exact) };
+            pair.decide(&moment, accept)
+        }
+    }
 }

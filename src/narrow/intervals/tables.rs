@@ -35,9 +35,9 @@ pub(crate) struct Signs {
 }
 
 impl Signs {
-    /// The signs with some minors set to zero.
+    /// The signs with some minors set to zero and all known.
     pub(crate) fn without(self, zero: u32) -> Self {
-        Self { positive: self.positive & !zero, negative: self.negative & !zero, unknown: self.unknown & !zero }
+        Self { positive: self.positive & !zero, negative: self.negative & !zero, unknown: 0 }
     }
 
     /// Changes the sign of some minors.
@@ -152,11 +152,6 @@ impl Table {
         table
     }
 
-    /// Bits of all minors.
-    pub(crate) const fn all(&self) -> u32 {
-        (1 << self.minor_count) - 1
-    }
-
     fn witnesses(&self) -> &[Witness] {
         &self.witnesses[..self.witness_count]
     }
@@ -180,6 +175,24 @@ impl Table {
             (_, 0, _) => Status::Apart,
             (0, ..) | (.., true) => Status::Unknown,
             (.., false) => Status::Apart,
+        }
+    }
+
+    /// Decides where no relevant sign is unknown: unknown ones count as zero, which is harmless where they are ruled out.
+    #[inline]
+    pub(crate) fn settled_status(&self, positive: u32, negative: u32) -> Status {
+        let mut touching = false;
+        for witness in self.witnesses() {
+            let keep = witness.bits & !witness.flip;
+            let first = (positive & witness.flip) | (negative & keep);
+            let second = (negative & witness.flip) | (positive & keep);
+            // One pattern is broken and the other is not: some sign is known, and all fit.
+            touching |= (first == 0) != (second == 0);
+        }
+        match (touching, positive | negative) {
+            (true, _) => Status::Touching,
+            (false, 0) => Status::LowerRank,
+            (false, _) => Status::Apart,
         }
     }
 

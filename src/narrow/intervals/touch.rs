@@ -102,7 +102,7 @@ pub(crate) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, feature: Featu
     let scale = scale.map(|e| dot(e, e)).fold(f64::MIN_POSITIVE, f64::max);
     let (da, db) = (minus(fa[1], fa[0]), minus(fb[1], fb[0]));
     let direct = match (na, nb) {
-        (3, 1) | (2, 3) | (3, 2) | (1, 3) => {
+        (3, 1 | 2) | (1 | 2, 3) => {
             let face = if na == 3 && nb != 3 { &pa } else { &pb };
             unit(cross(minus(face[1], face[0]), minus(face[2], face[0])), scale * scale)
         }

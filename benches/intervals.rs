@@ -1,0 +1,152 @@
+//! Cost of a pair by the stage that decides it. Each measurement runs over 256 different pairs; read "elem/s" as pairs.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use kinetree::narrow::ccd::{edge_edge_first_contact, vertex_face_first_contact};
+use kinetree::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle, contact_intervals, touch_at};
+
+const PAIRS: usize = 256;
+
+type Pair = (MovingTriangle, MovingTriangle);
+
+/// `SplitMix64`, f32 values in `-1 .. 1`.
+struct Random(u64);
+
+impl Random {
+    fn real(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let unit = ((z ^ (z >> 31)) >> 40) as f64 / f64::from(1 << 23);
+        f64::from((unit - 1.0) as f32)
+    }
+
+    /// A triangle about one unit wide somewhere in a box of side two, that turns and drifts by about its own size.
+    fn triangle(&mut self) -> MovingTriangle {
+        let place = [self.real(), self.real(), self.real()];
+        let drift = [self.real(), self.real(), self.real()].map(|x| 0.5 * x);
+        let corner = |random: &mut Self| place.map(|x| f64::from((x + 0.6 * random.real()) as f32));
+        let begin = [corner(self), corner(self), corner(self)];
+        let end = begin.map(|p| [0, 1, 2].map(|k| f64::from((p[k] + drift[k] + 0.2 * self.real()) as f32)));
+        MovingTriangle { begin, end }
+    }
+}
+
+/// Pairs of small moving triangles that a given stage decides.
+fn pairs(make: impl Fn(&mut Random) -> Pair, wanted: impl Fn(&IntervalStats) -> bool) -> Vec<Pair> {
+    let mut random = Random(7);
+    let mut chosen = Vec::new();
+    let mut out = Vec::new();
+    for _ in 0..4_000_000 {
+        let pair = make(&mut random);
+        let mut stats = IntervalStats::default();
+        contact_intervals(&pair.0, &pair.1, &mut out, &mut stats);
+        out.clear();
+        if wanted(&stats) {
+            chosen.push(pair);
+            if chosen.len() == PAIRS {
+                break;
+            }
+        }
+    }
+    assert_eq!(chosen.len(), PAIRS, "the stage decides too few pairs");
+    chosen
+}
+
+fn any(random: &mut Random) -> Pair {
+    (random.triangle(), random.triangle())
+}
+
+/// Both in the plane z = 0, as cloth that lies on a table.
+fn flat(random: &mut Random) -> Pair {
+    let (mut a, mut b) = any(random);
+    for points in [&mut a.begin, &mut a.end, &mut b.begin, &mut b.end] {
+        for point in points {
+            point[2] = 0.0;
+        }
+    }
+    (a, b)
+}
+
+/// B comes down on the plane of A with one vertex or more exactly in it at the end.
+fn landing(random: &mut Random) -> Pair {
+    let (mut a, mut b) = flat(random);
+    a.end = a.begin;
+    for k in 0..3 {
+        b.begin[k][2] = 0.5 + 0.25 * random.real();
+    }
+    b.end[2][2] = 0.25;
+    (a, b)
+}
+
+fn stages(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("contact_intervals");
+    group.throughput(Throughput::Elements(PAIRS as u64));
+    let sets = [
+        ("rejected_by_axes", pairs(any, |s| s.rejected_by_axes == 1)),
+        ("rejected_by_planes", pairs(any, |s| s.rejected_by_planes == 1)),
+        ("rejected_by_signs", pairs(any, |s| s.rejected_by_signs == 1 && s.exact_pairs == 0)),
+        ("accepted_by_signs", pairs(any, |s| s.accepted_by_signs == 1)),
+        ("solved_apart", pairs(any, |s| s.solved == 1 && s.intervals == 0)),
+        ("solved_contact", pairs(any, |s| s.solved == 1 && s.intervals == 1)),
+        ("coplanar_contact", pairs(flat, |s| s.coplanar == 1 && s.solved == 1 && s.intervals == 1)),
+        ("landing_contact", pairs(landing, |s| s.solved == 1 && s.intervals == 1)),
+    ];
+    for (name, set) in &sets {
+        let (mut out, mut stats): (Vec<ContactInterval>, _) = (Vec::new(), IntervalStats::default());
+        group.bench_function(*name, |bencher| {
+            bencher.iter(|| {
+                for (a, b) in set {
+                    out.clear();
+                    contact_intervals(black_box(a), black_box(b), &mut out, &mut stats);
+                    black_box(&out);
+                }
+            });
+        });
+        println!("{name}: {:.2} exact minors per pair", stats.exact_minors as f64 / stats.pairs as f64);
+    }
+    group.finish();
+}
+
+fn instants(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("touch_at");
+    group.throughput(Throughput::Elements(PAIRS as u64));
+    for (name, set) in [("near", pairs(any, |s| s.solved == 1)), ("coplanar", pairs(flat, |s| s.coplanar == 1))] {
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                for (a, b) in &set {
+                    black_box(touch_at(black_box(a), black_box(b), 0.4375));
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+fn features(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("ccd");
+    group.throughput(Throughput::Elements(PAIRS as u64));
+    let set = pairs(any, |s| s.solved == 1);
+    group.bench_function("vertex_face", |bencher| {
+        bencher.iter(|| {
+            for (a, b) in &set {
+                let vertex = [a.begin[0], a.end[0]];
+                black_box(vertex_face_first_contact(black_box(vertex), [b.begin, b.end]));
+            }
+        });
+    });
+    group.bench_function("edge_edge", |bencher| {
+        bencher.iter(|| {
+            for (a, b) in &set {
+                let edge = |t: &MovingTriangle| [[t.begin[0], t.begin[1]], [t.end[0], t.end[1]]];
+                black_box(edge_edge_first_contact(black_box(edge(a)), edge(b)));
+            }
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, stages, instants, features);
+criterion_main!(benches);
