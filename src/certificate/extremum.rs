@@ -5,13 +5,22 @@ use crate::math::Extent;
 use crate::motion::{Motion, Row};
 use crate::time::{Moment, NEVER};
 
-/// When `challenger` overtakes `winner` in an extent, not before `from`; [`NEVER`] if not until `until`.
+/// When `challenger` overtakes `winner` in an extent, not before `from`; [`NEVER`] if not before `until`.
+///
+/// A root at `from` is judged by what comes after it, also where the clock stands *at* a time: whoever was ahead by a
+/// rounding where a segment ended and falls behind in the next would otherwise win and lose at that time for ever.
 ///
 /// Follows Algorithm 3 of the paper (search from keyframe to keyframe), with the strict end-of-segment rule of the module.
 pub fn overtaking(motion: &Motion, winner: u32, challenger: u32, extent: Extent, from: Moment, until: f64) -> f64 {
-    if winner == challenger {
+    // At the epoch's end the pieces after it are of another epoch.
+    if winner == challenger || from.time() >= until {
         return NEVER;
     }
+    let time = search(motion, winner, challenger, extent, from, until);
+    if time < until { time } else { NEVER }
+}
+
+fn search(motion: &Motion, winner: u32, challenger: u32, extent: Extent, from: Moment, until: f64) -> f64 {
     if let (Some(Row::Keys { times, row: ahead }), Some(Row::Keys { times: same, row: behind })) =
         (motion.row(winner, extent.axis()), motion.row(challenger, extent.axis()))
         && std::ptr::eq(times, same)
@@ -22,7 +31,7 @@ pub fn overtaking(motion: &Motion, winner: u32, challenger: u32, extent: Extent,
             overtaking_in_rows(times, ahead, behind, from, |x| -x)
         };
     }
-    let mut at = from;
+    let mut at = Moment::after(from.time());
     loop {
         let p = motion.piece(winner, extent.axis(), at);
         let q = motion.piece(challenger, extent.axis(), at);
@@ -55,9 +64,8 @@ fn overtaking_in_rows(
     /// Keys compared at once; a comparison of eight `f32` pairs is one instruction.
     const STRIDE: usize = 8;
     let now = from.time();
-    // The first key at or after now: the segment that contains now ends there. At a key the segment before it is looked
-    // at once more, which costs nothing and fires what is still due.
-    let start = times.partition_point(|&key| key < now);
+    // The first key after now: the segment that contains now ends there.
+    let start = times.partition_point(|&key| key <= now);
     let mut key = start;
     let ahead = |key: usize| sign(challenger[key]) > sign(winner[key]);
     while key + STRIDE <= times.len() {

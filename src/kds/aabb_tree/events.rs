@@ -25,6 +25,11 @@ impl KineticAabbTree {
             _ => self.stats.tree_events += 1,
         }
         let winner = self.successor(node, extent, motion, until, clock);
+        if winner == self.winner(node, extent) {
+            // Whoever was due fell behind again in the segment that begins now.
+            self.certify(node, extent, motion, until, clock);
+            return;
+        }
         self.crown(node, extent, winner, motion, until, clock, changes);
         self.propagate(node, extent, motion, until, clock, changes);
     }
