@@ -5,13 +5,24 @@ use crate::math::Extent;
 use crate::motion::{Motion, Row};
 use crate::time::{Moment, NEVER};
 
-/// When `challenger` overtakes `winner` in an extent, not before `from`; [`NEVER`] if not until `until`.
+/// When `challenger` overtakes `winner` in an extent, not before `from`; [`NEVER`] if not before `until`.
+///
+/// A root at `from` is judged by what comes after it, also where the clock stands *at* a time: whoever was ahead by a
+/// rounding where a segment ended and falls behind in the next would otherwise win and lose at that time for ever.
+/// Who is ahead already where a segment begins overtakes just after: keys of a loop that are closer than times can tell
+/// apart make a jump, and *at* its time the old positions hold.
 ///
 /// Follows Algorithm 3 of the paper (search from keyframe to keyframe), with the strict end-of-segment rule of the module.
-pub fn overtaking(motion: &Motion, winner: u32, challenger: u32, extent: Extent, from: Moment, until: f64) -> f64 {
-    if winner == challenger {
-        return NEVER;
+pub fn overtaking(motion: &Motion, winner: u32, challenger: u32, extent: Extent, from: Moment, until: f64) -> Moment {
+    // At the epoch's end the pieces after it are of another epoch.
+    if winner == challenger || from.time() >= until {
+        return Moment::at(NEVER);
     }
+    let moment = search(motion, winner, challenger, extent, from, until).max(from);
+    if moment.time() < until { moment } else { Moment::at(NEVER) }
+}
+
+fn search(motion: &Motion, winner: u32, challenger: u32, extent: Extent, from: Moment, until: f64) -> Moment {
     if let (Some(Row::Keys { times, row: ahead }), Some(Row::Keys { times: same, row: behind })) =
         (motion.row(winner, extent.axis()), motion.row(challenger, extent.axis()))
         && std::ptr::eq(times, same)
@@ -22,7 +33,7 @@ pub fn overtaking(motion: &Motion, winner: u32, challenger: u32, extent: Extent,
             overtaking_in_rows(times, ahead, behind, from, |x| -x)
         };
     }
-    let mut at = from;
+    let mut at = Moment::after(from.time());
     loop {
         let p = motion.piece(winner, extent.axis(), at);
         let q = motion.piece(challenger, extent.axis(), at);
@@ -30,15 +41,14 @@ pub fn overtaking(motion: &Motion, winner: u32, challenger: u32, extent: Extent,
         let (winner_end, challenger_end) = (p.at(end), q.at(end));
         if extent.beyond(challenger_end, winner_end) {
             let (winner_begin, challenger_begin) = (p.at(begin), q.at(begin));
-            let time = if extent.beyond(challenger_begin, winner_begin) {
-                from.time()
+            return if extent.beyond(challenger_begin, winner_begin) {
+                Moment::after(begin)
             } else {
-                crossing(begin, end, winner_begin - challenger_begin, winner_end - challenger_end)
+                Moment::at(crossing(begin, end, winner_begin - challenger_begin, winner_end - challenger_end))
             };
-            return time.max(from.time());
         }
         if end >= until {
-            return NEVER;
+            return Moment::at(NEVER);
         }
         at = Moment::after(end);
     }
@@ -51,13 +61,11 @@ fn overtaking_in_rows(
     challenger: &[f32],
     from: Moment,
     sign: impl Fn(f32) -> f32 + Copy,
-) -> f64 {
+) -> Moment {
     /// Keys compared at once; a comparison of eight `f32` pairs is one instruction.
     const STRIDE: usize = 8;
-    let now = from.time();
-    // The first key at or after now: the segment that contains now ends there. At a key the segment before it is looked
-    // at once more, which costs nothing and fires what is still due.
-    let start = times.partition_point(|&key| key < now);
+    // The first key after now: the segment that contains now ends there.
+    let start = times.partition_point(|&key| key <= from.time());
     let mut key = start;
     let ahead = |key: usize| sign(challenger[key]) > sign(winner[key]);
     while key + STRIDE <= times.len() {
@@ -76,13 +84,20 @@ fn overtaking_in_rows(
     }
     if key >= times.len() {
         // Beyond the last key nothing moves; whoever is ahead there was so at the last key.
-        return if start == times.len() && ahead(times.len() - 1) { now } else { NEVER };
+        return if start == times.len() && ahead(times.len() - 1) {
+            Moment::after(times[times.len() - 1])
+        } else {
+            Moment::at(NEVER)
+        };
     }
-    if key == 0 || (key == start && ahead(key - 1)) {
-        return now;
+    if key == 0 {
+        return from;
+    }
+    if ahead(key - 1) {
+        return Moment::after(times[key - 1]);
     }
     let lead = |key: usize| f64::from(sign(winner[key])) - f64::from(sign(challenger[key]));
-    crossing(times[key - 1], times[key], lead(key - 1), lead(key)).max(now)
+    Moment::at(crossing(times[key - 1], times[key], lead(key - 1), lead(key)))
 }
 
 /// Is `a` strictly beyond `b` in an extent, at a moment?

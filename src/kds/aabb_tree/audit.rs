@@ -67,17 +67,17 @@ impl KineticAabbTree {
         };
         report.check(is_candidate, || format!("node {node} {extent:?}: winner {winner} is not below it"));
         let ticket = self.tickets[node as usize][extent.index()];
-        let (_, time) = self.failure(node, extent, motion, until, now);
+        let (_, expected) = self.failure(node, extent, motion, until, now);
         if !ticket.is_some() {
-            report
-                .check(time == NEVER, || format!("node {node} {extent:?}: fails at {time} s but nothing is scheduled"));
+            report.check(expected.time() == NEVER, || {
+                format!("node {node} {extent:?}: fails at {expected:?} but nothing is scheduled")
+            });
             return false;
         }
         let known = queue.contains(ticket);
         report.check(known, || format!("node {node} {extent:?}: its ticket names no event"));
         if known {
             let event = queue.get(ticket);
-            let expected = Moment::at(time).max(now);
             report.check(event.owner == self.owner && event.slot == slot_number(node, extent), || {
                 format!("node {node} {extent:?}: its ticket names {event:?}")
             });

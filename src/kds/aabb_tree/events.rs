@@ -25,6 +25,11 @@ impl KineticAabbTree {
             _ => self.stats.tree_events += 1,
         }
         let winner = self.successor(node, extent, motion, until, clock);
+        if winner == self.winner(node, extent) {
+            // Whoever was due fell behind again in the segment that begins now.
+            self.certify(node, extent, motion, until, clock);
+            return;
+        }
         self.crown(node, extent, winner, motion, until, clock, changes);
         self.propagate(node, extent, motion, until, clock, changes);
     }
@@ -81,16 +86,13 @@ impl KineticAabbTree {
     /// Who wins a slot whose certificate failed now. For leaves this repeats until nobody overtakes at this moment.
     fn successor(&self, node: u32, extent: Extent, motion: &Motion, until: f64, clock: &Clockwork<'_>) -> u32 {
         let winner = self.winner(node, extent);
+        let better = |best: u32, next: u32| {
+            if overtaking(motion, best, next, extent, clock.now, until) <= clock.now { next } else { best }
+        };
         if let Some((left, right)) = self.contest(node, extent) {
-            return if left == winner { right } else { left };
+            return better(winner, if left == winner { right } else { left });
         }
-        let mut best = winner;
-        for &point in self.topology.leaf_points(node) {
-            if overtaking(motion, best, point, extent, clock.now, until) <= clock.now.time() {
-                best = point;
-            }
-        }
-        best
+        self.topology.leaf_points(node).iter().copied().fold(winner, better)
     }
 
     /// Gives a slot a new winner and certifies it.
@@ -145,11 +147,9 @@ impl KineticAabbTree {
         clock: &mut Clockwork<'_>,
     ) {
         self.stats.certificates_searched += 1;
-        let (kind, time) = self.failure(node, extent, motion, until, clock.now);
+        let (kind, moment) = self.failure(node, extent, motion, until, clock.now);
         let ticket = &mut self.tickets[node as usize][extent.index()];
-        // A time that has come is now, whichever side of it the clock stands on.
-        let moment = Moment::at(time).max(clock.now);
-        if time == NEVER {
+        if moment.time() == NEVER {
             if ticket.is_some() {
                 clock.queue.erase(*ticket);
                 *ticket = Ticket::NONE;
@@ -169,16 +169,17 @@ impl KineticAabbTree {
         motion: &Motion,
         until: f64,
         from: Moment,
-    ) -> (EventKind, f64) {
+    ) -> (EventKind, Moment) {
         let winner = self.winner(node, extent);
         if let Some((left, right)) = self.contest(node, extent) {
             let loser = if left == winner { right } else { left };
             return (EventKind::Tree, overtaking(motion, winner, loser, extent, from, until));
         }
         let points = self.topology.leaf_points(node).iter();
-        let time =
-            points.fold(NEVER, |earliest, &point| earliest.min(overtaking(motion, winner, point, extent, from, until)));
-        (EventKind::Leaf, time)
+        let moment = points
+            .map(|&point| overtaking(motion, winner, point, extent, from, until))
+            .fold(Moment::at(NEVER), Moment::min);
+        (EventKind::Leaf, moment)
     }
 
     pub(super) fn record(&mut self, node: u32, extent: Extent, clock: &mut Clockwork<'_>) {

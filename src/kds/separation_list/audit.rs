@@ -11,11 +11,20 @@ impl SeparationList {
     /// Compares the list with the cut that a traversal from the roots finds on the given boxes (one per node, already
     /// moved outward by the slack), both ways; every scheduled event with its pair, both ways; all links.
     ///
-    /// The boxes must belong to a time strictly between two events. O(list + traversal).
-    pub fn audit(&self, a: (&Topology, &[Aabb]), b: (&Topology, &[Aabb]), queue: &EventQueue) -> AuditReport {
+    /// The boxes must belong to a time strictly between two events. That time may lie within a rounding of one, so boxes
+    /// that are apart or overlap by less than `tolerance` metres may be listed either way. O(list + traversal).
+    pub fn audit(
+        &self,
+        a: (&Topology, &[Aabb]),
+        b: (&Topology, &[Aabb]),
+        tolerance: f64,
+        queue: &EventQueue,
+    ) -> AuditReport {
         let mut report = AuditReport::default();
-        let expected = static_cut(a, b, self.kinship.as_ref());
         let found: BTreeMap<(u32, u32), bool> = self.members().map(|(x, y, overlap)| ((x, y), overlap)).collect();
+        let expected = static_cut(a, b, self.kinship.as_ref(), |nodes, gap| {
+            if gap.abs() < tolerance { found.get(&nodes) != Some(&false) } else { gap <= 0.0 }
+        });
         report.check(found.len() == self.len(), || "a pair of nodes is listed twice".into());
         for (nodes, overlap) in &expected {
             report.check(found.get(nodes) == Some(overlap), || {
@@ -89,17 +98,18 @@ impl SeparationList {
     }
 }
 
-/// Where a simultaneous traversal of two hierarchies stops: pairs of nodes, and whether they overlap.
-/// With kinship: of one hierarchy with itself, sealed pairs left out.
+/// Where a simultaneous traversal of two hierarchies stops: pairs of nodes, and whether they overlap, as told by the
+/// nodes and the gap between their boxes. With kinship: of one hierarchy with itself, sealed pairs left out.
 fn static_cut(
     a: (&Topology, &[Aabb]),
     b: (&Topology, &[Aabb]),
     kinship: Option<&Kinship>,
+    overlap: impl Fn((u32, u32), f64) -> bool,
 ) -> BTreeMap<(u32, u32), bool> {
     let mut cut = BTreeMap::new();
     let mut stack = vec![(0, 0)];
     while let Some((x, y)) = stack.pop() {
-        if !a.1[x as usize].overlaps(&b.1[y as usize]) {
+        if !overlap((x, y), widest_gap(&a.1[x as usize], &b.1[y as usize])) {
             cut.insert((x, y), false);
             continue;
         }
@@ -115,4 +125,10 @@ fn static_cut(
         }
     }
     cut
+}
+
+/// How far two boxes are apart along the axis where they are farthest; negative if they overlap.
+fn widest_gap(a: &Aabb, b: &Aabb) -> f64 {
+    let gap = |axis: usize| (b.min[axis] - a.max[axis]).max(a.min[axis] - b.max[axis]);
+    gap(0).max(gap(1)).max(gap(2))
 }
