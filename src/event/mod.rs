@@ -4,7 +4,7 @@ mod log;
 mod queue;
 
 pub use log::{EventLog, LoggedEvent};
-pub use queue::{EventQueue, Ticket};
+pub use queue::{EventQueue, QueueOperation, Ticket};
 
 use crate::time::Moment;
 

@@ -32,6 +32,32 @@ impl Ticket {
     }
 }
 
+/// What was done to a queue, for benchmarks and post-mortems. Tickets are those the queue gave out, as numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum QueueOperation {
+    /// An event was scheduled.
+    Push {
+        /// The event.
+        event: Event,
+        /// Its ticket.
+        ticket: u32,
+    },
+    /// An event was moved.
+    Reschedule {
+        /// Its ticket.
+        ticket: u32,
+        /// Its new moment.
+        moment: Moment,
+    },
+    /// An event was taken out unprocessed; its ticket may be given out again.
+    Erase {
+        /// Its ticket.
+        ticket: u32,
+    },
+    /// The earliest event was taken; its ticket may be given out again.
+    Pop,
+}
+
 const ARITY: usize = 4;
 
 /// Scheduled events, earliest first.
@@ -45,6 +71,9 @@ pub struct EventQueue {
     places: Vec<u32>,
     free: Vec<u32>,
     operations: u64,
+    record: Option<Vec<QueueOperation>>,
+    /// Is the event on top already taken? Then the next one pushed may take its place at once.
+    hole: bool,
 }
 
 impl EventQueue {
@@ -55,17 +84,31 @@ impl EventQueue {
 
     /// How many events are scheduled.
     pub fn len(&self) -> usize {
-        self.keys.len()
+        self.keys.len() - usize::from(self.hole)
     }
 
     /// Is nothing scheduled?
     pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.len() == 0
     }
 
     /// Pushes, moves, erasures and pops so far.
     pub fn operations(&self) -> u64 {
         self.operations
+    }
+
+    /// Writes down every operation from now on, if asked to; returns those written down so far. A queue begun with events in
+    /// it cannot be replayed: ask before the first push. Costs nothing but a test while off.
+    pub fn record_operations(&mut self, on: bool) -> Vec<QueueOperation> {
+        std::mem::replace(&mut self.record, on.then(Vec::new)).unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn note(&mut self, operation: impl FnOnce() -> QueueOperation) {
+        self.operations += 1;
+        if let Some(record) = &mut self.record {
+            record.push(operation());
+        }
     }
 
     /// Bytes held.
@@ -76,14 +119,19 @@ impl EventQueue {
 
     /// Schedules an event.
     pub fn push(&mut self, event: Event) -> Ticket {
-        self.operations += 1;
         let ticket = self.free.pop().unwrap_or_else(|| {
             self.places.push(0);
             self.places.len() as u32 - 1
         });
-        self.keys.push(encode(event));
-        self.tickets.push(ticket);
-        self.rise(self.keys.len() - 1);
+        self.note(|| QueueOperation::Push { event, ticket });
+        let key = encode(event);
+        if std::mem::take(&mut self.hole) {
+            self.sink(0, key, ticket);
+        } else {
+            self.keys.push(key);
+            self.tickets.push(ticket);
+            self.rise(self.keys.len() - 1, key, ticket);
+        }
         Ticket(ticket)
     }
 
@@ -92,12 +140,11 @@ impl EventQueue {
     /// # Panics
     /// If the ticket names no scheduled event.
     pub fn reschedule(&mut self, ticket: Ticket, moment: Moment) {
-        self.operations += 1;
+        self.note(|| QueueOperation::Reschedule { ticket: ticket.0, moment });
         let place = self.places[ticket.0 as usize] as usize;
         let old = self.keys[place];
         let new = encode_moment(moment) | (old & REST);
-        self.keys[place] = new;
-        if new < old { self.rise(place) } else { self.sink(place) }
+        if new < old { self.rise(place, new, ticket.0) } else { self.sink(place, new, ticket.0) }
     }
 
     /// Takes an event out unprocessed.
@@ -105,7 +152,8 @@ impl EventQueue {
     /// # Panics
     /// If the ticket names no scheduled event.
     pub fn erase(&mut self, ticket: Ticket) {
-        self.operations += 1;
+        self.note(|| QueueOperation::Erase { ticket: ticket.0 });
+        self.free.push(ticket.0);
         self.remove(self.places[ticket.0 as usize] as usize);
     }
 
@@ -125,34 +173,52 @@ impl EventQueue {
 
     /// The earliest event.
     pub fn peek(&self) -> Option<Event> {
-        self.keys.first().map(|&key| decode(key))
+        let first = if self.hole {
+            // The next one is among the children of the top.
+            self.keys.get(1..)?.iter().take(ARITY).min()
+        } else {
+            self.keys.first()
+        };
+        first.map(|&key| decode(key))
     }
 
     /// Takes the earliest event if it happens no later than `moment`. Its ticket ends.
     pub fn pop_until(&mut self, moment: Moment) -> Option<Event> {
-        let event = self.peek().filter(|event| event.moment <= moment)?;
-        self.operations += 1;
-        self.remove(0);
+        if std::mem::take(&mut self.hole) {
+            self.remove(0);
+        }
+        let event = decode(*self.keys.first()?);
+        if event.moment > moment {
+            return None;
+        }
+        self.note(|| QueueOperation::Pop);
+        self.free.push(self.tickets[0]);
+        // Smaller than any key, so that nothing rises above it; and no ticket names it.
+        (self.keys[0], self.tickets[0], self.hole) = (0, u32::MAX, true);
         Some(event)
     }
 
     /// All scheduled events, in no useful order.
     pub fn iter(&self) -> impl Iterator<Item = (Ticket, Event)> {
-        self.tickets.iter().zip(&self.keys).map(|(&ticket, &key)| (Ticket(ticket), decode(key)))
+        let all = self.tickets.iter().zip(&self.keys).skip(usize::from(self.hole));
+        all.map(|(&ticket, &key)| (Ticket(ticket), decode(key)))
     }
 
+    /// Closes the gap at a place with the last event.
     fn remove(&mut self, place: usize) {
-        self.free.push(self.tickets[place]);
-        self.keys.swap_remove(place);
-        self.tickets.swap_remove(place);
-        if place < self.keys.len() {
-            self.rise(place);
-            self.sink(self.places[self.tickets[place] as usize] as usize);
+        let (Some(key), Some(ticket)) = (self.keys.pop(), self.tickets.pop()) else { return };
+        if place == self.keys.len() {
+            return;
+        }
+        if place > 0 && key < self.keys[(place - 1) / ARITY] {
+            self.rise(place, key, ticket);
+        } else {
+            self.sink(place, key, ticket);
         }
     }
 
-    fn rise(&mut self, mut place: usize) {
-        let (key, ticket) = (self.keys[place], self.tickets[place]);
+    /// Puts an event at a place, or above it.
+    fn rise(&mut self, mut place: usize, key: u128, ticket: u32) {
         while place > 0 {
             let parent = (place - 1) / ARITY;
             if self.keys[parent] <= key {
@@ -164,13 +230,18 @@ impl EventQueue {
         self.put(place, key, ticket);
     }
 
-    fn sink(&mut self, mut place: usize) {
-        let (key, ticket) = (self.keys[place], self.tickets[place]);
+    /// Puts an event at a place, or below it.
+    fn sink(&mut self, mut place: usize, key: u128, ticket: u32) {
         loop {
             let first = place * ARITY + 1;
-            let Some(child) = (first..(first + ARITY).min(self.keys.len())).min_by_key(|&child| self.keys[child])
-            else {
-                break;
+            let child = if let Some([p, q, r, s]) = self.keys.get(first..first + ARITY) {
+                // Which of four is least is as good as random: a small tournament without a branch.
+                let (left, right) = (usize::from(q < p), 2 + usize::from(s < r));
+                first + if s.min(r) < q.min(p) { right } else { left }
+            } else {
+                let last = first..self.keys.len();
+                let Some(child) = last.min_by_key(|&child| self.keys[child]) else { break };
+                child
             };
             if self.keys[child] >= key {
                 break;
@@ -181,6 +252,7 @@ impl EventQueue {
         self.put(place, key, ticket);
     }
 
+    #[inline(always)]
     fn put(&mut self, place: usize, key: u128, ticket: u32) {
         self.keys[place] = key;
         self.tickets[place] = ticket;

@@ -36,7 +36,7 @@ use std::collections::BTreeSet;
 use slab::Slab;
 
 use crate::baseline::{Grid, RefitTree};
-use crate::event::{EventLog, EventQueue, Ticket};
+use crate::event::{EventLog, EventQueue, QueueOperation, Ticket};
 use crate::id::{Arena, BodyId};
 use crate::kds::aabb_tree::Live;
 use crate::kds::{KineticAabbTree, SeparationList, SlotChange};
@@ -203,6 +203,11 @@ impl World {
     /// The log of changes so far: its hash is the world's history in 64 bits.
     pub fn log(&self) -> &EventLog {
         &self.log
+    }
+
+    /// Writes down every queue operation from now on, if asked to; returns those written down so far. For benchmarks.
+    pub fn record_queue_operations(&mut self, on: bool) -> Vec<QueueOperation> {
+        self.queue.record_operations(on)
     }
 
     /// Counters; see [`Stats`]. O(bodies + pairs + scheduled).
