@@ -8,8 +8,7 @@ use kinetree::stats::Stats;
 use kinetree::time::Span;
 use kinetree::world::{BodyDef, ContactMode, Engine, Filter, World, WorldDef};
 
-const FACES: [[u32; 3]; 8] =
-    [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
+const FACES: [[u32; 3]; 8] = [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
 
 /// An octahedron.
 fn mesh() -> Mesh {
@@ -31,7 +30,7 @@ fn world(engine: Engine) -> World {
 
 /// Bodies at rest on a cubic grid with one metre between centres.
 fn grid(world: &mut World, count: usize, radius: f32) {
-    let side = (1..).find(|side| side * side * side >= count).unwrap();
+    let side = (1..=count).find(|side| side * side * side >= count).unwrap();
     for number in 0..count {
         let place = [number % side, number / side % side, number / (side * side)].map(|x| x as f32);
         world.add_body(BodyDef::new(mesh(), Flightplan::fixed(corners(place, radius)))).unwrap();
@@ -239,7 +238,8 @@ fn to_all(worlds: &mut [World], mut change: impl FnMut(&mut World)) {
 fn add(worlds: &mut [World], ids: &mut Vec<BodyId>, random: &mut Random) {
     let plan = any_plan(random, worlds[0].time());
     let ignored: Vec<BodyId> = ids.iter().copied().filter(|_| random.below(20) == 0).collect();
-    let def = BodyDef::new(mesh(), plan).filter(any_filter(random)).ignoring(&ignored).self_contact(random.below(5) == 0);
+    let def =
+        BodyDef::new(mesh(), plan).filter(any_filter(random)).ignoring(&ignored).self_contact(random.below(5) == 0);
     let mut id = None;
     to_all(worlds, |world| id = Some(world.add_body(def.clone()).unwrap()));
     ids.extend(id);
@@ -261,7 +261,7 @@ fn change(worlds: &mut [World], ids: &mut Vec<BodyId>, random: &mut Random) {
         }
         3 => {
             let velocity = random.in_cube(1.0);
-            let plans: Vec<(u32, VertexFlightplan)> = (0..1 + random.below(5) as u32)
+            let plans: Vec<(u32, VertexFlightplan)> = (0..=random.below(5) as u32)
                 .map(|vertex| (vertex, VertexFlightplan::Velocity { from: None, velocity }))
                 .collect();
             to_all(worlds, |world| world.set_vertex_flightplans(some, &plans).unwrap());

@@ -40,7 +40,9 @@ impl Decisions {
     /// Withdraws all decisions about a body. O(log n) each.
     pub(super) fn forget(&mut self, body: u32) {
         let partners: Vec<u32> = self.of(body).map(|(other, _)| other).collect();
-        partners.into_iter().for_each(|other| self.set(body, other, None));
+        for other in partners {
+            self.set(body, other, None);
+        }
     }
 
     fn of(&self, body: u32) -> impl Iterator<Item = (u32, bool)> {
@@ -145,7 +147,9 @@ impl World {
                 let allowed = others.filter(|&other| members.may_meet(index, other));
                 let new: Vec<u32> =
                     allowed.filter(|&other| !self.watched.contains_key(&ordered(index, other))).collect();
-                new.into_iter().for_each(|other| self.watch(index, other, self.now));
+                for other in new {
+                    self.watch(index, other, self.now);
+                }
             }
         }
     }
@@ -208,9 +212,13 @@ impl World {
         let is_found = |pair: &(u32, u32)| found.binary_search(pair).is_ok();
         let gone: Vec<u32> =
             self.watched.iter().filter(|(pair, _)| !is_found(pair)).map(|(_, &number)| number).collect();
-        gone.into_iter().for_each(|number| self.unwatch(number, self.now));
+        for number in gone {
+            self.unwatch(number, self.now);
+        }
         found.retain(|pair| !self.watched.contains_key(pair));
-        found.into_iter().for_each(|(a, b)| self.watch(a, b, self.now));
+        for (a, b) in found {
+            self.watch(a, b, self.now);
+        }
         Ok(())
     }
 

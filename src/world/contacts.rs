@@ -148,7 +148,12 @@ impl ContactBook {
                 merged.push(contact);
             }
             while old.next_if(|contact| (contact.a, contact.b) == (a, b)).is_some() {}
-            merged.extend(triangles.into_iter().map(|(triangle_a, triangle_b)| Contact { a, b, triangle_a, triangle_b }));
+            merged.extend(triangles.into_iter().map(|(triangle_a, triangle_b)| Contact {
+                a,
+                b,
+                triangle_a,
+                triangle_b,
+            }));
         }
         merged.extend(old);
         self.now = Arc::new(merged);
@@ -290,7 +295,7 @@ fn shape_of(body: &Body) -> baseline::Shape<'_> {
 
 /// Which triangle pairs of a pair of bodies are of interest: all of two bodies; of one body each pair once, in the order
 /// of their numbers, and none that share a corner.
-pub(super) fn wanted<'a>(is_one: bool, body: &'a Body) -> impl Fn(u32, u32) -> bool + use<'a> {
+pub(super) fn wanted(is_one: bool, body: &Body) -> impl Fn(u32, u32) -> bool + use<'_> {
     let seams = body.seams.as_ref().filter(|_| is_one);
     let triangles = body.mesh.triangles();
     move |p, q| seams.is_none_or(|seams| p < q && !seams.share_corner(&triangles[p as usize], &triangles[q as usize]))

@@ -22,8 +22,7 @@ impl World {
         }
         self.sleep.wake(time);
         let is_brute = self.engine == Engine::Brute;
-        let moved =
-            if is_brute { self.bodies.iter().map(|(id, _)| id.index()).collect() } else { self.sleep.awake() };
+        let moved = if is_brute { self.bodies.iter().map(|(id, _)| id.index()).collect() } else { self.sleep.awake() };
         for &index in &moved {
             self.prepare(index);
         }

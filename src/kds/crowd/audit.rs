@@ -12,17 +12,13 @@ impl Crowd {
     /// the slack), both ways; regions with boxes; every scheduled event with a new search from `now`, both ways; the tree.
     ///
     /// The boxes must belong to a time strictly between two events. O(n²).
-    pub fn audit(
-        &self,
-        bodies: &impl Bodies,
-        boxes: &[(u32, Aabb)],
-        queue: &EventQueue,
-        now: Moment,
-    ) -> AuditReport {
+    pub fn audit(&self, bodies: &impl Bodies, boxes: &[(u32, Aabb)], queue: &EventQueue, now: Moment) -> AuditReport {
         let mut report = AuditReport::default();
         let mut faults = Vec::new();
         report.checks += self.tree.check(|body| self.region(body), |fault| faults.push(fault));
-        faults.into_iter().for_each(|fault| report.check(false, || fault));
+        for fault in faults {
+            report.check(false, || fault);
+        }
         report.check(boxes.len() == self.tree.len() && boxes.iter().all(|&(body, _)| self.contains(body)), || {
             format!("{} members, not the {} bodies given", self.tree.len(), boxes.len())
         });
@@ -52,14 +48,7 @@ impl Crowd {
         report
     }
 
-    fn audit_region(
-        &self,
-        body: u32,
-        bodies: &impl Bodies,
-        queue: &EventQueue,
-        now: Moment,
-        report: &mut AuditReport,
-    ) {
+    fn audit_region(&self, body: u32, bodies: &impl Bodies, queue: &EventQueue, now: Moment, report: &mut AuditReport) {
         let Some(member) = self.member(body) else { return };
         let leaves = Extent::ALL.map(|extent| self.leaving(body, extent, bodies, now));
         report.check(leaves == member.leaves, || {
@@ -82,9 +71,10 @@ impl Crowd {
                 }
             };
             let [a, b] = pair.bodies;
-            report.check(a < b && self.member(a).is_some_and(|member| member.partners.get(&b) == Some(&(number as u32))), || {
-                format!("pair {number}: bodies {a} and {b} do not know it")
-            });
+            report.check(
+                a < b && self.member(a).is_some_and(|member| member.partners.get(&b) == Some(&(number as u32))),
+                || format!("pair {number}: bodies {a} and {b} do not know it"),
+            );
             check_event(format_args!("pair {number}"), pair.ticket, kind, number as u32, moment, queue, report);
         }
         report.check(meeting == self.meeting, || format!("{meeting} pairs meet, counted are {}", self.meeting));

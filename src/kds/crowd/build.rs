@@ -1,5 +1,6 @@
 //! Bodies join and leave the crowd, regions are given, partners found and lost.
 
+use super::events::record;
 use super::region::{Choice, FEW};
 use super::tree::RegionTree;
 use super::{Bodies, Crowd, Encounter, Member, Pair, State};
@@ -105,8 +106,7 @@ impl Crowd {
         (member.region, member.level, member.is_tight, member.is_crowded) = (region, level, is_tight, false);
         let partners = member.partners.clone();
         let is_lost = |other: u32| self.member(other).is_none_or(|other| !other.region.overlaps(&region));
-        let lost: Vec<u32> =
-            partners.iter().filter(|&(&other, _)| is_lost(other)).map(|(_, &number)| number).collect();
+        let lost: Vec<u32> = partners.iter().filter(|&(&other, _)| is_lost(other)).map(|(_, &number)| number).collect();
         for number in lost {
             self.separate(number, clock, encounters);
         }
@@ -168,7 +168,7 @@ impl Crowd {
         if let State::Meeting { .. } = pair.state {
             self.meeting -= 1;
             self.stats.parted += 1;
-            Self::record(EventKind::BodiesPart, number, &pair, clock);
+            record(EventKind::BodiesPart, [a, b], clock);
             encounters.push(Encounter { a, b, met: false });
         }
     }

@@ -1,6 +1,6 @@
 //! Events of the crowd: a body left its region, bodies meet, bodies part; changes of root slots, ends of epochs.
 
-use super::{Bodies, Crowd, Encounter, Pair, State};
+use super::{Bodies, Crowd, Encounter, State};
 use crate::certificate::{Bound, closing, is_apart, opening};
 use crate::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kds::Clockwork;
@@ -42,7 +42,7 @@ impl Crowd {
             State::Meeting { opens } => {
                 self.meeting -= 1;
                 self.stats.parted += 1;
-                Self::record(EventKind::BodiesPart, number, &self.pairs[number as usize], clock);
+                record(EventKind::BodiesPart, [a, b], clock);
                 encounters.push(Encounter { a, b, met: false });
                 let witness = widest_gap([a, b], bodies, clock.now).unwrap_or(opens);
                 self.become_apart(number, witness, bodies, clock);
@@ -123,8 +123,9 @@ impl Crowd {
         self.stats.met += 1;
         let pair = &mut self.pairs[number as usize];
         pair.state = State::Meeting { opens: GapDirection::ALL[0] };
-        encounters.push(Encounter { a: pair.bodies[0], b: pair.bodies[1], met: true });
-        Self::record(EventKind::BodiesMeet, number, pair, clock);
+        let [a, b] = pair.bodies;
+        encounters.push(Encounter { a, b, met: true });
+        record(EventKind::BodiesMeet, [a, b], clock);
         self.certify_opening(number, bodies, clock);
     }
 
@@ -203,11 +204,11 @@ impl Crowd {
         pair.state = State::Meeting { opens: first };
         schedule(&mut pair.ticket, EventKind::BodiesPart, number, moment, clock);
     }
+}
 
-    pub(super) fn record(kind: EventKind, number: u32, pair: &Pair, clock: &mut Clockwork<'_>) {
-        let [first, second] = pair.bodies;
-        clock.log.record(LoggedEvent { moment: clock.now, kind, owner: number, first, second });
-    }
+/// Logged under the first body: the pair's number depends on regions, which are nobody's business.
+pub(super) fn record(kind: EventKind, [first, second]: [u32; 2], clock: &mut Clockwork<'_>) {
+    clock.log.record(LoggedEvent { moment: clock.now, kind, owner: first, first, second });
 }
 
 fn schedule(ticket: &mut Ticket, kind: EventKind, owner: u32, moment: Moment, clock: &mut Clockwork<'_>) {

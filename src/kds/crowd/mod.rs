@@ -38,6 +38,8 @@ mod build;
 mod events;
 mod query;
 mod region;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use std::collections::BTreeMap;

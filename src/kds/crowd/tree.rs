@@ -256,7 +256,9 @@ impl RegionTree {
         let children = [self.halve(low), self.halve(high)];
         let joint = Node { bounds: spread, parent: NONE, children, body: NONE, count: 0, height: 0 };
         let joint = self.nodes.insert(joint) as u32;
-        children.into_iter().for_each(|child| self.nodes[child as usize].parent = joint);
+        for child in children {
+            self.nodes[child as usize].parent = joint;
+        }
         self.update(joint);
         joint
     }
@@ -328,11 +330,11 @@ mod tests {
     #[test]
     fn stays_right_and_low_through_insertions_and_removals_in_bad_orders() {
         // In a row, in ever longer steps, all at one place.
-        let orders: [&dyn Fn(u32) -> Aabb; 3] = [
-            &|i| cube(f64::from(i), 0.0, 0.5),
-            &|i| cube(1.5f64.powi(i as i32), 0.0, 0.5),
-            &|_| Aabb { min: [1.0; 3], max: [1.0; 3] },
-        ];
+        let orders: [&dyn Fn(u32) -> Aabb; 3] =
+            [&|i| cube(f64::from(i), 0.0, 0.5), &|i| cube(1.5f64.powi(i.cast_signed()), 0.0, 0.5), &|_| Aabb {
+                min: [1.0; 3],
+                max: [1.0; 3],
+            }];
         for place in orders {
             let mut tree = RegionTree::default();
             let mut regions = vec![None; 200];
