@@ -40,6 +40,38 @@ pub struct ListStats {
     pub inner: usize,
 }
 
+/// Counters of the crowd (the broad phase over bodies, live engine only) since the world began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CrowdStats {
+    /// Regions that were left or too popular: events. None for bodies that rest. *Efficient*: few per pair that met.
+    pub regions_left: u64,
+    /// Regions chosen: one per body that joined and per region left.
+    pub regions_chosen: u64,
+    /// Pairs of bodies whose boxes met.
+    pub met: u64,
+    /// Pairs of bodies whose boxes parted.
+    pub parted: u64,
+    /// Witness directions of partners replaced by another.
+    pub witnesses_replaced: u64,
+    /// Changes of root slots that made a pair compute its certificate again.
+    pub bound_changes: u64,
+    /// Certificate searches, of one side of a region or along one direction of a pair.
+    pub certificates_searched: u64,
+    /// Boxes looked at in the tree of regions. *Responsive*: O(log bodies) per region chosen.
+    pub boxes_visited: u64,
+    /// Leaves of subtrees that were built anew because they were out of balance.
+    pub leaves_rebuilt: u64,
+    /// Bodies in the crowd now.
+    pub bodies: usize,
+    /// Pairs whose regions overlap now; each has a certificate. *Local*: a few per body.
+    pub partners: usize,
+    /// Pairs whose boxes overlap now.
+    pub meeting: usize,
+    /// Height of the tree of regions now.
+    pub height: usize,
+}
+
 /// Counters of a whole world. Sums over bodies and pairs that are there now, unless said otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -56,11 +88,18 @@ pub struct Stats {
     pub tree: TreeStats,
     /// Separation lists.
     pub list: ListStats,
+    /// The broad phase over bodies.
+    pub crowd: CrowdStats,
+    /// Bodies that could have moved when contacts were last looked for. None in a world that sleeps.
+    pub bodies_awake: usize,
+    /// Pairs of bodies whose triangles were tested when contacts were last looked for. None in a world that sleeps.
+    pub pairs_tested: usize,
     /// Exact triangle tests since the world began.
     pub triangle_tests: u64,
     /// Bodies.
     pub bodies: usize,
-    /// Pairs of bodies that are watched.
+    /// Pairs of bodies that are watched now: those whose boxes overlap, and bodies tested against themselves (brute force: all
+    /// pairs that are allowed).
     pub pairs: usize,
     /// Triangles of all bodies.
     pub triangles: usize,

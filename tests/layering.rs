@@ -29,7 +29,14 @@ const ALLOWED: [(&str, &[&str]); 16] = [
 ];
 
 /// Inside `kds`, who may not know whom.
-const STRANGERS: [(&str, &str); 2] = [("aabb_tree", "separation_list"), ("separation_list", "aabb_tree")];
+const STRANGERS: [(&str, &str); 6] = [
+    ("aabb_tree", "separation_list"),
+    ("aabb_tree", "crowd"),
+    ("separation_list", "aabb_tree"),
+    ("separation_list", "crowd"),
+    ("crowd", "aabb_tree"),
+    ("crowd", "separation_list"),
+];
 
 fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
     ALLOWED.into_iter().collect()

@@ -10,11 +10,11 @@ pub struct LoggedEvent {
     pub moment: Moment,
     /// What.
     pub kind: EventKind,
-    /// The body or pair of bodies.
+    /// The body or pair of bodies; for two bodies that met or parted, the first.
     pub owner: u32,
-    /// For slots: six times the node plus the extent. For pairs: the node of the first body.
+    /// For slots: six times the node plus the extent. For pairs: the node of the first body. For bodies: the first.
     pub first: u32,
-    /// For slots: the new winner. For pairs: the node of the second body.
+    /// For slots: the new winner. For pairs: the node of the second body. For bodies: the second.
     pub second: u32,
 }
 

@@ -19,18 +19,24 @@ pub enum EventKind {
     Leaf = 1,
     /// The other child's winner overtakes the winner of a slot. Owner: a body's tree.
     Tree = 2,
+    /// A body leaves the region the crowd gave it, or gets another. Owner: a body.
+    RegionLeft = 3,
+    /// The root boxes of two bodies meet along their witness direction. Owner: a pair of the crowd.
+    BodiesMeet = 4,
+    /// The root boxes of two bodies part. Owner: a pair of the crowd.
+    BodiesPart = 5,
     /// Two boxes of the separation list meet along their witness direction. Owner: a pair of bodies.
-    BoxesMeet = 3,
+    BoxesMeet = 6,
     /// Two overlapping leaves part. Owner: a pair of bodies.
-    LeavesPart = 4,
+    LeavesPart = 7,
     /// Two inner boxes all of whose child pairs are apart part themselves. Owner: a pair of bodies.
-    FathersPart = 5,
+    FathersPart = 8,
     /// Two triangles touch. Owner: a pair of bodies.
-    TrianglesTouch = 6,
+    TrianglesTouch = 9,
     /// Two triangles part. Owner: a pair of bodies.
-    TrianglesPart = 7,
+    TrianglesPart = 10,
     /// The linear window of some overlapping leaves ends: their triangles are decided over the next one. Owner: a pair.
-    Window = 8,
+    Window = 11,
 }
 
 impl EventKind {
@@ -39,10 +45,13 @@ impl EventKind {
         matches!(self, Self::Leaf | Self::Tree)
     }
 
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 12] = [
         Self::Renewal,
         Self::Leaf,
         Self::Tree,
+        Self::RegionLeft,
+        Self::BodiesMeet,
+        Self::BodiesPart,
         Self::BoxesMeet,
         Self::LeavesPart,
         Self::FathersPart,

@@ -6,6 +6,7 @@
 pub mod aabb_tree;
 mod audit;
 mod builders;
+pub mod crowd;
 mod hierarchy;
 mod kinship;
 pub mod separation_list;
@@ -14,6 +15,7 @@ mod topology;
 pub use aabb_tree::KineticAabbTree;
 pub use audit::{AuditReport, Fault};
 pub use builders::{BuildParams, Builder};
+pub use crowd::Crowd;
 pub use hierarchy::{Hierarchy, KineticHierarchy, SlotChange, Visits};
 pub use kinship::{Kinship, Relation};
 pub use separation_list::SeparationList;

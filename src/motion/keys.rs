@@ -134,6 +134,17 @@ impl KeyTable {
         if self.loops() { Cycle::of(self.first(), self.last(), at).end() } else { Moment::after(NEVER) }
     }
 
+    /// See [`super::Motion::rests_until`].
+    pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
+        if self.speed == 0.0 {
+            return Some(NEVER);
+        }
+        if self.loops() {
+            return None;
+        }
+        if time < self.first() { Some(self.first()) } else { (time >= self.last()).then_some(NEVER) }
+    }
+
     pub(crate) fn reach(&self, at: Moment) -> Reach {
         let mut reach = self.reach;
         if self.loops() {

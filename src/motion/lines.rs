@@ -36,6 +36,17 @@ impl Lines {
         if self.outside == Outside::Error { self.span } else { Span::ALWAYS }
     }
 
+    /// See [`super::Motion::rests_until`].
+    pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
+        if self.speed == 0.0 {
+            return Some(NEVER);
+        }
+        if self.loops() {
+            return None;
+        }
+        if time < self.span.begin { Some(self.span.begin) } else { (time >= self.span.end).then_some(NEVER) }
+    }
+
     pub(crate) fn next_wrap(&self, at: Moment) -> Moment {
         if self.loops() { Cycle::of(self.span.begin, self.span.end, at).end() } else { Moment::after(NEVER) }
     }

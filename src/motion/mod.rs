@@ -26,6 +26,7 @@ mod keys;
 mod lines;
 mod piece;
 mod plan;
+mod rest;
 
 pub use error::MotionError;
 pub use piece::Piece;

@@ -1,8 +1,9 @@
 //! The clock: events up to a time, in their total order.
 
+use super::broad::members;
 use super::contacts::wanted;
 use super::continuous::Partners;
-use super::{AdvanceError, BodyPair, Index, World};
+use super::{AdvanceError, BodyPair, Index, World, WorldError};
 use crate::event::{Event, EventKind, Ticket};
 use crate::limits;
 use crate::time::{Moment, NEVER};
@@ -13,7 +14,8 @@ impl World {
     /// The events processed do not depend on how often the host advances: once far or a thousand times a little give the
     /// same log. Advancing to the present time is allowed and changes nothing.
     ///
-    /// O(log n) per event and slot it changes, plus one exact triangle test per candidate pair.
+    /// O(log n) per event and slot it changes, plus one exact triangle test per candidate pair of bodies that may have moved;
+    /// O(1) if nothing moves.
     ///
     /// # Errors
     /// A time that is not usable, earlier than now, or outside the motion of a body that says so; the world is unchanged.
@@ -24,24 +26,25 @@ impl World {
         if time < self.now.time() {
             return Err(AdvanceError::Backwards { now: self.now.time(), to: time });
         }
-        for (_, body) in self.bodies.iter() {
-            if !body.allowed.contains(time) {
-                return Err(AdvanceError::OutsideSpan { body: body.name.clone(), to: time, span: body.allowed });
-            }
+        // All spans contain the present, so only their ends can be in the way.
+        if let Some(&(end, body)) = self.ends.first()
+            && time > end.0
+        {
+            let body = self.bodies.at(body);
+            return Err(AdvanceError::OutsideSpan { body: body.name.clone(), to: time, span: body.allowed });
         }
         self.book.begin_turns();
         self.in_advance = true;
         let outcome = self.process_until(Moment::at(time));
         self.in_advance = false;
-        outcome.map_err(|Stuck { time, events }| AdvanceError::Stuck { time, events })?;
+        outcome?;
         self.now = Moment::at(time);
         self.book.begin_step();
-        self.find_contacts();
-        Ok(())
+        Ok(self.find_contacts()?)
     }
 
     /// Processes all events up to a moment.
-    pub(super) fn process_until(&mut self, until: Moment) -> Result<(), Stuck> {
+    pub(super) fn process_until(&mut self, until: Moment) -> Result<(), Halt> {
         let mut moment = self.now;
         let (mut at_moment, mut scheduled) = (0, 0);
         while let Some(event) = self.queue.pop_until(until) {
@@ -53,10 +56,13 @@ impl World {
             // The most that was scheduled in the course of this moment: at its end nothing may be left.
             scheduled = scheduled.max(self.queue.len() as u64 + 1);
             if at_moment > limits::MAX_EVENTS_PER_SLOT_AND_MOMENT * (scheduled + 64) {
-                return Err(Stuck { time: moment.time(), events: at_moment });
+                return Err(Halt::Stuck { time: moment.time(), events: at_moment });
             }
             self.events += 1;
             self.process(event);
+            if self.crowd.is_full() {
+                return Err(Halt::TooMany);
+            }
         }
         Ok(())
     }
@@ -74,7 +80,12 @@ impl World {
                 let mut clock = clockwork!(self, event.moment);
                 self.slot_changes.clear();
                 tree.process(event, &body.motion, body.epoch_end, &mut clock, &mut self.slot_changes);
-                self.notify_lists(event.owner, event.moment);
+                self.notify(event.owner, event.moment);
+            }
+            EventKind::RegionLeft | EventKind::BodiesMeet | EventKind::BodiesPart => {
+                let mut clock = clockwork!(self, event.moment);
+                self.crowd.process(event, &members!(self), &mut clock, &mut self.encounters);
+                self.follow_encounters(event.moment);
             }
             EventKind::BoxesMeet | EventKind::LeavesPart | EventKind::FathersPart => {
                 let BodyPair { a, b, list, .. } = &mut self.pairs[event.owner as usize];
@@ -95,7 +106,7 @@ impl World {
 
     /// Carries the continuous contacts of a pair of bodies over one step; nothing unless they are wanted.
     pub(super) fn step_contacts(&mut self, number: u32, now: Moment, step: &Step<'_>) {
-        let BodyPair { a, b, list, continuous, ignored } = &mut self.pairs[number as usize];
+        let BodyPair { a, b, list, continuous, ignored, .. } = &mut self.pairs[number as usize];
         let (Some(list), Some(continuous)) = (list, continuous) else { return };
         let (body_a, body_b) = (self.bodies.at(*a), self.bodies.at(*b));
         let is_one = *a == *b;
@@ -127,8 +138,11 @@ impl World {
         self.book.turn(turns, ids, self.in_advance);
     }
 
-    /// Tells the separation lists of a body which of its slots changed.
-    pub(super) fn notify_lists(&mut self, body: u32, now: Moment) {
+    /// Tells the crowd and the separation lists of a body which of its slots changed.
+    pub(super) fn notify(&mut self, body: u32, now: Moment) {
+        for change in self.slot_changes.iter().filter(|change| change.node == 0) {
+            self.crowd.bound_changed(body, change.extent, &members!(self), &mut clockwork!(self, now));
+        }
         for &pair in &self.bodies.at(body).pairs {
             let BodyPair { a, b, list, .. } = &mut self.pairs[pair as usize];
             let (Some(list), Some(live_a), Some(live_b)) =
@@ -153,6 +167,7 @@ impl World {
         let Index::Kinetic(tree) = &mut body.index else { return };
         self.slot_changes.clear();
         tree.certify_all(&body.motion, body.epoch_end, &mut clockwork!(self, now), &mut self.slot_changes);
+        self.crowd.certify_all(index, &members!(self), &mut clockwork!(self, now));
         for &pair in &self.bodies.at(index).pairs {
             let BodyPair { a, b, list, .. } = &mut self.pairs[pair as usize];
             if let (Some(list), Some(a), Some(b)) = (list, self.bodies.at(*a).live(now), self.bodies.at(*b).live(now)) {
@@ -191,8 +206,33 @@ pub(super) enum Step<'a> {
     Retire,
 }
 
-/// Too many events at one moment.
-pub(super) struct Stuck {
-    pub(super) time: f64,
-    pub(super) events: u64,
+/// Why the world cannot go on.
+#[derive(Debug)]
+pub(super) enum Halt {
+    /// Too many events at one moment.
+    Stuck { time: f64, events: u64 },
+    /// More pairs of bodies than can be named.
+    TooMany,
+}
+
+impl Halt {
+    pub(super) const PAIRS: &'static str = "pairs of bodies";
+}
+
+impl From<Halt> for AdvanceError {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stuck { time, events } => Self::Stuck { time, events },
+            Halt::TooMany => Self::TooMany { what: Halt::PAIRS },
+        }
+    }
+}
+
+impl From<Halt> for WorldError {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stuck { time, events } => Self::Stuck { time, events },
+            Halt::TooMany => Self::TooMany { what: Halt::PAIRS },
+        }
+    }
 }

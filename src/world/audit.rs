@@ -1,12 +1,16 @@
 //! Audit of a whole world.
 
+use std::collections::BTreeSet;
+
+use super::broad::members;
 use super::{Body, Index, World};
 use crate::kds::{AuditReport, Topology};
 use crate::math::Aabb;
 use crate::time::Moment;
 
 impl World {
-    /// Checks every invariant of every tree and separation list at a time strictly between now and the next event.
+    /// Checks every invariant of every tree, of the crowd and of every separation list at a time strictly between now and the
+    /// next event.
     ///
     /// If there is no such time, because the next event falls on the present one, lists are not compared with a traversal.
     /// An engine without kinetic structures has nothing to audit. O(everything); for tests and for hosts in doubt.
@@ -25,7 +29,19 @@ impl World {
             boxes.resize_with(boxes.len().max(id.index() as usize + 1), Vec::new);
             boxes[id.index() as usize] = node_boxes(body, tree.topology(), at);
         }
+        let members: Vec<(u32, Aabb)> = (0..boxes.len() as u32)
+            .filter(|&body| self.crowd.contains(body))
+            .map(|body| (body, boxes[body as usize][0]))
+            .collect();
+        report.absorb("crowd", self.crowd.audit(&members!(self), &members, &self.queue, self.now));
+        let meeting: BTreeSet<(u32, u32)> = self.crowd.meeting().collect();
+        let watched: BTreeSet<(u32, u32)> = self.watched.keys().copied().collect();
+        report.check(!self.is_live() || meeting == watched, || {
+            format!("watched are {watched:?}, meeting are {meeting:?}")
+        });
         for (number, pair) in &self.pairs {
+            let is_known = pair.a == pair.b || self.watched.get(&(pair.a, pair.b)) == Some(&(number as u32));
+            report.check(is_known, || format!("pair {number}: watched under another number"));
             let (a, b) = (self.bodies.at(pair.a), self.bodies.at(pair.b));
             let (Some(list), Index::Kinetic(tree_a), Index::Kinetic(tree_b)) = (&pair.list, &a.index, &b.index) else {
                 continue;

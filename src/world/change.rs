@@ -2,37 +2,35 @@
 
 use std::collections::BTreeSet;
 
-use super::advance::{Step, Stuck};
-use super::continuous::Continuous;
+use ordered_float::OrderedFloat;
+
+use super::advance::{Halt, Step};
 use super::snapshot::Snapshot;
-use super::{Body, BodyDef, BodyPair, ContactMode, Engine, IgnoredContacts, Index, World, WorldError};
-use crate::baseline::{Grid, RefitTree, Shape, touching_by_grid};
+use super::{Body, BodyDef, BodyPair, ContactMode, Engine, Index, Timeline, World, WorldError};
+use crate::baseline::{Grid, RefitTree};
 use crate::event::Ticket;
 use crate::id::BodyId;
-use crate::kds::{Hierarchy, KineticAabbTree, Kinship, SeparationList, Topology};
+use crate::kds::{KineticAabbTree, Topology};
 use crate::limits;
 use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
+use crate::time::NEVER;
 
 impl World {
     /// Adds a body at the clock's time. Contacts are right at once, also for a body that starts in contact.
     ///
-    /// O(keys × vertices + triangles log triangles), and one separation list per body it may touch.
+    /// O(keys × vertices + triangles log triangles) for the body itself, O(log bodies) to find who is close, and one
+    /// separation list per body whose box meets its own.
     ///
     /// # Errors
-    /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time.
+    /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time; more bodies, or more pairs of
+    /// bodies close to each other, than can be named.
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyId, WorldError> {
         let BodyDef { name, mesh, motion, filter, self_contact, ignored_contacts, ignored, build } = def;
-        let partners: Vec<u32> = self
-            .bodies
-            .iter()
-            .filter(|(id, other)| filter.allows(other.filter) && !ignored.contains(id))
-            .map(|(id, _)| id.index())
-            .collect();
         if self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "bodies" });
         }
-        if self.pairs.len() + partners.len() > limits::MAX_OWNERS {
-            return Err(WorldError::TooMany { what: "pairs of bodies" });
+        if self.engine == Engine::Brute && self.pairs.len() + self.bodies.len() >= limits::MAX_OWNERS {
+            return Err(WorldError::TooMany { what: Halt::PAIRS });
         }
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
         let motion = self.checked(&name, motion, mesh.vertex_count())?;
@@ -66,30 +64,46 @@ impl World {
             slack,
             epoch_end,
             renewal: Ticket::NONE,
-            pairs: Vec::new(),
+            pairs: BTreeSet::new(),
+            is_prepared: false,
             snapshot,
         };
         let inserted = self.bodies.insert(body);
         debug_assert_eq!(id, inserted);
-        self.begin_epoch(id.index(), self.now);
-        for partner in partners {
-            self.watch(partner, id.index());
+        let Self { bodies, decisions, .. } = self;
+        for other in ignored.into_iter().filter(|&other| bodies.get(other).is_some()) {
+            decisions.set(id.index(), other.index(), Some(false));
         }
+        self.note_ignored(id.index());
+        self.begin_epoch(id.index(), self.now);
+        self.register(id.index());
+        self.enter(id.index());
+        if self.crowd.is_full() {
+            self.crowd.leave(id.index(), &mut clockwork!(self, self.now), &mut self.encounters);
+            self.crowd.forget_full();
+            self.encounters.clear();
+            self.remove_body(id)?;
+            return Err(WorldError::TooMany { what: Halt::PAIRS });
+        }
+        self.follow_encounters(self.now);
         if self_contact {
-            self.watch(id.index(), id.index());
+            self.watch(id.index(), id.index(), self.now);
         }
         self.settle()?;
         Ok(id)
     }
 
-    /// Removes a body. Its contacts end. O(its events).
+    /// Removes a body. Its contacts end. O(its events), and O(log bodies).
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
     pub fn remove_body(&mut self, id: BodyId) -> Result<(), WorldError> {
-        for pair in self.body(id)?.pairs.clone() {
-            self.unwatch(pair);
-        }
+        self.body(id)?;
+        self.exit(id.index());
+        self.forget_ignored(id.index());
+        self.decisions.forget(id.index());
+        self.sleep.forget(id.index());
+        self.unregister(id.index());
         if let Some(mut body) = self.bodies.remove(id) {
             if let Index::Kinetic(tree) = &mut body.index {
                 tree.retire(&mut clockwork!(self, self.now));
@@ -98,11 +112,10 @@ impl World {
                 self.queue.erase(body.renewal);
             }
         }
-        self.find_contacts();
-        Ok(())
+        Ok(self.find_contacts()?)
     }
 
-    /// Starts or stops watching two bodies, whatever their filters say.
+    /// Starts or stops watching two bodies, whatever their filters say. O(log bodies) unless they are close.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::SameBody`], [`WorldError::TooMany`].
@@ -111,17 +124,25 @@ impl World {
         if a == b {
             return Err(WorldError::SameBody { body: a });
         }
-        let (low, high) = (a.index().min(b.index()), a.index().max(b.index()));
-        let joins = |&&pair: &&u32| self.pairs[pair as usize].a == low && self.pairs[pair as usize].b == high;
-        let present = self.body(a)?.pairs.iter().find(joins).copied();
-        match (present, watched) {
-            (Some(pair), false) => self.unwatch(pair),
-            (None, true) if self.pairs.len() >= limits::MAX_OWNERS => {
-                return Err(WorldError::TooMany { what: "pairs of bodies" });
-            }
-            (None, true) => self.watch(low, high),
-            _ => return Ok(()),
+        let (a, b) = (a.index(), b.index());
+        if self.engine == Engine::Brute && watched && self.pairs.len() >= limits::MAX_OWNERS {
+            return Err(WorldError::TooMany { what: Halt::PAIRS });
         }
+        let before = self.decisions.get(a, b);
+        let by_filters = self.bodies.at(a).filter.allows(self.bodies.at(b).filter);
+        self.decisions.set(a, b, (by_filters != watched).then_some(watched));
+        // A decision may bring bodies into the broad phase whose filters keep them out.
+        self.enter(a);
+        self.enter(b);
+        self.permission_changed(a, b);
+        if self.crowd.is_full() {
+            self.decisions.set(a, b, before);
+            self.permission_changed(a, b);
+            self.crowd.forget_full();
+            self.encounters.clear();
+            return Err(WorldError::TooMany { what: Halt::PAIRS });
+        }
+        self.follow_encounters(self.now);
         self.settle()
     }
 
@@ -132,9 +153,11 @@ impl World {
     pub fn set_flightplan(&mut self, id: BodyId, plan: Flightplan) -> Result<(), WorldError> {
         let body = self.body(id)?;
         let motion = self.checked(&body.name, plan, body.mesh.vertex_count())?;
+        self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
         body.allowed = motion.allowed_span();
         body.motion = motion;
+        self.register(id.index());
         self.renew(id.index(), self.now);
         self.settle_plans(id.index(), None)
     }
@@ -157,11 +180,15 @@ impl World {
                 return Err(WorldError::OutsideSpan { body: body.name.clone(), time: now.time(), span });
             }
         }
+        self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
-        if let Err(error) = body.motion.set_vertex_plans(plans, now) {
+        let outcome = body.motion.set_vertex_plans(plans, now);
+        body.allowed = body.motion.allowed_span();
+        self.register(id.index());
+        let body = self.bodies.at_mut(id.index());
+        if let Err(error) = outcome {
             return Err(WorldError::Motion { body: body.name.clone(), error });
         }
-        body.allowed = body.motion.allowed_span();
         // A new plan may reach farther, or end the epoch earlier, than what the body was certified with.
         let same_epoch = body.motion.epoch_end(now).time() == body.epoch_end && body.motion.slack(now) <= body.slack;
         let is_local = 4 * plans.len() <= body.mesh.vertex_count();
@@ -171,7 +198,7 @@ impl World {
                 self.slot_changes.clear();
                 let mut clock = clockwork!(self, now);
                 tree.replan(&vertices, &body.motion, body.epoch_end, &mut clock, &mut self.slot_changes);
-                self.notify_lists(id.index(), now);
+                self.notify(id.index(), now);
             }
         } else {
             self.renew(id.index(), now);
@@ -214,75 +241,45 @@ impl World {
         if !span.contains(self.now.time()) {
             return Err(WorldError::OutsideSpan { body: name.to_owned(), time: self.now.time(), span });
         }
-        self.bodies.iter().any(|(_, other)| motion.share_key_times(&other.motion));
+        if let Some(timeline) = timeline(&motion) {
+            let alike = self.timelines.range((timeline, 0)..=(timeline, u32::MAX));
+            alike.into_iter().any(|&(_, other)| motion.share_key_times(&self.bodies.at(other).motion));
+        }
         Ok(motion)
     }
 
-    fn watch(&mut self, a: u32, b: u32) {
-        let (a, b) = (a.min(b), a.max(b));
-        let number = self.pairs.vacant_key() as u32;
-        let body = self.bodies.at(a);
-        let list = match (body.live(self.now), self.bodies.at(b).live(self.now)) {
-            (Some(live), _) if a == b => {
-                let seams = body.seams.as_ref().expect("a body tested against itself is welded");
-                let kinship = Kinship::new(live.topology(), &body.mesh, seams);
-                Some(SeparationList::of_one(&live, kinship, number, &mut clockwork!(self, self.now)))
-            }
-            (Some(a), Some(b)) => Some(SeparationList::new(&a, &b, number, &mut clockwork!(self, self.now))),
-            _ => None,
-        };
-        let continuous = (self.contact_mode == ContactMode::Continuous).then(Continuous::default);
-        let ignored = self.ignored_pairs(a, b);
-        self.pairs.insert(BodyPair { a, b, ignored, list, continuous });
-        self.bodies.at_mut(a).pairs.push(number);
-        if a != b {
-            self.bodies.at_mut(b).pairs.push(number);
+    /// Enters what is looked up by a body's motion; the body may have moved.
+    fn register(&mut self, index: u32) {
+        let body = self.bodies.at(index);
+        if body.allowed.end < NEVER {
+            self.ends.insert((OrderedFloat(body.allowed.end), index));
         }
-        self.step_contacts(number, self.now, &Step::Met);
+        if let Some(timeline) = timeline(&body.motion) {
+            self.timelines.insert((timeline, index));
+        }
+        self.sleep.rouse(index);
     }
 
-    /// Triangle pairs that touch already and are to be left out, as the two bodies wish.
-    fn ignored_pairs(&self, a: u32, b: u32) -> BTreeSet<(u32, u32)> {
-        let bodies = [a, b].map(|index| self.bodies.at(index));
-        let mut ignored = BTreeSet::new();
-        for wish in [IgnoredContacts::AtRest, IgnoredContacts::AtStart] {
-            if bodies.iter().all(|body| body.ignored_contacts != wish) {
-                continue;
-            }
-            let positions = bodies.map(|body| {
-                let mut positions = Vec::new();
-                match wish {
-                    IgnoredContacts::AtRest => positions.extend(body.rest.iter().map(|p| p.map(f64::from))),
-                    _ => body.motion.positions(self.now, &mut positions),
-                }
-                positions
-            });
-            let shape = |side: usize| Shape { triangles: bodies[side].mesh.triangles(), positions: &positions[side] };
-            let mut grid = Grid::default();
-            grid.fill(bodies[0].mesh.triangles(), &positions[0]);
-            let is_wanted = |p: u32, q: u32| a != b || p < q;
-            touching_by_grid(&grid, shape(0), shape(1), is_wanted, &mut |p, q| {
-                ignored.insert((p, q));
-            });
-        }
-        ignored
-    }
-
-    fn unwatch(&mut self, number: u32) {
-        self.step_contacts(number, self.now, &Step::Retire);
-        let mut pair = self.pairs.remove(number as usize);
-        if let Some(list) = &mut pair.list {
-            list.retire(&mut clockwork!(self, self.now));
-        }
-        for body in [pair.a, pair.b] {
-            self.bodies.at_mut(body).pairs.retain(|&other| other != number);
+    /// Withdraws it before the motion changes.
+    fn unregister(&mut self, index: u32) {
+        let body = self.bodies.at(index);
+        self.ends.remove(&(OrderedFloat(body.allowed.end), index));
+        if let Some(timeline) = timeline(&body.motion) {
+            self.timelines.remove(&(timeline, index));
         }
     }
 
     /// Processes what a change made due now, and finds the contacts anew.
     fn settle(&mut self) -> Result<(), WorldError> {
-        self.process_until(self.now).map_err(|Stuck { time, events }| WorldError::Stuck { time, events })?;
-        self.find_contacts();
-        Ok(())
+        self.process_until(self.now)?;
+        Ok(self.find_contacts()?)
     }
+}
+
+/// Motions with equal key times have equal timelines; `None` without keys.
+fn timeline(motion: &Motion) -> Option<Timeline> {
+    let times = motion.key_times();
+    let (first, last) = (times.first()?, times.last()?);
+    // + 0.0 turns −0.0 into 0.0.
+    Some((times.len(), (first + 0.0).to_bits(), (last + 0.0).to_bits()))
 }

@@ -1,6 +1,7 @@
 //! What touches now: candidates from the engine, exact triangle tests, and what changed since the last advance.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::continuous::{Continuous, TimeEnclosure, Turn};
 use super::{Body, BodyPair, Index, World};
@@ -86,18 +87,24 @@ pub struct OngoingContact {
 }
 
 /// Contacts now, contacts at the end of earlier steps, and the difference. All sorted.
+///
+/// The three are one and the same allocation while nothing changes; then nothing is compared or copied either.
 #[derive(Debug, Default)]
 pub(super) struct ContactBook {
-    now: Vec<Contact>,
+    now: Arc<Vec<Contact>>,
     /// At the end of the last advance.
-    at_last_step: Vec<Contact>,
+    at_last_step: Arc<Vec<Contact>>,
     /// At the end of the advance before: what changes refer to.
-    reference: Vec<Contact>,
+    reference: Arc<Vec<Contact>>,
+    /// Pairs of bodies whose contacts are others than in `now`, with all their contacts.
+    replaced: BTreeMap<(BodyId, BodyId), Vec<(u32, u32)>>,
     changes: Vec<ContactChange>,
     /// Changes that edits made since the last advance; continuous contacts only.
     carried: Vec<ContactChange>,
     is_step: bool,
     is_continuous: bool,
+    /// Did continuous contacts begin or end since that was last asked?
+    has_turned: bool,
 }
 
 impl ContactBook {
@@ -107,8 +114,50 @@ impl ContactBook {
 
     /// The next contacts found end an advance.
     pub(super) fn begin_step(&mut self) {
-        std::mem::swap(&mut self.reference, &mut self.at_last_step);
+        self.reference = Arc::clone(&self.at_last_step);
         self.is_step = true;
+    }
+
+    pub(super) fn is_continuous(&self) -> bool {
+        self.is_continuous
+    }
+
+    /// Did continuous contacts begin or end since this was last asked?
+    pub(super) fn take_turned(&mut self) -> bool {
+        std::mem::take(&mut self.has_turned)
+    }
+
+    /// Replaces all contacts; they are sorted.
+    pub(super) fn set(&mut self, contacts: Vec<Contact>) {
+        self.now = Arc::new(contacts);
+    }
+
+    /// Replaces the contacts of two bodies by pairs of triangles, sorted; takes effect when the book is closed.
+    pub(super) fn replace(&mut self, a: BodyId, b: BodyId, triangles: Vec<(u32, u32)>) {
+        self.replaced.insert((a, b), triangles);
+    }
+
+    /// Enters what was replaced, in one pass over all contacts.
+    fn merge(&mut self) {
+        if self.replaced.is_empty() {
+            return;
+        }
+        let mut merged = Vec::with_capacity(self.now.len());
+        let mut old = self.now.iter().copied().peekable();
+        for ((a, b), triangles) in std::mem::take(&mut self.replaced) {
+            while let Some(contact) = old.next_if(|contact| (contact.a, contact.b) < (a, b)) {
+                merged.push(contact);
+            }
+            while old.next_if(|contact| (contact.a, contact.b) == (a, b)).is_some() {}
+            merged.extend(triangles.into_iter().map(|(triangle_a, triangle_b)| Contact {
+                a,
+                b,
+                triangle_a,
+                triangle_b,
+            }));
+        }
+        merged.extend(old);
+        self.now = Arc::new(merged);
     }
 
     /// Turns that come now belong to an advance.
@@ -119,6 +168,7 @@ impl ContactBook {
 
     /// Takes in what happened between two bodies; `in_advance` is false for what an edit brought about.
     pub(super) fn turn(&mut self, turns: Vec<Turn>, (a, b): (BodyId, BodyId), in_advance: bool) {
+        self.has_turned |= !turns.is_empty();
         for Turn { began, stretch } in turns {
             let contact = Contact { a, b, triangle_a: stretch.triangles.0, triangle_b: stretch.triangles.1 };
             let undecided = stretch.undecided;
@@ -135,8 +185,9 @@ impl ContactBook {
         }
     }
 
-    fn close(&mut self, clock: f64) {
-        self.now.sort_unstable();
+    /// Everything is found: enters it, and finds what changed.
+    pub(super) fn close(&mut self, clock: f64) {
+        self.merge();
         if self.is_continuous {
             self.is_step = false;
             return;
@@ -145,6 +196,12 @@ impl ContactBook {
         let ended = |contact| ContactChange::Ended { contact, began: None, time, undecided: false };
         let began = |contact| ContactChange::Began { contact, time, touch: None, undecided: false };
         self.changes.clear();
+        if std::mem::take(&mut self.is_step) {
+            self.at_last_step = Arc::clone(&self.now);
+        }
+        if Arc::ptr_eq(&self.reference, &self.now) {
+            return;
+        }
         let (mut old, mut new) = (self.reference.iter().peekable(), self.now.iter().peekable());
         loop {
             match (old.peek(), new.peek()) {
@@ -162,9 +219,6 @@ impl ContactBook {
                 }
                 _ => break,
             }
-        }
-        if std::mem::take(&mut self.is_step) {
-            self.at_last_step.clone_from(&self.now);
         }
     }
 }
@@ -198,80 +252,41 @@ impl World {
         ongoing
     }
 
-    /// Finds the contacts at the clock's time.
-    pub(super) fn find_contacts(&mut self) {
-        if self.book.is_continuous {
-            let ongoing = self.ongoing_contacts();
-            self.book.now.clear();
-            self.book.now.extend(ongoing.iter().map(|ongoing| ongoing.contact));
-            self.book.close(self.now.time());
-            return;
+    /// Finds the pairs of triangles of a pair of bodies that touch at the clock's time, sorted.
+    pub(super) fn touching(&mut self, number: u32) -> Vec<(u32, u32)> {
+        let Self { bodies, pairs, now, triangle_tests, .. } = self;
+        let pair = &pairs[number as usize];
+        let is_one = pair.a == pair.b;
+        let mut found = Vec::new();
+        let mut touching = |p: u32, q: u32| found.push(if is_one && p > q { (q, p) } else { (p, q) });
+        // What a pair needs of its bodies' positions is evaluated first, then everything is only read.
+        let mut leaves: Vec<(u32, u32)> = Vec::new();
+        let mut triangles: Vec<(u32, u32)> = Vec::new();
+        if let Some(list) = &pair.list {
+            leaves.extend(list.overlapping());
+            // Sorted, so that what is read of the first body is read once, and the cost does not depend on history.
+            leaves.sort_unstable();
+            evaluate_leaves(bodies.at_mut(pair.a), leaves.iter().map(|pair| pair.0), *now);
+            evaluate_leaves(bodies.at_mut(pair.b), leaves.iter().map(|pair| pair.1), *now);
+        } else if let (Index::Refit(a), Index::Refit(b)) = (&bodies.at(pair.a).index, &bodies.at(pair.b).index) {
+            find_candidates(pair, (a, b), bodies.at(pair.a), &mut triangles);
+            evaluate_triangles(bodies.at_mut(pair.a), triangles.iter().map(|pair| pair.0), *now);
+            evaluate_triangles(bodies.at_mut(pair.b), triangles.iter().map(|pair| pair.1), *now);
         }
-        self.book.now.clear();
-        let ids: Vec<BodyId> = self.bodies.iter().map(|(id, _)| id).collect();
-        for &id in &ids {
-            self.prepare(id.index());
-        }
-        let Self { bodies, pairs, book, now, triangle_tests, .. } = self;
-        for (_, pair) in &*pairs {
-            let (ida, idb) = (bodies.id_at(pair.a), bodies.id_at(pair.b));
-            let is_one = pair.a == pair.b;
-            let mut touching = |p: u32, q: u32| {
-                let (triangle_a, triangle_b) = if is_one && p > q { (q, p) } else { (p, q) };
-                book.now.push(Contact { a: ida, b: idb, triangle_a, triangle_b });
-            };
-            // What a pair needs of its bodies' positions is evaluated first, then everything is only read.
-            let mut leaves: Vec<(u32, u32)> = Vec::new();
-            let mut triangles: Vec<(u32, u32)> = Vec::new();
-            if let Some(list) = &pair.list {
-                leaves.extend(list.overlapping());
-                // Sorted, so that what is read of the first body is read once, and the cost does not depend on history.
-                leaves.sort_unstable();
-                evaluate_leaves(bodies.at_mut(pair.a), leaves.iter().map(|pair| pair.0), *now);
-                evaluate_leaves(bodies.at_mut(pair.b), leaves.iter().map(|pair| pair.1), *now);
-            } else if let (Index::Refit(a), Index::Refit(b)) = (&bodies.at(pair.a).index, &bodies.at(pair.b).index) {
-                find_candidates(pair, (a, b), bodies.at(pair.a), &mut triangles);
-                evaluate_triangles(bodies.at_mut(pair.a), triangles.iter().map(|pair| pair.0), *now);
-                evaluate_triangles(bodies.at_mut(pair.b), triangles.iter().map(|pair| pair.1), *now);
+        let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+        let (shape_a, shape_b) = (shape_of(a), shape_of(b));
+        let wanted = wanted(is_one, a, &pair.ignored);
+        *triangle_tests += match (&a.index, &b.index) {
+            (Index::Kinetic(tree_a), Index::Kinetic(tree_b)) => {
+                let trees = (tree_a.topology(), tree_b.topology());
+                test_leaves(&leaves, trees, (shape_a, shape_b), wanted, &mut touching)
             }
-            let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
-            let (shape_a, shape_b) = (shape_of(a), shape_of(b));
-            let wanted = wanted(is_one, a, &pair.ignored);
-            *triangle_tests += match (&a.index, &b.index) {
-                (Index::Kinetic(tree_a), Index::Kinetic(tree_b)) => {
-                    let trees = (tree_a.topology(), tree_b.topology());
-                    test_leaves(&leaves, trees, (shape_a, shape_b), wanted, &mut touching)
-                }
-                (Index::Refit(_), _) => test_triangles(&triangles, shape_a, shape_b, &mut touching),
-                (Index::Grid(grid), _) => baseline::touching_by_grid(grid, shape_a, shape_b, wanted, &mut touching),
-                _ => baseline::touching_by_brute_force(shape_a, shape_b, wanted, &mut touching),
-            };
-        }
-        book.close(now.time());
-    }
-
-    /// Forgets old positions; engines that look at whole frames evaluate theirs.
-    fn prepare(&mut self, index: u32) {
-        let now = self.now;
-        let body = self.bodies.at_mut(index);
-        body.snapshot.begin();
-        match &mut body.index {
-            Index::Kinetic(_) => return,
-            // Nobody it could touch: nothing to find.
-            _ if body.pairs.is_empty() => return,
-            _ => {}
-        }
-        match &mut body.index {
-            Index::Refit(tree) => {
-                tree.refit_with(|vertices, points| body.motion.rounded_positions(now, vertices, points));
-            }
-            Index::Grid(grid) => {
-                body.snapshot.evaluate_all(&body.motion, now);
-                grid.fill(body.mesh.triangles(), body.snapshot.positions());
-            }
-            Index::Brute => body.snapshot.evaluate_all(&body.motion, now),
-            Index::Kinetic(_) => {}
-        }
+            (Index::Refit(_), _) => test_triangles(&triangles, shape_a, shape_b, &mut touching),
+            (Index::Grid(grid), _) => baseline::touching_by_grid(grid, shape_a, shape_b, wanted, &mut touching),
+            _ => baseline::touching_by_brute_force(shape_a, shape_b, wanted, &mut touching),
+        };
+        found.sort_unstable();
+        found
     }
 }
 

@@ -78,7 +78,7 @@ pub enum IgnoredContacts {
     None,
     /// Pairs that touch at the rest positions of both bodies: collars sewn into coats, eyes in their sockets.
     AtRest,
-    /// Pairs that touch when the two bodies are first watched.
+    /// Pairs that touch when the later of the two bodies is added.
     AtStart,
 }
 

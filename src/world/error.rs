@@ -108,6 +108,11 @@ pub enum AdvanceError {
         /// The plan's span.
         span: Span,
     },
+    /// More pairs of bodies came close to each other than can be named. The world must be dropped.
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+    },
     /// Events at one moment did not come to an end: a defect of this library. The world must be dropped.
     Stuck {
         /// The moment, seconds.
@@ -123,6 +128,7 @@ impl fmt::Display for AdvanceError {
             Self::Backwards { now, to } => write!(f, "cannot advance backwards, from {now} s to {to} s"),
             Self::BadTime { to } => bad_time(f, *to),
             Self::OutsideSpan { body, to, span } => outside(f, body, *to, *span),
+            Self::TooMany { what } => write!(f, "more than {} {what}", limits::MAX_OWNERS),
             Self::Stuck { time, events } => stuck(f, *time, *events),
         }
     }

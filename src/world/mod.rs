@@ -17,12 +17,16 @@ macro_rules! clockwork {
 
 mod advance;
 mod audit;
+mod broad;
 mod change;
 mod contacts;
 mod continuous;
 mod defs;
 mod error;
+mod ignored;
 mod query;
+mod recheck;
+mod sleep;
 mod snapshot;
 
 pub use contacts::{Contact, ContactChange, OngoingContact};
@@ -31,23 +35,29 @@ pub use defs::{BodyDef, ContactMode, Engine, Filter, IgnoredContacts, WorldDef};
 pub use error::{AdvanceError, WorldError};
 pub use query::RayHit;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use ordered_float::OrderedFloat;
 use slab::Slab;
 
 use crate::baseline::{Grid, RefitTree};
 use crate::event::{EventLog, EventQueue, QueueOperation, Ticket};
 use crate::id::{Arena, BodyId};
 use crate::kds::aabb_tree::Live;
-use crate::kds::{KineticAabbTree, SeparationList, SlotChange};
+use crate::kds::crowd::Encounter;
+use crate::kds::{Crowd, KineticAabbTree, SeparationList, SlotChange};
 use crate::mesh::{Mesh, Seams};
 use crate::motion::Motion;
 use crate::narrow::intervals::IntervalStats;
 use crate::stats::Stats;
 use crate::time::{Moment, NEVER, Span};
 
+use broad::{Decisions, Sweep};
 use contacts::ContactBook;
 use continuous::Continuous;
+use ignored::IgnoredPairs;
+use sleep::Sleep;
 use snapshot::Snapshot;
 
 /// Bodies in motion, and their contacts. See the crate's first page for a host loop.
@@ -57,6 +67,20 @@ pub struct World {
     contact_mode: ContactMode,
     bodies: Arena<BodyId, Body>,
     pairs: Slab<BodyPair>,
+    /// Numbers of the pairs of two different bodies that are watched, lower body first.
+    watched: BTreeMap<(u32, u32), u32>,
+    decisions: Decisions,
+    /// Who is close to whom: engine live.
+    crowd: Crowd,
+    /// The same: engines refit and grid.
+    sweep: Sweep,
+    /// Where motions end beyond which the host may not ask, seconds, with their bodies.
+    ends: BTreeSet<(OrderedFloat<f64>, u32)>,
+    /// Bodies by the number of their key times, the first and the last: where to look for equal ones.
+    timelines: BTreeSet<(Timeline, u32)>,
+    sleep: Sleep,
+    /// Pairs not tested yet.
+    due: BTreeSet<u32>,
     queue: EventQueue,
     log: EventLog,
     /// The moment up to which everything has happened; between calls always at a time, not after one.
@@ -65,11 +89,19 @@ pub struct World {
     events: u64,
     renewals: u64,
     triangle_tests: u64,
+    bodies_awake: usize,
+    pairs_tested: usize,
+    ignored: IgnoredPairs,
     /// Whether events are processed for an advance, not for an edit.
     in_advance: bool,
     /// Scratch: slots changed by the event being processed.
     slot_changes: Vec<SlotChange>,
+    /// Scratch: encounters brought about by the event being processed.
+    encounters: Vec<Encounter>,
 }
+
+/// How many key times, and the bits of the first and the last.
+type Timeline = (usize, u64, u64);
 
 /// One body.
 #[derive(Debug)]
@@ -90,7 +122,9 @@ struct Body {
     epoch_end: f64,
     renewal: Ticket,
     /// Numbers of the pairs this body is in.
-    pairs: Vec<u32>,
+    pairs: BTreeSet<u32>,
+    /// Is its index up to date? Only where contacts were looked for.
+    is_prepared: bool,
     /// Scratch: positions at the clock's time.
     snapshot: Snapshot,
 }
@@ -110,11 +144,13 @@ struct BodyPair {
     a: u32,
     b: u32,
     /// Triangle pairs never reported.
-    ignored: BTreeSet<(u32, u32)>,
+    ignored: Arc<BTreeSet<(u32, u32)>>,
     /// Live engine only.
     list: Option<SeparationList>,
     /// Continuous contacts only.
     continuous: Option<Continuous>,
+    /// Triangles that touched when last tested, sorted; not for continuous contacts.
+    contacts: Vec<(u32, u32)>,
 }
 
 impl Body {
@@ -146,6 +182,14 @@ impl World {
             contact_mode: def.contacts,
             bodies: Arena::new(),
             pairs: Slab::new(),
+            watched: BTreeMap::new(),
+            decisions: Decisions::default(),
+            crowd: Crowd::default(),
+            sweep: Sweep::default(),
+            ends: BTreeSet::new(),
+            timelines: BTreeSet::new(),
+            sleep: Sleep::default(),
+            due: BTreeSet::new(),
             queue: EventQueue::new(),
             log: EventLog::new(def.keep_events),
             now: Moment::at(def.start),
@@ -153,8 +197,12 @@ impl World {
             events: 0,
             renewals: 0,
             triangle_tests: 0,
+            bodies_awake: 0,
+            pairs_tested: 0,
+            ignored: IgnoredPairs::new(),
             in_advance: false,
             slot_changes: Vec::new(),
+            encounters: Vec::new(),
         })
     }
 
@@ -218,9 +266,12 @@ impl World {
             scheduled: self.queue.len(),
             queue_operations: self.queue.operations(),
             triangle_tests: self.triangle_tests,
+            crowd: self.crowd.stats(),
+            bodies_awake: self.bodies_awake,
+            pairs_tested: self.pairs_tested,
             bodies: self.bodies.len(),
             pairs: self.pairs.len(),
-            bytes: self.queue.bytes(),
+            bytes: self.queue.bytes() + self.crowd.bytes(),
             ..Stats::default()
         };
         for (_, body) in self.bodies.iter() {

@@ -93,7 +93,7 @@ impl World {
         }
         // A refitted tree is up to date only where contacts were looked for.
         if let Index::Refit(tree) = &body.index
-            && !body.pairs.is_empty()
+            && body.is_prepared
         {
             return tree.leaves_where(self.now, keep, |leaf| {
                 tree.topology().primitives(leaf).iter().copied().for_each(&mut test);

@@ -87,7 +87,9 @@ fn finds_what_brute_force_finds() {
                         .map(|side| Shape { triangles: bodies[side].0.triangles(), positions: &positions[side] })
                         .collect();
                     let mut expected = Vec::new();
-                    let brute = touching_by_brute_force(shapes[0], shapes[1], &mut |x, y| expected.push((x, y)));
+                    let brute = touching_by_brute_force(shapes[0], shapes[1], |_, _| true, &mut |x, y| {
+                        expected.push((x, y));
+                    });
                     for by_motion in [false, true] {
                         for (side, tree) in trees.iter_mut().enumerate() {
                             if by_motion {

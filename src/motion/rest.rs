@@ -1,0 +1,64 @@
+//! Rest: stretches of time in which nothing of a body moves.
+
+use super::{Motion, Own, Shared};
+
+impl Motion {
+    /// Until when, from `time` on, every vertex stays where it is then (the end included), seconds; `None` if that is not
+    /// known to last.
+    ///
+    /// Known are plans that never move, and the time before and after a plan that holds outside its span. A pause between two
+    /// keys counts as motion. O(1), and O(vertices with plans of their own).
+    pub fn rests_until(&self, time: f64) -> Option<f64> {
+        let shared = match &self.shared {
+            Shared::Keys(table) => table.rests_until(time),
+            Shared::Lines(lines) => lines.rests_until(time),
+        };
+        self.own_plans.iter().try_fold(shared?, |until, (_, own)| {
+            let own = match own {
+                Own::Keys(table) => table.rests_until(time),
+                Own::Lines(lines) => lines.rests_until(time),
+            };
+            own.map(|own| own.min(until))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Flightplan, Layout, Outside, VertexFlightplan};
+    use super::*;
+    use crate::time::{Moment, NEVER, Span};
+
+    fn motion(plan: Flightplan) -> Motion {
+        Motion::new(plan, 1, Layout::ByVertex).unwrap()
+    }
+
+    #[test]
+    fn rest_is_known_outside_a_span_that_holds() {
+        let (low, high) = ([0.0; 3], [0.0, 0.0, 1.0]);
+        assert_eq!(motion(Flightplan::fixed(vec![low])).rests_until(5.0), Some(NEVER));
+        let keys = || Flightplan::keyframes(vec![1.0, 2.0], vec![low, high]);
+        let held = motion(keys());
+        assert_eq!([0.5, 1.0, 1.5, 2.0].map(|time| held.rests_until(time)), [Some(1.0), None, None, Some(NEVER)]);
+        assert_eq!(motion(keys().outside(Outside::Loop)).rests_until(0.5), None);
+        let still = Flightplan::keyframes(vec![1.0, 2.0], vec![high, high]).outside(Outside::Loop);
+        assert_eq!(motion(still).rests_until(1.5), Some(NEVER));
+        let endless = motion(Flightplan::velocities(1.0, vec![low], vec![high]));
+        assert_eq!([0.5, 1.0, 9.0].map(|time| endless.rests_until(time)), [Some(1.0), None, None]);
+        let span = Span { begin: 1.0, end: 3.0 };
+        let ended = motion(Flightplan::velocities_until(span, vec![low], vec![high]));
+        assert_eq!([0.5, 2.0, 3.0].map(|time| ended.rests_until(time)), [Some(1.0), None, Some(NEVER)]);
+    }
+
+    #[test]
+    fn a_single_vertex_keeps_a_body_awake() {
+        let mut motion = motion(Flightplan::fixed(vec![[0.0; 3]]));
+        let plan = VertexFlightplan::Keyframes {
+            times: vec![4.0, 5.0],
+            positions: vec![[0.0; 3], [1.0; 3]],
+            outside: Outside::Hold,
+        };
+        motion.set_vertex_plans(&[(0, plan)], Moment::at(1.0)).unwrap();
+        assert_eq!([2.0, 4.5, 5.0].map(|time| motion.rests_until(time)), [Some(4.0), None, Some(NEVER)]);
+    }
+}

@@ -1,0 +1,271 @@
+//! The broad phase: which pairs of bodies are watched.
+//!
+//! Live: the crowd says whose boxes meet and part, and pairs are watched in between. Refit and grid: the bodies' boxes are
+//! swept at every time asked for. Brute force: all pairs that are allowed, always.
+
+use std::collections::BTreeMap;
+
+use super::advance::{Halt, Step};
+use super::continuous::Continuous;
+use super::{Body, BodyPair, ContactMode, Engine, Index, World};
+use crate::baseline::overlapping_boxes;
+use crate::id::{Arena, BodyId};
+use crate::kds::crowd::{Bodies, Encounter};
+use crate::kds::{Hierarchy, Kinship, SeparationList};
+use crate::limits;
+use crate::math::{Aabb, Extent};
+use crate::motion::{Piece, Row};
+use crate::time::Moment;
+
+/// Pairs of bodies about which the host decided, whatever their filters say. Every pair is entered both ways round.
+#[derive(Debug, Default)]
+pub(super) struct Decisions(BTreeMap<(u32, u32), bool>);
+
+impl Decisions {
+    /// What the host decided about a pair.
+    pub(super) fn get(&self, a: u32, b: u32) -> Option<bool> {
+        self.0.get(&(a, b)).copied()
+    }
+
+    /// Enters or withdraws a decision.
+    pub(super) fn set(&mut self, a: u32, b: u32, watched: Option<bool>) {
+        for pair in [(a, b), (b, a)] {
+            match watched {
+                Some(watched) => self.0.insert(pair, watched),
+                None => self.0.remove(&pair),
+            };
+        }
+    }
+
+    /// Withdraws all decisions about a body. O(log n) each.
+    pub(super) fn forget(&mut self, body: u32) {
+        let partners: Vec<u32> = self.of(body).map(|(other, _)| other).collect();
+        for other in partners {
+            self.set(body, other, None);
+        }
+    }
+
+    fn of(&self, body: u32) -> impl Iterator<Item = (u32, bool)> {
+        self.0.range((body, 0)..=(body, u32::MAX)).map(|(&(_, other), &watched)| (other, watched))
+    }
+}
+
+/// The world's bodies as the crowd sees them.
+pub(super) struct Members<'a> {
+    pub(super) bodies: &'a Arena<BodyId, Body>,
+    pub(super) decisions: &'a Decisions,
+}
+
+impl Members<'_> {
+    /// The vertex that realises an extent of a body now. Only bodies with a kinetic tree are in the crowd.
+    fn winner(&self, body: u32, extent: Extent) -> u32 {
+        match &self.bodies.at(body).index {
+            Index::Kinetic(tree) => tree.winner(0, extent),
+            _ => 0,
+        }
+    }
+}
+
+impl Bodies for Members<'_> {
+    fn bound(&self, body: u32, extent: Extent, at: Moment) -> Piece {
+        self.bodies.at(body).motion.piece(self.winner(body, extent), extent.axis(), at)
+    }
+
+    fn bound_row(&self, body: u32, extent: Extent) -> Option<Row<'_>> {
+        self.bodies.at(body).motion.row(self.winner(body, extent), extent.axis())
+    }
+
+    fn slack(&self, body: u32) -> f64 {
+        self.bodies.at(body).slack
+    }
+
+    fn epoch_end(&self, body: u32) -> f64 {
+        self.bodies.at(body).epoch_end
+    }
+
+    fn may_meet(&self, a: u32, b: u32) -> bool {
+        let by_filters = || self.bodies.at(a).filter.allows(self.bodies.at(b).filter);
+        self.decisions.get(a, b).unwrap_or_else(by_filters)
+    }
+}
+
+/// The world's bodies as the crowd sees them.
+macro_rules! members {
+    ($world:expr) => {
+        $crate::world::broad::Members { bodies: &$world.bodies, decisions: &$world.decisions }
+    };
+}
+pub(super) use members;
+
+/// Boxes of bodies at the clock's time, for engines that sweep them.
+#[derive(Debug, Default)]
+pub(super) struct Sweep {
+    boxes: BTreeMap<u32, Aabb>,
+    /// May pairs have changed although nothing moved?
+    is_stale: bool,
+}
+
+impl Sweep {
+    pub(super) fn contains(&self, body: u32) -> bool {
+        self.boxes.contains_key(&body)
+    }
+}
+
+impl World {
+    pub(super) fn is_live(&self) -> bool {
+        matches!(self.engine, Engine::Auto | Engine::Live)
+    }
+
+    /// Is there any body this one could touch?
+    fn takes_part(&self, index: u32) -> bool {
+        let filter = self.bodies.at(index).filter;
+        (filter.category != 0 && filter.mask != 0) || self.decisions.of(index).any(|(_, watched)| watched)
+    }
+
+    /// Enters a body into the broad phase, if there is anything it could touch and it is not there.
+    pub(super) fn enter(&mut self, index: u32) {
+        if !self.takes_part(index) {
+            return;
+        }
+        match self.engine {
+            Engine::Auto | Engine::Live => {
+                if !self.crowd.contains(index) {
+                    let mut clock = clockwork!(self, self.now);
+                    self.crowd.join(index, &members!(self), &mut clock, &mut self.encounters);
+                }
+            }
+            Engine::Refit | Engine::Grid => {
+                self.sweep.is_stale = true;
+                if !self.sweep.contains(index) {
+                    self.sweep.boxes.insert(index, Aabb::EMPTY);
+                    self.sleep.rouse(index);
+                }
+            }
+            Engine::Brute => {
+                let members = members!(self);
+                let others = self.bodies.iter().map(|(id, _)| id.index()).filter(|&other| other != index);
+                let allowed = others.filter(|&other| members.may_meet(index, other));
+                let new: Vec<u32> =
+                    allowed.filter(|&other| !self.watched.contains_key(&ordered(index, other))).collect();
+                for other in new {
+                    self.watch(index, other, self.now);
+                }
+            }
+        }
+    }
+
+    /// Takes a body that is about to be removed out of the broad phase.
+    pub(super) fn exit(&mut self, index: u32) {
+        self.crowd.leave(index, &mut clockwork!(self, self.now), &mut self.encounters);
+        self.follow_encounters(self.now);
+        self.sweep.boxes.remove(&index);
+        for pair in self.bodies.at(index).pairs.clone() {
+            self.unwatch(pair, self.now);
+        }
+    }
+
+    /// It changed whether two bodies may meet, of which both are in the broad phase.
+    pub(super) fn permission_changed(&mut self, a: u32, b: u32) {
+        let mut clock = clockwork!(self, self.now);
+        self.crowd.permission_changed(a, b, &members!(self), &mut clock, &mut self.encounters);
+        self.sweep.is_stale = true;
+        if self.engine == Engine::Brute {
+            match (self.watched.get(&ordered(a, b)).copied(), members!(self).may_meet(a, b)) {
+                (Some(pair), false) => self.unwatch(pair, self.now),
+                (None, true) => self.watch(a, b, self.now),
+                _ => {}
+            }
+        }
+    }
+
+    /// Watches bodies that met, and watches those no longer that parted.
+    pub(super) fn follow_encounters(&mut self, now: Moment) {
+        for Encounter { a, b, met } in std::mem::take(&mut self.encounters) {
+            if met {
+                self.watch(a, b, now);
+            } else if let Some(&pair) = self.watched.get(&(a, b)) {
+                self.unwatch(pair, now);
+            }
+        }
+    }
+
+    /// Sweeps the boxes at the clock's time, of which those of `moved` are new, and watches the pairs that overlap.
+    pub(super) fn sweep(&mut self, moved: &[u32]) -> Result<(), Halt> {
+        if moved.is_empty() && !self.sweep.is_stale {
+            return Ok(());
+        }
+        self.sweep.is_stale = false;
+        for &index in moved {
+            let Some(bounds) = self.sweep.boxes.get_mut(&index) else { continue };
+            let body = self.bodies.at(index);
+            *bounds = match &body.index {
+                Index::Refit(tree) => tree.node_box(0, self.now),
+                _ => Aabb::of_points(body.snapshot.positions()),
+            };
+        }
+        let mut found = overlapping_boxes(self.sweep.boxes.iter().map(|(&body, &bounds)| (body, bounds)));
+        let members = members!(self);
+        found.retain(|&(a, b)| members.may_meet(a, b));
+        if found.len() + self.bodies.len() > limits::MAX_OWNERS {
+            return Err(Halt::TooMany);
+        }
+        let is_found = |pair: &(u32, u32)| found.binary_search(pair).is_ok();
+        let gone: Vec<u32> =
+            self.watched.iter().filter(|(pair, _)| !is_found(pair)).map(|(_, &number)| number).collect();
+        for number in gone {
+            self.unwatch(number, self.now);
+        }
+        found.retain(|pair| !self.watched.contains_key(pair));
+        for (a, b) in found {
+            self.watch(a, b, self.now);
+        }
+        Ok(())
+    }
+
+    /// Watches two bodies, or one against itself, from a moment on.
+    pub(super) fn watch(&mut self, a: u32, b: u32, now: Moment) {
+        let (a, b) = ordered(a, b);
+        let number = self.pairs.vacant_key() as u32;
+        let body = self.bodies.at(a);
+        let list = match (body.live(now), self.bodies.at(b).live(now)) {
+            (Some(live), _) if a == b => {
+                let seams = body.seams.as_ref().expect("a body tested against itself is welded");
+                let kinship = Kinship::new(live.topology(), &body.mesh, seams);
+                Some(SeparationList::of_one(&live, kinship, number, &mut clockwork!(self, now)))
+            }
+            (Some(a), Some(b)) => Some(SeparationList::new(&a, &b, number, &mut clockwork!(self, now))),
+            _ => None,
+        };
+        let continuous = (self.contact_mode == ContactMode::Continuous).then(Continuous::default);
+        let ignored = self.ignored.get(&(a, b)).cloned().unwrap_or_default();
+        self.pairs.insert(BodyPair { a, b, ignored, list, continuous, contacts: Vec::new() });
+        self.due.insert(number);
+        self.bodies.at_mut(a).pairs.insert(number);
+        if a != b {
+            self.bodies.at_mut(b).pairs.insert(number);
+            self.watched.insert((a, b), number);
+        }
+        self.step_contacts(number, now, &Step::Met);
+    }
+
+    /// Watches a pair no longer from a moment on.
+    pub(super) fn unwatch(&mut self, number: u32, now: Moment) {
+        self.step_contacts(number, now, &Step::Retire);
+        let mut pair = self.pairs.remove(number as usize);
+        if let Some(list) = &mut pair.list {
+            list.retire(&mut clockwork!(self, now));
+        }
+        self.due.remove(&number);
+        for body in [pair.a, pair.b] {
+            self.bodies.at_mut(body).pairs.remove(&number);
+        }
+        self.watched.remove(&(pair.a, pair.b));
+        if !pair.contacts.is_empty() {
+            self.book.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), Vec::new());
+        }
+    }
+}
+
+fn ordered(a: u32, b: u32) -> (u32, u32) {
+    (a.min(b), a.max(b))
+}

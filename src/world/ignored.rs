@@ -1,0 +1,56 @@
+//! Pairs of triangles that bodies want left out because they touch already: decided once, when the later of two bodies is
+//! added, and kept however often the two part and meet again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{IgnoredContacts, World};
+use crate::baseline::{Grid, Shape, touching_by_grid};
+
+/// Triangle pairs, by pair of bodies, the lower index first.
+pub(super) type IgnoredPairs = BTreeMap<(u32, u32), Arc<BTreeSet<(u32, u32)>>>;
+
+impl World {
+    /// Decides what a new body and each of the others want left out. Free where nobody wants anything.
+    pub(super) fn note_ignored(&mut self, index: u32) {
+        let others: Vec<u32> = self.bodies.iter().map(|(id, _)| id.index()).collect();
+        for other in others {
+            let (a, b) = (index.min(other), index.max(other));
+            let ignored = self.touching_already(a, b);
+            if !ignored.is_empty() {
+                self.ignored.insert((a, b), Arc::new(ignored));
+            }
+        }
+    }
+
+    /// Forgets what was decided for a body that leaves.
+    pub(super) fn forget_ignored(&mut self, index: u32) {
+        self.ignored.retain(|&(a, b), _| a != index && b != index);
+    }
+
+    /// Triangle pairs of two bodies, or one, that touch in the states their wishes name.
+    fn touching_already(&self, a: u32, b: u32) -> BTreeSet<(u32, u32)> {
+        let bodies = [a, b].map(|index| self.bodies.at(index));
+        let mut touching = BTreeSet::new();
+        for wish in [IgnoredContacts::AtRest, IgnoredContacts::AtStart] {
+            if bodies.iter().all(|body| body.ignored_contacts != wish) || (a == b && bodies[0].seams.is_none()) {
+                continue;
+            }
+            let positions = bodies.map(|body| {
+                let mut positions = Vec::new();
+                match wish {
+                    IgnoredContacts::AtRest => positions.extend(body.rest.iter().map(|p| p.map(f64::from))),
+                    _ => body.motion.positions(self.now, &mut positions),
+                }
+                positions
+            });
+            let shape = |side: usize| Shape { triangles: bodies[side].mesh.triangles(), positions: &positions[side] };
+            let mut grid = Grid::default();
+            grid.fill(bodies[0].mesh.triangles(), &positions[0]);
+            touching_by_grid(&grid, shape(0), shape(1), |p, q| a != b || p < q, &mut |p, q| {
+                touching.insert((p, q));
+            });
+        }
+        touching
+    }
+}

@@ -1,0 +1,62 @@
+//! Who moves: bodies whose positions may have changed since contacts were last looked for.
+//!
+//! A body that rests (never moves, or holds outside its keys) is asleep until the last time at which it is known to be where it
+//! is. So an advance looks only at bodies that may have moved. This concerns positions already evaluated and contacts already
+//! found, never events, so it may depend on when the host looks.
+
+use std::collections::BTreeSet;
+
+use ordered_float::OrderedFloat;
+
+use crate::time::NEVER;
+
+/// Awake bodies, and alarm clocks of the sleeping.
+#[derive(Debug, Default)]
+pub(super) struct Sleep {
+    awake: BTreeSet<u32>,
+    /// Until when a sleeping body stays where it is, and the body; those that sleep for ever are left out.
+    alarms: BTreeSet<(OrderedFloat<f64>, u32)>,
+    /// By body, its alarm; `NEVER` for those that sleep for ever, and unused for the awake.
+    until: Vec<f64>,
+}
+
+impl Sleep {
+    /// The body may have moved: it was added, or its plan changed.
+    pub(super) fn rouse(&mut self, body: u32) {
+        self.forget(body);
+        self.awake.insert(body);
+    }
+
+    /// The body stays where it is until a time, that time included.
+    pub(super) fn lay(&mut self, body: u32, until: f64) {
+        self.forget(body);
+        self.until.resize(self.until.len().max(body as usize + 1), NEVER);
+        self.until[body as usize] = until;
+        if until < NEVER {
+            self.alarms.insert((OrderedFloat(until), body));
+        }
+    }
+
+    /// The body is gone.
+    pub(super) fn forget(&mut self, body: u32) {
+        self.awake.remove(&body);
+        if let Some(&until) = self.until.get(body as usize) {
+            self.alarms.remove(&(OrderedFloat(until), body));
+        }
+    }
+
+    /// Wakes every body whose alarm is before a time. O(log n) per body woken.
+    pub(super) fn wake(&mut self, time: f64) {
+        while let Some(&(until, body)) = self.alarms.first()
+            && until.0 < time
+        {
+            self.alarms.pop_first();
+            self.awake.insert(body);
+        }
+    }
+
+    /// The awake, by number.
+    pub(super) fn awake(&self) -> Vec<u32> {
+        self.awake.iter().copied().collect()
+    }
+}
