@@ -18,15 +18,14 @@ struct Highest {
 
 impl Highest {
     /// When the winner is overtaken, and by whom.
-    fn certificate(&self, motion: &Motion, from: Moment) -> (f64, u32) {
+    fn certificate(&self, motion: &Motion, from: Moment) -> Option<(Moment, u32)> {
         let failures = (0..self.points).map(|p| (overtaking(motion, self.winner, p, Extent::max(2), from, NEVER), p));
-        failures.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).unwrap_or((NEVER, 0))
+        failures.min().filter(|(moment, _)| moment.time() < NEVER)
     }
 
     fn schedule(&self, motion: &Motion, from: Moment, queue: &mut EventQueue) {
-        let (time, challenger) = self.certificate(motion, from);
-        if time < NEVER {
-            queue.push(Event { moment: Moment::at(time), kind: EventKind::Leaf, owner: 0, slot: challenger });
+        if let Some((moment, challenger)) = self.certificate(motion, from) {
+            queue.push(Event { moment, kind: EventKind::Leaf, owner: 0, slot: challenger });
         }
     }
 }

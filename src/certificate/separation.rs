@@ -227,6 +227,7 @@ fn keys_passed(times: &[f64], at: Moment) -> usize {
 
 /// The same over keys: segments whose end is not as sought are passed over many at a time.
 #[inline(always)]
+#[expect(clippy::needless_pass_by_value, reason = "a few slices, given up by the only caller")]
 fn search_keys<L: Samples, U: Samples>(
     times: &[f64],
     search: Search<L, U, impl Fn(bool) -> bool + Copy>,
@@ -306,6 +307,7 @@ impl<A: Samples, B: Samples> Boxes<A, B> {
     /// The first of the keys from `key` on at which a gap may be open. Never a wrong no: the difference of two `f32` has
     /// the sign of their comparison.
     #[inline(always)]
+    #[expect(clippy::needless_bitwise_bool, reason = "without branches the lanes are compared at once")]
     fn may_be_apart_within(&self, key: usize) -> Option<usize> {
         let mut apart = [false; STRIDE];
         for axis in 0..3 {

@@ -25,6 +25,7 @@ pub(super) enum Command {
 }
 
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "one per flag of the command line")]
 pub(super) struct CheckOptions {
     /// The scene file (TOML); see docs/formats/scene.md
     pub(super) scene: PathBuf,
