@@ -21,12 +21,11 @@ use std::collections::BTreeMap;
 
 use slab::Slab;
 
-use super::{Body, Index};
+use super::Body;
+use super::windows::{LeafCache, Moving};
 use crate::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kds::Clockwork;
-use crate::math::Aabb;
-use crate::motion::{Cursor, Piece};
-use crate::narrow::intervals::{FirstTouch, IntervalStats, MovingTriangle, contact_intervals};
+use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats, contact_intervals};
 use crate::time::{Moment, NEVER};
 
 /// A time known up to `lo <= time <= hi`, seconds; rounded outward by a few units in the last place.
@@ -80,6 +79,8 @@ pub(super) struct Continuous {
     waiting: BTreeMap<(u32, u32), Vec<u32>>,
     window: Ticket,
     pub(super) stats: IntervalStats,
+    /// Scratch.
+    found: Vec<ContactInterval>,
 }
 
 /// Two bodies (or one twice) and which of their triangle pairs are wanted, in the order of their numbers for one body.
@@ -100,7 +101,7 @@ impl Continuous {
         turns: &mut Vec<Turn>,
         clock: &mut Clockwork<'_>,
     ) {
-        let mut scratch = Scratch::default();
+        let mut scratch = LeafCache::default();
         let mut earliest = NEVER;
         for &pair in leaves {
             let is_decided = |&until: &f64| until > clock.now.time();
@@ -127,7 +128,7 @@ impl Continuous {
         self.decided.retain(|_, until| *until > now.time());
         // What lies beyond the window begins just after it.
         let mut after = Clockwork { queue: clock.queue, log: clock.log, now: Moment::after(now.time()) };
-        let mut scratch = Scratch::default();
+        let mut scratch = LeafCache::default();
         for &pair in overlapping {
             if !self.decided.contains_key(&pair) {
                 self.decide_pair(pair, partners, &mut scratch, turns, &mut after);
@@ -161,7 +162,7 @@ impl Continuous {
                 take_event(&mut stretch.ticket, clock);
             }
         }
-        let mut scratch = Scratch::default();
+        let mut scratch = LeafCache::default();
         for &pair in overlapping.iter().filter(|&&pair| is_affected(pair)) {
             self.decide_pair(pair, partners, &mut scratch, turns, clock);
         }
@@ -203,22 +204,24 @@ impl Continuous {
         &mut self,
         pair: (u32, u32),
         partners: &Partners<'_, W>,
-        scratch: &mut Scratch,
+        scratch: &mut LeafCache,
         turns: &mut Vec<Turn>,
         clock: &mut Clockwork<'_>,
     ) -> f64 {
-        let window = scratch.gather(pair, partners, clock.now);
+        let Partners { a, b, .. } = *partners;
+        let (leaf_a, leaf_b) = scratch.leaves(pair, [a, b], clock.now);
+        let window = leaf_a.window.intersection(leaf_b.window);
+        let (moving_a, moving_b) = (leaf_a.over(window), leaf_b.over(window));
         self.decided.insert(pair, window.end);
-        self.waiting.remove(&pair);
-        for p in 0..scratch.a.len() {
-            for q in 0..scratch.b.len() {
-                if !scratch.a[p].swept.overlaps(&scratch.b[q].swept) {
-                    continue;
-                }
+        if !self.waiting.is_empty() {
+            self.waiting.remove(&pair);
+        }
+        for first in moving_a.iter().filter(|moving| moving.swept.overlaps(&leaf_b.swept)) {
+            for second in moving_b.iter().filter(|second| second.swept.overlaps(&first.swept)) {
                 let (
                     Moving { triangle: first, motion: moving_a, .. },
                     Moving { triangle: second, motion: moving_b, .. },
-                ) = (scratch.a[p], scratch.b[q]);
+                ) = (*first, *second);
                 // Two leaves of one body come in either order.
                 let is_swapped = partners.is_one && pair.0 != pair.1 && first > second;
                 let triangles = if is_swapped { (second, first) } else { (first, second) };
@@ -226,9 +229,9 @@ impl Continuous {
                     continue;
                 }
                 let (moving_a, moving_b) = if is_swapped { (moving_b, moving_a) } else { (moving_a, moving_b) };
-                scratch.found.clear();
-                contact_intervals(&moving_a, &moving_b, &mut scratch.found, &mut self.stats);
-                for interval in &scratch.found {
+                self.found.clear();
+                contact_intervals(&moving_a, &moving_b, &mut self.found, &mut self.stats);
+                for interval in std::mem::take(&mut self.found) {
                     let stretch = Stretch {
                         triangles,
                         leaves: pair,
@@ -361,91 +364,6 @@ impl Continuous {
             let moment = Moment::at(end).max(clock.now);
             self.window = clock.queue.push(Event { moment, kind: EventKind::Window, owner, slot: 0 });
         }
-    }
-}
-
-/// A stretch of time, seconds, in which some vertices move linearly; an end is infinite only if nothing moves.
-#[derive(Clone, Copy, Debug)]
-struct Window {
-    begin: f64,
-    end: f64,
-}
-
-impl Window {
-    /// From the window's parameter, 0 to 1, to seconds, outward.
-    fn enclosure(self, lo: f64, hi: f64) -> TimeEnclosure {
-        TimeEnclosure { lo: self.time(lo, -1.0), hi: self.time(hi, 1.0) }
-    }
-
-    fn time(self, s: f64, outward: f64) -> f64 {
-        if s <= 0.0 || s >= 1.0 {
-            return if s <= 0.0 { self.begin } else { self.end };
-        }
-        let length = self.end - self.begin;
-        let time = self.begin + s * length;
-        // Three roundings: of the length, of the product, of the sum.
-        let margin = crate::limits::TIME_ROUNDING * (length + time.abs());
-        (time + outward * margin).clamp(self.begin, self.end)
-    }
-}
-
-/// Triangles of two leaves over a window; reused from pair to pair.
-#[derive(Default)]
-struct Scratch {
-    a: Vec<Moving>,
-    b: Vec<Moving>,
-    found: Vec<crate::narrow::intervals::ContactInterval>,
-    points: [Vec<[Piece; 3]>; 2],
-    /// The moment last gathered around, and its place in both motions.
-    cursors: Option<(Moment, [Cursor; 2])>,
-}
-
-/// A triangle over a window, and a box that holds it throughout.
-#[derive(Clone, Copy, Debug)]
-struct Moving {
-    triangle: u32,
-    motion: MovingTriangle,
-    swept: Aabb,
-}
-
-impl Scratch {
-    /// Fills in the triangles of a leaf pair over the window around a moment.
-    fn gather<W>(&mut self, pair: (u32, u32), partners: &Partners<'_, W>, at: Moment) -> Window {
-        if self.cursors.as_ref().is_none_or(|(moment, _)| *moment != at) {
-            self.cursors = Some((at, [partners.a.motion.cursor(at), partners.b.motion.cursor(at)]));
-        }
-        let mut window = Window { begin: f64::NEG_INFINITY, end: f64::INFINITY };
-        for (side, (body, leaf)) in [(partners.a, pair.0), (partners.b, pair.1)].into_iter().enumerate() {
-            self.points[side].clear();
-            let Index::Kinetic(tree) = &body.index else { continue };
-            for &vertex in tree.topology().leaf_points(leaf) {
-                let Some((_, cursors)) = &self.cursors else { continue };
-                let pieces = std::array::from_fn(|axis| body.motion.piece_at(vertex, axis, &cursors[side]));
-                window.begin = window.begin.max(pieces[0].begin);
-                window.end = window.end.min(pieces[0].end);
-                self.points[side].push(pieces);
-            }
-        }
-        let Self { a, b, points, .. } = self;
-        for (triangles, points, body, leaf) in
-            [(a, &points[0], partners.a, pair.0), (b, &points[1], partners.b, pair.1)]
-        {
-            triangles.clear();
-            let Index::Kinetic(tree) = &body.index else { continue };
-            let vertices = tree.topology().leaf_points(leaf);
-            for &triangle in tree.topology().primitives(leaf) {
-                let place = |time: f64| {
-                    body.mesh.triangles()[triangle as usize].map(|vertex| {
-                        let point = vertices.partition_point(|&other| other < vertex);
-                        std::array::from_fn(|axis| points[point][axis].at(time))
-                    })
-                };
-                let motion = MovingTriangle { begin: place(window.begin), end: place(window.end) };
-                let swept = Aabb::of_points(motion.begin.iter().chain(&motion.end));
-                triangles.push(Moving { triangle, motion, swept });
-            }
-        }
-        window
     }
 }
 

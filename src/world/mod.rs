@@ -28,6 +28,7 @@ mod query;
 mod recheck;
 mod sleep;
 mod snapshot;
+mod windows;
 
 pub use contacts::{Contact, ContactChange, OngoingContact};
 pub use continuous::TimeEnclosure;

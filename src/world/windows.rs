@@ -1,0 +1,132 @@
+//! Windows: stretches of time in which the vertices of leaves move linearly, and the triangles of leaves over them.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::continuous::TimeEnclosure;
+use super::{Body, Index};
+use crate::limits;
+use crate::math::Aabb;
+use crate::motion::{Cursor, Piece};
+use crate::narrow::intervals::MovingTriangle;
+use crate::time::Moment;
+
+/// A stretch of time, seconds, in which some vertices move linearly; an end is infinite only if nothing moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Window {
+    pub(super) begin: f64,
+    pub(super) end: f64,
+}
+
+impl Window {
+    const ALWAYS: Self = Self { begin: f64::NEG_INFINITY, end: f64::INFINITY };
+
+    pub(super) fn intersection(self, other: Self) -> Self {
+        Self { begin: self.begin.max(other.begin), end: self.end.min(other.end) }
+    }
+
+    /// From the window's parameter, 0 to 1, to seconds, outward.
+    pub(super) fn enclosure(self, lo: f64, hi: f64) -> TimeEnclosure {
+        TimeEnclosure { lo: self.time(lo, -1.0), hi: self.time(hi, 1.0) }
+    }
+
+    fn time(self, s: f64, outward: f64) -> f64 {
+        if s <= 0.0 || s >= 1.0 {
+            return if s <= 0.0 { self.begin } else { self.end };
+        }
+        let length = self.end - self.begin;
+        let time = self.begin + s * length;
+        // Three roundings: of the length, of the product, of the sum.
+        let margin = limits::TIME_ROUNDING * (length + time.abs());
+        (time + outward * margin).clamp(self.begin, self.end)
+    }
+}
+
+/// A triangle over a window, and a box that holds it throughout.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moving {
+    pub(super) triangle: u32,
+    pub(super) motion: MovingTriangle,
+    pub(super) swept: Aabb,
+}
+
+/// A leaf around a moment: its window, and its triangles over that window.
+#[derive(Debug)]
+pub(super) struct Leaf {
+    pub(super) window: Window,
+    /// Holds every triangle throughout the window.
+    pub(super) swept: Aabb,
+    triangles: Vec<Moving>,
+    /// Per triangle, its corners among `points`.
+    corners: Vec<[u32; 3]>,
+    /// Per vertex of the leaf, its pieces around the moment.
+    points: Vec<[Piece; 3]>,
+    is_still: bool,
+}
+
+impl Leaf {
+    fn gather(body: &Body, leaf: u32, cursor: &Cursor) -> Self {
+        let Index::Kinetic(tree) = &body.index else { unreachable!("windows are asked of kinetic bodies only") };
+        let vertices = tree.topology().leaf_points(leaf);
+        let pieces = |vertex: u32| std::array::from_fn(|axis| body.motion.piece_at(vertex, axis, cursor));
+        let points: Vec<[Piece; 3]> = vertices.iter().map(|&vertex| pieces(vertex)).collect();
+        let window = points.iter().fold(Window::ALWAYS, |window, pieces| {
+            window.intersection(Window { begin: pieces[0].begin, end: pieces[0].end })
+        });
+        let primitives = tree.topology().primitives(leaf);
+        let place = |vertex: u32| vertices.partition_point(|&other| other < vertex) as u32;
+        let mut gathered = Self {
+            window,
+            swept: Aabb::EMPTY,
+            triangles: Vec::new(),
+            corners: primitives.iter().map(|&triangle| body.mesh.triangles()[triangle as usize].map(place)).collect(),
+            is_still: points.iter().flatten().all(|piece| piece.at_begin == piece.at_end),
+            points,
+        };
+        let triangles = primitives.iter().zip(&gathered.corners);
+        gathered.triangles =
+            triangles.map(|(&triangle, corners)| gathered.moving(triangle, *corners, window)).collect();
+        gathered.swept = gathered.triangles.iter().fold(Aabb::EMPTY, |bounds, moving| bounds.union(&moving.swept));
+        gathered
+    }
+
+    fn moving(&self, triangle: u32, corners: [u32; 3], window: Window) -> Moving {
+        // Always from the vertices' own pieces: two windows that meet at a time agree on the positions there.
+        let place = |time| corners.map(|corner| self.points[corner as usize].map(|piece| piece.at(time)));
+        let motion = MovingTriangle { begin: place(window.begin), end: place(window.end) };
+        Moving { triangle, motion, swept: Aabb::of_points(motion.begin.iter().chain(&motion.end)) }
+    }
+
+    /// The triangles over a part of the leaf's window.
+    pub(super) fn over(&self, part: Window) -> Cow<'_, [Moving]> {
+        if self.is_still || part == self.window {
+            return Cow::Borrowed(&self.triangles);
+        }
+        let triangles = self.triangles.iter().zip(&self.corners);
+        Cow::Owned(triangles.map(|(moving, corners)| self.moving(moving.triangle, *corners, part)).collect())
+    }
+}
+
+/// Leaves of two bodies around a moment, each gathered once.
+#[derive(Debug, Default)]
+pub(super) struct LeafCache {
+    moment: Option<Moment>,
+    cursors: Vec<Cursor>,
+    leaves: [BTreeMap<u32, Rc<Leaf>>; 2],
+}
+
+impl LeafCache {
+    pub(super) fn leaves(&mut self, pair: (u32, u32), bodies: [&Body; 2], at: Moment) -> (Rc<Leaf>, Rc<Leaf>) {
+        if self.moment != Some(at) {
+            self.moment = Some(at);
+            self.cursors = bodies.iter().map(|body| body.motion.cursor(at)).collect();
+            self.leaves.iter_mut().for_each(BTreeMap::clear);
+        }
+        let [leaves_a, leaves_b] = &mut self.leaves;
+        let gather = |side: usize, leaf: u32| Rc::new(Leaf::gather(bodies[side], leaf, &self.cursors[side]));
+        let a = leaves_a.entry(pair.0).or_insert_with(|| gather(0, pair.0));
+        let b = leaves_b.entry(pair.1).or_insert_with(|| gather(1, pair.1));
+        (Rc::clone(a), Rc::clone(b))
+    }
+}
