@@ -118,6 +118,42 @@ fn changed_plans_change_what_was_decided() {
 }
 
 #[test]
+fn contacts_at_times_just_passed() {
+    let mut world = continuous();
+    world.add_body(floor()).unwrap();
+    world.add_body(pointer(&[0.0, 1.0, 2.0], &[1.0, -0.5, 1.0])).unwrap();
+    world.advance_to(0.5).unwrap();
+    world.advance_to(2.0).unwrap();
+    let count = |time| world.contacts_at(time).map(|contacts| contacts.len());
+    assert_eq!([0.5, 0.66, 0.67, 1.0, 1.33, 1.34, 2.0].map(|time| count(time).unwrap()), [0, 0, 1, 1, 1, 0, 0]);
+    for time in [0.4, 2.1, f64::NAN] {
+        assert!(matches!(count(time), Err(WorldError::NotCertified { .. })), "{time}");
+    }
+}
+
+#[test]
+fn the_first_contact_to_come() {
+    let mut world = World::new(WorldDef::default()).unwrap();
+    let tip = world.add_body(pointer(&[0.0, 1.0, 2.0], &[1.0, -0.5, 1.0])).unwrap();
+    let floor = world.add_body(floor()).unwrap();
+    let far = world.add_body(pointer(&[0.0, 9.0], &[50.0, 60.0])).unwrap();
+    let hash = world.log().hash();
+    let Some(ContactChange::Began { contact, time, .. }) = world.first_contact(floor, tip, 2.0).unwrap() else {
+        panic!()
+    };
+    assert_eq!((contact.a, contact.b), (tip, floor));
+    assert!(time.lo <= 2.0 / 3.0 && 2.0 / 3.0 <= time.hi);
+    assert_eq!(world.first_contact(floor, tip, 0.6).unwrap(), None);
+    assert_eq!(world.first_contact(floor, far, 9.0).unwrap(), None);
+    assert_eq!(world.first_contact(tip, tip, 2.0).unwrap(), None);
+    assert!(matches!(world.first_contact(floor, tip, -1.0), Err(WorldError::BadTime { .. })));
+    assert_eq!((world.time(), world.log().hash()), (0.0, hash));
+    world.advance_to(1.0).unwrap();
+    let Some(ContactChange::Began { time, .. }) = world.first_contact(floor, tip, 2.0).unwrap() else { panic!() };
+    assert_eq!(time.lo, 1.0);
+}
+
+#[test]
 fn other_engines_refuse() {
     let def = WorldDef { contacts: ContactMode::Continuous, engine: Engine::Refit, ..WorldDef::default() };
     assert!(matches!(World::new(def), Err(WorldError::NeedsLive { engine: Engine::Refit })));

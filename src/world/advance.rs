@@ -33,6 +33,7 @@ impl World {
             let body = self.bodies.at(body);
             return Err(AdvanceError::OutsideSpan { body: body.name.clone(), to: time, span: body.allowed });
         }
+        self.step_began = self.now.time();
         self.book.begin_turns();
         self.in_advance = true;
         let outcome = self.process_until(Moment::at(time));

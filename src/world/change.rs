@@ -6,14 +6,30 @@ use ordered_float::OrderedFloat;
 
 use super::advance::{Halt, Step};
 use super::snapshot::Snapshot;
-use super::{Body, BodyDef, BodyPair, ContactMode, Engine, Index, Timeline, World, WorldError};
+use super::{
+    Body, BodyDef, BodyPair, ContactMode, Engine, Filter, IgnoredContacts, Index, Timeline, World, WorldError,
+};
 use crate::baseline::{Grid, RefitTree};
 use crate::event::Ticket;
 use crate::id::BodyId;
-use crate::kds::{KineticAabbTree, Topology};
+use crate::kds::{BuildParams, KineticAabbTree, Topology};
 use crate::limits;
+use crate::mesh::Mesh;
 use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
 use crate::time::NEVER;
+
+/// A body whose motion has been checked.
+pub(super) struct NewBody {
+    pub(super) name: String,
+    pub(super) mesh: Mesh,
+    pub(super) motion: Motion,
+    pub(super) rest: Vec<[f32; 3]>,
+    pub(super) filter: Filter,
+    pub(super) self_contact: bool,
+    pub(super) ignored_contacts: IgnoredContacts,
+    pub(super) ignored: Vec<BodyId>,
+    pub(super) build: BuildParams,
+}
 
 impl World {
     /// Adds a body at the clock's time. Contacts are right at once, also for a body that starts in contact.
@@ -26,14 +42,19 @@ impl World {
     /// bodies close to each other, than can be named.
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyId, WorldError> {
         let BodyDef { name, mesh, motion, filter, self_contact, ignored_contacts, ignored, build } = def;
+        let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
+        let motion = self.checked(&name, motion, mesh.vertex_count())?;
+        self.insert_body(NewBody { name, mesh, motion, rest, filter, self_contact, ignored_contacts, ignored, build })
+    }
+
+    pub(super) fn insert_body(&mut self, new: NewBody) -> Result<BodyId, WorldError> {
+        let NewBody { name, mesh, motion, rest, filter, self_contact, ignored_contacts, ignored, build } = new;
         if self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "bodies" });
         }
         if self.engine == Engine::Brute && self.pairs.len() + self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: Halt::PAIRS });
         }
-        let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
-        let motion = self.checked(&name, motion, mesh.vertex_count())?;
         let seams = self_contact.then(|| mesh.weld(&rest));
         let mut positions = Vec::new();
         motion.positions(self.now, &mut positions);

@@ -69,6 +69,13 @@ impl ContactChange {
         }
     }
 
+    /// The same change with other ids.
+    pub(super) fn renamed(mut self, name: impl Fn(BodyId) -> BodyId) -> Self {
+        let (Self::Began { contact, .. } | Self::Ended { contact, .. }) = &mut self;
+        (contact.a, contact.b) = (name(contact.a), name(contact.b));
+        self
+    }
+
     /// Did it begin?
     pub fn is_begin(&self) -> bool {
         matches!(self, Self::Began { .. })

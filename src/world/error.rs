@@ -42,6 +42,13 @@ pub enum WorldError {
         /// The engine.
         engine: super::Engine,
     },
+    /// Contacts were asked for at a time that is not covered by the last advance.
+    NotCertified {
+        /// The time, seconds.
+        time: f64,
+        /// What is covered.
+        span: Span,
+    },
     /// A pair of one body with itself.
     SameBody {
         /// The id.
@@ -73,6 +80,9 @@ impl fmt::Display for WorldError {
                     f,
                     "continuous contacts need the engine 'live'; '{engine:?}' looks only at the times advanced to"
                 )
+            }
+            Self::NotCertified { time, span } => {
+                write!(f, "contacts at {time} s are not known; they are from {} s to {} s", span.begin, span.end)
             }
             Self::SameBody { body } => write!(f, "{body} was given twice where two bodies are needed"),
             Self::TooMany { what } => write!(f, "more than {} {what}", limits::MAX_OWNERS),
@@ -135,6 +145,17 @@ impl fmt::Display for AdvanceError {
 }
 
 impl std::error::Error for AdvanceError {}
+
+impl From<AdvanceError> for WorldError {
+    fn from(error: AdvanceError) -> Self {
+        match error {
+            AdvanceError::Backwards { to, .. } | AdvanceError::BadTime { to } => Self::BadTime { time: to },
+            AdvanceError::OutsideSpan { body, to, span } => Self::OutsideSpan { body, time: to, span },
+            AdvanceError::Stuck { time, events } => Self::Stuck { time, events },
+            AdvanceError::TooMany { what, .. } => Self::TooMany { what },
+        }
+    }
+}
 
 fn bad_time(f: &mut fmt::Formatter<'_>, time: f64) -> fmt::Result {
     write!(f, "{time} s is not a usable time (finite, at most {:e} s)", limits::MAX_TIME)

@@ -16,6 +16,7 @@ macro_rules! clockwork {
 }
 
 mod advance;
+mod ahead;
 mod audit;
 mod broad;
 mod change;
@@ -93,6 +94,8 @@ pub struct World {
     bodies_awake: usize,
     pairs_tested: usize,
     ignored: IgnoredPairs,
+    /// The clock before the last advance, seconds.
+    step_began: f64,
     /// Whether events are processed for an advance, not for an edit.
     in_advance: bool,
     /// Scratch: slots changed by the event being processed.
@@ -201,6 +204,7 @@ impl World {
             bodies_awake: 0,
             pairs_tested: 0,
             ignored: IgnoredPairs::new(),
+            step_began: def.start,
             in_advance: false,
             slot_changes: Vec::new(),
             encounters: Vec::new(),
