@@ -364,3 +364,56 @@ fn continuous_contacts_of_many_bodies_are_those_of_brute_force() {
     }
     assert!(contacts > 500, "{contacts}");
 }
+
+#[test]
+fn decisions_take_effect_at_once_and_end_with_their_bodies() {
+    for engine in [Engine::Live, Engine::Refit, Engine::Grid, Engine::Brute] {
+        let mut world = world(engine);
+        let body = |x: f32| BodyDef::new(mesh(), Flightplan::fixed(corners([x, 0.0, 0.0], 0.5)));
+        let nobody = Filter { category: 1, mask: 0 };
+        let a = world.add_body(body(0.0)).unwrap();
+        let b = world.add_body(body(0.3).ignoring(&[a])).unwrap();
+        assert!(world.contacts().is_empty(), "{engine:?}");
+        let shy = [0.6, 0.9].map(|x| world.add_body(body(x).filter(nobody)).unwrap());
+        assert!(world.contacts().is_empty(), "{engine:?}");
+        let pairs = |world: &World| {
+            let mut pairs: Vec<(BodyId, BodyId)> = world.contacts().iter().map(|c| (c.a, c.b)).collect();
+            pairs.dedup();
+            pairs
+        };
+        world.set_pair_watched(b, a, true).unwrap();
+        assert_eq!(pairs(&world), [(a, b)], "{engine:?}");
+        world.set_pair_watched(shy[1], shy[0], true).unwrap();
+        assert_eq!(pairs(&world), [(a, b), (shy[0], shy[1])], "{engine:?}");
+        world.set_pair_watched(shy[0], shy[1], false).unwrap();
+        assert_eq!(pairs(&world), [(a, b)], "{engine:?}");
+        world.set_pair_watched(a, b, false).unwrap();
+        assert_eq!(pairs(&world), [], "{engine:?}");
+        world.advance_to(1.0).unwrap();
+        assert_eq!(pairs(&world), [], "{engine:?}");
+        // Another body in the place of one that the host decided about.
+        world.remove_body(b).unwrap();
+        let c = world.add_body(body(0.3)).unwrap();
+        assert_eq!((c.index(), pairs(&world)), (b.index(), vec![(a, c)]), "{engine:?}");
+        assert!(world.audit().is_clean());
+    }
+}
+
+#[test]
+fn the_clock_stops_at_the_first_end_of_a_motion() {
+    let mut world = world(Engine::Live);
+    let plan = |last: f64| {
+        let keys = [corners([0.0; 3], 0.5), corners([1.0; 3], 0.5)].concat();
+        Flightplan::keyframes(vec![0.0, last], keys).outside(Outside::Error)
+    };
+    world.add_body(BodyDef::new(mesh(), plan(5.0)).named("long")).unwrap();
+    let short = world.add_body(BodyDef::new(mesh(), plan(2.0)).named("short")).unwrap();
+    let refusal = world.advance_to(2.5).unwrap_err().to_string();
+    assert!(refusal.contains("'short'") && refusal.contains("2.5 s"), "{refusal}");
+    world.set_flightplan(short, plan(3.0)).unwrap();
+    world.advance_to(2.5).unwrap();
+    assert!(world.advance_to(3.5).is_err());
+    world.remove_body(short).unwrap();
+    world.advance_to(4.5).unwrap();
+    assert!(world.advance_to(5.5).unwrap_err().to_string().contains("'long'"));
+}

@@ -3,7 +3,7 @@
 //! Live: the crowd says whose boxes meet and part, and pairs are watched in between. Refit and grid: the bodies' boxes are
 //! swept at every time asked for. Brute force: all pairs that are allowed, always.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::advance::{Halt, Step};
 use super::continuous::Continuous;
@@ -16,6 +16,9 @@ use crate::limits;
 use crate::math::{Aabb, Extent};
 use crate::motion::{Piece, Row};
 use crate::time::Moment;
+
+/// So many moved boxes are compared with all others; if there are more, all are sorted.
+const FEW_MOVED: usize = 8;
 
 /// Pairs of bodies about which the host decided, whatever their filters say. Every pair is entered both ways round.
 #[derive(Debug, Default)]
@@ -109,6 +112,18 @@ impl Sweep {
     pub(super) fn contains(&self, body: u32) -> bool {
         self.boxes.contains_key(&body)
     }
+
+    /// Pairs of boxes that overlap of which one is among a few, the lower number first, sorted.
+    fn overlapping(&self, few: &[u32]) -> Vec<(u32, u32)> {
+        let mut found = Vec::new();
+        for (body, bounds) in few.iter().filter_map(|body| Some((*body, self.boxes.get(body)?))) {
+            let meeting = self.boxes.iter().filter(|&(&other, others)| other != body && others.overlaps(bounds));
+            found.extend(meeting.map(|(&other, _)| ordered(body, other)));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
 }
 
 impl World {
@@ -135,7 +150,6 @@ impl World {
                 }
             }
             Engine::Refit | Engine::Grid => {
-                self.sweep.is_stale = true;
                 if !self.sweep.contains(index) {
                     self.sweep.boxes.insert(index, Aabb::EMPTY);
                     self.sleep.rouse(index);
@@ -194,7 +208,6 @@ impl World {
         if moved.is_empty() && !self.sweep.is_stale {
             return Ok(());
         }
-        self.sweep.is_stale = false;
         for &index in moved {
             let Some(bounds) = self.sweep.boxes.get_mut(&index) else { continue };
             let body = self.bodies.at(index);
@@ -203,19 +216,30 @@ impl World {
                 _ => Aabb::of_points(body.snapshot.positions()),
             };
         }
-        let mut found = overlapping_boxes(self.sweep.boxes.iter().map(|(&body, &bounds)| (body, bounds)));
+        // A few boxes are compared with all others; many are sorted.
+        let is_full = std::mem::take(&mut self.sweep.is_stale) || moved.len() > FEW_MOVED;
+        let mut found = if is_full {
+            overlapping_boxes(self.sweep.boxes.iter().map(|(&body, &bounds)| (body, bounds)))
+        } else {
+            self.sweep.overlapping(moved)
+        };
         let members = members!(self);
         found.retain(|&(a, b)| members.may_meet(a, b));
-        if found.len() + self.bodies.len() > limits::MAX_OWNERS {
-            return Err(Halt::TooMany);
-        }
-        let is_found = |pair: &(u32, u32)| found.binary_search(pair).is_ok();
-        let gone: Vec<u32> =
-            self.watched.iter().filter(|(pair, _)| !is_found(pair)).map(|(_, &number)| number).collect();
-        for number in gone {
-            self.unwatch(number, self.now);
+        let in_question: BTreeSet<u32> = if is_full {
+            self.watched.values().copied().collect()
+        } else {
+            moved.iter().flat_map(|&body| &self.bodies.at(body).pairs).copied().collect()
+        };
+        for number in in_question {
+            let BodyPair { a, b, .. } = self.pairs[number as usize];
+            if a != b && found.binary_search(&(a, b)).is_err() {
+                self.unwatch(number, self.now);
+            }
         }
         found.retain(|pair| !self.watched.contains_key(pair));
+        if self.pairs.len() + found.len() > limits::MAX_OWNERS {
+            return Err(Halt::TooMany);
+        }
         for (a, b) in found {
             self.watch(a, b, self.now);
         }

@@ -20,9 +20,10 @@ impl World {
             self.book.close(time);
             return Ok(());
         }
-        self.sleep.wake(time);
-        let is_brute = self.engine == Engine::Brute;
-        let moved = if is_brute { self.bodies.iter().map(|(id, _)| id.index()).collect() } else { self.sleep.awake() };
+        let mut moved = self.sleep.moved(time);
+        if self.engine == Engine::Brute {
+            moved = self.bodies.iter().map(|(id, _)| id.index()).collect();
+        }
         for &index in &moved {
             self.prepare(index);
         }

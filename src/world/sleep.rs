@@ -14,6 +14,9 @@ use crate::time::NEVER;
 #[derive(Debug, Default)]
 pub(super) struct Sleep {
     awake: BTreeSet<u32>,
+    /// Those of the awake that were roused since they were last looked at, and when that was, seconds.
+    roused: BTreeSet<u32>,
+    looked: Option<f64>,
     /// Until when a sleeping body stays where it is, and the body; those that sleep for ever are left out.
     alarms: BTreeSet<(OrderedFloat<f64>, u32)>,
     /// By body, its alarm; `NEVER` for those that sleep for ever, and unused for the awake.
@@ -25,6 +28,7 @@ impl Sleep {
     pub(super) fn rouse(&mut self, body: u32) {
         self.forget(body);
         self.awake.insert(body);
+        self.roused.insert(body);
     }
 
     /// The body stays where it is until a time, that time included.
@@ -40,23 +44,23 @@ impl Sleep {
     /// The body is gone.
     pub(super) fn forget(&mut self, body: u32) {
         self.awake.remove(&body);
+        self.roused.remove(&body);
         if let Some(&until) = self.until.get(body as usize) {
             self.alarms.remove(&(OrderedFloat(until), body));
         }
     }
 
-    /// Wakes every body whose alarm is before a time. O(log n) per body woken.
-    pub(super) fn wake(&mut self, time: f64) {
+    /// The bodies, by number, that may be elsewhere at a time than when this was last asked; at the same time again, only
+    /// those roused since. O(bodies given), and O(log n) per body whose alarm goes off.
+    pub(super) fn moved(&mut self, time: f64) -> Vec<u32> {
         while let Some(&(until, body)) = self.alarms.first()
             && until.0 < time
         {
             self.alarms.pop_first();
             self.awake.insert(body);
         }
-    }
-
-    /// The awake, by number.
-    pub(super) fn awake(&self) -> Vec<u32> {
-        self.awake.iter().copied().collect()
+        let roused = std::mem::take(&mut self.roused);
+        let moved = if self.looked.replace(time) == Some(time) { &roused } else { &self.awake };
+        moved.iter().copied().collect()
     }
 }
