@@ -5,7 +5,7 @@
 //! first is O(1).
 //!
 //! Invariants: keys in the heap are at most `limit`, keys in the pile are larger; the heap is empty only if the pile is.
-//! When the heap runs empty, about a sixteenth of the pile moves into it, in one pass. So the part that every pop walks
+//! When the heap runs empty, about an eighth of the pile moves into it, in one pass. So the part that every pop walks
 //! through stays small enough for the nearer caches, and many events are erased or moved before they ever enter it.
 //!
 //! Two more things that pay, because an event's processing usually schedules the next one of the same slot: the place of
@@ -67,7 +67,7 @@ const ARITY: usize = 4;
 const PILE: u32 = 1 << 31;
 
 /// One event of so many moves from the pile into the empty heap.
-const SHARE: usize = 16;
+const SHARE: usize = 8;
 
 /// Keys looked at to find the limit; a pile of no more than `SAMPLE / SHARE` events moves as a whole.
 const SAMPLE: usize = 512;
