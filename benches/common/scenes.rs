@@ -42,12 +42,12 @@ impl Scene {
     }
 }
 
-/// A square cloth of about that many triangles falls over a spinning ball, hangs down in folds, swings, and touches the
-/// floor; one key every 1/24 s.
-pub fn falling_cloth(triangles: usize, keys: usize) -> Scene {
+/// A square cloth of about that many triangles falls over a spinning ball (it begins to touch after 0.25 s), hangs down
+/// in folds, swings, and touches the floor; one key every 1/24 s, the first of them `begin` seconds into the fall.
+pub fn falling_cloth(triangles: usize, keys: usize, begin: f64) -> Scene {
     let cells = ((triangles / 2) as f64).sqrt().round() as u32;
     let times: Vec<f64> = (0..keys).map(|key| key as f64 / 24.0).collect();
-    let positions = times.iter().flat_map(|&time| grid(cells).map(move |(x, z)| draped(x, z, time))).collect();
+    let positions = times.iter().flat_map(|&time| grid(cells).map(move |(x, z)| draped(x, z, begin + time))).collect();
     let cloth = Body {
         name: "cloth",
         mesh: Mesh::new(((cells + 1) * (cells + 1)) as usize, grid_triangles(cells)).expect("a grid"),
@@ -95,7 +95,7 @@ fn grid_triangles(cells: u32) -> Vec<[u32; 3]> {
 /// Where a point of the cloth is: it falls flat, is stopped from the middle outward, and hangs in folds that swing.
 fn draped(x: f64, z: f64, time: f64) -> [f32; 3] {
     let (along, turn) = (x.hypot(z), z.atan2(x));
-    let flat = [x, BALL + 0.35 - 0.9 * time * time, z];
+    let flat = BALL + 0.35 - 0.9 * time * time;
     let rim = BALL * std::f64::consts::FRAC_PI_2;
     let (radius, height) = if along < rim {
         let angle = along / BALL;
@@ -110,8 +110,7 @@ fn draped(x: f64, z: f64, time: f64) -> [f32; 3] {
     let progress = ((time - 0.25 - 0.45 * along) / 0.6).clamp(0.0, 1.0);
     let blend = progress * progress * (3.0 - 2.0 * progress);
     let ripple = 0.006 * (23.0 * x + 3.0 * time).sin() * (19.0 * z - 4.0 * time).cos() * progress;
-    let lift = [0.0, (flat[1]).max(FLOOR + 0.003), 0.0][1];
-    let start = [flat[0], lift, flat[2]];
+    let start = [x, flat.max(FLOOR + 0.003), z];
     std::array::from_fn(|axis| ((1.0 - blend) * start[axis] + blend * hung[axis] + ripple) as f32)
 }
 
@@ -174,7 +173,7 @@ pub fn cloth_ball() -> Result<Scene, String> {
 
 /// Every scene of moderate size: generated, and the recorded clip where it is there.
 pub fn all(triangles: usize, keys: usize) -> Vec<Scene> {
-    let mut scenes = vec![falling_cloth(triangles, keys)];
+    let mut scenes = vec![falling_cloth(triangles, keys, 0.0)];
     match cloth_ball() {
         Ok(scene) => scenes.push(scene),
         Err(reason) => println!("skipped cloth_ball: {reason}"),
