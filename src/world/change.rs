@@ -141,6 +141,7 @@ impl World {
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::SameBody`], [`WorldError::TooMany`].
     pub fn set_pair_watched(&mut self, a: BodyId, b: BodyId, watched: bool) -> Result<(), WorldError> {
+        self.body(a)?;
         self.body(b)?;
         if a == b {
             return Err(WorldError::SameBody { body: a });

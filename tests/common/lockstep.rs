@@ -1,0 +1,97 @@
+//! The same world under every engine, held side by side.
+
+use kinetree::BodyId;
+use kinetree::mesh::Mesh;
+use kinetree::motion::Flightplan;
+use kinetree::world::{AdvanceError, BodyDef, Contact, Engine, World, WorldDef, WorldError};
+
+use super::shapes::Shape;
+
+/// All engines, the live one first.
+pub const ENGINES: [Engine; 4] = [Engine::Live, Engine::Refit, Engine::Grid, Engine::Brute];
+
+/// One world per engine; every step compares their contacts.
+pub struct Lockstep {
+    worlds: Vec<World>,
+}
+
+impl Lockstep {
+    pub fn new(start: f64) -> Self {
+        let world = |engine| {
+            World::new(WorldDef { start, engine, keep_events: true, ..WorldDef::default() }).expect("a usable start")
+        };
+        Self { worlds: ENGINES.map(world).into_iter().collect() }
+    }
+
+    /// The live world.
+    pub fn live(&self) -> &World {
+        &self.worlds[0]
+    }
+
+    /// Does the same to every world, and returns what all of them answered.
+    pub fn all<T: PartialEq + std::fmt::Debug>(&mut self, mut act: impl FnMut(&mut World) -> T) -> T {
+        let answer = act(&mut self.worlds[0]);
+        for (engine, world) in ENGINES.iter().zip(&mut self.worlds).skip(1) {
+            assert_eq!(act(world), answer, "{engine:?}");
+        }
+        self.compare();
+        answer
+    }
+
+    pub fn add(&mut self, body: &BodyDef) -> BodyId {
+        self.all(|world| world.add_body(body.clone())).expect("a good body")
+    }
+
+    /// Advances all worlds; how many contacts there are then.
+    pub fn at(&mut self, time: f64) -> usize {
+        self.all(|world| world.advance_to(time)).expect("a good time");
+        self.contacts().len()
+    }
+
+    pub fn try_advance(&mut self, time: f64) -> Result<(), AdvanceError> {
+        self.all(|world| world.advance_to(time))
+    }
+
+    /// Changes all worlds; how many contacts there are then.
+    pub fn change(&mut self, mut act: impl FnMut(&mut World) -> Result<(), WorldError>) -> usize {
+        self.all(|world| act(world)).expect("a good change");
+        self.contacts().len()
+    }
+
+    pub fn contacts(&self) -> &[Contact] {
+        self.live().contacts()
+    }
+
+    fn compare(&self) {
+        let time = self.live().time();
+        for (engine, world) in ENGINES.iter().zip(&self.worlds) {
+            let (ours, theirs) = (self.live().contacts(), world.contacts());
+            if ours != theirs {
+                let missing: Vec<_> = theirs.iter().filter(|c| !ours.contains(c)).collect();
+                let surplus: Vec<_> = ours.iter().filter(|c| !theirs.contains(c)).collect();
+                panic!("at {time} s, {engine:?}: live misses {missing:?} and has {surplus:?} too much");
+            }
+        }
+        let report = self.live().audit();
+        assert!(report.is_clean(), "at {time} s: {report}");
+    }
+}
+
+/// A body of a shape and a motion.
+pub fn body(shape: &Shape, motion: Flightplan) -> BodyDef {
+    BodyDef::new(Mesh::new(shape.0.len(), shape.1.clone()).expect("a valid mesh"), motion)
+}
+
+/// A body that stays where its shape is.
+pub fn standing(shape: &Shape) -> BodyDef {
+    body(shape, Flightplan::fixed(shape.0.clone()))
+}
+
+/// Keyframes that move a shape as a whole, one shift per key.
+pub fn shifted(shape: &Shape, times: &[f64], shifts: &[[f32; 3]]) -> Flightplan {
+    let place = |shift: &[f32; 3]| {
+        let shift = *shift;
+        shape.0.iter().map(move |p| -> [f32; 3] { std::array::from_fn(|i| p[i] + shift[i]) })
+    };
+    Flightplan::keyframes(times.to_vec(), shifts.iter().flat_map(place).collect())
+}

@@ -1,0 +1,12 @@
+//! What the tests share: dice, shapes, file readers, random scenes, a model of motion. Shares no code with the library.
+
+#![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
+
+pub mod dice;
+pub mod files;
+pub mod lockstep;
+pub mod model;
+pub mod runner;
+pub mod scene;
+pub mod script;
+pub mod shapes;
