@@ -12,7 +12,7 @@ use common::queues::{HeapAndPile, IndexedHeap, LazyHeap, OrderedSet, PairingHeap
 use common::scenes::{self, Scene};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use kinetree::event::{Event, EventQueue, QueueOperation, Ticket};
-use kinetree::limits;
+use kinetree::kds::BuildParams;
 use kinetree::time::{Moment, NEVER, Side};
 use kinetree::world::{Engine, World, WorldDef};
 
@@ -35,7 +35,7 @@ struct Stream {
 fn record(scene: &Scene) -> Stream {
     let mut world = World::new(WorldDef { engine: Engine::Live, ..WorldDef::default() }).expect("time 0 is usable");
     world.record_queue_operations(true);
-    scene.add_to(&mut world, limits::LEAF_SIZE);
+    scene.add_to(&mut world, BuildParams::default());
     for &time in &scene.times {
         world.advance_to(time).expect("the clip reaches its own keys");
     }

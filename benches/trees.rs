@@ -230,9 +230,9 @@ fn vertex_changes() {
     );
     for triangles in [2_000, 8_000, 32_000, 200_000] {
         let mut scene = scenes::falling_cloth(triangles, 3, 0.8);
-        let mut with_ball = scene.world(Engine::Live, limits::LEAF_SIZE);
+        let mut with_ball = scene.world(Engine::Live, BuildParams::default());
         scene.bodies.truncate(1);
-        let mut alone = scene.world(Engine::Live, limits::LEAF_SIZE);
+        let mut alone = scene.world(Engine::Live, BuildParams::default());
         let (count, slots, by_itself) = changes(&mut alone, 4000);
         let (_, _, in_contact) = changes(&mut with_ball, 400);
         println!("{count:9}  {slots:6.1}  {by_itself:8.0}  {in_contact:13.0}");

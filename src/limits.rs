@@ -63,7 +63,7 @@ pub const MAX_EVENTS_PER_SLOT_AND_MOMENT: u64 = 64;
 pub const ROUNDED_POSITION: f32 = 1.0 / 1_048_576.0;
 
 /// Default number of triangles in a leaf. Larger leaves cost triangle tests, smaller ones events (see docs/BENCHMARKS.md).
-pub const LEAF_SIZE: usize = 4;
+pub const LEAF_SIZE: usize = 8;
 
 /// Largest number of triangles in a leaf: the cost of a leaf event is linear in it.
 pub const MAX_LEAF_SIZE: usize = 64;

@@ -57,19 +57,19 @@ fn pinned(name: &str, defs: impl Fn() -> Vec<BodyDef>, contacts: ContactMode, en
 #[test]
 fn tablecloth() {
     let scene = TableclothDef { triangles: 500, keys: 30, ..TableclothDef::default() }.generate();
-    pinned("tablecloth", || bodies(&scene), ContactMode::AtTimes, 1.2, 0xd5c3_081a_4427_97d4);
+    pinned("tablecloth", || bodies(&scene), ContactMode::AtTimes, 1.2, 0x2105_2893_e583_a5b2);
 }
 
 #[test]
 fn walking_figure_in_a_dress() {
     let scene = WalkDef { triangles: 3000, keys: 8, garment: Garment::Dress, ..WalkDef::default() }.generate();
-    pinned("walker", || bodies(&scene), ContactMode::AtTimes, 0.2, 0x4e9e_3d48_acde_b554);
+    pinned("walker", || bodies(&scene), ContactMode::AtTimes, 0.2, 0xbf31_499b_fbd6_2171);
 }
 
 #[test]
 fn expanding_spheres() {
     let scene = ExpandingSpheresDef { triangles: 500, ..ExpandingSpheresDef::default() }.generate();
-    pinned("spheres", || bodies(&scene), ContactMode::Continuous, 3.0, 0xef39_04c2_923c_17f3);
+    pinned("spheres", || bodies(&scene), ContactMode::Continuous, 3.0, 0x5e9f_71d4_1f55_2ab7);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn soups_in_continuous_contact() {
         || vec![keyed(&a), keyed(&b).self_contact(true)],
         ContactMode::Continuous,
         0.2,
-        0x6fb0_dd13_d3de_288e,
+        0x7b62_b442_965c_6fe0,
     );
 }
 
@@ -88,7 +88,7 @@ fn soups_in_continuous_contact() {
 fn a_symmetric_grid_full_of_ties() {
     let grid = symmetric_grid(8, 8, 6, [true, false, true]);
     let cloth = jittered_grid_cloth(3, 10, 10, 6);
-    pinned("grid", || vec![keyed(&grid), keyed(&cloth)], ContactMode::AtTimes, 0.2, 0x6cbc_1bbb_bfbc_8522);
+    pinned("grid", || vec![keyed(&grid), keyed(&cloth)], ContactMode::AtTimes, 0.2, 0x9648_b3c4_4177_3a13);
 }
 
 #[test]
@@ -120,5 +120,5 @@ fn looping_clips_and_changed_plans() {
     let once = history(1);
     assert_eq!(history(50), once);
     assert!(once.1 > 100);
-    assert_eq!(once.0, 0xe8b7_0d95_161b_0811, "loops: {:#018x}, {} events", once.0, once.1);
+    assert_eq!(once.0, 0xe8a4_14e5_5c44_c311, "loops: {:#018x}, {} events", once.0, once.1);
 }

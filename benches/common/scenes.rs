@@ -1,5 +1,6 @@
 //! Bodies to measure on. [`falling_cloth`] is the one place to change when another generator is wanted.
 
+use kinetree::kds::BuildParams;
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
 use kinetree::world::{BodyDef, Engine, World, WorldDef};
@@ -26,16 +27,15 @@ impl Scene {
     }
 
     /// A world with these bodies, all watching each other.
-    pub fn world(&self, engine: Engine, leaf_size: usize) -> World {
+    pub fn world(&self, engine: Engine, build: BuildParams) -> World {
         let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).expect("time 0 is usable");
-        self.add_to(&mut world, leaf_size);
+        self.add_to(&mut world, build);
         world
     }
 
     /// Adds the bodies to a world.
-    pub fn add_to(&self, world: &mut World, leaf_size: usize) {
+    pub fn add_to(&self, world: &mut World, build: BuildParams) {
         for body in &self.bodies {
-            let build = kinetree::kds::BuildParams { leaf_size, ..Default::default() };
             let def = BodyDef::new(body.mesh.clone(), body.plan.clone()).named(body.name).build(build);
             world.add_body(def).expect("the scene is valid");
         }

@@ -16,10 +16,10 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Builder {
-    /// Halves along the longest axis.
-    MedianSplit,
-    /// The cheapest of a few planes by surface area: tighter, slower to build.
+    /// Halves along the longest axis: full leaves, so fewer nodes and events (docs/BENCHMARKS.md).
     #[default]
+    MedianSplit,
+    /// The cheapest of a few planes by surface area: tighter boxes, half-empty leaves.
     BinnedSurfaceArea,
 }
 
