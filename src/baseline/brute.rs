@@ -2,15 +2,15 @@
 
 use super::Shape;
 use crate::math::Aabb;
-use crate::narrow::triangles_touch;
+use crate::narrow::ContactRule;
 
-/// Reports every wanted pair of touching triangles, by triangle of `a`, then of `b`. Returns how many exact tests that took.
+/// Reports every pair of triangles in contact by a rule, by triangle of `a`, then of `b`. Returns how many exact tests that took.
 ///
 /// O(triangles × triangles) box tests.
 pub fn touching_by_brute_force(
     a: Shape<'_>,
     b: Shape<'_>,
-    wanted: impl Fn(u32, u32) -> bool,
+    rule: &impl ContactRule,
     found: &mut impl FnMut(u32, u32),
 ) -> u64 {
     let mut tests = 0;
@@ -18,11 +18,11 @@ pub fn touching_by_brute_force(
         (0..b.triangles.len() as u32).map(|triangle| Aabb::of_points(&b.corners(triangle))).collect();
     for triangle_a in 0..a.triangles.len() as u32 {
         let corners_a = a.corners(triangle_a);
-        let box_a = Aabb::of_points(&corners_a);
+        let box_a = Aabb::of_points(&corners_a).grown(rule.distance());
         for (triangle_b, box_b) in boxes_b.iter().enumerate() {
-            if box_a.overlaps(box_b) && wanted(triangle_a, triangle_b as u32) {
+            if box_a.overlaps(box_b) && rule.wants(triangle_a, triangle_b as u32) {
                 tests += 1;
-                if triangles_touch(&corners_a, &b.corners(triangle_b as u32)) {
+                if rule.touch((triangle_a, &corners_a), (triangle_b as u32, &b.corners(triangle_b as u32))) {
                     found(triangle_a, triangle_b as u32);
                 }
             }

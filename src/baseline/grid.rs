@@ -8,7 +8,7 @@
 
 use super::Shape;
 use crate::math::Aabb;
-use crate::narrow::triangles_touch;
+use crate::narrow::ContactRule;
 
 const MOST_CELLS: f64 = 512.0;
 
@@ -86,25 +86,25 @@ fn hash(cell: [i64; 3], buckets: usize) -> usize {
     (mixed ^ (mixed >> 17)) as usize & (buckets - 1)
 }
 
-/// Reports every wanted pair of touching triangles, in no useful order; `grid` holds the triangles of `a`. Returns how many exact
+/// Reports every pair of triangles in contact by a rule, in no useful order; `grid` holds the triangles of `a`. Returns how many exact
 /// tests that took.
 pub fn touching_by_grid(
     grid: &Grid,
     a: Shape<'_>,
     b: Shape<'_>,
-    wanted: impl Fn(u32, u32) -> bool,
+    rule: &impl ContactRule,
     found: &mut impl FnMut(u32, u32),
 ) -> u64 {
     let mut tests = 0;
     for triangle_b in 0..b.triangles.len() as u32 {
         let corners_b = b.corners(triangle_b);
-        let box_b = Aabb::of_points(&corners_b);
+        let box_b = Aabb::of_points(&corners_b).grown(rule.distance());
         let mut test = |triangle_a: u32| {
-            if !wanted(triangle_a, triangle_b) {
+            if !rule.wants(triangle_a, triangle_b) {
                 return;
             }
             tests += 1;
-            if triangles_touch(&a.corners(triangle_a), &corners_b) {
+            if rule.touch((triangle_a, &a.corners(triangle_a)), (triangle_b, &corners_b)) {
                 found(triangle_a, triangle_b);
             }
         };

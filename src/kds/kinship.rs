@@ -2,7 +2,8 @@
 //!
 //! A body against itself is full of triangles that share a corner: they touch at all times and are of no interest. Kinship
 //! keeps them out of the traversal. Two leaves with a common corner are never apart, so they need no certificate; if all
-//! their triangle pairs have a common corner, there is nothing to test below them at all.
+//! their triangle pairs have a common corner, there is nothing to test below them at all, unless the host wants to know what
+//! neighbours share besides the corner.
 //!
 //! Corners count as common when they are one vertex or welded (equal rest positions, [`Seams`]).
 //!
@@ -18,7 +19,7 @@ pub enum Relation {
     Strangers,
     /// A common corner, and pairs of primitives without one.
     Touching,
-    /// Every pair of primitives has a common corner.
+    /// Every pair of primitives has a common corner, and such pairs are of no interest.
     Sealed,
 }
 
@@ -30,8 +31,8 @@ pub struct Kinship {
 }
 
 impl Kinship {
-    /// Finds the relations of all leaves.
-    pub fn new(topology: &Topology, primitives: &impl Primitives, seams: &Seams) -> Self {
+    /// Finds the relations of all leaves. `seals` says that pairs of primitives with a common corner are of no interest.
+    pub fn new(topology: &Topology, primitives: &impl Primitives, seams: &Seams, seals: bool) -> Self {
         let corners = Lists::gather(
             primitives.primitive_count(),
             (0..primitives.primitive_count())
@@ -54,7 +55,7 @@ impl Kinship {
         let share = |p: u32, q: u32| corners.of(p).iter().any(|corner| corners.of(q).contains(corner));
         let is_sealed = |a: u32, b: u32| {
             let (below_a, below_b) = (topology.primitives(a), topology.primitives(b));
-            below_a.iter().all(|&p| below_b.iter().all(|&q| share(p, q)))
+            seals && below_a.iter().all(|&p| below_b.iter().all(|&q| share(p, q)))
         };
         let marked: Vec<(u32, u32)> = pairs.iter().map(|&(a, b)| (a, 2 * b + u32::from(is_sealed(a, b)))).collect();
         let related = Lists::gather(topology.nodes().len(), marked.iter().copied());

@@ -63,6 +63,18 @@ impl Aabb {
         self
     }
 
+    /// The box of all points within `distance` metres of it along every axis, rounded outward.
+    #[must_use]
+    pub fn grown(mut self, distance: f64) -> Self {
+        if distance > 0.0 {
+            for axis in 0..3 {
+                self.min[axis] = (self.min[axis] - distance).next_down();
+                self.max[axis] = (self.max[axis] + distance).next_up();
+            }
+        }
+        self
+    }
+
     /// Half the surface area, square metres; 0 for the empty box.
     pub fn half_area(&self) -> f64 {
         let side: [f64; 3] = std::array::from_fn(|axis| self.max[axis] - self.min[axis]);

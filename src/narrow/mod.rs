@@ -15,10 +15,15 @@
 pub mod ccd;
 mod exact;
 pub mod intervals;
+mod neighbours;
+pub mod proximity;
 mod ray;
+mod rule;
 mod tri_tri;
 
+pub use neighbours::{neighbour_intervals, neighbours_touch};
 pub use ray::ray_hits_triangle;
+pub use rule::{ContactRule, EveryPair};
 pub use tri_tri::triangles_touch;
 
 use robust::{Coord, Coord3D};

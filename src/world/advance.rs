@@ -1,8 +1,8 @@
 //! The clock: events up to a time, in their total order.
 
 use super::broad::members;
-use super::contacts::wanted;
 use super::continuous::Partners;
+use super::rule::PairRule;
 use super::{AdvanceError, BodyPair, Index, World, WorldError};
 use crate::event::{Event, EventKind, Ticket};
 use crate::limits;
@@ -89,12 +89,9 @@ impl World {
                 self.follow_encounters(event.moment);
             }
             EventKind::BoxesMeet | EventKind::LeavesPart | EventKind::FathersPart => {
-                let BodyPair { a, b, list, .. } = &mut self.pairs[event.owner as usize];
-                let (Some(list), Some(a), Some(b)) =
-                    (list, self.bodies.at(*a).live(event.moment), self.bodies.at(*b).live(event.moment))
-                else {
-                    return;
-                };
+                let pair = &mut self.pairs[event.owner as usize];
+                let lives = pair.live(&self.bodies, event.moment);
+                let (Some(list), Some((a, b))) = (&mut pair.list, lives) else { return };
                 list.process(event, &a, &b, &mut clockwork!(self, event.moment));
                 self.step_contacts(event.owner, event.moment, &Step::Met);
             }
@@ -107,12 +104,11 @@ impl World {
 
     /// Carries the continuous contacts of a pair of bodies over one step; nothing unless they are wanted.
     pub(super) fn step_contacts(&mut self, number: u32, now: Moment, step: &Step<'_>) {
-        let BodyPair { a, b, list, continuous, ignored, .. } = &mut self.pairs[number as usize];
+        let BodyPair { a, b, distance, list, continuous, ignored, .. } = &mut self.pairs[number as usize];
         let (Some(list), Some(continuous)) = (list, continuous) else { return };
         let (body_a, body_b) = (self.bodies.at(*a), self.bodies.at(*b));
-        let is_one = *a == *b;
-        let partners =
-            Partners { a: body_a, b: body_b, is_one, wanted: wanted(is_one, body_a, ignored), owner: number };
+        let rule = PairRule::of(*a == *b, body_a, *distance, ignored);
+        let partners = Partners { a: body_a, b: body_b, rule, owner: number };
         let mut clock = clockwork!(self, now);
         let (mut turns, mut leaves) = (Vec::new(), Vec::new());
         match step {
@@ -145,14 +141,12 @@ impl World {
             self.crowd.bound_changed(body, change.extent, &members!(self), &mut clockwork!(self, now));
         }
         for &pair in &self.bodies.at(body).pairs {
-            let BodyPair { a, b, list, .. } = &mut self.pairs[pair as usize];
-            let (Some(list), Some(live_a), Some(live_b)) =
-                (list, self.bodies.at(*a).live(now), self.bodies.at(*b).live(now))
-            else {
-                continue;
-            };
+            let pair = &mut self.pairs[pair as usize];
+            let lives = pair.live(&self.bodies, now);
+            let (Some(list), Some((live_a, live_b))) = (&mut pair.list, lives) else { continue };
             let mut clock = clockwork!(self, now);
-            for side in [*a == body, *b == body].into_iter().enumerate().filter_map(|(side, here)| here.then_some(side))
+            for side in
+                [pair.a == body, pair.b == body].into_iter().enumerate().filter_map(|(side, here)| here.then_some(side))
             {
                 for &change in &self.slot_changes {
                     list.bound_changed(side, change, &live_a, &live_b, &mut clock);
@@ -170,8 +164,9 @@ impl World {
         tree.certify_all(&body.motion, body.epoch_end, &mut clockwork!(self, now), &mut self.slot_changes);
         self.crowd.certify_all(index, &members!(self), &mut clockwork!(self, now));
         for &pair in &self.bodies.at(index).pairs {
-            let BodyPair { a, b, list, .. } = &mut self.pairs[pair as usize];
-            if let (Some(list), Some(a), Some(b)) = (list, self.bodies.at(*a).live(now), self.bodies.at(*b).live(now)) {
+            let pair = &mut self.pairs[pair as usize];
+            let lives = pair.live(&self.bodies, now);
+            if let (Some(list), Some((a, b))) = (&mut pair.list, lives) {
                 list.certify_all(&a, &b, &mut clockwork!(self, now));
             }
         }

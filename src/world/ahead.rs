@@ -65,7 +65,7 @@ impl World {
         let contacts = ContactMode::Continuous;
         let mut scout = World::new(WorldDef { start, contacts, ..WorldDef::default() })?;
         for body in &bodies {
-            scout.add_copy(body, a == b)?;
+            scout.add_copy(body, a == b, self.distance_between(a.index(), b.index()))?;
         }
         let ids = [a, b];
         loop {
@@ -81,8 +81,8 @@ impl World {
         }
     }
 
-    /// Adds a copy of another world's body, with the plans it has now.
-    fn add_copy(&mut self, body: &Body, self_contact: bool) -> Result<(), WorldError> {
+    /// Adds a copy of another world's body, with the plans it has now and another thickness.
+    fn add_copy(&mut self, body: &Body, self_contact: bool, thickness: f64) -> Result<(), WorldError> {
         self.insert_body(super::change::NewBody {
             name: body.name.clone(),
             mesh: body.mesh.clone(),
@@ -93,6 +93,8 @@ impl World {
             ignored_contacts: body.ignored_contacts,
             ignored: Vec::new(),
             build: crate::kds::BuildParams::default(),
+            neighbours: body.neighbours,
+            thickness,
         })?;
         Ok(())
     }

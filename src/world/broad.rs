@@ -79,7 +79,9 @@ impl Bodies for Members<'_> {
     }
 
     fn slack(&self, body: u32) -> f64 {
-        self.bodies.at(body).slack
+        let body = self.bodies.at(body);
+        // Rounded up so far that sums of two such slacks are at least what they stand for.
+        if body.halo > 0.0 { (body.slack + body.halo) * (1.0 + 4.0 * f64::EPSILON) } else { body.slack }
     }
 
     fn epoch_end(&self, body: u32) -> f64 {
@@ -211,10 +213,11 @@ impl World {
         for &index in moved {
             let Some(bounds) = self.sweep.boxes.get_mut(&index) else { continue };
             let body = self.bodies.at(index);
-            *bounds = match &body.index {
+            let own = match &body.index {
                 Index::Refit(tree) => tree.node_box(0, self.now),
                 _ => Aabb::of_points(body.snapshot.positions()),
             };
+            *bounds = own.grown(body.halo);
         }
         // A few boxes are compared with all others; many are sorted.
         let is_full = std::mem::take(&mut self.sweep.is_stale) || moved.len() > FEW_MOVED;
@@ -250,19 +253,21 @@ impl World {
     pub(super) fn watch(&mut self, a: u32, b: u32, now: Moment) {
         let (a, b) = ordered(a, b);
         let number = self.pairs.vacant_key() as u32;
-        let body = self.bodies.at(a);
-        let list = match (body.live(now), self.bodies.at(b).live(now)) {
-            (Some(live), _) if a == b => {
-                let seams = body.seams.as_ref().expect("a body tested against itself is welded");
-                let kinship = Kinship::new(live.topology(), &body.mesh, seams);
-                Some(SeparationList::of_one(&live, kinship, number, &mut clockwork!(self, now)))
-            }
-            (Some(a), Some(b)) => Some(SeparationList::new(&a, &b, number, &mut clockwork!(self, now))),
-            _ => None,
-        };
         let continuous = (self.contact_mode == ContactMode::Continuous).then(Continuous::default);
         let ignored = self.ignored.get(&(a, b)).cloned().unwrap_or_default();
-        self.pairs.insert(BodyPair { a, b, ignored, list, continuous, contacts: Vec::new() });
+        let distance = self.distance_between(a, b);
+        let mut pair = BodyPair { a, b, distance, ignored, list: None, continuous, contacts: Vec::new() };
+        let body = self.bodies.at(a);
+        pair.list = match pair.live(&self.bodies, now) {
+            Some((live, _)) if a == b => {
+                let seams = body.seams.as_ref().expect("a body tested against itself is welded");
+                let kinship = Kinship::new(live.topology(), &body.mesh, seams, !body.neighbours);
+                Some(SeparationList::of_one(&live, kinship, number, &mut clockwork!(self, now)))
+            }
+            Some((a, b)) => Some(SeparationList::new(&a, &b, number, &mut clockwork!(self, now))),
+            None => None,
+        };
+        self.pairs.insert(pair);
         self.due.insert(number);
         self.bodies.at_mut(a).pairs.insert(number);
         if a != b {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use ordered_float::OrderedFloat;
 
 use super::advance::{Halt, Step};
+use super::rule::is_thickness;
 use super::snapshot::Snapshot;
 use super::{
     Body, BodyDef, BodyPair, ContactMode, Engine, Filter, IgnoredContacts, Index, Timeline, World, WorldError,
@@ -29,6 +30,8 @@ pub(super) struct NewBody {
     pub(super) ignored_contacts: IgnoredContacts,
     pub(super) ignored: Vec<BodyId>,
     pub(super) build: BuildParams,
+    pub(super) neighbours: bool,
+    pub(super) thickness: f64,
 }
 
 impl World {
@@ -41,14 +44,52 @@ impl World {
     /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time; more bodies, or more pairs of
     /// bodies close to each other, than can be named.
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyId, WorldError> {
-        let BodyDef { name, mesh, motion, filter, self_contact, ignored_contacts, ignored, build } = def;
+        let BodyDef {
+            name,
+            mesh,
+            motion,
+            filter,
+            self_contact,
+            ignored_contacts,
+            ignored,
+            build,
+            neighbours,
+            thickness,
+        } = def;
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
         let motion = self.checked(&name, motion, mesh.vertex_count())?;
-        self.insert_body(NewBody { name, mesh, motion, rest, filter, self_contact, ignored_contacts, ignored, build })
+        if !is_thickness(thickness) {
+            return Err(WorldError::BadThickness { body: name, value: thickness });
+        }
+        self.insert_body(NewBody {
+            name,
+            mesh,
+            motion,
+            rest,
+            filter,
+            self_contact,
+            ignored_contacts,
+            ignored,
+            build,
+            neighbours,
+            thickness,
+        })
     }
 
     pub(super) fn insert_body(&mut self, new: NewBody) -> Result<BodyId, WorldError> {
-        let NewBody { name, mesh, motion, rest, filter, self_contact, ignored_contacts, ignored, build } = new;
+        let NewBody {
+            name,
+            mesh,
+            motion,
+            rest,
+            filter,
+            self_contact,
+            ignored_contacts,
+            ignored,
+            build,
+            neighbours,
+            thickness,
+        } = new;
         if self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "bodies" });
         }
@@ -79,6 +120,9 @@ impl World {
             index,
             filter,
             ignored_contacts,
+            thickness,
+            halo: 0.5 * thickness,
+            neighbours,
             rest,
             seams,
             allowed,
@@ -123,6 +167,7 @@ impl World {
         self.exit(id.index());
         self.forget_ignored(id.index());
         self.decisions.forget(id.index());
+        self.distances.retain(|&(a, b), _| a != id.index() && b != id.index());
         self.sleep.forget(id.index());
         self.unregister(id.index());
         if let Some(mut body) = self.bodies.remove(id) {
@@ -177,11 +222,13 @@ impl World {
         let motion = self.checked(&body.name, plan, body.mesh.vertex_count())?;
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
+        let vertices = 0..body.mesh.vertex_count() as u32;
+        let is_jump = vertices.into_iter().any(|v| body.motion.position(v, self.now) != motion.position(v, self.now));
         body.allowed = motion.allowed_span();
         body.motion = motion;
         self.register(id.index());
         self.renew(id.index(), self.now);
-        self.settle_plans(id.index(), None)
+        self.settle_plans(id.index(), None, is_jump)
     }
 
     /// Gives some vertices of a body flightplans of their own from now on.
@@ -204,7 +251,12 @@ impl World {
         }
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
+        let places = |motion: &Motion| -> Vec<[f64; 3]> {
+            plans.iter().map(|&(vertex, _)| motion.position(vertex, now)).collect()
+        };
+        let places_before = places(&body.motion);
         let outcome = body.motion.set_vertex_plans(plans, now);
+        let is_jump = places(&body.motion) != places_before;
         body.allowed = body.motion.allowed_span();
         self.register(id.index());
         let body = self.bodies.at_mut(id.index());
@@ -226,15 +278,16 @@ impl World {
             self.renew(id.index(), now);
         }
         let vertices: Vec<u32> = plans.iter().map(|&(vertex, _)| vertex).collect();
-        self.settle_plans(id.index(), Some(&vertices))
+        self.settle_plans(id.index(), Some(&vertices), is_jump)
     }
 
-    /// Settles a change of flightplans, of some vertices or of all, and decides the contacts it concerns again.
-    fn settle_plans(&mut self, index: u32, vertices: Option<&[u32]>) -> Result<(), WorldError> {
-        self.settle()?;
+    /// Settles a change of flightplans, of some vertices or of all, and decides the contacts it concerns again. What touches
+    /// at the clock's time depends on positions only: where no vertex jumps, nothing needs to be tested.
+    fn settle_plans(&mut self, index: u32, vertices: Option<&[u32]>, is_jump: bool) -> Result<(), WorldError> {
         if self.contact_mode == ContactMode::AtTimes {
-            return Ok(());
+            return if is_jump { self.settle() } else { Ok(self.process_until(self.now)?) };
         }
+        self.settle()?;
         let body = self.bodies.at(index);
         let Index::Kinetic(tree) = &body.index else { return Ok(()) };
         let leaves: Option<BTreeSet<u32>> = vertices
@@ -292,7 +345,7 @@ impl World {
     }
 
     /// Processes what a change made due now, and finds the contacts anew.
-    fn settle(&mut self) -> Result<(), WorldError> {
+    pub(super) fn settle(&mut self) -> Result<(), WorldError> {
         self.process_until(self.now)?;
         Ok(self.find_contacts()?)
     }

@@ -1,17 +1,17 @@
 //! What touches now: candidates from the engine, exact triangle tests, and what changed since the last advance.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::continuous::{Continuous, TimeEnclosure, Turn};
+use super::rule::PairRule;
 use super::{Body, BodyPair, Index, World};
 use crate::baseline;
 use crate::id::BodyId;
 use crate::kds::Topology;
 use crate::math::Aabb;
-use crate::mesh::Seams;
+use crate::narrow::ContactRule;
 use crate::narrow::intervals::FirstTouch;
-use crate::narrow::triangles_touch;
 use crate::time::Moment;
 
 /// Two triangles of two bodies that share a point. `a` has the lower index.
@@ -282,15 +282,15 @@ impl World {
         }
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         let (shape_a, shape_b) = (shape_of(a), shape_of(b));
-        let wanted = wanted(is_one, a, &pair.ignored);
+        let rule = PairRule::new(pair, a);
         *triangle_tests += match (&a.index, &b.index) {
             (Index::Kinetic(tree_a), Index::Kinetic(tree_b)) => {
                 let trees = (tree_a.topology(), tree_b.topology());
-                test_leaves(&leaves, trees, (shape_a, shape_b), wanted, &mut touching)
+                test_leaves(&leaves, trees, (shape_a, shape_b), &rule, &mut touching)
             }
-            (Index::Refit(_), _) => test_triangles(&triangles, shape_a, shape_b, &mut touching),
-            (Index::Grid(grid), _) => baseline::touching_by_grid(grid, shape_a, shape_b, wanted, &mut touching),
-            _ => baseline::touching_by_brute_force(shape_a, shape_b, wanted, &mut touching),
+            (Index::Refit(_), _) => test_triangles(&triangles, (shape_a, shape_b), &rule, &mut touching),
+            (Index::Grid(grid), _) => baseline::touching_by_grid(grid, shape_a, shape_b, &rule, &mut touching),
+            _ => baseline::touching_by_brute_force(shape_a, shape_b, &rule, &mut touching),
         };
         found.sort_unstable();
         found
@@ -301,21 +301,6 @@ fn shape_of(body: &Body) -> baseline::Shape<'_> {
     baseline::Shape { triangles: body.mesh.triangles(), positions: body.snapshot.positions() }
 }
 
-/// Which triangle pairs of a pair of bodies are of interest: all of two bodies; of one body each pair once, in the order
-/// of their numbers, and none that share a corner; and none that is ignored.
-pub(super) fn wanted<'a>(
-    is_one: bool,
-    body: &'a Body,
-    ignored: &'a BTreeSet<(u32, u32)>,
-) -> impl Fn(u32, u32) -> bool + use<'a> {
-    let seams = body.seams.as_ref().filter(|_| is_one);
-    let triangles = body.mesh.triangles();
-    move |p, q| {
-        let share = |seams: &Seams| seams.share_corner(&triangles[p as usize], &triangles[q as usize]);
-        seams.is_none_or(|seams| p < q && !share(seams)) && (ignored.is_empty() || !ignored.contains(&(p, q)))
-    }
-}
-
 /// Collects the wanted triangle pairs whose rounded boxes overlap.
 fn find_candidates(
     pair: &BodyPair,
@@ -323,10 +308,10 @@ fn find_candidates(
     body: &Body,
     candidates: &mut Vec<(u32, u32)>,
 ) {
-    let (is_one, wanted) = (pair.a == pair.b, wanted(pair.a == pair.b, body, &pair.ignored));
-    baseline::candidate_triangles(tree_a, tree_b, |p, q| {
-        let (p, q) = if is_one { (p.min(q), p.max(q)) } else { (p, q) };
-        if wanted(p, q) {
+    let rule = PairRule::new(pair, body);
+    baseline::candidate_triangles(tree_a, tree_b, rule.distance(), |p, q| {
+        let (p, q) = if rule.is_one { (p.min(q), p.max(q)) } else { (p, q) };
+        if rule.wants(p, q) {
             candidates.push((p, q));
         }
     });
@@ -350,16 +335,16 @@ fn evaluate_triangles(body: &mut Body, triangles: impl Iterator<Item = u32>, now
 /// Tests candidate triangles; returns how many exact tests that took.
 fn test_triangles(
     candidates: &[(u32, u32)],
-    a: baseline::Shape<'_>,
-    b: baseline::Shape<'_>,
+    (a, b): (baseline::Shape<'_>, baseline::Shape<'_>),
+    rule: &PairRule<'_>,
     touching: &mut impl FnMut(u32, u32),
 ) -> u64 {
     let mut tests = 0;
     for &(triangle_a, triangle_b) in candidates {
         let (shape_a, shape_b) = (a.corners(triangle_a), b.corners(triangle_b));
-        if Aabb::of_points(&shape_a).overlaps(&Aabb::of_points(&shape_b)) {
+        if Aabb::of_points(&shape_a).grown(rule.distance()).overlaps(&Aabb::of_points(&shape_b)) {
             tests += 1;
-            if triangles_touch(&shape_a, &shape_b) {
+            if rule.touch((triangle_a, &shape_a), (triangle_b, &shape_b)) {
                 touching(triangle_a, triangle_b);
             }
         }
@@ -372,7 +357,7 @@ fn test_leaves(
     leaves: &[(u32, u32)],
     (tree_a, tree_b): (&Topology, &Topology),
     (a, b): (baseline::Shape<'_>, baseline::Shape<'_>),
-    wanted: impl Fn(u32, u32) -> bool,
+    rule: &PairRule<'_>,
     touching: &mut impl FnMut(u32, u32),
 ) -> u64 {
     let mut tests = 0;
@@ -384,7 +369,7 @@ fn test_leaves(
         shapes_a.clear();
         shapes_a.extend(tree_a.primitives(leaf_a).iter().map(|&triangle| {
             let shape = a.corners(triangle);
-            (triangle, shape, Aabb::of_points(&shape))
+            (triangle, shape, Aabb::of_points(&shape).grown(rule.distance()))
         }));
         for &(_, leaf_b) in group {
             for &triangle_b in tree_b.primitives(leaf_b) {
@@ -395,12 +380,13 @@ fn test_leaves(
                         continue;
                     }
                     let swapped = is_one && leaf_a != leaf_b && *triangle_a > triangle_b;
-                    let in_order = if swapped { (triangle_b, *triangle_a) } else { (*triangle_a, triangle_b) };
-                    if !wanted(in_order.0, in_order.1) {
+                    let (first, second) = ((*triangle_a, shape_a), (triangle_b, &shape_b));
+                    let (first, second) = if swapped { (second, first) } else { (first, second) };
+                    if !rule.wants(first.0, second.0) {
                         continue;
                     }
                     tests += 1;
-                    if triangles_touch(shape_a, &shape_b) {
+                    if rule.touch(first, second) {
                         touching(*triangle_a, triangle_b);
                     }
                 }

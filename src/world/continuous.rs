@@ -22,10 +22,12 @@ use std::collections::BTreeMap;
 use slab::Slab;
 
 use super::Body;
+use super::rule::PairRule;
 use super::windows::{LeafCache, Moving};
 use crate::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kds::Clockwork;
-use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats, contact_intervals};
+use crate::narrow::ContactRule;
+use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats};
 use crate::time::{Moment, NEVER};
 
 /// A time known up to `lo <= time <= hi`, seconds; rounded outward by a few units in the last place.
@@ -83,21 +85,20 @@ pub(super) struct Continuous {
     found: Vec<ContactInterval>,
 }
 
-/// Two bodies (or one twice) and which of their triangle pairs are wanted, in the order of their numbers for one body.
-pub(super) struct Partners<'a, W> {
+/// Two bodies (or one twice) and what counts as contact between them.
+pub(super) struct Partners<'a> {
     pub(super) a: &'a Body,
     pub(super) b: &'a Body,
-    pub(super) is_one: bool,
-    pub(super) wanted: W,
+    pub(super) rule: PairRule<'a>,
     pub(super) owner: u32,
 }
 
 impl Continuous {
     /// Decides leaf pairs over the window around the clock's moment, unless that was done.
-    pub(super) fn decide<W: Fn(u32, u32) -> bool>(
+    pub(super) fn decide(
         &mut self,
         leaves: &[(u32, u32)],
-        partners: &Partners<'_, W>,
+        partners: &Partners<'_>,
         turns: &mut Vec<Turn>,
         clock: &mut Clockwork<'_>,
     ) {
@@ -116,10 +117,10 @@ impl Continuous {
     }
 
     /// The earliest windows ended: decides the leaf pairs that still overlap over their next windows, forgets the others.
-    pub(super) fn next_windows<W: Fn(u32, u32) -> bool>(
+    pub(super) fn next_windows(
         &mut self,
         overlapping: &[(u32, u32)],
-        partners: &Partners<'_, W>,
+        partners: &Partners<'_>,
         turns: &mut Vec<Turn>,
         clock: &mut Clockwork<'_>,
     ) {
@@ -139,11 +140,11 @@ impl Continuous {
     }
 
     /// Flightplans changed at the clock's moment: leaf pairs for which `is_affected` says so are decided again.
-    pub(super) fn plans_changed<W: Fn(u32, u32) -> bool>(
+    pub(super) fn plans_changed(
         &mut self,
         overlapping: &[(u32, u32)],
         is_affected: impl Fn((u32, u32)) -> bool,
-        partners: &Partners<'_, W>,
+        partners: &Partners<'_>,
         turns: &mut Vec<Turn>,
         clock: &mut Clockwork<'_>,
     ) {
@@ -200,10 +201,10 @@ impl Continuous {
     }
 
     /// Decides a leaf pair over its window around the clock's moment; returns when that ends.
-    fn decide_pair<W: Fn(u32, u32) -> bool>(
+    fn decide_pair(
         &mut self,
         pair: (u32, u32),
-        partners: &Partners<'_, W>,
+        partners: &Partners<'_>,
         scratch: &mut LeafCache,
         turns: &mut Vec<Turn>,
         clock: &mut Clockwork<'_>,
@@ -216,21 +217,24 @@ impl Continuous {
         if !self.waiting.is_empty() {
             self.waiting.remove(&pair);
         }
-        for first in moving_a.iter().filter(|moving| moving.swept.overlaps(&leaf_b.swept)) {
-            for second in moving_b.iter().filter(|second| second.swept.overlaps(&first.swept)) {
+        let reach_b = leaf_b.swept.grown(partners.rule.distance());
+        for first in moving_a.iter().filter(|moving| moving.swept.overlaps(&reach_b)) {
+            let reach = first.swept.grown(partners.rule.distance());
+            for second in moving_b.iter().filter(|second| second.swept.overlaps(&reach)) {
                 let (
                     Moving { triangle: first, motion: moving_a, .. },
                     Moving { triangle: second, motion: moving_b, .. },
                 ) = (*first, *second);
                 // Two leaves of one body come in either order.
-                let is_swapped = partners.is_one && pair.0 != pair.1 && first > second;
+                let is_swapped = partners.rule.is_one && pair.0 != pair.1 && first > second;
                 let triangles = if is_swapped { (second, first) } else { (first, second) };
-                if !(partners.wanted)(triangles.0, triangles.1) {
+                if !partners.rule.wants(triangles.0, triangles.1) {
                     continue;
                 }
                 let (moving_a, moving_b) = if is_swapped { (moving_b, moving_a) } else { (moving_a, moving_b) };
                 self.found.clear();
-                contact_intervals(&moving_a, &moving_b, &mut self.found, &mut self.stats);
+                let pair_of = ((triangles.0, &moving_a), (triangles.1, &moving_b));
+                partners.rule.intervals(pair_of.0, pair_of.1, &mut self.found, &mut self.stats);
                 for interval in std::mem::take(&mut self.found) {
                     let stretch = Stretch {
                         triangles,

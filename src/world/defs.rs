@@ -96,6 +96,13 @@ pub struct BodyDef {
     /// Whether the body is tested against itself. Triangles that share a corner, or corners welded at their rest
     /// positions, are not tested against each other.
     pub self_contact: bool,
+    /// Whether, in tests against itself, triangles that share a corner are tested too: for what they share besides the common
+    /// corner or edge. Thickness does not concern them.
+    pub neighbours: bool,
+    /// How thick the triangles are, metres: triangles of two bodies count as touching from a distance of half the sum of both
+    /// thicknesses, triangles of one body from its thickness. 0 for contact proper. [`crate::World::set_pair_thickness`]
+    /// decides for single pairs of bodies.
+    pub thickness: f64,
     /// Pairs of triangles never reported, with any partner; of two bodies' wishes both are kept.
     pub ignored_contacts: IgnoredContacts,
     /// Bodies this one is never tested against.
@@ -113,6 +120,8 @@ impl BodyDef {
             motion,
             filter: Filter::default(),
             self_contact: false,
+            neighbours: false,
+            thickness: 0.0,
             ignored_contacts: IgnoredContacts::None,
             ignored: Vec::new(),
             build: BuildParams::default(),
@@ -137,6 +146,20 @@ impl BodyDef {
     #[must_use]
     pub fn self_contact(mut self, wanted: bool) -> Self {
         self.self_contact = wanted;
+        self
+    }
+
+    /// Sets whether triangles that share a corner are tested against each other, where the body is tested against itself.
+    #[must_use]
+    pub fn neighbours(mut self, wanted: bool) -> Self {
+        self.neighbours = wanted;
+        self
+    }
+
+    /// Sets how thick its triangles are, metres.
+    #[must_use]
+    pub fn thickness(mut self, thickness: f64) -> Self {
+        self.thickness = thickness;
         self
     }
 

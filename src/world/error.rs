@@ -32,6 +32,13 @@ pub enum WorldError {
         /// The plan's span.
         span: Span,
     },
+    /// A thickness that is negative, not a number, or too large.
+    BadThickness {
+        /// The body's name.
+        body: String,
+        /// The thickness, metres.
+        value: f64,
+    },
     /// A time is not a number or too far off.
     BadTime {
         /// The time.
@@ -74,6 +81,13 @@ impl fmt::Display for WorldError {
             Self::NoSuchBody { body } => write!(f, "{body} is not (or no longer) in this world"),
             Self::Motion { body, error } => write!(f, "body '{body}': {error}"),
             Self::OutsideSpan { body, time, span } => outside(f, body, *time, *span),
+            Self::BadThickness { body, value } => {
+                write!(
+                    f,
+                    "body '{body}': {value} m is not a usable thickness; it must be a number from 0 to {:e}",
+                    limits::MAX_COORDINATE
+                )
+            }
             Self::BadTime { time } => bad_time(f, *time),
             Self::NeedsLive { engine } => {
                 write!(

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::rule::PairRule;
 use super::{IgnoredContacts, World};
 use crate::baseline::{Grid, Shape, touching_by_grid};
 
@@ -31,7 +32,7 @@ impl World {
     /// Triangle pairs of two bodies, or one, that touch in the states their wishes name.
     fn touching_already(&self, a: u32, b: u32) -> BTreeSet<(u32, u32)> {
         let bodies = [a, b].map(|index| self.bodies.at(index));
-        let mut touching = BTreeSet::new();
+        let (mut touching, nothing) = (BTreeSet::new(), BTreeSet::new());
         for wish in [IgnoredContacts::AtRest, IgnoredContacts::AtStart] {
             if bodies.iter().all(|body| body.ignored_contacts != wish) || (a == b && bodies[0].seams.is_none()) {
                 continue;
@@ -47,7 +48,8 @@ impl World {
             let shape = |side: usize| Shape { triangles: bodies[side].mesh.triangles(), positions: &positions[side] };
             let mut grid = Grid::default();
             grid.fill(bodies[0].mesh.triangles(), &positions[0]);
-            touching_by_grid(&grid, shape(0), shape(1), |p, q| a != b || p < q, &mut |p, q| {
+            let rule = PairRule::of(a == b, bodies[0], self.distance_between(a, b), &nothing);
+            touching_by_grid(&grid, shape(0), shape(1), &rule, &mut |p, q| {
                 touching.insert((p, q));
             });
         }

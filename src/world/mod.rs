@@ -27,6 +27,7 @@ mod error;
 mod ignored;
 mod query;
 mod recheck;
+mod rule;
 mod sleep;
 mod snapshot;
 mod windows;
@@ -59,6 +60,7 @@ use broad::{Decisions, Sweep};
 use contacts::ContactBook;
 use continuous::Continuous;
 use ignored::IgnoredPairs;
+use rule::Distances;
 use sleep::Sleep;
 use snapshot::Snapshot;
 
@@ -72,6 +74,7 @@ pub struct World {
     /// Numbers of the pairs of two different bodies that are watched, lower body first.
     watched: BTreeMap<(u32, u32), u32>,
     decisions: Decisions,
+    distances: Distances,
     /// Who is close to whom: engine live.
     crowd: Crowd,
     /// The same: engines refit and grid.
@@ -116,6 +119,12 @@ struct Body {
     index: Index,
     filter: Filter,
     ignored_contacts: IgnoredContacts,
+    /// How thick its triangles are, metres.
+    thickness: f64,
+    /// How far it reaches beyond its box, metres: half of the largest distance at which it counts as touching anything.
+    halo: f64,
+    /// Of the body with itself, are triangles that share a corner tested too?
+    neighbours: bool,
     /// Rest positions, metres.
     rest: Vec<[f32; 3]>,
     /// Welded corners; only where the body is tested against itself.
@@ -147,6 +156,8 @@ enum Index {
 struct BodyPair {
     a: u32,
     b: u32,
+    /// From which distance their triangles count as touching, metres.
+    distance: f64,
     /// Triangle pairs never reported.
     ignored: Arc<BTreeSet<(u32, u32)>>,
     /// Live engine only.
@@ -164,6 +175,16 @@ impl Body {
             Index::Kinetic(tree) => Some(tree.live(&self.motion, self.slack, self.epoch_end, now)),
             _ => None,
         }
+    }
+}
+
+impl BodyPair {
+    /// Both bodies' trees as hierarchies at a moment, each grown by half of the distance that counts as contact; `None` unless
+    /// the engine is live.
+    fn live<'a>(&self, bodies: &'a Arena<BodyId, Body>, now: Moment) -> Option<(Live<'a>, Live<'a>)> {
+        let half = 0.5 * self.distance;
+        let live = |index: u32| Some(bodies.at(index).live(now)?.grown(half));
+        Some((live(self.a)?, live(self.b)?))
     }
 }
 
@@ -188,6 +209,7 @@ impl World {
             pairs: Slab::new(),
             watched: BTreeMap::new(),
             decisions: Decisions::default(),
+            distances: Distances::new(),
             crowd: Crowd::default(),
             sweep: Sweep::default(),
             ends: BTreeSet::new(),

@@ -3,21 +3,31 @@
 //! Depth first, the larger of the two nodes opened, a pair of nodes entered only if its boxes overlap. At two leaves the
 //! boxes of their triangles are compared, still in `f32`: candidates are a superset of the pairs whose exact boxes
 //! overlap, because every box is rounded outward. What remains is decided in `f64` by the exact test.
+//!
+//! Where triangles count as touching at a distance, the boxes of the first tree are widened by it beforehand.
+
+use std::borrow::Cow;
 
 use super::super::Shape;
 use super::{Bounds, RefitTree};
 use crate::math::Aabb;
-use crate::narrow::triangles_touch;
+use crate::narrow::ContactRule;
 
-/// Reports every pair of triangles whose rounded boxes overlap, in an order fixed by the trees.
+/// Reports every pair of triangles whose rounded boxes overlap or are less than `distance` (metres) apart along every axis, in an
+/// order fixed by the trees.
 ///
 /// If both trees are the same one, every pair of its triangles is looked at once, in either order, and none with itself.
-pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, mut found: impl FnMut(u32, u32)) {
+pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, distance: f64, mut found: impl FnMut(u32, u32)) {
+    let widening = a.widening(distance);
+    let boxes_a: Cow<'_, [Bounds]> = match widening {
+        0.0 => Cow::Borrowed(&a.boxes),
+        _ => a.boxes.iter().map(|bounds| bounds.widened(widening)).collect(),
+    };
     let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
     let (order_a, order_b) = (a.topology.primitives(0), b.topology.primitives(0));
     let mut scratch: Vec<(u32, Bounds)> = Vec::new();
     let mut stack: Vec<(u32, u32)> = Vec::new();
-    if a.boxes[0].overlaps(&b.boxes[0]) {
+    if boxes_a[0].overlaps(&b.boxes[0]) {
         stack.push((0, 0));
     }
     let is_one = std::ptr::eq(a, b);
@@ -25,16 +35,16 @@ pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, mut found: impl FnMut(u
         if is_one && x == y && x < inner_a {
             let [left, right] = a.children[x as usize];
             stack.extend([(right, right), (left, left)]);
-            if a.boxes[left as usize].overlaps(&a.boxes[right as usize]) {
+            if boxes_a[left as usize].overlaps(&b.boxes[right as usize]) {
                 stack.push((left, right));
             }
             continue;
         }
-        let (box_x, box_y) = (&a.boxes[x as usize], &b.boxes[y as usize]);
+        let (box_x, box_y) = (&boxes_a[x as usize], &b.boxes[y as usize]);
         if x < inner_a && (y >= inner_b || box_x.size() >= box_y.size()) {
             let [left, right] = a.children[x as usize];
             for child in [right, left] {
-                if a.boxes[child as usize].overlaps(box_y) {
+                if boxes_a[child as usize].overlaps(box_y) {
                     stack.push((child, y));
                 }
             }
@@ -49,9 +59,10 @@ pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, mut found: impl FnMut(u
             let (leaf_a, leaf_b) = (a.leaf_triangles(x), b.leaf_triangles(y));
             if is_one && x == y {
                 let bounds: Vec<Bounds> = leaf_a.clone().map(|place| a.triangle_box(place)).collect();
+                let wide: Vec<Bounds> = bounds.iter().map(|bounds| bounds.widened(widening)).collect();
                 for (p, place) in leaf_a.clone().enumerate() {
                     for (q, other) in leaf_b.clone().enumerate().skip(p + 1) {
-                        if bounds[p].overlaps(&bounds[q]) {
+                        if wide[p].overlaps(&bounds[q]) {
                             found(order_a[place], order_b[other]);
                         }
                     }
@@ -65,7 +76,7 @@ pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, mut found: impl FnMut(u
             }
             scratch.clear();
             for place in leaf_a {
-                let bounds = a.triangle_box(place);
+                let bounds = a.triangle_box(place).widened(widening);
                 if bounds.overlaps(box_y) {
                     scratch.push((order_a[place], bounds));
                 }
@@ -87,27 +98,34 @@ impl RefitTree {
         self.starts[leaf] as usize..self.starts[leaf + 1] as usize
     }
 
+    /// By how much boxes are widened so that none is missed within a distance: the distance and what is lost to rounding.
+    fn widening(&self, distance: f64) -> f32 {
+        if distance > 0.0 { (distance as f32 * (1.0 + 4.0 * f32::EPSILON)).next_up() + self.margin } else { 0.0 }
+    }
+
     fn triangle_box(&self, place: usize) -> Bounds {
         let corners = self.corners[place].map(|corner| &self.points[corner as usize]);
         Bounds::of_triangle(corners).widened(self.margin)
     }
 }
 
-/// Reports every pair of touching triangles below two refitted trees, in no useful order. Returns how many exact tests that
-/// took.
+/// Reports every pair of triangles below two refitted trees that is in contact by a rule, in no useful order. Returns how many
+/// exact tests that took.
 pub fn touching_by_trees(
     tree_a: &RefitTree,
     a: Shape<'_>,
     tree_b: &RefitTree,
     b: Shape<'_>,
+    rule: &impl ContactRule,
     found: &mut impl FnMut(u32, u32),
 ) -> u64 {
     let mut tests = 0;
-    candidate_triangles(tree_a, tree_b, |triangle_a, triangle_b| {
+    candidate_triangles(tree_a, tree_b, rule.distance(), |triangle_a, triangle_b| {
         let (corners_a, corners_b) = (a.corners(triangle_a), b.corners(triangle_b));
-        if Aabb::of_points(&corners_a).overlaps(&Aabb::of_points(&corners_b)) {
+        let box_a = Aabb::of_points(&corners_a).grown(rule.distance());
+        if rule.wants(triangle_a, triangle_b) && box_a.overlaps(&Aabb::of_points(&corners_b)) {
             tests += 1;
-            if triangles_touch(&corners_a, &corners_b) {
+            if rule.touch((triangle_a, &corners_a), (triangle_b, &corners_b)) {
                 found(triangle_a, triangle_b);
             }
         }

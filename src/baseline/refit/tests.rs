@@ -4,6 +4,7 @@ use super::super::{Shape, touching_by_brute_force};
 use super::*;
 use crate::kds::{BuildParams, Builder};
 use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
+use crate::narrow::EveryPair;
 
 struct Random(u64);
 
@@ -87,7 +88,7 @@ fn finds_what_brute_force_finds() {
                         .map(|side| Shape { triangles: bodies[side].0.triangles(), positions: &positions[side] })
                         .collect();
                     let mut expected = Vec::new();
-                    let brute = touching_by_brute_force(shapes[0], shapes[1], |_, _| true, &mut |x, y| {
+                    let brute = touching_by_brute_force(shapes[0], shapes[1], &EveryPair, &mut |x, y| {
                         expected.push((x, y));
                     });
                     for by_motion in [false, true] {
@@ -102,7 +103,8 @@ fn finds_what_brute_force_finds() {
                         }
                         let mut found = Vec::new();
                         let mut push = |x, y| found.push((x, y));
-                        let tests = touching_by_trees(&trees[0], shapes[0], &trees[1], shapes[1], &mut push);
+                        let tests =
+                            touching_by_trees(&trees[0], shapes[0], &trees[1], shapes[1], &EveryPair, &mut push);
                         assert_eq!(sorted(&mut found), sorted(&mut expected), "{params:?} at {time} by {offset}");
                         assert_eq!(tests, brute, "exact boxes that overlap are found by both");
                     }

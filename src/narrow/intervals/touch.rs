@@ -54,7 +54,7 @@ impl Feature {
     }
 
     /// Vertices of both triangles, as bits.
-    fn supports(self) -> (u8, u8) {
+    pub(crate) fn supports(self) -> (u8, u8) {
         let edge = |[p, q]: [u8; 2]| 1 << p | 1 << q;
         match self {
             Self::VertexFace { vertex } => (1 << vertex, 7),

@@ -1,0 +1,147 @@
+//! What counts as contact between two bodies, or within one: which pairs of triangles, and from which distance.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::broad::members;
+use super::{Body, BodyPair, World, WorldError};
+use crate::id::BodyId;
+use crate::limits;
+use crate::mesh::Seams;
+use crate::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle, contact_intervals};
+use crate::narrow::proximity::{proximity_intervals, triangles_within};
+use crate::narrow::{ContactRule, neighbour_intervals, neighbours_touch, triangles_touch};
+
+/// Distances the host decided on, whatever the bodies' thicknesses say; by pair of bodies, the lower index first.
+pub(super) type Distances = BTreeMap<(u32, u32), f64>;
+
+/// The rule of one pair of bodies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairRule<'a> {
+    pub(super) is_one: bool,
+    /// From which distance triangles count as touching, metres.
+    distance: f64,
+    ignored: &'a BTreeSet<(u32, u32)>,
+    /// Of a body with itself: its triangles and which corners are one point.
+    surface: Option<(&'a [[u32; 3]], &'a Seams)>,
+    /// Are triangles that share a corner tested for what else they share?
+    neighbours: bool,
+}
+
+/// The common corners of two triangles: which of the first is which of the second.
+type Common = Vec<(usize, usize)>;
+
+impl<'a> PairRule<'a> {
+    pub(super) fn new(pair: &'a BodyPair, a: &'a Body) -> Self {
+        Self::of(pair.a == pair.b, a, pair.distance, &pair.ignored)
+    }
+
+    pub(super) fn of(is_one: bool, a: &'a Body, distance: f64, ignored: &'a BTreeSet<(u32, u32)>) -> Self {
+        let surface = a.seams.as_ref().filter(|_| is_one).map(|seams| (a.mesh.triangles(), seams));
+        Self { is_one, distance, ignored, surface, neighbours: a.neighbours }
+    }
+
+    /// Common corners of two triangles of one body; `None` if there are none.
+    fn common(&self, p: u32, q: u32) -> Option<Common> {
+        let (triangles, seams) = self.surface?;
+        let corners = |triangle: u32| triangles[triangle as usize].map(|vertex| seams.representative(vertex));
+        let (p, q) = (corners(p), corners(q));
+        let pairs = (0..3).flat_map(|i| (0..3).map(move |j| (i, j)));
+        let common: Common = pairs.filter(|&(i, j)| p[i] == q[j]).collect();
+        (!common.is_empty()).then_some(common)
+    }
+
+    /// Appends the intervals, in a window's parameter, in which two triangles count as touching.
+    pub(super) fn intervals(
+        &self,
+        (p, a): (u32, &MovingTriangle),
+        (q, b): (u32, &MovingTriangle),
+        found: &mut Vec<ContactInterval>,
+        stats: &mut IntervalStats,
+    ) {
+        if self.neighbours
+            && let Some(common) = self.common(p, q)
+        {
+            neighbour_intervals(a, b, &common, found, stats);
+        } else if self.distance > 0.0 {
+            proximity_intervals(a, b, self.distance, found, stats);
+        } else {
+            contact_intervals(a, b, found, stats);
+        }
+    }
+}
+
+impl ContactRule for PairRule<'_> {
+    fn distance(&self) -> f64 {
+        self.distance
+    }
+
+    fn wants(&self, p: u32, q: u32) -> bool {
+        let is_wanted = |(triangles, seams): (&[[u32; 3]], &Seams)| {
+            p < q && (self.neighbours || !seams.share_corner(&triangles[p as usize], &triangles[q as usize]))
+        };
+        self.surface.is_none_or(is_wanted) && (self.ignored.is_empty() || !self.ignored.contains(&(p, q)))
+    }
+
+    fn touch(&self, (p, a): (u32, &[[f64; 3]; 3]), (q, b): (u32, &[[f64; 3]; 3])) -> bool {
+        if self.neighbours
+            && let Some(common) = self.common(p, q)
+        {
+            return neighbours_touch(a, b, &common);
+        }
+        if self.distance > 0.0 { triangles_within(a, b, self.distance) } else { triangles_touch(a, b) }
+    }
+}
+
+impl World {
+    /// From which distance triangles of two bodies, or of one, count as touching, metres: what was decided for the pair, or
+    /// the mean of the bodies' thicknesses.
+    pub(super) fn distance_between(&self, a: u32, b: u32) -> f64 {
+        let thickness = |body: u32| self.bodies.at(body).thickness;
+        let decided = self.distances.get(&(a.min(b), a.max(b))).copied();
+        decided.unwrap_or_else(|| 0.5 * thickness(a) + 0.5 * thickness(b))
+    }
+
+    /// How far a body's bounds are moved outward so that no pair within its distance is missed, metres: half of the largest
+    /// distance at which it counts as touching anything.
+    fn halo(&self, body: u32) -> f64 {
+        let decided = self.distances.iter().filter(|&(&(a, b), _)| a != b && (a == body || b == body));
+        0.5 * decided.map(|(_, &distance)| distance).fold(self.bodies.at(body).thickness, f64::max)
+    }
+
+    /// Decides from which distance (metres) triangles of two bodies count as touching, whatever their thicknesses say; `None`
+    /// withdraws that. Both may be the same body: then it concerns the contacts of the body with itself.
+    ///
+    /// Contacts of the pair that are on end, and begin anew where they still hold. O(pair), and O(decisions).
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`], [`WorldError::BadThickness`]; nothing is changed.
+    pub fn set_pair_thickness(&mut self, a: BodyId, b: BodyId, thickness: Option<f64>) -> Result<(), WorldError> {
+        let name = self.body(a)?.name.clone();
+        self.body(b)?;
+        if let Some(value) = thickness.filter(|&value| !is_thickness(value)) {
+            return Err(WorldError::BadThickness { body: name, value });
+        }
+        let (a, b) = (a.index().min(b.index()), a.index().max(b.index()));
+        match thickness {
+            Some(distance) => self.distances.insert((a, b), distance),
+            None => self.distances.remove(&(a, b)),
+        };
+        for body in [a, b] {
+            self.bodies.at_mut(body).halo = self.halo(body);
+            self.sleep.rouse(body);
+            self.crowd.certify_all(body, &members!(self), &mut clockwork!(self, self.now));
+        }
+        self.process_until(self.now)?;
+        let is_it = |number: &u32| (self.pairs[*number as usize].a, self.pairs[*number as usize].b) == (a, b);
+        if let Some(number) = self.bodies.at(a).pairs.iter().copied().find(is_it) {
+            self.unwatch(number, self.now);
+            self.watch(a, b, self.now);
+        }
+        self.settle()
+    }
+}
+
+/// Is it a distance?
+pub(super) fn is_thickness(value: f64) -> bool {
+    (0.0..=limits::MAX_COORDINATE).contains(&value)
+}
