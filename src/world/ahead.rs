@@ -93,6 +93,7 @@ impl World {
             ignored_contacts: body.ignored_contacts,
             ignored: Vec::new(),
             build: crate::kds::BuildParams::default(),
+            tree: crate::kds::TreeKind::default(),
         })?;
         Ok(())
     }

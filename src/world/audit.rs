@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::broad::members;
 use super::{Body, Index, World};
-use crate::kds::{AuditReport, Topology};
+use crate::kds::{AuditReport, KineticTree};
 use crate::math::Aabb;
 use crate::time::Moment;
 
@@ -27,7 +27,7 @@ impl World {
                 tree.audit(&body.motion, body.slack, body.epoch_end, &self.queue, now, at),
             );
             boxes.resize_with(boxes.len().max(id.index() as usize + 1), Vec::new);
-            boxes[id.index() as usize] = node_boxes(body, tree.topology(), at);
+            boxes[id.index() as usize] = node_boxes(body, tree, at);
         }
         let members: Vec<(u32, Aabb)> = (0..boxes.len() as u32)
             .filter(|&body| self.crowd.contains(body))
@@ -70,19 +70,9 @@ impl World {
     }
 }
 
-/// Boxes of all nodes from the positions of the vertices below them, moved outward by the slack.
-fn node_boxes(body: &Body, topology: &Topology, at: Moment) -> Vec<Aabb> {
+/// Boxes of all nodes from the positions of the vertices, moved outward by the slack.
+fn node_boxes(body: &Body, tree: &KineticTree, at: Moment) -> Vec<Aabb> {
     let mut positions = Vec::new();
     body.motion.positions(at, &mut positions);
-    let mut boxes = vec![Aabb::EMPTY; topology.nodes().len()];
-    for node in (0..boxes.len()).rev() {
-        boxes[node] = match topology.node(node as u32).children() {
-            Some((left, right)) => boxes[left as usize].union(&boxes[right as usize]),
-            None => {
-                let points = topology.leaf_points(node as u32).iter();
-                Aabb::of_points(points.map(|&vertex| &positions[vertex as usize]))
-            }
-        };
-    }
-    boxes.into_iter().map(|bounds| bounds.inflated(body.slack)).collect()
+    tree.boxes_from(&positions).into_iter().map(|bounds| bounds.inflated(body.slack)).collect()
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::baseline::{Grid, RefitTree};
 use crate::event::Ticket;
 use crate::id::BodyId;
-use crate::kds::{BuildParams, KineticAabbTree, Topology};
+use crate::kds::{BuildParams, KineticTree, Topology, TreeKind};
 use crate::limits;
 use crate::mesh::Mesh;
 use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
@@ -29,6 +29,7 @@ pub(super) struct NewBody {
     pub(super) ignored_contacts: IgnoredContacts,
     pub(super) ignored: Vec<BodyId>,
     pub(super) build: BuildParams,
+    pub(super) tree: TreeKind,
 }
 
 impl World {
@@ -41,14 +42,25 @@ impl World {
     /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time; more bodies, or more pairs of
     /// bodies close to each other, than can be named.
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyId, WorldError> {
-        let BodyDef { name, mesh, motion, filter, self_contact, ignored_contacts, ignored, build } = def;
+        let BodyDef { name, mesh, motion, filter, self_contact, ignored_contacts, ignored, build, tree } = def;
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
         let motion = self.checked(&name, motion, mesh.vertex_count())?;
-        self.insert_body(NewBody { name, mesh, motion, rest, filter, self_contact, ignored_contacts, ignored, build })
+        self.insert_body(NewBody {
+            name,
+            mesh,
+            motion,
+            rest,
+            filter,
+            self_contact,
+            ignored_contacts,
+            ignored,
+            build,
+            tree,
+        })
     }
 
     pub(super) fn insert_body(&mut self, new: NewBody) -> Result<BodyId, WorldError> {
-        let NewBody { name, mesh, motion, rest, filter, self_contact, ignored_contacts, ignored, build } = new;
+        let NewBody { name, mesh, motion, rest, filter, self_contact, ignored_contacts, ignored, build, tree } = new;
         if self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "bodies" });
         }
@@ -64,7 +76,7 @@ impl World {
             Engine::Auto | Engine::Live => {
                 let topology = Topology::build(&mesh, &positions, build);
                 let mut clock = clockwork!(self, self.now);
-                Index::Kinetic(KineticAabbTree::new(topology, id.index(), &motion, epoch_end, &mut clock))
+                Index::Kinetic(KineticTree::new(tree, topology, id.index(), &motion, epoch_end, &mut clock))
             }
             Engine::Refit => Index::Refit(RefitTree::new(Topology::build(&mesh, &positions, build), &mesh, &positions)),
             Engine::Grid => Index::Grid(Grid::default()),

@@ -46,9 +46,8 @@ use slab::Slab;
 use crate::baseline::{Grid, RefitTree};
 use crate::event::{EventLog, EventQueue, QueueOperation, Ticket};
 use crate::id::{Arena, BodyId};
-use crate::kds::aabb_tree::Live;
 use crate::kds::crowd::Encounter;
-use crate::kds::{Crowd, KineticAabbTree, SeparationList, SlotChange};
+use crate::kds::{Crowd, KineticTree, LiveTree, SeparationList, SlotChange};
 use crate::mesh::{Mesh, Seams};
 use crate::motion::Motion;
 use crate::narrow::intervals::IntervalStats;
@@ -136,7 +135,7 @@ struct Body {
 /// What finds a body's parts: chosen by the engine.
 #[derive(Debug)]
 enum Index {
-    Kinetic(KineticAabbTree),
+    Kinetic(KineticTree),
     Refit(RefitTree),
     Grid(Grid),
     Brute,
@@ -159,7 +158,7 @@ struct BodyPair {
 
 impl Body {
     /// The kinetic tree as a hierarchy at a moment; `None` unless the engine is live.
-    fn live(&self, now: Moment) -> Option<Live<'_>> {
+    fn live(&self, now: Moment) -> Option<LiveTree<'_>> {
         match &self.index {
             Index::Kinetic(tree) => Some(tree.live(&self.motion, self.slack, self.epoch_end, now)),
             _ => None,
