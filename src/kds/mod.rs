@@ -11,6 +11,7 @@ mod hierarchy;
 mod kinship;
 pub mod separation_list;
 mod topology;
+mod tree;
 
 pub use aabb_tree::KineticAabbTree;
 pub use audit::{AuditReport, Fault};
@@ -20,6 +21,7 @@ pub use hierarchy::{Hierarchy, KineticHierarchy, SlotChange, Visits};
 pub use kinship::{Kinship, Relation};
 pub use separation_list::SeparationList;
 pub use topology::{Node, Topology};
+pub use tree::{KineticTree, LiveTree, TreeKind};
 
 use crate::event::{EventLog, EventQueue};
 use crate::time::Moment;

@@ -95,6 +95,7 @@ impl World {
             build: crate::kds::BuildParams::default(),
             neighbours: body.neighbours,
             thickness,
+            tree: crate::kds::TreeKind::default(),
         })?;
         Ok(())
     }

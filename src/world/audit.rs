@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::broad::members;
 use super::{Body, Index, World};
-use crate::kds::{AuditReport, Topology};
+use crate::kds::{AuditReport, KineticTree};
 use crate::math::Aabb;
 use crate::time::Moment;
 
@@ -27,11 +27,11 @@ impl World {
                 tree.audit(&body.motion, body.slack, body.epoch_end, &self.queue, now, at),
             );
             boxes.resize_with(boxes.len().max(id.index() as usize + 1), Vec::new);
-            boxes[id.index() as usize] = node_boxes(body, tree.topology(), at);
+            boxes[id.index() as usize] = node_boxes(body, tree, at);
         }
         let members: Vec<(u32, Aabb)> = (0..boxes.len() as u32)
             .filter(|&body| self.crowd.contains(body))
-            .map(|body| (body, boxes[body as usize][0]))
+            .map(|body| (body, boxes[body as usize][0].inflated(self.bodies.at(body).halo_slack())))
             .collect();
         report.absorb("crowd", self.crowd.audit(&members!(self), &members, &self.queue, self.now));
         let meeting: BTreeSet<(u32, u32)> = self.crowd.meeting().collect();
@@ -46,10 +46,14 @@ impl World {
             let (Some(list), Index::Kinetic(tree_a), Index::Kinetic(tree_b)) = (&pair.list, &a.index, &b.index) else {
                 continue;
             };
-            let cut_a = (tree_a.topology(), &boxes[pair.a as usize][..]);
-            let cut_b = (tree_b.topology(), &boxes[pair.b as usize][..]);
-            // Half of what bounds are moved outward: far above all roundings, and still no triangles touch unseen.
-            let tolerance = 0.5 * (a.slack + b.slack);
+            let half = 0.5 * pair.distance;
+            let grown = |index: u32, body: &Body| -> Vec<Aabb> {
+                boxes[index as usize].iter().map(|bounds| bounds.inflated(body.slack_grown(half))).collect()
+            };
+            let (boxes_a, boxes_b) = (grown(pair.a, a), grown(pair.b, b));
+            let (cut_a, cut_b) = ((tree_a.topology(), &boxes_a[..]), (tree_b.topology(), &boxes_b[..]));
+            // Half of what bounds are moved outward for rounding: far above all roundings, and still no triangles touch unseen.
+            let tolerance = 0.5 * (a.slack_grown(half) - half + b.slack_grown(half) - half);
             let place = format_args!("pair {number}");
             if at > self.now {
                 report.absorb(place, list.audit(cut_a, cut_b, tolerance, &self.queue));
@@ -70,19 +74,9 @@ impl World {
     }
 }
 
-/// Boxes of all nodes from the positions of the vertices below them, moved outward by the slack.
-fn node_boxes(body: &Body, topology: &Topology, at: Moment) -> Vec<Aabb> {
+/// Boxes of all nodes from the positions of the vertices.
+fn node_boxes(body: &Body, tree: &KineticTree, at: Moment) -> Vec<Aabb> {
     let mut positions = Vec::new();
     body.motion.positions(at, &mut positions);
-    let mut boxes = vec![Aabb::EMPTY; topology.nodes().len()];
-    for node in (0..boxes.len()).rev() {
-        boxes[node] = match topology.node(node as u32).children() {
-            Some((left, right)) => boxes[left as usize].union(&boxes[right as usize]),
-            None => {
-                let points = topology.leaf_points(node as u32).iter();
-                Aabb::of_points(points.map(|&vertex| &positions[vertex as usize]))
-            }
-        };
-    }
-    boxes.into_iter().map(|bounds| bounds.inflated(body.slack)).collect()
+    tree.boxes_from(&positions)
 }

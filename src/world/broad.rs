@@ -79,9 +79,7 @@ impl Bodies for Members<'_> {
     }
 
     fn slack(&self, body: u32) -> f64 {
-        let body = self.bodies.at(body);
-        // Rounded up so far that sums of two such slacks are at least what they stand for.
-        if body.halo > 0.0 { (body.slack + body.halo) * (1.0 + 4.0 * f64::EPSILON) } else { body.slack }
+        self.bodies.at(body).halo_slack()
     }
 
     fn epoch_end(&self, body: u32) -> f64 {

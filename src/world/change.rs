@@ -13,7 +13,7 @@ use super::{
 use crate::baseline::{Grid, RefitTree};
 use crate::event::Ticket;
 use crate::id::BodyId;
-use crate::kds::{BuildParams, KineticAabbTree, Topology};
+use crate::kds::{BuildParams, KineticTree, Topology, TreeKind};
 use crate::limits;
 use crate::mesh::Mesh;
 use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
@@ -32,6 +32,7 @@ pub(super) struct NewBody {
     pub(super) build: BuildParams,
     pub(super) neighbours: bool,
     pub(super) thickness: f64,
+    pub(super) tree: TreeKind,
 }
 
 impl World {
@@ -55,6 +56,7 @@ impl World {
             build,
             neighbours,
             thickness,
+            tree,
         } = def;
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
         let motion = self.checked(&name, motion, mesh.vertex_count())?;
@@ -73,6 +75,7 @@ impl World {
             build,
             neighbours,
             thickness,
+            tree,
         })
     }
 
@@ -89,6 +92,7 @@ impl World {
             build,
             neighbours,
             thickness,
+            tree,
         } = new;
         if self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "bodies" });
@@ -105,7 +109,7 @@ impl World {
             Engine::Auto | Engine::Live => {
                 let topology = Topology::build(&mesh, &positions, build);
                 let mut clock = clockwork!(self, self.now);
-                Index::Kinetic(KineticAabbTree::new(topology, id.index(), &motion, epoch_end, &mut clock))
+                Index::Kinetic(KineticTree::new(tree, topology, id.index(), &motion, epoch_end, &mut clock))
             }
             Engine::Refit => Index::Refit(RefitTree::new(Topology::build(&mesh, &positions, build), &mesh, &positions)),
             Engine::Grid => Index::Grid(Grid::default()),

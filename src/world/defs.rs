@@ -1,7 +1,7 @@
 //! What a host fills in: definitions with defaults.
 
 use crate::id::BodyId;
-use crate::kds::BuildParams;
+use crate::kds::{BuildParams, TreeKind};
 use crate::mesh::Mesh;
 use crate::motion::Flightplan;
 
@@ -109,6 +109,8 @@ pub struct BodyDef {
     pub ignored: Vec<BodyId>,
     /// How its tree is built.
     pub build: BuildParams,
+    /// Which tree it has; engine live only.
+    pub tree: TreeKind,
 }
 
 impl BodyDef {
@@ -125,6 +127,7 @@ impl BodyDef {
             ignored_contacts: IgnoredContacts::None,
             ignored: Vec::new(),
             build: BuildParams::default(),
+            tree: TreeKind::default(),
         }
     }
 
@@ -181,6 +184,13 @@ impl BodyDef {
     #[must_use]
     pub fn build(mut self, build: BuildParams) -> Self {
         self.build = build;
+        self
+    }
+
+    /// Sets which tree it has.
+    #[must_use]
+    pub fn tree(mut self, tree: TreeKind) -> Self {
+        self.tree = tree;
         self
     }
 }

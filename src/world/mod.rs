@@ -47,9 +47,8 @@ use slab::Slab;
 use crate::baseline::{Grid, RefitTree};
 use crate::event::{EventLog, EventQueue, QueueOperation, Ticket};
 use crate::id::{Arena, BodyId};
-use crate::kds::aabb_tree::Live;
 use crate::kds::crowd::Encounter;
-use crate::kds::{Crowd, KineticAabbTree, SeparationList, SlotChange};
+use crate::kds::{Crowd, KineticTree, LiveTree, SeparationList, SlotChange};
 use crate::mesh::{Mesh, Seams};
 use crate::motion::Motion;
 use crate::narrow::intervals::IntervalStats;
@@ -145,7 +144,7 @@ struct Body {
 /// What finds a body's parts: chosen by the engine.
 #[derive(Debug)]
 enum Index {
-    Kinetic(KineticAabbTree),
+    Kinetic(KineticTree),
     Refit(RefitTree),
     Grid(Grid),
     Brute,
@@ -170,20 +169,34 @@ struct BodyPair {
 
 impl Body {
     /// The kinetic tree as a hierarchy at a moment; `None` unless the engine is live.
-    fn live(&self, now: Moment) -> Option<Live<'_>> {
+    fn live(&self, now: Moment) -> Option<LiveTree<'_>> {
+        self.live_grown(0.0, now)
+    }
+
+    /// The same with every bound moved outward by some metres more.
+    fn live_grown(&self, by: f64, now: Moment) -> Option<LiveTree<'_>> {
         match &self.index {
-            Index::Kinetic(tree) => Some(tree.live(&self.motion, self.slack, self.epoch_end, now)),
+            Index::Kinetic(tree) => Some(tree.live(&self.motion, self.slack_grown(by), self.epoch_end, now)),
             _ => None,
         }
+    }
+
+    /// The slack of the body's bounds towards all others.
+    fn halo_slack(&self) -> f64 {
+        self.slack_grown(self.halo)
+    }
+
+    /// The slack of bounds that reach some metres farther: rounded up so far that the sum of two is at least what it stands for.
+    fn slack_grown(&self, by: f64) -> f64 {
+        if by > 0.0 { (self.slack + by) * (1.0 + 4.0 * f64::EPSILON) } else { self.slack }
     }
 }
 
 impl BodyPair {
     /// Both bodies' trees as hierarchies at a moment, each grown by half of the distance that counts as contact; `None` unless
     /// the engine is live.
-    fn live<'a>(&self, bodies: &'a Arena<BodyId, Body>, now: Moment) -> Option<(Live<'a>, Live<'a>)> {
-        let half = 0.5 * self.distance;
-        let live = |index: u32| Some(bodies.at(index).live(now)?.grown(half));
+    fn live<'a>(&self, bodies: &'a Arena<BodyId, Body>, now: Moment) -> Option<(LiveTree<'a>, LiveTree<'a>)> {
+        let live = |index: u32| bodies.at(index).live_grown(0.5 * self.distance, now);
         Some((live(self.a)?, live(self.b)?))
     }
 }

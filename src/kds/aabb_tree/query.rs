@@ -17,18 +17,6 @@ pub struct Live<'a> {
     pub(super) cursor: Cursor,
 }
 
-impl Live<'_> {
-    /// The same hierarchy with every bound moved outward by `distance` metres more.
-    #[must_use]
-    pub fn grown(mut self, distance: f64) -> Self {
-        if distance > 0.0 {
-            // Rounded up so far that sums of two such slacks are at least what they stand for.
-            self.slack = (self.slack + distance) * (1.0 + 4.0 * f64::EPSILON);
-        }
-        self
-    }
-}
-
 impl Hierarchy for Live<'_> {
     fn topology(&self) -> &Topology {
         &self.tree.topology
