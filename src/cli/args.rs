@@ -51,6 +51,12 @@ pub(super) struct CheckOptions {
     /// Tests every body against itself too, whatever the scene says
     #[arg(long = "self")]
     pub(super) self_contact: bool,
+    /// Tests every body against itself too, and in it also triangles that share a corner, for what they share besides
+    #[arg(long)]
+    pub(super) neighbours: bool,
+    /// Counts triangles as touching from this distance on, metres, whatever the scene says
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub(super) thickness: Option<f64>,
     /// Leaves out pairs of triangles that touch at the rest positions of their bodies
     #[arg(long)]
     pub(super) ignore_rest_contacts: bool,

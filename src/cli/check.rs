@@ -11,12 +11,18 @@ use super::intervals::Intervals;
 use super::report::{CsvReport, JsonReport, Summary};
 use super::{Failure, bold};
 use crate::io::{MAX_FRAME_NUMBER, Scene, read_scene};
+use crate::limits;
 use crate::world::{ContactChange, ContactMode, Engine, IgnoredContacts, WorldDef};
 
 pub(super) fn check(options: &CheckOptions) -> Result<ExitCode, Failure> {
     let mut scene = read_scene(&options.scene)?;
-    if options.self_contact {
-        scene.bodies.iter_mut().for_each(|body| body.self_contact = true);
+    if let Some(thickness) = options.thickness.filter(|value| !(0.0..=limits::MAX_COORDINATE).contains(value)) {
+        return Err(Failure(format!("--thickness: {thickness} is not a number of metres, 0 or more")));
+    }
+    for body in &mut scene.bodies {
+        body.self_contact |= options.self_contact || options.neighbours;
+        body.neighbours |= options.neighbours;
+        body.thickness = options.thickness.unwrap_or(body.thickness);
     }
     let scene = scene;
     for note in &scene.notes {

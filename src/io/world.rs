@@ -62,6 +62,7 @@ impl Scene {
                 .map_err(|error| SceneWorldError::Mesh { body: body.name.clone(), error })?;
             let plan = flightplan(body, start);
             let def = BodyDef::new(mesh, plan).named(&body.name).self_contact(body.self_contact).ignoring(&ignored);
+            let def = def.neighbours(body.neighbours).thickness(body.thickness);
             ids.push(world.add_body(def.ignoring_contacts(ignored_contacts))?);
         }
         Ok((world, ids))

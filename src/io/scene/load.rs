@@ -18,6 +18,7 @@ use super::super::{MeshData, MotionData};
 use super::placement::{numbers, placement};
 use super::text::{BodyText, SceneFile};
 use super::{Outside, SceneBody, SceneProblem};
+use crate::limits;
 
 /// What the whole scene says that a body needs.
 pub(super) struct Context<'a> {
@@ -61,10 +62,22 @@ pub(super) fn load(
         motion,
         outside,
         self_contact: body.self_contact,
+        neighbours: body.neighbours,
+        thickness: thickness(place, body)?,
         group: body.group.as_ref().map(|group| group.get_ref().clone()),
         mesh_file,
         motion_file,
     })
+}
+
+fn thickness(place: SceneFile<'_>, body: &BodyText) -> Result<f64, ReadError> {
+    let Some(thickness) = &body.thickness else { return Ok(0.0) };
+    let value = *thickness.get_ref();
+    // NaN is refused with what is out of range.
+    if !(0.0..=limits::MAX_COORDINATE).contains(&value) {
+        return Err(place.at(thickness, SceneProblem::Thickness { value }));
+    }
+    Ok(value)
 }
 
 fn extension(path: &Path) -> String {

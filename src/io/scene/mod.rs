@@ -62,6 +62,10 @@ pub struct SceneBody {
     pub outside: Outside,
     /// Whether contacts of the body with itself are wanted.
     pub self_contact: bool,
+    /// Whether triangles of the body that share a corner are tested against each other too.
+    pub neighbours: bool,
+    /// How thick its triangles are, metres; 0 for contact proper.
+    pub thickness: f64,
     /// The group `[[exclude]]` may name.
     pub group: Option<String>,
     /// The file of the mesh; for a sequence without a mesh of its own, the sequence's pattern.

@@ -34,6 +34,11 @@ pub enum SceneProblem {
         /// What the file says.
         value: f64,
     },
+    /// A thickness that is negative, not a number, or too large.
+    Thickness {
+        /// What the file says, metres.
+        value: f64,
+    },
     /// A span that ends before it starts.
     SpanReversed {
         /// Its first number, seconds.
@@ -167,6 +172,9 @@ impl fmt::Display for SceneProblem {
             }
             Self::NotFinite { key, index, value } => {
                 write!(out, "number {index} (counted from 0) of `{key}` is {value}; only finite numbers can be used")
+            }
+            Self::Thickness { value } => {
+                write!(out, "`thickness` is {value} m; it must be a number of metres, 0 or more")
             }
             Self::SpanReversed { start, end } => {
                 write!(out, "`span` ends at {end} s, before it starts at {start} s; write [first second, last second]")

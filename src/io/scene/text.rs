@@ -32,6 +32,9 @@ pub(super) struct BodyText {
     pub(super) outside: Option<Spanned<Outside>>,
     #[serde(default)]
     pub(super) self_contact: bool,
+    #[serde(default)]
+    pub(super) neighbours: bool,
+    pub(super) thickness: Option<Spanned<f64>>,
     pub(super) group: Option<Spanned<String>>,
     pub(super) transform: Option<Spanned<MatrixEntries>>,
     pub(super) translate: Option<Spanned<Vec<f64>>>,
