@@ -47,11 +47,11 @@ fn toml_and_unknown_keys() {
         ),
         (
             "[[body]]\nname = 'a'\nmesh = 'tri.obj'\nthickness = -0.5",
-            "s.toml, line 4: body 'a': `thickness` is -0.5 m; it must be a number of metres, 0 or more",
+            "s.toml, line 4 (body \"a\"): `thickness` is -0.5 m; it must be a number of metres, 0 or more",
         ),
         (
             "[[body]]\nname = 'a'\nmesh = 'tri.obj'\nthickness = nan",
-            "s.toml, line 4: body 'a': `thickness` is NaN m; it must be a number of metres, 0 or more",
+            "s.toml, line 4 (body \"a\"): `thickness` is NaN m; it must be a number of metres, 0 or more",
         ),
         ("[[body]]\nmesh = 'tri.obj'", "s.toml, line 1, column 1: missing field `name`"),
         ("fps = 24\nfps = 25", "s.toml, line 2, column 1: duplicate key"),

@@ -254,7 +254,8 @@ impl World {
         let continuous = (self.contact_mode == ContactMode::Continuous).then(Continuous::default);
         let ignored = self.ignored.get(&(a, b)).cloned().unwrap_or_default();
         let distance = self.distance_between(a, b);
-        let mut pair = BodyPair { a, b, distance, ignored, list: None, continuous, contacts: Vec::new() };
+        let mut pair =
+            BodyPair { a, b, distance, ignored, list: None, continuous, witnesses: Vec::new(), contacts: Vec::new() };
         let body = self.bodies.at(a);
         pair.list = match pair.live(&self.bodies, now) {
             Some((live, _)) if a == b => {

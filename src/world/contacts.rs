@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::continuous::{Continuous, TimeEnclosure, Turn};
+use super::leaves::test_leaves;
 use super::rule::PairRule;
 use super::{Body, BodyPair, Index, World};
 use crate::baseline;
 use crate::id::BodyId;
-use crate::kds::Topology;
 use crate::math::Aabb;
 use crate::narrow::ContactRule;
 use crate::narrow::intervals::FirstTouch;
@@ -262,6 +262,7 @@ impl World {
     /// Finds the pairs of triangles of a pair of bodies that touch at the clock's time, sorted.
     pub(super) fn touching(&mut self, number: u32) -> Vec<(u32, u32)> {
         let Self { bodies, pairs, now, triangle_tests, .. } = self;
+        let mut witnesses = std::mem::take(&mut pairs[number as usize].witnesses);
         let pair = &pairs[number as usize];
         let is_one = pair.a == pair.b;
         let mut found = Vec::new();
@@ -286,12 +287,13 @@ impl World {
         *triangle_tests += match (&a.index, &b.index) {
             (Index::Kinetic(tree_a), Index::Kinetic(tree_b)) => {
                 let trees = (tree_a.topology(), tree_b.topology());
-                test_leaves(&leaves, trees, (shape_a, shape_b), &rule, &mut touching)
+                test_leaves(&leaves, trees, (shape_a, shape_b), &rule, &mut witnesses, &mut touching)
             }
             (Index::Refit(_), _) => test_triangles(&triangles, (shape_a, shape_b), &rule, &mut touching),
             (Index::Grid(grid), _) => baseline::touching_by_grid(grid, shape_a, shape_b, &rule, &mut touching),
             _ => baseline::touching_by_brute_force(shape_a, shape_b, &rule, &mut touching),
         };
+        pairs[number as usize].witnesses = witnesses;
         found.sort_unstable();
         found
     }
@@ -346,50 +348,6 @@ fn test_triangles(
             tests += 1;
             if rule.touch((triangle_a, &shape_a), (triangle_b, &shape_b)) {
                 touching(triangle_a, triangle_b);
-            }
-        }
-    }
-    tests
-}
-
-/// Tests the triangles of overlapping leaves, sorted; returns how many exact tests that took.
-fn test_leaves(
-    leaves: &[(u32, u32)],
-    (tree_a, tree_b): (&Topology, &Topology),
-    (a, b): (baseline::Shape<'_>, baseline::Shape<'_>),
-    rule: &PairRule<'_>,
-    touching: &mut impl FnMut(u32, u32),
-) -> u64 {
-    let mut tests = 0;
-    let mut shapes_a: Vec<(u32, [[f64; 3]; 3], Aabb)> = Vec::new();
-    // Two leaves of one body come in either order; their triangles are asked for in the order of their numbers.
-    let is_one = std::ptr::eq(tree_a, tree_b);
-    for group in leaves.chunk_by(|x, y| x.0 == y.0) {
-        let leaf_a = group[0].0;
-        shapes_a.clear();
-        shapes_a.extend(tree_a.primitives(leaf_a).iter().map(|&triangle| {
-            let shape = a.corners(triangle);
-            (triangle, shape, Aabb::of_points(&shape).grown(rule.distance()))
-        }));
-        for &(_, leaf_b) in group {
-            for &triangle_b in tree_b.primitives(leaf_b) {
-                let shape_b = b.corners(triangle_b);
-                let box_b = Aabb::of_points(&shape_b);
-                for (triangle_a, shape_a, box_a) in &shapes_a {
-                    if !box_a.overlaps(&box_b) {
-                        continue;
-                    }
-                    let swapped = is_one && leaf_a != leaf_b && *triangle_a > triangle_b;
-                    let (first, second) = ((*triangle_a, shape_a), (triangle_b, &shape_b));
-                    let (first, second) = if swapped { (second, first) } else { (first, second) };
-                    if !rule.wants(first.0, second.0) {
-                        continue;
-                    }
-                    tests += 1;
-                    if rule.touch(first, second) {
-                        touching(*triangle_a, triangle_b);
-                    }
-                }
             }
         }
     }

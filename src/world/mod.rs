@@ -25,6 +25,7 @@ mod continuous;
 mod defs;
 mod error;
 mod ignored;
+mod leaves;
 mod query;
 mod recheck;
 mod rule;
@@ -59,6 +60,7 @@ use broad::{Decisions, Sweep};
 use contacts::ContactBook;
 use continuous::Continuous;
 use ignored::IgnoredPairs;
+use leaves::Witnesses;
 use rule::Distances;
 use sleep::Sleep;
 use snapshot::Snapshot;
@@ -163,6 +165,8 @@ struct BodyPair {
     list: Option<SeparationList>,
     /// Continuous contacts only.
     continuous: Option<Continuous>,
+    /// How leaf pairs were told apart when last tested.
+    witnesses: Witnesses,
     /// Triangles that touched when last tested, sorted; not for continuous contacts.
     contacts: Vec<(u32, u32)>,
 }
