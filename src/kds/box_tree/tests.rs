@@ -1,0 +1,1 @@
+//! Local tests of the kinetic BoxTree.
