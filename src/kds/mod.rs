@@ -8,6 +8,7 @@ mod audit;
 pub mod box_tree;
 mod builders;
 pub mod crowd;
+mod drift;
 mod hierarchy;
 mod kinship;
 pub mod separation_list;

@@ -13,7 +13,7 @@ impl KineticBoxTree {
     pub fn new(topology: Topology, owner: u32, motion: &Motion, until: f64, clock: &mut Clockwork<'_>) -> Self {
         let mut positions = Vec::new();
         motion.positions(clock.now, &mut positions);
-        let (splits, planes) = divide(&topology, &positions);
+        let Division { splits, planes, .. } = divide(&topology, &positions, None);
         let mut tree = Self { topology, splits, planes, owner, stats: TreeStats::default() };
         tree.certify_all(motion, until, clock, &mut Vec::new());
         tree
@@ -62,6 +62,13 @@ impl KineticBoxTree {
     }
 }
 
+/// How all nodes are divided, and the boxes this implies.
+pub(super) struct Division {
+    splits: Vec<Split>,
+    planes: Vec<Plane>,
+    pub(super) boxes: Vec<Aabb>,
+}
+
 /// The implied boxes of the lower and the upper child of a node, from its own and from their tight boxes.
 pub(super) fn implied(own: &Aabb, axis: usize, [lower, upper]: [&Aabb; 2]) -> [Aabb; 2] {
     let mut boxes = [*own, *own];
@@ -72,32 +79,35 @@ pub(super) fn implied(own: &Aabb, axis: usize, [lower, upper]: [&Aabb; 2]) -> [A
 
 /// Chooses the axis of every inner node, and which child is the lower one: the choice whose implied boxes have the least
 /// area together, then the least edges (flat bodies have no area); the first axis and the left child among equals.
-fn divide(topology: &Topology, positions: &[[f64; 3]]) -> (Vec<Split>, Vec<Plane>) {
+///
+/// The root's box is that of all vertices unless it is given.
+pub(super) fn divide(topology: &Topology, positions: &[[f64; 3]], root: Option<&Aabb>) -> Division {
     let plane = |node: u32| Plane { node, winner: NONE, challenger: NONE, ticket: Ticket::NONE };
     let tight = tight_boxes(topology, positions);
-    let mut implied_boxes = tight.clone();
+    let mut boxes = tight.clone();
+    boxes[0] = root.copied().unwrap_or(boxes[0]);
     let mut splits = vec![Split { plane: NONE, axis: 0, lower_is_left: true }; tight.len()];
     let mut planes = vec![plane(0); super::ROOT_PLANES as usize];
     for node in 0..tight.len() {
         let Some((left, right)) = topology.node(node as u32).children() else { continue };
-        let own = implied_boxes[node];
+        let own = boxes[node];
         let mut least: Option<([f64; 2], usize, bool, [Aabb; 2])> = None;
         for (axis, lower_is_left) in (0..3).flat_map(|axis| [(axis, true), (axis, false)]) {
             let (lower, upper) = if lower_is_left { (left, right) } else { (right, left) };
-            let boxes = implied(&own, axis, [&tight[lower as usize], &tight[upper as usize]]);
-            let cost = [boxes[0].half_area() + boxes[1].half_area(), edges(&boxes[0]) + edges(&boxes[1])];
+            let halves = implied(&own, axis, [&tight[lower as usize], &tight[upper as usize]]);
+            let cost = [halves[0].half_area() + halves[1].half_area(), edges(&halves[0]) + edges(&halves[1])];
             if least.as_ref().is_none_or(|(best, ..)| cost < *best) {
-                least = Some((cost, axis, lower_is_left, boxes));
+                least = Some((cost, axis, lower_is_left, halves));
             }
         }
         let (_, axis, lower_is_left, [lower, upper]) = least.expect("one of six");
         splits[node] = Split { plane: planes.len() as u32, axis: axis as u8, lower_is_left };
         planes.extend([plane(node as u32); 2]);
         let (of_left, of_right) = if lower_is_left { (lower, upper) } else { (upper, lower) };
-        implied_boxes[left as usize] = of_left;
-        implied_boxes[right as usize] = of_right;
+        boxes[left as usize] = of_left;
+        boxes[right as usize] = of_right;
     }
-    (splits, planes)
+    Division { splits, planes, boxes }
 }
 
 /// The edges of a box along the three axes together, metres.

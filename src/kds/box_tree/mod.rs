@@ -47,10 +47,15 @@ mod tests;
 
 use super::Topology;
 use crate::event::Ticket;
-use crate::math::Extent;
+use crate::math::{Aabb, Extent};
 use crate::stats::TreeStats;
 
 pub use query::Live;
+
+/// The implied boxes of a BoxTree freshly made over a topology at some positions, with a given box of its root.
+pub(super) fn fresh_boxes(topology: &Topology, positions: &[[f64; 3]], root: &Aabb) -> Vec<Aabb> {
+    build::divide(topology, positions, Some(root)).boxes
+}
 
 /// No vertex.
 const NONE: u32 = u32::MAX;
