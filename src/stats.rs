@@ -8,12 +8,16 @@ pub struct TreeStats {
     pub leaf_events: u64,
     /// Tree events processed.
     pub tree_events: u64,
+    /// Those of them that changed an extent of the root of a BoxTree.
+    pub root_events: u64,
     /// Slots that got a new winner (events, and their way upward). *Responsive*: updates per event stay near 2.
     pub updates: u64,
     /// Slots certified anew after flightplan changes. *Local*: O(log m) per vertex and leaf.
     pub slots_replanned: u64,
     /// Certificate searches. More than 3 per update means slots whose losers change often.
     pub certificates_searched: u64,
+    /// Candidates compared by the searches of a BoxTree. *Responsive*: few per update where its axes alternate.
+    pub candidates_searched: u64,
 }
 
 /// Counters of one separation list since it was started.
@@ -117,9 +121,11 @@ impl std::ops::AddAssign for TreeStats {
     fn add_assign(&mut self, other: Self) {
         self.leaf_events += other.leaf_events;
         self.tree_events += other.tree_events;
+        self.root_events += other.root_events;
         self.updates += other.updates;
         self.slots_replanned += other.slots_replanned;
         self.certificates_searched += other.certificates_searched;
+        self.candidates_searched += other.candidates_searched;
     }
 }
 

@@ -4,6 +4,7 @@
 mod common;
 
 use common::dice::{Dice, Grain};
+use common::kinds::all_box;
 use common::lockstep::{Lockstep, body, shifted, standing};
 use common::shapes::{Shape, random_shape, sheet, single, soup_triangles, sphere};
 use kinetree::event::EventKind;
@@ -207,7 +208,8 @@ fn a_grid_collapses_to_a_point_and_comes_out_mirrored() {
         assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
         let events = worlds.live().log().events().expect("kept events");
         let collapse = events.iter().filter(|event| event.moment.time() == 1.0).count();
-        assert!(collapse > 200, "{collapse} events at the collapse");
+        // Each slot of an AABB tree changes; a BoxTree has a third as many planes.
+        assert!(collapse > if all_box() { 66 } else { 200 }, "{collapse} events at the collapse");
     }
 }
 

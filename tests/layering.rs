@@ -29,7 +29,13 @@ const ALLOWED: [(&str, &[&str]); 16] = [
 ];
 
 /// Inside `kds`, who may not know whom.
-const STRANGERS: [(&str, &str); 6] = [
+const STRANGERS: [(&str, &str); 12] = [
+    ("box_tree", "aabb_tree"),
+    ("box_tree", "separation_list"),
+    ("box_tree", "crowd"),
+    ("aabb_tree", "box_tree"),
+    ("separation_list", "box_tree"),
+    ("crowd", "box_tree"),
     ("aabb_tree", "separation_list"),
     ("aabb_tree", "crowd"),
     ("separation_list", "aabb_tree"),

@@ -5,8 +5,10 @@
 
 pub mod aabb_tree;
 mod audit;
+pub mod box_tree;
 mod builders;
 pub mod crowd;
+mod drift;
 mod hierarchy;
 mod kinship;
 pub mod separation_list;
@@ -15,12 +17,14 @@ mod tree;
 
 pub use aabb_tree::KineticAabbTree;
 pub use audit::{AuditReport, Fault};
+pub use box_tree::KineticBoxTree;
 pub use builders::{BuildParams, Builder};
 pub use crowd::Crowd;
 pub use hierarchy::{Hierarchy, KineticHierarchy, SlotChange, Visits};
 pub use kinship::{Kinship, Relation};
 pub use separation_list::SeparationList;
 pub use topology::{Node, Topology};
+use tree::tight_boxes;
 pub use tree::{KineticTree, LiveTree, TreeKind};
 
 use crate::event::{EventLog, EventQueue};

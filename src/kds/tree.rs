@@ -4,7 +4,8 @@
 //! Every call is one `match` on top of the kind's own cost.
 
 use super::aabb_tree::{self, KineticAabbTree};
-use super::{AuditReport, Clockwork, Hierarchy, KineticHierarchy, SlotChange, Topology};
+use super::box_tree::{self, KineticBoxTree};
+use super::{AuditReport, Clockwork, Hierarchy, KineticHierarchy, SlotChange, Topology, Visits};
 use crate::event::{Event, EventQueue};
 use crate::math::{Aabb, Extent};
 use crate::motion::{BoxRows, Motion, Piece, Row};
@@ -18,6 +19,8 @@ pub enum TreeKind {
     /// Six winners per node: tight boxes. [`KineticAabbTree`].
     #[default]
     Aabb,
+    /// Two planes per node, boxes implied: fewer and dearer events, larger boxes. [`KineticBoxTree`].
+    Box,
 }
 
 /// A kinetic tree over one body.
@@ -25,6 +28,8 @@ pub enum TreeKind {
 pub enum KineticTree {
     /// Six winners per node.
     Aabb(KineticAabbTree),
+    /// Two planes per node.
+    Box(KineticBoxTree),
 }
 
 /// A kinetic tree together with the motion of its vertices.
@@ -32,6 +37,8 @@ pub enum KineticTree {
 pub enum LiveTree<'a> {
     /// Six winners per node.
     Aabb(aabb_tree::Live<'a>),
+    /// Two planes per node.
+    Box(box_tree::Live<'a>),
 }
 
 /// The same expression for every kind.
@@ -39,6 +46,7 @@ macro_rules! each {
     ($tree:expr, $it:ident => $value:expr) => {
         match $tree {
             Self::Aabb($it) => $value,
+            Self::Box($it) => $value,
         }
     };
 }
@@ -55,6 +63,7 @@ impl KineticTree {
     ) -> Self {
         match kind {
             TreeKind::Aabb => Self::Aabb(KineticAabbTree::new(topology, owner, motion, until, clock)),
+            TreeKind::Box => Self::Box(KineticBoxTree::new(topology, owner, motion, until, clock)),
         }
     }
 
@@ -62,6 +71,7 @@ impl KineticTree {
     pub fn kind(&self) -> TreeKind {
         match self {
             Self::Aabb(_) => TreeKind::Aabb,
+            Self::Box(_) => TreeKind::Box,
         }
     }
 
@@ -79,6 +89,7 @@ impl KineticTree {
     pub fn live<'a>(&'a self, motion: &'a Motion, slack: f64, epoch_end: f64, now: Moment) -> LiveTree<'a> {
         match self {
             Self::Aabb(tree) => LiveTree::Aabb(tree.live(motion, slack, epoch_end, now)),
+            Self::Box(tree) => LiveTree::Box(tree.live(motion, slack, epoch_end, now)),
         }
     }
 
@@ -138,18 +149,10 @@ impl KineticTree {
 
     /// The boxes all nodes should have, without slack, from positions of all vertices alone. For audits. O(m log m).
     pub fn boxes_from(&self, positions: &[[f64; 3]]) -> Vec<Aabb> {
-        let topology = self.topology();
-        let mut boxes = vec![Aabb::EMPTY; topology.nodes().len()];
-        for node in (0..boxes.len()).rev() {
-            boxes[node] = match topology.node(node as u32).children() {
-                Some((left, right)) => boxes[left as usize].union(&boxes[right as usize]),
-                None => {
-                    let points = topology.leaf_points(node as u32).iter();
-                    Aabb::of_points(points.map(|&vertex| &positions[vertex as usize]))
-                }
-            };
+        match self {
+            Self::Aabb(tree) => tight_boxes(tree.topology(), positions),
+            Self::Box(tree) => tree.boxes_from(positions),
         }
-        boxes
     }
 
     /// Counters since the tree was built.
@@ -168,6 +171,21 @@ impl KineticTree {
     }
 }
 
+/// The boxes of the vertices below each node, from positions of all vertices.
+pub(super) fn tight_boxes(topology: &Topology, positions: &[[f64; 3]]) -> Vec<Aabb> {
+    let mut boxes = vec![Aabb::EMPTY; topology.nodes().len()];
+    for node in (0..boxes.len()).rev() {
+        boxes[node] = match topology.node(node as u32).children() {
+            Some((left, right)) => boxes[left as usize].union(&boxes[right as usize]),
+            None => {
+                let points = topology.leaf_points(node as u32).iter();
+                Aabb::of_points(points.map(|&vertex| &positions[vertex as usize]))
+            }
+        };
+    }
+    boxes
+}
+
 impl Hierarchy for LiveTree<'_> {
     fn topology(&self) -> &Topology {
         each!(self, live => live.topology())
@@ -175,6 +193,10 @@ impl Hierarchy for LiveTree<'_> {
 
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
         each!(self, live => live.node_box(node, at))
+    }
+
+    fn leaves_where(&self, at: Moment, keep: impl Fn(&Aabb) -> bool, found: impl FnMut(u32)) -> Visits {
+        each!(self, live => live.leaves_where(at, keep, found))
     }
 }
 

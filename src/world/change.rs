@@ -133,6 +133,7 @@ impl World {
             slack,
             epoch_end,
             renewal: Ticket::NONE,
+            build,
             pairs: BTreeSet::new(),
             is_prepared: false,
             snapshot,

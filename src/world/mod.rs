@@ -49,7 +49,7 @@ use crate::baseline::{Grid, RefitTree};
 use crate::event::{EventLog, EventQueue, QueueOperation, Ticket};
 use crate::id::{Arena, BodyId};
 use crate::kds::crowd::Encounter;
-use crate::kds::{Crowd, KineticTree, LiveTree, SeparationList, SlotChange};
+use crate::kds::{BuildParams, Crowd, KineticTree, LiveTree, SeparationList, SlotChange};
 use crate::mesh::{Mesh, Seams};
 use crate::motion::Motion;
 use crate::narrow::intervals::IntervalStats;
@@ -135,6 +135,8 @@ struct Body {
     /// Until when certificates hold as computed, seconds.
     epoch_end: f64,
     renewal: Ticket,
+    /// How its tree was built.
+    build: BuildParams,
     /// Numbers of the pairs this body is in.
     pairs: BTreeSet<u32>,
     /// Is its index up to date? Only where contacts were looked for.

@@ -1,6 +1,6 @@
 //! Box and ray queries at the clock's time.
 
-use super::{Body, Index, World};
+use super::{Body, Index, World, WorldError};
 use crate::id::BodyId;
 use crate::kds::{Hierarchy, Visits};
 use crate::math::Aabb;
@@ -73,6 +73,20 @@ impl World {
             visits.leaves += cost.leaves;
         }
         (nearest, visits)
+    }
+
+    /// How much worse a body's kinetic tree is at the clock's time than one built for it: the surface-area cost of its nodes
+    /// over that of a fresh build. 1 is as good as fresh; see [`KineticTree::drift`](crate::kds::KineticTree::drift). 1 for
+    /// engines without kinetic trees. O(triangles log triangles), so now and then, not every frame.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`].
+    pub fn drift(&self, body: BodyId) -> Result<f64, WorldError> {
+        let body = self.body(body)?;
+        let Index::Kinetic(tree) = &body.index else { return Ok(1.0) };
+        let mut positions = Vec::new();
+        body.motion.positions(self.now, &mut positions);
+        Ok(tree.drift(0, &body.mesh, &positions, body.build))
     }
 
     /// Visits the triangles of a body below nodes that `keep` keeps.

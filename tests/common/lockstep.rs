@@ -5,6 +5,7 @@ use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
 use kinetree::world::{AdvanceError, BodyDef, Contact, Engine, World, WorldDef, WorldError};
 
+use super::kinds::tree_kind;
 use super::shapes::Shape;
 
 /// All engines, the live one first.
@@ -79,7 +80,8 @@ impl Lockstep {
 
 /// A body of a shape and a motion.
 pub fn body(shape: &Shape, motion: Flightplan) -> BodyDef {
-    BodyDef::new(Mesh::new(shape.0.len(), shape.1.clone()).expect("a valid mesh"), motion)
+    let mesh = Mesh::new(shape.0.len(), shape.1.clone()).expect("a valid mesh");
+    BodyDef::new(mesh, motion).tree(tree_kind(shape.1.len()))
 }
 
 /// A body that stays where its shape is.

@@ -4,6 +4,7 @@
 
 pub mod dice;
 pub mod files;
+pub mod kinds;
 pub mod lockstep;
 pub mod model;
 pub mod runner;

@@ -7,6 +7,7 @@ use kinetree::time::Span;
 use kinetree::world::{BodyDef, Filter};
 
 use super::dice::{Dice, Grain};
+use super::kinds::tree_kind;
 use super::shapes::random_shape;
 
 /// A flightplan as plain data.
@@ -73,7 +74,8 @@ impl BodySpec {
     /// What the library is given, but for the ignored bodies.
     pub fn definition(&self, name: &str) -> BodyDef {
         let mesh = Mesh::new(self.vertex_count, self.triangles.clone()).expect("a valid mesh");
-        BodyDef::new(mesh, self.plan.flightplan()).named(name).filter(self.filter).build(self.build)
+        let tree = tree_kind(self.triangles.len());
+        BodyDef::new(mesh, self.plan.flightplan()).named(name).filter(self.filter).build(self.build).tree(tree)
     }
 }
 

@@ -1,0 +1,17 @@
+//! Which kinetic trees the bodies of a test program have: the same batteries are compiled into several programs.
+
+use kinetree::kds::TreeKind;
+
+/// The tree of a body with so many triangles: by the name of the test program.
+pub fn tree_kind(triangles: usize) -> TreeKind {
+    match env!("CARGO_CRATE_NAME") {
+        "box_tree" => TreeKind::Box,
+        "mixed_trees" if triangles % 2 == 1 => TreeKind::Box,
+        _ => TreeKind::Aabb,
+    }
+}
+
+/// Do all bodies have BoxTrees, which have no leaf events?
+pub fn all_box() -> bool {
+    tree_kind(0) == TreeKind::Box
+}
