@@ -12,9 +12,18 @@ use crate::baseline::{Grid, Shape, touching_by_grid};
 pub(super) type IgnoredPairs = BTreeMap<(u32, u32), Arc<BTreeSet<(u32, u32)>>>;
 
 impl World {
-    /// Decides what a new body and each of the others want left out. Free where nobody wants anything.
+    /// Decides what a new body and each of the others want left out. Free where nobody wants anything; O(bodies that do), or
+    /// O(bodies) if the new one does.
     pub(super) fn note_ignored(&mut self, index: u32) {
-        let others: Vec<u32> = self.bodies.iter().map(|(id, _)| id.index()).collect();
+        let wants = |body: u32| self.bodies.at(body).ignored_contacts != IgnoredContacts::None;
+        let others: Vec<u32> = if wants(index) {
+            self.bodies.iter().map(|(id, _)| id.index()).collect()
+        } else {
+            self.wishful.iter().copied().collect()
+        };
+        if wants(index) {
+            self.wishful.insert(index);
+        }
         for other in others {
             let (a, b) = (index.min(other), index.max(other));
             let ignored = self.touching_already(a, b);
@@ -26,7 +35,10 @@ impl World {
 
     /// Forgets what was decided for a body that leaves.
     pub(super) fn forget_ignored(&mut self, index: u32) {
-        self.ignored.retain(|&(a, b), _| a != index && b != index);
+        self.wishful.remove(&index);
+        if !self.ignored.is_empty() {
+            self.ignored.retain(|&(a, b), _| a != index && b != index);
+        }
     }
 
     /// Triangle pairs of two bodies, or one, that touch in the states their wishes name.

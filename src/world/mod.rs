@@ -98,6 +98,8 @@ pub struct World {
     bodies_awake: usize,
     pairs_tested: usize,
     ignored: IgnoredPairs,
+    /// Bodies that want contacts left out.
+    wishful: BTreeSet<u32>,
     /// The clock before the last advance, seconds.
     step_began: f64,
     /// Whether events are processed for an advance, not for an edit.
@@ -245,6 +247,7 @@ impl World {
             bodies_awake: 0,
             pairs_tested: 0,
             ignored: IgnoredPairs::new(),
+            wishful: BTreeSet::new(),
             step_began: def.start,
             in_advance: false,
             slot_changes: Vec::new(),
