@@ -15,6 +15,7 @@
 pub mod ccd;
 mod exact;
 pub mod intervals;
+pub mod proximity;
 mod ray;
 mod tri_tri;
 
