@@ -5,6 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kinetree::narrow::ccd::{edge_edge_first_contact, vertex_face_first_contact};
 use kinetree::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle, contact_intervals, touch_at};
+use kinetree::narrow::proximity::{proximity_intervals, triangles_within};
 
 const PAIRS: usize = 256;
 
@@ -148,5 +149,59 @@ fn features(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, stages, instants, features);
+/// A thickness of a twentieth of the triangles' width.
+const THICKNESS: f64 = 0.05;
+
+/// The cost of thickness, by what decides; and at an instant.
+fn proximity(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("proximity_intervals");
+    group.throughput(Throughput::Elements(PAIRS as u64));
+    let within = |wanted: &dyn Fn(&IntervalStats) -> bool, make: fn(&mut Random) -> Pair| {
+        let mut random = Random(7);
+        let mut chosen = Vec::new();
+        while chosen.len() < PAIRS {
+            let pair = make(&mut random);
+            let mut stats = IntervalStats::default();
+            proximity_intervals(&pair.0, &pair.1, THICKNESS, &mut Vec::new(), &mut stats);
+            if wanted(&stats) {
+                chosen.push(pair);
+            }
+        }
+        chosen
+    };
+    let sets = [
+        ("rejected_by_axes", within(&|s| s.rejected_by_axes == 1, any)),
+        ("rejected_by_direction", within(&|s| s.rejected_by_planes == 1, any)),
+        ("accepted_by_points", within(&|s| s.accepted_by_signs == 1, any)),
+        ("solved_apart", within(&|s| s.solved == 1 && s.intervals == 0, any)),
+        ("solved_within_throughout", within(&|s| s.solved == 1 && s.intervals == 1 && s.exact_minors == 0, any)),
+        ("solved_ends", within(&|s| s.solved == 1 && s.exact_minors > 0 && s.algebraic == 0, any)),
+        ("solved_in_integers", within(&|s| s.solved == 1 && s.algebraic > 0, any)),
+        ("landing", within(&|s| s.solved == 1 && s.intervals == 1, landing)),
+        ("generic_mix", within(&|s| s.rejected_by_axes == 0, any)),
+    ];
+    for (name, set) in &sets {
+        let (mut out, mut stats): (Vec<ContactInterval>, _) = (Vec::new(), IntervalStats::default());
+        group.bench_function(*name, |bencher| {
+            bencher.iter(|| {
+                for (a, b) in set {
+                    out.clear();
+                    proximity_intervals(black_box(a), black_box(b), THICKNESS, &mut out, &mut stats);
+                    black_box(&out);
+                }
+            });
+        });
+        println!("{name}: {:.2} exact signs per pair", stats.exact_minors as f64 / stats.pairs as f64);
+    }
+    group.bench_function("triangles_within", |bencher| {
+        bencher.iter(|| {
+            for (a, b) in &sets[8].1 {
+                black_box(triangles_within(black_box(&a.begin), black_box(&b.begin), THICKNESS));
+            }
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, stages, instants, features, proximity);
 criterion_main!(benches);

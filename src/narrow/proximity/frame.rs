@@ -1,0 +1,123 @@
+//! A pair scaled to coordinates of at most 1, and proofs in f64 over a stretch of the window.
+//!
+//! Points are taken relative to a corner of A, at the begin and at the end of the window: a common linear motion changes no
+//! distance. Scaling is by a power of two. Each coordinate then has an error of at most u = 2⁻⁵³ (and what scaling loses
+//! below the normal range), a position at a time inside the window one of at most 6 u.
+
+use super::bounded::{Bounded, ROUNDING};
+use super::nearest::{Vector, blend, dot, minus, nearest};
+use super::sites::POINTS;
+use crate::narrow::intervals::MovingTriangle;
+
+/// Rounding of a distance or projection of points of size 1 and of everything it is compared with, generously: positions
+/// 6 u each, three products and sums, a square root.
+const PROOF_ERROR: f64 = 128.0 * ROUNDING;
+
+/// The scaled pair.
+#[derive(Debug)]
+pub(super) struct Frame {
+    begin: [Vector; POINTS],
+    end: [Vector; POINTS],
+    /// The factor applied, a power of two.
+    pub(super) scale: f64,
+    /// The distance asked about, scaled; relative error below u unless it underflows.
+    pub(super) distance: f64,
+}
+
+fn six(a: &[Vector; 3], b: &[Vector; 3]) -> [Vector; POINTS] {
+    [a[0], a[1], a[2], b[0], b[1], b[2]]
+}
+
+/// `2^exponent` for exponents of normal numbers.
+fn power(exponent: i64) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+impl Frame {
+    /// `None` where the sizes leave the comfortable range of f64, or all points coincide.
+    pub(super) fn new(a: &MovingTriangle, b: &MovingTriangle, distance: f64) -> Option<Self> {
+        let relative = |points: [Vector; POINTS]| points.map(|p| minus(&p, &points[0]));
+        let (begin, end) = (relative(six(&a.begin, &b.begin)), relative(six(&a.end, &b.end)));
+        let mut largest = 0.0_f64;
+        for x in begin.iter().chain(&end).flatten() {
+            largest = if x.abs() > largest { x.abs() } else { largest };
+        }
+        let exponent = (largest.to_bits() >> 52).cast_signed() - 1023;
+        if !(-900..=900).contains(&exponent) {
+            return None;
+        }
+        let scale = power(-exponent - 1);
+        let scaled = |points: [Vector; POINTS]| points.map(|p| p.map(|x| x * scale));
+        Some(Self { begin: scaled(begin), end: scaled(end), scale, distance: distance * scale })
+    }
+
+    /// Point p minus point q, from the given positions themselves.
+    #[inline(always)]
+    pub(super) fn difference(&self, a: &MovingTriangle, b: &MovingTriangle, p: usize, q: usize) -> [Bounded; 3] {
+        let of = |i: usize| if i < 3 { (&a.begin[i], &a.end[i]) } else { (&b.begin[i - 3], &b.end[i - 3]) };
+        let ((p0, p1), (q0, q1)) = (of(p), of(q));
+        std::array::from_fn(|k| Bounded::linear((p0[k] - q0[k]) * self.scale, (p1[k] - q1[k]) * self.scale))
+    }
+
+    fn at(&self, s: f64) -> [Vector; POINTS] {
+        let rest = 1.0 - s;
+        std::array::from_fn(|i| std::array::from_fn(|k| rest * self.begin[i][k] + s * self.end[i][k]))
+    }
+
+    /// `Some(true)`: within the distance all the time from `lo` to `hi`; `Some(false)`: never; `None`: not told.
+    ///
+    /// Within: two material points whose distance, convex in time, is small enough at both ends. Apart: a direction along
+    /// which the gap, concave in time, is large enough at both ends.
+    pub(super) fn prove(&self, lo: f64, hi: f64) -> Option<bool> {
+        let halves = |points: &[Vector; POINTS]| ([points[0], points[1], points[2]], [points[3], points[4], points[5]]);
+        let (a, b) = halves(&self.at(0.5 * (lo + hi)));
+        let found = nearest(&a, &b);
+        let ends = [self.at(lo), self.at(hi)];
+        let limit = self.distance - PROOF_ERROR;
+        if limit > 0.0 {
+            let close = |points: &[Vector; POINTS]| {
+                let (a, b) = halves(points);
+                let gap = minus(&blend(&b, &found.b), &blend(&a, &found.a));
+                dot(&gap, &gap) <= limit * limit
+            };
+            if close(&ends[0]) && close(&ends[1]) {
+                return Some(true);
+            }
+        }
+        let largest = found.direction.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        if largest < f64::MIN_POSITIVE {
+            return None;
+        }
+        let n = found.direction.map(|x| x / largest);
+        let length = dot(&n, &n).sqrt();
+        let enough = self.distance * length + PROOF_ERROR * (1.0 + self.distance) * 3.0;
+        let apart = |points: &[Vector; POINTS]| {
+            let p = points.map(|point| dot(&n, &point));
+            p[3].min(p[4]).min(p[5]) - p[0].max(p[1]).max(p[2]) > enough
+        };
+        (apart(&ends[0]) && apart(&ends[1])).then_some(false)
+    }
+
+    /// Pairs of vertices (bit `3·i + j`) per direction and side: vertex j of B lies more than the distance beyond vertex i of A
+    /// over the whole window. A site all of whose pairs are in one set is out of reach.
+    pub(super) fn distant_pairs(&self) -> [u16; 8] {
+        let middle = self.at(0.5);
+        let found = nearest(&[middle[0], middle[1], middle[2]], &[middle[3], middle[4], middle[5]]);
+        let largest = found.direction.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
+        let slanted = found.direction.map(|x| x / largest);
+        let directions = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], slanted];
+        let mut sets = [0; 8];
+        for (k, n) in directions.iter().enumerate() {
+            let enough = self.distance * dot(n, n).sqrt() + PROOF_ERROR * (1.0 + self.distance) * 3.0;
+            let (p, q) = (self.begin.map(|x| dot(n, &x)), self.end.map(|x| dot(n, &x)));
+            for i in 0..3 {
+                for j in 0..3 {
+                    let (begin, end) = (p[3 + j] - p[i], q[3 + j] - q[i]);
+                    sets[2 * k] |= u16::from(begin > enough && end > enough) << (3 * i + j);
+                    sets[2 * k + 1] |= u16::from(begin < -enough && end < -enough) << (3 * i + j);
+                }
+            }
+        }
+        sets
+    }
+}

@@ -1,0 +1,114 @@
+//! Nearest points of two triangles in f64: a good guess from which proofs are made, never a proof itself.
+
+pub(super) type Vector = [f64; 3];
+
+/// Weights of the vertices of both triangles; they sum to 1 up to rounding, and zeros are exact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nearest {
+    pub(super) a: [f64; 3],
+    pub(super) b: [f64; 3],
+    pub(super) square: f64,
+    /// A direction from A to B along which they should be apart; any length.
+    pub(super) direction: Vector,
+}
+
+#[inline(always)]
+pub(super) fn minus(a: &Vector, b: &Vector) -> Vector {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
+pub(super) fn dot(a: &Vector, b: &Vector) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn cross(a: &Vector, b: &Vector) -> Vector {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[inline(always)]
+fn clamp(x: f64) -> f64 {
+    if x > 0.0 { if x < 1.0 { x } else { 1.0 } } else { 0.0 }
+}
+
+/// The point of a triangle with the given weights.
+#[inline(always)]
+pub(super) fn blend(points: &[Vector; 3], weights: &[f64; 3]) -> Vector {
+    [0, 1, 2].map(|k| points[0][k] * weights[0] + points[1][k] * weights[1] + points[2][k] * weights[2])
+}
+
+/// Nearest points of two triangles, or of their borders where they cross.
+pub(super) fn nearest(a: &[Vector; 3], b: &[Vector; 3]) -> Nearest {
+    let mut best = Nearest { a: [1.0, 0.0, 0.0], b: [1.0, 0.0, 0.0], square: f64::INFINITY, direction: [0.0; 3] };
+    for i in 0..3 {
+        for j in 0..3 {
+            edges(a, i, b, j, &mut best);
+        }
+    }
+    for vertex in 0..3 {
+        if let Some((weights, normal, square)) = above_face(&a[vertex], b)
+            && square < best.square
+        {
+            let mut own = [0.0; 3];
+            own[vertex] = 1.0;
+            best = Nearest { a: own, b: weights, square, direction: normal.map(|x| -x) };
+        }
+        if let Some((weights, normal, square)) = above_face(&b[vertex], a)
+            && square < best.square
+        {
+            let mut own = [0.0; 3];
+            own[vertex] = 1.0;
+            best = Nearest { a: weights, b: own, square, direction: normal };
+        }
+    }
+    best
+}
+
+/// Edge i of A against edge j of B (Ericson, *Real-Time Collision Detection*, 5.1.9).
+#[inline(always)]
+fn edges(a: &[Vector; 3], i: usize, b: &[Vector; 3], j: usize, best: &mut Nearest) {
+    let (k, l) = ((i + 1) % 3, (j + 1) % 3);
+    let (e, f, w) = (minus(&a[k], &a[i]), minus(&b[l], &b[j]), minus(&a[i], &b[j]));
+    let (ee, ff, ef) = (dot(&e, &e), dot(&f, &f), dot(&e, &f));
+    let (we, wf) = (dot(&w, &e), dot(&w, &f));
+    let nn = ee * ff - ef * ef;
+    let ratio = |x: f64, y: f64| if y > 0.0 { clamp(x / y) } else { 0.0 };
+    let mut s = if nn > 1e-14 * ee * ff { clamp((ef * wf - we * ff) / nn) } else { 0.0 };
+    let t = ratio(ef * s + wf, ff);
+    s = ratio(ef * t - we, ee);
+    let gap = [0, 1, 2].map(|x| w[x] + s * e[x] - t * f[x]);
+    let square = dot(&gap, &gap);
+    if square < best.square {
+        let (mut weights_a, mut weights_b) = ([0.0; 3], [0.0; 3]);
+        (weights_a[i], weights_a[k]) = (1.0 - s, s);
+        (weights_b[j], weights_b[l]) = (1.0 - t, t);
+        let inner = |x: f64| x > 0.0 && x < 1.0;
+        let toward = gap.map(|x| -x);
+        let direction = if inner(s) && inner(t) && nn > 1e-10 * ee * ff {
+            let normal = cross(&e, &f);
+            if dot(&normal, &toward) < 0.0 { normal.map(|x| -x) } else { normal }
+        } else {
+            toward
+        };
+        *best = Nearest { a: weights_a, b: weights_b, square, direction };
+    }
+}
+
+/// Weights of the foot of `point` on a face, if it lies inside, the face's normal on the point's side, and the squared
+/// distance.
+#[inline(always)]
+fn above_face(point: &Vector, face: &[Vector; 3]) -> Option<([f64; 3], Vector, f64)> {
+    let (e, f, w) = (minus(&face[1], &face[0]), minus(&face[2], &face[0]), minus(point, &face[0]));
+    let normal = cross(&e, &f);
+    let nn = dot(&normal, &normal);
+    let first = dot(&cross(&w, &f), &normal);
+    let second = dot(&cross(&e, &w), &normal);
+    if nn > 0.0 && first > 0.0 && second > 0.0 && first + second < nn {
+        let (x, y) = (first / nn, second / nn);
+        let height = dot(&w, &normal);
+        let normal = if height < 0.0 { normal.map(|x| -x) } else { normal };
+        return Some(([1.0 - x - y, x, y], normal, height * height / nn));
+    }
+    None
+}

@@ -1,0 +1,381 @@
+//! The search of a window: stretches in which nothing changes, and the grid cells in which something does.
+//!
+//! A stretch is settled when some site satisfies all its conditions throughout (within), or when every site violates one
+//! throughout (then only crossing triangles can touch, and since a crossing begins and ends with a touch of sites, they do
+//! so for all of the stretch or not at all). Otherwise, if all that is left is one monotone condition per site, all with
+//! one sense, the end is pinned by exact signs; else the stretch is halved. Where f64 cannot tell, integers go on. At the
+//! grid's cell, 2⁻⁵³, halving stops: the status at both sides of such a cell is known exactly, only what happens inside is not.
+
+use std::cell::OnceCell;
+
+use super::bounded::{Bernstein, Bounded, Course};
+use super::exact::{Bernstein as ExactBernstein, Course as ExactCourse, ExactSite, Whole};
+use super::frame::Frame;
+use super::sites::{ALL, CONDITIONS, Parts};
+use crate::narrow::exact::form::{GRID_BITS, cell_to_f64};
+use crate::narrow::intervals::{ContactInterval, MovingTriangle};
+
+/// Halvings after which integers take over: a simple crossing is pinned long before.
+const HALVINGS: u32 = 24;
+/// Halvings before a condition lost in rounding makes integers take over.
+const HOPEFUL_HALVINGS: u32 = 5;
+
+/// A part of the window, in order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Part {
+    Apart,
+    Within {
+        lo: u64,
+        hi: u64,
+    },
+    /// One grid cell in which the status may change; the status at its upper side follows as a point.
+    Open {
+        lo: u64,
+    },
+    Point {
+        at: u64,
+        within: bool,
+    },
+}
+
+/// Conditions of a site not yet known to hold.
+#[derive(Clone)]
+struct Live {
+    parts: Parts,
+    values: [Option<Bernstein>; CONDITIONS],
+}
+
+/// One condition of one site, monotone over a stretch, and a guess where it changes sign.
+struct Crossing {
+    parts: Parts,
+    condition: usize,
+    guess: u64,
+}
+
+pub(super) struct Search<'a> {
+    a: &'a MovingTriangle,
+    b: &'a MovingTriangle,
+    distance: f64,
+    frame: Option<&'a Frame>,
+    /// When the triangles share a point.
+    touching: &'a [ContactInterval],
+    whole: OnceCell<Whole>,
+    pub(super) parts: Vec<Part>,
+    pub(super) exact_signs: u64,
+    pub(super) exact_stretches: u64,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        a: &'a MovingTriangle,
+        b: &'a MovingTriangle,
+        distance: f64,
+        frame: Option<&'a Frame>,
+        touching: &'a [ContactInterval],
+    ) -> Self {
+        Self {
+            a,
+            b,
+            distance,
+            frame,
+            touching,
+            whole: OnceCell::new(),
+            parts: Vec::new(),
+            exact_signs: 0,
+            exact_stretches: 0,
+        }
+    }
+
+    /// Searches the whole window.
+    pub(super) fn run(&mut self) {
+        let all = 1 << GRID_BITS;
+        let Some(frame) = self.frame else {
+            return self.settle(0, all, ALL.iter().map(|site| site.parts).collect());
+        };
+        let distant = frame.distant_pairs();
+        let square = Bounded::quadratic_constant(frame.distance * frame.distance);
+        let near = ALL.iter().filter(|site| distant.iter().all(|set| site.pairs & !set != 0));
+        let live = near.filter_map(|site| {
+            let conditions = site.parts.conditions(&square, |p, q| frame.difference(self.a, self.b, p, q));
+            let flat = conditions.guard.is_some_and(|guard| guard.bernstein().course() == Course::Hopeless);
+            if flat && self.whole().stretch(0, all).is_degenerate(site.parts) {
+                return None;
+            }
+            Some(Live { parts: site.parts, values: conditions.values.map(|value| value.map(|form| form.bernstein())) })
+        });
+        let live = live.collect();
+        self.filter(0, all, live, 0);
+    }
+
+    fn whole(&self) -> &Whole {
+        self.whole.get_or_init(|| Whole::new(self.a, self.b, self.distance))
+    }
+
+    /// Whether the triangles share a point at a grid instant.
+    fn touches(&self, cell: u64) -> bool {
+        let s = cell_to_f64(cell);
+        self.touching.iter().any(|i| i.begin.hi <= s && s <= i.end.lo)
+    }
+
+    /// Whether they share a point all the time.
+    fn touches_throughout(&self, lo: u64, hi: u64) -> bool {
+        let (lo, hi) = (cell_to_f64(lo), cell_to_f64(hi));
+        self.touching.iter().any(|i| i.begin.hi <= lo && hi <= i.end.lo)
+    }
+
+    fn within(&mut self, lo: u64, hi: u64) {
+        self.parts.push(Part::Within { lo, hi });
+    }
+
+    /// A stretch without sites: crossing all the time or apart.
+    fn without_sites(&mut self, lo: u64, hi: u64) {
+        if self.touches_throughout(lo, hi) { self.within(lo, hi) } else { self.parts.push(Part::Apart) }
+    }
+
+    /// The stretch in f64; all that is found holds at its ends too.
+    fn filter(&mut self, lo: u64, hi: u64, mut live: Vec<Live>, halvings: u32) {
+        if self.touches_throughout(lo, hi) {
+            return self.within(lo, hi);
+        }
+        let mut hopeless = false;
+        let mut certain = false;
+        let mut senses = [0, 0];
+        let mut single = true;
+        live.retain_mut(|site| {
+            let mut left = 0;
+            let mut sense = None;
+            for slot in &mut site.values {
+                let Some(value) = slot else { continue };
+                match value.course() {
+                    Course::Holds => {
+                        *slot = None;
+                        continue;
+                    }
+                    Course::Fails => return false,
+                    Course::Rises => sense = Some(0),
+                    Course::Falls => sense = Some(1),
+                    Course::Unknown => sense = None,
+                    Course::Hopeless => {
+                        sense = None;
+                        hopeless = true;
+                    }
+                }
+                left += 1;
+            }
+            certain |= left == 0;
+            single &= left == 1 && sense.is_some();
+            if let Some(sense) = sense {
+                senses[sense] += 1;
+            }
+            true
+        });
+        if certain {
+            return self.within(lo, hi);
+        }
+        if live.is_empty() {
+            return self.without_sites(lo, hi);
+        }
+        if single && (senses[0] == 0 || senses[1] == 0) {
+            let crossings = live.iter().filter_map(|site| {
+                let (condition, value) = site.values.iter().enumerate().find_map(|(k, v)| v.map(|v| (k, v)))?;
+                let guess = lo + ((hi - lo) as f64 * value.crossing()) as u64;
+                Some(Crossing { parts: site.parts, condition, guess: guess.clamp(lo, hi) })
+            });
+            let crossings: Vec<_> = crossings.collect();
+            return self.pin(lo, hi, &crossings, senses[1] == 0);
+        }
+        if hi - lo == 1 || halvings >= HALVINGS || (hopeless && halvings >= HOPEFUL_HALVINGS) {
+            return self.settle(lo, hi, live.iter().map(|site| site.parts).collect());
+        }
+        let middle = lo + (hi - lo) / 2;
+        let right = live.clone().into_iter().map(|mut site| {
+            site.values = site.values.map(|value| value.map(|value| value.halves()[1]));
+            site
+        });
+        let right: Vec<_> = right.collect();
+        for value in live.iter_mut().flat_map(|site| site.values.iter_mut()).flatten() {
+            *value = value.halves()[0];
+        }
+        self.filter(lo, middle, live, halvings + 1);
+        self.filter(middle, hi, right, halvings + 1);
+    }
+
+    /// Largest exact sign of the conditions at a grid instant.
+    fn sign(&mut self, cell: u64, crossings: &[Crossing]) -> i32 {
+        let instant = self.whole().instant(cell);
+        let mut best = -1;
+        for crossing in crossings {
+            self.exact_signs += 1;
+            best = best.max(instant.sign(crossing.parts, crossing.condition));
+            if best == 1 {
+                break;
+            }
+        }
+        best
+    }
+
+    /// A stretch in which the pair is within exactly while one of the conditions, all rising or all falling, is at least zero.
+    fn pin(&mut self, lo: u64, hi: u64, crossings: &[Crossing], rising: bool) {
+        let (first, last) = if rising { (lo, hi) } else { (hi, lo) };
+        // Crossing triangles at the far side stay within: they can part only through the sites.
+        if self.touches(first) || self.sign(first, crossings) >= 0 {
+            return self.within(lo, hi);
+        }
+        if self.sign(last, crossings) < 0 {
+            return self.parts.push(Part::Apart);
+        }
+        let guesses = crossings.iter().map(|crossing| crossing.guess);
+        let guess = if rising { guesses.min() } else { guesses.max() };
+        // `outside` has negative signs, `inside` has not.
+        let (mut outside, mut inside) = (first, last);
+        let mut guess = guess.unwrap_or(lo).clamp(lo + u64::from(rising), hi - u64::from(!rising));
+        let mut step = 1_u64;
+        while outside.abs_diff(inside) > 1 {
+            let (low, high) = (outside.min(inside), outside.max(inside));
+            if guess <= low || guess >= high {
+                guess = low + (high - low) / 2;
+            }
+            let is_inside = self.sign(guess, crossings) >= 0;
+            if is_inside {
+                inside = guess;
+            } else {
+                outside = guess;
+            }
+            // Away from what was just learned, in growing steps; halving once both sides are near.
+            let up = is_inside != rising;
+            guess = if up { guess.saturating_add(step) } else { guess.saturating_sub(step) };
+            if guess <= outside.min(inside) || guess >= outside.max(inside) {
+                guess = 0;
+            }
+            step = step.saturating_mul(4);
+        }
+        let exactly = self.sign(inside, crossings) == 0;
+        let (low, high) = (outside.min(inside), outside.max(inside));
+        let change = [
+            Part::Point { at: low, within: !rising },
+            Part::Open { lo: low },
+            Part::Point { at: high, within: rising },
+        ];
+        if rising {
+            self.parts.push(Part::Apart);
+        } else {
+            self.within(lo, low);
+        }
+        if exactly {
+            self.parts.push(Part::Point { at: inside, within: true });
+        } else {
+            self.parts.extend(change);
+        }
+        if rising {
+            self.within(high, hi);
+        } else {
+            self.parts.push(Part::Apart);
+        }
+    }
+
+    /// A stretch in integers: its ends are decided, its inside is searched.
+    fn settle(&mut self, lo: u64, hi: u64, sites: Vec<Parts>) {
+        match self.frame.and_then(|frame| frame.prove(cell_to_f64(lo), cell_to_f64(hi))) {
+            Some(true) => return self.within(lo, hi),
+            Some(false) => return self.parts.push(Part::Apart),
+            None => {}
+        }
+        self.exact_stretches += 1;
+        let stretch = self.whole().stretch(lo, hi);
+        let live: Vec<ExactSite> = sites.into_iter().filter_map(|parts| stretch.site(parts)).collect();
+        let at_end = |end: usize| {
+            live.iter().any(|site| {
+                let holds = site.values.iter().all(|(_, value)| value.end_signs()[end] >= 0);
+                holds && site.guard.as_ref().is_none_or(|guard| guard.end_signs()[end] > 0)
+            })
+        };
+        let ends = [at_end(0) || self.touches(lo), at_end(1) || self.touches(hi)];
+        self.parts.push(Part::Point { at: lo, within: ends[0] });
+        self.search(lo, hi, live);
+        self.parts.push(Part::Point { at: hi, within: ends[1] });
+    }
+
+    /// Half of a stretch in integers, without its ends.
+    fn descend(&mut self, lo: u64, hi: u64, live: Vec<ExactSite>) {
+        if self.touches_throughout(lo, hi) {
+            return self.within(lo, hi);
+        }
+        match self.frame.and_then(|frame| frame.prove(cell_to_f64(lo), cell_to_f64(hi))) {
+            Some(true) => self.within(lo, hi),
+            Some(false) => self.parts.push(Part::Apart),
+            None => self.search(lo, hi, live),
+        }
+    }
+
+    /// The inside of a stretch, without its ends.
+    fn search(&mut self, lo: u64, hi: u64, mut live: Vec<ExactSite>) {
+        let mut single = true;
+        let mut senses = [0, 0];
+        let mut certain = false;
+        live.retain_mut(|site| {
+            let mut sense = None;
+            let mut fails = false;
+            site.values.retain(|(_, value)| {
+                let course = value.course();
+                match course {
+                    ExactCourse::Fails => fails = true,
+                    ExactCourse::Rises => sense = Some(0),
+                    ExactCourse::Falls => sense = Some(1),
+                    ExactCourse::Unknown => sense = None,
+                    ExactCourse::Holds => {}
+                }
+                course != ExactCourse::Holds
+            });
+            if fails {
+                return false;
+            }
+            certain |= site.values.is_empty();
+            single &= site.values.len() == 1 && sense.is_some();
+            if let Some(sense) = sense {
+                senses[sense] += 1;
+            }
+            true
+        });
+        if certain {
+            return self.within(lo, hi);
+        }
+        if live.is_empty() {
+            return self.without_sites(lo, hi);
+        }
+        if hi - lo == 1 {
+            return self.parts.push(Part::Open { lo });
+        }
+        let middle = lo + (hi - lo) / 2;
+        if single && (senses[0] == 0 || senses[1] == 0) {
+            let crossings: Vec<_> = live
+                .iter()
+                .map(|site| Crossing { parts: site.parts, condition: site.values[0].0, guess: middle })
+                .collect();
+            return self.pin(lo, hi, &crossings, senses[1] == 0);
+        }
+        self.exact_stretches += 1;
+        let mut at_middle = self.touches(middle);
+        let mut right = Vec::with_capacity(live.len());
+        for site in &mut live {
+            let mut holds = true;
+            let guard = site.guard.take().map(ExactBernstein::halves);
+            let values = std::mem::take(&mut site.values);
+            let mut other = ExactSite { parts: site.parts, values: Vec::with_capacity(values.len()), guard: None };
+            if let Some([left, last]) = guard {
+                holds &= last.end_signs()[0] > 0;
+                (site.guard, other.guard) = (Some(left), Some(last));
+            }
+            for (k, value) in values {
+                let [left, last] = value.halves();
+                holds &= last.end_signs()[0] >= 0;
+                site.values.push((k, left));
+                other.values.push((k, last));
+            }
+            at_middle |= holds;
+            right.push(other);
+        }
+        self.descend(lo, middle, live);
+        self.parts.push(Part::Point { at: middle, within: at_middle });
+        self.descend(middle, hi, right);
+    }
+}
