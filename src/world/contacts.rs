@@ -43,7 +43,8 @@ pub enum ContactChange {
         contact: Contact,
         /// When.
         time: TimeEnclosure,
-        /// What touches first; the normal points from `a` towards `b`'s side.
+        /// What touches first, or is nearest where triangles count as touching from a distance; the normal points from `a`
+        /// towards `b`'s side.
         touch: Option<FirstTouch>,
         /// Contact is assumed because it could not be decided.
         undecided: bool,

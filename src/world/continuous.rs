@@ -246,7 +246,7 @@ impl Continuous {
                             window.enclosure(interval.begin.lo, interval.begin.hi)
                         },
                         end: (!interval.at_window_end()).then(|| window.enclosure(interval.end.lo, interval.end.hi)),
-                        touch: Some(interval.first_touch(&moving_a, &moving_b)),
+                        touch: Some(partners.rule.first_touch(&interval, pair_of.0, pair_of.1)),
                         undecided: interval.undecided,
                         is_on: false,
                         ticket: Ticket::NONE,

@@ -7,8 +7,8 @@ use super::{Body, BodyPair, World, WorldError};
 use crate::id::BodyId;
 use crate::limits;
 use crate::mesh::Seams;
-use crate::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle, contact_intervals};
-use crate::narrow::proximity::{proximity_intervals, triangles_within};
+use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats, MovingTriangle, contact_intervals};
+use crate::narrow::proximity::{first_nearness, proximity_intervals, triangles_within};
 use crate::narrow::{ContactRule, neighbour_intervals, neighbours_touch, triangles_touch};
 
 /// Distances the host decided on, whatever the bodies' thicknesses say; by pair of bodies, the lower index first.
@@ -66,6 +66,20 @@ impl<'a> PairRule<'a> {
             proximity_intervals(a, b, self.distance, found, stats);
         } else {
             contact_intervals(a, b, found, stats);
+        }
+    }
+
+    /// What touches first in an interval of two triangles, and where.
+    pub(super) fn first_touch(
+        &self,
+        interval: &ContactInterval,
+        (p, a): (u32, &MovingTriangle),
+        (q, b): (u32, &MovingTriangle),
+    ) -> FirstTouch {
+        if self.distance > 0.0 && !(self.neighbours && self.common(p, q).is_some()) {
+            first_nearness(interval, a, b)
+        } else {
+            interval.first_touch(a, b)
         }
     }
 }
