@@ -17,6 +17,8 @@ use crate::narrow::intervals::{ContactInterval, MovingTriangle};
 
 /// Halvings after which integers take over: a simple crossing is pinned long before.
 const HALVINGS: u32 = 24;
+/// Grid cells from the first exact value of a condition to the second.
+const FIRST_STEP: u64 = 4096;
 /// Halvings before a condition lost in rounding makes integers take over.
 const HOPEFUL_HALVINGS: u32 = 5;
 
@@ -200,56 +202,62 @@ impl<'a> Search<'a> {
         self.filter(middle, hi, right, halvings + 1);
     }
 
-    /// Largest exact sign of the conditions at a grid instant.
-    fn sign(&mut self, cell: u64, crossings: &[Crossing]) -> i32 {
+    /// Largest exact sign of the conditions at a grid instant, and the first condition's value, rounded.
+    fn sign(&mut self, cell: u64, crossings: &[Crossing]) -> (i32, f64) {
         let instant = self.whole().instant(cell);
-        let mut best = -1;
-        for crossing in crossings {
+        let (mut best, mut rounded) = (-1, 0.0);
+        for (k, crossing) in crossings.iter().enumerate() {
             self.exact_signs += 1;
-            best = best.max(instant.sign(crossing.parts, crossing.condition));
+            let (sign, value) = instant.value(crossing.parts, crossing.condition);
+            best = best.max(sign);
+            if k == 0 {
+                rounded = value;
+            }
             if best == 1 {
                 break;
             }
         }
-        best
+        (best, rounded)
     }
 
     /// A stretch in which the pair is within exactly while one of the conditions, all rising or all falling, is at least zero.
     fn pin(&mut self, lo: u64, hi: u64, crossings: &[Crossing], rising: bool) {
         let (first, last) = if rising { (lo, hi) } else { (hi, lo) };
         // Crossing triangles at the far side stay within: they can part only through the sites.
-        if self.touches(first) || self.sign(first, crossings) >= 0 {
+        if self.touches(first) || self.sign(first, crossings).0 >= 0 {
             return self.within(lo, hi);
         }
-        if self.sign(last, crossings) < 0 {
+        let (mut sign_inside, _) = self.sign(last, crossings);
+        if sign_inside < 0 {
             return self.parts.push(Part::Apart);
         }
         let guesses = crossings.iter().map(|crossing| crossing.guess);
-        let guess = if rising { guesses.min() } else { guesses.max() };
-        // `outside` has negative signs, `inside` has not.
+        let mut guess = if rising { guesses.min() } else { guesses.max() }.unwrap_or(lo);
+        // `outside` has negative signs, `inside` has not. Guesses come from the last two values, which lie on a line as far as
+        // rounding tells; when they do not help, the bracket is halved.
         let (mut outside, mut inside) = (first, last);
-        let mut guess = guess.unwrap_or(lo).clamp(lo + u64::from(rising), hi - u64::from(!rising));
-        let mut step = 1_u64;
+        let mut previous: Option<(u64, f64)> = None;
+        let mut trials = 0;
         while outside.abs_diff(inside) > 1 {
             let (low, high) = (outside.min(inside), outside.max(inside));
-            if guess <= low || guess >= high {
+            if guess <= low || guess >= high || trials > 12 {
                 guess = low + (high - low) / 2;
             }
-            let is_inside = self.sign(guess, crossings) >= 0;
-            if is_inside {
-                inside = guess;
+            trials += 1;
+            let (sign, value) = self.sign(guess, crossings);
+            if sign >= 0 {
+                (inside, sign_inside) = (guess, sign);
             } else {
                 outside = guess;
             }
-            // Away from what was just learned, in growing steps; halving once both sides are near.
-            let up = is_inside != rising;
+            let up = (sign >= 0) != rising;
+            let slope = previous.map_or(0.0, |(at, before)| (value - before) / (guess as f64 - at as f64));
+            previous = Some((guess, value));
+            let step = if slope == 0.0 { FIRST_STEP as f64 } else { (value / slope).abs() };
+            let step = (step as u64).saturating_add(1);
             guess = if up { guess.saturating_add(step) } else { guess.saturating_sub(step) };
-            if guess <= outside.min(inside) || guess >= outside.max(inside) {
-                guess = 0;
-            }
-            step = step.saturating_mul(4);
         }
-        let exactly = self.sign(inside, crossings) == 0;
+        let exactly = sign_inside == 0;
         let (low, high) = (outside.min(inside), outside.max(inside));
         let change = [
             Part::Point { at: low, within: !rising },
