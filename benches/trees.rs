@@ -1,5 +1,5 @@
-//! Trees alone, without pairs of bodies: the kinetic AABB tree against the tuned refit, and what one changed flightplan
-//! costs. Figures are processor time of one thread.
+//! Trees alone, without pairs of bodies: the kinetic trees against the tuned refit, and what one changed flightplan costs.
+//! Figures are processor time of one thread.
 
 mod common;
 
@@ -9,7 +9,7 @@ use common::scenes::{self, Scene};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kinetree::baseline::RefitTree;
 use kinetree::event::{EventLog, EventQueue};
-use kinetree::kds::{BuildParams, Builder, Clockwork, KineticAabbTree, Topology};
+use kinetree::kds::{BuildParams, Builder, Clockwork, KineticTree, Topology, TreeKind};
 use kinetree::limits;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Layout, Motion, VertexFlightplan};
@@ -84,6 +84,7 @@ struct KineticCost {
     intervals: f64,
     build: f64,
     bytes: usize,
+    drift: f64,
     stats: TreeStats,
 }
 
@@ -93,13 +94,13 @@ impl KineticCost {
     }
 }
 
-fn kinetic_cost(cloth: &Cloth, params: BuildParams) -> KineticCost {
+fn kinetic_cost(cloth: &Cloth, kind: TreeKind, params: BuildParams) -> KineticCost {
     let (motion, until) = (&cloth.by_vertex, cloth.by_vertex.epoch_end(Moment::at(0.0)).time());
     let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
     let ((mut tree, bytes), build) = clock::time(|| {
         let topology = cloth.topology(params);
         let mut clock = Clockwork { queue: &mut queue, log: &mut log, now: Moment::at(cloth.times[0]) };
-        let tree = KineticAabbTree::new(topology, 0, motion, until, &mut clock);
+        let tree = KineticTree::new(kind, topology, 0, motion, until, &mut clock);
         let bytes = tree.bytes() + clock.queue.bytes();
         (tree, bytes)
     });
@@ -115,7 +116,11 @@ fn kinetic_cost(cloth: &Cloth, params: BuildParams) -> KineticCost {
     });
     let mut stats = tree.stats();
     stats.certificates_searched -= before.certificates_searched;
-    KineticCost { nanoseconds, intervals: (cloth.times.len() - 1) as f64, build, bytes, stats }
+    stats.candidates_searched -= before.candidates_searched;
+    let mut positions = Vec::new();
+    motion.positions(end, &mut positions);
+    let drift = tree.drift(0, &cloth.mesh, &positions, params);
+    KineticCost { nanoseconds, intervals: (cloth.times.len() - 1) as f64, build, bytes, drift, stats }
 }
 
 fn cloths() -> Vec<Cloth> {
@@ -150,16 +155,19 @@ fn refit_table(cloths: &[Cloth]) {
 
 fn kinetic_table(cloths: &[Cloth]) {
     heading(
-        "kinetic AABB tree alone; how many times cheaper than interpolate + refit with one triangle per leaf",
+        "kinetic trees alone; how many times cheaper than interpolate + refit with one triangle per leaf",
         &[
             ("scene", 31),
+            ("tree", 4),
             ("leaf", 4),
             ("events/tri/key", 14),
             ("updates/event", 13),
+            ("candidates/event", 16),
             ("ns/event", 8),
             ("ns/tri/key", 10),
             ("B/tri", 5),
             ("build ns/tri", 12),
+            ("drift", 5),
             ("l=1", 5),
             ("l=10", 5),
             ("l=30", 5),
@@ -169,17 +177,21 @@ fn kinetic_table(cloths: &[Cloth]) {
     for cloth in cloths {
         let rival = refit_cost(cloth, BuildParams { leaf_size: 1, ..BuildParams::default() });
         let rival = rival.interpolate + rival.refit;
-        for leaf_size in [1, limits::LEAF_SIZE] {
-            let cost = kinetic_cost(cloth, BuildParams { leaf_size, ..BuildParams::default() });
+        let kinds = [TreeKind::Aabb, TreeKind::Box];
+        for (leaf_size, kind) in [1, limits::LEAF_SIZE].into_iter().flat_map(|size| kinds.map(|kind| (size, kind))) {
+            let cost = kinetic_cost(cloth, kind, BuildParams { leaf_size, ..BuildParams::default() });
             let per_interval = cost.nanoseconds / cloth.triangles() / cost.intervals;
             print!(
-                "{:>31}  {leaf_size:4}  {:14.3}  {:13.2}  {:8.0}  {per_interval:10.1}  {:5.0}  {:12.0}",
+                "{:>31}  {:>4}  {leaf_size:4}  {:14.3}  {:13.2}  {:16.1}  {:8.0}  {per_interval:10.1}  {:5.0}  {:12.0}  {:5.2}",
                 cloth.name,
+                format!("{kind:?}"),
                 cost.events() / cloth.triangles() / cost.intervals,
                 cost.stats.updates as f64 / cost.events(),
+                cost.stats.candidates_searched as f64 / cost.events(),
                 cost.nanoseconds / cost.events(),
                 cost.bytes as f64 / cloth.triangles(),
                 cost.build / cloth.triangles(),
+                cost.drift,
             );
             for frames in FRAMES {
                 print!("  {:5.2}", frames as f64 * rival / per_interval);
@@ -191,7 +203,7 @@ fn kinetic_table(cloths: &[Cloth]) {
 
 fn leaf_table(cloths: &[Cloth]) {
     heading(
-        "leaf sizes and builders, kinetic tree alone",
+        "leaf sizes and builders, kinetic AABB tree alone",
         &[
             ("scene", 31),
             ("builder", 17),
@@ -206,7 +218,7 @@ fn leaf_table(cloths: &[Cloth]) {
     for cloth in cloths.iter().filter(|cloth| (10_000.0..20_000.0).contains(&cloth.triangles())) {
         for builder in [Builder::MedianSplit, Builder::BinnedSurfaceArea] {
             for leaf_size in [1, 2, 4, 8, 16] {
-                let cost = kinetic_cost(cloth, BuildParams { builder, leaf_size });
+                let cost = kinetic_cost(cloth, TreeKind::Aabb, BuildParams { builder, leaf_size });
                 println!(
                     "{:>31}  {:>17}  {leaf_size:4}  {:14.3}  {:8.0}  {:10.1}  {:5.0}  {:12.0}",
                     cloth.name,
@@ -226,16 +238,19 @@ fn leaf_table(cloths: &[Cloth]) {
 fn vertex_changes() {
     heading(
         "one vertex given another velocity, a body by itself and a body over a ball",
-        &[("triangles", 9), ("slots", 6), ("alone ns", 8), ("in contact ns", 13)],
+        &[("triangles", 9), ("tree", 4), ("slots", 6), ("alone ns", 8), ("in contact ns", 13)],
     );
     for triangles in [2_000, 8_000, 32_000, 200_000] {
         let mut scene = scenes::falling_cloth(triangles, 3, 0.8);
-        let mut with_ball = scene.world(Engine::Live, BuildParams::default());
+        let kinds = [TreeKind::Aabb, TreeKind::Box];
+        let world = |scene: &Scene, kind| scene.world_of_trees(Engine::Live, BuildParams::default(), kind);
+        let mut with_ball = kinds.map(|kind| world(&scene, kind));
         scene.bodies.truncate(1);
-        let mut alone = scene.world(Engine::Live, BuildParams::default());
-        let (count, slots, by_itself) = changes(&mut alone, 4000);
-        let (_, _, in_contact) = changes(&mut with_ball, 400);
-        println!("{count:9}  {slots:6.1}  {by_itself:8.0}  {in_contact:13.0}");
+        for (kind, with_ball) in kinds.into_iter().zip(&mut with_ball) {
+            let (count, slots, by_itself) = changes(&mut world(&scene, kind), 4000);
+            let (_, _, in_contact) = changes(with_ball, 400);
+            println!("{count:9}  {:>4}  {slots:6.1}  {by_itself:8.0}  {in_contact:13.0}", format!("{kind:?}"));
+        }
     }
 }
 

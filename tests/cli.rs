@@ -166,3 +166,22 @@ fn self_contact_on_request() {
     assert_eq!(status(&["--self"]), Some(1));
     assert_eq!(status(&["--self", "--ignore-rest-contacts"]), Some(0));
 }
+
+#[test]
+fn every_tree_finds_the_same() {
+    /// Around the two frames at which cloth and ball touch.
+    const TIMES: &str = "--times=0.9,0.9166666666666666,0.93,0.9583333333333334";
+    let folder = Folder::new("trees");
+    let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/cloth_ball/scene.toml");
+    let report = |name: &str, more: &[&str]| {
+        let path = folder.write(name, "");
+        let status = run(&[&["check", scene, "-q", TIMES, "--csv", path.to_str().unwrap()], more].concat()).status;
+        assert!(status.success(), "{more:?}: {status}");
+        std::fs::read_to_string(path).unwrap()
+    };
+    let usual = report("usual.csv", &[]);
+    assert!(usual.lines().count() > 3, "{} lines", usual.lines().count());
+    assert_eq!(report("aabb.csv", &["--tree", "aabb"]), usual);
+    assert_eq!(report("box.csv", &["--tree", "box"]), usual);
+    assert_eq!(run(&["check", scene, "--tree", "oak"]).status.code(), Some(2));
+}

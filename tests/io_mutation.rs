@@ -26,7 +26,7 @@ const OBJ: &str =
 const JSON: &str = "{\"mesh\": \"a.obj\", \"fps\": 24, \"frames\": [[1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1], \
                     [[0,-1,0,2.5], [1,0,0,1e-3], [0,0,1,0], [0,0,0,1]]]}";
 const TOML: &str = "span = [0, 1]\nfps = 24\n[[body]]\nname = \"a\"\nmesh = \"a.obj\"\nmotion = \"a.pc2\"\nself_contact = true\n\
-                    outside = \"loop\"\ngroup = \"g\"\nscale = [1, 2, 3]\ntranslate = [0, 0.5, 1e3]\n\
+                    tree = \"box\"\noutside = \"loop\"\ngroup = \"g\"\nscale = [1, 2, 3]\ntranslate = [0, 0.5, 1e3]\n\
                     rotate = { axis = [0, 0, 1], degrees = 45 }\n[[body]]\nname = \"b\"\nmesh = \"a.obj\"\n\
                     transform = [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]\nvelocity = [1, 0, 0]\n[[body]]\nname = \"c\"\n\
                     mesh = \"a.obj\"\nmotion = \"a.json\"\ntimes = [0, 1]\n[[body]]\nname = \"d\"\nmesh = \"a.obj\"\n\

@@ -5,6 +5,7 @@ mod io_support;
 
 use io_support::{Folder, mdd, pc2};
 use kinetree::io::{MotionData, Outside, Scene, read_scene};
+use kinetree::kds::TreeKind;
 
 const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 /// Frame f of three: vertex v at (f, v, 0.5).
@@ -44,16 +45,19 @@ fn every_kind_of_motion() {
     let folder = assets();
     let fixed = body(&folder, "");
     assert_eq!((fixed.motion.clone(), fixed.outside, fixed.self_contact), (MotionData::Fixed, Outside::Hold, false));
-    assert_eq!((fixed.group, fixed.motion_file), (None, None));
+    assert_eq!((fixed.group, fixed.motion_file, fixed.tree), (None, None, TreeKind::Aabb));
     assert_eq!(fixed.mesh_file, folder.path("meshes/tri.obj"));
     assert_eq!(fixed.mesh.positions, [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
 
     for file in ["move.pc2", "move.mdd"] {
-        let moving = body(&folder, &format!("motion = '{file}'\nself_contact = true\noutside = 'loop'\ngroup = 'g'"));
+        let moving = body(
+            &folder,
+            &format!("motion = '{file}'\nself_contact = true\noutside = 'loop'\ngroup = 'g'\ntree = 'box'"),
+        );
         let expected = MotionData::Keyframes { times: vec![0.0, 0.1, 0.2], positions: POSITIONS.to_vec() };
         assert_eq!(moving.motion, expected, "{file}");
         assert_eq!((moving.outside, moving.self_contact, moving.group.as_deref()), (Outside::Loop, true, Some("g")));
-        assert_eq!(moving.motion_file, Some(folder.path(file)));
+        assert_eq!((moving.motion_file.clone(), moving.tree), (Some(folder.path(file)), TreeKind::Box));
         assert_eq!(moving.vertices_at_key(2), Some(vec![[2.0, 0.0, 0.5], [2.0, 1.0, 0.5], [2.0, 2.0, 0.5]]));
         assert_eq!(moving.vertices_at_key(3), None);
     }

@@ -43,7 +43,7 @@ fn toml_and_unknown_keys() {
         (
             "[[body]]\nname = 'a'\nmehs = 'tri.obj'",
             "s.toml, line 3, column 1: unknown field `mehs`, expected one of `name`, `mesh`, `motion`, `velocity`, `fps`, \
-             `times`, `outside`, `self_contact`, `neighbours`, `thickness`, `group`, `transform`, `translate`, `rotate`, `scale`",
+             `times`, `outside`, `self_contact`, `neighbours`, `thickness`, `tree`, `group`, `transform`, `translate`, `rotate`, `scale`",
         ),
         (
             "[[body]]\nname = 'a'\nmesh = 'tri.obj'\nthickness = -0.5",
@@ -54,6 +54,10 @@ fn toml_and_unknown_keys() {
             "s.toml, line 4 (body \"a\"): `thickness` is NaN m; it must be a number of metres, 0 or more",
         ),
         ("[[body]]\nmesh = 'tri.obj'", "s.toml, line 1, column 1: missing field `name`"),
+        (
+            "[[body]]\nname = 'a'\ntree = 'oak'",
+            "s.toml, line 3, column 8: unknown variant `oak`, expected `aabb` or `box`",
+        ),
         ("fps = 24\nfps = 25", "s.toml, line 2, column 1: duplicate key"),
         ("# é\nfps = 'é' # 24", "s.toml, line 2, column 7: invalid type: string \"é\", expected f64"),
         ("", "s.toml: the scene has no bodies; add a [[body]] with a name and a mesh"),

@@ -1,6 +1,6 @@
 //! Bodies to measure on. [`falling_cloth`] is the one place to change when another generator is wanted.
 
-use kinetree::kds::BuildParams;
+use kinetree::kds::{BuildParams, TreeKind};
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
 use kinetree::world::{BodyDef, Engine, World, WorldDef};
@@ -30,6 +30,17 @@ impl Scene {
     pub fn world(&self, engine: Engine, build: BuildParams) -> World {
         let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).expect("time 0 is usable");
         self.add_to(&mut world, build);
+        world
+    }
+
+    /// The same with a kind of kinetic tree in every body.
+    #[allow(dead_code, reason = "not every bench compares trees")]
+    pub fn world_of_trees(&self, engine: Engine, build: BuildParams, tree: TreeKind) -> World {
+        let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).expect("time 0 is usable");
+        for body in &self.bodies {
+            let def = BodyDef::new(body.mesh.clone(), body.plan.clone()).named(body.name).build(build).tree(tree);
+            world.add_body(def).expect("the scene is valid");
+        }
         world
     }
 

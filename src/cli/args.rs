@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::kds::TreeKind;
 use crate::world::Engine;
 
 #[derive(Parser)]
@@ -44,6 +45,9 @@ pub(super) struct CheckOptions {
     /// How contacts are found; the contacts are the same
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     pub(super) engine: EngineName,
+    /// Which kinetic tree all bodies have, whatever the scene says (engine live); the contacts are the same
+    #[arg(long, value_enum, value_name = "TREE")]
+    pub(super) tree: Option<TreeName>,
     /// Finds from when to when each pair touches, not only what touches at the sampled times [default: true with the live
     /// engine, which it needs]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
@@ -89,6 +93,23 @@ pub(super) enum EngineName {
     Grid,
     /// Every triangle against every triangle
     Brute,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TreeName {
+    /// Six winners per node: tight boxes
+    Aabb,
+    /// Two planes per node: fewer and dearer events, larger boxes
+    Box,
+}
+
+impl From<TreeName> for TreeKind {
+    fn from(name: TreeName) -> Self {
+        match name {
+            TreeName::Aabb => Self::Aabb,
+            TreeName::Box => Self::Box,
+        }
+    }
 }
 
 impl From<EngineName> for Engine {

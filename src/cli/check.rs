@@ -24,6 +24,9 @@ pub(super) fn check(options: &CheckOptions) -> Result<ExitCode, Failure> {
         body.neighbours |= options.neighbours;
         body.thickness = options.thickness.unwrap_or(body.thickness);
     }
+    if let Some(tree) = options.tree {
+        scene.bodies.iter_mut().for_each(|body| body.tree = tree.into());
+    }
     let scene = scene;
     for note in &scene.notes {
         anstream::eprintln!("{}", bold("note: ", note));

@@ -63,7 +63,7 @@ impl Scene {
             let plan = flightplan(body, start);
             let def = BodyDef::new(mesh, plan).named(&body.name).self_contact(body.self_contact).ignoring(&ignored);
             let def = def.neighbours(body.neighbours).thickness(body.thickness);
-            ids.push(world.add_body(def.ignoring_contacts(ignored_contacts))?);
+            ids.push(world.add_body(def.ignoring_contacts(ignored_contacts).tree(body.tree))?);
         }
         Ok((world, ids))
     }

@@ -64,6 +64,7 @@ pub(super) fn load(
         self_contact: body.self_contact,
         neighbours: body.neighbours,
         thickness: thickness(place, body)?,
+        tree: body.tree,
         group: body.group.as_ref().map(|group| group.get_ref().clone()),
         mesh_file,
         motion_file,

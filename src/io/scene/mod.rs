@@ -29,6 +29,7 @@ use super::matrix::transform_point;
 use super::source::read_text;
 use super::timing::check_fps;
 use super::{MeshData, MotionData};
+use crate::kds::TreeKind;
 
 /// Highest frame number, time × fps, a scene's span may reach on either side of zero. 48 hours at 57 frames a second; beyond
 /// it the list of samples alone would need hundreds of megabytes, and the numbers are a slip of the pen.
@@ -66,6 +67,8 @@ pub struct SceneBody {
     pub neighbours: bool,
     /// How thick its triangles are, metres; 0 for contact proper.
     pub thickness: f64,
+    /// Which kinetic tree the body has.
+    pub tree: TreeKind,
     /// The group `[[exclude]]` may name.
     pub group: Option<String>,
     /// The file of the mesh; for a sequence without a mesh of its own, the sequence's pattern.

@@ -8,6 +8,7 @@ use toml::Spanned;
 use super::super::error::{Problem, ReadError};
 use super::super::matrix::MatrixEntries;
 use super::{Outside, SceneProblem};
+use crate::kds::TreeKind;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,6 +36,8 @@ pub(super) struct BodyText {
     #[serde(default)]
     pub(super) neighbours: bool,
     pub(super) thickness: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(super) tree: TreeKind,
     pub(super) group: Option<Spanned<String>>,
     pub(super) transform: Option<Spanned<MatrixEntries>>,
     pub(super) translate: Option<Spanned<Vec<f64>>>,

@@ -1,6 +1,6 @@
 //! Building a kinetic BoxTree, and certifying all of it anew.
 
-use super::{KineticBoxTree, NONE, Plane, Split};
+use super::{KineticBoxTree, NONE, Plane, Seen, Split};
 use crate::event::Ticket;
 use crate::kds::{Clockwork, SlotChange, Topology, tight_boxes};
 use crate::math::{Aabb, Extent};
@@ -14,7 +14,8 @@ impl KineticBoxTree {
         let mut positions = Vec::new();
         motion.positions(clock.now, &mut positions);
         let Division { splits, planes, .. } = divide(&topology, &positions, None);
-        let mut tree = Self { topology, splits, planes, owner, stats: TreeStats::default() };
+        let seen = Seen::new(positions.len());
+        let mut tree = Self { topology, splits, planes, owner, seen, stats: TreeStats::default() };
         tree.certify_all(motion, until, clock, &mut Vec::new());
         tree
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{KineticBoxTree, NONE, Plane};
+use super::{KineticBoxTree, NONE, Plane, Seen};
 use crate::certificate::overtaking;
 use crate::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kds::{Clockwork, SlotChange};
@@ -188,13 +188,19 @@ impl KineticBoxTree {
         let winner = self.planes[plane as usize].winner;
         let mut first = (Moment::at(NEVER), NONE);
         let mut searched = 0;
+        let mut seen = std::mem::replace(&mut self.seen, Seen::new(0));
+        seen.clear();
         self.visit_candidates(plane, |vertex| {
+            if !seen.insert(vertex) {
+                return;
+            }
             searched += 1;
             let moment = overtaking(motion, winner, vertex, extent, from, until_before(first.0, until));
             if moment < first.0 {
                 first = (moment, vertex);
             }
         });
+        self.seen = seen;
         self.stats.certificates_searched += 1;
         self.stats.candidates_searched += searched;
         first

@@ -73,6 +73,8 @@ pub struct KineticBoxTree {
     planes: Vec<Plane>,
     /// Owner of the tree's events in the queue.
     owner: u32,
+    /// Scratch: candidates already searched.
+    seen: Seen,
     stats: TreeStats,
 }
 
@@ -94,6 +96,33 @@ struct Plane {
     /// Who is scheduled to overtake.
     challenger: u32,
     ticket: Ticket,
+}
+
+/// A set of vertices that is emptied in O(1): vertices of several leaves of a group are candidates once.
+#[derive(Clone, Debug)]
+struct Seen {
+    /// Per vertex, the last round in which it was added.
+    rounds: Vec<u32>,
+    round: u32,
+}
+
+impl Seen {
+    fn new(vertices: usize) -> Self {
+        Self { rounds: vec![0; vertices], round: 0 }
+    }
+
+    fn clear(&mut self) {
+        if self.round == u32::MAX {
+            self.rounds.fill(0);
+            self.round = 0;
+        }
+        self.round += 1;
+    }
+
+    /// Adds a vertex; was it missing?
+    fn insert(&mut self, vertex: u32) -> bool {
+        std::mem::replace(&mut self.rounds[vertex as usize], self.round) != self.round
+    }
 }
 
 impl KineticBoxTree {
@@ -134,6 +163,7 @@ impl KineticBoxTree {
         self.topology.bytes()
             + self.splits.capacity() * size_of::<Split>()
             + self.planes.capacity() * size_of::<Plane>()
+            + self.seen.rounds.capacity() * size_of::<u32>()
     }
 
     /// The plane that bounds a child of an inner node, and in which extent.
