@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use common::dice::{Dice, Grain};
-use common::kinds::all_box;
+use common::kinds::{all_box, some_box};
 use common::model::{Model, TOLERANCE};
 use common::runner::{cases, check};
 use common::scene::{BodySpec, PlanSpec};
@@ -126,7 +126,7 @@ impl Census {
         }
         let enough = |count: usize| count * 100 >= least * self.scenes;
         // A BoxTree has fewer events, and its larger boxes meet and part less often.
-        let share = if all_box() { 3 } else { 1 };
+        let share = 1 + usize::from(some_box()) + usize::from(all_box());
         let kinds = ["leaf", "tree", "boxes meet", "leaves part", "fathers part"];
         for &kind in &kinds[usize::from(all_box())..] {
             assert!(enough(share * self.events.get(kind).copied().unwrap_or(0)), "{name}: too few events: {kind}");

@@ -11,6 +11,11 @@ pub fn tree_kind(triangles: usize) -> TreeKind {
     }
 }
 
+/// Have some bodies BoxTrees?
+pub fn some_box() -> bool {
+    tree_kind(1) == TreeKind::Box
+}
+
 /// Do all bodies have BoxTrees, which have no leaf events?
 pub fn all_box() -> bool {
     tree_kind(0) == TreeKind::Box
