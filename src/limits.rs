@@ -14,11 +14,64 @@
 //! `f64` around `T`. What the slack promises: at any time reached, a node's bounds contain every vertex of its subtree
 //! *as evaluated in `f64` from the stored data*, and two leaves that are not listed as overlapping hold no two triangles
 //! whose evaluated positions touch.
+//!
+//! **Curved pieces** (degree 2 and 3) have roots that no finite computation can always tell from near misses. Certificates
+//! that involve one therefore use a *threshold*
+//!
+//! ```text
+//! threshold = CURVED_THRESHOLD × (|x₀| + |x₁| + |k₀| + |k₁|, of both pieces) + FLUSH
+//! ```
+//!
+//! (ends and bend of a piece, see [`crate::motion::Piece`]). It exceeds every rounding of evaluating both pieces at a time
+//! (12 units of 2⁻⁵³ each), of their difference (2), and what a stretch between two computed turning points may fail to be
+//! monotone by (60). A winner fails when the challenger is ahead by *more* than the threshold, so whoever takes a slot is truly
+//! ahead and no cycle of overtakings exists; boxes count as apart only while their gap *exceeds* the threshold, so what
+//! is called apart is. A winner may lag behind by less than two thresholds per level of a tree; the slack of a body with curved
+//! motion is
+//!
+//! ```text
+//! slack = CURVED_ROUNDING × M + CURVED_DRIFT × V · T + FLUSH
+//! ```
+//!
+//! with `M` the largest sum of magnitudes of a piece: enough for trees of 64 levels whose every level lags at once.
 
 /// Relative rounding allowance of [`crate::limits`], 2⁻⁴⁸ (unitless; 32 times the spacing of `f64` at 1).
 ///
 /// Smaller risks a missed contact after unlucky roundings; larger lets pairs be listed a little before their boxes meet.
 pub const ROUNDING: f64 = 1.0 / 281_474_976_710_656.0;
+
+/// Threshold of certificates between curved pieces, 2⁻⁴⁶ of the pieces' magnitudes (unitless).
+///
+/// Smaller could let two vertices overtake each other for ever in one instant; larger makes winners lag.
+pub const CURVED_THRESHOLD: f64 = 1.0 / 70_368_744_177_664.0;
+
+/// What a linear piece adds to a threshold of a gap that also has a curved one, 2⁻⁵¹ of its magnitude: its evaluation is paid
+/// for by its body's slack.
+pub const LINEAR_THRESHOLD: f64 = 1.0 / 2_251_799_813_685_248.0;
+
+/// What the rounding of event times adds to the threshold between winner and challenger, 2⁻⁴⁹ of speed × time (unitless).
+pub const DRIFT_THRESHOLD: f64 = 1.0 / 562_949_953_421_312.0;
+
+/// Relative rounding allowance of bodies with curved motion, 2⁻³⁷ (unitless), for coordinates. See [`crate::limits`].
+///
+/// Smaller risks boxes that miss a vertex by a rounding in deep trees; larger lists pairs a little before their boxes meet.
+pub const CURVED_ROUNDING: f64 = 1.0 / 137_438_953_472.0;
+
+/// Relative rounding allowance of bodies with curved motion, 2⁻⁴¹ (unitless), for speed × time.
+pub const CURVED_DRIFT: f64 = 1.0 / 2_199_023_255_552.0;
+
+/// How far the polynomials of two segments may fail to meet at their common key, 2⁻²⁰ of the sum of the
+/// earlier one's terms (unitless): a few units in the last place of `f32`. The segment before the key is bent linearly to meet the one after it.
+pub const JOINT: f64 = 1.0 / 1_048_576.0;
+
+/// How far curved motion may deviate from the straight motion that continuous contacts are decided on, 10⁻⁴ m.
+///
+/// Smaller makes windows shorter and their number larger (with its square root); contacts whose distance is within the
+/// deviation are marked undecided.
+pub const MOTION_TOLERANCE: f64 = 1e-4;
+
+/// Most windows a curved piece is divided into, 2²⁰. Beyond, the deviation is larger than [`MOTION_TOLERANCE`], and stated.
+pub const MAX_WINDOWS: f64 = 1_048_576.0;
 
 /// Relative rounding allowance of a time computed from a window's parameter, 2⁻⁵⁰ (unitless): four units in the last place.
 ///
@@ -35,6 +88,9 @@ pub const MAX_COORDINATE: f64 = f64::from_bits((1023 + 100) << 52);
 
 /// Largest speed accepted along an axis, 2⁶⁰ m/s: with [`MAX_TIME`] nothing leaves the range of the predicates.
 pub const MAX_SPEED: f64 = f64::from_bits((1023 + 60) << 52);
+
+/// Largest acceleration accepted along an axis, 2¹⁷ m/s²: with [`MAX_TIME`] nothing leaves the range of the predicates.
+pub const MAX_ACCELERATION: f64 = 131_072.0;
 
 /// Largest time accepted in magnitude, 2⁴⁰ s (about 35,000 years).
 pub const MAX_TIME: f64 = 1_099_511_627_776.0;

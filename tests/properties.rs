@@ -43,8 +43,9 @@ fn histories(triangles: usize, steps: usize, changes: usize) -> impl Strategy<Va
         0..=changes,
         proptest::sample::select(vec![Grain::Real, Grain::Lattice, Grain::Crooked]),
         proptest::bool::weighted(0.2),
+        proptest::sample::select(vec![0, 0, 60]),
     )
-        .prop_map(|(seed, bodies, triangles, keys, steps, changes, grain, long)| Params {
+        .prop_map(|(seed, bodies, triangles, keys, steps, changes, grain, long, curved)| Params {
             seed,
             bodies,
             triangles,
@@ -53,6 +54,7 @@ fn histories(triangles: usize, steps: usize, changes: usize) -> impl Strategy<Va
             changes,
             grain,
             long,
+            curved,
         })
 }
 
@@ -106,6 +108,9 @@ impl Census {
                         VertexFlightplan::Fixed { .. } => "vertex fixed",
                         VertexFlightplan::Velocity { .. } => "vertex velocity",
                         VertexFlightplan::Keyframes { .. } => "vertex keyframes",
+                        VertexFlightplan::Ballistic { .. } => "vertex ballistic",
+                        VertexFlightplan::Hermite { .. } => "vertex hermite",
+                        VertexFlightplan::Polynomials { .. } => "vertex polynomials",
                     };
                     *self.changes.entry(name).or_default() += 1;
                 }
@@ -358,7 +363,9 @@ fn same_contacts(player: &Player, other: &Player, places: &[usize], name: &str) 
 /// A world with the bodies and plans of the model, started now; `None` if a vertex has a plan that cannot be stated anew
 /// (a velocity that began in the past). Also the bodies' places in the roster.
 fn fresh_twin(model: &Model, player: &Player) -> Result<Option<(Player, Vec<usize>)>, String> {
-    let moves = |plan: &VertexFlightplan| matches!(plan, VertexFlightplan::Velocity { .. });
+    let moves = |plan: &VertexFlightplan| {
+        matches!(plan, VertexFlightplan::Velocity { .. } | VertexFlightplan::Ballistic { .. })
+    };
     let places = player.present();
     if places.iter().any(|&place| model.bodies[place].iter().any(|b| b.own.values().any(|(plan, ..)| moves(plan)))) {
         return Ok(None);

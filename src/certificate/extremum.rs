@@ -1,6 +1,7 @@
 //! Who is the extreme one: the winner stays beyond the challenger.
 
 use super::crossing;
+use super::curved::Course;
 use crate::math::Extent;
 use crate::motion::{Motion, Row};
 use crate::time::{Moment, NEVER};
@@ -11,6 +12,9 @@ use crate::time::{Moment, NEVER};
 /// rounding where a segment ended and falls behind in the next would otherwise win and lose at that time for ever.
 /// Who is ahead already where a segment begins overtakes just after: keys of a loop that are closer than times can tell
 /// apart make a jump, and *at* its time the old positions hold.
+///
+/// Where one of the two moves on a curved piece, the challenger overtakes when it is ahead by more than the threshold of
+/// [`crate::limits`]: what happens within it is not told from a touch, and the slack of boxes pays for it.
 ///
 /// Follows Algorithm 3 of the paper (search from keyframe to keyframe), with the strict end-of-segment rule of the module.
 pub fn overtaking(motion: &Motion, winner: u32, challenger: u32, extent: Extent, from: Moment, until: f64) -> Moment {
@@ -38,6 +42,17 @@ fn search(motion: &Motion, winner: u32, challenger: u32, extent: Extent, from: M
         let p = motion.piece(winner, extent.axis(), at);
         let q = motion.piece(challenger, extent.axis(), at);
         let (begin, end) = (p.begin.max(q.begin), p.end.min(q.end));
+        if p.is_curved() || q.is_curved() {
+            let (smaller, larger) = if extent.is_max() { (&p, &q) } else { (&q, &p) };
+            if let Some(moment) = Course::of_lead(smaller, larger).first_excess(from.time()) {
+                return moment;
+            }
+            if end >= until {
+                return Moment::at(NEVER);
+            }
+            at = Moment::after(end);
+            continue;
+        }
         let (winner_end, challenger_end) = (p.at(end), q.at(end));
         if extent.beyond(challenger_end, winner_end) {
             let (winner_begin, challenger_begin) = (p.at(begin), q.at(begin));

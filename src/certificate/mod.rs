@@ -6,15 +6,19 @@
 //! | [`closing`] | two boxes stay apart along their witness direction | an apart pair of the separation list | boxes meet, or another witness |
 //! | [`opening`] | two boxes do not part along a direction | overlapping leaves, fathers of apart pairs | leaves part, fathers part |
 //!
-//! Rules (all decided per linear segment, from the values at the segment's two ends, which do not depend on "now"):
+//! Rules (all decided per segment, from numbers that belong to the segment and do not depend on "now"; for linear motion these
+//! are the values at the segment's two ends, for curved motion see `curved`):
 //! - A winner fails only if the challenger is *strictly* beyond it at the segment's end; the time is solved for only
 //!   then. Equal and parallel motion never fails, the quotient is never 0/0, and every failure makes progress.
 //! - Boxes stay apart while their gap is positive; they meet at the *first* time it is not, a single instant included.
 //! - Gaps close *at* a time and open just *after* one, so a touch that lasts an instant is seen at that instant.
+//! - With a curved piece, a winner fails only if the challenger is ahead by more than a threshold, somewhere in the segment: even
+//!   roots do not fail. Boxes are apart only while their gap exceeds the threshold: even roots meet.
 //! - No failure is earlier than the moment from which it is asked for.
 //!
-//! Cost: O(linear pieces until the failure). Vertices on common keys are compared row by row, about 1 ns per key.
+//! Cost: O(pieces until the failure). Vertices on common keys are compared row by row, about 1 ns per key.
 
+mod curved;
 mod extremum;
 mod separation;
 

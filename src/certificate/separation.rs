@@ -1,12 +1,20 @@
 //! Apart or not: the gap between an upper and a lower bound that both move linearly in pieces.
 //!
 //! The gap is `upper − lower − slack`. Within a segment its state follows from the signs at the segment's ends and, where
-//! they differ, from the one computed crossing; so the state asked for and the times computed can never disagree.
+//! they differ, from the one computed crossing; so the state asked for and the times computed can never disagree. Where one
+//! of the bounds is curved both follow from a [`Course`].
 
 use super::crossing;
+use super::curved::Course;
 use crate::math::GapDirection;
 use crate::motion::{BoxRows, Piece, Row};
 use crate::time::{Moment, NEVER, Side};
+
+/// Is one of two pieces curved?
+#[inline]
+fn any_curved(lower: &Piece, upper: &Piece) -> bool {
+    lower.is_curved() || upper.is_curved()
+}
 
 /// A stretch of time in which the gap moves linearly.
 struct Segment {
@@ -76,12 +84,15 @@ impl Segment {
 /// Are two bounds apart at a moment? `lower` and `upper` are the pieces around it.
 #[inline]
 pub fn is_apart(lower: &Piece, upper: &Piece, slack: f64, at: Moment) -> bool {
+    if any_curved(lower, upper) {
+        return Course::of_gap(lower, upper, slack).exceeds(at);
+    }
     Segment::new(lower, upper, slack).is_apart(at)
 }
 
 /// A bound on one extent of something, as a function of time.
 pub trait Bound {
-    /// The linear piece around a moment, metres.
+    /// The piece around a moment, metres.
     fn piece(&self, at: Moment) -> Piece;
 
     /// The whole function, if it has a form that can be searched quickly.
@@ -130,14 +141,21 @@ fn search(
     }
     let mut at = from;
     loop {
-        let segment = Segment::new(&lower.piece(at), &upper.piece(at), slack);
-        if let Some(found) = segment.search(at, sought, reached) {
+        let (below, above) = (lower.piece(at), upper.piece(at));
+        let (found, end) = if any_curved(&below, &above) {
+            let course = Course::of_gap(&below, &above, slack);
+            (course.search(at, sought(true)), course.end)
+        } else {
+            let segment = Segment::new(&below, &above, slack);
+            (segment.search(at, sought, reached), segment.end)
+        };
+        if let Some(found) = found {
             return found;
         }
-        if segment.end >= until {
+        if end >= until {
             return Moment::at(NEVER);
         }
-        at = Moment::after(segment.end);
+        at = Moment::after(end);
     }
 }
 

@@ -79,6 +79,80 @@ pub enum MotionError {
         /// Its value.
         value: f64,
     },
+    /// The number of accelerations is not the number of vertices.
+    AccelerationCount {
+        /// How many accelerations are needed.
+        expected: usize,
+        /// How many came.
+        found: usize,
+    },
+    /// The number of tangents is not keys × vertices.
+    TangentCount {
+        /// How many tangents are needed, before the keys and again after them.
+        expected: usize,
+        /// How many came.
+        found: usize,
+    },
+    /// The number of coefficients is not segments × vertices × (degree + 1).
+    CoefficientCount {
+        /// How many coefficients are needed.
+        expected: usize,
+        /// How many came.
+        found: usize,
+    },
+    /// Polynomials need two times at least.
+    NoSegments,
+    /// Polynomials have a degree of at most 3.
+    DegreeTooHigh {
+        /// The degree given.
+        degree: usize,
+    },
+    /// An acceleration is not a number or too large.
+    BadAcceleration {
+        /// The vertex.
+        vertex: u32,
+        /// The axis, 0 to 2.
+        axis: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// A tangent is not a number, or leads too far away.
+    BadTangent {
+        /// The key.
+        key: usize,
+        /// The vertex.
+        vertex: u32,
+        /// The axis, 0 to 2.
+        axis: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// A coefficient is not a number, or the terms up to it lead too far away within its segment.
+    BadCoefficient {
+        /// The segment.
+        segment: usize,
+        /// The vertex.
+        vertex: u32,
+        /// The axis, 0 to 2.
+        axis: usize,
+        /// The power it belongs to, 0 to 3.
+        power: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// The polynomials of two segments do not meet at their common key: by more than [`crate::limits::JOINT`].
+    Jump {
+        /// The key.
+        key: usize,
+        /// The vertex.
+        vertex: u32,
+        /// The axis, 0 to 2.
+        axis: usize,
+        /// Where the segment before the key ends.
+        before: f64,
+        /// Where the segment after it begins.
+        after: f64,
+    },
     /// A matrix entry is not a number, or the last row is not 0 0 0 1.
     BadTransform {
         /// The key.
@@ -136,6 +210,44 @@ impl fmt::Display for MotionError {
             }
             Self::BadVelocity { vertex, axis, value } => {
                 write!(f, "vertex {vertex}: the velocity's {} is {value}, which is not usable", axis_name(*axis))
+            }
+            Self::AccelerationCount { expected, found } => {
+                write!(f, "{found} accelerations were given for {expected} vertices")
+            }
+            Self::TangentCount { expected, found } => {
+                write!(f, "{found} tangents were given where keys × vertices is {expected}")
+            }
+            Self::CoefficientCount { expected, found } => {
+                write!(f, "{found} coefficients were given where segments × vertices × (degree + 1) is {expected}")
+            }
+            Self::NoSegments => write!(f, "polynomials need two times at least"),
+            Self::DegreeTooHigh { degree } => {
+                write!(f, "the polynomials have degree {degree}; the highest degree possible is 3")
+            }
+            Self::BadAcceleration { vertex, axis, value } => {
+                write!(f, "vertex {vertex}: the acceleration's {} is {value}, which is not usable", axis_name(*axis))
+            }
+            Self::BadTangent { key, vertex, axis, value } => {
+                write!(
+                    f,
+                    "key {key}, vertex {vertex}: a tangent's {} is {value}, which is not usable",
+                    axis_name(*axis)
+                )
+            }
+            Self::BadCoefficient { segment, vertex, axis, power, value } => {
+                write!(
+                    f,
+                    "segment {segment}, vertex {vertex}: the coefficient of power {power} along {} is {value}, which is not \
+                     usable",
+                    axis_name(*axis)
+                )
+            }
+            Self::Jump { key, vertex, axis, before, after } => {
+                write!(
+                    f,
+                    "key {key}, vertex {vertex}: {} jumps from {before} to {after}; a jump is a flightplan of its own",
+                    axis_name(*axis)
+                )
             }
             Self::BadTransform { key, entry, value } => {
                 write!(f, "transform {key}: entry {entry} is {value}; finite entries and a last row 0 0 0 1 are needed")

@@ -1,31 +1,20 @@
 //! Keyframe tables: positions of all vertices at common key times.
 
-use std::sync::Arc;
-
+use super::timeline::{Place, Timeline};
 use super::{BoxRows, Layout, Outside, Piece, Reach, Row, interpolate};
 use crate::limits;
-use crate::time::{Moment, NEVER, Side, Span};
+use crate::time::{Moment, NEVER, Span};
 
 /// Keys × vertices × 3 coordinates, in either [`Layout`].
 #[derive(Clone, Debug)]
 pub(crate) struct KeyTable {
-    times: Arc<[f64]>,
-    outside: Outside,
+    timeline: Timeline,
     data: Vec<f32>,
     layout: Layout,
     vertex_count: usize,
     reach: Reach,
     /// Largest speed along an axis, metres per second.
     speed: f64,
-}
-
-/// Where a moment lies among the keys.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
-    /// Constant at the position of a key.
-    Hold { key: usize, begin: f64, end: f64 },
-    /// Between `key` and `key + 1`.
-    Between { key: usize, begin: f64, end: f64 },
 }
 
 impl KeyTable {
@@ -60,42 +49,38 @@ impl KeyTable {
                 rows
             }
         };
-        Self { times: times.into(), outside, data, layout, vertex_count, reach, speed }
+        Self { timeline: Timeline::new(times, outside), data, layout, vertex_count, reach, speed }
     }
 
     pub(crate) fn times(&self) -> &[f64] {
-        &self.times
+        self.timeline.times()
     }
 
     /// Takes the other table's key times for its own if they are equal, so that rows of both can be read side by side.
     pub(crate) fn share_times(&mut self, other: &Self) -> bool {
-        let equal = self.times == other.times;
-        if equal {
-            self.times = Arc::clone(&other.times);
-        }
-        equal
+        self.timeline.share(&other.timeline)
     }
 
     /// All keys of one vertex and axis, where they lie together and nothing repeats.
     pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<Row<'_>> {
-        let keys = self.times.len();
+        let keys = self.times().len();
         if keys == 1 {
             return Some(Row::Constant(self.value(vertex, axis, 0)));
         }
-        if self.loops() || self.layout != Layout::ByVertex {
+        if self.timeline.loops() || self.layout != Layout::ByVertex {
             return None;
         }
         let start = (3 * vertex as usize + axis) * keys;
-        Some(Row::Keys { times: &self.times, row: &self.data[start..start + keys] })
+        Some(Row::Keys { times: self.times(), row: &self.data[start..start + keys] })
     }
 
     /// The rows of six extents, each of its own vertex.
     pub(super) fn box_rows(&self, vertices: &[u32; 6]) -> Option<BoxRows<'_>> {
-        let keys = self.times.len();
+        let keys = self.times().len();
         if keys == 1 {
             return Some(BoxRows::Constant(std::array::from_fn(|extent| self.value(vertices[extent], extent / 2, 0))));
         }
-        if self.loops() || self.layout != Layout::ByVertex {
+        if self.timeline.loops() || self.layout != Layout::ByVertex {
             return None;
         }
         let mut rows: [&[f32]; 6] = [&[]; 6];
@@ -103,101 +88,40 @@ impl KeyTable {
             let start = (3 * vertices[extent] as usize + extent / 2) * keys;
             *row = &self.data[start..start + keys];
         }
-        Some(BoxRows::Keys { times: &self.times, rows })
+        Some(BoxRows::Keys { times: self.times(), rows })
     }
 
     fn value(&self, vertex: u32, axis: usize, key: usize) -> f64 {
         let column = 3 * vertex as usize + axis;
         f64::from(match self.layout {
-            Layout::ByVertex => self.data[column * self.times.len() + key],
+            Layout::ByVertex => self.data[column * self.times().len() + key],
             Layout::ByKey => self.data[key * 3 * self.vertex_count + column],
         })
     }
 
-    fn first(&self) -> f64 {
-        self.times[0]
-    }
-
-    fn last(&self) -> f64 {
-        self.times[self.times.len() - 1]
-    }
-
-    fn loops(&self) -> bool {
-        self.outside == Outside::Loop && self.times.len() > 1
-    }
-
     pub(crate) fn allowed_span(&self) -> Span {
-        if self.outside == Outside::Error { Span { begin: self.first(), end: self.last() } } else { Span::ALWAYS }
+        self.timeline.allowed_span()
     }
 
     pub(crate) fn next_wrap(&self, at: Moment) -> Moment {
-        if self.loops() { Cycle::of(self.first(), self.last(), at).end() } else { Moment::after(NEVER) }
+        self.timeline.next_wrap(at)
     }
 
     /// See [`super::Motion::rests_until`].
     pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
-        if self.speed == 0.0 {
-            return Some(NEVER);
-        }
-        if self.loops() {
-            return None;
-        }
-        if time < self.first() { Some(self.first()) } else { (time >= self.last()).then_some(NEVER) }
+        if self.speed == 0.0 { Some(NEVER) } else { self.timeline.rests_until(time) }
     }
 
     pub(crate) fn reach(&self, at: Moment) -> Reach {
         let mut reach = self.reach;
-        if self.loops() {
-            let cycle = Cycle::of(self.first(), self.last(), at);
-            let latest = cycle.begin(0.0).abs().max(cycle.begin(1.0).abs());
+        if let Some(latest) = self.timeline.latest_of_round(at) {
             reach.drift = (self.speed * latest).min(reach.coordinate / limits::ROUNDING);
         }
         reach
     }
 
     pub(super) fn place(&self, at: Moment) -> Place {
-        let (keys, time) = (self.times.len(), at.time());
-        if keys == 1 {
-            return Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: f64::INFINITY };
-        }
-        if self.loops() {
-            let cycle = Cycle::of(self.first(), self.last(), at);
-            // Key times as they fall in this cycle; the last key falls on the next cycle's begin.
-            let fall = |key: usize| {
-                let end = cycle.begin(1.0);
-                if key + 1 == keys {
-                    end
-                } else if cycle.is_first() {
-                    self.times[key]
-                } else {
-                    (cycle.begin(0.0) + (self.times[key] - self.first())).min(end)
-                }
-            };
-            let passed = |key: usize| match at.side() {
-                Side::At => fall(key) < time,
-                Side::After => fall(key) <= time,
-            };
-            // The last key of 0..keys - 1 that has passed; falls never decrease.
-            let (mut key, mut beyond) = (0, keys - 1);
-            while beyond - key > 1 {
-                let middle = usize::midpoint(key, beyond);
-                if passed(middle) { key = middle } else { beyond = middle }
-            }
-            return Place::Between { key, begin: fall(key), end: fall(key + 1) };
-        }
-        let (first, last) = (self.first(), self.last());
-        match at.side() {
-            Side::At if time <= first => return Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: first },
-            Side::After if time < first => return Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: first },
-            Side::At if time > last => return Place::Hold { key: keys - 1, begin: last, end: f64::INFINITY },
-            Side::After if time >= last => return Place::Hold { key: keys - 1, begin: last, end: f64::INFINITY },
-            _ => {}
-        }
-        let next = match at.side() {
-            Side::At => self.times.partition_point(|&key| key < time),
-            Side::After => self.times.partition_point(|&key| key <= time),
-        };
-        Place::Between { key: next - 1, begin: self.times[next - 1], end: self.times[next] }
+        self.timeline.place(at)
     }
 
     pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
@@ -209,7 +133,7 @@ impl KeyTable {
         match place {
             Place::Hold { key, begin, end } => Piece::constant(begin, end, self.value(vertex, axis, key)),
             Place::Between { key, begin, end } => {
-                Piece { begin, end, at_begin: self.value(vertex, axis, key), at_end: self.value(vertex, axis, key + 1) }
+                Piece::linear(begin, end, self.value(vertex, axis, key), self.value(vertex, axis, key + 1))
             }
         }
     }
@@ -294,50 +218,5 @@ impl KeyTable {
                 if x0 == x1 { x0 } else { interpolate(x0, x1, (time - begin) / (end - begin)) }
             }
         }
-    }
-}
-
-/// One round of something that repeats with period `last - first`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cycle {
-    first: f64,
-    last: f64,
-    round: f64,
-}
-
-impl Cycle {
-    /// The round a moment belongs to. A wrap belongs to the round it ends, but `first` itself begins round 0.
-    pub(super) fn of(first: f64, last: f64, at: Moment) -> Self {
-        let time = at.time();
-        let mut cycle = Self { first, last, round: ((time - first) / (last - first)).floor() };
-        // The quotient may be off by one; decide by the wraps as they are computed everywhere else.
-        while cycle.begin(0.0) > time {
-            cycle.round -= 1.0;
-        }
-        while cycle.begin(1.0) <= time {
-            cycle.round += 1.0;
-        }
-        if cycle.begin(0.0) == time && at.side() == Side::At && cycle.round != 0.0 {
-            cycle.round -= 1.0;
-        }
-        cycle
-    }
-
-    /// When this round (`ahead` = 0) or the next one (`ahead` = 1) begins.
-    pub(super) fn begin(self, ahead: f64) -> f64 {
-        let round = self.round + ahead;
-        // `first` and what is added to it may not sum to `last` in `f64`; the first round ends where it was said to.
-        if round == 1.0 { self.last } else { self.first + round * (self.last - self.first) }
-    }
-
-    /// Is this the round whose times are those the host gave?
-    fn is_first(self) -> bool {
-        self.round == 0.0
-    }
-
-    /// The first moment of the next round.
-    pub(super) fn end(self) -> Moment {
-        let time = self.begin(1.0);
-        if self.round == -1.0 { Moment::at(time) } else { Moment::after(time) }
     }
 }

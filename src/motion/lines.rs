@@ -1,19 +1,23 @@
-//! Straight motion: a position and a constant velocity per vertex.
+//! Straight and ballistic motion: a position, a constant velocity and perhaps a constant acceleration per vertex.
 
-use super::keys::Cycle;
+use super::timeline::Cycle;
 use super::{Outside, Piece, Reach, flush};
 use crate::limits;
 use crate::time::{Moment, NEVER, Side, Span};
 
-/// Vertices that leave their positions at `span.begin` with constant velocities.
+/// Vertices that leave their positions at `span.begin` with their velocities.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
     span: Span,
     outside: Outside,
     positions: Vec<[f64; 3]>,
     velocities: Vec<[f64; 3]>,
+    /// Empty where nothing accelerates.
+    accelerations: Vec<[f64; 3]>,
     coordinate: f64,
+    /// Largest velocity and acceleration along an axis.
     speed: f64,
+    acceleration: f64,
 }
 
 impl Lines {
@@ -21,7 +25,25 @@ impl Lines {
     pub(super) fn new(span: Span, outside: Outside, positions: Vec<[f64; 3]>, velocities: Vec<[f64; 3]>) -> Self {
         let most = |values: &[[f64; 3]]| values.iter().flatten().fold(0.0f64, |most, x| most.max(x.abs()));
         let (coordinate, speed) = (most(&positions), most(&velocities));
-        Self { span, outside, positions, velocities, coordinate, speed }
+        Self { span, outside, positions, velocities, accelerations: Vec::new(), coordinate, speed, acceleration: 0.0 }
+    }
+
+    /// With an acceleration per vertex.
+    pub(super) fn accelerated(mut self, accelerations: Vec<[f64; 3]>) -> Self {
+        self.acceleration = accelerations.iter().flatten().fold(0.0f64, |most, x| most.max(x.abs()));
+        if self.acceleration > 0.0 {
+            self.accelerations = accelerations;
+        }
+        self
+    }
+
+    /// Does something move on curved pieces?
+    pub(super) fn is_curved(&self) -> bool {
+        self.acceleration > 0.0
+    }
+
+    fn is_still(&self) -> bool {
+        self.speed == 0.0 && self.acceleration == 0.0
     }
 
     fn loops(&self) -> bool {
@@ -29,7 +51,7 @@ impl Lines {
     }
 
     pub(crate) fn is_endless(&self) -> bool {
-        self.span.end == NEVER && self.speed > 0.0
+        self.span.end == NEVER && !self.is_still()
     }
 
     pub(crate) fn allowed_span(&self) -> Span {
@@ -38,7 +60,7 @@ impl Lines {
 
     /// See [`super::Motion::rests_until`].
     pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
-        if self.speed == 0.0 {
+        if self.is_still() {
             return Some(NEVER);
         }
         if self.loops() {
@@ -61,7 +83,14 @@ impl Lines {
         } else {
             begin.abs().max(stop.abs())
         };
-        Reach { coordinate: self.coordinate + self.speed * (stop - begin), drift: self.speed * latest }
+        let length = stop - begin;
+        let (way, bent) = (self.speed * length, 0.5 * self.acceleration * length * length);
+        let coordinate = self.coordinate + way + bent;
+        if !self.is_curved() {
+            return Reach { coordinate, drift: self.speed * latest };
+        }
+        // Two ends of a piece and its bend (see `Piece::magnitude`), and the largest speed of a piece.
+        Reach { coordinate: 2.0 * coordinate + bent, drift: (self.speed + 2.0 * self.acceleration * length) * latest }
     }
 
     /// Begin and end of the straight stretch around a moment; `None` where the vertices hold.
@@ -80,11 +109,17 @@ impl Lines {
 
     fn evaluate(&self, vertex: u32, axis: usize, elapsed: f64) -> f64 {
         let vertex = vertex as usize;
-        flush(self.positions[vertex][axis] + self.velocities[vertex][axis] * elapsed)
+        let (position, velocity) = (self.positions[vertex][axis], self.velocities[vertex][axis]);
+        match self.accelerations.get(vertex) {
+            None => flush(position + velocity * elapsed),
+            Some(acceleration) => flush(position + elapsed * (velocity + 0.5 * acceleration[axis] * elapsed)),
+        }
     }
 
     pub(crate) fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {
         match self.stretch(at) {
+            // Curved pieces are evaluated in one way only.
+            Some(_) if self.is_curved() => self.piece(vertex, axis, at).at(at.time()),
             Some((begin, _)) => self.evaluate(vertex, axis, at.time() - begin),
             None if at.time() <= self.span.begin => self.evaluate(vertex, axis, 0.0),
             None => self.evaluate(vertex, axis, self.span.end - self.span.begin),
@@ -109,12 +144,12 @@ impl Lines {
         let end = horizon(at);
         let begin = if end > limits::FIRST_HORIZON { start.max(0.5 * end) } else { start };
         let end = end.min(stop);
-        Piece {
-            begin,
-            end,
-            at_begin: self.evaluate(vertex, axis, begin - start),
-            at_end: self.evaluate(vertex, axis, end - start),
+        let at = |time: f64| self.evaluate(vertex, axis, time - start);
+        let mut piece = Piece::linear(begin, end, at(begin), at(end));
+        if let Some(acceleration) = self.accelerations.get(vertex as usize) {
+            piece.bend[0] = -0.5 * acceleration[axis] * ((end - begin) * (end - begin));
         }
+        piece
     }
 }
 

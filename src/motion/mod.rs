@@ -1,15 +1,22 @@
 //! Flightplans: where every vertex of a body will be, as a function of time.
 //!
-//! A body has one *shared* plan for all its vertices (keyframes with common key times, or a velocity field); single
-//! vertices may be given plans of their own while the body runs. What the kinetic structures see of a plan is its
-//! *pieces*: along one axis, the stretch of a trajectory that is linear around a moment. The polynomial kind (issue
-//! tracker: degree 3) belongs beside [`Piece`], as a second shape of piece.
+//! A body has one *shared* plan for all its vertices (keyframes or cubics with common key times, or a velocity field,
+//! accelerated or not); single vertices may be given plans of their own while the body runs, of any kind. What the kinetic
+//! structures see of a plan is its *pieces*: along one axis, the stretch of a trajectory around a moment in which it is
+//! linear, or one polynomial of degree at most 3.
 //!
 //! | kind | between its times | outside its span |
 //! |---|---|---|
 //! | keyframes, rigid keyframes | vertices move linearly from key to key | hold, loop, or error |
 //! | velocities | every vertex keeps its velocity | hold, loop, or error |
+//! | ballistic, accelerated | every vertex keeps its acceleration | hold, loop, or error |
+//! | hermite | cubics from key to key, given by tangents at the keys | hold, loop, or error |
+//! | polynomials | cubics from key to key, given by coefficients | hold, loop, or error |
 //! | fixed | nothing moves | (its span is all of time) |
+//!
+//! **Curved pieces** are evaluated in one way only, [`Piece::at`]: positions, bounds and certificates all refer to it. At key
+//! times it gives the stored values, so a plan of keys never jumps but at the wrap of a loop. Coefficients that do not meet at a
+//! key are refused, but for [`limits::JOINT`]; a wanted jump is another flightplan, given when it happens.
 //!
 //! **Epochs.** Certificates are searched only up to the end of the current epoch: the next wrap of a loop, or, where
 //! something moves without end, the next time of the grid 64 s, 128 s, 256 s, … ([`limits::FIRST_HORIZON`]). There the
@@ -21,20 +28,25 @@
 //! Follows Zachmann and Weller 2006, §3 and §8 (flightplans, velocity fields, keyframes); their Algorithm 3 is
 //! [`crate::certificate::overtaking`], corrected.
 
+mod check;
+mod curves;
 mod error;
 mod keys;
 mod lines;
 mod piece;
 mod plan;
 mod rest;
+mod timeline;
+mod trajectories;
+mod vertex_plan;
 
 pub use error::MotionError;
 pub use piece::Piece;
-pub use plan::{Flightplan, Outside, VertexFlightplan};
+pub use plan::{Flightplan, Outside};
+pub use vertex_plan::VertexFlightplan;
 
-use keys::KeyTable;
-use lines::Lines;
 use slab::Slab;
+use trajectories::Trajectories;
 
 use crate::limits;
 use crate::time::{Moment, NEVER, Span};
@@ -45,26 +57,16 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct Motion {
     vertex_count: usize,
-    shared: Shared,
+    shared: Trajectories,
     /// Per vertex its place in `own_plans`, or `NONE`. Empty while no vertex has a plan of its own.
     own: Vec<u32>,
-    own_plans: Slab<Own>,
+    own_plans: Slab<Trajectories>,
     /// How many of `own_plans` move without end.
     endless: usize,
     /// What own plans, past ones included, add to the slack.
     own_reach: Reach,
-}
-
-#[derive(Clone, Debug)]
-enum Shared {
-    Keys(KeyTable),
-    Lines(Lines),
-}
-
-#[derive(Clone, Debug)]
-enum Own {
-    Keys(KeyTable),
-    Lines(Lines),
+    /// Does the shared plan or one of the own plans, past ones included, have curved pieces?
+    is_curved: bool,
 }
 
 /// Bounds on a plan, from which a slack follows.
@@ -123,8 +125,8 @@ pub enum Layout {
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor {
     at: Moment,
-    /// In the shared plan, if that has keys.
-    place: Option<keys::Place>,
+    /// In the shared plan, if that has key times.
+    place: Option<timeline::Place>,
 }
 
 impl Cursor {
@@ -140,12 +142,10 @@ impl Motion {
     /// # Errors
     /// Counts that do not fit, key times out of order, numbers that are not finite or too large.
     pub fn new(plan: Flightplan, vertex_count: usize, layout: Layout) -> Result<Self, MotionError> {
-        let shared = match plan.check(vertex_count, layout)? {
-            plan::Checked::Keys(table) => Shared::Keys(table),
-            plan::Checked::Lines(lines) => Shared::Lines(lines),
-        };
+        let shared = plan.check(vertex_count, layout)?;
         Ok(Self {
             vertex_count,
+            is_curved: shared.is_curved(),
             shared,
             own: Vec::new(),
             own_plans: Slab::new(),
@@ -159,50 +159,38 @@ impl Motion {
         self.vertex_count
     }
 
-    /// Key times of the shared plan; empty for velocities.
+    /// Key times of the shared plan; empty for velocities and accelerations.
     pub fn key_times(&self) -> &[f64] {
-        match &self.shared {
-            Shared::Keys(table) => table.times(),
-            Shared::Lines(_) => &[],
-        }
+        self.shared.times()
     }
 
     /// The span of time in which the host may ask (all of time unless some plan says [`Outside::Error`]).
     pub fn allowed_span(&self) -> Span {
-        let shared = match &self.shared {
-            Shared::Keys(table) => table.allowed_span(),
-            Shared::Lines(lines) => lines.allowed_span(),
-        };
-        self.own_plans.iter().fold(shared, |span, (_, own)| {
-            span.intersection(match own {
-                Own::Keys(table) => table.allowed_span(),
-                Own::Lines(lines) => lines.allowed_span(),
-            })
-        })
+        let shared = self.shared.allowed_span();
+        self.own_plans.iter().fold(shared, |span, (_, own)| span.intersection(own.allowed_span()))
     }
 
     /// One coordinate of a vertex, metres: the evaluation every bound and every contact refers to.
     pub fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {
-        match self.plan_of(vertex) {
-            PlanOf::Keys(table, row) => table.coordinate(row, axis, at),
-            PlanOf::Lines(lines, row) => lines.coordinate(row, axis, at),
-        }
+        let (plan, row) = self.plan_of(vertex);
+        plan.coordinate(row, axis, at)
     }
 
     /// The position of a vertex, metres.
     pub fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
-        match self.plan_of(vertex) {
-            PlanOf::Keys(table, row) => table.position(row, at),
-            PlanOf::Lines(lines, row) => std::array::from_fn(|axis| lines.coordinate(row, axis, at)),
-        }
+        let (plan, row) = self.plan_of(vertex);
+        plan.position(row, at)
     }
 
     /// Every vertex's position, appended to `out` in vertex order. O(vertices): the place in the keys is found once.
     pub fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
         let start = out.len();
         match &self.shared {
-            Shared::Keys(table) => table.positions(at, out),
-            Shared::Lines(lines) => out.extend((0..self.vertex_count as u32).map(|vertex| lines.position(vertex, at))),
+            Trajectories::Keys(table) => table.positions(at, out),
+            Trajectories::Lines(lines) => {
+                out.extend((0..self.vertex_count as u32).map(|vertex| lines.position(vertex, at)));
+            }
+            Trajectories::Curves(curves) => curves.positions(at, out),
         }
         for (vertex, &own) in self.own.iter().enumerate() {
             if own != NONE {
@@ -220,11 +208,11 @@ impl Motion {
     /// If a vertex does not exist.
     pub fn rounded_positions(&self, at: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
         let mut largest = match &self.shared {
-            Shared::Keys(table) => table.interpolate_rounded(at, vertices, out),
-            Shared::Lines(_) => 0.0f32,
+            Trajectories::Keys(table) => table.interpolate_rounded(at, vertices, out),
+            _ => 0.0f32,
         };
-        if matches!(self.shared, Shared::Lines(_)) || !self.own.is_empty() {
-            let is_keyed = matches!(self.shared, Shared::Keys(_));
+        let is_keyed = matches!(self.shared, Trajectories::Keys(_));
+        if !is_keyed || !self.own.is_empty() {
             let is_done = |vertex: u32| is_keyed && !self.has_own_plan(vertex);
             for (out, &vertex) in out.iter_mut().zip(vertices).filter(|(_, vertex)| !is_done(**vertex)) {
                 let [x, y, z] = self.position(vertex, at).map(|x| x as f32);
@@ -235,28 +223,27 @@ impl Motion {
         largest * limits::ROUNDED_POSITION + f32::MIN_POSITIVE
     }
 
-    /// The linear piece of a trajectory around a moment: the one that leads up to it at [`crate::time::Side::At`], the
+    /// The piece of a trajectory around a moment: the one that leads up to it at [`crate::time::Side::At`], the
     /// one that leaves it at [`crate::time::Side::After`].
     pub fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
-        match self.plan_of(vertex) {
-            PlanOf::Keys(table, row) => table.piece(row, axis, at),
-            PlanOf::Lines(lines, row) => lines.piece(row, axis, at),
-        }
+        let (plan, row) = self.plan_of(vertex);
+        plan.piece(row, axis, at)
     }
 
     /// Finds the place of a moment. O(log keys).
     pub fn cursor(&self, at: Moment) -> Cursor {
-        let place = match &self.shared {
-            Shared::Keys(table) => Some(table.place(at)),
-            Shared::Lines(_) => None,
-        };
-        Cursor { at, place }
+        Cursor { at, place: self.shared.place(at) }
     }
 
     /// [`Motion::piece`] around a moment found before. O(1) for the shared plan.
     pub fn piece_at(&self, vertex: u32, axis: usize, cursor: &Cursor) -> Piece {
         match (&self.shared, cursor.place) {
-            (Shared::Keys(table), Some(place)) if !self.has_own_plan(vertex) => table.piece_in(vertex, axis, place),
+            (Trajectories::Keys(table), Some(place)) if !self.has_own_plan(vertex) => {
+                table.piece_in(vertex, axis, place)
+            }
+            (Trajectories::Curves(curves), Some(place)) if !self.has_own_plan(vertex) => {
+                curves.piece_in(vertex, axis, place)
+            }
             _ => self.piece(vertex, axis, cursor.at),
         }
     }
@@ -264,7 +251,7 @@ impl Motion {
     /// The pieces of the six extents of a box, each of its own vertex, around a moment found before.
     pub fn pieces_at(&self, vertices: &[u32; 6], cursor: &Cursor) -> [Piece; 6] {
         match (&self.shared, cursor.place) {
-            (Shared::Keys(table), Some(place)) if !vertices.iter().any(|&vertex| self.has_own_plan(vertex)) => {
+            (Trajectories::Keys(table), Some(place)) if !vertices.iter().any(|&vertex| self.has_own_plan(vertex)) => {
                 table.pieces_in(vertices, place)
             }
             _ => std::array::from_fn(|extent| self.piece_at(vertices[extent], extent / 2, cursor)),
@@ -274,15 +261,15 @@ impl Motion {
     /// One coordinate of a vertex as a row of keys, if it has such a form.
     pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<Row<'_>> {
         match self.plan_of(vertex) {
-            PlanOf::Keys(table, place) => table.row(place, axis),
-            PlanOf::Lines(..) => None,
+            (Trajectories::Keys(table), place) => table.row(place, axis),
+            _ => None,
         }
     }
 
     /// The rows of the six extents of a box, each of its own vertex, if all have such a form.
     pub(crate) fn box_rows(&self, vertices: &[u32; 6]) -> Option<BoxRows<'_>> {
         match &self.shared {
-            Shared::Keys(table) if !vertices.iter().any(|&vertex| self.has_own_plan(vertex)) => {
+            Trajectories::Keys(table) if !vertices.iter().any(|&vertex| self.has_own_plan(vertex)) => {
                 table.box_rows(vertices)
             }
             _ => None,
@@ -292,35 +279,37 @@ impl Motion {
     /// Takes another motion's key times for its own if they are equal: certificates between the two get cheaper.
     pub(crate) fn share_key_times(&mut self, other: &Self) -> bool {
         match (&mut self.shared, &other.shared) {
-            (Shared::Keys(table), Shared::Keys(other)) => table.share_times(other),
+            (Trajectories::Keys(table), Trajectories::Keys(other)) => table.share_times(other),
             _ => false,
         }
     }
 
     /// The moment at which the current epoch ends: until then certificates hold as computed. May be [`NEVER`].
     pub fn epoch_end(&self, at: Moment) -> Moment {
-        let (wrap, endless) = match &self.shared {
-            Shared::Keys(table) => (table.next_wrap(at), false),
-            Shared::Lines(lines) => (lines.next_wrap(at), lines.is_endless()),
-        };
+        let (wrap, endless) = (self.shared.next_wrap(at), self.shared.is_endless());
         let horizon = if endless || self.endless > 0 { lines::horizon(at) } else { NEVER };
         wrap.min(Moment::after(horizon))
     }
 
     /// How far bounds are moved outward during the epoch that contains `at`, metres. See [`crate::limits`].
     pub fn slack(&self, at: Moment) -> f64 {
-        let shared = match &self.shared {
-            Shared::Keys(table) => table.reach(at),
-            Shared::Lines(lines) => lines.reach(at),
-        };
         let own = self.own_plans.iter().fold(self.own_reach, |reach, (_, own)| match own {
-            Own::Keys(_) => reach,
-            Own::Lines(lines) => reach.max(lines.reach(at)),
+            Trajectories::Lines(lines) => reach.max(lines.reach(at)),
+            _ => reach,
         });
-        let reach = shared.max(own);
-        let drift = reach.drift.min(reach.coordinate / limits::ROUNDING);
+        let reach = self.shared.reach(at).max(own);
+        let (of_coordinate, of_drift) = if self.is_curved {
+            (limits::CURVED_ROUNDING, limits::CURVED_DRIFT)
+        } else {
+            (limits::ROUNDING, limits::ROUNDING)
+        };
+        let drift = reach.drift.min(reach.coordinate / of_drift);
         // Rounded up to a power of two, so that small changes of plans leave it as it is.
-        let slack = limits::ROUNDING * (reach.coordinate + drift) + limits::FLUSH;
+        let slack = if self.is_curved {
+            of_coordinate * reach.coordinate + of_drift * drift + limits::FLUSH
+        } else {
+            limits::ROUNDING * (reach.coordinate + drift) + limits::FLUSH
+        };
         f64::from_bits((slack.to_bits() | ((1 << 52) - 1)) + 1)
     }
 
@@ -356,28 +345,20 @@ impl Motion {
         }
         for (vertex, plan) in plans {
             let here = self.position(*vertex, now);
-            let own = match plan.check(*vertex, here, now.time())? {
-                plan::Checked::Keys(table) => Own::Keys(table),
-                plan::Checked::Lines(lines) => Own::Lines(lines),
-            };
-            self.install(*vertex, own, now);
+            self.install(*vertex, plan.check(*vertex, here, now.time())?, now);
         }
         Ok(())
     }
 
-    fn install(&mut self, vertex: u32, own: Own, now: Moment) {
+    fn install(&mut self, vertex: u32, own: Trajectories, now: Moment) {
         let place = self.own[vertex as usize];
         if place != NONE {
             let old = self.own_plans.remove(place as usize);
-            self.endless -= usize::from(matches!(&old, Own::Lines(lines) if lines.is_endless()));
+            self.endless -= usize::from(old.is_endless());
         }
-        match &own {
-            Own::Keys(table) => self.own_reach = self.own_reach.max(table.reach(now)),
-            Own::Lines(lines) => {
-                self.endless += usize::from(lines.is_endless());
-                self.own_reach = self.own_reach.max(lines.reach(now));
-            }
-        }
+        self.endless += usize::from(own.is_endless());
+        self.own_reach = self.own_reach.max(own.reach(now));
+        self.is_curved |= own.is_curved();
         self.own[vertex as usize] = self.own_plans.insert(own) as u32;
     }
 
@@ -385,28 +366,20 @@ impl Motion {
         self.own.get(vertex as usize).is_some_and(|&own| own != NONE)
     }
 
-    fn plan_of(&self, vertex: u32) -> PlanOf<'_> {
+    /// The plan of a vertex, and its row in it.
+    #[inline]
+    fn plan_of(&self, vertex: u32) -> (&Trajectories, u32) {
         if let Some(&own) = self.own.get(vertex as usize)
             && own != NONE
         {
-            return match &self.own_plans[own as usize] {
-                Own::Keys(table) => PlanOf::Keys(table, 0),
-                Own::Lines(lines) => PlanOf::Lines(lines, 0),
-            };
+            return (&self.own_plans[own as usize], 0);
         }
-        match &self.shared {
-            Shared::Keys(table) => PlanOf::Keys(table, vertex),
-            Shared::Lines(lines) => PlanOf::Lines(lines, vertex),
-        }
+        (&self.shared, vertex)
     }
 }
 
-enum PlanOf<'a> {
-    Keys(&'a KeyTable, u32),
-    Lines(&'a Lines, u32),
-}
-
-/// Linear interpolation that is exact at both ends and never leaves them: the one place where positions are evaluated.
+/// Linear interpolation that is exact at both ends and never leaves them: the one place where positions of linear motion are
+/// evaluated.
 pub(crate) fn interpolate(x0: f64, x1: f64, u: f64) -> f64 {
     let x = x0 + (x1 - x0) * u;
     let (low, high) = if x0 < x1 { (x0, x1) } else { (x1, x0) };

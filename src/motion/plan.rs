@@ -1,9 +1,11 @@
 //! Flightplans as the host states them, and their checks.
 
+use super::check;
+use super::curves::{Curves, Data};
 use super::keys::KeyTable;
 use super::lines::Lines;
+use super::trajectories::Trajectories;
 use super::{Layout, MotionError};
-use crate::limits;
 use crate::time::{NEVER, Span};
 
 /// What a plan does outside its span of time.
@@ -21,7 +23,7 @@ pub enum Outside {
 
 /// Where all vertices of a body will be. Checked when it is given to a world.
 ///
-/// Times are seconds, positions metres, velocities metres per second.
+/// Times are seconds, positions metres, velocities and tangents metres per second, accelerations metres per second squared.
 #[derive(Clone, Debug)]
 pub struct Flightplan {
     kind: Kind,
@@ -34,6 +36,15 @@ enum Kind {
     Keyframes { times: Vec<f64>, positions: Vec<[f32; 3]> },
     Velocities { span: Span, positions: Vec<[f32; 3]>, velocities: Vec<[f32; 3]> },
     Rigid { times: Vec<f64>, transforms: Vec<[f64; 16]>, rest: Vec<[f32; 3]> },
+    Accelerated { span: Span, positions: Vec<[f32; 3]>, velocities: Vec<[f32; 3]>, accelerations: Accelerations },
+    Hermite { times: Vec<f64>, positions: Vec<[f32; 3]>, in_tangents: Vec<[f32; 3]>, out_tangents: Vec<[f32; 3]> },
+    Polynomials { times: Vec<f64>, degree: usize, coefficients: Vec<[f64; 3]>, rest: Vec<[f32; 3]> },
+}
+
+#[derive(Clone, Debug)]
+enum Accelerations {
+    Common([f32; 3]),
+    Each(Vec<[f32; 3]>),
 }
 
 impl Flightplan {
@@ -66,6 +77,62 @@ impl Flightplan {
         Self { kind: Kind::Rigid { times, transforms, rest }, outside: Outside::Hold }
     }
 
+    /// Every vertex leaves its position at `begin` with its velocity and falls with a common acceleration, without end.
+    pub fn ballistic(begin: f64, positions: Vec<[f32; 3]>, velocities: Vec<[f32; 3]>, acceleration: [f32; 3]) -> Self {
+        Self::ballistic_until(Span { begin, end: NEVER }, positions, velocities, acceleration)
+    }
+
+    /// As [`Flightplan::ballistic`], until `span.end`. Bounds are the tighter the shorter the span.
+    pub fn ballistic_until(
+        span: Span,
+        positions: Vec<[f32; 3]>,
+        velocities: Vec<[f32; 3]>,
+        acceleration: [f32; 3],
+    ) -> Self {
+        let accelerations = Accelerations::Common(acceleration);
+        Self { kind: Kind::Accelerated { span, positions, velocities, accelerations }, outside: Outside::Hold }
+    }
+
+    /// As [`Flightplan::ballistic_until`], with an acceleration per vertex; `span.end` may be [`NEVER`].
+    pub fn accelerated(
+        span: Span,
+        positions: Vec<[f32; 3]>,
+        velocities: Vec<[f32; 3]>,
+        accelerations: Vec<[f32; 3]>,
+    ) -> Self {
+        let accelerations = Accelerations::Each(accelerations);
+        Self { kind: Kind::Accelerated { span, positions, velocities, accelerations }, outside: Outside::Hold }
+    }
+
+    /// Vertices move on cubics from key to key, given by their positions and tangents there: the cubic spline of glTF
+    /// (`CUBICSPLINE`).
+    ///
+    /// All positions at `times[0]`, then all at `times[1]`, and so on; tangents alike. A vertex arrives at a key with its
+    /// `in_tangents` there and leaves it with its `out_tangents`, metres per second. The first key's in-tangents and the last
+    /// key's out-tangents are not used.
+    pub fn hermite(
+        times: Vec<f64>,
+        positions: Vec<[f32; 3]>,
+        in_tangents: Vec<[f32; 3]>,
+        out_tangents: Vec<[f32; 3]>,
+    ) -> Self {
+        Self { kind: Kind::Hermite { times, positions, in_tangents, out_tangents }, outside: Outside::Hold }
+    }
+
+    /// Vertices move on polynomials of a degree of at most 3 from time to time.
+    ///
+    /// Segment `k` goes from `times[k]` to `times[k + 1]`. Its coefficients, in powers of the seconds since `times[k]`, lie
+    /// vertex by vertex: `degree + 1` of the first vertex, constant term first, then those of the second, and so on; the
+    /// segments follow each other. Polynomials that do not meet at their common time are refused, but for
+    /// [`crate::limits::JOINT`]. A plan with a jump is two plans: give the second when the first ends.
+    pub fn polynomials(times: Vec<f64>, degree: usize, coefficients: Vec<[f64; 3]>) -> Self {
+        let terms = degree.saturating_add(1);
+        let segments = times.len().saturating_sub(1).max(1);
+        let first = coefficients.iter().step_by(terms).take((coefficients.len() / terms).div_ceil(segments));
+        let rest = first.map(|c| c.map(|x| x as f32)).collect();
+        Self { kind: Kind::Polynomials { times, degree, coefficients, rest }, outside: Outside::Hold }
+    }
+
     /// What happens outside the plan's span (default: [`Outside::Hold`]).
     #[must_use]
     pub fn outside(mut self, outside: Outside) -> Self {
@@ -73,130 +140,108 @@ impl Flightplan {
         self
     }
 
-    /// Positions at the first key: the rest shape where the host gives no other. Rigid plans give their rest positions.
+    /// Positions at the first key, or where the motion begins: the rest shape where the host gives no other. Rigid plans give their rest positions.
     pub fn rest_positions(&self, vertex_count: usize) -> &[[f32; 3]] {
         match &self.kind {
-            Kind::Keyframes { positions, .. } => positions.get(..vertex_count).unwrap_or(positions),
-            Kind::Fixed { positions } | Kind::Velocities { positions, .. } => positions,
-            Kind::Rigid { rest, .. } => rest,
+            Kind::Keyframes { positions, .. } | Kind::Hermite { positions, .. } => {
+                positions.get(..vertex_count).unwrap_or(positions)
+            }
+            Kind::Fixed { positions } | Kind::Velocities { positions, .. } | Kind::Accelerated { positions, .. } => {
+                positions
+            }
+            Kind::Rigid { rest, .. } | Kind::Polynomials { rest, .. } => rest,
         }
     }
 
-    pub(super) fn check(self, vertex_count: usize, layout: Layout) -> Result<Checked, MotionError> {
+    pub(super) fn check(self, vertex_count: usize, layout: Layout) -> Result<Trajectories, MotionError> {
         // What does not move is never outside its span.
         let outside = if matches!(self.kind, Kind::Fixed { .. }) { Outside::Hold } else { self.outside };
         let table = |times: Vec<f64>, positions: Vec<[f32; 3]>| {
-            check_times(&times)?;
-            check_period(times[0], times[times.len() - 1], outside)?;
-            check_count(positions.len(), times.len() * vertex_count)?;
-            check_positions(&positions, vertex_count)?;
+            check::times(&times)?;
+            check::period(times[0], times[times.len() - 1], outside)?;
+            check::count(positions.len(), times.len() * vertex_count)?;
+            check::positions(&positions, vertex_count)?;
             let data = positions.into_flattened();
-            Ok(Checked::Keys(KeyTable::new(times, data, vertex_count, outside, layout)))
+            Ok(Trajectories::Keys(KeyTable::new(times, data, vertex_count, outside, layout)))
         };
         match self.kind {
             Kind::Fixed { positions } => table(vec![0.0], positions),
             Kind::Keyframes { times, positions } => table(times, positions),
             Kind::Rigid { times, transforms, rest } => {
-                check_times(&times)?;
+                check::times(&times)?;
                 if transforms.len() != times.len() {
                     return Err(MotionError::TransformCount { keys: times.len(), found: transforms.len() });
                 }
-                check_count(rest.len(), vertex_count)?;
-                check_positions(&rest, vertex_count)?;
-                check_transforms(&transforms)?;
+                check::count(rest.len(), vertex_count)?;
+                check::positions(&rest, vertex_count)?;
+                check::transforms(&transforms)?;
                 let positions = transforms.iter().flat_map(|matrix| rest.iter().map(|p| place(matrix, *p))).collect();
                 table(times, positions)
             }
             Kind::Velocities { span, positions, velocities } => {
-                check_span(span)?;
-                check_period(span.begin, span.end, outside)?;
-                check_count(positions.len(), vertex_count)?;
-                check_positions(&positions, vertex_count)?;
-                if velocities.len() != vertex_count {
-                    return Err(MotionError::VelocityCount { expected: vertex_count, found: velocities.len() });
+                let lines = lines(span, outside, positions, velocities, vertex_count)?;
+                Ok(Trajectories::Lines(lines))
+            }
+            Kind::Accelerated { span, positions, velocities, accelerations } => {
+                let lines = lines(span, outside, positions, velocities, vertex_count)?;
+                let accelerations = match accelerations {
+                    Accelerations::Common(acceleration) => vec![acceleration.map(f64::from); vertex_count],
+                    Accelerations::Each(accelerations) => widened(accelerations),
+                };
+                if accelerations.len() != vertex_count {
+                    let (expected, found) = (vertex_count, accelerations.len());
+                    return Err(MotionError::AccelerationCount { expected, found });
                 }
-                for (vertex, velocity) in velocities.iter().enumerate() {
-                    check_velocity(vertex as u32, velocity.map(f64::from))?;
+                for (vertex, acceleration) in accelerations.iter().enumerate() {
+                    check::acceleration(vertex as u32, *acceleration)?;
                 }
-                let wide = |values: Vec<[f32; 3]>| values.into_iter().map(|v| v.map(f64::from)).collect();
-                Ok(Checked::Lines(Lines::new(span, outside, wide(positions), wide(velocities))))
+                Ok(Trajectories::Lines(lines.accelerated(accelerations)))
+            }
+            Kind::Hermite { times, positions, in_tangents, out_tangents } => {
+                check::times(&times)?;
+                check::period(times[0], times[times.len() - 1], outside)?;
+                check::count(positions.len(), times.len() * vertex_count)?;
+                check::positions(&positions, vertex_count)?;
+                check::tangents(&times, &in_tangents, &out_tangents, vertex_count)?;
+                let data = Data::Hermite {
+                    values: positions.into_flattened(),
+                    before: in_tangents.into_flattened(),
+                    after: out_tangents.into_flattened(),
+                };
+                Ok(Trajectories::Curves(Curves::new(times, data, vertex_count, outside, layout)))
+            }
+            Kind::Polynomials { times, degree, coefficients, .. } => {
+                let data = check::polynomials(&times, degree, &coefficients, vertex_count, 0)?;
+                check::period(times[0], times[times.len() - 1], outside)?;
+                Ok(Trajectories::Curves(Curves::new(times, data, vertex_count, outside, layout)))
             }
         }
     }
 }
 
-/// Where a single vertex will be from now on, in place of its body's plan.
-#[derive(Clone, Debug, PartialEq)]
-pub enum VertexFlightplan {
-    /// Stays at a position.
-    Fixed {
-        /// Metres.
-        position: [f64; 3],
-    },
-    /// Moves with a constant velocity.
-    Velocity {
-        /// Metres, now; `None` leaves from where the vertex is.
-        from: Option<[f64; 3]>,
-        /// Metres per second.
-        velocity: [f64; 3],
-    },
-    /// Moves linearly from key to key; `outside` may be [`Outside::Hold`] or [`Outside::Error`].
-    Keyframes {
-        /// Seconds, increasing.
-        times: Vec<f64>,
-        /// One position per time, metres.
-        positions: Vec<[f32; 3]>,
-        /// What happens outside the keys.
-        outside: Outside,
-    },
+/// Checks a position and a velocity per vertex.
+fn lines(
+    span: Span,
+    outside: Outside,
+    positions: Vec<[f32; 3]>,
+    velocities: Vec<[f32; 3]>,
+    vertex_count: usize,
+) -> Result<Lines, MotionError> {
+    check::span(span)?;
+    check::period(span.begin, span.end, outside)?;
+    check::count(positions.len(), vertex_count)?;
+    check::positions(&positions, vertex_count)?;
+    if velocities.len() != vertex_count {
+        return Err(MotionError::VelocityCount { expected: vertex_count, found: velocities.len() });
+    }
+    for (vertex, velocity) in velocities.iter().enumerate() {
+        check::velocity(vertex as u32, velocity.map(f64::from))?;
+    }
+    Ok(Lines::new(span, outside, widened(positions), widened(velocities)))
 }
 
-impl VertexFlightplan {
-    /// The span in which the host may ask; all of time unless the plan says [`Outside::Error`].
-    pub fn allowed_span(&self) -> Span {
-        match self {
-            Self::Keyframes { times, outside: Outside::Error, .. } => match times[..] {
-                [begin, .., end] => Span { begin, end },
-                [only] => Span { begin: only, end: only },
-                [] => Span::ALWAYS,
-            },
-            _ => Span::ALWAYS,
-        }
-    }
-
-    pub(super) fn check(&self, vertex: u32, here: [f64; 3], now: f64) -> Result<Checked, MotionError> {
-        let line = |position, velocity, span| Lines::new(span, Outside::Hold, vec![position], vec![velocity]);
-        match self {
-            Self::Fixed { position } => {
-                check_coordinates(0, vertex, *position)?;
-                Ok(Checked::Lines(line(*position, [0.0; 3], Span { begin: now, end: now })))
-            }
-            Self::Velocity { from, velocity } => {
-                let position = from.unwrap_or(here);
-                check_coordinates(0, vertex, position)?;
-                check_velocity(vertex, *velocity)?;
-                Ok(Checked::Lines(line(position, *velocity, Span { begin: now, end: NEVER })))
-            }
-            Self::Keyframes { times, positions, outside } => {
-                if *outside == Outside::Loop {
-                    return Err(MotionError::VertexMayNotLoop { vertex });
-                }
-                check_times(times)?;
-                check_count(positions.len(), times.len())?;
-                for (key, position) in positions.iter().enumerate() {
-                    check_coordinates(key, vertex, position.map(f64::from))?;
-                }
-                let data = positions.as_flattened().to_vec();
-                Ok(Checked::Keys(KeyTable::new(times.clone(), data, 1, *outside, Layout::ByVertex)))
-            }
-        }
-    }
-}
-
-/// A plan that passed its checks.
-pub(super) enum Checked {
-    Keys(KeyTable),
-    Lines(Lines),
+fn widened(values: Vec<[f32; 3]>) -> Vec<[f64; 3]> {
+    values.into_iter().map(|v| v.map(f64::from)).collect()
 }
 
 /// Applies an affine transform in `f64` and rounds once.
@@ -204,83 +249,4 @@ pub(crate) fn place(matrix: &[f64; 16], point: [f32; 3]) -> [f32; 3] {
     let point = nalgebra::Point3::from(point.map(f64::from));
     let moved = nalgebra::Matrix4::from_row_slice(matrix).transform_point(&point);
     [moved.x as f32, moved.y as f32, moved.z as f32]
-}
-
-fn check_count(found: usize, expected: usize) -> Result<(), MotionError> {
-    if found == expected { Ok(()) } else { Err(MotionError::PositionCount { expected, found }) }
-}
-
-fn check_times(times: &[f64]) -> Result<(), MotionError> {
-    if times.is_empty() {
-        return Err(MotionError::NoKeys);
-    }
-    for (key, &time) in times.iter().enumerate() {
-        // Also false for NaN.
-        if !(time.abs() <= limits::MAX_TIME) {
-            return Err(MotionError::BadTime { key, time });
-        }
-        if key > 0 && times[key - 1] >= time {
-            return Err(MotionError::KeysOutOfOrder { key, time, previous: times[key - 1] });
-        }
-    }
-    Ok(())
-}
-
-fn check_span(span: Span) -> Result<(), MotionError> {
-    if !(span.begin.abs() <= limits::MAX_TIME) {
-        return Err(MotionError::BadTime { key: 0, time: span.begin });
-    }
-    if span.end != NEVER && !(span.end.abs() <= limits::MAX_TIME) {
-        return Err(MotionError::BadTime { key: 1, time: span.end });
-    }
-    if span.end < span.begin {
-        return Err(MotionError::SpanReversed { begin: span.begin, end: span.end });
-    }
-    Ok(())
-}
-
-/// A span without length does not repeat, so it may be as short as that.
-fn check_period(first: f64, last: f64, outside: Outside) -> Result<(), MotionError> {
-    let period = last - first;
-    if outside == Outside::Loop && period != 0.0 && period < limits::MIN_PERIOD {
-        return Err(MotionError::PeriodTooShort { period });
-    }
-    Ok(())
-}
-
-fn check_positions(positions: &[[f32; 3]], vertex_count: usize) -> Result<(), MotionError> {
-    for (place, position) in positions.iter().enumerate() {
-        check_coordinates(place / vertex_count.max(1), (place % vertex_count.max(1)) as u32, position.map(f64::from))?;
-    }
-    Ok(())
-}
-
-fn check_coordinates(key: usize, vertex: u32, position: [f64; 3]) -> Result<(), MotionError> {
-    for (axis, &value) in position.iter().enumerate() {
-        if !(value.abs() <= limits::MAX_COORDINATE) {
-            return Err(MotionError::BadCoordinate { key, vertex, axis, value });
-        }
-    }
-    Ok(())
-}
-
-fn check_velocity(vertex: u32, velocity: [f64; 3]) -> Result<(), MotionError> {
-    for (axis, &value) in velocity.iter().enumerate() {
-        if !(value.abs() <= limits::MAX_SPEED) {
-            return Err(MotionError::BadVelocity { vertex, axis, value });
-        }
-    }
-    Ok(())
-}
-
-fn check_transforms(transforms: &[[f64; 16]]) -> Result<(), MotionError> {
-    for (key, matrix) in transforms.iter().enumerate() {
-        for (entry, &value) in matrix.iter().enumerate() {
-            let last_row = [0.0, 0.0, 0.0, 1.0];
-            if !value.is_finite() || (entry >= 12 && value != last_row[entry - 12]) {
-                return Err(MotionError::BadTransform { key, entry, value });
-            }
-        }
-    }
-    Ok(())
 }

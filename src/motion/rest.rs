@@ -1,6 +1,6 @@
 //! Rest: stretches of time in which nothing of a body moves.
 
-use super::{Motion, Own, Shared};
+use super::Motion;
 
 impl Motion {
     /// Until when, from `time` on, every vertex stays where it is then (the end included), seconds; `None` if that is not
@@ -9,17 +9,8 @@ impl Motion {
     /// Known are plans that never move, and the time before and after a plan that holds outside its span. A pause between two
     /// keys counts as motion. O(1), and O(vertices with plans of their own).
     pub fn rests_until(&self, time: f64) -> Option<f64> {
-        let shared = match &self.shared {
-            Shared::Keys(table) => table.rests_until(time),
-            Shared::Lines(lines) => lines.rests_until(time),
-        };
-        self.own_plans.iter().try_fold(shared?, |until, (_, own)| {
-            let own = match own {
-                Own::Keys(table) => table.rests_until(time),
-                Own::Lines(lines) => lines.rests_until(time),
-            };
-            own.map(|own| own.min(until))
-        })
+        let shared = self.shared.rests_until(time)?;
+        self.own_plans.iter().try_fold(shared, |until, (_, own)| own.rests_until(time).map(|own| own.min(until)))
     }
 }
 

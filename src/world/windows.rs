@@ -1,4 +1,10 @@
-//! Windows: stretches of time in which the vertices of leaves move linearly, and the triangles of leaves over them.
+//! Windows: stretches of time in which the vertices of leaves move linearly, or as good as that, and the triangles of leaves
+//! over them.
+//!
+//! A curved piece is divided into windows, a power of two of them and of equal length, over which it stays near its chord:
+//! a point leaves its chord over a stretch of length `h` by at most `h² / 8 · max |p″|`, and that is at most
+//! [`limits::MOTION_TOLERANCE`]. The division belongs to the piece and not to "now". A leaf states the distance its points may
+//! be from the linear motion as its *margin*.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,9 +16,9 @@ use crate::limits;
 use crate::math::Aabb;
 use crate::motion::{Cursor, Piece};
 use crate::narrow::intervals::MovingTriangle;
-use crate::time::Moment;
+use crate::time::{Moment, Side};
 
-/// A stretch of time, seconds, in which some vertices move linearly; an end is infinite only if nothing moves.
+/// A stretch of time, seconds, in which some vertices move linearly, or nearly so; an end is infinite only if nothing moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Window {
     pub(super) begin: f64,
@@ -55,6 +61,8 @@ pub(super) struct Moving {
 #[derive(Debug)]
 pub(super) struct Leaf {
     pub(super) window: Window,
+    /// How far a point may be from the linear motion within the window, or any part of it, metres; 0 for linear motion.
+    pub(super) margin: f64,
     /// Holds every triangle throughout the window.
     pub(super) swept: Aabb,
     triangles: Vec<Moving>,
@@ -71,17 +79,20 @@ impl Leaf {
         let vertices = tree.topology().leaf_points(leaf);
         let pieces = |vertex: u32| std::array::from_fn(|axis| body.motion.piece_at(vertex, axis, cursor));
         let points: Vec<[Piece; 3]> = vertices.iter().map(|&vertex| pieces(vertex)).collect();
-        let window = points.iter().fold(Window::ALWAYS, |window, pieces| {
-            window.intersection(Window { begin: pieces[0].begin, end: pieces[0].end })
-        });
+        let (mut window, mut margin) = (Window::ALWAYS, 0.0f64);
+        for pieces in &points {
+            let (part, deviation) = straight_part(pieces, cursor.moment());
+            (window, margin) = (window.intersection(part), margin.max(deviation));
+        }
         let primitives = tree.topology().primitives(leaf);
         let place = |vertex: u32| vertices.partition_point(|&other| other < vertex) as u32;
         let mut gathered = Self {
             window,
+            margin,
             swept: Aabb::EMPTY,
             triangles: Vec::new(),
             corners: primitives.iter().map(|&triangle| body.mesh.triangles()[triangle as usize].map(place)).collect(),
-            is_still: points.iter().flatten().all(|piece| piece.at_begin == piece.at_end),
+            is_still: points.iter().flatten().all(Piece::is_still),
             points,
         };
         let triangles = primitives.iter().zip(&gathered.corners);
@@ -95,7 +106,8 @@ impl Leaf {
         // Always from the vertices' own pieces: two windows that meet at a time agree on the positions there.
         let place = |time| corners.map(|corner| self.points[corner as usize].map(|piece| piece.at(time)));
         let motion = MovingTriangle { begin: place(window.begin), end: place(window.end) };
-        Moving { triangle, motion, swept: Aabb::of_points(motion.begin.iter().chain(&motion.end)) }
+        let swept = Aabb::of_points(motion.begin.iter().chain(&motion.end));
+        Moving { triangle, motion, swept: if self.margin > 0.0 { swept.inflated(self.margin) } else { swept } }
     }
 
     /// The triangles over a part of the leaf's window.
@@ -106,6 +118,38 @@ impl Leaf {
         let triangles = self.triangles.iter().zip(&self.corners);
         Cow::Owned(triangles.map(|(moving, corners)| self.moving(moving.triangle, *corners, part)).collect())
     }
+}
+
+/// The part of a vertex's pieces around a moment in which it stays near its chord, and how near, metres. The pieces of its
+/// three coordinates begin and end together.
+fn straight_part(pieces: &[Piece; 3], at: Moment) -> (Window, f64) {
+    let (begin, end) = (pieces[0].begin, pieces[0].end);
+    if !pieces.iter().any(Piece::is_curved) {
+        return (Window { begin, end }, 0.0);
+    }
+    let length = |of: fn(&Piece) -> f64| pieces.iter().map(|piece| of(piece) * of(piece)).sum::<f64>().sqrt();
+    let (whole, mut parts) = (length(Piece::curvature) / 8.0, 1.0f64);
+    while whole / (parts * parts) > limits::MOTION_TOLERANCE && parts < limits::MAX_WINDOWS {
+        parts *= 2.0;
+    }
+    let edge = |part: f64| if part >= parts { end } else { begin + (end - begin) * (part / parts) };
+    let is_passed = |part: f64| match at.side() {
+        Side::At => edge(part) < at.time(),
+        Side::After => edge(part) <= at.time(),
+    };
+    let mut part = ((at.time() - begin) / (end - begin) * parts).floor().clamp(0.0, parts - 1.0);
+    while part > 0.0 && !is_passed(part) {
+        part -= 1.0;
+    }
+    while part + 1.0 < parts && is_passed(part + 1.0) {
+        part += 1.0;
+    }
+    let window = Window { begin: edge(part), end: edge(part + 1.0) };
+    // As long as it came out: near the resolution of time, parts are not equal.
+    let share = (window.end - window.begin) / (end - begin);
+    // Roundings: of this bound, and of the evaluation at the ends.
+    let deviation = whole * (share * share) * (1.0 + limits::ROUNDING);
+    (window, deviation + limits::CURVED_THRESHOLD * length(Piece::magnitude) + limits::FLUSH)
 }
 
 /// Leaves of two bodies around a moment, each gathered once.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use kinetree::motion::{Outside, VertexFlightplan};
 use kinetree::time::Span;
 
+use super::curved::{CurvedSpec, own_place};
 use super::scene::{BodySpec, PlanSpec};
 use super::script::{Change, Script};
 
@@ -110,11 +111,16 @@ impl ModelBody {
     /// Do keys a rounding apart let the body jump?
     pub fn has_jumps(&self) -> bool {
         let own = self.own.values().filter_map(|(plan, ..)| match plan {
-            VertexFlightplan::Keyframes { times, .. } => Some(times),
+            VertexFlightplan::Keyframes { times, .. }
+            | VertexFlightplan::Hermite { times, .. }
+            | VertexFlightplan::Polynomials { times, .. } => Some(times),
             _ => None,
         });
         let shared = match &self.spec.plan {
             PlanSpec::Keys { times, .. } | PlanSpec::Rigid { times, .. } => Some(times),
+            PlanSpec::Curved(CurvedSpec::Hermite { times, .. } | CurvedSpec::Polynomials { times, .. }, _) => {
+                Some(times)
+            }
             _ => None,
         };
         own.chain(shared).any(|times| times.windows(2).any(|pair| pair[1] - pair[0] < NEAR))
@@ -123,6 +129,9 @@ impl ModelBody {
     /// Where a vertex may be: one place, or two where rounding decides on which side of a wrap a time lies.
     pub fn places(&self, vertex: u32, time: f64) -> Vec<[f64; 3]> {
         if let Some((plan, since, here)) = self.own.get(&vertex) {
+            if let Some(place) = own_place(plan, *since, *here, time) {
+                return vec![place];
+            }
             return vec![match plan {
                 VertexFlightplan::Fixed { position } => *position,
                 VertexFlightplan::Velocity { from, velocity } => {
@@ -132,6 +141,7 @@ impl ModelBody {
                 VertexFlightplan::Keyframes { times, positions, .. } => {
                     between(times, |key| positions[key].map(f64::from), time)
                 }
+                _ => unreachable!("curved plans are dealt with above"),
             }];
         }
         let (vertex, count) = (vertex as usize, self.spec.vertex_count);
@@ -157,6 +167,10 @@ impl ModelBody {
                     })
                 };
                 wrapped(*span, *outside, time).into_iter().map(at).collect()
+            }
+            PlanSpec::Curved(spec, outside) => {
+                let at = |time: f64| spec.place(vertex, count, time);
+                wrapped(spec.span(), *outside, time).into_iter().map(at).collect()
             }
         }
     }

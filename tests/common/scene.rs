@@ -6,6 +6,7 @@ use kinetree::motion::{Flightplan, Outside, VertexFlightplan};
 use kinetree::time::Span;
 use kinetree::world::{BodyDef, Filter};
 
+use super::curved::{CurvedSpec, random_curved_plan, random_curved_vertex_plan};
 use super::dice::{Dice, Grain};
 use super::kinds::tree_kind;
 use super::shapes::random_shape;
@@ -17,6 +18,7 @@ pub enum PlanSpec {
     Keys { times: Vec<f64>, positions: Vec<[f32; 3]>, outside: Outside },
     Velocities { span: Span, positions: Vec<[f32; 3]>, velocities: Vec<[f32; 3]>, outside: Outside },
     Rigid { times: Vec<f64>, transforms: Vec<[f64; 16]>, rest: Vec<[f32; 3]>, outside: Outside },
+    Curved(CurvedSpec, Outside),
 }
 
 impl PlanSpec {
@@ -34,6 +36,7 @@ impl PlanSpec {
             Self::Rigid { times, transforms, rest, outside } => {
                 Flightplan::rigid(times, transforms, rest).outside(outside)
             }
+            Self::Curved(spec, outside) => spec.flightplan().outside(outside),
         }
     }
 
@@ -43,6 +46,7 @@ impl PlanSpec {
             Self::Fixed { .. } => Vec::new(),
             Self::Keys { times, .. } | Self::Rigid { times, .. } => times.clone(),
             Self::Velocities { span, .. } => vec![span.begin, span.end],
+            Self::Curved(spec, _) => spec.turns(),
         }
     }
 }
@@ -89,6 +93,8 @@ pub struct Style {
     pub triangles: usize,
     /// Most keys of a plan.
     pub keys: usize,
+    /// How many plans of a hundred are curved.
+    pub curved: usize,
 }
 
 impl Style {
@@ -97,19 +103,19 @@ impl Style {
         if self.long { 300.0 } else { 6.0 }
     }
 
-    fn slowness(self) -> f64 {
+    pub fn slowness(self) -> f64 {
         if self.long { 32.0 } else { 1.0 }
     }
 
-    fn point(self, dice: &mut Dice, range: i32) -> [f32; 3] {
+    pub fn point(self, dice: &mut Dice, range: i32) -> [f32; 3] {
         std::array::from_fn(|_| self.grain.coordinate(dice, range))
     }
 
-    fn speed(self, dice: &mut Dice) -> f32 {
+    pub fn speed(self, dice: &mut Dice) -> f32 {
         (self.grain.speed(dice) / self.slowness()) as f32
     }
 
-    fn later(self, dice: &mut Dice, from: f64, low: f64, high: f64) -> f64 {
+    pub fn later(self, dice: &mut Dice, from: f64, low: f64, high: f64) -> f64 {
         self.grain.later(dice, from, low * self.slowness(), high * self.slowness())
     }
 }
@@ -132,6 +138,9 @@ pub fn random_body(dice: &mut Dice, style: Style, window: Span, roster: usize) -
 
 /// A random plan for vertices that rest at `rest`; one that ends with an error does so after `window`.
 pub fn random_plan(dice: &mut Dice, rest: &[[f32; 3]], style: Style, window: Span) -> PlanSpec {
+    if style.curved > 0 && dice.percent(style.curved) {
+        return random_curved_plan(dice, rest, style, window);
+    }
     let kind = dice.below(100);
     if kind < 10 {
         return PlanSpec::Fixed { positions: rest.to_vec() };
@@ -166,11 +175,11 @@ pub fn random_plan(dice: &mut Dice, rest: &[[f32; 3]], style: Style, window: Spa
     PlanSpec::Keys { times, positions, outside }
 }
 
-fn random_outside(dice: &mut Dice) -> Outside {
+pub fn random_outside(dice: &mut Dice) -> Outside {
     dice.pick(&[Outside::Hold, Outside::Hold, Outside::Loop, Outside::Loop, Outside::Error])
 }
 
-fn random_times(dice: &mut Dice, keys: usize, outside: Outside, style: Style, window: Span) -> (Vec<f64>, Outside) {
+pub fn random_times(dice: &mut Dice, keys: usize, outside: Outside, style: Style, window: Span) -> (Vec<f64>, Outside) {
     let even = dice.percent(50);
     let mut time = style.later(dice, window.begin, -2.5, 1.0);
     if dice.percent(20) {
@@ -238,6 +247,9 @@ fn random_transform(dice: &mut Dice, style: Style) -> [f64; 16] {
 
 /// A random plan of a single vertex, good for `window`.
 pub fn random_vertex_plan(dice: &mut Dice, style: Style, window: Span) -> VertexFlightplan {
+    if style.curved > 0 && dice.percent(style.curved) {
+        return random_curved_vertex_plan(dice, style, window);
+    }
     let wide = |p: [f32; 3]| p.map(f64::from);
     match dice.below(4) {
         0 => VertexFlightplan::Fixed { position: wide(style.point(dice, 3)) },

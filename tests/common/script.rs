@@ -20,6 +20,8 @@ pub struct Params {
     pub changes: usize,
     pub grain: Grain,
     pub long: bool,
+    /// How many plans of a hundred are curved.
+    pub curved: usize,
 }
 
 /// A change of a world; bodies are places in the roster of all bodies there ever were.
@@ -125,7 +127,7 @@ impl Player {
 /// Makes up a history. A live world goes ahead, so that looks and changes also fall on its event times.
 pub fn random_script(params: Params) -> Result<Script, String> {
     let Params { seed, grain, long, .. } = params;
-    let style = Style { grain, long, triangles: params.triangles, keys: params.keys };
+    let style = Style { grain, long, triangles: params.triangles, keys: params.keys, curved: params.curved };
     let mut dice = Dice::new(seed, &[0]);
     let origin = if grain == Grain::Crooked { dice.pick(&[0.0, 1e3, 1e6]) } else { 0.0 };
     let start = grain.later(&mut dice, origin, -3.0, 3.0);

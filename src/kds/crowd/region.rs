@@ -6,6 +6,7 @@
 
 use super::{Bodies, Crowd};
 use crate::math::{Aabb, Extent};
+use crate::motion::Piece;
 use crate::time::Moment;
 
 /// A region may be larger than needed while it has at most this many partners. Fewer means more events of bodies that move
@@ -15,7 +16,7 @@ pub(super) const FEW: usize = 8;
 /// Most halvings of the way ahead: bounds the cost of a choice.
 const MOST_LEVELS: u8 = 16;
 
-/// Linear pieces looked at per extent: bounds the cost of a choice for bodies with many keys.
+/// Pieces looked at per extent: bounds the cost of a choice for bodies with many keys.
 const MOST_PIECES: usize = 64;
 
 /// A region is small enough when the body drifts no more than this share of its longest side in it (unitless).
@@ -77,17 +78,23 @@ struct Outlook {
     length: f64,
     /// Does nothing move beyond?
     rests_after: bool,
-    /// Times and coordinates between which the bounds are linear.
-    knots: [Vec<(f64, f64)>; 6],
+    knots: [Vec<Knot>; 6],
+}
+
+/// A place on the way of a bound, and the piece that leads up to it.
+struct Knot {
+    time: f64,
+    x: f64,
+    piece: Piece,
 }
 
 impl Outlook {
     fn new(body: u32, bodies: &impl Bodies, now: Moment) -> Self {
         let knots = Extent::ALL.map(|extent| knots(body, extent, bodies, now));
         let now = now.time();
-        let last = |knots: &Vec<(f64, f64)>| knots.last().map_or(now, |knot| knot.0);
+        let last = |knots: &Vec<Knot>| knots.last().map_or(now, |knot| knot.time);
         let known = knots.iter().map(last).fold(f64::INFINITY, f64::min);
-        let moving = knots.iter().flatten().map(|knot| knot.0).filter(|time| time.is_finite()).fold(now, f64::max);
+        let moving = knots.iter().flatten().map(|knot| knot.time).filter(|time| time.is_finite()).fold(now, f64::max);
         let rests_after = known == f64::INFINITY;
         Self { now, length: if rests_after { moving } else { known } - now, rests_after, knots }
     }
@@ -104,13 +111,20 @@ impl Outlook {
     fn sweep(&self, until: f64) -> Aabb {
         let side = |extent: Extent| {
             let knots = &self.knots[extent.index()];
-            let mut side = knots[0].1;
+            let mut side = knots[0].x;
             for pair in knots.windows(2) {
-                let ((begin, x0), (end, x1)) = (pair[0], pair[1]);
-                if begin >= until {
+                let (Knot { time: begin, x: x0, .. }, Knot { time: end, x: x1, piece }) = (&pair[0], &pair[1]);
+                if *begin >= until {
                     break;
                 }
-                let x = if end <= until || x0 == x1 { x1 } else { x0 + (x1 - x0) * ((until - begin) / (end - begin)) };
+                let x = if piece.is_curved() {
+                    let (low, high) = piece.range(*begin, end.min(until));
+                    if extent.is_max() { high } else { low }
+                } else if *end <= until || x0 == x1 {
+                    *x1
+                } else {
+                    x0 + (x1 - x0) * ((until - begin) / (end - begin))
+                };
                 if extent.beyond(x, side) {
                     side = x;
                 }
@@ -125,12 +139,12 @@ impl Outlook {
 }
 
 /// Where one bound is now and at the ends of its next pieces.
-fn knots(body: u32, extent: Extent, bodies: &impl Bodies, now: Moment) -> Vec<(f64, f64)> {
+fn knots(body: u32, extent: Extent, bodies: &impl Bodies, now: Moment) -> Vec<Knot> {
     let mut piece = bodies.bound(body, extent, now);
-    let mut knots = vec![(now.time(), piece.at(now.time()))];
+    let mut knots = vec![Knot { time: now.time(), x: piece.at(now.time()), piece }];
     for _ in 0..MOST_PIECES {
         if piece.end > now.time() {
-            knots.push((piece.end, piece.at_end));
+            knots.push(Knot { time: piece.end, x: piece.at_end, piece });
         }
         if piece.end >= bodies.epoch_end(body) {
             break;

@@ -41,7 +41,7 @@ impl Bodies for Cubes {
         let next = knots.iter().position(|&(time, _)| Moment::at(time) >= at).unwrap_or(knots.len());
         match (next.checked_sub(1).map(|last| knots[last]), knots.get(next)) {
             (None, Some(&(time, x))) => Piece::constant(f64::NEG_INFINITY, time, x + half),
-            (Some((begin, x0)), Some(&(end, x1))) => Piece { begin, end, at_begin: x0 + half, at_end: x1 + half },
+            (Some((begin, x0)), Some(&(end, x1))) => Piece::linear(begin, end, x0 + half, x1 + half),
             (Some((time, x)), None) => Piece::constant(time, NEVER, x + half),
             (None, None) => Piece::constant(f64::NEG_INFINITY, NEVER, half),
         }

@@ -1,0 +1,178 @@
+//! Cubic motion: polynomials of degree up to 3 from key to key, key times shared by all vertices.
+
+use super::timeline::{Place, Timeline};
+use super::{Layout, Outside, Piece, Reach};
+use crate::limits;
+use crate::time::{Moment, NEVER, Span};
+
+/// Keys × vertices × 3 coordinates, and how each leaves its chord to the next key.
+#[derive(Clone, Debug)]
+pub(crate) struct Curves {
+    timeline: Timeline,
+    vertex_count: usize,
+    layout: Layout,
+    data: Data,
+    reach: Reach,
+    /// Largest speed along an axis, metres per second.
+    speed: f64,
+    is_curved: bool,
+}
+
+/// What is stored, in one [`Layout`].
+#[derive(Clone, Debug)]
+pub(super) enum Data {
+    /// Values, and tangents before and after each key, metres and metres per second.
+    Hermite { values: Vec<f32>, before: Vec<f32>, after: Vec<f32> },
+    /// Values, and the bends of the pieces that begin there (none at the last key), metres.
+    Bends { values: Vec<f64>, bends: Vec<[f64; 2]> },
+}
+
+impl Data {
+    fn transposed(self, keys: usize, width: usize) -> Self {
+        fn turn<T: Copy>(data: &[T], keys: usize, width: usize) -> Vec<T> {
+            (0..keys * width).map(|place| data[(place % keys) * width + place / keys]).collect()
+        }
+        match self {
+            Self::Hermite { values, before, after } => Self::Hermite {
+                values: turn(&values, keys, width),
+                before: turn(&before, keys, width),
+                after: turn(&after, keys, width),
+            },
+            Self::Bends { values, bends } => {
+                Self::Bends { values: turn(&values, keys, width), bends: turn(&bends, keys, width) }
+            }
+        }
+    }
+}
+
+impl Curves {
+    /// Takes checked data that lies by key, of keys × vertices × 3 entries each.
+    pub(super) fn new(times: Vec<f64>, data: Data, vertex_count: usize, outside: Outside, layout: Layout) -> Self {
+        let (keys, width) = (times.len(), 3 * vertex_count);
+        let data = if layout == Layout::ByVertex { data.transposed(keys, width) } else { data };
+        let timeline = Timeline::new(times, outside);
+        let (reach, speed, is_curved) = (Reach::default(), 0.0, false);
+        let mut curves = Self { timeline, vertex_count, layout, data, reach, speed, is_curved };
+        curves.measure();
+        curves
+    }
+
+    /// Finds the reach, the largest speed, and whether anything is curved.
+    fn measure(&mut self) {
+        let keys = self.times().len();
+        for key in 0..keys {
+            for column in 0..3 * self.vertex_count {
+                let (vertex, axis) = ((column / 3) as u32, column % 3);
+                if key + 1 == keys {
+                    self.reach.coordinate = self.reach.coordinate.max(self.value(vertex, axis, key).abs());
+                    continue;
+                }
+                let (begin, end) = (self.times()[key], self.times()[key + 1]);
+                let piece = self.piece_in(vertex, axis, Place::Between { key, begin, end });
+                self.is_curved |= piece.is_curved();
+                self.reach.coordinate = self.reach.coordinate.max(piece.magnitude());
+                let rate = piece.speed();
+                self.speed = self.speed.max(rate);
+                // An event cannot be misplaced by more than its segment.
+                let drift = (rate * end.abs().max(begin.abs())).min(piece.magnitude() / limits::ROUNDING);
+                self.reach.drift = self.reach.drift.max(drift);
+            }
+        }
+    }
+
+    pub(crate) fn times(&self) -> &[f64] {
+        self.timeline.times()
+    }
+
+    /// Does something move on curved pieces?
+    pub(super) fn is_curved(&self) -> bool {
+        self.is_curved
+    }
+
+    pub(crate) fn allowed_span(&self) -> Span {
+        self.timeline.allowed_span()
+    }
+
+    pub(crate) fn next_wrap(&self, at: Moment) -> Moment {
+        self.timeline.next_wrap(at)
+    }
+
+    /// See [`super::Motion::rests_until`].
+    pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
+        if self.speed == 0.0 { Some(NEVER) } else { self.timeline.rests_until(time) }
+    }
+
+    pub(crate) fn reach(&self, at: Moment) -> Reach {
+        let mut reach = self.reach;
+        if let Some(latest) = self.timeline.latest_of_round(at) {
+            reach.drift = (self.speed * latest).min(reach.coordinate / limits::ROUNDING);
+        }
+        reach
+    }
+
+    pub(super) fn place(&self, at: Moment) -> Place {
+        self.timeline.place(at)
+    }
+
+    fn index(&self, vertex: u32, axis: usize, key: usize) -> usize {
+        let column = 3 * vertex as usize + axis;
+        match self.layout {
+            Layout::ByVertex => column * self.times().len() + key,
+            Layout::ByKey => key * 3 * self.vertex_count + column,
+        }
+    }
+
+    fn value(&self, vertex: u32, axis: usize, key: usize) -> f64 {
+        let index = self.index(vertex, axis, key);
+        match &self.data {
+            Data::Hermite { values, .. } => f64::from(values[index]),
+            Data::Bends { values, .. } => values[index],
+        }
+    }
+
+    /// How the piece from a key to the next leaves its chord.
+    fn bend(&self, vertex: u32, axis: usize, key: usize, step: f64) -> [f64; 2] {
+        let index = self.index(vertex, axis, key);
+        match &self.data {
+            Data::Hermite { before, after, .. } => {
+                let length = self.times()[key + 1] - self.times()[key];
+                let next = self.index(vertex, axis, key + 1);
+                let (leaves, arrives) = (length * f64::from(after[index]), length * f64::from(before[next]));
+                [leaves - step, (step - arrives) + (step - leaves)]
+            }
+            Data::Bends { bends, .. } => bends[index],
+        }
+    }
+
+    pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
+        self.piece_in(vertex, axis, self.place(at))
+    }
+
+    /// The piece around a moment whose place is known.
+    pub(super) fn piece_in(&self, vertex: u32, axis: usize, place: Place) -> Piece {
+        match place {
+            Place::Hold { key, begin, end } => Piece::constant(begin, end, self.value(vertex, axis, key)),
+            Place::Between { key, begin, end } => {
+                let (at_begin, at_end) = (self.value(vertex, axis, key), self.value(vertex, axis, key + 1));
+                Piece { begin, end, at_begin, at_end, bend: self.bend(vertex, axis, key, at_end - at_begin) }
+            }
+        }
+    }
+
+    pub(crate) fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {
+        self.piece(vertex, axis, at).at(at.time())
+    }
+
+    pub(crate) fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
+        let place = self.place(at);
+        std::array::from_fn(|axis| self.piece_in(vertex, axis, place).at(at.time()))
+    }
+
+    pub(crate) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
+        let place = self.place(at);
+        out.extend(
+            (0..self.vertex_count as u32)
+                .map(|vertex| std::array::from_fn(|axis| self.piece_in(vertex, axis, place).at(at.time()))),
+        );
+    }
+}

@@ -1,0 +1,90 @@
+//! Checked plans of every kind, asked alike.
+
+use super::curves::Curves;
+use super::keys::KeyTable;
+use super::lines::Lines;
+use super::timeline::Place;
+use super::{Piece, Reach};
+use crate::time::{Moment, Span};
+
+/// A plan that passed its checks: of all vertices of a body, or of one.
+#[derive(Clone, Debug)]
+pub(crate) enum Trajectories {
+    Keys(KeyTable),
+    Lines(Lines),
+    Curves(Curves),
+}
+
+/// Calls the same method of whichever kind it is.
+macro_rules! of_any {
+    ($trajectories:expr, $kind:ident => $answer:expr) => {
+        match $trajectories {
+            Trajectories::Keys($kind) => $answer,
+            Trajectories::Lines($kind) => $answer,
+            Trajectories::Curves($kind) => $answer,
+        }
+    };
+}
+
+impl Trajectories {
+    /// Key times; empty for velocities and accelerations.
+    pub(super) fn times(&self) -> &[f64] {
+        match self {
+            Self::Keys(table) => table.times(),
+            Self::Lines(_) => &[],
+            Self::Curves(curves) => curves.times(),
+        }
+    }
+
+    pub(super) fn allowed_span(&self) -> Span {
+        of_any!(self, kind => kind.allowed_span())
+    }
+
+    pub(super) fn coordinate(&self, row: u32, axis: usize, at: Moment) -> f64 {
+        of_any!(self, kind => kind.coordinate(row, axis, at))
+    }
+
+    pub(super) fn position(&self, row: u32, at: Moment) -> [f64; 3] {
+        of_any!(self, kind => kind.position(row, at))
+    }
+
+    pub(super) fn piece(&self, row: u32, axis: usize, at: Moment) -> Piece {
+        of_any!(self, kind => kind.piece(row, axis, at))
+    }
+
+    pub(super) fn next_wrap(&self, at: Moment) -> Moment {
+        of_any!(self, kind => kind.next_wrap(at))
+    }
+
+    pub(super) fn reach(&self, at: Moment) -> Reach {
+        of_any!(self, kind => kind.reach(at))
+    }
+
+    /// See [`super::Motion::rests_until`].
+    pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
+        of_any!(self, kind => kind.rests_until(time))
+    }
+
+    /// Where a moment lies among the keys, if there are any.
+    pub(super) fn place(&self, at: Moment) -> Option<Place> {
+        match self {
+            Self::Keys(table) => Some(table.place(at)),
+            Self::Lines(_) => None,
+            Self::Curves(curves) => Some(curves.place(at)),
+        }
+    }
+
+    /// Does it move without end?
+    pub(super) fn is_endless(&self) -> bool {
+        matches!(self, Self::Lines(lines) if lines.is_endless())
+    }
+
+    /// Has it curved pieces?
+    pub(super) fn is_curved(&self) -> bool {
+        match self {
+            Self::Keys(_) => false,
+            Self::Lines(lines) => lines.is_curved(),
+            Self::Curves(curves) => curves.is_curved(),
+        }
+    }
+}
