@@ -131,7 +131,7 @@ fn intervals_against_instants() {
         }
         let (a, b) = (MovingTriangle { begin: a[0], end: a[1] }, MovingTriangle { begin: b[0], end: b[1] });
         let (mut found, mut stats) = (Vec::new(), IntervalStats::default());
-        neighbour_intervals(&a, &b, common, &mut found, &mut stats);
+        neighbour_intervals(&a, &b, common, 0.0, &mut found, &mut stats);
         found_any += usize::from(!found.is_empty());
         assert!(found.windows(2).all(|pair| pair[0].end.hi < pair[1].begin.lo), "{found:?}");
         for step in 0..=16 {

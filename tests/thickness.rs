@@ -10,7 +10,7 @@ use kinetree::motion::Flightplan;
 use kinetree::time::Span;
 use kinetree::world::{BodyDef, ContactChange, ContactMode, Engine, World, WorldDef, WorldError};
 
-const STYLE: Style = Style { grain: Grain::Lattice, long: false, triangles: 24, keys: 6 };
+const STYLE: Style = Style { grain: Grain::Lattice, long: false, triangles: 24, keys: 6, curved: 0 };
 
 fn scene(seed: u64, grain: Grain) -> Vec<BodySpec> {
     let window = Span { begin: 0.0, end: 6.0 };

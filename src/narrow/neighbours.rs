@@ -16,7 +16,8 @@
 //!
 //! Each part is a triangle shrunk to a side or a point, so the exact tests of whole triangles decide.
 
-use super::intervals::{ContactInterval, Feature, IntervalStats, MovingTriangle, contact_intervals};
+use super::intervals::{ContactInterval, Feature, IntervalStats, MovingTriangle};
+use super::proximity::proximity_intervals;
 use super::triangles_touch;
 
 /// A part of a triangle: the numbers of its corners, repeated where it is a side or a point.
@@ -48,18 +49,20 @@ pub fn neighbours_touch(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], common: &[(usize, 
 }
 
 /// Appends the maximal closed intervals of `s` in `[0, 1]` in which two moving triangles share a point besides their common
-/// corners and edge, ascending and disjoint. As [`contact_intervals`] otherwise.
+/// corners and edge, ascending and disjoint; or in which those parts of them are within `distance` metres of each other. As
+/// [`proximity_intervals`] otherwise.
 pub fn neighbour_intervals(
     a: &MovingTriangle,
     b: &MovingTriangle,
     common: &[(usize, usize)],
+    distance: f64,
     out: &mut Vec<ContactInterval>,
     stats: &mut IntervalStats,
 ) {
     let mut found = Vec::new();
     for (of_a, of_b) in parts(common) {
         let from = found.len();
-        contact_intervals(&part_of(a, of_a), &part_of(b, of_b), &mut found, stats);
+        proximity_intervals(&part_of(a, of_a), &part_of(b, of_b), distance, &mut found, stats);
         for interval in &mut found[from..] {
             interval.feature = renamed(interval.feature, of_a, of_b);
         }

@@ -13,6 +13,9 @@
 //! Invariants: a leaf pair that overlaps now is decided at least until the end of the window around now; a contact that is
 //! on has a part event, or its interval reaches the end of its window.
 //!
+//! Motion along curves is cut into windows in which every vertex stays near its chord ([`crate::limits::MOTION_TOLERANCE`]); what
+//! comes closer to each other than both deviations counts as contact, and is marked undecided.
+//!
 //! Exactness: window ends at keys are stored positions, and between them the narrow phase is exact. Where the windows of two
 //! bodies are cut by each other's keys, the positions at the cut are evaluated in `f64`: there, the motion decided is the
 //! one that is linear between those rounded positions. Times are enclosures rounded outward.
@@ -217,6 +220,7 @@ impl Continuous {
         if !self.waiting.is_empty() {
             self.waiting.remove(&pair);
         }
+        let margin = if leaf_a.margin + leaf_b.margin > 0.0 { (leaf_a.margin + leaf_b.margin).next_up() } else { 0.0 };
         let reach_b = leaf_b.swept.grown(partners.rule.distance());
         for first in moving_a.iter().filter(|moving| moving.swept.overlaps(&reach_b)) {
             let reach = first.swept.grown(partners.rule.distance());
@@ -234,7 +238,7 @@ impl Continuous {
                 let (moving_a, moving_b) = if is_swapped { (moving_b, moving_a) } else { (moving_a, moving_b) };
                 self.found.clear();
                 let pair_of = ((triangles.0, &moving_a), (triangles.1, &moving_b));
-                partners.rule.intervals(pair_of.0, pair_of.1, &mut self.found, &mut self.stats);
+                partners.rule.intervals(pair_of.0, pair_of.1, margin, &mut self.found, &mut self.stats);
                 for interval in std::mem::take(&mut self.found) {
                     let stretch = Stretch {
                         triangles,

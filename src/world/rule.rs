@@ -50,23 +50,34 @@ impl<'a> PairRule<'a> {
         (!common.is_empty()).then_some(common)
     }
 
-    /// Appends the intervals, in a window's parameter, in which two triangles count as touching.
+    /// Appends the intervals, in a window's parameter, in which two triangles count as touching. Where `margin` is not 0 they may
+    /// be so far, metres, from where they are said to be: then the intervals hold the true ones, and are marked.
     pub(super) fn intervals(
         &self,
         (p, a): (u32, &MovingTriangle),
         (q, b): (u32, &MovingTriangle),
+        margin: f64,
         found: &mut Vec<ContactInterval>,
         stats: &mut IntervalStats,
     ) {
+        let begin = found.len();
         if self.neighbours
             && let Some(common) = self.common(p, q)
         {
-            neighbour_intervals(a, b, &common, found, stats);
-        } else if self.distance > 0.0 {
-            proximity_intervals(a, b, self.distance, found, stats);
+            neighbour_intervals(a, b, &common, margin, found, stats);
+        } else if self.distance > 0.0 || margin > 0.0 {
+            proximity_intervals(a, b, self.reach(margin), found, stats);
         } else {
             contact_intervals(a, b, found, stats);
         }
+        if margin > 0.0 {
+            found[begin..].iter_mut().for_each(|interval| interval.undecided = true);
+        }
+    }
+
+    /// The distance that counts as touching where triangles may be so far from where they are said to be, metres, rounded up.
+    fn reach(&self, margin: f64) -> f64 {
+        if margin > 0.0 { (self.distance + margin).next_up() } else { self.distance }
     }
 
     /// What touches first in an interval of two triangles, and where.
@@ -76,7 +87,8 @@ impl<'a> PairRule<'a> {
         (p, a): (u32, &MovingTriangle),
         (q, b): (u32, &MovingTriangle),
     ) -> FirstTouch {
-        if self.distance > 0.0 && !(self.neighbours && self.common(p, q).is_some()) {
+        let is_near = self.distance > 0.0 || interval.undecided;
+        if is_near && !(self.neighbours && self.common(p, q).is_some()) {
             first_nearness(interval, a, b)
         } else {
             interval.first_touch(a, b)

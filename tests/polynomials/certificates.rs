@@ -140,15 +140,17 @@ impl Pair {
 
     /// Is `sign × (second − first) > bound(stretch)` throughout an interval? What begins where it ends is not part of it.
     fn exceeds(&self, sign: i32, bound: impl Fn(&Stretch) -> f64, from: f64, to: f64) -> bool {
-        self.stretches().iter().filter(|s| (s.begin < to || s.begin <= to && from == to) && from <= s.end).all(|stretch| {
-            let difference = if sign > 0 {
-                stretch.difference.clone()
-            } else {
-                Polynomial::constant(exactly(0.0)).minus(&stretch.difference)
-            };
-            let excess = difference.minus(&Polynomial::constant(exactly(bound(stretch))));
-            excess.is_positive_on(stretch.begin.max(from), stretch.end.min(to))
-        })
+        self.stretches().iter().filter(|s| (s.begin < to || s.begin <= to && from == to) && from <= s.end).all(
+            |stretch| {
+                let difference = if sign > 0 {
+                    stretch.difference.clone()
+                } else {
+                    Polynomial::constant(exactly(0.0)).minus(&stretch.difference)
+                };
+                let excess = difference.minus(&Polynomial::constant(exactly(bound(stretch))));
+                excess.is_positive_on(stretch.begin.max(from), stretch.end.min(to))
+            },
+        )
     }
 }
 
@@ -231,7 +233,10 @@ fn whoever_overtakes_is_ahead_and_nobody_ahead_is_missed() {
                 let last = if moment.time() == NEVER { until } else { moment.time() };
                 let behind = |s: &Stretch| -2.0 * s.threshold - s.grain;
                 if moment > Moment::after(time) {
-                    assert!(pair.exceeds(-sign, behind, time, last), "case {case}: ahead before {moment:?} from {from:?}");
+                    assert!(
+                        pair.exceeds(-sign, behind, time, last),
+                        "case {case}: ahead before {moment:?} from {from:?}"
+                    );
                 }
                 if moment.time() == NEVER {
                     nevers += 1;
