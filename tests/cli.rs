@@ -185,3 +185,35 @@ fn every_tree_finds_the_same() {
     assert_eq!(report("box.csv", &["--tree", "box"]), usual);
     assert_eq!(run(&["check", scene, "--tree", "oak"]).status.code(), Some(2));
 }
+
+#[test]
+fn thickness_and_neighbours_on_request() {
+    let folder = Folder::new("thick");
+    let scene = dip(&folder);
+    let out = folder.0.join("thick.json");
+    let intervals = |more: &[&str]| {
+        let status = run(&[&["check", &scene, "-q", "--json", out.to_str().unwrap()], more].concat()).status;
+        assert_eq!(status.code(), Some(0));
+        let row = &json(&out)["intervals"][0];
+        (row["begin"].as_f64().unwrap(), row["end"].as_f64().unwrap())
+    };
+    // The tip falls 1.5 m in a second, from 1 m, and rises as fast.
+    for (thickness, expected) in [("0", (2.0 / 3.0, 4.0 / 3.0)), ("0.25", (0.5, 1.5)), ("1", (0.0, 2.0))] {
+        let (begin, end) = intervals(&["--thickness", thickness]);
+        assert!((begin - expected.0).abs() < 1e-9 && (end - expected.1).abs() < 1e-9, "{thickness}: {begin} {end}");
+    }
+    let refused = run(&["check", &scene, "--thickness", "-1"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--thickness: -1 is not a number of metres"), "{}", text(&refused.stderr));
+    // A hinge that closes upon itself: nothing without a look at neighbours.
+    for (frame, height) in [1.0, 0.0, 1.0].into_iter().enumerate() {
+        let flap = format!("v 0 0 0\nv 4 0 0\nv 2 2 0\nv 2 1 {height}\nf 1 2 3\nf 1 4 2\n");
+        folder.write(&format!("hinge_{frame}.obj"), &flap);
+    }
+    let scene = folder.write("hinge.toml", "fps = 1\n[[body]]\nname = \"hinge\"\nmotion = \"hinge_#.obj\"\n");
+    let status = |more: &[&str]| {
+        let plain = ["check", scene.to_str().unwrap(), "-q", "--fail-on", "contacts"];
+        run(&[&plain, more].concat()).status.code()
+    };
+    assert_eq!((status(&["--self"]), status(&["--neighbours"])), (Some(0), Some(1)));
+}
