@@ -1,8 +1,14 @@
 //! Cost of a pair by the stage that decides it. Each measurement runs over 256 different pairs; read "elem/s" as pairs.
+//!
+//! `cargo bench --features io --bench intervals -- clips` instead prints a table of whole clips with continuous contacts.
+
+#[cfg(feature = "io")]
+#[path = "intervals/clips.rs"]
+mod clips;
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group};
 use kinetree::narrow::ccd::{edge_edge_first_contact, vertex_face_first_contact};
 use kinetree::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle, contact_intervals, touch_at};
 use kinetree::narrow::proximity::{proximity_intervals, triangles_within};
@@ -208,4 +214,12 @@ fn proximity(criterion: &mut Criterion) {
 }
 
 criterion_group!(benches, stages, instants, features, proximity);
-criterion_main!(benches);
+
+fn main() {
+    #[cfg(feature = "io")]
+    if std::env::args().any(|argument| argument == "clips") {
+        return clips::print_table();
+    }
+    benches();
+    Criterion::default().configure_from_args().final_summary();
+}

@@ -160,7 +160,7 @@ fn every_stage_decides() {
 #[test]
 fn integer_grid_motion() {
     let tally = battery("integer grid", 300, 6, nice_distance, |random| integer_grid(random, 5));
-    assert!(tally.stats.exact_pairs > 50, "{tally:?}");
+    assert!(tally.stats.exact_pairs > 20, "{tally:?}");
     let small = battery("small integer grid", 400, 5, nice_distance, |random| integer_grid(random, 3));
     assert!(small.ties > 10, "{small:?}");
     // 3-4-5 and 0-0-5 away, so that the distance comes from vertices, edges and faces exactly.

@@ -20,7 +20,7 @@ pub(crate) fn fraction(numerator: i64, denominator: i64) -> Q {
     Q::new(BigInt::from(numerator), BigInt::from(denominator))
 }
 
-type Point = [BigInt; 3];
+pub(crate) type Point = [BigInt; 3];
 
 fn minus(a: &Point, b: &Point) -> Point {
     [0, 1, 2].map(|k| &a[k] - &b[k])
@@ -94,7 +94,12 @@ fn between(a: &[&Point], b: &[&Point], square: &BigInt) -> Option<Ordering> {
 /// How the distance of two triangles at `s` compares with `distance`.
 pub(crate) fn compare_distance(a: &MovingTriangle, b: &MovingTriangle, s: &Q, distance: f64) -> Ordering {
     let (a, b, distance) = scaled(a, b, s, distance);
-    let square = &distance * &distance;
+    compare_points(&a, &b, &distance)
+}
+
+/// The same for integer positions at an instant.
+pub(crate) fn compare_points(a: &[Point; 3], b: &[Point; 3], distance: &BigInt) -> Ordering {
+    let square = distance * distance;
     let choose = |points: &'_ [Point; 3], bits: u32| -> Vec<Point> {
         (0..3).filter(|k| bits >> k & 1 == 1).map(|k| points[k].clone()).collect()
     };
@@ -104,7 +109,7 @@ pub(crate) fn compare_distance(a: &MovingTriangle, b: &MovingTriangle, s: &Q, di
             if i.count_ones() + j.count_ones() > 5 {
                 continue;
             }
-            let (p, q) = (choose(&a, i), choose(&b, j));
+            let (p, q) = (choose(a, i), choose(b, j));
             let (p, q): (Vec<&Point>, Vec<&Point>) = (p.iter().collect(), q.iter().collect());
             best = best.min(between(&p, &q, &square).unwrap_or(Ordering::Greater));
         }

@@ -67,7 +67,7 @@ impl Whole {
     /// The pair at an instant of the grid.
     pub(super) fn instant(&self, cell: u64) -> Instant {
         let spare = cell.trailing_zeros().min(GRID_BITS as u32);
-        Instant { points: self.at(cell, spare), square: self.scaled_square(spare), spare }
+        Instant { points: self.at(cell, spare), square: self.scaled_square(spare) }
     }
 
     /// The conditions of a site over the stretch between two grid instants.
@@ -81,7 +81,6 @@ impl Whole {
 pub(super) struct Instant {
     points: [Position<Integer>; POINTS],
     square: Integer,
-    spare: u32,
 }
 
 impl Instant {
@@ -89,23 +88,9 @@ impl Instant {
         parts.conditions(&self.square, |p, q| std::array::from_fn(|k| self.points[p][k].minus(&self.points[q][k])))
     }
 
-    /// Sign of one condition, and its value at the same scale for all instants, rounded.
-    pub(super) fn value(&self, parts: Parts, condition: usize) -> (i32, f64) {
-        let conditions = self.conditions(parts);
-        conditions.values[condition].as_ref().map_or((0, 0.0), |value| {
-            // Homogeneous of degree 2, 4 or 6 in positions that were multiplied by 2^(53 − spare).
-            let degree = match parts {
-                Parts::Vertices(..) => 2,
-                Parts::Edge(..) if condition > 0 => 2,
-                Parts::Edge(..) => 4,
-                Parts::Face(..) | Parts::Edges(..) if condition > 0 => 4,
-                Parts::Face(..) | Parts::Edges(..) => 6,
-            };
-            let own = degree * (self.square.bit_length() / 2);
-            let factor = degree * (GRID_BITS - self.spare as usize);
-            let usual = own.saturating_sub(factor);
-            (value.sign(), value.scaled_to_f64(usual + factor))
-        })
+    /// Sign of one condition.
+    pub(super) fn sign(&self, parts: Parts, condition: usize) -> i32 {
+        self.conditions(parts).values[condition].as_ref().map_or(0, Integer::sign)
     }
 
     /// Whether the nearest points of a site lie inside it and within the distance.

@@ -5,8 +5,8 @@
 //! below the normal range), a position at a time inside the window one of at most 6 u.
 
 use super::bounded::{Bounded, ROUNDING};
-use super::nearest::{Vector, blend, dot, minus, nearest};
-use super::sites::POINTS;
+use super::nearest::{Vector, blend, cross, dot, minus, nearest};
+use super::sites::{POINTS, Parts};
 use crate::narrow::intervals::MovingTriangle;
 
 /// Rounding of a distance or projection of points of size 1 and of everything it is compared with, generously: positions
@@ -119,5 +119,50 @@ impl Frame {
             }
         }
         sets
+    }
+
+    /// Whether the parts of a site stay more than the distance apart along the direction that suits them at the middle of
+    /// the window. `false` proves nothing.
+    pub(super) fn is_site_apart(&self, parts: Parts) -> bool {
+        let way = |p: usize, q: usize| {
+            [0, 1, 2].map(|k| (self.begin[q][k] + self.end[q][k]) - (self.begin[p][k] + self.end[p][k]))
+        };
+        let (p, q): (&[usize], &[usize]);
+        let n = match &parts {
+            Parts::Vertices(i, j) => {
+                (p, q) = (std::slice::from_ref(i), std::slice::from_ref(j));
+                way(*i, *j)
+            }
+            Parts::Edge(i, edge) => {
+                (p, q) = (std::slice::from_ref(i), edge);
+                let (w, e) = (way(*i, edge[0]), way(edge[0], edge[1]));
+                let length = dot(&e, &e);
+                let part = if length > 0.0 { dot(&w, &e) / length } else { 0.0 };
+                // Towards the nearest point of the segment.
+                let part = part.clamp(-1.0, 0.0);
+                [0, 1, 2].map(|k| w[k] - part * e[k])
+            }
+            Parts::Face(i, face) => {
+                (p, q) = (std::slice::from_ref(i), face);
+                let (w, normal) = (way(*i, face[0]), cross(&way(face[0], face[1]), &way(face[0], face[2])));
+                if dot(&w, &normal) < 0.0 { normal.map(|x| -x) } else { normal }
+            }
+            Parts::Edges(e, f) => {
+                (p, q) = (e, f);
+                let (w, normal) = (way(e[0], f[0]), cross(&way(e[0], e[1]), &way(f[0], f[1])));
+                if dot(&w, &normal) < 0.0 { normal.map(|x| -x) } else { normal }
+            }
+        };
+        let largest = n.iter().fold(0.0_f64, |m, x| if x.abs() > m { x.abs() } else { m });
+        if largest < f64::MIN_POSITIVE {
+            return false;
+        }
+        let n = n.map(|x| x / largest);
+        let enough = self.distance * dot(&n, &n).sqrt() + PROOF_ERROR * (1.0 + self.distance) * 3.0;
+        [&self.begin, &self.end].into_iter().all(|points| {
+            let low = q.iter().map(|&j| dot(&n, &points[j])).fold(f64::INFINITY, |m, x| if x < m { x } else { m });
+            let high = p.iter().map(|&i| dot(&n, &points[i])).fold(f64::NEG_INFINITY, |m, x| if x > m { x } else { m });
+            low - high > enough
+        })
     }
 }

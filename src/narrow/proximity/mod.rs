@@ -10,7 +10,7 @@
 //! | 2 | two material points that stay near, or a direction along which the gap stays larger than `d` | `frame`, `nearest` |
 //! | 3 | [`contact_intervals`]: crossing triangles | `intervals` |
 //! | 4 | sites (pairs of vertices, edges, faces): polynomials of degree 2, 4 and 6 with error bounds, halving | `sites`, `bounded`, `search` |
-//! | 5 | exact signs at instants of the grid; the same polynomials in integers | `exact`, `search` |
+//! | 5 | exact signs at instants of the grid, by doubled f64 and integers; the same polynomials in integers | `twice`, `exact`, `search` |
 //!
 //! # Why no contact is missed
 //! Halving stops only where a stretch is proved or is one cell of the 2⁻⁵³ grid. A proof of "apart" shows, for every
@@ -33,6 +33,7 @@ mod nearest;
 mod search;
 mod sites;
 mod touch;
+mod twice;
 
 pub use instant::triangles_within;
 pub use touch::first_nearness;
@@ -53,7 +54,7 @@ use super::intervals::{ContactInterval, Enclosure, Feature, IntervalStats, Movin
 /// nearest when it begins; see [`first_nearness`].
 ///
 /// Counted in `stats`: `rejected_by_planes` and `accepted_by_signs` mean stage 2, `solved` the stages behind, `exact_pairs` pairs that
-/// asked for an exact sign, `exact_minors` those signs, `algebraic` stretches searched in integers.
+/// asked for integers, `exact_minors` signs from them, `algebraic` stretches searched in integers.
 ///
 /// ```
 /// use kinetree::narrow::intervals::{IntervalStats, MovingTriangle};

@@ -23,7 +23,7 @@ pub(super) fn dot(a: &Vector, b: &Vector) -> f64 {
 }
 
 #[inline(always)]
-fn cross(a: &Vector, b: &Vector) -> Vector {
+pub(super) fn cross(a: &Vector, b: &Vector) -> Vector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 

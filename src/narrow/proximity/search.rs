@@ -12,6 +12,7 @@ use super::bounded::{Bernstein, Bounded, Course};
 use super::exact::{Bernstein as ExactBernstein, Course as ExactCourse, ExactSite, Whole};
 use super::frame::Frame;
 use super::sites::{ALL, CONDITIONS, Parts};
+use super::twice;
 use crate::narrow::exact::form::{GRID_BITS, cell_to_f64};
 use crate::narrow::intervals::{ContactInterval, MovingTriangle};
 
@@ -97,7 +98,7 @@ impl<'a> Search<'a> {
         let distant = frame.distant_pairs();
         let square = Bounded::quadratic_constant(frame.distance * frame.distance);
         let near = ALL.iter().filter(|site| distant.iter().all(|set| site.pairs & !set != 0));
-        let live = near.filter_map(|site| {
+        let live = near.filter(|site| !frame.is_site_apart(site.parts)).filter_map(|site| {
             let conditions = site.parts.conditions(&square, |p, q| frame.difference(self.a, self.b, p, q));
             let flat = conditions.guard.is_some_and(|guard| guard.bernstein().course() == Course::Hopeless);
             if flat && self.whole().stretch(0, all).is_degenerate(site.parts) {
@@ -204,14 +205,20 @@ impl<'a> Search<'a> {
 
     /// Largest exact sign of the conditions at a grid instant, and the first condition's value, rounded.
     fn sign(&mut self, cell: u64, crossings: &[Crossing]) -> (i32, f64) {
-        let instant = self.whole().instant(cell);
+        let mut instant = None;
         let (mut best, mut rounded) = (-1, 0.0);
         for (k, crossing) in crossings.iter().enumerate() {
-            self.exact_signs += 1;
-            let (sign, value) = instant.value(crossing.parts, crossing.condition);
+            let Crossing { parts, condition, .. } = *crossing;
+            let twice = self
+                .frame
+                .and_then(|frame| twice::condition(frame, self.a, self.b, parts, condition, cell_to_f64(cell)));
+            let sign = twice.and_then(|value| value.sign()).unwrap_or_else(|| {
+                self.exact_signs += 1;
+                instant.get_or_insert_with(|| self.whole().instant(cell)).sign(parts, condition)
+            });
             best = best.max(sign);
             if k == 0 {
-                rounded = value;
+                rounded = twice.map_or(0.0, |value| value.rounded());
             }
             if best == 1 {
                 break;
