@@ -16,16 +16,17 @@
 //! Motion along curves is cut into windows in which every vertex stays near its chord ([`crate::limits::MOTION_TOLERANCE`]); what
 //! comes closer to each other than both deviations counts as contact, and is marked undecided.
 //!
-//! Exactness: window ends at keys are stored positions, and between them the narrow phase is exact. Where the windows of two
-//! bodies are cut by each other's keys, the positions at the cut are evaluated in `f64`: there, the motion decided is the
-//! one that is linear between those rounded positions. Times are enclosures rounded outward.
+//! Exactness: window ends at keys are stored positions, and between them the narrow phase is exact. Where windows are cut by
+//! the keys of others, the positions at the cut are evaluated in `f64`, and may be off by a rounding. There what comes closer
+//! than that counts as contact: it is the contact that the rounded positions show, with its ends moved outward; where they show
+//! none, it is marked undecided. Times are enclosures rounded outward.
 
 use std::collections::BTreeMap;
 
 use slab::Slab;
 
 use super::Body;
-use super::rule::PairRule;
+use super::rule::{Doubt, PairRule};
 use super::windows::{LeafCache, Moving};
 use crate::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kds::Clockwork;
@@ -220,10 +221,17 @@ impl Continuous {
         if !self.waiting.is_empty() {
             self.waiting.remove(&pair);
         }
-        let margin = if leaf_a.margin + leaf_b.margin > 0.0 { (leaf_a.margin + leaf_b.margin).next_up() } else { 0.0 };
-        let reach_b = leaf_b.swept.grown(partners.rule.distance());
+        let (margin, blur) = (leaf_a.margin + leaf_b.margin, leaf_a.blur(window) + leaf_b.blur(window));
+        let doubt = if margin > 0.0 {
+            Doubt::Path((margin + blur).next_up())
+        } else if blur > 0.0 {
+            Doubt::Rounding(blur.next_up())
+        } else {
+            Doubt::None
+        };
+        let (own_reach, reach_b) = (partners.rule.reach(doubt), leaf_b.swept.grown(partners.rule.reach(doubt)));
         for first in moving_a.iter().filter(|moving| moving.swept.overlaps(&reach_b)) {
-            let reach = first.swept.grown(partners.rule.distance());
+            let reach = first.swept.grown(own_reach);
             for second in moving_b.iter().filter(|second| second.swept.overlaps(&reach)) {
                 let (
                     Moving { triangle: first, motion: moving_a, .. },
@@ -238,7 +246,7 @@ impl Continuous {
                 let (moving_a, moving_b) = if is_swapped { (moving_b, moving_a) } else { (moving_a, moving_b) };
                 self.found.clear();
                 let pair_of = ((triangles.0, &moving_a), (triangles.1, &moving_b));
-                partners.rule.intervals(pair_of.0, pair_of.1, margin, &mut self.found, &mut self.stats);
+                partners.rule.intervals(pair_of.0, pair_of.1, doubt, &mut self.found, &mut self.stats);
                 for interval in std::mem::take(&mut self.found) {
                     let stretch = Stretch {
                         triangles,

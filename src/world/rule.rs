@@ -27,6 +27,26 @@ pub(super) struct PairRule<'a> {
     neighbours: bool,
 }
 
+/// How far triangles may be from where they are said to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Doubt {
+    /// They are there.
+    None,
+    /// So many metres, by rounding.
+    Rounding(f64),
+    /// So many metres, because their path is curved.
+    Path(f64),
+}
+
+impl Doubt {
+    fn metres(self) -> f64 {
+        match self {
+            Self::None => 0.0,
+            Self::Rounding(by) | Self::Path(by) => by,
+        }
+    }
+}
+
 /// The common corners of two triangles: which of the first is which of the second.
 type Common = Vec<(usize, usize)>;
 
@@ -50,34 +70,53 @@ impl<'a> PairRule<'a> {
         (!common.is_empty()).then_some(common)
     }
 
-    /// Appends the intervals, in a window's parameter, in which two triangles count as touching. Where `margin` is not 0 they may
-    /// be so far, metres, from where they are said to be: then the intervals hold the true ones, and are marked.
+    /// Appends the intervals, in a window's parameter, in which two triangles count as touching. Where there is doubt they hold the
+    /// true ones, and are marked undecided unless the triangles touch as they are said to move and the doubt is of rounding only.
     pub(super) fn intervals(
         &self,
         (p, a): (u32, &MovingTriangle),
         (q, b): (u32, &MovingTriangle),
-        margin: f64,
+        doubt: Doubt,
         found: &mut Vec<ContactInterval>,
         stats: &mut IntervalStats,
     ) {
         let begin = found.len();
-        if self.neighbours
-            && let Some(common) = self.common(p, q)
-        {
-            neighbour_intervals(a, b, &common, margin, found, stats);
-        } else if self.distance > 0.0 || margin > 0.0 {
-            proximity_intervals(a, b, self.reach(margin), found, stats);
-        } else {
-            contact_intervals(a, b, found, stats);
+        self.intervals_within((p, a), (q, b), doubt, found, stats);
+        if doubt == Doubt::None || found.len() == begin {
+            return;
         }
-        if margin > 0.0 {
-            found[begin..].iter_mut().for_each(|interval| interval.undecided = true);
+        found[begin..].iter_mut().for_each(|interval| interval.undecided = true);
+        if let Doubt::Rounding(_) = doubt {
+            let mut said = Vec::new();
+            self.intervals_within((p, a), (q, b), Doubt::None, &mut said, &mut IntervalStats::default());
+            found[begin..].iter_mut().for_each(|interval| confirm(interval, &said));
         }
     }
 
-    /// The distance that counts as touching where triangles may be so far from where they are said to be, metres, rounded up.
-    fn reach(&self, margin: f64) -> f64 {
-        if margin > 0.0 { (self.distance + margin).next_up() } else { self.distance }
+    /// The intervals in which two triangles are nearer than what counts as touching and the doubt together.
+    fn intervals_within(
+        &self,
+        (p, a): (u32, &MovingTriangle),
+        (q, b): (u32, &MovingTriangle),
+        doubt: Doubt,
+        found: &mut Vec<ContactInterval>,
+        stats: &mut IntervalStats,
+    ) {
+        if self.neighbours
+            && let Some(common) = self.common(p, q)
+        {
+            // Thickness does not concern them, doubt does.
+            neighbour_intervals(a, b, &common, doubt.metres(), found, stats);
+        } else if self.reach(doubt) > 0.0 {
+            proximity_intervals(a, b, self.reach(doubt), found, stats);
+        } else {
+            contact_intervals(a, b, found, stats);
+        }
+    }
+
+    /// The distance that counts as touching where there is doubt, metres, rounded up.
+    pub(super) fn reach(&self, doubt: Doubt) -> f64 {
+        if doubt == Doubt::None { self.distance } else { (self.distance + doubt.metres()).next_up() }
     }
 
     /// What touches first in an interval of two triangles, and where.
@@ -94,6 +133,21 @@ impl<'a> PairRule<'a> {
             interval.first_touch(a, b)
         }
     }
+}
+
+/// Takes an interval that holds the true one for decided if triangles touch in it as they are said to move; its ends then lie
+/// between its own and those of that contact.
+fn confirm(outer: &mut ContactInterval, said: &[ContactInterval]) {
+    let mut inside = said.iter().filter(|said| outer.begin.lo <= said.end.hi && said.begin.lo <= outer.end.hi);
+    let Some(first) = inside.next() else { return };
+    let last = inside.next_back().unwrap_or(first);
+    if !outer.at_window_begin() {
+        outer.begin.hi = outer.begin.hi.max(first.begin.hi);
+    }
+    if !outer.at_window_end() {
+        outer.end.lo = outer.end.lo.min(last.end.lo);
+    }
+    (outer.feature, outer.undecided) = (first.feature, first.undecided);
 }
 
 impl ContactRule for PairRule<'_> {

@@ -110,6 +110,14 @@ impl Leaf {
         Moving { triangle, motion, swept: if self.margin > 0.0 { swept.inflated(self.margin) } else { swept } }
     }
 
+    /// How far a vertex may be, by rounding, from where it is said to be at the ends of a part of the leaf's window, metres: 0
+    /// where these are the ends of its own piece, whose positions are stored.
+    pub(super) fn blur(&self, part: Window) -> f64 {
+        let is_cut = |piece: &&Piece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
+        let magnitude = self.points.iter().flatten().filter(is_cut).map(Piece::magnitude).reduce(f64::max);
+        magnitude.map_or(0.0, |magnitude| limits::ROUNDING * magnitude + limits::FLUSH)
+    }
+
     /// The triangles over a part of the leaf's window.
     pub(super) fn over(&self, part: Window) -> Cow<'_, [Moving]> {
         if self.is_still || part == self.window {
