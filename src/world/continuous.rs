@@ -216,12 +216,18 @@ impl Continuous {
         let Partners { a, b, .. } = *partners;
         let (leaf_a, leaf_b) = scratch.leaves(pair, [a, b], clock.now);
         let window = leaf_a.window.intersection(leaf_b.window);
-        let (moving_a, moving_b) = (leaf_a.over(window), leaf_b.over(window));
+        // Keys of leaves at rest cut nobody's motion: what is decided over a longer time is clipped to the window.
+        let decided_over = match (leaf_a.is_still, leaf_b.is_still) {
+            (true, false) => leaf_b.window,
+            (false, true) => leaf_a.window,
+            _ => window,
+        };
+        let (moving_a, moving_b) = (leaf_a.over(decided_over), leaf_b.over(decided_over));
         self.decided.insert(pair, window.end);
         if !self.waiting.is_empty() {
             self.waiting.remove(&pair);
         }
-        let (margin, blur) = (leaf_a.margin + leaf_b.margin, leaf_a.blur(window) + leaf_b.blur(window));
+        let (margin, blur) = (leaf_a.margin + leaf_b.margin, leaf_a.blur(decided_over) + leaf_b.blur(decided_over));
         let doubt = if margin > 0.0 {
             Doubt::Path((margin + blur).next_up())
         } else if blur > 0.0 {
@@ -248,16 +254,17 @@ impl Continuous {
                 let pair_of = ((triangles.0, &moving_a), (triangles.1, &moving_b));
                 partners.rule.intervals(pair_of.0, pair_of.1, doubt, &mut self.found, &mut self.stats);
                 for interval in std::mem::take(&mut self.found) {
+                    let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
+                    let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
+                    if end.hi < window.begin || begin.lo > window.end {
+                        continue;
+                    }
                     let stretch = Stretch {
                         triangles,
                         leaves: pair,
                         window_end: window.end,
-                        begin: if interval.at_window_begin() {
-                            TimeEnclosure::exactly(window.begin)
-                        } else {
-                            window.enclosure(interval.begin.lo, interval.begin.hi)
-                        },
-                        end: (!interval.at_window_end()).then(|| window.enclosure(interval.end.lo, interval.end.hi)),
+                        begin: TimeEnclosure { lo: begin.lo.max(window.begin), hi: begin.hi.max(window.begin) },
+                        end: (!interval.at_window_end() && end.hi < window.end).then_some(end),
                         touch: Some(partners.rule.first_touch(&interval, pair_of.0, pair_of.1)),
                         undecided: interval.undecided,
                         is_on: false,

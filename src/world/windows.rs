@@ -70,7 +70,7 @@ pub(super) struct Leaf {
     corners: Vec<[u32; 3]>,
     /// Per vertex of the leaf, its pieces around the moment.
     points: Vec<[Piece; 3]>,
-    is_still: bool,
+    pub(super) is_still: bool,
 }
 
 impl Leaf {
