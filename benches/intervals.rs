@@ -7,11 +7,13 @@
 mod clips;
 
 use std::hint::black_box;
+use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group};
 use kinetree::narrow::ccd::{edge_edge_first_contact, vertex_face_first_contact};
 use kinetree::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle, contact_intervals, touch_at};
 use kinetree::narrow::proximity::{proximity_intervals, triangles_within};
+use rustix::time::{ClockId, clock_gettime};
 
 const PAIRS: usize = 256;
 
@@ -158,10 +160,28 @@ fn features(criterion: &mut Criterion) {
 /// A thickness of a twentieth of the triangles' width.
 const THICKNESS: f64 = 0.05;
 
+/// Ends of intervals inside the window.
+fn ends(found: &[ContactInterval]) -> usize {
+    found.iter().map(|i| usize::from(!i.at_window_begin()) + usize::from(!i.at_window_end())).sum()
+}
+
+/// Processor time of this thread for `rounds` calls.
+fn timed(rounds: u64, mut call: impl FnMut()) -> Duration {
+    let now = || {
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    };
+    let begin = now();
+    for _ in 0..rounds {
+        call();
+    }
+    now().saturating_sub(begin)
+}
+
 /// The cost of thickness, by what decides; and at an instant.
 fn proximity(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("proximity_intervals");
-    let within = |wanted: &dyn Fn(&IntervalStats) -> bool, make: fn(&mut Random) -> Pair| {
+    let within = |wanted: &dyn Fn(&IntervalStats, &[ContactInterval]) -> bool, make: fn(&mut Random) -> Pair| {
         let mut random = Random(7);
         let mut chosen = Vec::new();
         for _ in 0..200_000 {
@@ -170,44 +190,50 @@ fn proximity(criterion: &mut Criterion) {
             }
             let pair = make(&mut random);
             let mut stats = IntervalStats::default();
-            proximity_intervals(&pair.0, &pair.1, THICKNESS, &mut Vec::new(), &mut stats);
-            if wanted(&stats) {
+            let mut found = Vec::new();
+            proximity_intervals(&pair.0, &pair.1, THICKNESS, &mut found, &mut stats);
+            if wanted(&stats, &found) {
                 chosen.push(pair);
             }
         }
         chosen
     };
     let sets = [
-        ("rejected_by_axes", within(&|s| s.rejected_by_axes == 1, any)),
-        ("rejected_by_direction", within(&|s| s.rejected_by_planes == 1, any)),
-        ("accepted_by_points", within(&|s| s.accepted_by_signs == 1, flat)),
-        ("solved_apart", within(&|s| s.solved == 1 && s.intervals == 0, any)),
-        ("solved_within_throughout", within(&|s| s.solved == 1 && s.intervals == 1 && s.exact_minors == 0, any)),
-        ("solved_ends", within(&|s| s.solved == 1 && s.exact_minors > 0 && s.algebraic == 0, any)),
-        ("landing", within(&|s| s.solved == 1 && s.intervals == 1, landing)),
-        ("generic_mix", within(&|s| s.rejected_by_axes == 0, any)),
+        ("rejected_by_axes", within(&|s, _| s.rejected_by_axes == 1, any)),
+        ("rejected_by_direction", within(&|s, _| s.rejected_by_planes == 1, any)),
+        ("accepted_by_points", within(&|s, _| s.accepted_by_signs == 1, flat)),
+        ("solved_apart", within(&|s, found| s.solved == 1 && found.is_empty(), any)),
+        ("solved_throughout", within(&|s, found| s.solved == 1 && ends(found) == 0 && found.len() == 1, any)),
+        ("solved_one_end", within(&|s, found| s.solved == 1 && ends(found) == 1, any)),
+        ("solved_two_ends", within(&|s, found| s.solved == 1 && ends(found) == 2, any)),
+        ("landing", within(&|s, _| s.solved == 1 && s.intervals == 1, landing)),
+        ("boxes_overlap", within(&|s, _| s.rejected_by_axes == 0, any)),
     ];
     for (name, set) in &sets {
         let (mut out, mut stats): (Vec<ContactInterval>, _) = (Vec::new(), IntervalStats::default());
         assert!(set.len() >= 16, "{name}: only {} pairs", set.len());
         group.throughput(Throughput::Elements(set.len() as u64));
         group.bench_function(*name, |bencher| {
-            bencher.iter(|| {
-                for (a, b) in set {
-                    out.clear();
-                    proximity_intervals(black_box(a), black_box(b), THICKNESS, &mut out, &mut stats);
-                    black_box(&out);
-                }
+            bencher.iter_custom(|rounds| {
+                timed(rounds, || {
+                    for (a, b) in set {
+                        out.clear();
+                        proximity_intervals(black_box(a), black_box(b), THICKNESS, &mut out, &mut stats);
+                        black_box(&out);
+                    }
+                })
             });
         });
         println!("{name}: {:.2} exact signs per pair", stats.exact_minors as f64 / stats.pairs as f64);
     }
-    group.throughput(Throughput::Elements(sets[7].1.len() as u64));
+    group.throughput(Throughput::Elements(sets[8].1.len() as u64));
     group.bench_function("triangles_within", |bencher| {
-        bencher.iter(|| {
-            for (a, b) in &sets[7].1 {
-                black_box(triangles_within(black_box(&a.begin), black_box(&b.begin), THICKNESS));
-            }
+        bencher.iter_custom(|rounds| {
+            timed(rounds, || {
+                for (a, b) in &sets[8].1 {
+                    black_box(triangles_within(black_box(&a.begin), black_box(&b.begin), THICKNESS));
+                }
+            })
         });
     });
     group.finish();

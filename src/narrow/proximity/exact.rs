@@ -149,7 +149,7 @@ pub(super) enum Course {
 pub(super) struct Bernstein(Vec<Integer>);
 
 impl Bernstein {
-    fn new(form: Form) -> Self {
+    fn new(form: &Form) -> Self {
         // Multiples of 1 / C(n, i) for degrees 2, 4 and 6.
         let factors: &[u64] = match form.0.len() {
             3 => &[2, 1, 2],
@@ -236,12 +236,12 @@ impl Stretch {
     /// `None` if the site is degenerate for all time.
     pub(super) fn site(&self, parts: Parts) -> Option<ExactSite> {
         let conditions = self.conditions(parts);
-        let guard = conditions.guard.map(Bernstein::new);
+        let guard = conditions.guard.as_ref().map(Bernstein::new);
         if guard.as_ref().is_some_and(Bernstein::is_zero) {
             return None;
         }
         let values: Vec<_> =
-            conditions.values.into_iter().flatten().map(Bernstein::new).enumerate().take(CONDITIONS).collect();
+            conditions.values.iter().flatten().map(Bernstein::new).enumerate().take(CONDITIONS).collect();
         Some(ExactSite { parts, values, guard })
     }
 }

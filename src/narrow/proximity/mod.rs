@@ -147,8 +147,8 @@ fn apart_on_an_axis(a: &MovingTriangle, b: &MovingTriangle, distance: f64) -> bo
             (if r < low { r } else { low }, if r > high { r } else { high })
         };
         let (a0, a1, b0, b1) = (range(&a.begin), range(&a.end), range(&b.begin), range(&b.end));
-        apart |= (b0.0 - a0.1 > distance) & (b1.0 - a1.1 > distance);
-        apart |= (a0.0 - b0.1 > distance) & (a1.0 - b1.1 > distance);
+        apart |= b0.0 - a0.1 > distance && b1.0 - a1.1 > distance;
+        apart |= a0.0 - b0.1 > distance && a1.0 - b1.1 > distance;
     }
     apart
 }
