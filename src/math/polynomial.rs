@@ -64,3 +64,42 @@ pub(crate) fn sign_change(mut low: f64, mut high: f64, function: impl Fn(f64) ->
         *(if (function(middle) > 0.0) == starts_positive { &mut low } else { &mut high }) = middle;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turning_points_of_every_degree() {
+        assert_eq!(turning_points([0.0, 0.0, 0.0]), [None; 2]);
+        assert_eq!(turning_points([1.0, 0.0, 0.0]), [None; 2]);
+        assert_eq!(turning_points([-1.0, 1.0, 0.0]), [Some(0.5), None]);
+        // s (s − 1/4) (s − 3/4), shifted roots of the derivative: 3 s² − 2 s + 3/16.
+        assert_eq!(turning_points([3.0 / 16.0, -1.0, 1.0]).map(|s| s.is_some()), [true, true]);
+        // (s − 1/2)³: a saddle is no turn.
+        assert_eq!(turning_points([0.75, -1.5, 1.0]), [None; 2]);
+        // Ends are not between.
+        assert_eq!(turning_points([0.0, 1.0, 0.0]), [None; 2]);
+        assert_eq!(turning_points([f64::NAN, 1.0, 1.0]), [None; 2]);
+        let [Some(low), Some(high)] = turning_points([1e-12, -0.5, 1.0 / 3.0 * 1.9]) else { panic!("two turns") };
+        assert!(low < 2e-12 && high > 0.5 && low < high);
+    }
+
+    #[test]
+    fn sign_changes_are_found_to_the_last_place() {
+        let asked = std::cell::Cell::new(0);
+        for (root, steep) in [(0.3, 1.0), (1e-200, 1.0), (0.999, 1e9), (0.5, -3.0), (f64::MIN_POSITIVE, 1.0)] {
+            asked.set(0);
+            let function = |x: f64| {
+                asked.set(asked.get() + 1);
+                steep * (x - root) * (1.0 + x * x)
+            };
+            let (low, high) = sign_change(0.0, 1.0, function);
+            assert!(low.next_up() == high && low <= root && root <= high, "{root}: {low} {high}");
+            assert!(asked.get() < 1200, "{root}: asked {} times", asked.get());
+        }
+        // A graze that rounding makes a crossing: one of its ends.
+        let (low, high) = sign_change(0.0, 0.75, |x| 1e-20 - (x - 0.75) * (x - 0.75));
+        assert!(low.next_up() == high && (high - 0.75).abs() < 1e-9);
+    }
+}

@@ -182,3 +182,45 @@ impl LeafCache {
         (Rc::clone(a), Rc::clone(b))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(begin: f64, end: f64, bend: [f64; 2]) -> Piece {
+        Piece { begin, end, at_begin: 1.0, at_end: -2.0, bend }
+    }
+
+    /// The window around a time does not depend on the time, windows follow each other without a hole, and a point is
+    /// never farther from the chord of a window, or of a part of one, than stated.
+    #[test]
+    fn windows_divide_a_piece_and_hold_their_margin() {
+        for (begin, end) in [(0.0, 1.0), (-3.0, 61.0), (1e9, 1e9 + 0.25)] {
+            for scale in [1e-5, 0.1, 30.0] {
+                let still = Piece::constant(begin, end, 4.0);
+                let pieces = [piece(begin, end, [scale, 0.5 * scale]), piece(begin, end, [0.0, -scale]), still];
+                let (mut from, mut count) = (begin, 0);
+                while from < end {
+                    let (window, margin) = straight_part(&pieces, Moment::after(from));
+                    assert_eq!((window.begin, margin < 1.001 * limits::MOTION_TOLERANCE), (from, true));
+                    let middle = 0.5 * window.begin + 0.5 * window.end;
+                    for at in [Moment::at(middle), Moment::after(middle), Moment::at(window.end)] {
+                        assert_eq!(straight_part(&pieces, at), (window, margin), "{at:?}");
+                    }
+                    for part in [window, Window { begin: middle, end: window.end }] {
+                        for step in 0..=16 {
+                            let share = f64::from(step) / 16.0;
+                            let time = part.begin + share * (part.end - part.begin);
+                            let share = (time - part.begin) / (part.end - part.begin);
+                            let off = pieces
+                                .map(|p| p.at(time) - (p.at(part.begin) + share * (p.at(part.end) - p.at(part.begin))));
+                            assert!(off.iter().map(|x| x * x).sum::<f64>().sqrt() <= margin, "{off:?} {margin}");
+                        }
+                    }
+                    (from, count) = (window.end, count + 1);
+                }
+                assert!(count == 1 || scale > 0.01, "{count} windows");
+            }
+        }
+    }
+}

@@ -2,10 +2,11 @@
 //! what is meant to happen at a time happens at it exactly.
 
 use kinetree::kds::BuildParams;
+use kinetree::limits;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Outside, VertexFlightplan};
 use kinetree::time::Span;
-use kinetree::world::{BodyDef, Engine, World, WorldDef};
+use kinetree::world::{BodyDef, ContactChange, ContactMode, Engine, World, WorldDef};
 
 use super::common::lockstep::{Lockstep, body, standing};
 use super::common::shapes::{cuboid, sheet, single, sphere};
@@ -250,4 +251,33 @@ fn the_log_is_pinned() {
     assert_eq!(once, run(37));
     assert!(once.1 > 1000, "{once:?}");
     assert_eq!(once.0, 0x02e0_fab8_e9c2_7fbc, "{:#018x}, {} events", once.0, once.1);
+}
+
+/// Continuous contacts of a curve: one contact, over all windows it lasts, within the motion tolerance of the true times.
+#[test]
+fn continuous_contacts_follow_the_arc() {
+    for steps in [1u32, 10] {
+        let mut world =
+            World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).expect("a world");
+        let ceiling = single([[-9.0, -9.0, 2.0], [9.0, -9.0, 2.0], [0.0, 9.0, 2.0]]);
+        let shape = single([[-0.5, -0.5, 1.0], [0.5, -0.5, 1.0], [0.0, 0.5, 1.0 + 1.0 / 64.0]]);
+        let span = Span { begin: 0.0, end: 1.0 };
+        let tossed = Flightplan::ballistic_until(span, shape.0.clone(), vec![[0.0, 0.0, 4.0]; 3], [0.0, 0.0, -8.0]);
+        world.add_body(standing(&ceiling)).expect("a body");
+        world.add_body(body(&shape, tossed)).expect("a body");
+        let (mut began, mut ended) = (Vec::new(), Vec::new());
+        for step in 1..=steps {
+            world.advance_to(f64::from(step) / f64::from(steps)).expect("an advance");
+            for change in world.contact_changes() {
+                match change {
+                    ContactChange::Began { time, .. } => began.push(*time),
+                    ContactChange::Ended { time, .. } => ended.push(*time),
+                }
+            }
+        }
+        // 4 t − 4 t² = 1 − 1/64 at 1/2 ∓ 1/16; the height is known to 10⁻⁴ m, and changes by 1/2 m/s there.
+        assert_eq!((began.len(), ended.len()), (1, 1), "{began:?} {ended:?}");
+        let off = [began[0].lo - 0.4375, began[0].hi - 0.4375, ended[0].lo - 0.5625, ended[0].hi - 0.5625];
+        assert!(off.iter().all(|x: &f64| x.abs() < 4.0 * limits::MOTION_TOLERANCE), "{off:?}");
+    }
 }

@@ -7,10 +7,10 @@ use num_traits::{Signed, Zero};
 
 /// Coefficients, constant term first; no leading zeros.
 #[derive(Clone, Debug)]
-pub struct Polynomial(Vec<BigRational>);
+pub(crate) struct Polynomial(Vec<BigRational>);
 
 /// A finite number, exactly.
-pub fn exactly(x: f64) -> BigRational {
+pub(crate) fn exactly(x: f64) -> BigRational {
     BigRational::from_float(x).expect("a finite number")
 }
 
@@ -22,12 +22,12 @@ impl Polynomial {
         Self(coefficients)
     }
 
-    pub fn constant(x: BigRational) -> Self {
+    pub(crate) fn constant(x: BigRational) -> Self {
         Self::trimmed(vec![x])
     }
 
     /// The coordinate of a piece as a polynomial in time, as its documentation defines it.
-    pub fn of_piece(piece: &Piece) -> Self {
+    pub(crate) fn of_piece(piece: &Piece) -> Self {
         let at_begin = Self::constant(exactly(piece.at_begin));
         if piece.begin.is_infinite() || piece.end.is_infinite() || piece.begin >= piece.end {
             return at_begin;
@@ -41,7 +41,7 @@ impl Polynomial {
         at_begin.plus(&step.times(&s)).plus(&s.times(&rest).times(&bend))
     }
 
-    pub fn plus(&self, other: &Self) -> Self {
+    pub(crate) fn plus(&self, other: &Self) -> Self {
         let (long, short) = if self.0.len() > other.0.len() { (self, other) } else { (other, self) };
         let mut sum = long.0.clone();
         for (x, y) in sum.iter_mut().zip(&short.0) {
@@ -50,11 +50,11 @@ impl Polynomial {
         Self::trimmed(sum)
     }
 
-    pub fn minus(&self, other: &Self) -> Self {
+    pub(crate) fn minus(&self, other: &Self) -> Self {
         self.plus(&Self(other.0.iter().map(|x| -x).collect()))
     }
 
-    pub fn times(&self, other: &Self) -> Self {
+    pub(crate) fn times(&self, other: &Self) -> Self {
         let mut product = vec![BigRational::zero(); (self.0.len() + other.0.len()).max(1) - 1 + 1];
         for (i, x) in self.0.iter().enumerate() {
             for (j, y) in other.0.iter().enumerate() {
@@ -64,7 +64,7 @@ impl Polynomial {
         Self::trimmed(product)
     }
 
-    pub fn at(&self, time: &BigRational) -> BigRational {
+    pub(crate) fn at(&self, time: &BigRational) -> BigRational {
         self.0.iter().rev().fold(BigRational::zero(), |sum, c| sum * time + c)
     }
 
@@ -88,7 +88,7 @@ impl Polynomial {
     }
 
     /// How many different roots lie in `(from, to]`; `from` must not be one.
-    pub fn roots_within(&self, from: &BigRational, to: &BigRational) -> usize {
+    pub(crate) fn roots_within(&self, from: &BigRational, to: &BigRational) -> usize {
         if self.0.len() < 2 {
             return 0;
         }
@@ -110,7 +110,7 @@ impl Polynomial {
     }
 
     /// Is it positive throughout a closed interval?
-    pub fn is_positive_on(&self, from: f64, to: f64) -> bool {
+    pub(crate) fn is_positive_on(&self, from: f64, to: f64) -> bool {
         let (from, to) = (exactly(from), exactly(to));
         self.at(&from).is_positive() && (from >= to || self.roots_within(&from, &to) == 0)
     }

@@ -4,6 +4,7 @@ use kinetree::limits;
 use kinetree::motion::{Flightplan, Layout, Motion, MotionError, Outside, VertexFlightplan};
 use kinetree::time::{Moment, Span};
 
+#[expect(clippy::needless_pass_by_value, reason = "errors are written where they are expected")]
 fn refused(plan: Flightplan, expected: MotionError, words: &[&str]) {
     let error = Motion::new(plan, 2, Layout::ByVertex).expect_err("a refusal");
     let text = error.to_string();
