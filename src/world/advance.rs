@@ -129,6 +129,11 @@ impl World {
                 leaves.sort_unstable();
                 continuous.plans_changed(&leaves, is_affected, &partners, &mut turns, &mut clock);
             }
+            Step::Uproot(is_affected) => {
+                continuous.uproot(is_affected, &mut clock);
+                list.take_met(&mut leaves);
+                continuous.decide(&leaves, &partners, &mut turns, &mut clock);
+            }
             Step::Retire => continuous.retire(number, &mut turns, &mut clock),
         }
         let ids = (self.bodies.id_at(*a), self.bodies.id_at(*b));
@@ -198,6 +203,9 @@ pub(super) enum Step<'a> {
     Event(Event),
     /// Flightplans changed; says which leaf pairs that concerns.
     PlansChanged(&'a dyn Fn((u32, u32)) -> bool),
+    /// Leaves are others than before; says which leaf pairs that concerns. [`Step::PlansChanged`] is to follow at the same
+    /// moment.
+    Uproot(&'a dyn Fn((u32, u32)) -> bool),
     /// The pair is watched no longer.
     Retire,
 }

@@ -329,7 +329,7 @@ impl World {
     }
 
     /// Enters what is looked up by a body's motion; the body may have moved.
-    fn register(&mut self, index: u32) {
+    pub(super) fn register(&mut self, index: u32) {
         let body = self.bodies.at(index);
         if body.allowed.end < NEVER {
             self.ends.insert((OrderedFloat(body.allowed.end), index));
@@ -341,7 +341,7 @@ impl World {
     }
 
     /// Withdraws it before the motion changes.
-    fn unregister(&mut self, index: u32) {
+    pub(super) fn unregister(&mut self, index: u32) {
         let body = self.bodies.at(index);
         self.ends.remove(&(OrderedFloat(body.allowed.end), index));
         if let Some(timeline) = timeline(&body.motion) {

@@ -151,6 +151,18 @@ impl Continuous {
         turns: &mut Vec<Turn>,
         clock: &mut Clockwork<'_>,
     ) {
+        self.uproot(&is_affected, clock);
+        let mut scratch = LeafCache::default();
+        for &pair in overlapping.iter().filter(|&&pair| is_affected(pair)) {
+            self.decide_pair(pair, partners, &mut scratch, turns, clock);
+        }
+        self.end_what_window_left(clock.now, turns, partners.owner, clock);
+        self.schedule_window(self.earliest_window(), partners.owner, clock);
+    }
+
+    /// What was decided for leaf pairs for which `is_affected` says so holds no longer from the clock's moment on: contacts to come
+    /// are dropped, contacts that are on wait for what is decided next, or for [`Continuous::plans_changed`] to end them.
+    pub(super) fn uproot(&mut self, is_affected: &dyn Fn((u32, u32)) -> bool, clock: &mut Clockwork<'_>) {
         let affected: Vec<(u32, u32)> = self.decided.keys().copied().filter(|&pair| is_affected(pair)).collect();
         for pair in affected {
             self.decided.remove(&pair);
@@ -166,12 +178,6 @@ impl Continuous {
                 take_event(&mut stretch.ticket, clock);
             }
         }
-        let mut scratch = LeafCache::default();
-        for &pair in overlapping.iter().filter(|&&pair| is_affected(pair)) {
-            self.decide_pair(pair, partners, &mut scratch, turns, clock);
-        }
-        self.end_what_window_left(clock.now, turns, partners.owner, clock);
-        self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
     /// A touch or part event was taken from the queue.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::id::BodyId;
 use crate::limits;
+use crate::mesh::EditError;
 use crate::motion::MotionError;
 use crate::time::Span;
 
@@ -22,6 +23,13 @@ pub enum WorldError {
         body: String,
         /// What is wrong with it.
         error: MotionError,
+    },
+    /// An edit is not possible.
+    Edit {
+        /// The body's name.
+        body: String,
+        /// What is wrong with it.
+        error: EditError,
     },
     /// The clock stands outside the span of a plan that says [`crate::motion::Outside::Error`].
     OutsideSpan {
@@ -80,6 +88,7 @@ impl fmt::Display for WorldError {
         match self {
             Self::NoSuchBody { body } => write!(f, "{body} is not (or no longer) in this world"),
             Self::Motion { body, error } => write!(f, "body '{body}': {error}"),
+            Self::Edit { body, error } => write!(f, "body '{body}': {error}"),
             Self::OutsideSpan { body, time, span } => outside(f, body, *time, *span),
             Self::BadThickness { body, value } => {
                 write!(

@@ -23,6 +23,7 @@ mod change;
 mod contacts;
 mod continuous;
 mod defs;
+mod edit;
 mod error;
 mod ignored;
 mod leaves;
@@ -36,6 +37,7 @@ mod windows;
 pub use contacts::{Contact, ContactChange, OngoingContact};
 pub use continuous::TimeEnclosure;
 pub use defs::{BodyDef, ContactMode, Engine, Filter, IgnoredContacts, WorldDef};
+pub use edit::{Edit, NewVertex};
 pub use error::{AdvanceError, WorldError};
 pub use query::RayHit;
 
@@ -324,10 +326,10 @@ impl World {
             ..Stats::default()
         };
         for (_, body) in self.bodies.iter() {
-            stats.triangles += body.mesh.triangles().len();
+            stats.triangles += body.mesh.triangle_count();
             if let Index::Kinetic(tree) = &body.index {
                 stats.tree += tree.stats();
-                stats.nodes += tree.topology().nodes().len();
+                stats.nodes += tree.topology().node_count();
                 stats.bytes += tree.bytes();
                 stats.most_slots_per_vertex = stats.most_slots_per_vertex.max(tree.most_slots_per_vertex());
             }

@@ -44,6 +44,11 @@ impl SeparationList {
         }
     }
 
+    /// How leaves of one body are related.
+    pub fn kinship(&self) -> Option<&Kinship> {
+        self.kinship.as_ref()
+    }
+
     /// How leaves of one body are related; may be changed before [`SeparationList::regrow`].
     pub fn kinship_mut(&mut self) -> Option<&mut Kinship> {
         self.kinship.as_mut()

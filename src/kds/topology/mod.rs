@@ -121,6 +121,11 @@ impl Topology {
         Self { nodes, primitives, leaf_points, vertex_leaves, free: Vec::new(), params }
     }
 
+    /// How it was built.
+    pub fn params(&self) -> BuildParams {
+        self.params
+    }
+
     /// All nodes by number; the root is the first. As built, parents come before their children; after a local change no order
     /// holds, and some numbers may be out of use ([`Node::is_used`]).
     pub fn nodes(&self) -> &[Node] {
