@@ -28,6 +28,8 @@ struct Premises {
     went_on: usize,
     self_contacts: usize,
     balanced: u64,
+    /// Continuous contacts that were on before and after an edit.
+    kept: usize,
     compared: usize,
     nonempty: usize,
 }
@@ -36,11 +38,19 @@ struct Premises {
 struct Worlds {
     worlds: Vec<World>,
     bodies: Vec<Known>,
+    last_was_edit: bool,
+    /// Is the time so near an event that rounding decides?
+    is_near: bool,
 }
 
 impl Worlds {
     fn new(defs: &[WorldDef]) -> Self {
-        Self { worlds: defs.iter().map(|&def| World::new(def).unwrap()).collect(), bodies: Vec::new() }
+        Self {
+            worlds: defs.iter().map(|&def| World::new(def).unwrap()).collect(),
+            bodies: Vec::new(),
+            last_was_edit: false,
+            is_near: false,
+        }
     }
 
     fn add(&mut self, dice: &mut Dice, style: common::scene::Style, window: Span) {
@@ -53,6 +63,7 @@ impl Worlds {
     /// A random change of all worlds.
     fn change(&mut self, dice: &mut Dice, style: common::scene::Style, window: Span, premises: &mut Premises) {
         let kind = dice.below(100);
+        self.last_was_edit = false;
         if self.bodies.is_empty() || kind < 8 {
             return self.add(dice, style, window);
         }
@@ -74,6 +85,7 @@ impl Worlds {
         } else {
             let before: BTreeSet<Contact> = self.worlds[0].contacts().iter().copied().collect();
             let edit = self.bodies[place].random_edit(dice, style, window, &positions);
+            self.last_was_edit = true;
             let first_new = self.bodies[place].numbers[1];
             for world in &mut self.worlds {
                 if let Err(error) = edit.apply(world, id) {
@@ -100,14 +112,18 @@ impl Worlds {
         let live = &self.worlds[0];
         let report = live.audit();
         assert!(report.is_clean(), "at {} s: {report}", live.time());
-        for world in &self.worlds[1..] {
-            assert_eq!(live.contacts(), world.contacts(), "at {} s", live.time());
-        }
+        // Within a rounding of an event, continuous contacts follow the exact motion, the others the evaluated positions.
         let found = contacts(&self.bodies, live);
+        let agrees = |others: &BTreeSet<[u32; 4]>| self.is_near || found == *others;
+        for world in &self.worlds[1..] {
+            let others = contacts(&self.bodies, world);
+            assert!(agrees(&others), "at {} s: {found:?}, others {others:?}", live.time());
+        }
         let engine = if premises.compared % 2 == 0 { Engine::Live } else { Engine::Brute };
-        assert_eq!(found, from_scratch(&self.bodies, live, engine), "at {} s, {engine:?} from scratch", live.time());
-        premises.compared += 1;
-        premises.nonempty += usize::from(!found.is_empty());
+        let fresh = from_scratch(&self.bodies, live, engine);
+        assert!(agrees(&fresh), "at {} s: {found:?}, {engine:?} from scratch {fresh:?}", live.time());
+        premises.compared += usize::from(!self.is_near);
+        premises.nonempty += usize::from(!self.is_near && !found.is_empty());
         premises.self_contacts += found.iter().filter(|contact| contact[0] == contact[1]).count();
         for body in &self.bodies {
             let mesh = live.mesh(body.id).unwrap();
@@ -115,10 +131,12 @@ impl Worlds {
         }
     }
 
-    fn next_time(&self, dice: &mut Dice, end: f64, steps: usize) -> f64 {
+    fn next_time(&mut self, dice: &mut Dice, end: f64, steps: usize, is_continuous: bool) -> f64 {
         let now = self.worlds[0].time();
         let next = self.worlds[0].next_event_time().unwrap_or(now);
-        let time = match dice.below(6) {
+        let kind = dice.below(6);
+        self.is_near = is_continuous && (1..=3).contains(&kind) || (kind == 0 && self.is_near);
+        let time = match kind {
             0 => now,
             1 | 2 => next,
             3 => next.next_up(),
@@ -140,17 +158,22 @@ fn history(seed: u64, defs: &[WorldDef], premises: &mut Premises) {
     let mut on = BTreeSet::new();
     let is_continuous = defs[0].contacts == ContactMode::Continuous;
     for step in 0..steps {
-        let time = worlds.next_time(&mut dice, window.end, steps - step);
+        let time = worlds.next_time(&mut dice, window.end, steps - step, is_continuous);
         worlds.worlds.iter_mut().for_each(|world| world.advance_to(time).unwrap());
         follow(&mut on, worlds.worlds[0].contact_changes(), is_continuous);
         worlds.compare(premises);
         let began = worlds.worlds[0].ongoing_contacts();
         let window = Span { begin: time, ..window };
         worlds.change(&mut dice, style, window, premises);
+        // A new plan may turn a rounding later.
+        let soon = worlds.worlds[0].next_event_time().is_some_and(|next| next < time + 1e-9);
+        worlds.is_near |= is_continuous && soon;
         worlds.compare(premises);
         // A contact that is on before and after an edit began when it began.
         let now = worlds.worlds[0].ongoing_contacts();
-        for contact in began.iter().filter(|old| now.iter().any(|new| new.contact == old.contact)) {
+        let both = began.iter().filter(|old| now.iter().any(|new| new.contact == old.contact));
+        for contact in both.filter(|_| worlds.last_was_edit && !worlds.is_near) {
+            premises.kept += 1;
             let new = now.iter().find(|new| new.contact == contact.contact).unwrap();
             assert_eq!(new.began, contact.began, "{:?}", contact.contact);
         }
@@ -171,13 +194,17 @@ fn follow(on: &mut BTreeSet<Contact>, changes: &[ContactChange], is_continuous: 
 
 #[test]
 fn random_edits_of_worlds_that_look_at_times() {
-    let defs = [Engine::Live, Engine::Refit, Engine::Grid, Engine::Brute]
-        .map(|engine| WorldDef { engine, keep_events: true, ..WorldDef::default() });
+    let defs = [Engine::Live, Engine::Refit, Engine::Grid, Engine::Brute].map(|engine| WorldDef {
+        engine,
+        keep_events: true,
+        ..WorldDef::default()
+    });
     let mut premises = Premises::default();
     for seed in 0..u64::from(cases(150)) {
         history(seed, &defs, &mut premises);
     }
-    let Premises { edits, large_edits, ended_by_removal, began_by_addition, went_on, nonempty, compared, .. } = premises;
+    let Premises { edits, large_edits, ended_by_removal, began_by_addition, went_on, nonempty, compared, .. } =
+        premises;
     assert!(edits > compared / 5 && large_edits > edits / 20, "{premises:?}");
     assert!(ended_by_removal > edits / 4 && began_by_addition > edits / 4 && went_on > edits / 20, "{premises:?}");
     assert!(nonempty > compared / 2 && premises.self_contacts > compared / 2, "{premises:?}");
@@ -192,6 +219,6 @@ fn random_edits_of_worlds_with_continuous_contacts() {
         history(1000 + seed, &defs, &mut premises);
     }
     let Premises { edits, ended_by_removal, began_by_addition, went_on, nonempty, compared, .. } = premises;
-    assert!(edits > compared / 5 && nonempty > compared / 2, "{premises:?}");
+    assert!(edits > compared / 5 && nonempty > compared / 2 && premises.kept > edits, "{premises:?}");
     assert!(ended_by_removal > edits / 4 && began_by_addition > edits / 4 && went_on > edits / 20, "{premises:?}");
 }

@@ -138,7 +138,7 @@ impl Continuous {
                 self.decide_pair(pair, partners, &mut scratch, turns, &mut after);
             }
         }
-        self.end_what_window_left(now, turns, partners.owner, &mut after);
+        self.end_what_window_left(now.time(), turns, partners.owner, &mut after);
         self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
@@ -156,7 +156,8 @@ impl Continuous {
         for &pair in overlapping.iter().filter(|&&pair| is_affected(pair)) {
             self.decide_pair(pair, partners, &mut scratch, turns, clock);
         }
-        self.end_what_window_left(clock.now, turns, partners.owner, clock);
+        // A window decided just now may end now; what reaches its end is for the window's own event.
+        self.end_what_window_left(clock.now.time().next_down(), turns, partners.owner, clock);
         self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
@@ -174,7 +175,7 @@ impl Continuous {
         for &number in self.on.values() {
             let stretch = &mut self.stretches[number as usize];
             if is_affected(stretch.leaves) {
-                (stretch.end, stretch.window_end) = (None, clock.now.time());
+                (stretch.end, stretch.window_end) = (None, f64::NEG_INFINITY);
                 take_event(&mut stretch.ticket, clock);
             }
         }
@@ -348,12 +349,12 @@ impl Continuous {
 
     /// Contacts that reached the end of their window and were not continued end with it: their leaves parted with it, or the
     /// motion jumped.
-    fn end_what_window_left(&mut self, now: Moment, turns: &mut Vec<Turn>, owner: u32, clock: &mut Clockwork<'_>) {
-        let is_left = |stretch: &Stretch| stretch.end.is_none() && stretch.window_end <= now.time();
+    fn end_what_window_left(&mut self, until: f64, turns: &mut Vec<Turn>, owner: u32, clock: &mut Clockwork<'_>) {
+        let is_left = |stretch: &Stretch| stretch.end.is_none() && stretch.window_end <= until;
         let over: Vec<u32> =
             self.on.values().copied().filter(|&number| is_left(&self.stretches[number as usize])).collect();
         for number in over {
-            self.end_now(number, now.time(), turns, owner, clock);
+            self.end_now(number, clock.now.time(), turns, owner, clock);
         }
     }
 
