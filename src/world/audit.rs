@@ -77,7 +77,7 @@ impl World {
         let allowed = self.bodies.iter().fold(f64::INFINITY, |end, (_, body)| end.min(body.allowed.end));
         let next = self.next_event_time().unwrap_or(now + 1.0).min(allowed.max(now));
         let middle = 0.5 * now + 0.5 * next;
-        Moment::at(if middle < next { middle } else { now })
+        Moment::at(if now < middle && middle < next { middle } else { now })
     }
 }
 

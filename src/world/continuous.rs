@@ -185,7 +185,17 @@ impl Continuous {
     pub(super) fn process(&mut self, event: Event, owner: u32, turns: &mut Vec<Turn>, clock: &mut Clockwork<'_>) {
         let number = event.slot;
         self.stretches[number as usize].ticket = Ticket::NONE;
-        if event.kind == EventKind::TrianglesTouch {
+        let present = self.on.get(&self.stretches[number as usize].triangles).copied();
+        if event.kind == EventKind::TrianglesTouch
+            && let Some(present) = present
+        {
+            // The enclosures of one contact's end and the next one's begin overlap: they are one contact.
+            let next = self.stretches.remove(number as usize);
+            let stretch = &mut self.stretches[present as usize];
+            (stretch.end, stretch.window_end, stretch.leaves) = (next.end, next.window_end, next.leaves);
+            stretch.undecided |= next.undecided;
+            self.schedule_part(present, owner, clock);
+        } else if event.kind == EventKind::TrianglesTouch {
             self.begin(number, turns, owner, clock);
         } else {
             let end = self.stretches[number as usize].end.unwrap_or(TimeEnclosure::exactly(clock.now.time()));
