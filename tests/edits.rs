@@ -8,7 +8,7 @@ mod model;
 use std::collections::BTreeSet;
 
 use kinetree::time::Span;
-use kinetree::world::{Contact, ContactChange, ContactMode, Engine, World, WorldDef};
+use kinetree::world::{Contact, ContactChange, ContactMode, Engine, World, WorldDef, WorldError};
 
 use common::dice::{Dice, Grain};
 use common::runner::cases;
@@ -27,7 +27,13 @@ struct Premises {
     /// Contacts that went on although a triangle got other corners.
     went_on: usize,
     self_contacts: usize,
-    balanced: u64,
+    scheduled: usize,
+    /// Edits refused because of scheduled changes.
+    refused: usize,
+    /// Subtrees rebuilt on the host's word.
+    rebuilt: usize,
+    /// Subtrees and trees rebuilt in all.
+    rebuilt_in_all: u64,
     /// Continuous contacts that were on before and after an edit.
     kept: usize,
     compared: usize,
@@ -50,6 +56,7 @@ impl Worlds {
             worlds: defs.iter().map(|&def| World::new(def).unwrap()).collect(),
             bodies: Vec::new(),
             last_was_edit: false,
+            is_continuous: defs[0].contacts == ContactMode::Continuous,
             is_near: false,
         }
     }
@@ -83,6 +90,27 @@ impl Worlds {
             let chosen: BTreeSet<u32> = (0..=dice.below(4)).map(|_| dice.pick(&vertices)).collect();
             let plans: Vec<_> = chosen.into_iter().map(|v| (v, random_vertex_plan(dice, style, window))).collect();
             self.worlds.iter_mut().for_each(|world| world.set_vertex_flightplans(id, &plans).unwrap());
+        } else if kind < 42 {
+            // The same at a time to come.
+            let at = self.next_time(dice, window.end, 4);
+            let window = Span { begin: at, ..window };
+            let ids: BTreeSet<_> = if dice.percent(30) {
+                let rest: Vec<[f32; 3]> = positions.iter().map(|p| p.map(|x| x as f32)).collect();
+                let plan = random_plan(dice, &rest, style, window);
+                let schedule = |world: &mut World| world.schedule_flightplan(id, at, plan.flightplan()).unwrap();
+                self.worlds.iter_mut().map(schedule).collect()
+            } else {
+                let vertices: Vec<u32> = self.bodies[place].vertices.iter().copied().collect();
+                let chosen: BTreeSet<u32> = (0..=dice.below(4)).map(|_| dice.pick(&vertices)).collect();
+                let plans: Vec<_> = chosen.into_iter().map(|v| (v, random_vertex_plan(dice, style, window))).collect();
+                let schedule = |world: &mut World| world.schedule_vertex_flightplans(id, at, &plans).unwrap();
+                self.worlds.iter_mut().map(schedule).collect()
+            };
+            assert_eq!(ids.len(), 1);
+            premises.scheduled += 1;
+        } else if kind < 48 {
+            premises.rebuilt += self.worlds[0].rebuild_drifted(id, 1.02).unwrap();
+            self.last_was_edit = true;
         } else {
             let before: BTreeSet<Contact> = self.worlds[0].contacts().iter().copied().collect();
             let edit = self.bodies[place].random_edit(dice, style, window, &positions);
@@ -90,10 +118,15 @@ impl Worlds {
             // Where a corner is doubled, triangles share a point at this instant, up to a rounding.
             self.is_near |= !edit.corners.is_empty() && self.is_continuous;
             let first_new = self.bodies[place].numbers[1];
-            for world in &mut self.worlds {
-                if let Err(error) = edit.apply(world, id) {
-                    panic!("{error}: {edit:?}");
+            let outcomes: Vec<_> = self.worlds.iter_mut().map(|world| edit.apply(world, id)).collect();
+            assert!(outcomes.iter().all(|outcome| *outcome == outcomes[0]));
+            match &outcomes[0] {
+                Ok(()) => {}
+                Err(WorldError::ChangeScheduled { .. }) => {
+                    premises.refused += 1;
+                    return;
                 }
+                Err(error) => panic!("{error}: {edit:?}"),
             }
             self.bodies[place].follow(&edit);
             let after: BTreeSet<Contact> = self.worlds[0].contacts().iter().copied().collect();
@@ -184,7 +217,7 @@ fn history(seed: u64, defs: &[WorldDef], premises: &mut Premises) {
             assert_eq!(new.began, contact.began, "{:?}", contact.contact);
         }
     }
-    premises.balanced += worlds.worlds[0].stats().tree.subtrees_balanced;
+    premises.rebuilt_in_all += worlds.worlds[0].stats().tree.subtrees_rebuilt;
 }
 
 /// Changes of continuous contacts, read once after every advance, must fit each other.
@@ -213,6 +246,7 @@ fn random_edits_of_worlds_that_look_at_times() {
         premises;
     assert!(edits > compared / 5 && large_edits > edits / 20, "{premises:?}");
     assert!(ended_by_removal > edits / 4 && began_by_addition > edits / 4 && went_on > edits / 20, "{premises:?}");
+    assert!(premises.scheduled > edits / 20 && premises.refused > 0 && premises.rebuilt > 5, "{premises:?}");
     assert!(nonempty > compared / 2 && premises.self_contacts > compared / 2, "{premises:?}");
 }
 

@@ -33,7 +33,7 @@ pub struct BuildParams {
 
 impl BuildParams {
     /// Most primitives in a leaf, within its range.
-    pub(super) fn leaf_size(&self) -> usize {
+    pub(crate) fn leaf_size(&self) -> usize {
         self.leaf_size.clamp(1, limits::MAX_LEAF_SIZE)
     }
 }

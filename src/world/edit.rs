@@ -12,15 +12,12 @@
 //! and the pairs that change with them, O(vertices + triangles) once for the first edit of a body. An edit of more than a quarter
 //! of the triangles builds the whole tree anew, as do all edits with other kinds of trees and other engines.
 
-use std::collections::BTreeSet;
-
-use super::advance::Step;
+use super::regrow::Touched;
 use super::snapshot::Snapshot;
-use super::{Body, BodyPair, ContactMode, Index, World, WorldError};
-use crate::baseline::RefitTree;
+use super::{Body, Index, World, WorldError};
 use crate::id::BodyId;
+use crate::kds::KineticTree;
 use crate::kds::aabb_tree::{Ground, Regrowth};
-use crate::kds::{KineticTree, Topology};
 use crate::mesh::MeshEdit;
 use crate::motion::VertexFlightplan;
 
@@ -91,7 +88,8 @@ impl World {
     /// Carries an edit out at the clock's time. For the cost see the module's text.
     ///
     /// # Errors
-    /// [`WorldError::Edit`] with what is wrong; [`WorldError::Motion`] or [`WorldError::OutsideSpan`] for a plan that is not usable;
+    /// [`WorldError::Edit`] with what is wrong; [`WorldError::ChangeScheduled`] if it takes out a vertex that is to get another plan
+    /// later, or adds one to a body that is to get another plan as a whole; [`WorldError::Motion`] or [`WorldError::OutsideSpan`] for a plan that is not usable;
     /// [`WorldError::NoSuchBody`]. The world is as it was.
     pub fn apply_edit(&mut self, edit: Edit) -> Result<(), WorldError> {
         self.check_edit(&edit)?;
@@ -124,6 +122,9 @@ impl World {
         let body = self.body(edit.body)?;
         let name = || body.name.clone();
         body.mesh.check_edit(&edit.mesh).map_err(|error| WorldError::Edit { body: name(), error })?;
+        if let Some(time) = self.schedule.in_the_way(edit.body, &edit.mesh) {
+            return Err(WorldError::ChangeScheduled { body: name(), time });
+        }
         let refused = |error| WorldError::Motion { body: name(), error };
         body.motion.check_growth(&edit.vertices, self.now).map_err(refused)?;
         let (time, spans) = (self.now.time(), edit.vertices.iter().map(|(_, plan)| plan.allowed_span()));
@@ -146,7 +147,7 @@ impl World {
 
     /// Carries the edit of the mesh out, and changes with it what finds the body's parts. Returns which nodes of the tree that
     /// touched, by number.
-    fn edit_index(&mut self, index: u32, edit: &MeshEdit) -> Result<BTreeSet<u32>, WorldError> {
+    fn edit_index(&mut self, index: u32, edit: &MeshEdit) -> Result<Touched, WorldError> {
         let now = self.now;
         let body = self.bodies.at_mut(index);
         let Body { name, mesh, motion, index: finder, seams, epoch_end, .. } = body;
@@ -154,19 +155,10 @@ impl World {
         if let Some(seams) = seams {
             edit.joined().iter().for_each(|&other| seams.push(other));
         }
-        let KineticTree::Aabb(tree) = match finder {
-            Index::Kinetic(tree) => tree,
-            Index::Refit(tree) => {
-                mesh.edit(edit).map_err(refused)?;
-                let mut positions = Vec::new();
-                motion.positions(now, &mut positions);
-                *tree = RefitTree::new(Topology::build(mesh, &positions, tree.params()), mesh, &positions);
-                return Ok(BTreeSet::new());
-            }
-            Index::Grid(_) | Index::Brute => {
-                mesh.edit(edit).map_err(refused)?;
-                return Ok(BTreeSet::new());
-            }
+        let Index::Kinetic(KineticTree::Aabb(tree)) = finder else {
+            mesh.edit(edit).map_err(refused)?;
+            self.replant(index, now);
+            return Ok(Touched::All);
         };
         tree.grow_vertices(motion.vertex_count());
         self.slot_changes.clear();
@@ -194,52 +186,7 @@ impl World {
             mesh.edit(edit).map_err(refused)?;
             tree.rebuild_all(ground!());
         }
-        self.follow_regrowth(index, &regrowth);
-        Ok(regrowth.touched)
-    }
-
-    /// The separation lists of a body, and the crowd, follow a change of its tree.
-    pub(super) fn follow_regrowth(&mut self, index: u32, regrowth: &Regrowth) {
-        let none = BTreeSet::new();
-        for &number in &self.bodies.at(index).pairs {
-            let pair = &mut self.pairs[number as usize];
-            let lives = pair.live(&self.bodies, self.now);
-            let (Some(list), Some((a, b))) = (&mut pair.list, lives) else { continue };
-            let body = self.bodies.at(index);
-            if let (Some(kinship), Some(seams), Index::Kinetic(tree)) = (list.kinship_mut(), &body.seams, &body.index) {
-                kinship.follow(&regrowth.touched, tree.topology(), &body.mesh, seams);
-            }
-            let altered = |side: u32| if side == index { &regrowth.altered } else { &none };
-            list.regrow([altered(pair.a), altered(pair.b)], &a, &b, &mut clockwork!(self, self.now));
-        }
-        self.notify(index, self.now);
-    }
-
-    /// Settles a change of a body's shape, and decides the contacts of the leaves it touched again.
-    pub(super) fn settle_edit(&mut self, index: u32, touched: &BTreeSet<u32>) -> Result<(), WorldError> {
-        if self.contact_mode == ContactMode::AtTimes {
-            return self.settle();
-        }
-        // What was decided for leaves that are others now is forgotten before anything is decided; and it is decided what
-        // goes on only when all leaves that meet at this moment have met.
-        self.step_leaves(index, touched, |is_affected| Step::Uproot(is_affected));
-        self.settle()?;
-        self.step_leaves(index, touched, |is_affected| Step::PlansChanged(is_affected));
-        self.settle()
-    }
-
-    fn step_leaves(
-        &mut self,
-        index: u32,
-        touched: &BTreeSet<u32>,
-        step: for<'a> fn(&'a dyn Fn((u32, u32)) -> bool) -> Step<'a>,
-    ) {
-        for number in self.bodies.at(index).pairs.clone() {
-            let BodyPair { a, b, .. } = self.pairs[number as usize];
-            let is_affected = |(leaf_a, leaf_b): (u32, u32)| {
-                (a == index && touched.contains(&leaf_a)) || (b == index && touched.contains(&leaf_b))
-            };
-            self.step_contacts(number, self.now, &step(&is_affected));
-        }
+        self.follow_regrowth(index, &regrowth, now);
+        Ok(Touched::Nodes(regrowth.touched))
     }
 }

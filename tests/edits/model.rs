@@ -6,7 +6,7 @@ use kinetree::BodyId;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, VertexFlightplan};
 use kinetree::time::Span;
-use kinetree::world::{BodyDef, Engine, NewVertex, World, WorldDef, WorldError};
+use kinetree::world::{BodyDef, Engine, NewVertex, RebuildPolicy, World, WorldDef, WorldError};
 
 use super::common::dice::{Dice, Grain};
 use super::common::scene::{Style, random_plan, random_vertex_plan};
@@ -129,7 +129,7 @@ impl Known {
 
 /// A random body, tested against itself if it may be: corners with equal rest positions count as welded.
 pub fn random_def(dice: &mut Dice, style: Style, window: Span) -> (BodyDef, bool) {
-    use kinetree::kds::{BuildParams, Builder};
+    use kinetree::kds::{BuildParams, Builder, TreeKind};
     let (positions, triangles) = random_shape(dice, style.triangles, style.grain);
     let plan = random_plan(dice, &positions, style, window).flightplan();
     let rest: BTreeSet<[u32; 3]> =
@@ -138,7 +138,9 @@ pub fn random_def(dice: &mut Dice, style: Style, window: Span) -> (BodyDef, bool
     let builder = dice.pick(&[Builder::MedianSplit, Builder::BinnedSurfaceArea]);
     let mesh = Mesh::new(positions.len(), triangles).expect("a valid mesh");
     let build = BuildParams { builder, leaf_size: 1 + dice.below(9) };
-    (BodyDef::new(mesh, plan).build(build).self_contact(self_contact), self_contact)
+    let tree = if dice.percent(25) { TreeKind::Box } else { TreeKind::Aabb };
+    let rebuild = if dice.percent(30) { RebuildPolicy::Automatic { bound: 1.05 } } else { RebuildPolicy::Off };
+    (BodyDef::new(mesh, plan).build(build).tree(tree).rebuild(rebuild).self_contact(self_contact), self_contact)
 }
 
 /// Contacts of the same bodies standing where they are, in a world made from scratch; by places of bodies and numbers of
