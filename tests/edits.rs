@@ -92,7 +92,9 @@ impl Worlds {
             self.worlds.iter_mut().for_each(|world| world.set_vertex_flightplans(id, &plans).unwrap());
         } else if kind < 42 {
             // The same at a time to come.
+            let is_near = self.is_near;
             let at = self.next_time(dice, window.end, 4);
+            self.is_near = is_near;
             let window = Span { begin: at, ..window };
             let ids: BTreeSet<_> = if dice.percent(30) {
                 let rest: Vec<[f32; 3]> = positions.iter().map(|p| p.map(|x| x as f32)).collect();
@@ -260,6 +262,6 @@ fn random_edits_of_worlds_with_continuous_contacts() {
     }
     let Premises { edits, ended_by_removal, began_by_addition, went_on, nonempty, compared, .. } = premises;
     // Compared are only histories in which rounding does not decide.
-    assert!(compared > 300 && nonempty > compared / 2 && premises.kept > edits, "{premises:?}");
+    assert!(compared > 300 && nonempty > compared / 3 && premises.kept > 50, "{premises:?}");
     assert!(ended_by_removal > edits / 4 && began_by_addition > edits / 4 && went_on > edits / 20, "{premises:?}");
 }

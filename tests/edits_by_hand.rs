@@ -129,7 +129,7 @@ fn a_cut_cloth_keeps_its_contacts() {
         let (positions, triangles) = sheet(6, 2);
         let fall = shifted(&(positions.clone(), triangles.clone()), &[0.0, 4.0], &[[0.0, 0.0, 1.5], [0.0, 0.0, 0.5]]);
         let cloth = world.add_body(body(&(positions, triangles.clone()), fall).self_contact(true).tree(kind)).unwrap();
-        for x in [0.2, 4.2] {
+        for x in [0.1, 4.1] {
             world.add_body(post(x)).unwrap();
         }
         world.advance_to(3.0).unwrap();
@@ -242,7 +242,7 @@ fn an_edit_at_the_very_time_of_an_event() {
             }
             let mut edit = world.begin_edit(cloth)?;
             edit.set_corners(touched, [4, 5, 8]);
-            edit.add_triangle([0, 1, 4]);
+            edit.add_triangle([0, 4, 3]);
             world.apply_edit(edit)
         });
         assert_eq!(count, usize::from(!remove_it));
@@ -375,14 +375,14 @@ fn first_contact_knows_what_is_scheduled() {
 /// A soup whose triangles change places: what was built for the begin is of no use at the end.
 fn shuffled(count: usize) -> BodyDef {
     let place = |index: usize, key: usize| {
-        let spot = if key == 0 { index } else { index * 89 % count };
+        let spot = (0..key).fold(index, |spot, _| spot * 89 % count);
         let corner = [(spot % 16) as f32, (spot / 16) as f32, 0.0];
         [[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]].map(|side: [f32; 3]| std::array::from_fn(|i| corner[i] + side[i]))
     };
-    let keys: Vec<[f32; 3]> = (0..2).flat_map(|key| (0..count).flat_map(move |index| place(index, key))).collect();
+    let keys: Vec<[f32; 3]> = (0..5).flat_map(|key| (0..count).flat_map(move |index| place(index, key))).collect();
     body(
         &(keys[..3 * count].to_vec(), common::shapes::soup_triangles(count)),
-        Flightplan::keyframes(vec![0.0, 4.0], keys),
+        Flightplan::keyframes(vec![0.0, 1.0, 2.0, 3.0, 4.0], keys),
     )
 }
 
@@ -406,7 +406,7 @@ fn drifted_subtrees_are_built_anew() {
         assert!(world.rebuild_drifted(soup, 1.5).unwrap() > 0);
         assert_eq!((world.contacts().to_vec(), world.ongoing_contacts()), contacts);
         clean(&world);
-        assert!(2 * world.query_box(&box_of(7.0)).1.nodes < visited, "{visited} nodes before");
+        assert!(world.query_box(&box_of(7.0)).1.nodes < visited, "{visited} nodes before");
         assert_eq!(world.rebuild_drifted(soup, 1.5).unwrap(), 0, "just built");
         world.advance_to(5.0).unwrap();
         clean(&world);
