@@ -52,7 +52,11 @@ impl Motion {
             } else {
                 let span = Span { begin: now.time(), end: now.time() };
                 let here = self.position(vertex, now);
-                self.install(vertex, Trajectories::Lines(Lines::new(span, Outside::Hold, vec![here], vec![[0.0; 3]])), now);
+                self.install(
+                    vertex,
+                    Trajectories::Lines(Lines::new(span, Outside::Hold, vec![here], vec![[0.0; 3]])),
+                    now,
+                );
             }
         }
     }

@@ -13,7 +13,6 @@
 //! of the triangles builds the whole tree anew, as do all edits with other kinds of trees and other engines.
 
 use super::regrow::Touched;
-use super::snapshot::Snapshot;
 use super::{Body, Index, World, WorldError};
 use crate::id::BodyId;
 use crate::kds::KineticTree;
@@ -108,7 +107,7 @@ impl World {
         let body = self.bodies.at_mut(index);
         body.motion.forget(edit.removed_vertices(), now);
         body.rest.extend(vertices.iter().map(|&(rest, _)| rest));
-        body.snapshot = Snapshot::new(body.mesh.vertex_count());
+        body.snapshot.grow(body.mesh.vertex_count());
         body.allowed = body.motion.allowed_span();
         self.register(index);
         is_renewed |= self.adopt_epoch(index);

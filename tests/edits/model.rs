@@ -179,5 +179,5 @@ fn in_order([a, b, p, q]: [u32; 4]) -> [u32; 4] {
 
 pub fn style(seed: u64, triangles: usize) -> Style {
     let grain = [Grain::Real, Grain::Lattice, Grain::Crooked][seed as usize % 3];
-    Style { grain, long: seed % 7 == 6, triangles, keys: 5 }
+    Style { grain, long: seed % 7 == 6, triangles, keys: 5, curved: 0 }
 }
