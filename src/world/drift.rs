@@ -2,7 +2,7 @@
 //!
 //! What drift is, see [`KineticTree::drift`]. Looked at are subtrees that hold at least a 64th of a body's triangles and more than
 //! [`limits::DRIFT_LEAVES`] full leaves, from the root downward; one that drifted beyond the bound is built anew from the positions
-//! of the moment, and what is below it is not looked at. BoxTrees are built anew as a whole if any such subtree drifted.
+//! of the moment, and what is below it is not looked at. A BoxTree is built anew as a whole if any such subtree drifted.
 //!
 //! By itself ([`RebuildPolicy::Automatic`]) a body is looked at each time its tree has processed a number of events, fixed by the
 //! number of its nodes: at that event, whatever the host does. So the log does not depend on when the host looks.

@@ -28,6 +28,9 @@ impl Touched {
     }
 }
 
+/// A step that concerns some leaf pairs.
+type StepOf = for<'a> fn(&'a dyn Fn((u32, u32)) -> bool) -> Step<'a>;
+
 impl World {
     /// Gives a body another tree over the triangles it has now, in the shape a new body would get; with it, other lists.
     pub(super) fn replant(&mut self, index: u32, now: Moment) {
@@ -84,13 +87,7 @@ impl World {
         self.settle()
     }
 
-    pub(super) fn step_leaves(
-        &mut self,
-        index: u32,
-        touched: &Touched,
-        now: Moment,
-        step: for<'a> fn(&'a dyn Fn((u32, u32)) -> bool) -> Step<'a>,
-    ) {
+    pub(super) fn step_leaves(&mut self, index: u32, touched: &Touched, now: Moment, step: StepOf) {
         for number in self.bodies.at(index).pairs.clone() {
             let BodyPair { a, b, .. } = self.pairs[number as usize];
             let is_affected = |(leaf_a, leaf_b): (u32, u32)| {

@@ -33,7 +33,7 @@ impl Topology {
     ) -> Reshaped {
         let mut set = self.primitives(leaf).to_vec();
         set.push(primitive);
-        self.replace(leaf, set, self.params, primitives, position)
+        self.replace(leaf, &set, self.params, primitives, position)
     }
 
     /// The leaf that holds a primitive, one of whose vertices is given. O(leaves of the vertex).
@@ -72,20 +72,20 @@ impl Topology {
         }
         let mut set = self.primitives_below(top);
         set.retain(|&other| other != primitive);
-        self.replace(top, set, self.params, primitives, position)
+        self.replace(top, &set, self.params, primitives, position)
     }
 
     /// Builds the subtree below a node anew from the positions its vertices have now. O(k log k) for k primitives below.
     pub fn rebuild(&mut self, node: u32, primitives: &impl Primitives, position: impl Fn(u32) -> [f64; 3]) -> Reshaped {
         let set = self.primitives_below(node);
-        self.replace(node, set, self.params, primitives, position)
+        self.replace(node, &set, self.params, primitives, position)
     }
 
     /// Builds all of the tree anew over all primitives there are. O(n log n).
     pub fn rebuild_all(&mut self, primitives: &impl Primitives, position: impl Fn(u32) -> [f64; 3]) -> Reshaped {
         let used = (0..primitives.primitive_count()).filter(|&primitive| primitives.is_used(primitive));
-        let set = used.map(|primitive| primitive as u32).collect();
-        self.replace(0, set, self.params, primitives, position)
+        let set: Vec<u32> = used.map(|primitive| primitive as u32).collect();
+        self.replace(0, &set, self.params, primitives, position)
     }
 
     /// Builds the lowest subtree on the longest way down that is out of balance anew, by halves, if the tree is too high. To be
@@ -106,7 +106,7 @@ impl Topology {
         }
         let params = BuildParams { builder: Builder::MedianSplit, ..self.params };
         let set = self.primitives_below(lowest);
-        Some(self.replace(lowest, set, params, primitives, position))
+        Some(self.replace(lowest, &set, params, primitives, position))
     }
 
     /// All primitives below a node, leaf by leaf.
@@ -118,7 +118,7 @@ impl Topology {
     fn replace(
         &mut self,
         top: u32,
-        set: Vec<u32>,
+        set: &[u32],
         params: BuildParams,
         primitives: &impl Primitives,
         position: impl Fn(u32) -> [f64; 3],
