@@ -124,5 +124,11 @@ pub const LEAF_SIZE: usize = 8;
 /// Largest number of triangles in a leaf: the cost of a leaf event is linear in it.
 pub const MAX_LEAF_SIZE: usize = 64;
 
+/// Events of a tree per node before it is looked at again whether it drifted. Fewer cost builds, more let a tree age longer.
+pub const EVENTS_PER_LOOK: u64 = 4;
+
+/// Subtrees of no more than so many full leaves are not looked at for drift.
+pub const DRIFT_LEAVES: usize = 4;
+
 /// Bins per axis of the binned surface-area builder.
 pub const BINS: usize = 16;

@@ -14,6 +14,12 @@ pub struct TreeStats {
     pub updates: u64,
     /// Slots certified anew after flightplan changes. *Local*: O(log m) per vertex and leaf.
     pub slots_replanned: u64,
+    /// Slots certified anew after changes of the tree's shape. *Local*: O(log m) per primitive that came or went.
+    pub slots_regrown: u64,
+    /// Subtrees built anew because they had drifted, or most of their primitives changed.
+    pub subtrees_rebuilt: u64,
+    /// Subtrees built anew because edits had left them out of balance.
+    pub subtrees_balanced: u64,
     /// Certificate searches. More than 3 per update means slots whose losers change often.
     pub certificates_searched: u64,
     /// Candidates compared by the searches of a BoxTree. *Responsive*: few per update where its axes alternate.
@@ -34,6 +40,8 @@ pub struct ListStats {
     pub witnesses_replaced: u64,
     /// Changes of bounds that made a pair compute its certificate again.
     pub bound_changes: u64,
+    /// Pairs opened up again because a node of theirs was altered by an edit or a rebuild.
+    pub pairs_regrown: u64,
     /// Certificate searches along one direction.
     pub certificates_searched: u64,
     /// Pairs now in the list (apart or overlapping leaves). *Compact*: near-linear in triangles.
@@ -124,6 +132,9 @@ impl std::ops::AddAssign for TreeStats {
         self.root_events += other.root_events;
         self.updates += other.updates;
         self.slots_replanned += other.slots_replanned;
+        self.slots_regrown += other.slots_regrown;
+        self.subtrees_rebuilt += other.subtrees_rebuilt;
+        self.subtrees_balanced += other.subtrees_balanced;
         self.certificates_searched += other.certificates_searched;
         self.candidates_searched += other.candidates_searched;
     }
@@ -136,6 +147,7 @@ impl std::ops::AddAssign for ListStats {
         self.fathers_parted += other.fathers_parted;
         self.witnesses_replaced += other.witnesses_replaced;
         self.bound_changes += other.bound_changes;
+        self.pairs_regrown += other.pairs_regrown;
         self.certificates_searched += other.certificates_searched;
         self.listed += other.listed;
         self.overlapping += other.overlapping;

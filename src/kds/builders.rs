@@ -5,10 +5,8 @@
 //! primitive number. The kinetic structures need a height of O(log n): a surface-area split that leaves less than an
 //! eighth on one side is kept only while the depth allows it.
 
-use super::topology::Node;
 use crate::limits;
 use crate::math::Aabb;
-use crate::mesh::Primitives;
 
 const NONE: u32 = u32::MAX;
 
@@ -33,16 +31,41 @@ pub struct BuildParams {
     pub leaf_size: usize,
 }
 
+impl BuildParams {
+    /// Most primitives in a leaf, within its range.
+    pub(crate) fn leaf_size(&self) -> usize {
+        self.leaf_size.clamp(1, limits::MAX_LEAF_SIZE)
+    }
+}
+
 impl Default for BuildParams {
     fn default() -> Self {
         Self { builder: Builder::default(), leaf_size: limits::LEAF_SIZE }
     }
 }
 
-struct Item {
+/// A primitive to build over.
+pub(super) struct Item {
     bounds: Aabb,
     centre: [f64; 3],
     primitive: u32,
+}
+
+impl Item {
+    pub(super) fn new<'a>(primitive: u32, points: impl IntoIterator<Item = &'a [f64; 3]>) -> Self {
+        let bounds = Aabb::of_points(points);
+        Self { bounds, centre: bounds.centre(), primitive }
+    }
+}
+
+/// A node as built: its children, if it has any, and its primitives as a range of the order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Branch {
+    pub(super) parent: u32,
+    pub(super) left: u32,
+    pub(super) right: u32,
+    pub(super) begin: u32,
+    pub(super) end: u32,
 }
 
 struct Task {
@@ -53,34 +76,21 @@ struct Task {
     depth: usize,
 }
 
-/// Nodes (parents before children), primitive order, depth.
-pub(super) fn build(
-    primitives: &impl Primitives,
-    positions: &[[f64; 3]],
-    params: BuildParams,
-) -> (Vec<Node>, Vec<u32>, usize) {
-    let count = primitives.primitive_count();
-    let leaf_size = params.leaf_size.clamp(1, limits::MAX_LEAF_SIZE);
-    let mut items: Vec<Item> = (0..count)
-        .map(|primitive| {
-            let points = primitives.points_of(primitive).iter().map(|&vertex| &positions[vertex as usize]);
-            let bounds = Aabb::of_points(points);
-            Item { bounds, centre: bounds.centre(), primitive: primitive as u32 }
-        })
-        .collect();
+/// Nodes depth-first (parents before children, left before right), and the order of the primitives. There is an item.
+pub(super) fn build(mut items: Vec<Item>, params: BuildParams) -> (Vec<Branch>, Vec<u32>) {
+    let count = items.len();
+    let leaf_size = params.leaf_size();
     // Deeper than this only halving is allowed, so the height stays within a constant of log2(n).
     let free_depth = count.ilog2() as usize + 8;
-    let mut nodes: Vec<Node> = Vec::with_capacity(2 * count / leaf_size + 1);
-    let mut depth = 0;
+    let mut nodes: Vec<Branch> = Vec::with_capacity(2 * count / leaf_size + 1);
     let mut tasks = vec![Task { parent: NONE, is_left: false, begin: 0, end: count, depth: 1 }];
     while let Some(task) = tasks.pop() {
         let node = nodes.len() as u32;
-        depth = depth.max(task.depth);
         if let Some(parent) = nodes.get_mut(task.parent as usize) {
             if task.is_left { parent.left = node } else { parent.right = node }
         }
         let (begin, end) = (task.begin, task.end);
-        nodes.push(Node { parent: task.parent, left: NONE, right: NONE, begin: begin as u32, end: end as u32 });
+        nodes.push(Branch { parent: task.parent, left: NONE, right: NONE, begin: begin as u32, end: end as u32 });
         if end - begin <= leaf_size {
             continue;
         }
@@ -94,7 +104,7 @@ pub(super) fn build(
         tasks.push(Task { parent: node, is_left: false, begin: middle, end, depth: task.depth + 1 });
         tasks.push(Task { parent: node, is_left: true, begin, end: middle, depth: task.depth + 1 });
     }
-    (nodes, items.iter().map(|item| item.primitive).collect(), depth)
+    (nodes, items.iter().map(|item| item.primitive).collect())
 }
 
 fn centroid_box(items: &[Item]) -> Aabb {

@@ -43,7 +43,7 @@ impl KineticTree {
     pub fn drift(&self, node: u32, primitives: &impl Primitives, positions: &[[f64; 3]], params: BuildParams) -> f64 {
         let topology = self.topology();
         let boxes = self.boxes_from(positions);
-        let part = Part { whole: primitives, chosen: topology.primitives(node) };
+        let part = Part { whole: primitives, chosen: &topology.primitives_below(node) };
         let fresh = Topology::build(&part, positions, params);
         let fresh_boxes = match self {
             Self::Aabb(_) => tight_boxes(&fresh, positions),

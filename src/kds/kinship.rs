@@ -7,7 +7,11 @@
 //!
 //! Corners count as common when they are one vertex or welded (equal rest positions, [`Seams`]).
 //!
-//! Cost: O(n log n) to build for bounded vertex degree; O(log degree) to ask.
+//! Invariant: relations are entered with both leaves, so that those of a leaf that changes are found.
+//!
+//! Cost: O(n log n) to build for bounded vertex degree; O(log degree) to ask; O(degree) per leaf that changes.
+
+use std::collections::BTreeSet;
 
 use super::Topology;
 use crate::mesh::{Lists, Primitives, Seams};
@@ -26,54 +30,94 @@ pub enum Relation {
 /// The relations of all leaves of a tree.
 #[derive(Clone, Debug)]
 pub struct Kinship {
-    /// Per leaf, related leaves of higher or equal number, ascending; the lowest bit says sealed.
+    /// Per leaf, related leaves, itself included, ascending; the lowest bit says sealed.
     related: Lists,
+    /// Are pairs of primitives with a common corner of no interest?
+    seals: bool,
 }
 
 impl Kinship {
     /// Finds the relations of all leaves. `seals` says that pairs of primitives with a common corner are of no interest.
     pub fn new(topology: &Topology, primitives: &impl Primitives, seams: &Seams, seals: bool) -> Self {
-        let corners = Lists::gather(
-            primitives.primitive_count(),
-            (0..primitives.primitive_count())
-                .flat_map(|p| primitives.points_of(p).iter().map(move |&v| (p as u32, seams.representative(v)))),
-        );
-        let leaves = || (0..topology.nodes().len() as u32).filter(|&node| topology.node(node).is_leaf());
-        let mut occurrences: Vec<(u32, u32)> = leaves()
-            .flat_map(|leaf| topology.leaf_points(leaf).iter().map(move |&v| (seams.representative(v), leaf)))
-            .collect();
-        occurrences.sort_unstable();
-        occurrences.dedup();
-        let mut pairs: Vec<(u32, u32)> = leaves().map(|leaf| (leaf, leaf)).collect();
-        for group in occurrences.chunk_by(|x, y| x.0 == y.0) {
-            for (place, &(_, a)) in group.iter().enumerate() {
-                pairs.extend(group[place + 1..].iter().map(|&(_, b)| (a, b)));
+        let mut entries: Vec<(u32, u32)> = Vec::new();
+        for (leaf, _) in topology.nodes().iter().enumerate().filter(|(_, node)| node.is_leaf()) {
+            let leaf = leaf as u32;
+            let related = related_to(leaf, topology, seams);
+            for other in related.into_iter().filter(|&other| other >= leaf) {
+                let mark = u32::from(seals && is_sealed(leaf, other, topology, primitives, seams));
+                entries.push((leaf, 2 * other + mark));
+                if other != leaf {
+                    entries.push((other, 2 * leaf + mark));
+                }
             }
         }
-        pairs.sort_unstable();
-        pairs.dedup();
-        let share = |p: u32, q: u32| corners.of(p).iter().any(|corner| corners.of(q).contains(corner));
-        let is_sealed = |a: u32, b: u32| {
-            let (below_a, below_b) = (topology.primitives(a), topology.primitives(b));
-            seals && below_a.iter().all(|&p| below_b.iter().all(|&q| share(p, q)))
-        };
-        let marked: Vec<(u32, u32)> = pairs.iter().map(|&(a, b)| (a, 2 * b + u32::from(is_sealed(a, b)))).collect();
-        let related = Lists::gather(topology.nodes().len(), marked.iter().copied());
-        Self { related }
+        entries.sort_unstable();
+        Self { related: Lists::gather(topology.nodes().len(), entries.iter().copied()), seals }
     }
 
     /// The relation of two leaves.
     pub fn relation(&self, a: u32, b: u32) -> Relation {
-        let related = self.related.of(a.min(b));
-        match related.binary_search_by_key(&a.max(b), |marked| marked / 2) {
+        let related = self.related.of(a);
+        match related.binary_search_by_key(&b, |marked| marked / 2) {
             Err(_) => Relation::Strangers,
             Ok(place) if related[place] % 2 == 1 => Relation::Sealed,
             Ok(_) => Relation::Touching,
         }
     }
 
+    /// Follows a change of the tree: `changed` are all numbers of nodes that went or came, and of leaves that hold other
+    /// primitives than before.
+    pub fn follow(
+        &mut self,
+        changed: &BTreeSet<u32>,
+        topology: &Topology,
+        primitives: &impl Primitives,
+        seams: &Seams,
+    ) {
+        self.related.grow(topology.nodes().len());
+        for &leaf in changed {
+            for other in self.related.of(leaf).to_vec() {
+                if other / 2 != leaf {
+                    self.related.retain(other / 2, |marked| marked / 2 != leaf);
+                }
+            }
+            self.related.set(leaf, &[]);
+        }
+        for &leaf in changed.iter().filter(|&&leaf| topology.node(leaf).is_leaf()) {
+            for other in related_to(leaf, topology, seams) {
+                let mark = u32::from(self.seals && is_sealed(leaf, other, topology, primitives, seams));
+                self.related.enter(leaf, 2 * other + mark);
+                self.related.enter(other, 2 * leaf + mark);
+            }
+        }
+    }
+
+    /// Does every leaf have the relations a new search finds?
+    pub fn agrees_with(&self, other: &Self, topology: &Topology) -> bool {
+        (0..topology.nodes().len() as u32).all(|node| self.related.of(node) == other.related.of(node))
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.related.bytes()
     }
+}
+
+/// Leaves that share a corner with one, itself included, ascending.
+fn related_to(leaf: u32, topology: &Topology, seams: &Seams) -> Vec<u32> {
+    let points = topology.leaf_points(leaf).iter();
+    let welded = points.flat_map(|&vertex| seams.welded_to(vertex));
+    let mut related: Vec<u32> = welded.flat_map(|vertex| topology.leaves_of(vertex).iter().copied()).collect();
+    related.sort_unstable();
+    related.dedup();
+    related
+}
+
+fn is_sealed(a: u32, b: u32, topology: &Topology, primitives: &impl Primitives, seams: &Seams) -> bool {
+    let share = |p: u32, q: u32| {
+        let (p, q) = (primitives.points_of(p as usize), primitives.points_of(q as usize));
+        p.iter().any(|&v| q.iter().any(|&w| seams.representative(v) == seams.representative(w)))
+    };
+    let (below_a, below_b) = (topology.primitives(a), topology.primitives(b));
+    below_a.iter().all(|&p| below_b.iter().all(|&q| share(p, q)))
 }

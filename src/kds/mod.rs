@@ -23,7 +23,7 @@ pub use crowd::Crowd;
 pub use hierarchy::{Hierarchy, KineticHierarchy, SlotChange, Visits};
 pub use kinship::{Kinship, Relation};
 pub use separation_list::SeparationList;
-pub use topology::{Node, Topology};
+pub use topology::{Node, Reshaped, Topology};
 use tree::tight_boxes;
 pub use tree::{KineticTree, LiveTree, TreeKind};
 

@@ -174,11 +174,11 @@ impl KineticTree {
 /// The boxes of the vertices below each node, from positions of all vertices.
 pub(super) fn tight_boxes(topology: &Topology, positions: &[[f64; 3]]) -> Vec<Aabb> {
     let mut boxes = vec![Aabb::EMPTY; topology.nodes().len()];
-    for node in (0..boxes.len()).rev() {
-        boxes[node] = match topology.node(node as u32).children() {
+    for node in topology.upward() {
+        boxes[node as usize] = match topology.node(node).children() {
             Some((left, right)) => boxes[left as usize].union(&boxes[right as usize]),
             None => {
-                let points = topology.leaf_points(node as u32).iter();
+                let points = topology.leaf_points(node).iter();
                 Aabb::of_points(points.map(|&vertex| &positions[vertex as usize]))
             }
         };

@@ -31,6 +31,7 @@
 mod check;
 mod curves;
 mod error;
+mod grow;
 mod keys;
 mod lines;
 mod piece;
@@ -57,6 +58,8 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct Motion {
     vertex_count: usize,
+    /// How many of them the shared plan moves; those that came later have plans of their own.
+    shared_count: usize,
     shared: Trajectories,
     /// Per vertex its place in `own_plans`, or `NONE`. Empty while no vertex has a plan of its own.
     own: Vec<u32>,
@@ -145,6 +148,7 @@ impl Motion {
         let shared = plan.check(vertex_count, layout)?;
         Ok(Self {
             vertex_count,
+            shared_count: vertex_count,
             is_curved: shared.is_curved(),
             shared,
             own: Vec::new(),
@@ -188,10 +192,11 @@ impl Motion {
         match &self.shared {
             Trajectories::Keys(table) => table.positions(at, out),
             Trajectories::Lines(lines) => {
-                out.extend((0..self.vertex_count as u32).map(|vertex| lines.position(vertex, at)));
+                out.extend((0..self.shared_count as u32).map(|vertex| lines.position(vertex, at)));
             }
             Trajectories::Curves(curves) => curves.positions(at, out),
         }
+        out.resize(start + self.vertex_count, [0.0; 3]);
         for (vertex, &own) in self.own.iter().enumerate() {
             if own != NONE {
                 out[start + vertex] = self.position(vertex as u32, at);
@@ -208,7 +213,14 @@ impl Motion {
     /// If a vertex does not exist.
     pub fn rounded_positions(&self, at: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
         let mut largest = match &self.shared {
-            Trajectories::Keys(table) => table.interpolate_rounded(at, vertices, out),
+            Trajectories::Keys(table) if self.shared_count == self.vertex_count => {
+                table.interpolate_rounded(at, vertices, out)
+            }
+            Trajectories::Keys(table) => {
+                // Vertices with plans of their own are written over below.
+                let shared = |&vertex: &u32| if (vertex as usize) < self.shared_count { vertex } else { 0 };
+                table.interpolate_rounded(at, &vertices.iter().map(shared).collect::<Vec<u32>>(), out)
+            }
             _ => 0.0f32,
         };
         let is_keyed = matches!(self.shared, Trajectories::Keys(_));

@@ -17,8 +17,12 @@ impl World {
     /// O(log n) per event and slot it changes, plus one exact triangle test per candidate pair of bodies that may have moved;
     /// O(1) if nothing moves.
     ///
+    /// Scheduled changes are carried out on the way. Plans in force now must reach to `time`, and so must plans that come into force
+    /// by then: where one is to follow another that ends, advance to the change first.
+    ///
     /// # Errors
     /// A time that is not usable, earlier than now, or outside the motion of a body that says so; the world is unchanged.
+    /// [`AdvanceError::Change`] if a scheduled change is not possible any more: the clock stands at its time.
     pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
         if !(time.abs() <= limits::MAX_TIME) {
             return Err(AdvanceError::BadTime { to: time });
@@ -33,10 +37,11 @@ impl World {
             let body = self.bodies.at(body);
             return Err(AdvanceError::OutsideSpan { body: body.name.clone(), to: time, span: body.allowed });
         }
+        self.check_scheduled_spans(time)?;
         self.step_began = self.now.time();
         self.book.begin_turns();
         self.in_advance = true;
-        let outcome = self.process_until(Moment::at(time));
+        let outcome = self.process_changes_until(time);
         self.in_advance = false;
         outcome?;
         self.now = Moment::at(time);
@@ -82,6 +87,7 @@ impl World {
                 self.slot_changes.clear();
                 tree.process(event, &body.motion, body.epoch_end, &mut clock, &mut self.slot_changes);
                 self.notify(event.owner, event.moment);
+                self.rebuild_if_due(event.owner, event.moment);
             }
             EventKind::RegionLeft | EventKind::BodiesMeet | EventKind::BodiesPart => {
                 let mut clock = clockwork!(self, event.moment);
@@ -128,6 +134,11 @@ impl World {
                 leaves.extend(list.overlapping());
                 leaves.sort_unstable();
                 continuous.plans_changed(&leaves, is_affected, &partners, &mut turns, &mut clock);
+            }
+            Step::Uproot(is_affected) => {
+                continuous.uproot(is_affected, &mut clock);
+                list.take_met(&mut leaves);
+                continuous.decide(&leaves, &partners, &mut turns, &mut clock);
             }
             Step::Retire => continuous.retire(number, &mut turns, &mut clock),
         }
@@ -198,6 +209,9 @@ pub(super) enum Step<'a> {
     Event(Event),
     /// Flightplans changed; says which leaf pairs that concerns.
     PlansChanged(&'a dyn Fn((u32, u32)) -> bool),
+    /// Leaves are others than before; says which leaf pairs that concerns. [`Step::PlansChanged`] is to follow at the same
+    /// moment.
+    Uproot(&'a dyn Fn((u32, u32)) -> bool),
     /// The pair is watched no longer.
     Retire,
 }

@@ -64,10 +64,11 @@ impl World {
         }
         let contacts = ContactMode::Continuous;
         let mut scout = World::new(WorldDef { start, contacts, ..WorldDef::default() })?;
-        for body in &bodies {
-            scout.add_copy(body, a == b, self.distance_between(a.index(), b.index()))?;
-        }
         let ids = [a, b];
+        for (body, id) in bodies.iter().zip(ids) {
+            let copy = scout.add_copy(body, a == b, self.distance_between(a.index(), b.index()))?;
+            scout.copy_schedule(self, id, copy);
+        }
         loop {
             let next = scout.next_event_time().filter(|&time| time < until).unwrap_or(until);
             scout.advance_to(next).map_err(WorldError::from)?;
@@ -82,7 +83,7 @@ impl World {
     }
 
     /// Adds a copy of another world's body, with the plans it has now and another thickness.
-    fn add_copy(&mut self, body: &Body, self_contact: bool, thickness: f64) -> Result<(), WorldError> {
+    fn add_copy(&mut self, body: &Body, self_contact: bool, thickness: f64) -> Result<BodyId, WorldError> {
         self.insert_body(super::change::NewBody {
             name: body.name.clone(),
             mesh: body.mesh.clone(),
@@ -96,7 +97,7 @@ impl World {
             neighbours: body.neighbours,
             thickness,
             tree: crate::kds::TreeKind::default(),
-        })?;
-        Ok(())
+            rebuild: super::RebuildPolicy::Off,
+        })
     }
 }

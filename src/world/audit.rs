@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::broad::members;
 use super::{Body, Index, World};
-use crate::kds::{AuditReport, KineticTree};
+use crate::kds::{AuditReport, KineticTree, Kinship};
 use crate::math::Aabb;
 use crate::time::Moment;
 
@@ -26,6 +26,8 @@ impl World {
                 format_args!("{id} '{}'", body.name),
                 tree.audit(&body.motion, body.slack, body.epoch_end, &self.queue, now, at),
             );
+            let shape = tree.topology().audit(&body.mesh);
+            report.absorb(format_args!("{id} '{}', shape", body.name), shape);
             boxes.resize_with(boxes.len().max(id.index() as usize + 1), Vec::new);
             boxes[id.index() as usize] = node_boxes(body, tree, at);
         }
@@ -46,6 +48,11 @@ impl World {
             let (Some(list), Index::Kinetic(tree_a), Index::Kinetic(tree_b)) = (&pair.list, &a.index, &b.index) else {
                 continue;
             };
+            if let Some(seams) = a.seams.as_ref().filter(|_| pair.a == pair.b) {
+                let expected = Kinship::new(tree_a.topology(), &a.mesh, seams, !a.neighbours);
+                let agrees = list.kinship().is_some_and(|known| known.agrees_with(&expected, tree_a.topology()));
+                report.check(agrees, || format!("pair {number}: leaves are related otherwise than was noted"));
+            }
             let half = 0.5 * pair.distance;
             let grown = |index: u32, body: &Body| -> Vec<Aabb> {
                 boxes[index as usize].iter().map(|bounds| bounds.inflated(body.slack_grown(half))).collect()
@@ -70,7 +77,7 @@ impl World {
         let allowed = self.bodies.iter().fold(f64::INFINITY, |end, (_, body)| end.min(body.allowed.end));
         let next = self.next_event_time().unwrap_or(now + 1.0).min(allowed.max(now));
         let middle = 0.5 * now + 0.5 * next;
-        Moment::at(if middle < next { middle } else { now })
+        Moment::at(if now < middle && middle < next { middle } else { now })
     }
 }
 

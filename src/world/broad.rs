@@ -254,19 +254,10 @@ impl World {
         let continuous = (self.contact_mode == ContactMode::Continuous).then(Continuous::default);
         let ignored = self.ignored.get(&(a, b)).cloned().unwrap_or_default();
         let distance = self.distance_between(a, b);
-        let mut pair =
+        let pair =
             BodyPair { a, b, distance, ignored, list: None, continuous, witnesses: Vec::new(), contacts: Vec::new() };
-        let body = self.bodies.at(a);
-        pair.list = match pair.live(&self.bodies, now) {
-            Some((live, _)) if a == b => {
-                let seams = body.seams.as_ref().expect("a body tested against itself is welded");
-                let kinship = Kinship::new(live.topology(), &body.mesh, seams, !body.neighbours);
-                Some(SeparationList::of_one(&live, kinship, number, &mut clockwork!(self, now)))
-            }
-            Some((a, b)) => Some(SeparationList::new(&a, &b, number, &mut clockwork!(self, now))),
-            None => None,
-        };
         self.pairs.insert(pair);
+        self.start_list(number, now);
         self.due.insert(number);
         self.bodies.at_mut(a).pairs.insert(number);
         if a != b {
@@ -274,6 +265,24 @@ impl World {
             self.watched.insert((a, b), number);
         }
         self.step_contacts(number, now, &Step::Met);
+    }
+
+    /// Gives a pair of bodies a new separation list, if the engine is live.
+    pub(super) fn start_list(&mut self, number: u32, now: Moment) {
+        let pair = &mut self.pairs[number as usize];
+        let Some((a, b)) = pair.live(&self.bodies, now) else { return };
+        let mut clock = clockwork!(self, now);
+        if let Some(list) = &mut pair.list {
+            list.retire(&mut clock);
+        }
+        pair.list = Some(if pair.a == pair.b {
+            let body = self.bodies.at(pair.a);
+            let seams = body.seams.as_ref().expect("a body tested against itself is welded");
+            let kinship = Kinship::new(a.topology(), &body.mesh, seams, !body.neighbours);
+            SeparationList::of_one(&a, kinship, number, &mut clock)
+        } else {
+            SeparationList::new(&a, &b, number, &mut clock)
+        });
     }
 
     /// Watches a pair no longer from a moment on.

@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use ordered_float::OrderedFloat;
 
 use super::advance::{Halt, Step};
+use super::drift::check_bound;
 use super::rule::is_thickness;
 use super::snapshot::Snapshot;
 use super::{
-    Body, BodyDef, BodyPair, ContactMode, Engine, Filter, IgnoredContacts, Index, Timeline, World, WorldError,
+    Body, BodyDef, BodyPair, ContactMode, Engine, Filter, IgnoredContacts, Index, RebuildPolicy, Timeline, World,
+    WorldError,
 };
 use crate::baseline::{Grid, RefitTree};
 use crate::event::Ticket;
@@ -30,6 +32,7 @@ pub(super) struct NewBody {
     pub(super) ignored_contacts: IgnoredContacts,
     pub(super) ignored: Vec<BodyId>,
     pub(super) build: BuildParams,
+    pub(super) rebuild: RebuildPolicy,
     pub(super) neighbours: bool,
     pub(super) thickness: f64,
     pub(super) tree: TreeKind,
@@ -54,6 +57,7 @@ impl World {
             ignored_contacts,
             ignored,
             build,
+            rebuild,
             neighbours,
             thickness,
             tree,
@@ -62,6 +66,9 @@ impl World {
         let motion = self.checked(&name, motion, mesh.vertex_count())?;
         if !is_thickness(thickness) {
             return Err(WorldError::BadThickness { body: name, value: thickness });
+        }
+        if let RebuildPolicy::Automatic { bound } = rebuild {
+            check_bound(&name, bound)?;
         }
         self.insert_body(NewBody {
             name,
@@ -73,6 +80,7 @@ impl World {
             ignored_contacts,
             ignored,
             build,
+            rebuild,
             neighbours,
             thickness,
             tree,
@@ -90,6 +98,7 @@ impl World {
             ignored_contacts,
             ignored,
             build,
+            rebuild,
             neighbours,
             thickness,
             tree,
@@ -134,8 +143,10 @@ impl World {
             epoch_end,
             renewal: Ticket::NONE,
             build,
+            rebuild,
             pairs: BTreeSet::new(),
             is_prepared: false,
+            events_since_look: 0,
             snapshot,
         };
         let inserted = self.bodies.insert(body);
@@ -174,6 +185,7 @@ impl World {
         self.decisions.forget(id.index());
         self.distances.retain(|&(a, b), _| a != id.index() && b != id.index());
         self.sleep.forget(id.index());
+        self.schedule.forget(id);
         self.unregister(id.index());
         if let Some(mut body) = self.bodies.remove(id) {
             if let Index::Kinetic(tree) = &mut body.index {
@@ -329,7 +341,7 @@ impl World {
     }
 
     /// Enters what is looked up by a body's motion; the body may have moved.
-    fn register(&mut self, index: u32) {
+    pub(super) fn register(&mut self, index: u32) {
         let body = self.bodies.at(index);
         if body.allowed.end < NEVER {
             self.ends.insert((OrderedFloat(body.allowed.end), index));
@@ -341,7 +353,7 @@ impl World {
     }
 
     /// Withdraws it before the motion changes.
-    fn unregister(&mut self, index: u32) {
+    pub(super) fn unregister(&mut self, index: u32) {
         let body = self.bodies.at(index);
         self.ends.remove(&(OrderedFloat(body.allowed.end), index));
         if let Some(timeline) = timeline(&body.motion) {
@@ -352,7 +364,8 @@ impl World {
     /// Processes what a change made due now, and finds the contacts anew.
     pub(super) fn settle(&mut self) -> Result<(), WorldError> {
         self.process_until(self.now)?;
-        Ok(self.find_contacts()?)
+        // In the midst of an advance, contacts are found at its end.
+        if self.in_advance { Ok(()) } else { Ok(self.find_contacts()?) }
     }
 }
 

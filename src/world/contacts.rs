@@ -284,7 +284,7 @@ impl World {
         }
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         let (shape_a, shape_b) = (shape_of(a), shape_of(b));
-        let rule = PairRule::new(pair, a);
+        let rule = PairRule::new(pair, a).without_gaps(a, b);
         *triangle_tests += match (&a.index, &b.index) {
             (Index::Kinetic(tree_a), Index::Kinetic(tree_b)) => {
                 let trees = (tree_a.topology(), tree_b.topology());

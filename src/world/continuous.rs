@@ -139,7 +139,7 @@ impl Continuous {
                 self.decide_pair(pair, partners, &mut scratch, turns, &mut after);
             }
         }
-        self.end_what_window_left(now, turns, partners.owner, &mut after);
+        self.end_what_window_left(now.time(), turns, partners.owner, &mut after);
         self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
@@ -152,6 +152,19 @@ impl Continuous {
         turns: &mut Vec<Turn>,
         clock: &mut Clockwork<'_>,
     ) {
+        self.uproot(&is_affected, clock);
+        let mut scratch = LeafCache::default();
+        for &pair in overlapping.iter().filter(|&&pair| is_affected(pair)) {
+            self.decide_pair(pair, partners, &mut scratch, turns, clock);
+        }
+        // A window decided just now may end now; what reaches its end is for the window's own event.
+        self.end_what_window_left(clock.now.time().next_down(), turns, partners.owner, clock);
+        self.schedule_window(self.earliest_window(), partners.owner, clock);
+    }
+
+    /// What was decided for leaf pairs for which `is_affected` says so holds no longer from the clock's moment on: contacts to come
+    /// are dropped, contacts that are on wait for what is decided next, or for [`Continuous::plans_changed`] to end them.
+    pub(super) fn uproot(&mut self, is_affected: &dyn Fn((u32, u32)) -> bool, clock: &mut Clockwork<'_>) {
         let affected: Vec<(u32, u32)> = self.decided.keys().copied().filter(|&pair| is_affected(pair)).collect();
         for pair in affected {
             self.decided.remove(&pair);
@@ -163,23 +176,27 @@ impl Continuous {
         for &number in self.on.values() {
             let stretch = &mut self.stretches[number as usize];
             if is_affected(stretch.leaves) {
-                (stretch.end, stretch.window_end) = (None, clock.now.time());
+                (stretch.end, stretch.window_end) = (None, f64::NEG_INFINITY);
                 take_event(&mut stretch.ticket, clock);
             }
         }
-        let mut scratch = LeafCache::default();
-        for &pair in overlapping.iter().filter(|&&pair| is_affected(pair)) {
-            self.decide_pair(pair, partners, &mut scratch, turns, clock);
-        }
-        self.end_what_window_left(clock.now, turns, partners.owner, clock);
-        self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
     /// A touch or part event was taken from the queue.
     pub(super) fn process(&mut self, event: Event, owner: u32, turns: &mut Vec<Turn>, clock: &mut Clockwork<'_>) {
         let number = event.slot;
         self.stretches[number as usize].ticket = Ticket::NONE;
-        if event.kind == EventKind::TrianglesTouch {
+        let present = self.on.get(&self.stretches[number as usize].triangles).copied();
+        if event.kind == EventKind::TrianglesTouch
+            && let Some(present) = present
+        {
+            // The enclosures of one contact's end and the next one's begin overlap: they are one contact.
+            let next = self.stretches.remove(number as usize);
+            let stretch = &mut self.stretches[present as usize];
+            (stretch.end, stretch.window_end, stretch.leaves) = (next.end, next.window_end, next.leaves);
+            stretch.undecided |= next.undecided;
+            self.schedule_part(present, owner, clock);
+        } else if event.kind == EventKind::TrianglesTouch {
             self.begin(number, turns, owner, clock);
         } else {
             let end = self.stretches[number as usize].end.unwrap_or(TimeEnclosure::exactly(clock.now.time()));
@@ -357,12 +374,12 @@ impl Continuous {
 
     /// Contacts that reached the end of their window and were not continued end with it: their leaves parted with it, or the
     /// motion jumped.
-    fn end_what_window_left(&mut self, now: Moment, turns: &mut Vec<Turn>, owner: u32, clock: &mut Clockwork<'_>) {
-        let is_left = |stretch: &Stretch| stretch.end.is_none() && stretch.window_end <= now.time();
+    fn end_what_window_left(&mut self, until: f64, turns: &mut Vec<Turn>, owner: u32, clock: &mut Clockwork<'_>) {
+        let is_left = |stretch: &Stretch| stretch.end.is_none() && stretch.window_end <= until;
         let over: Vec<u32> =
             self.on.values().copied().filter(|&number| is_left(&self.stretches[number as usize])).collect();
         for number in over {
-            self.end_now(number, now.time(), turns, owner, clock);
+            self.end_now(number, clock.now.time(), turns, owner, clock);
         }
     }
 

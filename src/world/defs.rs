@@ -82,6 +82,20 @@ pub enum IgnoredContacts {
     AtStart,
 }
 
+/// Whether a body's kinetic tree is built anew where it drifted. The host can always ask for it: [`crate::World::rebuild_drifted`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum RebuildPolicy {
+    /// Only if the host asks for it.
+    #[default]
+    Off,
+    /// By itself, each time the tree had so many events as there are [`crate::limits::EVENTS_PER_LOOK`] times nodes.
+    Automatic {
+        /// Drift that is still allowed, at least 1; 2 means twice the boxes of a fresh build.
+        bound: f64,
+    },
+}
+
 /// Definition of a body: triangles, their motion, and who they may touch.
 #[derive(Clone, Debug)]
 pub struct BodyDef {
@@ -109,6 +123,8 @@ pub struct BodyDef {
     pub ignored: Vec<BodyId>,
     /// How its tree is built.
     pub build: BuildParams,
+    /// Whether subtrees that drifted are built anew.
+    pub rebuild: RebuildPolicy,
     /// Which tree it has; engine live only.
     pub tree: TreeKind,
 }
@@ -127,6 +143,7 @@ impl BodyDef {
             ignored_contacts: IgnoredContacts::None,
             ignored: Vec::new(),
             build: BuildParams::default(),
+            rebuild: RebuildPolicy::default(),
             tree: TreeKind::default(),
         }
     }
@@ -177,6 +194,13 @@ impl BodyDef {
     #[must_use]
     pub fn ignoring(mut self, bodies: &[BodyId]) -> Self {
         self.ignored.extend_from_slice(bodies);
+        self
+    }
+
+    /// Sets whether subtrees that drifted are built anew.
+    #[must_use]
+    pub fn rebuild(mut self, rebuild: RebuildPolicy) -> Self {
+        self.rebuild = rebuild;
         self
     }
 

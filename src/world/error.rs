@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::id::BodyId;
 use crate::limits;
+use crate::mesh::EditError;
 use crate::motion::MotionError;
 use crate::time::Span;
 
@@ -22,6 +23,27 @@ pub enum WorldError {
         body: String,
         /// What is wrong with it.
         error: MotionError,
+    },
+    /// An edit is not possible.
+    Edit {
+        /// The body's name.
+        body: String,
+        /// What is wrong with it.
+        error: EditError,
+    },
+    /// An edit would make a scheduled change impossible; cancel that first.
+    ChangeScheduled {
+        /// The body's name.
+        body: String,
+        /// When the change is due, seconds.
+        time: f64,
+    },
+    /// A bound on drift that is not a number of at least 1.
+    BadBound {
+        /// The body's name.
+        body: String,
+        /// The bound.
+        value: f64,
     },
     /// The clock stands outside the span of a plan that says [`crate::motion::Outside::Error`].
     OutsideSpan {
@@ -80,6 +102,13 @@ impl fmt::Display for WorldError {
         match self {
             Self::NoSuchBody { body } => write!(f, "{body} is not (or no longer) in this world"),
             Self::Motion { body, error } => write!(f, "body '{body}': {error}"),
+            Self::ChangeScheduled { body, time } => {
+                write!(f, "body '{body}': the edit would make the change scheduled for {time} s impossible")
+            }
+            Self::BadBound { body, value } => {
+                write!(f, "body '{body}': {value} is not a usable bound on drift; it must be at least 1")
+            }
+            Self::Edit { body, error } => write!(f, "body '{body}': {error}"),
             Self::OutsideSpan { body, time, span } => outside(f, body, *time, *span),
             Self::BadThickness { body, value } => {
                 write!(
@@ -132,6 +161,13 @@ pub enum AdvanceError {
         /// The plan's span.
         span: Span,
     },
+    /// A scheduled change is not possible any more; it was withdrawn, and the clock stands at its time.
+    Change {
+        /// When it was due, seconds.
+        time: f64,
+        /// Why it was refused.
+        error: Box<WorldError>,
+    },
     /// More pairs of bodies came close to each other than can be named. The world must be dropped.
     TooMany {
         /// What there is too much of.
@@ -152,6 +188,7 @@ impl fmt::Display for AdvanceError {
             Self::Backwards { now, to } => write!(f, "cannot advance backwards, from {now} s to {to} s"),
             Self::BadTime { to } => bad_time(f, *to),
             Self::OutsideSpan { body, to, span } => outside(f, body, *to, *span),
+            Self::Change { time, error } => write!(f, "the change scheduled for {time} s is not possible: {error}"),
             Self::TooMany { what } => write!(f, "more than {} {what}", limits::MAX_OWNERS),
             Self::Stuck { time, events } => stuck(f, *time, *events),
         }
@@ -165,6 +202,7 @@ impl From<AdvanceError> for WorldError {
         match error {
             AdvanceError::Backwards { to, .. } | AdvanceError::BadTime { to } => Self::BadTime { time: to },
             AdvanceError::OutsideSpan { body, to, span } => Self::OutsideSpan { body, time: to, span },
+            AdvanceError::Change { error, .. } => *error,
             AdvanceError::Stuck { time, events } => Self::Stuck { time, events },
             AdvanceError::TooMany { what, .. } => Self::TooMany { what },
         }

@@ -60,7 +60,8 @@ impl World {
             let shape = |side: usize| Shape { triangles: bodies[side].mesh.triangles(), positions: &positions[side] };
             let mut grid = Grid::default();
             grid.fill(bodies[0].mesh.triangles(), &positions[0]);
-            let rule = PairRule::of(a == b, bodies[0], self.distance_between(a, b), &nothing);
+            let rule = PairRule::of(a == b, bodies[0], self.distance_between(a, b), &nothing)
+                .without_gaps(bodies[0], bodies[1]);
             touching_by_grid(&grid, shape(0), shape(1), &rule, &mut |p, q| {
                 touching.insert((p, q));
             });

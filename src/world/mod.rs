@@ -23,21 +23,27 @@ mod change;
 mod contacts;
 mod continuous;
 mod defs;
+mod drift;
+mod edit;
 mod error;
 mod ignored;
 mod leaves;
 mod query;
 mod recheck;
+mod regrow;
 mod rule;
+mod schedule;
 mod sleep;
 mod snapshot;
 mod windows;
 
 pub use contacts::{Contact, ContactChange, OngoingContact};
 pub use continuous::TimeEnclosure;
-pub use defs::{BodyDef, ContactMode, Engine, Filter, IgnoredContacts, WorldDef};
+pub use defs::{BodyDef, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, WorldDef};
+pub use edit::{Edit, NewVertex};
 pub use error::{AdvanceError, WorldError};
 pub use query::RayHit;
+pub use schedule::ChangeId;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -62,6 +68,7 @@ use continuous::Continuous;
 use ignored::IgnoredPairs;
 use leaves::Witnesses;
 use rule::Distances;
+use schedule::Schedule;
 use sleep::Sleep;
 use snapshot::Snapshot;
 
@@ -76,6 +83,8 @@ pub struct World {
     watched: BTreeMap<(u32, u32), u32>,
     decisions: Decisions,
     distances: Distances,
+    /// Changes of flightplans to come.
+    schedule: Schedule,
     /// Who is close to whom: engine live.
     crowd: Crowd,
     /// The same: engines refit and grid.
@@ -143,6 +152,9 @@ struct Body {
     pairs: BTreeSet<u32>,
     /// Is its index up to date? Only where contacts were looked for.
     is_prepared: bool,
+    /// Whether its tree is built anew where it drifted, and how many events it had since that was last looked at.
+    rebuild: RebuildPolicy,
+    events_since_look: u64,
     /// Scratch: positions at the clock's time.
     snapshot: Snapshot,
 }
@@ -231,6 +243,7 @@ impl World {
             watched: BTreeMap::new(),
             decisions: Decisions::default(),
             distances: Distances::new(),
+            schedule: Schedule::default(),
             crowd: Crowd::default(),
             sweep: Sweep::default(),
             ends: BTreeSet::new(),
@@ -260,10 +273,11 @@ impl World {
         self.now.time()
     }
 
-    /// When the next event will be processed, seconds; `None` if nothing is scheduled (always, for other engines than
-    /// live). Advancing to any earlier time costs no event.
+    /// When the next event will be processed, or the next scheduled change carried out, seconds; `None` if nothing is scheduled
+    /// (engines other than live have no events). Advancing to any earlier time costs no event.
     pub fn next_event_time(&self) -> Option<f64> {
-        self.queue.peek().map(|event| event.moment.time()).filter(|&time| time < NEVER)
+        let event = self.queue.peek().map(|event| event.moment.time()).filter(|&time| time < NEVER);
+        event.into_iter().chain(self.schedule.next_time()).min_by(f64::total_cmp)
     }
 
     /// All bodies, in the order of their indices.
@@ -324,10 +338,10 @@ impl World {
             ..Stats::default()
         };
         for (_, body) in self.bodies.iter() {
-            stats.triangles += body.mesh.triangles().len();
+            stats.triangles += body.mesh.triangle_count();
             if let Index::Kinetic(tree) = &body.index {
                 stats.tree += tree.stats();
-                stats.nodes += tree.topology().nodes().len();
+                stats.nodes += tree.topology().node_count();
                 stats.bytes += tree.bytes();
                 stats.most_slots_per_vertex = stats.most_slots_per_vertex.max(tree.most_slots_per_vertex());
             }

@@ -114,7 +114,7 @@ impl World {
             });
         }
         let count = body.mesh.triangles().len();
-        (0..count as u32).for_each(test);
+        (0..count as u32).filter(|&triangle| body.mesh.has_triangle(triangle)).for_each(test);
         Visits { nodes: 0, leaves: count }
     }
 }

@@ -6,7 +6,7 @@ use super::broad::members;
 use super::{Body, BodyPair, World, WorldError};
 use crate::id::BodyId;
 use crate::limits;
-use crate::mesh::Seams;
+use crate::mesh::{Mesh, Seams};
 use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats, MovingTriangle, contact_intervals};
 use crate::narrow::proximity::{first_nearness, proximity_intervals, triangles_within};
 use crate::narrow::{ContactRule, neighbour_intervals, neighbours_touch, triangles_touch};
@@ -25,6 +25,8 @@ pub(super) struct PairRule<'a> {
     surface: Option<(&'a [[u32; 3]], &'a Seams)>,
     /// Are triangles that share a corner tested for what else they share?
     neighbours: bool,
+    /// Meshes of which triangles were taken out, for engines that look at all numbers.
+    gaps: [Option<&'a Mesh>; 2],
 }
 
 /// How far triangles may be from where they are said to be.
@@ -57,7 +59,13 @@ impl<'a> PairRule<'a> {
 
     pub(super) fn of(is_one: bool, a: &'a Body, distance: f64, ignored: &'a BTreeSet<(u32, u32)>) -> Self {
         let surface = a.seams.as_ref().filter(|_| is_one).map(|seams| (a.mesh.triangles(), seams));
-        Self { is_one, distance, ignored, surface, neighbours: a.neighbours }
+        Self { is_one, distance, ignored, surface, neighbours: a.neighbours, gaps: [None; 2] }
+    }
+
+    /// The same rule for engines that look at all numbers of triangles, also of those that were taken out.
+    pub(super) fn without_gaps(mut self, a: &'a Body, b: &'a Body) -> Self {
+        self.gaps = [&a.mesh, &b.mesh].map(|mesh| mesh.has_gaps().then_some(mesh));
+        self
     }
 
     /// Common corners of two triangles of one body; `None` if there are none.
@@ -159,7 +167,9 @@ impl ContactRule for PairRule<'_> {
         let is_wanted = |(triangles, seams): (&[[u32; 3]], &Seams)| {
             p < q && (self.neighbours || !seams.share_corner(&triangles[p as usize], &triangles[q as usize]))
         };
-        self.surface.is_none_or(is_wanted) && (self.ignored.is_empty() || !self.ignored.contains(&(p, q)))
+        let [a, b] = self.gaps;
+        let is_there = a.is_none_or(|mesh| mesh.has_triangle(p)) && b.is_none_or(|mesh| mesh.has_triangle(q));
+        is_there && self.surface.is_none_or(is_wanted) && (self.ignored.is_empty() || !self.ignored.contains(&(p, q)))
     }
 
     fn touch(&self, (p, a): (u32, &[[f64; 3]; 3]), (q, b): (u32, &[[f64; 3]; 3])) -> bool {

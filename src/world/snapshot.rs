@@ -17,6 +17,11 @@ impl Snapshot {
         Self { stamp: 0, stamps: Vec::new(), positions: Vec::new(), vertex_count }
     }
 
+    /// There are more vertices; what was evaluated stays.
+    pub(super) fn grow(&mut self, vertex_count: usize) {
+        self.vertex_count = vertex_count;
+    }
+
     /// Forgets all positions.
     pub(super) fn begin(&mut self) {
         self.stamp = self.stamp.wrapping_add(1);

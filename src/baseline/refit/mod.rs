@@ -20,7 +20,7 @@ mod tests;
 
 pub use pairs::{candidate_triangles, touching_by_trees};
 
-use crate::kds::{Hierarchy, Topology};
+use crate::kds::{BuildParams, Hierarchy, Topology};
 use crate::math::Aabb;
 use crate::mesh::Mesh;
 use crate::time::Moment;
@@ -226,6 +226,11 @@ impl RefitTree {
             let [left, right] = self.children[node];
             self.boxes[node] = self.boxes[left as usize].union(&self.boxes[right as usize]);
         }
+    }
+
+    /// How its shape was built.
+    pub fn params(&self) -> BuildParams {
+        self.topology.params()
     }
 
     /// Bytes held, the mesh not included.

@@ -24,7 +24,7 @@ pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, distance: f64, mut foun
         _ => a.boxes.iter().map(|bounds| bounds.widened(widening)).collect(),
     };
     let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
-    let (order_a, order_b) = (a.topology.primitives(0), b.topology.primitives(0));
+    let (order_a, order_b) = (a.topology.order(), b.topology.order());
     let mut scratch: Vec<(u32, Bounds)> = Vec::new();
     let mut stack: Vec<(u32, u32)> = Vec::new();
     if boxes_a[0].overlaps(&b.boxes[0]) {

@@ -27,7 +27,7 @@ impl KineticAabbTree {
         let count = self.topology.nodes().len();
         let mut true_boxes = vec![Aabb::EMPTY; count];
         let mut scheduled = 0;
-        for node in (0..count as u32).rev() {
+        for node in self.topology.upward() {
             let index = node as usize;
             true_boxes[index] = match self.topology.node(node).children() {
                 Some((left, right)) => true_boxes[left as usize].union(&true_boxes[right as usize]),

@@ -33,8 +33,7 @@ impl KineticAabbTree {
         clock: &mut Clockwork<'_>,
         changes: &mut Vec<SlotChange>,
     ) {
-        // Children come after their parents, so backwards is bottom-up.
-        for node in (0..self.topology.nodes().len() as u32).rev() {
+        for node in self.topology.upward() {
             for extent in Extent::ALL {
                 let winner = self.best_now(node, extent, motion, clock);
                 let slot = &mut self.winners[node as usize][extent.index()];

@@ -26,6 +26,7 @@
 
 mod audit;
 mod build;
+mod edit;
 mod events;
 mod query;
 
@@ -36,6 +37,7 @@ use crate::motion::Motion;
 use crate::stats::TreeStats;
 use crate::time::Moment;
 
+pub use edit::{Ground, Regrowth};
 pub use query::Live;
 
 /// A kinetic AABB tree over one body. See the module's text.

@@ -75,7 +75,7 @@ impl SeparationList {
     ///
     /// `bounds` are those of its two nodes. Returns whether the pair itself is apart; the father's count is the caller's
     /// business.
-    fn settle(
+    pub(super) fn settle(
         &mut self,
         pair: u32,
         bounds: [&[Piece; 6]; 2],

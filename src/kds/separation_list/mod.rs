@@ -34,6 +34,7 @@
 
 mod audit;
 mod build;
+mod edit;
 mod events;
 mod query;
 

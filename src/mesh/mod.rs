@@ -1,8 +1,22 @@
 //! Triangle topology, apart from geometry: triangles over vertex numbers, adjacency, welded seams. Validated once.
+//!
+//! A mesh may be edited ([`MeshEdit`]): triangles come and go, get other corners, vertices are added and taken out. A triangle and
+//! a vertex keep their numbers for life, and a number is never given twice: what a contact names stays named. What is taken out
+//! leaves its number behind, unused.
 
+mod adjacency;
+mod edit;
+mod lists;
+
+pub use adjacency::Adjacency;
+pub use edit::{EditError, MeshEdit};
+pub(crate) use lists::Lists;
+
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::limits;
+use edit::Ledger;
 
 /// Why a mesh was refused.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +66,10 @@ pub trait Primitives {
     fn primitive_count(&self) -> usize;
     /// The vertices whose hull holds primitive `index`.
     fn points_of(&self, index: usize) -> &[u32];
+    /// Is primitive `index` there? Some numbers may be out of use.
+    fn is_used(&self, _index: usize) -> bool {
+        true
+    }
 }
 
 /// Triangles over vertices `0..vertex_count`: a connected mesh or a soup. Repeated corners are allowed.
@@ -59,6 +77,8 @@ pub trait Primitives {
 pub struct Mesh {
     vertex_count: usize,
     triangles: Vec<[u32; 3]>,
+    /// What edits need to know; nothing before the first.
+    ledger: Option<Box<Ledger>>,
 }
 
 impl Mesh {
@@ -81,17 +101,39 @@ impl Mesh {
                 return Err(MeshError::IndexOutOfRange { triangle, index, vertices: vertex_count });
             }
         }
-        Ok(Self { vertex_count, triangles })
+        Ok(Self { vertex_count, triangles, ledger: None })
     }
 
-    /// How many vertices there are, used by a triangle or not.
+    /// How many vertices there are, used by a triangle or not, and taken out by an edit or not.
     pub fn vertex_count(&self) -> usize {
         self.vertex_count
     }
 
-    /// Vertex numbers of every triangle.
+    /// Vertex numbers of every triangle. Triangles that an edit took out are still listed, with their last corners; see
+    /// [`Mesh::has_triangle`].
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
+    }
+
+    /// Is there a triangle of this number, not taken out by an edit?
+    pub fn has_triangle(&self, triangle: u32) -> bool {
+        (triangle as usize) < self.triangles.len()
+            && self.ledger.as_ref().is_none_or(|ledger| ledger.has_triangle(triangle))
+    }
+
+    /// Is there a vertex of this number, not taken out by an edit?
+    pub fn has_vertex(&self, vertex: u32) -> bool {
+        (vertex as usize) < self.vertex_count && self.ledger.as_ref().is_none_or(|ledger| ledger.has_vertex(vertex))
+    }
+
+    /// How many triangles there are, those taken out not counted.
+    pub fn triangle_count(&self) -> usize {
+        self.ledger.as_ref().map_or(self.triangles.len(), |ledger| ledger.triangle_count())
+    }
+
+    /// Did an edit take out any triangle?
+    pub(crate) fn has_gaps(&self) -> bool {
+        self.triangle_count() < self.triangles.len()
     }
 
     /// Which triangles use each vertex, and which share an edge. O(triangles).
@@ -99,16 +141,18 @@ impl Mesh {
         Adjacency::new(self)
     }
 
-    /// Vertices joined where their rest positions are equal (`-0.0` equals `0.0`). O(vertices log vertices).
+    /// Vertices joined where their rest positions are equal (`-0.0` equals `0.0`). Vertices that an edit added are joined only
+    /// with the vertex they were said to be joined with. O(vertices log vertices).
     ///
     /// # Panics
     /// If `rest` does not have one position per vertex.
     pub fn weld(&self, rest: &[[f32; 3]]) -> Seams {
         assert_eq!(rest.len(), self.vertex_count, "one rest position per vertex");
+        let added = self.ledger.as_ref().map_or(&[][..], |ledger| ledger.joined());
         let key = |vertex: u32| rest[vertex as usize].map(|x| ordered_float::OrderedFloat(x + 0.0));
-        let mut order: Vec<u32> = (0..self.vertex_count as u32).collect();
+        let mut order: Vec<u32> = (0..(self.vertex_count - added.len()) as u32).collect();
         order.sort_by_key(|&vertex| (key(vertex), vertex));
-        let mut representative = vec![0; self.vertex_count];
+        let mut representative = vec![0; order.len()];
         let mut first = 0;
         for (place, &vertex) in order.iter().enumerate() {
             if place == 0 || key(order[place - 1]) != key(vertex) {
@@ -116,7 +160,14 @@ impl Mesh {
             }
             representative[vertex as usize] = first;
         }
-        Seams { representative }
+        let mut seams = Seams { representative, twins: BTreeMap::new() };
+        for (vertex, &first) in
+            seams.representative.iter().enumerate().filter(|&(vertex, &first)| vertex != first as usize)
+        {
+            seams.twins.entry(first).or_default().push(vertex as u32);
+        }
+        added.iter().for_each(|&other| seams.push(other));
+        seams
     }
 }
 
@@ -128,15 +179,37 @@ impl Primitives for Mesh {
     fn points_of(&self, index: usize) -> &[u32] {
         &self.triangles[index]
     }
+
+    fn is_used(&self, index: usize) -> bool {
+        self.has_triangle(index as u32)
+    }
 }
 
 /// Which vertices are one point of the surface although they are stored apart (texture seams, split normals).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seams {
     representative: Vec<u32>,
+    /// Per representative that has any, the other vertices welded to it, ascending.
+    twins: BTreeMap<u32, Vec<u32>>,
 }
 
 impl Seams {
+    /// Takes in the next vertex, welded to another one or, if that is its own number, to none.
+    pub(crate) fn push(&mut self, other: u32) {
+        let vertex = self.representative.len() as u32;
+        let first = if other == vertex { vertex } else { self.representative(other) };
+        self.representative.push(first);
+        if first != vertex {
+            self.twins.entry(first).or_default().push(vertex);
+        }
+    }
+
+    /// All vertices welded to one, itself included. O(log vertices) and what is given.
+    pub(crate) fn welded_to(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = self.representative(vertex);
+        std::iter::once(first).chain(self.twins.get(&first).into_iter().flatten().copied())
+    }
+
     /// The lowest-numbered vertex welded to `vertex` (itself when it has no twin).
     pub fn representative(&self, vertex: u32) -> u32 {
         self.representative[vertex as usize]
@@ -150,115 +223,6 @@ impl Seams {
     /// Do two triangles share a corner, welded or not?
     pub fn share_corner(&self, a: &[u32; 3], b: &[u32; 3]) -> bool {
         a.iter().any(|&p| b.iter().any(|&q| self.representative(p) == self.representative(q)))
-    }
-}
-
-/// Lists of numbers, one list per owner, stored end to end.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Lists {
-    offsets: Vec<u32>,
-    items: Vec<u32>,
-}
-
-impl Lists {
-    /// Sorts (owner, item) pairs into lists; within a list items keep the order of `pairs`.
-    pub(crate) fn gather(owners: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
-        let mut offsets = vec![0u32; owners + 1];
-        for (owner, _) in pairs.clone() {
-            offsets[owner as usize + 1] += 1;
-        }
-        for owner in 0..owners {
-            offsets[owner + 1] += offsets[owner];
-        }
-        let mut next = offsets.clone();
-        let mut items = vec![0; offsets[owners] as usize];
-        for (owner, item) in pairs {
-            let place = &mut next[owner as usize];
-            items[*place as usize] = item;
-            *place += 1;
-        }
-        Self { offsets, items }
-    }
-
-    pub(crate) fn of(&self, owner: u32) -> &[u32] {
-        &self.items[self.offsets[owner as usize] as usize..self.offsets[owner as usize + 1] as usize]
-    }
-
-    /// Length of the longest list.
-    pub(crate) fn longest(&self) -> usize {
-        self.offsets.windows(2).map(|w| (w[1] - w[0]) as usize).max().unwrap_or(0)
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        (self.offsets.capacity() + self.items.capacity()) * size_of::<u32>()
-    }
-}
-
-/// Neighbourhoods of a mesh.
-#[derive(Clone, Debug)]
-pub struct Adjacency {
-    vertex_triangles: Lists,
-    /// Per triangle, across the edge from corner i to corner i + 1: the neighbour, or `u32::MAX`.
-    across: Vec<[u32; 3]>,
-    boundary_edges: usize,
-    non_manifold_edges: usize,
-}
-
-impl Adjacency {
-    fn new(mesh: &Mesh) -> Self {
-        let corners = mesh.triangles.iter().enumerate().flat_map(|(triangle, corners)| {
-            // A triangle that repeats a corner still lists once per distinct vertex.
-            (0..3).filter(move |&i| !corners[..i].contains(&corners[i])).map(move |i| (corners[i], triangle as u32))
-        });
-        let vertex_triangles = Lists::gather(mesh.vertex_count, corners);
-        let mut edges: Vec<([u32; 2], u32, u8)> = Vec::with_capacity(3 * mesh.triangles.len());
-        for (triangle, corners) in mesh.triangles.iter().enumerate() {
-            for side in 0..3 {
-                let (p, q) = (corners[side], corners[(side + 1) % 3]);
-                edges.push(([p.min(q), p.max(q)], triangle as u32, side as u8));
-            }
-        }
-        edges.sort_unstable();
-        let mut across = vec![[u32::MAX; 3]; mesh.triangles.len()];
-        let (mut boundary_edges, mut non_manifold_edges) = (0, 0);
-        for group in edges.chunk_by(|a, b| a.0 == b.0) {
-            match *group {
-                [_] => boundary_edges += 1,
-                [(_, s, i), (_, t, j)] => {
-                    across[s as usize][i as usize] = t;
-                    across[t as usize][j as usize] = s;
-                }
-                _ => non_manifold_edges += 1,
-            }
-        }
-        Self { vertex_triangles, across, boundary_edges, non_manifold_edges }
-    }
-
-    /// Triangles with `vertex` as a corner, ascending.
-    pub fn triangles_around(&self, vertex: u32) -> &[u32] {
-        self.vertex_triangles.of(vertex)
-    }
-
-    /// The one other triangle at side `side` (from corner `side` to the next), unless the edge is a border or shared by
-    /// more than two triangles.
-    pub fn neighbour(&self, triangle: u32, side: usize) -> Option<u32> {
-        let other = self.across[triangle as usize][side];
-        (other != u32::MAX).then_some(other)
-    }
-
-    /// Edges with one triangle.
-    pub fn boundary_edges(&self) -> usize {
-        self.boundary_edges
-    }
-
-    /// Edges with more than two triangles.
-    pub fn non_manifold_edges(&self) -> usize {
-        self.non_manifold_edges
-    }
-
-    /// Most triangles around one vertex.
-    pub fn max_degree(&self) -> usize {
-        self.vertex_triangles.longest()
     }
 }
 

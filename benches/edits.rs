@@ -1,0 +1,81 @@
+//! Edits of a running body: one triangle comes or goes, by the size of the body. Processor time of one thread, at the clock's
+//! time, contacts included; the second figure is the tree's slots that were certified anew.
+
+mod common;
+
+use common::clock;
+
+use common::scenes::{self, Scene};
+use kinetree::BodyId;
+use kinetree::kds::BuildParams;
+use kinetree::world::{Engine, World};
+
+const EDITS: usize = 400;
+
+/// Mean nanoseconds, mean slots and most slots of some edits.
+fn measure(world: &mut World, mut edit: impl FnMut(&mut World, usize)) -> (f64, f64, u64) {
+    let (mut nanoseconds, mut most) = (0.0, 0);
+    let begin = world.stats().tree.slots_regrown;
+    for number in 0..EDITS {
+        let before = world.stats().tree.slots_regrown;
+        nanoseconds += clock::time(|| edit(world, number)).1;
+        most = most.max(world.stats().tree.slots_regrown - before);
+    }
+    let slots = world.stats().tree.slots_regrown - begin;
+    (nanoseconds / EDITS as f64, slots as f64 / EDITS as f64, most)
+}
+
+fn row(name: &str, (nanoseconds, slots, most): (f64, f64, u64)) {
+    println!("{name:>34}  {:9.1} us  {slots:7.1} slots  {most:7} at most", nanoseconds / 1e3);
+}
+
+fn table(scene: &Scene, cloth_alone: bool) {
+    let mut world =
+        World::new(kinetree::world::WorldDef { engine: Engine::Live, ..Default::default() }).expect("a start");
+    if cloth_alone {
+        let body = &scene.bodies[0];
+        world.add_body(kinetree::world::BodyDef::new(body.mesh.clone(), body.plan.clone())).expect("a valid body");
+    } else {
+        scene.add_to(&mut world, BuildParams::default());
+    }
+    world.advance_to(scene.times[1]).expect("the clip reaches its keys");
+    let cloth: BodyId = world.bodies().next().expect("the cloth");
+    let count = world.mesh(cloth).expect("the cloth").triangles().len();
+    let stats = world.stats();
+    let place = if cloth_alone { "alone" } else { "on the ball" };
+    println!(
+        "\n{count} triangles, {place}, {} contacts, {:.1} bytes per triangle",
+        world.contacts().len(),
+        stats.bytes as f64 / stats.triangles as f64
+    );
+    // The first edit counts the corners of all vertices, once.
+    let first = clock::time(|| insert(&mut world, cloth, 7)).1;
+    println!("{:>34}  {:9.1} us", "first edit", first / 1e3);
+    row("insert a triangle", measure(&mut world, |world, n| insert(world, cloth, (n * 7919) % count)));
+    row(
+        "remove a triangle",
+        measure(&mut world, |world, n| {
+            let mut edit = world.begin_edit(cloth).expect("the cloth");
+            edit.remove_triangle(((n * 104_729) % count) as u32);
+            world.apply_edit(edit).expect("a triangle");
+        }),
+    );
+    let report = world.audit();
+    assert!(report.is_clean(), "{report}");
+}
+
+/// Doubles a triangle.
+fn insert(world: &mut World, cloth: BodyId, triangle: usize) {
+    let corners = world.mesh(cloth).expect("the cloth").triangles()[triangle];
+    let mut edit = world.begin_edit(cloth).expect("the cloth");
+    edit.add_triangle(corners);
+    world.apply_edit(edit).expect("a triangle");
+}
+
+fn main() {
+    for triangles in [2_000, 20_000, 200_000] {
+        let scene = scenes::falling_cloth(triangles, 3, 0.5);
+        table(&scene, true);
+        table(&scene, false);
+    }
+}

@@ -1,0 +1,220 @@
+//! Local changes of a tree's shape: primitives come and go, subtrees are built anew.
+
+use super::super::builders::{self, BuildParams, Builder, Item};
+use super::{NONE, Node, Topology, gather_points};
+use crate::mesh::Primitives;
+
+/// What a local change did to the nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reshaped {
+    /// The node at and below which everything happened. It keeps its number and its place; its children or its primitives are
+    /// others than before.
+    pub node: u32,
+    /// Nodes below it that are no more. Their numbers may be among `created`.
+    pub dropped: Vec<u32>,
+    /// Nodes below it that were not there before, parents before children.
+    pub created: Vec<u32>,
+}
+
+impl Topology {
+    /// Makes room for vertices up to a number, exclusive.
+    pub fn grow_vertices(&mut self, count: usize) {
+        self.vertex_leaves.grow(count);
+    }
+
+    /// Puts a primitive into a leaf, and divides the leaf if that is too many. `position` says where vertices are now.
+    /// O(vertices of the leaf), and O(height) to count it.
+    pub fn insert(
+        &mut self,
+        leaf: u32,
+        primitive: u32,
+        primitives: &impl Primitives,
+        position: impl Fn(u32) -> [f64; 3],
+    ) -> Reshaped {
+        let mut set = self.primitives(leaf).to_vec();
+        set.push(primitive);
+        self.replace(leaf, &set, self.params, primitives, position)
+    }
+
+    /// The leaf that holds a primitive, one of whose vertices is given. O(leaves of the vertex).
+    pub fn leaf_of(&self, primitive: u32, vertex: u32) -> Option<u32> {
+        self.leaves_of(vertex).iter().copied().find(|&leaf| self.primitives(leaf).contains(&primitive))
+    }
+
+    /// Takes a primitive out of a leaf. A leaf left empty goes, and its sibling takes their parent's place; leaves that became
+    /// too small are united. O(vertices of these leaves), and O(height).
+    ///
+    /// # Panics
+    /// If it is the tree's only primitive.
+    pub fn remove(
+        &mut self,
+        leaf: u32,
+        primitive: u32,
+        primitives: &impl Primitives,
+        position: impl Fn(u32) -> [f64; 3],
+    ) -> Reshaped {
+        let mut top = leaf;
+        // With one primitive less, does all that is below fit into one leaf with some room to spare?
+        while let Some(parent) = self.node(top).parent()
+            && 4 * (self.node(parent).count() - 1) <= 3 * self.params.leaf_size()
+        {
+            top = parent;
+        }
+        let is_last = self.node(leaf).count() == 1;
+        if top == leaf && is_last {
+            let parent = self.node(leaf).parent().expect("a tree keeps a primitive");
+            let (left, right) = self.node(parent).children().expect("a parent has children");
+            let sibling = if left == leaf { right } else { left };
+            if !self.node(sibling).is_leaf() {
+                return self.promote(parent, leaf, sibling);
+            }
+            top = parent;
+        }
+        let mut set = self.primitives_below(top);
+        set.retain(|&other| other != primitive);
+        self.replace(top, &set, self.params, primitives, position)
+    }
+
+    /// Builds the subtree below a node anew from the positions its vertices have now. O(k log k) for k primitives below.
+    pub fn rebuild(&mut self, node: u32, primitives: &impl Primitives, position: impl Fn(u32) -> [f64; 3]) -> Reshaped {
+        let set = self.primitives_below(node);
+        self.replace(node, &set, self.params, primitives, position)
+    }
+
+    /// Builds all of the tree anew over all primitives there are. O(n log n).
+    pub fn rebuild_all(&mut self, primitives: &impl Primitives, position: impl Fn(u32) -> [f64; 3]) -> Reshaped {
+        let used = (0..primitives.primitive_count()).filter(|&primitive| primitives.is_used(primitive));
+        let set: Vec<u32> = used.map(|primitive| primitive as u32).collect();
+        self.replace(0, &set, self.params, primitives, position)
+    }
+
+    /// Builds the lowest subtree on the longest way down that is out of balance anew, by halves, if the tree is too high. To be
+    /// repeated until there is nothing to do.
+    pub fn rebalance(&mut self, primitives: &impl Primitives, position: impl Fn(u32) -> [f64; 3]) -> Option<Reshaped> {
+        let root = self.node(0);
+        if root.height <= 2 * root.count.ilog2() + 10 {
+            return None;
+        }
+        let leaf_size = self.params.leaf_size() as u32;
+        let (mut node, mut lowest) = (0, 0);
+        while let Some((left, right)) = self.node(node).children() {
+            let Node { count, height, .. } = *self.node(node);
+            if height > 2 * (count / leaf_size).max(1).ilog2() + 3 {
+                lowest = node;
+            }
+            node = if self.node(left).height >= self.node(right).height { left } else { right };
+        }
+        let params = BuildParams { builder: Builder::MedianSplit, ..self.params };
+        let set = self.primitives_below(lowest);
+        Some(self.replace(lowest, &set, params, primitives, position))
+    }
+
+    /// All primitives below a node, leaf by leaf.
+    pub fn primitives_below(&self, node: u32) -> Vec<u32> {
+        self.downward(node).into_iter().flat_map(|node| self.primitives(node).iter().copied()).collect()
+    }
+
+    /// Replaces what is below a node by a tree over other primitives.
+    fn replace(
+        &mut self,
+        top: u32,
+        set: &[u32],
+        params: BuildParams,
+        primitives: &impl Primitives,
+        position: impl Fn(u32) -> [f64; 3],
+    ) -> Reshaped {
+        let item = |&primitive: &u32| {
+            let places: Vec<[f64; 3]> = primitives.points_of(primitive as usize).iter().map(|&v| position(v)).collect();
+            Item::new(primitive, &places)
+        };
+        let (branches, order) = builders::build(set.iter().map(item).collect(), params);
+        let below = self.downward(top);
+        for &node in &below {
+            self.clear(node);
+        }
+        let dropped = below[1..].to_vec();
+        for &node in dropped.iter().rev() {
+            self.release(node);
+        }
+        let numbers: Vec<u32> = (0..branches.len()).map(|place| if place == 0 { top } else { self.take() }).collect();
+        let number = |place: u32| if place == NONE { NONE } else { numbers[place as usize] };
+        let mut points = Vec::new();
+        for (place, branch) in branches.iter().enumerate().rev() {
+            let (left, right) = (number(branch.left), number(branch.right));
+            let mut node = Node {
+                parent: if place == 0 { self.node(top).parent } else { number(branch.parent) },
+                left,
+                right,
+                count: branch.end - branch.begin,
+                height: 1,
+            };
+            if left == NONE {
+                let leaf = numbers[place];
+                let set = &order[branch.begin as usize..branch.end as usize];
+                gather_points(primitives, set, &mut points);
+                self.primitives.set(leaf, set);
+                self.leaf_points.set(leaf, &points);
+                for &vertex in &points {
+                    self.vertex_leaves.enter(vertex, leaf);
+                }
+            } else {
+                node.height += self.node(left).height.max(self.node(right).height);
+            }
+            self.nodes[numbers[place] as usize] = node;
+        }
+        self.count_upward(top);
+        Reshaped { node: top, dropped, created: numbers[1..].to_vec() }
+    }
+
+    /// An inner node takes its parent's place, and its sibling goes: the parent takes over the children.
+    fn promote(&mut self, parent: u32, gone: u32, heir: u32) -> Reshaped {
+        self.clear(gone);
+        let Node { left, right, count, height, .. } = *self.node(heir);
+        self.release(gone);
+        self.release(heir);
+        for child in [left, right] {
+            self.nodes[child as usize].parent = parent;
+        }
+        let above = self.node(parent).parent;
+        self.nodes[parent as usize] = Node { parent: above, left, right, count, height };
+        self.count_upward(parent);
+        Reshaped { node: parent, dropped: vec![gone, heir], created: Vec::new() }
+    }
+
+    /// Forgets what a leaf holds.
+    fn clear(&mut self, leaf: u32) {
+        if !self.node(leaf).is_leaf() {
+            return;
+        }
+        for vertex in self.leaf_points(leaf).to_vec() {
+            self.vertex_leaves.retain(vertex, |other| other != leaf);
+        }
+        self.primitives.set(leaf, &[]);
+        self.leaf_points.set(leaf, &[]);
+    }
+
+    fn release(&mut self, node: u32) {
+        self.nodes[node as usize] = Node::UNUSED;
+        self.free.push(node);
+    }
+
+    fn take(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.nodes.push(Node::UNUSED);
+            self.primitives.grow(self.nodes.len());
+            self.leaf_points.grow(self.nodes.len());
+            self.nodes.len() as u32 - 1
+        })
+    }
+
+    /// Counts and heights above a node.
+    fn count_upward(&mut self, mut node: u32) {
+        while let Some(parent) = self.node(node).parent() {
+            let (left, right) = self.node(parent).children().expect("a parent has children");
+            let (left, right) = (*self.node(left), *self.node(right));
+            let entry = &mut self.nodes[parent as usize];
+            (entry.count, entry.height) = (left.count + right.count, 1 + left.height.max(right.height));
+            node = parent;
+        }
+    }
+}

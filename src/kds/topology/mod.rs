@@ -1,0 +1,211 @@
+//! The shape of a hierarchy: nodes, the primitives of each leaf, the vertices of each leaf, the leaves of each vertex.
+//!
+//! Shared by all trees over a body, kinetic or not; it knows neither boxes nor time.
+//!
+//! **Local changes** (`edit`) all are one operation: the subtree below a node is replaced by another one over a given set of
+//! primitives. The node keeps its number, nodes below it lose theirs, and numbers that are free are given to nodes that come. So what
+//! others keep by node number stays good for every node that was not below. A [`Reshaped`] says which nodes went and came.
+//!
+//! Height: a tree as built has a height of at most 2 log₂ n + 10. A local change that leaves the tree higher is followed by halving
+//! builds of the lowest subtrees that are out of balance (Galperin and Rivest 1993, "Scapegoat trees"), until it is not.
+
+mod audit;
+mod edit;
+
+pub use edit::Reshaped;
+
+use crate::mesh::{Lists, Primitives};
+
+use super::builders::{self, BuildParams, Item};
+
+const NONE: u32 = u32::MAX;
+
+/// A node: inner with two children, or a leaf with some primitives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    parent: u32,
+    left: u32,
+    right: u32,
+    /// Primitives below; 0 where the number is not in use.
+    count: u32,
+    /// Levels from here down to the lowest leaf, this one included.
+    height: u32,
+}
+
+impl Node {
+    const UNUSED: Self = Self { parent: NONE, left: NONE, right: NONE, count: 0, height: 0 };
+
+    /// The node above, unless this is the root.
+    pub fn parent(&self) -> Option<u32> {
+        (self.parent != NONE).then_some(self.parent)
+    }
+
+    /// Left and right child of an inner node.
+    pub fn children(&self) -> Option<(u32, u32)> {
+        (self.left != NONE).then_some((self.left, self.right))
+    }
+
+    /// Is it a leaf? Numbers that are not in use name none.
+    pub fn is_leaf(&self) -> bool {
+        self.left == NONE && self.count > 0
+    }
+
+    /// Is there a node of this number?
+    pub fn is_used(&self) -> bool {
+        self.count > 0
+    }
+
+    /// How many primitives are below.
+    pub fn count(&self) -> usize {
+        self.count as usize
+    }
+}
+
+/// A binary tree over the primitives of a body. The root is node 0.
+#[derive(Clone, Debug)]
+pub struct Topology {
+    nodes: Vec<Node>,
+    /// Per leaf node, the numbers of its primitives.
+    primitives: Lists,
+    /// Per leaf node, the distinct vertices of its primitives, ascending.
+    leaf_points: Lists,
+    /// Per vertex, the leaf nodes it occurs in.
+    vertex_leaves: Lists,
+    /// Numbers of nodes that are not in use; the last one is given out first.
+    free: Vec<u32>,
+    params: BuildParams,
+}
+
+impl Topology {
+    /// Builds a tree over primitives from the positions their vertices have now. O(n log n).
+    ///
+    /// The same input gives the same tree. The height is O(log n) for every builder.
+    ///
+    /// # Panics
+    /// If there is no primitive, or a primitive names a vertex without a position.
+    pub fn build(primitives: &impl Primitives, positions: &[[f64; 3]], params: BuildParams) -> Self {
+        let used = (0..primitives.primitive_count()).filter(|&primitive| primitives.is_used(primitive));
+        let items: Vec<Item> = used
+            .map(|primitive| {
+                let points = primitives.points_of(primitive).iter();
+                Item::new(primitive as u32, points.map(|&vertex| &positions[vertex as usize]))
+            })
+            .collect();
+        assert!(!items.is_empty(), "a tree needs a primitive");
+        let (branches, order) = builders::build(items, params);
+        let mut nodes: Vec<Node> = branches
+            .iter()
+            .map(|branch| Node {
+                parent: branch.parent,
+                left: branch.left,
+                right: branch.right,
+                count: branch.end - branch.begin,
+                height: 1,
+            })
+            .collect();
+        for index in (1..nodes.len()).rev() {
+            let (height, parent) = (nodes[index].height + 1, nodes[index].parent as usize);
+            nodes[parent].height = nodes[parent].height.max(height);
+        }
+        let mut points: Vec<(u32, u32)> = Vec::new();
+        let mut scratch: Vec<u32> = Vec::new();
+        for (index, branch) in branches.iter().enumerate().filter(|(_, branch)| branch.left == NONE) {
+            gather_points(primitives, &order[branch.begin as usize..branch.end as usize], &mut scratch);
+            points.extend(scratch.iter().map(|&vertex| (index as u32, vertex)));
+        }
+        let leaf_points = Lists::gather(nodes.len(), points.iter().copied());
+        let vertex_leaves = Lists::gather(positions.len(), points.iter().map(|&(leaf, vertex)| (vertex, leaf)));
+        // Depth-first, a leaf ends where the next node begins, and an inner node begins where its first leaf does.
+        let begins = branches.iter().map(|branch| branch.begin).chain([order.len() as u32]).collect();
+        let primitives = Lists::end_to_end(begins, order);
+        Self { nodes, primitives, leaf_points, vertex_leaves, free: Vec::new(), params }
+    }
+
+    /// How it was built.
+    pub fn params(&self) -> BuildParams {
+        self.params
+    }
+
+    /// All nodes by number; the root is the first. As built, parents come before their children; after a local change no order
+    /// holds, and some numbers may be out of use ([`Node::is_used`]).
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len() - self.free.len()
+    }
+
+    /// One node.
+    pub fn node(&self, node: u32) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    /// Numbers of all nodes, children before their parents. O(n).
+    pub fn upward(&self) -> impl Iterator<Item = u32> + use<> {
+        self.downward(0).into_iter().rev()
+    }
+
+    /// Numbers of the nodes of a subtree, depth-first, left before right.
+    fn downward(&self, node: u32) -> Vec<u32> {
+        let mut found = Vec::new();
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
+            found.push(node);
+            if let Some((left, right)) = self.node(node).children() {
+                stack.extend([right, left]);
+            }
+        }
+        found
+    }
+
+    /// The primitives of a leaf; none for an inner node.
+    pub fn primitives(&self, leaf: u32) -> &[u32] {
+        self.primitives.of(leaf)
+    }
+
+    /// The primitives of all leaves, from left to right. Only for a tree that was not changed since it was built.
+    pub fn order(&self) -> &[u32] {
+        self.primitives.all()
+    }
+
+    /// The distinct vertices of a leaf, ascending.
+    pub fn leaf_points(&self, leaf: u32) -> &[u32] {
+        self.leaf_points.of(leaf)
+    }
+
+    /// The leaves a vertex occurs in.
+    pub fn leaves_of(&self, vertex: u32) -> &[u32] {
+        self.vertex_leaves.of(vertex)
+    }
+
+    /// Most leaves one vertex occurs in.
+    pub fn most_leaves_per_vertex(&self) -> usize {
+        self.vertex_leaves.longest()
+    }
+
+    /// Levels of nodes on the longest way down.
+    pub fn depth(&self) -> usize {
+        self.nodes[0].height as usize
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.free.capacity() * size_of::<u32>()
+            + self.primitives.bytes()
+            + self.leaf_points.bytes()
+            + self.vertex_leaves.bytes()
+    }
+}
+
+/// The distinct vertices of some primitives, ascending.
+fn gather_points(primitives: &impl Primitives, which: &[u32], out: &mut Vec<u32>) {
+    out.clear();
+    for &primitive in which {
+        out.extend_from_slice(primitives.points_of(primitive as usize));
+    }
+    out.sort_unstable();
+    out.dedup();
+}

@@ -1,0 +1,398 @@
+//! Editing a mesh: triangles and vertices come and go under numbers that last.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::Mesh;
+use crate::limits;
+
+/// Why an edit was refused; nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EditError {
+    /// The edit was begun before another one was carried out: its new numbers are taken.
+    Outdated,
+    /// There is no such triangle (any more).
+    NoSuchTriangle {
+        /// The triangle.
+        triangle: u32,
+    },
+    /// There is no such vertex (any more), or it is taken out by the same edit.
+    NoSuchVertex {
+        /// The vertex.
+        vertex: u32,
+        /// The triangle that names it; `None` where the edit names it by itself.
+        triangle: Option<u32>,
+    },
+    /// One edit takes a triangle out, or gives it other corners, twice.
+    TriangleNamedTwice {
+        /// The triangle.
+        triangle: u32,
+    },
+    /// One edit takes a vertex out twice.
+    VertexNamedTwice {
+        /// The vertex.
+        vertex: u32,
+    },
+    /// A vertex is to be taken out that triangles still use.
+    VertexInUse {
+        /// The vertex.
+        vertex: u32,
+        /// How many corners are there.
+        corners: u32,
+    },
+    /// No triangle would be left.
+    Empty,
+    /// More vertices or triangles than indices can name, those taken out included.
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there would be.
+        count: usize,
+    },
+}
+
+impl fmt::Display for EditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outdated => write!(f, "the mesh was edited since this edit was begun"),
+            Self::NoSuchTriangle { triangle } => write!(f, "triangle {triangle} is not (or no longer) there"),
+            Self::NoSuchVertex { vertex, triangle: None } => write!(f, "vertex {vertex} is not (or no longer) there"),
+            Self::NoSuchVertex { vertex, triangle: Some(triangle) } => {
+                write!(f, "triangle {triangle} names vertex {vertex}, which is not (or no longer) there")
+            }
+            Self::TriangleNamedTwice { triangle } => write!(f, "one edit changes triangle {triangle} twice"),
+            Self::VertexNamedTwice { vertex } => write!(f, "one edit takes vertex {vertex} out twice"),
+            Self::VertexInUse { vertex, corners } => {
+                write!(f, "vertex {vertex} cannot be taken out: it is a corner of triangles, {corners} times")
+            }
+            Self::Empty => write!(f, "no triangle would be left"),
+            Self::TooLarge { what, count } => {
+                write!(f, "{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)
+            }
+        }
+    }
+}
+
+impl std::error::Error for EditError {}
+
+/// Changes of a mesh, all carried out at once or not at all.
+///
+/// New vertices and triangles are numbered on from those there ever were, in the order in which they are added, so that one edit
+/// can add vertices and use them. A cut doubles the vertices along it and gives the triangles on one side other corners.
+#[derive(Clone, Debug)]
+pub struct MeshEdit {
+    /// How many vertices and triangles there were when the edit was begun.
+    base: [usize; 2],
+    /// Per new vertex, the vertex it is welded to: one point of the surface; itself if none.
+    pub(super) joined: Vec<u32>,
+    pub(super) added: Vec<[u32; 3]>,
+    pub(super) removed: Vec<u32>,
+    pub(super) corners: Vec<(u32, [u32; 3])>,
+    pub(super) removed_vertices: Vec<u32>,
+}
+
+impl MeshEdit {
+    /// An edit that changes nothing yet.
+    pub fn new(mesh: &Mesh) -> Self {
+        Self {
+            base: [mesh.vertex_count(), mesh.triangles().len()],
+            joined: Vec::new(),
+            added: Vec::new(),
+            removed: Vec::new(),
+            corners: Vec::new(),
+            removed_vertices: Vec::new(),
+        }
+    }
+
+    /// Adds a vertex, if wanted welded to another one; returns its number.
+    pub fn add_vertex(&mut self, welded_to: Option<u32>) -> u32 {
+        let number = (self.base[0] + self.joined.len()) as u32;
+        self.joined.push(welded_to.unwrap_or(number));
+        number
+    }
+
+    /// Adds a triangle; returns its number.
+    pub fn add_triangle(&mut self, corners: [u32; 3]) -> u32 {
+        self.added.push(corners);
+        (self.base[1] + self.added.len() - 1) as u32
+    }
+
+    /// Takes a triangle out.
+    pub fn remove_triangle(&mut self, triangle: u32) {
+        self.removed.push(triangle);
+    }
+
+    /// Gives a triangle other corners; it stays the same triangle.
+    pub fn set_corners(&mut self, triangle: u32, corners: [u32; 3]) {
+        self.corners.push((triangle, corners));
+    }
+
+    /// Takes a vertex out that no triangle uses after the edit.
+    pub fn remove_vertex(&mut self, vertex: u32) {
+        self.removed_vertices.push(vertex);
+    }
+
+    /// Numbers of triangles that are taken out or get other corners.
+    pub(crate) fn uprooted(&self) -> impl Iterator<Item = u32> + '_ {
+        self.removed.iter().copied().chain(self.corners.iter().map(|&(triangle, _)| triangle))
+    }
+
+    /// Numbers of triangles that come, or get other corners.
+    pub(crate) fn planted(&self) -> impl Iterator<Item = u32> + '_ {
+        let added = (self.base[1]..self.base[1] + self.added.len()).map(|triangle| triangle as u32);
+        self.corners.iter().map(|&(triangle, _)| triangle).chain(added)
+    }
+
+    /// Vertices taken out.
+    pub(crate) fn removed_vertices(&self) -> &[u32] {
+        &self.removed_vertices
+    }
+
+    /// Per new vertex, the vertex it is welded to; itself if none.
+    pub(crate) fn joined(&self) -> &[u32] {
+        &self.joined
+    }
+
+    /// How many things it names.
+    pub(crate) fn len(&self) -> usize {
+        self.joined.len() + self.added.len() + self.removed.len() + self.corners.len() + self.removed_vertices.len()
+    }
+}
+
+/// What is kept of a mesh from its first edit on.
+#[derive(Clone, Debug)]
+pub(super) struct Ledger {
+    /// Per triangle, whether it was taken out.
+    gone: Vec<bool>,
+    gone_count: usize,
+    /// Per vertex, how many corners are there; `GONE` if it was taken out.
+    uses: Vec<u32>,
+    /// Per vertex that an edit added, the vertex it is welded to; itself if none.
+    joined: Vec<u32>,
+}
+
+const GONE: u32 = u32::MAX;
+
+impl Ledger {
+    fn new(mesh: &Mesh) -> Self {
+        let mut uses = vec![0; mesh.vertex_count];
+        mesh.triangles.iter().flatten().for_each(|&corner| uses[corner as usize] += 1);
+        Self { gone: vec![false; mesh.triangles.len()], gone_count: 0, uses, joined: Vec::new() }
+    }
+
+    pub(super) fn has_triangle(&self, triangle: u32) -> bool {
+        !self.gone[triangle as usize]
+    }
+
+    pub(super) fn has_vertex(&self, vertex: u32) -> bool {
+        self.uses[vertex as usize] != GONE
+    }
+
+    pub(super) fn triangle_count(&self) -> usize {
+        self.gone.len() - self.gone_count
+    }
+
+    pub(super) fn joined(&self) -> &[u32] {
+        &self.joined
+    }
+}
+
+impl Mesh {
+    /// Would this edit be carried out? O(edit · log edit), and O(triangles) if it takes vertices out of a mesh never edited.
+    ///
+    /// # Errors
+    /// See [`EditError`].
+    pub fn check_edit(&self, edit: &MeshEdit) -> Result<(), EditError> {
+        if edit.base != [self.vertex_count, self.triangles.len()] {
+            return Err(EditError::Outdated);
+        }
+        let vertices = self.vertex_count + edit.joined.len();
+        for (what, count) in [("vertices", vertices), ("triangles", self.triangles.len() + edit.added.len())] {
+            if count > limits::MAX_INDEX / 2 {
+                return Err(EditError::TooLarge { what, count });
+            }
+        }
+        let mut named = BTreeSet::new();
+        for triangle in edit.uprooted() {
+            if !self.has_triangle(triangle) {
+                return Err(EditError::NoSuchTriangle { triangle });
+            }
+            if !named.insert(triangle) {
+                return Err(EditError::TriangleNamedTwice { triangle });
+            }
+        }
+        let mut removed = BTreeSet::new();
+        for &vertex in &edit.removed_vertices {
+            if !self.has_vertex(vertex) {
+                return Err(EditError::NoSuchVertex { vertex, triangle: None });
+            }
+            if !removed.insert(vertex) {
+                return Err(EditError::VertexNamedTwice { vertex });
+            }
+        }
+        let is_there = |vertex: u32| {
+            let is_new = (self.vertex_count..vertices).contains(&(vertex as usize));
+            (is_new || self.has_vertex(vertex)) && !removed.contains(&vertex)
+        };
+        for (place, &other) in edit.joined.iter().enumerate() {
+            // A vertex may be welded to one added before it.
+            if other as usize > self.vertex_count + place || !is_there(other) {
+                return Err(EditError::NoSuchVertex { vertex: other, triangle: None });
+            }
+        }
+        let added =
+            edit.added.iter().enumerate().map(|(place, corners)| ((self.triangles.len() + place) as u32, *corners));
+        for (triangle, corners) in added.chain(edit.corners.iter().copied()) {
+            if let Some(&vertex) = corners.iter().find(|&&corner| !is_there(corner)) {
+                return Err(EditError::NoSuchVertex { vertex, triangle: Some(triangle) });
+            }
+        }
+        if self.triangle_count() + edit.added.len() == edit.removed.len() {
+            return Err(EditError::Empty);
+        }
+        self.check_unused(edit)
+    }
+
+    /// Does no triangle use the vertices that go?
+    fn check_unused(&self, edit: &MeshEdit) -> Result<(), EditError> {
+        if edit.removed_vertices.is_empty() {
+            return Ok(());
+        }
+        let fresh;
+        let uses = if let Some(ledger) = &self.ledger {
+            &ledger.uses
+        } else {
+            fresh = Ledger::new(self).uses;
+            &fresh
+        };
+        // Corners that go; those that come were found to be of vertices that stay.
+        let mut freed: BTreeMap<u32, u32> = BTreeMap::new();
+        for corner in edit.uprooted().flat_map(|triangle| self.triangles[triangle as usize]) {
+            *freed.entry(corner).or_default() += 1;
+        }
+        for &vertex in &edit.removed_vertices {
+            let corners = uses[vertex as usize] - freed.get(&vertex).copied().unwrap_or(0);
+            if corners > 0 {
+                return Err(EditError::VertexInUse { vertex, corners });
+            }
+        }
+        Ok(())
+    }
+
+    /// Carries an edit out. O(edit), and O(triangles) the first time.
+    ///
+    /// # Errors
+    /// As [`Mesh::check_edit`]; the mesh stays as it was.
+    pub fn edit(&mut self, edit: &MeshEdit) -> Result<(), EditError> {
+        self.check_edit(edit)?;
+        let mut ledger = self.ledger.take().unwrap_or_else(|| Box::new(Ledger::new(self)));
+        ledger.joined.extend_from_slice(&edit.joined);
+        ledger.uses.resize(self.vertex_count + edit.joined.len(), 0);
+        self.vertex_count += edit.joined.len();
+        let mut count = |corners: [u32; 3], change: i32| {
+            for corner in corners {
+                let uses = &mut ledger.uses[corner as usize];
+                *uses = uses.wrapping_add_signed(change);
+            }
+        };
+        for &triangle in &edit.removed {
+            count(self.triangles[triangle as usize], -1);
+        }
+        for &(triangle, corners) in &edit.corners {
+            let old = std::mem::replace(&mut self.triangles[triangle as usize], corners);
+            count(old, -1);
+            count(corners, 1);
+        }
+        for &corners in &edit.added {
+            self.triangles.push(corners);
+            count(corners, 1);
+        }
+        for &triangle in &edit.removed {
+            ledger.gone[triangle as usize] = true;
+        }
+        ledger.gone.resize(self.triangles.len(), false);
+        ledger.gone_count += edit.removed.len();
+        for &vertex in &edit.removed_vertices {
+            ledger.uses[vertex as usize] = GONE;
+        }
+        self.ledger = Some(ledger);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strip() -> Mesh {
+        Mesh::new(4, vec![[0, 1, 2], [2, 1, 3]]).unwrap()
+    }
+
+    #[test]
+    fn numbers_last() {
+        let mut mesh = strip();
+        let mut edit = MeshEdit::new(&mesh);
+        let vertex = edit.add_vertex(None);
+        assert_eq!((vertex, edit.add_triangle([2, 3, vertex])), (4, 2));
+        edit.remove_triangle(0);
+        edit.remove_vertex(0);
+        mesh.edit(&edit).unwrap();
+        assert_eq!((mesh.triangle_count(), mesh.triangles().len(), mesh.vertex_count()), (2, 3, 5));
+        assert!(!mesh.has_triangle(0) && mesh.has_triangle(2) && !mesh.has_vertex(0) && mesh.has_vertex(4));
+        assert_eq!(mesh.adjacency().triangles_around(2), [1, 2]);
+        assert!(mesh.adjacency().triangles_around(0).is_empty());
+        assert_eq!(mesh.edit(&edit), Err(EditError::Outdated));
+        let mut again = MeshEdit::new(&mesh);
+        assert_eq!(again.add_triangle([1, 2, 3]), 3, "a number is not given twice");
+        again.remove_triangle(0);
+        assert_eq!(mesh.check_edit(&again), Err(EditError::NoSuchTriangle { triangle: 0 }));
+    }
+
+    #[test]
+    fn refusals() {
+        let mesh = strip();
+        let refused = |change: &dyn Fn(&mut MeshEdit)| {
+            let mut edit = MeshEdit::new(&mesh);
+            change(&mut edit);
+            mesh.clone().edit(&edit).unwrap_err()
+        };
+        assert_eq!(refused(&|edit| edit.remove_vertex(1)), EditError::VertexInUse { vertex: 1, corners: 2 });
+        assert_eq!(refused(&|edit| edit.remove_vertex(9)), EditError::NoSuchVertex { vertex: 9, triangle: None });
+        let both = refused(&|edit| {
+            edit.remove_triangle(0);
+            edit.remove_triangle(1);
+        });
+        assert_eq!(both, EditError::Empty);
+        let twice = refused(&|edit| {
+            edit.remove_triangle(1);
+            edit.set_corners(1, [0, 1, 2]);
+        });
+        assert_eq!(twice, EditError::TriangleNamedTwice { triangle: 1 });
+        let gone = refused(&|edit| {
+            edit.remove_triangle(0);
+            edit.remove_vertex(0);
+            edit.add_triangle([0, 1, 3]);
+        });
+        assert_eq!(gone, EditError::NoSuchVertex { vertex: 0, triangle: Some(2) });
+        assert_eq!(gone.to_string(), "triangle 2 names vertex 0, which is not (or no longer) there");
+        let later = refused(&|edit| {
+            edit.add_vertex(Some(5));
+        });
+        assert_eq!(later, EditError::NoSuchVertex { vertex: 5, triangle: None });
+    }
+
+    #[test]
+    fn new_vertices_are_welded_only_if_asked_for() {
+        let mut mesh = strip();
+        let mut edit = MeshEdit::new(&mesh);
+        let (apart, welded) = (edit.add_vertex(None), edit.add_vertex(Some(2)));
+        mesh.edit(&edit).unwrap();
+        let mut rest = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
+        rest.extend([rest[2], rest[2]]);
+        let seams = mesh.weld(&rest);
+        assert_eq!((seams.representative(apart), seams.representative(welded)), (apart, 2));
+        assert_eq!(seams.welded_to(welded).collect::<Vec<_>>(), [2, welded]);
+        assert_eq!(seams.welded_to(apart).collect::<Vec<_>>(), [apart]);
+    }
+}
