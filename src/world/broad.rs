@@ -251,16 +251,28 @@ impl World {
     pub(super) fn watch(&mut self, a: u32, b: u32, now: Moment) {
         let (a, b) = ordered(a, b);
         let number = self.pairs.vacant_key() as u32;
-        let continuous = (self.contact_mode == ContactMode::Continuous).then(Continuous::default);
         let ignored = self.ignored.get(&(a, b)).cloned().unwrap_or_default();
         let distance = self.distance_between(a, b);
-        let mut pair =
-            BodyPair { a, b, distance, ignored, list: None, continuous, witnesses: Vec::new(), contacts: Vec::new() };
+        let mut pair = BodyPair {
+            a,
+            b,
+            distance,
+            ignored,
+            list: None,
+            continuous: None,
+            witnesses: Vec::new(),
+            contacts: Vec::new(),
+        };
+        let is_decided_here = self.contact_mode == ContactMode::Continuous && !pair.is_hosted(&self.bodies);
+        pair.continuous = is_decided_here.then(Continuous::default);
         let body = self.bodies.at(a);
         pair.list = match pair.live(&self.bodies, now) {
             Some((live, _)) if a == b => {
                 let seams = body.seams.as_ref().expect("a body tested against itself is welded");
-                let kinship = Kinship::new(live.topology(), &body.mesh, seams, !body.neighbours);
+                let kinship = match &body.patches {
+                    Some(patches) => Kinship::new(live.topology(), patches, seams, !body.neighbours),
+                    None => Kinship::new(live.topology(), &body.mesh, seams, !body.neighbours),
+                };
                 Some(SeparationList::of_one(&live, kinship, number, &mut clockwork!(self, now)))
             }
             Some((a, b)) => Some(SeparationList::new(&a, &b, number, &mut clockwork!(self, now))),

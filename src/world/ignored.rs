@@ -46,7 +46,10 @@ impl World {
         let bodies = [a, b].map(|index| self.bodies.at(index));
         let (mut touching, nothing) = (BTreeSet::new(), BTreeSet::new());
         for wish in [IgnoredContacts::AtRest, IgnoredContacts::AtStart] {
-            if bodies.iter().all(|body| body.ignored_contacts != wish) || (a == b && bodies[0].seams.is_none()) {
+            if bodies.iter().any(|body| body.patches.is_some())
+                || bodies.iter().all(|body| body.ignored_contacts != wish)
+                || (a == b && bodies[0].seams.is_none())
+            {
                 continue;
             }
             let positions = bodies.map(|body| {
