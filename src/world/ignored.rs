@@ -62,7 +62,7 @@ impl World {
             });
             let shape = |side: usize| Shape { triangles: bodies[side].mesh.triangles(), positions: &positions[side] };
             let mut grid = Grid::default();
-            grid.fill(bodies[0].mesh.triangles(), &positions[0]);
+            grid.fill(bodies[0].mesh.triangles(), &positions[0], self.distance_between(a, b));
             let rule = PairRule::of(a == b, bodies[0], self.distance_between(a, b), &nothing);
             touching_by_grid(&grid, shape(0), shape(1), &rule, &mut |p, q| {
                 touching.insert((p, q));
