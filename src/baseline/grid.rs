@@ -84,7 +84,7 @@ impl Grid {
 
 /// The side of a cell if each of some boxes had one of its own in the cube around all; 1 where they are all at one place.
 fn spacing(boxes: &[Aabb]) -> f64 {
-    let all = boxes.iter().fold(Aabb::EMPTY, |all, bounds| all.union(bounds));
+    let all = boxes.iter().fold(Aabb::EMPTY, Aabb::union);
     let side = (0..3).map(|axis| all.max[axis] - all.min[axis]).fold(0.0, f64::max);
     let per_side = (1..=boxes.len()).find(|n| n.saturating_pow(3) >= boxes.len()).unwrap_or(1);
     let cell = side / per_side as f64;

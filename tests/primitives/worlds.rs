@@ -60,14 +60,15 @@ fn all_engines_against_rational_distances() {
         let mut dice = Dice::new(seed, &[7]);
         let grain = [Grain::Lattice, Grain::Real, Grain::Lattice, Grain::Crooked][seed as usize % 4];
         let unit = if grain == Grain::Crooked { 0.1f32 } else { 1.0 };
-        let radii = [1.0, 0.5, 0.0].map(|r: f32| f64::from(r * unit));
+        let radii = [1.0, if seed % 4 == 0 { 1.0 } else { 0.5 }, 0.0].map(|r: f32| f64::from(r * unit));
         let mut worlds = Lockstep::new(0.0);
         let bodies = [cloud(&mut dice, 12, grain), strands(&mut dice, 10, grain), soup(&mut dice, 4, grain)];
         let kind = if seed % 2 == 0 { TreeKind::Aabb } else { TreeKind::Box };
         let ids: Vec<BodyId> =
             bodies.into_iter().zip(radii).map(|(body, radius)| worlds.add(&body.radius(radius).tree(kind))).collect();
         let pace = if grain == Grain::Lattice { 0.5 } else { 0.625 };
-        for step in 0..10 {
+        let steps = if grain == Grain::Lattice { 12 } else { 2 };
+        for step in 0..steps {
             worlds.at(f64::from(step) * pace);
             let (expected, at_limit) = truth(worlds.live(), &ids, |body| radii[body]);
             let found: BTreeSet<Contact> = worlds.contacts().iter().copied().collect();
@@ -83,7 +84,7 @@ fn all_engines_against_rational_distances() {
             }
         }
     }
-    assert!(contacts > 300 && ties > 10 && kinds[0] > 100 && kinds[1] > 50, "{contacts} {ties} {kinds:?}");
+    assert!(contacts > 300 && ties > 20 && kinds[0] > 100 && kinds[1] > 50, "{contacts} {ties} {kinds:?}");
 }
 
 /// Continuous worlds know at any time what brute force finds there.

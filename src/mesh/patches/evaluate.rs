@@ -20,7 +20,7 @@ impl Patches {
     /// If there is no such span, or not one place per control point.
     pub fn evaluate(&self, span: u32, [s, t]: [f64; 2], control: &[[f64; 3]]) -> [f64; 3] {
         let (number, [at_u, at_v]) = self.spans[span as usize];
-        let patch = &self.patches[number as usize];
+        let patch = &self.given[number as usize];
         assert_eq!(control.len(), self.points_of(span as usize).len(), "one place per control point of the span");
         let weighted: Vec<Homogeneous> = control
             .iter()

@@ -122,7 +122,7 @@ pub struct PatchSpan {
 #[derive(Clone, Debug)]
 pub struct Patches {
     vertex_count: usize,
-    patches: Vec<Patch>,
+    given: Vec<Patch>,
     /// Per span, its patch and the knots at which it begins.
     spans: Vec<(u32, [u32; 2])>,
     /// Per span, its control points row by row.
@@ -149,7 +149,7 @@ impl Patches {
             patch.net(at).map(move |place| (span as u32, patch.control[place]))
         });
         let nets = Lists::gather(spans.len(), entries);
-        Ok(Self { vertex_count, patches, spans, nets })
+        Ok(Self { vertex_count, given: patches, spans, nets })
     }
 
     /// How many vertices there are, used as control points or not.
@@ -159,7 +159,7 @@ impl Patches {
 
     /// The patches, as given.
     pub fn patches(&self) -> &[Patch] {
-        &self.patches
+        &self.given
     }
 
     /// Which part of which patch a span is.
@@ -168,7 +168,7 @@ impl Patches {
     /// If there is no span of that number; so do the others that are asked for a span.
     pub fn span(&self, span: u32) -> PatchSpan {
         let (patch, [at_u, at_v]) = self.spans[span as usize];
-        let [u, v] = &self.patches[patch as usize].knots;
+        let [u, v] = &self.given[patch as usize].knots;
         let stretch = |knots: &[f64], at: u32| [knots[at as usize], knots[at as usize + 1]];
         PatchSpan { patch, u: stretch(u, at_u), v: stretch(v, at_v) }
     }
@@ -176,7 +176,7 @@ impl Patches {
     /// The weights of a span's control points, in the order of [`Primitives::points_of`].
     pub fn weights_of(&self, span: u32) -> impl Iterator<Item = f64> {
         let (patch, at) = self.spans[span as usize];
-        let patch = &self.patches[patch as usize];
+        let patch = &self.given[patch as usize];
         patch.net(at).map(|place| patch.weight(place))
     }
 }
