@@ -142,3 +142,29 @@ pub fn touching_by_grid(
     }
     tests
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many entries the fullest bucket has.
+    fn fullest(positions: &[[f64; 3]], reach: f64) -> u32 {
+        let triangles: Vec<[u32; 3]> = (0..positions.len() as u32).map(|point| [point; 3]).collect();
+        let mut grid = Grid::default();
+        grid.fill(&triangles, positions, reach);
+        assert!(grid.large.is_empty() && grid.entries.len() == positions.len());
+        grid.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0)
+    }
+
+    #[test]
+    fn points_are_spread_over_cells_at_every_scale() {
+        for scale in [1e-20, 1e-3, 1.0, 1e20] {
+            let lattice = |n: usize| [n % 10, n / 10 % 10, n / 100].map(|x| x as f64 * scale);
+            let points: Vec<[f64; 3]> = (0..1000).map(lattice).collect();
+            assert!(fullest(&points, 0.0) <= 32, "{scale}");
+            // Cells as long as the reach: about eight points each.
+            assert!(fullest(&points, 2.0 * scale) <= 64, "{scale}");
+        }
+        assert_eq!(fullest(&[[3.0; 3]; 50], 0.0), 50);
+    }
+}

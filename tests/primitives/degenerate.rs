@@ -42,7 +42,7 @@ fn clouds_of_every_dimension_and_scale() {
     assert!(contacts > 10_000, "{contacts}");
 }
 
-/// With a cell for every point, hashing tests hardly more pairs than touch; the live engine none to speak of.
+/// Exact tests are made only of points whose boxes, grown by the radius, meet.
 #[test]
 fn large_clouds_are_not_tested_all_against_all() {
     let plan = |seed: u64| {

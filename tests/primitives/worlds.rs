@@ -115,6 +115,12 @@ fn continuous_contacts_against_instants() {
             assert!(world.audit().is_clean(), "{}", world.audit());
             assert_eq!(world.certified_span(), Span { begin: time - 0.25, end: time });
             begins += world.contact_changes().iter().filter(|change| change.is_begin()).count();
+            for change in world.contact_changes() {
+                if let kinetree::world::ContactChange::Began { touch: Some(touch), .. } = change {
+                    let length = touch.normal.iter().map(|x| x * x).sum::<f64>();
+                    assert!((length - 1.0).abs() < 1e-9 && touch.point.iter().all(|x| x.is_finite()), "{change:?}");
+                }
+            }
             for time in [time - 0.125, time - 0.0625, time] {
                 brute.advance_to(time).unwrap();
                 let found = world.contacts_at(time).unwrap();
