@@ -77,7 +77,7 @@ fn what_touches_is_a_candidate_at_random_times() {
     for seed in 0..30 {
         let mut dice = Dice::new(seed, &[3]);
         let mut worlds = worlds();
-        let style = Style { grain: Grain::Real, long: false, triangles: 12, keys: 4 };
+        let style = Style { grain: Grain::Real, long: false, triangles: 12, keys: 4, curved: 30 };
         let triangles = random_triangles(&mut dice, style, Span { begin: 0.0, end: 8.0 }, 0);
         let mut mesh = triangles.definition("mesh");
         mesh.filter = kinetree::world::Filter::default();
