@@ -25,6 +25,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Bodies are made of triangles, segments and points ([`mesh::Mesh`]), or of Bézier and NURBS patches ([`mesh::Patches`]), whose
+//! contacts the host decides among the candidates it is shown ([`world::NarrowPhase`]).
+//!
 //! # Priorities, in this order
 //! 1. No contact is missed: bounds are rounded outward, triangles are tested exactly.
 //! 2. The same input gives the same event log, bit for bit: debug or release, however often the host advances.
@@ -37,7 +40,7 @@
 //! | position | metres (any unit will do, if it is the same everywhere); stored as `f32`, evaluated in `f64` |
 //! | time | seconds, `f64` |
 //! | axes | right-handed; nothing depends on which one is up |
-//! | triangle, vertex | index from 0, in the order they were given |
+//! | triangle, span of a patch, vertex | index from 0, in the order they were given |
 //!
 //! # When not to use it
 //! Where the next frame is not known before it comes (a simulation that decides every step anew), every plan changes at every

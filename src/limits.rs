@@ -132,3 +132,14 @@ pub const DRIFT_LEAVES: usize = 4;
 
 /// Bins per axis of the binned surface-area builder.
 pub const BINS: usize = 16;
+
+/// Default number of spans of patches in a leaf: what a host does with a pair of them is dear, and one span has as many control
+/// points as a leaf of triangles has vertices.
+pub const SPANS_IN_LEAF: usize = 1;
+
+/// Largest degree of a patch along one direction. The cost of evaluating grows with its cube.
+pub const MAX_DEGREE: usize = 16;
+
+/// Largest weight of a control point, 2⁶⁰; the smallest is its inverse (unitless). Within that range nothing overflows or
+/// loses all its digits.
+pub const MAX_WEIGHT: f64 = f64::from_bits((1023 + 60) << 52);

@@ -65,7 +65,7 @@ impl Worlds {
         let (def, self_contact) = random_def(dice, style, window);
         let ids: Vec<_> = self.worlds.iter_mut().map(|world| world.add_body(def.clone()).unwrap()).collect();
         assert!(ids.iter().all(|&id| id == ids[0]));
-        self.bodies.push(Known::new(ids[0], &def.mesh, self_contact));
+        self.bodies.push(Known::new(ids[0], def.shape.mesh().unwrap(), self_contact));
     }
 
     /// A random change of all worlds.

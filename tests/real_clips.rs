@@ -136,7 +136,7 @@ fn tshirt_on_spot() {
     let Some(spot) = shared("static/spot.obj") else { return };
     let Some((shirt, frames)) = clip("cloth/diffcloth_tshirt", "tshirt", 30.0) else { return };
     // Into the middle of the shirt's first frame.
-    let rest = shirt.motion.rest_positions(shirt.mesh.vertex_count());
+    let rest = shirt.motion.rest_positions(shirt.shape.mesh().unwrap().vertex_count());
     let middle = |axis: usize| rest.iter().map(|p| p[axis]).sum::<f32>() / rest.len() as f32;
     let offset = [middle(0), middle(1), middle(2)];
     let spot = read_obj(spot).unwrap();

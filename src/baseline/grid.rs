@@ -1,6 +1,7 @@
 //! Spatial hashing: the triangles of one body hashed into the cells of a uniform grid, those of the other looked up in it.
 //!
-//! The cell is as long as the mean triangle box of the hashed body. A pair of triangles is tested only in the cell that
+//! The cell is as long as the mean triangle box of the hashed body, and no shorter than the distance from which triangles count
+//! as touching; for points in contact proper, about as large as gives each a cell. A pair of triangles is tested only in the cell that
 //! holds the lower corner of the overlap of their boxes, so no pair is tested twice. Triangles that would fill more than
 //! [`MOST_CELLS`] cells are tested against all others instead.
 //!
@@ -25,14 +26,15 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Hashes the triangles of a frame. O(triangles + cells they fill).
-    pub fn fill(&mut self, triangles: &[[u32; 3]], positions: &[[f64; 3]]) {
+    /// Hashes the triangles of a frame, to be looked up with boxes grown by up to `reach` metres. O(triangles + cells they fill).
+    pub fn fill(&mut self, triangles: &[[u32; 3]], positions: &[[f64; 3]], reach: f64) {
         let shape = Shape { triangles, positions };
         self.boxes.clear();
         self.boxes.extend((0..triangles.len() as u32).map(|triangle| Aabb::of_points(&shape.corners(triangle))));
         let longest = |bounds: &Aabb| (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f64::max);
         let mean = self.boxes.iter().map(longest).sum::<f64>() / triangles.len() as f64;
-        self.cell = if mean > 0.0 { mean } else { 1.0 };
+        let cell = if mean > reach { mean } else { reach };
+        self.cell = if cell > 0.0 { cell } else { spacing(&self.boxes) };
         self.large.clear();
         let mut unsorted: Vec<([i64; 3], u32)> = Vec::new();
         for (triangle, bounds) in self.boxes.iter().enumerate() {
@@ -78,6 +80,15 @@ impl Grid {
         let bucket = hash(cell, self.starts.len() - 1);
         &self.entries[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
     }
+}
+
+/// The side of a cell if each of some boxes had one of its own in the cube around all; 1 where they are all at one place.
+fn spacing(boxes: &[Aabb]) -> f64 {
+    let all = boxes.iter().fold(Aabb::EMPTY, Aabb::union);
+    let side = (0..3).map(|axis| all.max[axis] - all.min[axis]).fold(0.0, f64::max);
+    let per_side = (1..=boxes.len()).find(|n| n.saturating_pow(3) >= boxes.len()).unwrap_or(1);
+    let cell = side / per_side as f64;
+    if cell > 0.0 { cell } else { 1.0 }
 }
 
 fn hash(cell: [i64; 3], buckets: usize) -> usize {
@@ -130,4 +141,30 @@ pub fn touching_by_grid(
         }
     }
     tests
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many entries the fullest bucket has.
+    fn fullest(positions: &[[f64; 3]], reach: f64) -> u32 {
+        let triangles: Vec<[u32; 3]> = (0..positions.len() as u32).map(|point| [point; 3]).collect();
+        let mut grid = Grid::default();
+        grid.fill(&triangles, positions, reach);
+        assert!(grid.large.is_empty() && grid.entries.len() == positions.len());
+        grid.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0)
+    }
+
+    #[test]
+    fn points_are_spread_over_cells_at_every_scale() {
+        for scale in [1e-20, 1e-3, 1.0, 1e20] {
+            let lattice = |n: usize| [n % 10, n / 10 % 10, n / 100].map(|x| x as f64 * scale);
+            let points: Vec<[f64; 3]> = (0..1000).map(lattice).collect();
+            assert!(fullest(&points, 0.0) <= 32, "{scale}");
+            // Cells as long as the reach: about eight points each.
+            assert!(fullest(&points, 2.0 * scale) <= 64, "{scale}");
+        }
+        assert_eq!(fullest(&[[3.0; 3]; 50], 0.0), 50);
+    }
 }

@@ -1,6 +1,6 @@
 //! Neighbourhoods: triangles around vertices and across edges.
 
-use super::{Lists, Mesh};
+use super::{Element, Lists, Mesh};
 
 /// Neighbourhoods of a mesh.
 #[derive(Clone, Debug)]
@@ -21,7 +21,8 @@ impl Adjacency {
         });
         let vertex_triangles = Lists::gather(mesh.vertex_count, corners);
         let mut edges: Vec<([u32; 2], u32, u8)> = Vec::with_capacity(3 * mesh.triangles.len());
-        for (triangle, corners) in used() {
+        for (triangle, corners) in used().filter(|(_, corners)| matches!(Element::of(**corners), Element::Triangle(_)))
+        {
             for side in 0..3 {
                 let (p, q) = (corners[side], corners[(side + 1) % 3]);
                 edges.push(([p.min(q), p.max(q)], triangle as u32, side as u8));

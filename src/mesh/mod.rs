@@ -1,8 +1,15 @@
-//! Triangle topology, apart from geometry: triangles over vertex numbers, adjacency, welded seams. Validated once.
+//! Topology, apart from geometry: triangles, segments and points over vertex numbers, adjacency, welded seams; patches over
+//! control points. Validated once.
 //!
 //! A mesh may be edited ([`MeshEdit`]): triangles come and go, get other corners, vertices are added and taken out. A triangle and
 //! a vertex keep their numbers for life, and a number is never given twice: what a contact names stays named. What is taken out
 //! leaves its number behind, unused.
+
+mod elements;
+mod patches;
+
+pub use elements::Element;
+pub use patches::{Patch, PatchError, PatchSpan, Patches};
 
 mod adjacency;
 mod edit;
@@ -33,6 +40,19 @@ pub enum MeshError {
         /// How many vertices there are.
         vertices: usize,
     },
+    /// There is no point.
+    NoPoints,
+    /// There is no segment.
+    NoSegments,
+    /// A segment names a vertex that does not exist.
+    SegmentOutOfRange {
+        /// The segment.
+        segment: usize,
+        /// The vertex it names.
+        index: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
     /// More vertices or triangles than indices can name.
     TooLarge {
         /// What there is too much of.
@@ -49,8 +69,13 @@ impl fmt::Display for MeshError {
             Self::IndexOutOfRange { triangle, index, vertices } => {
                 write!(f, "triangle {triangle} names vertex {index}, but there are {vertices} vertices")
             }
+            Self::NoPoints => write!(f, "the cloud has no points"),
+            Self::NoSegments => write!(f, "there are no segments"),
+            Self::SegmentOutOfRange { segment, index, vertices } => {
+                write!(f, "segment {segment} names vertex {index}, but there are {vertices} vertices")
+            }
             Self::TooLarge { what, count } => {
-                write!(f, "{count} {what} are more than the {} supported", limits::MAX_INDEX)
+                write!(f, "{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)
             }
         }
     }
@@ -60,7 +85,7 @@ impl std::error::Error for MeshError {}
 
 /// Things a tree can be built over: small sets of vertices whose hull holds the primitive.
 ///
-/// A triangle is its three corners; a segment would be two points, a Bézier patch its control points.
+/// A triangle is its three corners, a span of a patch its control points.
 pub trait Primitives {
     /// How many primitives there are.
     fn primitive_count(&self) -> usize;
@@ -72,7 +97,8 @@ pub trait Primitives {
     }
 }
 
-/// Triangles over vertices `0..vertex_count`: a connected mesh or a soup. Repeated corners are allowed.
+/// Triangles over vertices `0..vertex_count`: a connected mesh or a soup. Repeated corners are allowed: such triangles are
+/// segments and points, see [`Element`].
 #[derive(Clone, Debug)]
 pub struct Mesh {
     vertex_count: usize,
@@ -90,18 +116,24 @@ impl Mesh {
         if triangles.is_empty() {
             return Err(MeshError::Empty);
         }
-        for (what, count) in [("vertices", vertex_count), ("triangles", triangles.len())] {
-            // A binary tree over m leaves has 2m - 1 nodes.
-            if count > limits::MAX_INDEX / 2 {
-                return Err(MeshError::TooLarge { what, count });
-            }
-        }
+        Self::check_sizes(&[("vertices", vertex_count), ("triangles", triangles.len())])?;
         for (triangle, corners) in triangles.iter().enumerate() {
             if let Some(&index) = corners.iter().find(|&&corner| corner as usize >= vertex_count) {
                 return Err(MeshError::IndexOutOfRange { triangle, index, vertices: vertex_count });
             }
         }
         Ok(Self { vertex_count, triangles, ledger: None })
+    }
+
+    fn check_sizes(counts: &[(&'static str, usize)]) -> Result<(), MeshError> {
+        // A binary tree over m leaves has 2m - 1 nodes.
+        let too_large = counts.iter().find(|&&(_, count)| count > limits::MAX_INDEX / 2);
+        too_large.map_or(Ok(()), |&(what, count)| Err(MeshError::TooLarge { what, count }))
+    }
+
+    /// Vertices alone, of a body that is made of something else than triangles.
+    pub(crate) fn bare(vertex_count: usize) -> Self {
+        Self { vertex_count, triangles: Vec::new(), ledger: None }
     }
 
     /// How many vertices there are, used by a triangle or not, and taken out by an edit or not.
@@ -141,21 +173,22 @@ impl Mesh {
         Adjacency::new(self)
     }
 
-    /// Vertices joined where their rest positions are equal (`-0.0` equals `0.0`). Vertices that an edit added are joined only
-    /// with the vertex they were said to be joined with. O(vertices log vertices).
+    /// Vertices joined where their rest positions are equal (`-0.0` equals `0.0`), none in a cloud. Vertices that an edit added are
+    /// joined only with the vertex they were said to be joined with. O(vertices log vertices).
     ///
     /// # Panics
     /// If `rest` does not have one position per vertex.
     pub fn weld(&self, rest: &[[f32; 3]]) -> Seams {
         assert_eq!(rest.len(), self.vertex_count, "one rest position per vertex");
         let added = self.ledger.as_ref().map_or(&[][..], |ledger| ledger.joined());
+        let is_cloud = self.is_cloud();
         let key = |vertex: u32| rest[vertex as usize].map(|x| ordered_float::OrderedFloat(x + 0.0));
         let mut order: Vec<u32> = (0..(self.vertex_count - added.len()) as u32).collect();
         order.sort_by_key(|&vertex| (key(vertex), vertex));
         let mut representative = vec![0; order.len()];
         let mut first = 0;
         for (place, &vertex) in order.iter().enumerate() {
-            if place == 0 || key(order[place - 1]) != key(vertex) {
+            if place == 0 || is_cloud || key(order[place - 1]) != key(vertex) {
                 first = vertex;
             }
             representative[vertex as usize] = first;

@@ -13,6 +13,7 @@
 //! NaN or infinite coordinates, no function here panics, but the answers mean nothing.
 
 pub mod ccd;
+mod elements;
 mod exact;
 pub mod intervals;
 mod neighbours;
@@ -21,6 +22,7 @@ mod ray;
 mod rule;
 mod tri_tri;
 
+pub use elements::{point_within, segment_within};
 pub use neighbours::{neighbour_intervals, neighbours_touch};
 pub use ray::ray_hits_triangle;
 pub use rule::{ContactRule, EveryPair};

@@ -49,7 +49,8 @@ impl World {
     /// ignore contacts are heeded as for bodies added now.
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`], [`WorldError::BadTime`], or a time outside the motion of a body that says so.
+    /// [`WorldError::NoSuchBody`], [`WorldError::MadeOfPatches`], [`WorldError::BadTime`], or a time outside the motion of a body
+    /// that says so.
     pub fn first_contact(&self, a: BodyId, b: BodyId, until: f64) -> Result<Option<ContactChange>, WorldError> {
         let (a, b) = (a.min(b), a.max(b));
         let start = self.now.time();
@@ -58,6 +59,9 @@ impl World {
         }
         let bodies = if a == b { vec![self.body(a)?] } else { vec![self.body(a)?, self.body(b)?] };
         for body in &bodies {
+            if body.patches.is_some() {
+                return Err(WorldError::MadeOfPatches { body: body.name.clone() });
+            }
             if !body.allowed.contains(until) {
                 return Err(WorldError::OutsideSpan { body: body.name.clone(), time: until, span: body.allowed });
             }
@@ -87,6 +91,7 @@ impl World {
         self.insert_body(super::change::NewBody {
             name: body.name.clone(),
             mesh: body.mesh.clone(),
+            patches: body.patches.clone(),
             motion: body.motion.clone(),
             rest: body.rest.clone(),
             filter: super::Filter::default(),

@@ -26,7 +26,7 @@ impl World {
                 format_args!("{id} '{}'", body.name),
                 tree.audit(&body.motion, body.slack, body.epoch_end, &self.queue, now, at),
             );
-            let shape = tree.topology().audit(&body.mesh);
+            let shape = tree.topology().audit(&body.parts());
             report.absorb(format_args!("{id} '{}', shape", body.name), shape);
             boxes.resize_with(boxes.len().max(id.index() as usize + 1), Vec::new);
             boxes[id.index() as usize] = node_boxes(body, tree, at);

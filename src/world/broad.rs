@@ -251,11 +251,20 @@ impl World {
     pub(super) fn watch(&mut self, a: u32, b: u32, now: Moment) {
         let (a, b) = ordered(a, b);
         let number = self.pairs.vacant_key() as u32;
-        let continuous = (self.contact_mode == ContactMode::Continuous).then(Continuous::default);
         let ignored = self.ignored.get(&(a, b)).cloned().unwrap_or_default();
         let distance = self.distance_between(a, b);
-        let pair =
-            BodyPair { a, b, distance, ignored, list: None, continuous, witnesses: Vec::new(), contacts: Vec::new() };
+        let mut pair = BodyPair {
+            a,
+            b,
+            distance,
+            ignored,
+            list: None,
+            continuous: None,
+            witnesses: Vec::new(),
+            contacts: Vec::new(),
+        };
+        let is_decided_here = self.contact_mode == ContactMode::Continuous && !pair.is_hosted(&self.bodies);
+        pair.continuous = is_decided_here.then(Continuous::default);
         self.pairs.insert(pair);
         self.start_list(number, now);
         self.due.insert(number);
@@ -278,7 +287,7 @@ impl World {
         pair.list = Some(if pair.a == pair.b {
             let body = self.bodies.at(pair.a);
             let seams = body.seams.as_ref().expect("a body tested against itself is welded");
-            let kinship = Kinship::new(a.topology(), &body.mesh, seams, !body.neighbours);
+            let kinship = Kinship::new(a.topology(), &body.parts(), seams, !body.neighbours);
             SeparationList::of_one(&a, kinship, number, &mut clock)
         } else {
             SeparationList::new(&a, &b, number, &mut clock)

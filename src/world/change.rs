@@ -9,22 +9,24 @@ use super::drift::check_bound;
 use super::rule::is_thickness;
 use super::snapshot::Snapshot;
 use super::{
-    Body, BodyDef, BodyPair, ContactMode, Engine, Filter, IgnoredContacts, Index, RebuildPolicy, Timeline, World,
-    WorldError,
+    Body, BodyDef, BodyPair, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, Index, RebuildPolicy, Timeline,
+    World, WorldError,
 };
 use crate::baseline::{Grid, RefitTree};
 use crate::event::Ticket;
 use crate::id::BodyId;
 use crate::kds::{BuildParams, KineticTree, Topology, TreeKind};
 use crate::limits;
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, Patches};
 use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
 use crate::time::NEVER;
 
 /// A body whose motion has been checked.
 pub(super) struct NewBody {
     pub(super) name: String,
+    /// Without triangles if there are patches.
     pub(super) mesh: Mesh,
+    pub(super) patches: Option<Patches>,
     pub(super) motion: Motion,
     pub(super) rest: Vec<[f32; 3]>,
     pub(super) filter: Filter,
@@ -50,7 +52,7 @@ impl World {
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyId, WorldError> {
         let BodyDef {
             name,
-            mesh,
+            shape,
             motion,
             filter,
             self_contact,
@@ -62,6 +64,10 @@ impl World {
             thickness,
             tree,
         } = def;
+        let (mesh, patches) = match shape {
+            BodyShape::Mesh(mesh) => (mesh, None),
+            BodyShape::Patches(patches) => (Mesh::bare(patches.vertex_count()), Some(patches)),
+        };
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
         let motion = self.checked(&name, motion, mesh.vertex_count())?;
         if !is_thickness(thickness) {
@@ -73,6 +79,7 @@ impl World {
         self.insert_body(NewBody {
             name,
             mesh,
+            patches,
             motion,
             rest,
             filter,
@@ -91,6 +98,7 @@ impl World {
         let NewBody {
             name,
             mesh,
+            patches,
             motion,
             rest,
             filter,
@@ -114,13 +122,19 @@ impl World {
         motion.positions(self.now, &mut positions);
         let (slack, epoch_end) = (motion.slack(self.now), motion.epoch_end(self.now).time());
         let id = self.bodies.next_id();
+        let topology = || match &patches {
+            Some(patches) => Topology::build(patches, &positions, build),
+            None => Topology::build(&mesh, &positions, build),
+        };
         let index = match self.engine {
             Engine::Auto | Engine::Live => {
-                let topology = Topology::build(&mesh, &positions, build);
+                let topology = topology();
                 let mut clock = clockwork!(self, self.now);
                 Index::Kinetic(KineticTree::new(tree, topology, id.index(), &motion, epoch_end, &mut clock))
             }
-            Engine::Refit => Index::Refit(RefitTree::new(Topology::build(&mesh, &positions, build), &mesh, &positions)),
+            // These know triangles only: of patches all spans are looked at.
+            Engine::Refit | Engine::Grid if patches.is_some() => Index::Brute,
+            Engine::Refit => Index::Refit(RefitTree::new(topology(), &mesh, &positions)),
             Engine::Grid => Index::Grid(Grid::default()),
             Engine::Brute => Index::Brute,
         };
@@ -129,6 +143,7 @@ impl World {
         let body = Body {
             name,
             mesh,
+            patches,
             motion,
             index,
             filter,

@@ -14,7 +14,8 @@ use crate::narrow::ContactRule;
 use crate::narrow::intervals::FirstTouch;
 use crate::time::Moment;
 
-/// Two triangles of two bodies that share a point. `a` has the lower index.
+/// Two triangles of two bodies that share a point. `a` has the lower index. Points and segments are counted among the
+/// triangles, see [`crate::mesh::Element`].
 ///
 /// Ordered by bodies, then triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -263,6 +264,9 @@ impl World {
     /// Finds the pairs of triangles of a pair of bodies that touch at the clock's time, sorted.
     pub(super) fn touching(&mut self, number: u32) -> Vec<(u32, u32)> {
         let Self { bodies, pairs, now, triangle_tests, .. } = self;
+        if pairs[number as usize].is_hosted(bodies) {
+            return Vec::new();
+        }
         let mut witnesses = std::mem::take(&mut pairs[number as usize].witnesses);
         let pair = &pairs[number as usize];
         let is_one = pair.a == pair.b;

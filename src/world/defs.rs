@@ -2,7 +2,8 @@
 
 use crate::id::BodyId;
 use crate::kds::{BuildParams, TreeKind};
-use crate::mesh::Mesh;
+use crate::limits;
+use crate::mesh::{Mesh, Patches};
 use crate::motion::Flightplan;
 
 /// How a world finds contacts. All engines give the same contacts; they differ in cost.
@@ -96,14 +97,46 @@ pub enum RebuildPolicy {
     },
 }
 
-/// Definition of a body: triangles, their motion, and who they may touch.
+/// What a body is made of.
+#[derive(Clone, Debug)]
+pub enum BodyShape {
+    /// Triangles, segments and points: contacts are found exactly.
+    Mesh(Mesh),
+    /// Patches: pairs of bodies with at least one of these have no [`super::Contact`]s, but [`super::Candidate`]s for the host
+    /// to decide, see [`crate::World::test_candidates`].
+    Patches(Patches),
+}
+
+impl BodyShape {
+    /// The mesh, unless it is made of patches.
+    pub fn mesh(&self) -> Option<&Mesh> {
+        match self {
+            Self::Mesh(mesh) => Some(mesh),
+            Self::Patches(_) => None,
+        }
+    }
+}
+
+impl From<Mesh> for BodyShape {
+    fn from(mesh: Mesh) -> Self {
+        Self::Mesh(mesh)
+    }
+}
+
+impl From<Patches> for BodyShape {
+    fn from(patches: Patches) -> Self {
+        Self::Patches(patches)
+    }
+}
+
+/// Definition of a body: what it is made of, its motion, and what it may touch.
 #[derive(Clone, Debug)]
 pub struct BodyDef {
     /// For messages and reports; need not be unique.
     pub name: String,
-    /// The triangles.
-    pub mesh: Mesh,
-    /// Where their vertices will be.
+    /// What it is made of: triangles, segments, points, or patches.
+    pub shape: BodyShape,
+    /// Where its vertices will be, or its control points.
     pub motion: Flightplan,
     /// Groups.
     pub filter: Filter,
@@ -131,10 +164,17 @@ pub struct BodyDef {
 
 impl BodyDef {
     /// A body that may touch every other.
-    pub fn new(mesh: Mesh, motion: Flightplan) -> Self {
+    ///
+    /// One of patches has leaves of [`limits::SPANS_IN_LEAF`] spans.
+    pub fn new(shape: impl Into<BodyShape>, motion: Flightplan) -> Self {
+        let shape = shape.into();
+        let build = match shape {
+            BodyShape::Mesh(_) => BuildParams::default(),
+            BodyShape::Patches(_) => BuildParams { leaf_size: limits::SPANS_IN_LEAF, ..BuildParams::default() },
+        };
         Self {
             name: String::new(),
-            mesh,
+            shape,
             motion,
             filter: Filter::default(),
             self_contact: false,
@@ -142,7 +182,7 @@ impl BodyDef {
             thickness: 0.0,
             ignored_contacts: IgnoredContacts::None,
             ignored: Vec::new(),
-            build: BuildParams::default(),
+            build,
             rebuild: RebuildPolicy::default(),
             tree: TreeKind::default(),
         }
@@ -181,6 +221,15 @@ impl BodyDef {
     pub fn thickness(mut self, thickness: f64) -> Self {
         self.thickness = thickness;
         self
+    }
+
+    /// Sets how thick it is by the radius of its points, segments or triangles, metres: half the thickness.
+    ///
+    /// A point of radius r touches a triangle of no thickness while their distance is at most r; points of radii r and s touch
+    /// while their distance is at most r + s, like balls. r is taken exactly; the sum r + s is rounded once, to `f64`.
+    #[must_use]
+    pub fn radius(self, radius: f64) -> Self {
+        self.thickness(2.0 * radius)
     }
 
     /// Leaves out pairs of triangles that touch already.

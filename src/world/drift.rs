@@ -8,6 +8,7 @@
 //! number of its nodes: at that event, whatever the host does. So the log does not depend on when the host looks.
 
 use super::advance::Step;
+use super::primitives::Parts;
 use super::regrow::Touched;
 use super::{Body, Index, RebuildPolicy, World, WorldError};
 use crate::id::BodyId;
@@ -52,8 +53,9 @@ impl World {
     }
 
     fn rebuild_beyond(&mut self, index: u32, bound: f64, now: Moment) -> (usize, Touched) {
-        let Body { mesh, motion, index: finder, epoch_end, .. } = self.bodies.at_mut(index);
+        let Body { mesh, patches, motion, index: finder, epoch_end, .. } = self.bodies.at_mut(index);
         let Index::Kinetic(tree) = finder else { return (0, Touched::All) };
+        let parts = Parts::of(mesh, patches.as_ref());
         let mut positions = Vec::new();
         motion.positions(now, &mut positions);
         let params = tree.topology().params();
@@ -64,7 +66,7 @@ impl World {
             if entry.count() <= least && node != 0 {
                 continue;
             }
-            if tree.drift(node, mesh, &positions, params) > bound {
+            if tree.drift(node, &parts, &positions, params) > bound {
                 drifted.push(node);
             } else if let Some((left, right)) = entry.children() {
                 stack.extend([right, left]);
@@ -83,7 +85,7 @@ impl World {
             tree.rebuild(
                 node,
                 &mut Ground {
-                    primitives: &*mesh,
+                    primitives: &parts,
                     motion,
                     until: *epoch_end,
                     clock: &mut clockwork!(self, now),

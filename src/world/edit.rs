@@ -78,9 +78,13 @@ impl World {
     /// Begins an edit of a body; nothing changes before it is applied.
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`].
+    /// [`WorldError::NoSuchBody`]; [`WorldError::MadeOfPatches`], which cannot be edited.
     pub fn begin_edit(&self, body: BodyId) -> Result<Edit, WorldError> {
-        let mesh = MeshEdit::new(&self.body(body)?.mesh);
+        let Body { mesh, patches, name, .. } = self.body(body)?;
+        if patches.is_some() {
+            return Err(WorldError::MadeOfPatches { body: name.clone() });
+        }
+        let mesh = MeshEdit::new(mesh);
         Ok(Edit { body, mesh, vertices: Vec::new() })
     }
 

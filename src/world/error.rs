@@ -61,6 +61,11 @@ pub enum WorldError {
         /// The thickness, metres.
         value: f64,
     },
+    /// Exact contacts were asked of a body made of patches, whose contacts the host decides.
+    MadeOfPatches {
+        /// The body's name.
+        body: String,
+    },
     /// A time is not a number or too far off.
     BadTime {
         /// The time.
@@ -115,6 +120,12 @@ impl fmt::Display for WorldError {
                     f,
                     "body '{body}': {value} m is not a usable thickness; it must be a number from 0 to {:e}",
                     limits::MAX_COORDINATE
+                )
+            }
+            Self::MadeOfPatches { body } => {
+                write!(
+                    f,
+                    "body '{body}' is made of patches: it cannot be edited, and only the host can say what touches it"
                 )
             }
             Self::BadTime { time } => bad_time(f, *time),

@@ -46,7 +46,10 @@ impl World {
         let bodies = [a, b].map(|index| self.bodies.at(index));
         let (mut touching, nothing) = (BTreeSet::new(), BTreeSet::new());
         for wish in [IgnoredContacts::AtRest, IgnoredContacts::AtStart] {
-            if bodies.iter().all(|body| body.ignored_contacts != wish) || (a == b && bodies[0].seams.is_none()) {
+            if bodies.iter().any(|body| body.patches.is_some())
+                || bodies.iter().all(|body| body.ignored_contacts != wish)
+                || (a == b && bodies[0].seams.is_none())
+            {
                 continue;
             }
             let positions = bodies.map(|body| {
@@ -59,7 +62,7 @@ impl World {
             });
             let shape = |side: usize| Shape { triangles: bodies[side].mesh.triangles(), positions: &positions[side] };
             let mut grid = Grid::default();
-            grid.fill(bodies[0].mesh.triangles(), &positions[0]);
+            grid.fill(bodies[0].mesh.triangles(), &positions[0], self.distance_between(a, b));
             let rule = PairRule::of(a == b, bodies[0], self.distance_between(a, b), &nothing)
                 .without_gaps(bodies[0], bodies[1]);
             touching_by_grid(&grid, shape(0), shape(1), &rule, &mut |p, q| {

@@ -28,6 +28,7 @@ mod edit;
 mod error;
 mod ignored;
 mod leaves;
+mod primitives;
 mod query;
 mod recheck;
 mod regrow;
@@ -39,9 +40,10 @@ mod windows;
 
 pub use contacts::{Contact, ContactChange, OngoingContact};
 pub use continuous::TimeEnclosure;
-pub use defs::{BodyDef, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, WorldDef};
+pub use defs::{BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, WorldDef};
 pub use edit::{Edit, NewVertex};
 pub use error::{AdvanceError, WorldError};
+pub use primitives::{Candidate, NarrowPhase, PrimitiveAt};
 pub use query::RayHit;
 pub use schedule::ChangeId;
 
@@ -56,7 +58,7 @@ use crate::event::{EventLog, EventQueue, QueueOperation, Ticket};
 use crate::id::{Arena, BodyId};
 use crate::kds::crowd::Encounter;
 use crate::kds::{BuildParams, Crowd, KineticTree, LiveTree, SeparationList, SlotChange};
-use crate::mesh::{Mesh, Seams};
+use crate::mesh::{Mesh, Patches, Seams};
 use crate::motion::Motion;
 use crate::narrow::intervals::IntervalStats;
 use crate::stats::Stats;
@@ -126,7 +128,9 @@ type Timeline = (usize, u64, u64);
 #[derive(Debug)]
 struct Body {
     name: String,
+    /// Without triangles if the body is made of patches.
     mesh: Mesh,
+    patches: Option<Patches>,
     motion: Motion,
     index: Index,
     filter: Filter,
@@ -293,12 +297,20 @@ impl World {
         Ok(&self.body(body)?.name)
     }
 
-    /// The triangles of a body.
+    /// The triangles of a body; one made of patches has none.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
     pub fn mesh(&self, body: BodyId) -> Result<&Mesh, WorldError> {
         Ok(&self.body(body)?.mesh)
+    }
+
+    /// The patches of a body, if it is made of these.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`].
+    pub fn patches(&self, body: BodyId) -> Result<Option<&Patches>, WorldError> {
+        Ok(self.body(body)?.patches.as_ref())
     }
 
     /// Positions of all vertices of a body now, metres.

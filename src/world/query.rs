@@ -19,19 +19,20 @@ pub struct RayHit {
 }
 
 impl World {
-    /// Triangles whose own boxes meet a box at the clock's time, sorted by body and triangle; and what that cost.
+    /// Triangles, or spans of patches, whose own boxes meet a box at the clock's time, sorted by body and number; and what that
+    /// cost. The box of a span is that of its control points.
     ///
     /// O(log triangles + found) for a small box; O(triangles) for engines without a tree.
     pub fn query_box(&self, bounds: &Aabb) -> (Vec<(BodyId, u32)>, Visits) {
         let mut found = Vec::new();
         let mut visits = Visits::default();
         for (id, body) in self.bodies.iter() {
-            let cost = self.triangles_where(
+            let cost = self.primitives_where(
                 body,
                 |node| node.overlaps(bounds),
-                |triangle, shape| {
-                    if Aabb::of_points(shape).overlaps(bounds) {
-                        found.push((id, triangle));
+                |primitive| {
+                    if body.primitive_box(primitive, self.now).overlaps(bounds) {
+                        found.push((id, primitive));
                     }
                 },
             );
@@ -45,20 +46,22 @@ impl World {
     /// The first triangle a ray meets at the clock's time, at most `reach` lengths of `direction` from `origin`.
     ///
     /// Both sides of a triangle count. Of equally near triangles the first by body and number is given. A ray that is not
-    /// finite meets nothing. O(log triangles) for a typical ray; O(triangles) for engines without a tree.
+    /// finite meets nothing. Points, segments and patches are not met, see [`World::ray_candidates`]. O(log triangles) for a typical ray; O(triangles) for engines without a tree.
     pub fn cast_ray(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> (Option<RayHit>, Visits) {
         let mut nearest: Option<RayHit> = None;
         let mut visits = Visits::default();
         if !origin.iter().chain(&direction).all(|x| x.is_finite()) || !(reach >= 0.0) {
             return (None, visits);
         }
-        for (id, body) in self.bodies.iter() {
+        for (id, body) in self.bodies.iter().filter(|(_, body)| body.patches.is_none()) {
             let limit = std::cell::Cell::new(nearest.map_or(reach, |hit| hit.distance));
-            let cost = self.triangles_where(
+            let cost = self.primitives_where(
                 body,
                 |node| ray_meets_box(origin, direction, limit.get(), node),
-                |triangle, shape| {
-                    let Some(distance) = ray_hits_triangle(origin, direction, limit.get(), shape) else { return };
+                |triangle| {
+                    let corners = body.mesh.triangles()[triangle as usize];
+                    let shape = corners.map(|vertex| body.motion.position(vertex, self.now));
+                    let Some(distance) = ray_hits_triangle(origin, direction, limit.get(), &shape) else { return };
                     let hit = RayHit { body: id, triangle, distance };
                     let is_nearer = nearest.is_none_or(|best| {
                         (hit.distance, hit.body, hit.triangle) < (best.distance, best.body, best.triangle)
@@ -86,23 +89,35 @@ impl World {
         let Index::Kinetic(tree) = &body.index else { return Ok(1.0) };
         let mut positions = Vec::new();
         body.motion.positions(self.now, &mut positions);
-        Ok(tree.drift(0, &body.mesh, &positions, body.build))
+        Ok(tree.drift(0, &body.parts(), &positions, body.build))
     }
 
-    /// Visits the triangles of a body below nodes that `keep` keeps.
-    fn triangles_where(
-        &self,
-        body: &Body,
-        keep: impl Fn(&Aabb) -> bool,
-        mut found: impl FnMut(u32, &[[f64; 3]; 3]),
-    ) -> Visits {
-        let mut test = |triangle: u32| {
-            let corners = body.mesh.triangles()[triangle as usize];
-            found(triangle, &corners.map(|vertex| body.motion.position(vertex, self.now)));
-        };
+    /// Spans of patches whose boxes a ray meets at the clock's time, sorted by body and number, for the host to decide; and what
+    /// that cost. As [`World::cast_ray`] otherwise.
+    pub fn ray_candidates(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> (Vec<(BodyId, u32)>, Visits) {
+        let (mut found, mut visits) = (Vec::new(), Visits::default());
+        if !origin.iter().chain(&direction).all(|x| x.is_finite()) || !(reach >= 0.0) {
+            return (found, visits);
+        }
+        let keep = |bounds: &Aabb| ray_meets_box(origin, direction, reach, bounds);
+        for (id, body) in self.bodies.iter().filter(|(_, body)| body.patches.is_some()) {
+            let cost = self.primitives_where(body, keep, |span| {
+                if keep(&body.primitive_box(span, self.now)) {
+                    found.push((id, span));
+                }
+            });
+            visits.nodes += cost.nodes;
+            visits.leaves += cost.leaves;
+        }
+        found.sort_unstable();
+        (found, visits)
+    }
+
+    /// Visits the primitives of a body below nodes that `keep` keeps.
+    fn primitives_where(&self, body: &Body, keep: impl Fn(&Aabb) -> bool, mut found: impl FnMut(u32)) -> Visits {
         if let Some(live) = body.live(self.now) {
             return live.leaves_where(self.now, keep, |leaf| {
-                live.topology().primitives(leaf).iter().copied().for_each(&mut test);
+                live.topology().primitives(leaf).iter().copied().for_each(&mut found);
             });
         }
         // A refitted tree is up to date only where contacts were looked for.
@@ -110,11 +125,11 @@ impl World {
             && body.is_prepared
         {
             return tree.leaves_where(self.now, keep, |leaf| {
-                tree.topology().primitives(leaf).iter().copied().for_each(&mut test);
+                tree.topology().primitives(leaf).iter().copied().for_each(&mut found);
             });
         }
-        let count = body.mesh.triangles().len();
-        (0..count as u32).filter(|&triangle| body.mesh.has_triangle(triangle)).for_each(test);
+        let count = body.primitive_count();
+        (0..count as u32).filter(|&primitive| body.has_primitive(primitive)).for_each(found);
         Visits { nodes: 0, leaves: count }
     }
 }

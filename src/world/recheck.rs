@@ -69,7 +69,7 @@ impl World {
             }
             Index::Grid(grid) => {
                 body.snapshot.evaluate_all(&body.motion, now);
-                grid.fill(body.mesh.triangles(), body.snapshot.positions());
+                grid.fill(body.mesh.triangles(), body.snapshot.positions(), 2.0 * body.halo);
             }
             Index::Brute => body.snapshot.evaluate_all(&body.motion, now),
             Index::Kinetic(_) => {}

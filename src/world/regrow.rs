@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::advance::Step;
 use super::broad::members;
+use super::primitives::Parts;
 use super::{Body, BodyPair, ContactMode, Index, World, WorldError};
 use crate::baseline::RefitTree;
 use crate::kds::aabb_tree::Regrowth;
@@ -34,14 +35,15 @@ type StepOf = for<'a> fn(&'a dyn Fn((u32, u32)) -> bool) -> Step<'a>;
 impl World {
     /// Gives a body another tree over the triangles it has now, in the shape a new body would get; with it, other lists.
     pub(super) fn replant(&mut self, index: u32, now: Moment) {
-        let Body { mesh, motion, index: finder, epoch_end, .. } = self.bodies.at_mut(index);
+        let Body { mesh, patches, motion, index: finder, epoch_end, .. } = self.bodies.at_mut(index);
         let mut positions = Vec::new();
         match finder {
             Index::Kinetic(tree) => {
                 motion.positions(now, &mut positions);
                 let mut clock = clockwork!(self, now);
                 tree.retire(&mut clock);
-                let topology = Topology::build(mesh, &positions, tree.topology().params());
+                let parts = Parts::of(mesh, patches.as_ref());
+                let topology = Topology::build(&parts, &positions, tree.topology().params());
                 *tree = KineticTree::new(tree.kind(), topology, index, motion, *epoch_end, &mut clock);
             }
             Index::Refit(tree) => {
@@ -66,7 +68,7 @@ impl World {
             let (Some(list), Some((a, b))) = (&mut pair.list, lives) else { continue };
             let body = self.bodies.at(index);
             if let (Some(kinship), Some(seams), Index::Kinetic(tree)) = (list.kinship_mut(), &body.seams, &body.index) {
-                kinship.follow(&regrowth.touched, tree.topology(), &body.mesh, seams);
+                kinship.follow(&regrowth.touched, tree.topology(), &body.parts(), seams);
             }
             let altered = |side: u32| if side == index { &regrowth.altered } else { &none };
             list.regrow([altered(pair.a), altered(pair.b)], &a, &b, &mut clockwork!(self, now));

@@ -1,0 +1,193 @@
+//! Patches: tensor-product surfaces given by grids of control points, rational or not, Bézier or B-spline (NURBS).
+//!
+//! # Control points
+//! A patch of degrees (p, q) has a grid of `rows × columns` control points; point (i, j) is entry `i * columns + j`. Control points are
+//! vertices of the body and move as its flightplan says. Weights and knots do not move.
+//!
+//! # Spans are the primitives
+//! The unit in trees, candidates and reports is one *span*: a stretch between two consecutive different knots in each
+//! direction. In span [uᵢ, uᵢ₊₁] × [vⱼ, vⱼ₊₁] the surface depends on the (p + 1)(q + 1) control points i−p..i, j−q..j only, and with
+//! positive weights it lies in their convex hull (the strong convex hull property: there the basis functions are positive and
+//! sum to 1). So their box bounds the span at any time, however the control points move, and is smaller than the box of all
+//! control points of the patch. A Bézier patch is one span. Spans are numbered patch by patch, then by u, then by v.
+//!
+//! Spans of a patch that are closer than a degree share control points: in a body tested against itself they are neighbours,
+//! as triangles with a common corner are.
+//!
+//! Invariants, checked once by [`Patches::new`]: at least one span; degrees 1 to [`limits::MAX_DEGREE`]; every index names a vertex;
+//! knots do not decrease, no degree + 2 of them in a row are equal (where degree + 1 inner ones are, the surface may tear); weights positive, within [`limits::MAX_WEIGHT`].
+//!
+//! Source: L. Piegl and W. Tiller, *The NURBS Book*, 2nd edition (1997), chapters 2 to 4, for spans, the strong convex hull property
+//! and the homogeneous form.
+
+mod check;
+mod evaluate;
+
+pub use check::PatchError;
+
+use super::{Lists, Primitives};
+
+/// One patch, as given; [`Patches::new`] checks it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Patch {
+    degrees: [usize; 2],
+    /// Rows (along u) and columns (along v) of the grid.
+    counts: [usize; 2],
+    control: Vec<u32>,
+    /// One per control point; none if all are 1.
+    weights: Vec<f64>,
+    knots: [Vec<f64>; 2],
+}
+
+impl Patch {
+    /// A Bézier patch of degrees (along u, along v), over parameters 0 to 1. `control` names (u + 1)(v + 1) vertices, row by row.
+    pub fn bezier(degrees: [usize; 2], control: Vec<u32>) -> Self {
+        // What is refused for its degree needs no knots.
+        let ends = |degree: usize| {
+            let order = degree.min(crate::limits::MAX_DEGREE) + 1;
+            [vec![0.0; order], vec![1.0; order]].concat()
+        };
+        let counts = degrees.map(|degree| degree.saturating_add(1));
+        Self { degrees, counts, control, weights: Vec::new(), knots: degrees.map(ends) }
+    }
+
+    /// A B-spline patch: `control` names rows × columns vertices, row by row (`counts` is [rows, columns]); each direction has
+    /// count + degree + 1 knots.
+    ///
+    /// Knots may be clamped (ends repeated degree + 1 times) or not; the surface is defined from knot number `degree` to knot
+    /// number `count`.
+    pub fn nurbs(degrees: [usize; 2], counts: [usize; 2], control: Vec<u32>, knots: [Vec<f64>; 2]) -> Self {
+        Self { degrees, counts, control, weights: Vec::new(), knots }
+    }
+
+    /// Makes it rational: one positive weight per control point, in their order.
+    #[must_use]
+    pub fn weights(mut self, weights: Vec<f64>) -> Self {
+        self.weights = weights;
+        self
+    }
+
+    /// Degrees along u and v.
+    pub fn degrees(&self) -> [usize; 2] {
+        self.degrees
+    }
+
+    /// Rows and columns of the grid of control points.
+    pub fn counts(&self) -> [usize; 2] {
+        self.counts
+    }
+
+    /// The control points as vertex numbers, row by row.
+    pub fn control(&self) -> &[u32] {
+        &self.control
+    }
+
+    /// The weight of a control point, by its place in the grid.
+    pub fn weight(&self, place: usize) -> f64 {
+        self.weights.get(place).copied().unwrap_or(1.0)
+    }
+
+    /// The knots along u and v.
+    pub fn knots(&self) -> &[Vec<f64>; 2] {
+        &self.knots
+    }
+
+    /// Numbers of the knots along a direction at which a span of positive length begins.
+    fn spans(&self, direction: usize) -> impl Iterator<Item = u32> + Clone {
+        let knots = &self.knots[direction];
+        let domain = self.degrees[direction]..self.counts[direction];
+        domain.filter(|&knot| knots[knot] < knots[knot + 1]).map(|knot| knot as u32)
+    }
+
+    /// Places in the grid of the control points of the span that begins at two knots, row by row.
+    fn net(&self, [at_u, at_v]: [u32; 2]) -> impl Iterator<Item = usize> + Clone + use<> {
+        let [p, q] = self.degrees;
+        let (row, column, columns) = (at_u as usize - p, at_v as usize - q, self.counts[1]);
+        (row..=row + p).flat_map(move |i| (column..=column + q).map(move |j| i * columns + j))
+    }
+}
+
+/// Where a span lies: its patch and its stretch of parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PatchSpan {
+    /// The patch.
+    pub patch: u32,
+    /// From which to which u.
+    pub u: [f64; 2],
+    /// From which to which v.
+    pub v: [f64; 2],
+}
+
+/// Patches over vertices `0..vertex_count`. What a tree is built over are their spans.
+#[derive(Clone, Debug)]
+pub struct Patches {
+    vertex_count: usize,
+    given: Vec<Patch>,
+    /// Per span, its patch and the knots at which it begins.
+    spans: Vec<(u32, [u32; 2])>,
+    /// Per span, its control points row by row.
+    nets: Lists,
+}
+
+impl Patches {
+    /// Checks and takes the patches. O(control points of all spans).
+    ///
+    /// # Errors
+    /// [`PatchError`], naming the patch and what is wrong with it.
+    pub fn new(vertex_count: usize, patches: Vec<Patch>) -> Result<Self, PatchError> {
+        check::check(vertex_count, &patches)?;
+        let spans: Vec<(u32, [u32; 2])> = patches
+            .iter()
+            .enumerate()
+            .flat_map(|(number, patch)| {
+                let all = patch.spans(0).flat_map(|at_u| patch.spans(1).map(move |at_v| [at_u, at_v]));
+                all.map(move |at| (number as u32, at))
+            })
+            .collect();
+        let entries = spans.iter().enumerate().flat_map(|(span, &(number, at))| {
+            let patch = &patches[number as usize];
+            patch.net(at).map(move |place| (span as u32, patch.control[place]))
+        });
+        let nets = Lists::gather(spans.len(), entries);
+        Ok(Self { vertex_count, given: patches, spans, nets })
+    }
+
+    /// How many vertices there are, used as control points or not.
+    pub fn vertex_count(&self) -> usize {
+        self.vertex_count
+    }
+
+    /// The patches, as given.
+    pub fn patches(&self) -> &[Patch] {
+        &self.given
+    }
+
+    /// Which part of which patch a span is.
+    ///
+    /// # Panics
+    /// If there is no span of that number; so do the others that are asked for a span.
+    pub fn span(&self, span: u32) -> PatchSpan {
+        let (patch, [at_u, at_v]) = self.spans[span as usize];
+        let [u, v] = &self.given[patch as usize].knots;
+        let stretch = |knots: &[f64], at: u32| [knots[at as usize], knots[at as usize + 1]];
+        PatchSpan { patch, u: stretch(u, at_u), v: stretch(v, at_v) }
+    }
+
+    /// The weights of a span's control points, in the order of [`Primitives::points_of`].
+    pub fn weights_of(&self, span: u32) -> impl Iterator<Item = f64> {
+        let (patch, at) = self.spans[span as usize];
+        let patch = &self.given[patch as usize];
+        patch.net(at).map(|place| patch.weight(place))
+    }
+}
+
+impl Primitives for Patches {
+    fn primitive_count(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The control points that hull a span, row by row.
+    fn points_of(&self, index: usize) -> &[u32] {
+        self.nets.of(index as u32)
+    }
+}

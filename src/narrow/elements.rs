@@ -1,0 +1,39 @@
+//! Points and segments against triangles, exactly, by shrinking a triangle to them.
+//!
+//! Coordinates as in the module above. A radius or distance is compared with the true distance; exactly that distance counts.
+
+use super::proximity::triangles_within;
+use super::{Point, triangles_touch};
+
+/// Does a point lie in a closed triangle, or within `radius` metres of it? A radius that is not above 0 counts as 0.
+///
+/// ```
+/// use kinetree::narrow::point_within;
+///
+/// let floor = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+/// assert!(point_within(&[1.0, 1.0, 0.5], &floor, 0.5));
+/// assert!(!point_within(&[1.0, 1.0, 0.5_f64.next_up()], &floor, 0.5));
+/// ```
+#[must_use]
+pub fn point_within(point: &[f64; 3], triangle: &[[f64; 3]; 3], radius: f64) -> bool {
+    within(&[*point; 3], triangle, radius)
+}
+
+/// Does a closed segment share a point with a closed triangle, or come within `radius` metres of it? A radius that is not above
+/// 0 counts as 0. The ends may coincide, and the triangle may have shrunk to a segment or a point.
+///
+/// ```
+/// use kinetree::narrow::segment_within;
+///
+/// let floor = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+/// assert!(segment_within(&[[2.0, 2.0, -1.0], [2.0, 2.0, 1.0]], &floor, 0.0)); // through the slanted side
+/// assert!(!segment_within(&[[2.5, 2.0, -1.0], [2.5, 2.0, 1.0]], &floor, 0.0));
+/// ```
+#[must_use]
+pub fn segment_within(segment: &[[f64; 3]; 2], triangle: &[[f64; 3]; 3], radius: f64) -> bool {
+    within(&[segment[0], segment[1], segment[1]], triangle, radius)
+}
+
+fn within(a: &[Point; 3], b: &[Point; 3], distance: f64) -> bool {
+    if distance > 0.0 { triangles_within(a, b, distance) } else { triangles_touch(a, b) }
+}
