@@ -121,11 +121,11 @@ fn edges(bounds: &Aabb) -> f64 {
     (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).sum()
 }
 
-/// Up to so many leaves the group of an extent of the root needs no gates.
-const FEW_LEAVES: u32 = 64;
+/// An extent of the root, or a gate, with more leaves in its group than this has gates below it.
+const LEAST_ROUND: u32 = 16;
 
-/// Marks the gates of an extent of the root: the highest nodes of its group with no more leaves of the group below them than
-/// the root of their number. Returns how many.
+/// Marks the gates of an extent of the root, round by round: the highest nodes of its group with no more leaves of the group
+/// below them than the square root of those of the round above. Returns how many.
 fn raise_gates(topology: &Topology, splits: &mut [Split], extent: Extent) -> u32 {
     // Per node of the root's group, the leaves of the group below; 0 elsewhere, where another plane is the source.
     let mut leaves = vec![0u32; splits.len()];
@@ -149,16 +149,16 @@ fn raise_gates(topology: &Topology, splits: &mut [Split], extent: Extent) -> u32
             leaves[parent as usize] += leaves[node];
         }
     }
-    if leaves[0] <= FEW_LEAVES {
-        return 0;
-    }
-    let most = leaves[0].isqrt();
     let mut gates = 0;
-    for node in (1..splits.len()).filter(|&node| is_of_group[node]) {
-        let parent = topology.node(node as u32).parent().expect("not the root");
-        if leaves[node] <= most && leaves[parent as usize] > most {
-            splits[node].gates |= 1 << extent.index();
-            gates += 1;
+    let mut most = leaves[0];
+    while most > LEAST_ROUND {
+        most = most.isqrt();
+        for node in (1..splits.len()).filter(|&node| is_of_group[node]) {
+            let parent = topology.node(node as u32).parent().expect("not the root");
+            if leaves[node] <= most && leaves[parent as usize] > most {
+                splits[node].gates |= 1 << extent.index();
+                gates += 1;
+            }
         }
     }
     gates

@@ -6,7 +6,7 @@
 //! is larger than the box of the vertices below it; boxes on a way down are nested.
 //!
 //! **Gates.** The root's extents are no planes of a division, and one along whose axis little is divided would be a contest
-//! of all vertices. So each is a small tournament of two rounds: some nodes below, the *gates*, have a plane of their own for it.
+//! of all vertices. So each is a small tournament of a few rounds: some nodes below, the *gates*, have a plane of their own for it.
 //! A gate is a source like any other, and its boxes are the tighter for it. Root planes and gates are counted apart.
 //!
 //! Maintains: at every moment reached, the winner of a plane is extreme among all vertices of the child that it bounds.
@@ -27,8 +27,9 @@
 //! Invariants (see `audit`): a winner is one of the plane's candidates; a plane has a scheduled event exactly if one of its
 //! candidates ever overtakes, and remembers which.
 //!
-//! Cost, for m leaves of bounded size: at most two certificates per inner node, six for the root, and O(√m) gates. Groups of one extent
-//! do not overlap, so certifying everything takes O(m) searches per extent. An event searches all candidates of each plane
+//! Cost, for m leaves of bounded size: at most two certificates per inner node, six for the root, and
+//! gates: for an extent along which nothing is divided at most one per two leaves, for others few. Groups of one extent do not
+//! overlap, so certifying everything takes O(m) searches per extent. An event searches all candidates of each plane
 //! that changes: O(√m) for a sheet divided along two axes in turn and for the root, O(m) for a plane below which its axis
 //! never comes again, as Theorem 5 of the paper says of the worst case. A change of a plane changes the boxes of its group and is
 //! reported once per node of the group: the cost of the search that it follows. A vertex takes part in one plane per level and
@@ -36,8 +37,7 @@
 //! Bounds of a node are found on the way up: O(log m). A motion that moves all vertices alike causes no event.
 //!
 //! Follows Zachmann and Weller 2006, §6. Departures: the axis, and which child is the lower one, are chosen by the area of
-//! the implied boxes, whatever built the tree; the root's extents are planes, with gates; leaves of
-//! any size; where an axis is shared, the paper looks only into the children without a plane of their own, and so do we,
+//! the implied boxes, whatever built the tree; the root's extents are planes, with gates; leaves of any size; where an axis is shared, the paper looks only into the children without a plane of their own, and so do we,
 //! but for the fringe's winners at any depth, not only on the next level.
 //!
 //! [`EventKind::Tree`]: crate::event::EventKind::Tree
@@ -281,10 +281,9 @@ impl KineticBoxTree {
             return None;
         }
         let (_, extent) = self.bounded_by(plane);
-        if self.is_of_root(plane) {
-            return Some(extent.index() as u32);
-        }
-        Some(self.source(self.planes[plane as usize].node, extent))
+        let node = self.planes[plane as usize].node;
+        let from = if self.is_of_root(plane) { self.topology.node(node).parent()? } else { node };
+        Some(self.source(from, extent))
     }
 
     /// Visits the nodes of a plane's group, parents before children, the left child first; `fringe` is told the planes at
