@@ -100,13 +100,11 @@ pub(super) fn divide(topology: &Topology, positions: &[[f64; 3]], root: Option<&
         boxes[right as usize] = of_right;
     }
     // Only a whole tree has gates.
-    let mut gates = 0;
     if root.is_none() {
-        for extent in Extent::ALL {
-            gates += raise_gates(topology, &mut splits, extent);
-        }
+        Extent::ALL.into_iter().for_each(|extent| raise_gates(topology, &mut splits, extent));
     }
-    let mut next = ROOT_PLANES + gates;
+    // A node may be a gate of two rounds at once, and is marked once.
+    let mut next = ROOT_PLANES + splits.iter().map(|split| split.gates.count_ones()).sum::<u32>();
     for (node, split) in (0u32..).zip(&mut splits) {
         if !topology.node(node).is_leaf() {
             split.plane = next;
@@ -125,8 +123,8 @@ fn edges(bounds: &Aabb) -> f64 {
 const LEAST_ROUND: u32 = 16;
 
 /// Marks the gates of an extent of the root, round by round: the highest nodes of its group with no more leaves of the group
-/// below them than the square root of those of the round above. Returns how many.
-fn raise_gates(topology: &Topology, splits: &mut [Split], extent: Extent) -> u32 {
+/// below them than the square root of those of the round above.
+fn raise_gates(topology: &Topology, splits: &mut [Split], extent: Extent) {
     // Per node of the root's group, the leaves of the group below; 0 elsewhere, where another plane is the source.
     let mut leaves = vec![0u32; splits.len()];
     let mut is_of_group = vec![false; splits.len()];
@@ -149,7 +147,6 @@ fn raise_gates(topology: &Topology, splits: &mut [Split], extent: Extent) -> u32
             leaves[parent as usize] += leaves[node];
         }
     }
-    let mut gates = 0;
     let mut most = leaves[0];
     while most > LEAST_ROUND {
         most = most.isqrt();
@@ -157,11 +154,9 @@ fn raise_gates(topology: &Topology, splits: &mut [Split], extent: Extent) -> u32
             let parent = topology.node(node as u32).parent().expect("not the root");
             if leaves[node] <= most && leaves[parent as usize] > most {
                 splits[node].gates |= 1 << extent.index();
-                gates += 1;
             }
         }
     }
-    gates
 }
 
 /// The gates in order, and all planes without winners: the root's, the gates', and two per inner node.

@@ -309,3 +309,26 @@ fn drift_is_one_when_fresh_and_grows_with_disorder() {
         assert_eq!(tree.drift(0, &mesh, &point, params), 1.0);
     }
 }
+
+/// A few far triangles make a small child of a large root, which is a gate of two rounds at once.
+#[test]
+fn planes_are_numbered_without_gaps_in_a_lopsided_tree() {
+    let mut dice = Dice(9);
+    let corner =
+        |triangle: u32, dice: &mut Dice| [dice.unit() + if triangle < 2 { 1e4 } else { 0.0 }, dice.unit(), 0.0];
+    let points: Vec<[f32; 3]> = (0..3 * 600).map(|vertex| corner(vertex / 3, &mut dice)).collect();
+    let mesh =
+        Mesh::new(points.len(), (0..600).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).expect("a valid mesh");
+    let wide: Vec<[f64; 3]> = points.iter().map(|p| p.map(f64::from)).collect();
+    let motion = Motion::new(Flightplan::fixed(points), wide.len(), Layout::ByVertex).expect("usable");
+    let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
+    let mut clock = Clockwork { queue: &mut queue, log: &mut log, now: Moment::at(0.0) };
+    let params = BuildParams { builder: Builder::BinnedSurfaceArea, leaf_size: 1 };
+    let tree = KineticBoxTree::new(Topology::build(&mesh, &wide, params), 0, &motion, END, &mut clock);
+    let inner = tree.topology.nodes().iter().filter(|node| !node.is_leaf()).count();
+    assert!(tree.gates.len() > 50, "{} gates", tree.gates.len());
+    assert_eq!(tree.planes.len(), 6 + tree.gates.len() + 2 * inner);
+    let last = (0..tree.topology.nodes().len() as u32).rev().find(|&node| tree.division(node).is_some());
+    let last = tree.splits[last.expect("an inner node") as usize].plane as usize;
+    assert_eq!(last + 2, tree.planes.len());
+}
