@@ -68,14 +68,14 @@ fn pinned(name: &str, defs: impl Fn() -> Vec<BodyDef>, end: f64, hash: u64) {
 #[test]
 fn the_log_of_a_tablecloth_is_pinned() {
     let scene = TableclothDef { triangles: 500, keys: 30, ..TableclothDef::default() }.generate();
-    pinned("tablecloth", || bodies(&scene), 1.2, 0xcef2_dffb_9f72_b525);
+    pinned("tablecloth", || bodies(&scene), 1.2, 0xe1c3_5211_086e_6134);
 }
 
 #[test]
 fn the_log_of_a_symmetric_grid_full_of_ties_is_pinned() {
     let grid = symmetric_grid(16, 16, 6, [true, false, true]);
     let cloth = jittered_grid_cloth(3, 20, 20, 6);
-    pinned("grid", || vec![keyed(&grid), keyed(&cloth)], 0.2, 0x23c9_df50_abca_b6a9);
+    pinned("grid", || vec![keyed(&grid), keyed(&cloth)], 0.2, 0x31ac_85c7_8441_1237);
 }
 
 /// Compactness, and updates against a bottom-up refit at ten frames to a key, which updates every node in every frame.

@@ -47,7 +47,10 @@ impl KineticTree {
         let fresh = Topology::build(&part, positions, params);
         let fresh_boxes = match self {
             Self::Aabb(_) => tight_boxes(&fresh, positions),
-            Self::Box(_) => super::box_tree::fresh_boxes(&fresh, positions, &boxes[node as usize]),
+            Self::Box(_) => {
+                let given = (node != 0).then_some(&boxes[node as usize]);
+                super::box_tree::fresh_boxes(&fresh, positions, given)
+            }
         };
         let (cost, fresh_cost) = (cost_below(topology, node, &boxes), cost_below(&fresh, 0, &fresh_boxes));
         if fresh_cost == 0.0 { 1.0 } else { cost / fresh_cost }

@@ -6,7 +6,7 @@ use kinetree::kds::TreeKind;
 pub fn tree_kind(triangles: usize) -> TreeKind {
     match env!("CARGO_CRATE_NAME") {
         "box_tree" => TreeKind::Box,
-        "mixed_trees" if triangles % 2 == 1 => TreeKind::Box,
+        "mixed_trees" if !triangles.is_multiple_of(2) => TreeKind::Box,
         _ => TreeKind::Aabb,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::build::implied;
+use super::build::implied_boxes;
 use super::{KineticBoxTree, NONE};
 use crate::certificate::overtaking;
 use crate::event::{EventKind, EventQueue};
@@ -96,13 +96,6 @@ impl KineticBoxTree {
 
     /// The boxes all nodes should have, without slack, from positions of all vertices and the axes alone. O(m log m).
     pub fn boxes_from(&self, positions: &[[f64; 3]]) -> Vec<Aabb> {
-        let tight = tight_boxes(&self.topology, positions);
-        let mut boxes = tight.clone();
-        for node in 0..boxes.len() as u32 {
-            let Some((axis, [lower, upper])) = self.division(node) else { continue };
-            let children = implied(&boxes[node as usize], axis, [&tight[lower as usize], &tight[upper as usize]]);
-            [boxes[lower as usize], boxes[upper as usize]] = children;
-        }
-        boxes
+        implied_boxes(&self.topology, &self.splits, positions, None)
     }
 }

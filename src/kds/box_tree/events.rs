@@ -24,7 +24,7 @@ impl KineticBoxTree {
     ) {
         let mut plane = event.slot;
         self.stats.tree_events += 1;
-        self.stats.root_events += u64::from(Self::is_of_root(plane));
+        self.stats.root_events += u64::from(self.is_of_root(plane));
         let Plane { winner: old, challenger, .. } = self.planes[plane as usize];
         self.planes[plane as usize].ticket = Ticket::NONE;
         let (_, extent) = self.bounded_by(plane);

@@ -37,6 +37,15 @@ impl Live<'_> {
         boxes[1].min[axis] = self.coordinate(plane + 1, axis, at) - self.slack;
         boxes
     }
+
+    /// An implied box with the sides that come from gates at the node itself.
+    fn gated(&self, node: u32, mut bounds: Aabb, at: Moment) -> Aabb {
+        for (gate, extent) in self.tree.gates_at(node) {
+            let (axis, x) = (extent.axis(), self.coordinate(gate, extent.axis(), at));
+            if extent.is_max() { bounds.max[axis] = x + self.slack } else { bounds.min[axis] = x - self.slack }
+        }
+        bounds
+    }
 }
 
 impl Hierarchy for Live<'_> {
@@ -66,7 +75,8 @@ impl Hierarchy for Live<'_> {
             }
             if let Some((axis, [lower, upper])) = self.tree.division(node) {
                 let [box_of_lower, box_of_upper] = self.below(node, &bounds, axis, at);
-                stack.extend([(upper, box_of_upper), (lower, box_of_lower)]);
+                stack.push((upper, self.gated(upper, box_of_upper, at)));
+                stack.push((lower, self.gated(lower, box_of_lower, at)));
             } else {
                 visits.leaves += 1;
                 found(node);

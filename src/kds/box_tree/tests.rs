@@ -1,6 +1,6 @@
 //! Local tests of the kinetic BoxTree: a tree by itself, driven by its own queue.
 
-use super::KineticBoxTree;
+use super::{KineticBoxTree, ROOT_PLANES};
 use crate::event::{EventLog, EventQueue};
 use crate::kds::{
     BuildParams, Builder, Clockwork, Hierarchy, KineticHierarchy, KineticTree, SlotChange, Topology, TreeKind,
@@ -120,7 +120,7 @@ fn a_sheet_is_divided_across_and_along() {
 }
 
 #[test]
-fn candidates_of_a_split_axis_are_a_fringe_and_of_another_all_vertices() {
+fn groups_are_fringes_and_the_root_has_gates() {
     let (points, mesh) = sheet(32);
     let rig = Rig::new(&mesh, Flightplan::fixed(points), 2);
     let count = |plane: u32| {
@@ -130,17 +130,24 @@ fn candidates_of_a_split_axis_are_a_fringe_and_of_another_all_vertices() {
         candidates.dedup();
         candidates.len()
     };
-    // x and y: of the order of the side; z: all.
+    // x and y: of the order of the side; z, along which nothing is divided: the gates of the root.
     for extent in [0, 1, 2, 3] {
         assert!(count(extent) < 8 * 33, "{} candidates", count(extent));
     }
-    assert_eq!(count(4), 33 * 33);
-    assert_eq!(count(5), 33 * 33);
+    for extent in [4, 5] {
+        assert!((16..=64).contains(&count(extent)), "{} candidates", count(extent));
+    }
+    assert!(rig.tree.gates.len() < 1024, "{} gates", rig.tree.gates.len());
+    for gate in 0..rig.tree.gates.len() as u32 {
+        assert!(count(ROOT_PLANES + gate) < 200);
+        assert!(rig.tree.above(ROOT_PLANES + gate).is_some_and(|above| rig.tree.is_of_root(above)));
+    }
+    rig.audit();
 }
 
 #[test]
 fn groups_of_one_extent_share_no_node_and_leave_none_out() {
-    let (mesh, plan) = crumpling(5, 9, 2);
+    let (mesh, plan) = crumpling(5, 20, 2);
     let rig = Rig::new(&mesh, plan, 3);
     let nodes = rig.tree.topology.nodes().len();
     let mut seen = vec![[0; 6]; nodes];
@@ -156,12 +163,12 @@ fn groups_of_one_extent_share_no_node_and_leave_none_out() {
             |below| assert_eq!(rig.tree.above(below), Some(plane)),
         );
     }
-    assert!(nodes > 50 && seen.iter().flatten().all(|&times| times == 1));
+    assert!(nodes > 500 && !rig.tree.gates.is_empty() && seen.iter().flatten().all(|&times| times == 1));
 }
 
 #[test]
 fn every_changed_slot_is_reported_and_no_other() {
-    let (mesh, plan) = crumpling(1, 10, 6);
+    let (mesh, plan) = crumpling(1, 16, 6);
     let mut rig = Rig::new(&mesh, plan, 2);
     let (mut events, mut reported) = (0, 0);
     for step in 1..=50 {
@@ -301,4 +308,27 @@ fn drift_is_one_when_fresh_and_grows_with_disorder() {
         let point = vec![[1.0; 3]; wide.len()];
         assert_eq!(tree.drift(0, &mesh, &point, params), 1.0);
     }
+}
+
+/// A few far triangles make a small child of a large root, which is a gate of two rounds at once.
+#[test]
+fn planes_are_numbered_without_gaps_in_a_lopsided_tree() {
+    let mut dice = Dice(9);
+    let corner =
+        |triangle: u32, dice: &mut Dice| [dice.unit() + if triangle < 2 { 1e4 } else { 0.0 }, dice.unit(), 0.0];
+    let points: Vec<[f32; 3]> = (0..3 * 600).map(|vertex| corner(vertex / 3, &mut dice)).collect();
+    let mesh =
+        Mesh::new(points.len(), (0..600).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).expect("a valid mesh");
+    let wide: Vec<[f64; 3]> = points.iter().map(|p| p.map(f64::from)).collect();
+    let motion = Motion::new(Flightplan::fixed(points), wide.len(), Layout::ByVertex).expect("usable");
+    let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
+    let mut clock = Clockwork { queue: &mut queue, log: &mut log, now: Moment::at(0.0) };
+    let params = BuildParams { builder: Builder::BinnedSurfaceArea, leaf_size: 1 };
+    let tree = KineticBoxTree::new(Topology::build(&mesh, &wide, params), 0, &motion, END, &mut clock);
+    let inner = tree.topology.nodes().iter().filter(|node| !node.is_leaf()).count();
+    assert!(tree.gates.len() > 50, "{} gates", tree.gates.len());
+    assert_eq!(tree.planes.len(), 6 + tree.gates.len() + 2 * inner);
+    let last = (0..tree.topology.nodes().len() as u32).rev().find(|&node| tree.division(node).is_some());
+    let last = tree.splits[last.expect("an inner node") as usize].plane as usize;
+    assert_eq!(last + 2, tree.planes.len());
 }
