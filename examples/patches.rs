@@ -41,8 +41,11 @@ impl NarrowPhase for ByCutting<'_> {
     }
 }
 
+/// Patches and the rest positions of their control points.
+type Surface = (Patches, Vec<[f32; 3]>);
+
 /// A bicubic sheet of 6 × 6 spans over 9 × 9 control points, 4 m wide.
-fn sheet() -> Result<(Patches, Vec<[f32; 3]>), Box<dyn std::error::Error>> {
+fn sheet() -> Result<Surface, Box<dyn std::error::Error>> {
     let knots: Vec<f64> = [0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 6, 6, 6].map(f64::from).to_vec();
     let patch = Patch::nurbs([3, 3], [9, 9], (0..81).collect(), [knots.clone(), knots]);
     let places = (0..81).map(|k| [(k / 9) as f32 * 0.5 - 2.0, (k % 9) as f32 * 0.5 - 2.0, 0.0]).collect();
@@ -50,7 +53,7 @@ fn sheet() -> Result<(Patches, Vec<[f32; 3]>), Box<dyn std::error::Error>> {
 }
 
 /// A round drop from two biquadratic half shells; the middle rows of weights round them off.
-fn drop() -> Result<(Patches, Vec<[f32; 3]>), Box<dyn std::error::Error>> {
+fn drop() -> Result<Surface, Box<dyn std::error::Error>> {
     let weights: Vec<f64> = [1.0, 0.7, 1.0].iter().flat_map(|u| [1.0, 0.7, 1.0].map(|v| u * v)).collect();
     let shell = |first: u32| Patch::bezier([2, 2], (first..first + 9).collect()).weights(weights.clone());
     let half = |z: f32| {

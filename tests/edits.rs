@@ -41,7 +41,7 @@ struct Premises {
 }
 
 /// The same world under some engines.
-struct Worlds {
+struct Peers {
     worlds: Vec<World>,
     bodies: Vec<Known>,
     last_was_edit: bool,
@@ -50,7 +50,7 @@ struct Worlds {
     is_near: bool,
 }
 
-impl Worlds {
+impl Peers {
     fn new(defs: &[WorldDef]) -> Self {
         Self {
             worlds: defs.iter().map(|&def| World::new(def).unwrap()).collect(),
@@ -159,7 +159,7 @@ impl Worlds {
             let names: Vec<_> = missing.map(|c| ("missing", c)).chain(surplus.map(|c| ("surplus", c))).collect();
             assert!(agrees(&others), "at {} s: {names:?}", live.time());
         }
-        let engine = if premises.compared % 2 == 0 { Engine::Live } else { Engine::Brute };
+        let engine = if premises.compared.is_multiple_of(2) { Engine::Live } else { Engine::Brute };
         let fresh = from_scratch(&self.bodies, live, engine);
         assert!(agrees(&fresh), "at {} s: {found:?}, {engine:?} from scratch {fresh:?}", live.time());
         premises.compared += usize::from(!self.is_near);
@@ -190,8 +190,8 @@ fn history(seed: u64, defs: &[WorldDef], premises: &mut Premises) {
     let mut dice = Dice::new(seed, &[77]);
     let style = style(seed, [3, 12, 40][seed as usize % 3]);
     let window = Span { begin: 0.0, end: style.length() };
-    let mut worlds = Worlds::new(defs);
-    for _ in 0..1 + dice.below(3) {
+    let mut worlds = Peers::new(defs);
+    for _ in 0..=dice.below(3) {
         worlds.add(&mut dice, style, window);
     }
     let steps = 12;

@@ -66,7 +66,7 @@ struct Census {
     contacts: usize,
     checks: usize,
     renewals: u64,
-    /// Changes of leaf slots (of planes, where all trees are BoxTrees), and boxes that met, at a moment at which another one changed or met too.
+    /// Changes of leaf slots (of planes, where all trees are a `BoxTree`), and boxes that met, at a moment at which another one changed or met too.
     ties: usize,
     events: BTreeMap<&'static str, usize>,
     changes: BTreeMap<&'static str, usize>,

@@ -98,7 +98,7 @@ impl World {
             self_contact,
             ignored_contacts: body.ignored_contacts,
             ignored: Vec::new(),
-            build: crate::kds::BuildParams::default(),
+            build: body.build,
             neighbours: body.neighbours,
             thickness,
             tree: crate::kds::TreeKind::default(),

@@ -49,7 +49,7 @@ impl World {
                 continue;
             };
             if let Some(seams) = a.seams.as_ref().filter(|_| pair.a == pair.b) {
-                let expected = Kinship::new(tree_a.topology(), &a.mesh, seams, !a.neighbours);
+                let expected = Kinship::new(tree_a.topology(), &a.parts(), seams, !a.neighbours);
                 let agrees = list.kinship().is_some_and(|known| known.agrees_with(&expected, tree_a.topology()));
                 report.check(agrees, || format!("pair {number}: leaves are related otherwise than was noted"));
             }

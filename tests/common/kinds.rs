@@ -11,12 +11,12 @@ pub fn tree_kind(triangles: usize) -> TreeKind {
     }
 }
 
-/// Have some bodies BoxTrees?
+/// Have some bodies a `BoxTree`?
 pub fn some_box() -> bool {
     tree_kind(1) == TreeKind::Box
 }
 
-/// Do all bodies have BoxTrees, which have no leaf events?
+/// Have all bodies a `BoxTree`, which has no leaf events?
 pub fn all_box() -> bool {
     tree_kind(0) == TreeKind::Box
 }

@@ -14,26 +14,26 @@ use super::common::shapes::random_shape;
 
 /// A body: its triangles by number, and which vertices there are.
 #[derive(Clone, Debug)]
-pub struct Known {
-    pub id: BodyId,
-    pub triangles: BTreeMap<u32, [u32; 3]>,
-    pub vertices: BTreeSet<u32>,
-    pub numbers: [u32; 2],
-    pub self_contact: bool,
+pub(crate) struct Known {
+    pub(crate) id: BodyId,
+    pub(crate) triangles: BTreeMap<u32, [u32; 3]>,
+    pub(crate) vertices: BTreeSet<u32>,
+    pub(crate) numbers: [u32; 2],
+    pub(crate) self_contact: bool,
 }
 
 /// One edit as plain data.
 #[derive(Clone, Debug, Default)]
-pub struct EditSpec {
-    pub vertices: Vec<NewVertex>,
-    pub added: Vec<[u32; 3]>,
-    pub removed: Vec<u32>,
-    pub corners: Vec<(u32, [u32; 3])>,
-    pub removed_vertices: Vec<u32>,
+pub(crate) struct EditSpec {
+    pub(crate) vertices: Vec<NewVertex>,
+    pub(crate) added: Vec<[u32; 3]>,
+    pub(crate) removed: Vec<u32>,
+    pub(crate) corners: Vec<(u32, [u32; 3])>,
+    pub(crate) removed_vertices: Vec<u32>,
 }
 
 impl EditSpec {
-    pub fn apply(&self, world: &mut World, body: BodyId) -> Result<(), WorldError> {
+    pub(crate) fn apply(&self, world: &mut World, body: BodyId) -> Result<(), WorldError> {
         let mut edit = world.begin_edit(body)?;
         for vertex in &self.vertices {
             edit.add_vertex(vertex.clone());
@@ -49,13 +49,13 @@ impl EditSpec {
 }
 
 impl Known {
-    pub fn new(id: BodyId, mesh: &Mesh, self_contact: bool) -> Self {
+    pub(crate) fn new(id: BodyId, mesh: &Mesh, self_contact: bool) -> Self {
         let triangles: BTreeMap<u32, [u32; 3]> = (0..).zip(mesh.triangles().iter().copied()).collect();
         let count = mesh.vertex_count() as u32;
         Self { id, numbers: [count, triangles.len() as u32], triangles, vertices: (0..count).collect(), self_contact }
     }
 
-    pub fn follow(&mut self, edit: &EditSpec) {
+    pub(crate) fn follow(&mut self, edit: &EditSpec) {
         for _ in &edit.vertices {
             self.vertices.insert(self.numbers[0]);
             self.numbers[0] += 1;
@@ -72,7 +72,7 @@ impl Known {
     }
 
     /// A random edit: some of everything; now and then a large one.
-    pub fn random_edit(&self, dice: &mut Dice, style: Style, window: Span, positions: &[[f64; 3]]) -> EditSpec {
+    pub(crate) fn random_edit(&self, dice: &mut Dice, style: Style, window: Span, positions: &[[f64; 3]]) -> EditSpec {
         let mut edit = EditSpec::default();
         let most = if dice.percent(20) { self.triangles.len() + 3 } else { 3 };
         let vertices: Vec<u32> = self.vertices.iter().copied().collect();
@@ -128,7 +128,7 @@ impl Known {
 }
 
 /// A random body, tested against itself if it may be: corners with equal rest positions count as welded.
-pub fn random_def(dice: &mut Dice, style: Style, window: Span) -> (BodyDef, bool) {
+pub(crate) fn random_def(dice: &mut Dice, style: Style, window: Span) -> (BodyDef, bool) {
     use kinetree::kds::{BuildParams, Builder, TreeKind};
     let (positions, triangles) = random_shape(dice, style.triangles, style.grain);
     let plan = random_plan(dice, &positions, style, window).flightplan();
@@ -145,7 +145,7 @@ pub fn random_def(dice: &mut Dice, style: Style, window: Span) -> (BodyDef, bool
 
 /// Contacts of the same bodies standing where they are, in a world made from scratch; by places of bodies and numbers of
 /// triangles. Triangles are numbered otherwise there, so that nothing is right by accident.
-pub fn from_scratch(bodies: &[Known], world: &World, engine: Engine) -> BTreeSet<[u32; 4]> {
+pub(crate) fn from_scratch(bodies: &[Known], world: &World, engine: Engine) -> BTreeSet<[u32; 4]> {
     let mut fresh = World::new(WorldDef { start: world.time(), engine, ..WorldDef::default() }).unwrap();
     let mut names: BTreeMap<BodyId, (u32, Vec<u32>)> = BTreeMap::new();
     for (place, body) in bodies.iter().enumerate() {
@@ -168,7 +168,7 @@ pub fn from_scratch(bodies: &[Known], world: &World, engine: Engine) -> BTreeSet
 }
 
 /// Contacts by places of bodies and numbers of triangles.
-pub fn contacts(bodies: &[Known], world: &World) -> BTreeSet<[u32; 4]> {
+pub(crate) fn contacts(bodies: &[Known], world: &World) -> BTreeSet<[u32; 4]> {
     let place = |id: BodyId| bodies.iter().position(|body| body.id == id).expect("a known body") as u32;
     world.contacts().iter().map(|c| in_order([place(c.a), place(c.b), c.triangle_a, c.triangle_b])).collect()
 }
@@ -177,7 +177,7 @@ fn in_order([a, b, p, q]: [u32; 4]) -> [u32; 4] {
     if (a, p) <= (b, q) { [a, b, p, q] } else { [b, a, q, p] }
 }
 
-pub fn style(seed: u64, triangles: usize) -> Style {
+pub(crate) fn style(seed: u64, triangles: usize) -> Style {
     let grain = [Grain::Real, Grain::Lattice, Grain::Crooked][seed as usize % 3];
     Style { grain, long: seed % 7 == 6, triangles, keys: 5, curved: 0 }
 }

@@ -21,7 +21,7 @@ fn knots(dice: &mut Dice, degree: usize, count: usize) -> Vec<f64> {
     let mut knots = vec![0.0];
     while knots.len() < count + degree + 1 {
         let (place, last) = (knots.len(), knots[knots.len() - 1]);
-        let is_repeated = place < degree + 1 && is_clamped || place > count && is_clamped;
+        let is_repeated = is_clamped && (place < degree + 1 || place > count);
         let is_double =
             place > degree + 1 && place < count && degree > 1 && knots[place - 2] < last && dice.percent(20);
         knots.push(if is_repeated || is_double { last } else { last + dice.real(0.25, 2.0) });

@@ -111,7 +111,10 @@ fn the_world_stays_as_it_was() {
     assert!(matches!(world.add_body(thick), Err(WorldError::BadThickness { .. })));
     let error = world.first_contact(a, b, 2.0).unwrap_err();
     assert_eq!(error, WorldError::MadeOfPatches { body: "a".into() });
-    assert_eq!(error.to_string(), "body 'a' is made of patches; only the host can say what touches it");
+    assert_eq!(
+        error.to_string(),
+        "body 'a' is made of patches: it cannot be edited, and only the host can say what touches it"
+    );
     assert_eq!((world.stats().scheduled, world.log().hash(), world.candidates().count()), before);
     assert_eq!(world.bodies().count(), 2);
     assert!(world.mesh(a).unwrap().triangles().is_empty());
