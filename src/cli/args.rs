@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::bench::BenchOptions;
 use crate::kds::TreeKind;
 use crate::world::Engine;
 
@@ -18,6 +19,8 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Finds every pair of touching triangles at every sampled time of a scene
     Check(CheckOptions),
+    /// Repeats the experiments of the kinetic paper on generated scenes
+    Bench(BenchOptions),
     /// Says what was read from a scene
     Info {
         /// The scene file (TOML); see docs/formats/scene.md

@@ -3,6 +3,7 @@
 //! Exit status: 0 when the question was answered, 1 only under `--fail-on`, 2 for bad usage or bad input.
 
 mod args;
+mod bench;
 mod check;
 mod info;
 mod intervals;
@@ -19,6 +20,7 @@ use args::{Arguments, Command};
 pub fn run() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Check(options) => check::check(&options),
+        Command::Bench(options) => bench::bench(&options),
         Command::Info { scene } => info::info(&scene),
     };
     match outcome {

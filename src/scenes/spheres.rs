@@ -1,7 +1,11 @@
 //! Scene C: two spheres expand at constant speed until they meet.
 //!
 //! Every vertex moves straight away from its sphere's centre, as in the flightplan-change benchmark of the kinetic
-//! bounding-volume papers; reversing velocities at contact is the caller's part.
+//! bounding-volume papers. There the velocities of triangles in contact are reversed. Who is in contact only a host knows; what
+//! it then does is [`VelocityBody::reverse`]. With reversal at every sample the spheres do not grow into each other: where they
+//! meet, vertices turn back, part, and come again, and each turn is a flightplan update.
+
+use std::collections::BTreeSet;
 
 use super::shapes::{geodesic_directions, subdivision};
 use super::{GeneratedBody, GeneratedScene, Random, Vector, VelocityBody, nominal, stored};
@@ -36,6 +40,9 @@ impl Default for ExpandingSpheresDef {
 }
 
 impl ExpandingSpheresDef {
+    /// Requests at which engines are compared: triangles of both spheres.
+    pub const SIZES: [usize; 2] = [2_000, 40_000];
+
     /// Makes the scene: two [`VelocityBody`]s. Linear in the triangles.
     pub fn generate(&self) -> GeneratedScene {
         let mut random = Random::for_part(self.seed, 0x5348);
@@ -57,6 +64,32 @@ impl ExpandingSpheresDef {
         let mut scene = GeneratedScene { name: String::new(), seed: self.seed, bodies };
         scene.name = format!("spheres-{}", nominal(scene.triangle_count()));
         scene
+    }
+}
+
+impl VelocityBody {
+    /// Turns the vertices of some triangles round: each gets the opposite velocity, once, however many of the triangles it is
+    /// a corner of. Gives these vertices, ascending, with their velocities from now on.
+    ///
+    /// Numbers that name no triangle are passed over. O(triangles given · log).
+    ///
+    /// ```
+    /// let scene = kinetree::scenes::ExpandingSpheresDef::default().generate();
+    /// let kinetree::scenes::GeneratedBody::Moving(mut sphere) = scene.bodies[0].clone() else { unreachable!() };
+    /// let before = sphere.velocities.clone();
+    /// let turned = sphere.reverse([7, 7]);
+    /// assert_eq!(turned.len(), 3);
+    /// assert!(turned.iter().all(|&(vertex, velocity)| velocity == before[vertex as usize].map(|x| -x)));
+    /// ```
+    pub fn reverse(&mut self, triangles: impl IntoIterator<Item = u32>) -> Vec<(u32, [f32; 3])> {
+        let corners = triangles.into_iter().filter_map(|triangle| self.triangles.get(triangle as usize)).flatten();
+        let vertices: BTreeSet<u32> = corners.copied().collect();
+        let turn = |vertex: u32| {
+            let velocity = &mut self.velocities[vertex as usize];
+            *velocity = velocity.map(|x| -x);
+            (vertex, *velocity)
+        };
+        vertices.into_iter().map(turn).collect()
     }
 }
 

@@ -65,6 +65,9 @@ impl Default for TableclothDef {
 }
 
 impl TableclothDef {
+    /// Requests at which engines are compared: triangles of the cloth.
+    pub const SIZES: [usize; 3] = [2_000, 16_000, 64_000];
+
     /// Simulates the scene. Time grows with the power 1.5 of the triangles and with the keys.
     pub fn generate(&self) -> GeneratedScene {
         let cloth = self.cloth();

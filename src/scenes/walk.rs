@@ -67,6 +67,9 @@ enum Cut {
 }
 
 impl WalkDef {
+    /// Requests at which engines are compared: triangles of both bodies.
+    pub const SIZES: [usize; 3] = [32_000, 130_000, 500_000];
+
     /// Makes the scene. Linear in triangles × keys.
     pub fn generate(&self) -> GeneratedScene {
         let mut random = Random::for_part(self.seed, 0x5741);
