@@ -10,10 +10,10 @@ use crate::kds::BuildParams;
 use crate::motion::VertexFlightplan;
 
 /// A run is checked for contacts, and the check timed, at this many frames at most.
-const MOST_CHECKS: usize = 30;
+const MOST_CHECKS: usize = 15;
 
 /// Repetitions end when a method has spent this much time on them, milliseconds.
-const REPEAT_BUDGET: f64 = 2_000.0;
+const REPEAT_BUDGET: f64 = 1_000.0;
 
 /// What touched at a checked frame: the frame, the pairs, and a hash of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +155,7 @@ pub(super) fn compare(scene: &Scene, outcomes: &[(usize, Outcome)]) -> Result<()
         let other = first.entry(*per_interval).or_insert(outcome);
         for (x, y) in other.findings.iter().zip(&outcome.findings).filter(|(x, y)| x != y) {
             return Err(Failure(format!(
-                "{} of {} triangles, frame {} of {}: {} finds {} pairs, {} finds {}{}; no figures are written",
+                "{} of {} triangles, frame {} of {}: {} finds {} pairs, {} finds {}{}; no figures of the scene are written",
                 scene.name.name(),
                 scene.triangles,
                 x.frame,
@@ -172,7 +172,7 @@ pub(super) fn compare(scene: &Scene, outcomes: &[(usize, Outcome)]) -> Result<()
         let alike = outcomes[..index].iter().find(|(_, other)| other.method == outcome.method);
         if let Some((_, other)) = alike.filter(|(_, other)| other.work != outcome.work) {
             return Err(Failure(format!(
-                "{} of {} triangles: the events of {} depend on the number of frames ({} and {}); no figures are written",
+                "{} of {} triangles: the events of {} depend on the number of frames ({} and {}); no figures of the scene are written",
                 scene.name.name(),
                 scene.triangles,
                 outcome.method.title(),

@@ -15,12 +15,12 @@ const KEY_RATE: f64 = 30.0;
 pub(super) enum SceneName {
     /// A cloth falls on a table
     Tablecloth,
-    /// A walking figure in a shirt
-    Shirt,
-    /// A walking figure in a dress
-    Dress,
     /// Two expanding spheres; triangles in contact turn round at every key time
     Spheres,
+    /// A walking figure in a dress
+    Dress,
+    /// A walking figure in a shirt
+    Shirt,
 }
 
 /// How much is run.
@@ -65,6 +65,8 @@ impl SceneName {
             (Self::Tablecloth, Amount::Quick) => 20,
             (Self::Shirt | Self::Dress, Amount::Quick) => 6,
             (Self::Tablecloth, _) => 60,
+            // Half a walk cycle.
+            (Self::Shirt | Self::Dress, Amount::Usual) => 16,
             (Self::Shirt | Self::Dress, _) => 30,
             // They meet after 2 s.
             (Self::Spheres, Amount::Quick) => 76,

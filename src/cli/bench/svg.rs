@@ -43,6 +43,7 @@ const TOP: f64 = 76.0;
 const BOTTOM: f64 = 52.0;
 const LEGEND_LINE: f64 = 18.0;
 const LEGEND_COLUMN: f64 = 216.0;
+const LEAST_WIDTH: f64 = 960.0;
 const CAPTION_LINE: f64 = 16.0;
 
 /// Where numbers lie along an axis.
@@ -124,7 +125,7 @@ impl Figure {
         let cell = LEFT + PLOT[0] + RIGHT;
         let legend = self.legend();
         // Wide enough for titles and captions.
-        let width = cell * self.panels.len().max(2) as f64;
+        let width = (cell * self.panels.len() as f64).max(LEAST_WIDTH);
         let columns = ((width - LEFT) / LEGEND_COLUMN) as usize;
         let legend_height = legend.len().div_ceil(columns) as f64 * LEGEND_LINE;
         let legend_top = TOP + PLOT[1] + BOTTOM;
