@@ -68,7 +68,7 @@ impl Method {
 pub(super) struct Work {
     /// Events of the trees.
     pub(super) tree_events: u64,
-    /// Bounds of nodes replaced by events: slots of AABB trees, planes of BoxTrees.
+    /// Bounds of nodes replaced by events: slots of an AABB tree, planes of a BoxTree.
     pub(super) updates: u64,
     /// Bounds certified again because flightplans changed.
     pub(super) replanned: u64,

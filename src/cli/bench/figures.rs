@@ -75,7 +75,7 @@ pub(super) fn figures(rows: &[Row], compared_at: usize) -> Vec<(&'static str, Fi
     let leaf_size = rows.0.first().map_or(1, |row| row.leaf_size);
     let caption = vec![
         format!(
-            "Means per frame; {compared_at} frames per key interval where triangles run along the axis, the smallest mesh where \
+            "Means over whole runs; {compared_at} frames per key interval where triangles run along the axis, the smallest mesh where \
              frames do. Leaves of {leaf_size}."
         ),
         format!(

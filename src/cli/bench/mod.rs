@@ -35,7 +35,7 @@ use scene::{Amount, Scene, SceneName};
 
 /// Where runs over several sizes are compared, unless the list of frames says otherwise.
 const USUAL_FRAMES: usize = 10;
-/// Separation lists over BoxTrees are left out above this many triangles: they hold millions of pairs there, and a run
+/// Separation lists over one BoxTree and another are left out above this many triangles: they hold millions of pairs there, and a run
 /// takes minutes.
 const MOST_FOR_BOX_LISTS: usize = 20_000;
 /// More frames per key interval are refused.
@@ -110,10 +110,10 @@ pub(super) fn bench(options: &BenchOptions) -> Result<ExitCode, Failure> {
 
 impl Plan {
     fn new(options: &BenchOptions) -> Result<Self, Failure> {
-        let mut frames = options.interpolated.clone().unwrap_or_else(|| match options.quick {
-            true => vec![1, 10, 30],
-            false => vec![1, 10, 30, 100, 300],
-        });
+        let mut frames = options
+            .interpolated
+            .clone()
+            .unwrap_or_else(|| if options.quick { vec![1, 10, 30] } else { vec![1, 10, 30, 100, 300] });
         if let Some(wrong) = frames.iter().find(|&&l| !(1..=MOST_FRAMES).contains(&l)) {
             return Err(Failure(format!("--interpolated: {wrong} is not a number of frames from 1 to {MOST_FRAMES}")));
         }

@@ -153,7 +153,7 @@ pub(super) fn compare(scene: &Scene, outcomes: &[(usize, Outcome)]) -> Result<()
     let mut first: BTreeMap<usize, &Outcome> = BTreeMap::new();
     for (per_interval, outcome) in outcomes {
         let other = first.entry(*per_interval).or_insert(outcome);
-        for (x, y) in other.findings.iter().zip(&outcome.findings).filter(|(x, y)| x != y) {
+        if let Some((x, y)) = other.findings.iter().zip(&outcome.findings).find(|(x, y)| x != y) {
             return Err(Failure(format!(
                 "{} of {} triangles, frame {} of {}: {} finds {} pairs, {} finds {}{}; no figures of the scene are written",
                 scene.name.name(),

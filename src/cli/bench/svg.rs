@@ -83,7 +83,8 @@ impl Scale {
     fn ticks(&self) -> Vec<f64> {
         if !self.is_log {
             let step = nice_step(self.high / 5.0);
-            return (0..).map(|i| f64::from(i) * step).take_while(|&tick| tick <= self.high).collect();
+            let count = (self.high / step) as u32;
+            return (0..=count).map(|i| f64::from(i) * step).collect();
         }
         let decades = (self.high / self.low).log10();
         let digits: &[f64] = if decades < 2.5 { &[1.0, 2.0, 5.0] } else { &[1.0] };

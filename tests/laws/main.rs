@@ -4,106 +4,17 @@
 //!
 //! Constants are about twice what is measured, and stand beside each law. `-- --nocapture` prints the counts.
 
+mod parts;
+
 use kinetree::event::{EventLog, EventQueue};
-use kinetree::kds::{
-    BuildParams, Clockwork, Hierarchy, KineticTree, LiveTree, SeparationList, SlotChange, Topology, TreeKind,
-};
+use kinetree::kds::Clockwork;
+use kinetree::kds::{BuildParams, KineticTree, TreeKind};
 use kinetree::math::Extent;
 use kinetree::mesh::Mesh;
-use kinetree::motion::{Flightplan, Layout, Motion, VertexFlightplan};
-use kinetree::scenes::{ExpandingSpheresDef, Garment, GeneratedBody, GeneratedScene, TableclothDef, WalkDef};
-use kinetree::stats::TreeStats;
+use kinetree::motion::{Flightplan, VertexFlightplan};
+use kinetree::scenes::GeneratedBody;
 use kinetree::time::Moment;
-use kinetree::world::{BodyDef, Engine, World, WorldDef};
-
-const KINDS: [TreeKind; 2] = [TreeKind::Aabb, TreeKind::Box];
-
-/// The paper's leaves: one polygon each.
-const SINGLE: BuildParams = BuildParams { builder: kinetree::kds::Builder::MedianSplit, leaf_size: 1 };
-
-fn dress(triangles: usize, keys: usize) -> GeneratedScene {
-    WalkDef { triangles, keys, garment: Garment::Dress, ..WalkDef::default() }.generate()
-}
-
-fn shirt(triangles: usize, keys: usize) -> GeneratedScene {
-    WalkDef { triangles, keys, garment: Garment::Shirt, ..WalkDef::default() }.generate()
-}
-
-fn tablecloth(triangles: usize, keys: usize) -> GeneratedScene {
-    TableclothDef { triangles, keys, ..TableclothDef::default() }.generate()
-}
-
-fn spheres(triangles: usize) -> GeneratedScene {
-    ExpandingSpheresDef { triangles, ..ExpandingSpheresDef::default() }.generate()
-}
-
-/// The paper's scenes of cloth, small, with the time at which each is over.
-fn paper_scenes() -> [(GeneratedScene, f64); 3] {
-    [(tablecloth(2_000, 24), 23.0 / 30.0), (shirt(6_000, 6), 5.0 / 30.0), (dress(6_000, 6), 5.0 / 30.0)]
-}
-
-fn plan_of(body: &GeneratedBody) -> (Mesh, Flightplan) {
-    let mesh = Mesh::new(body.start_positions().len(), body.triangles().to_vec()).unwrap();
-    let plan = match body {
-        GeneratedBody::Fixed(mesh) => Flightplan::fixed(mesh.positions.clone()),
-        GeneratedBody::Keyed(clip) => {
-            Flightplan::keyframes(clip.times.clone(), clip.positions.as_chunks::<3>().0.to_vec())
-        }
-        GeneratedBody::Moving(body) => Flightplan::velocities(0.0, body.positions.clone(), body.velocities.clone()),
-    };
-    (mesh, plan)
-}
-
-/// A live world of a scene.
-fn world(scene: &GeneratedScene, tree: TreeKind, build: BuildParams) -> World {
-    let mut world = World::new(WorldDef { engine: Engine::Live, ..WorldDef::default() }).unwrap();
-    for body in &scene.bodies {
-        let (mesh, plan) = plan_of(body);
-        world.add_body(BodyDef::new(mesh, plan).named(body.name()).tree(tree).build(build)).unwrap();
-    }
-    world
-}
-
-/// One body's tree, by itself.
-struct Alone {
-    motion: Motion,
-    tree: KineticTree,
-    queue: EventQueue,
-    log: EventLog,
-    until: f64,
-}
-
-impl Alone {
-    fn new((mesh, plan): (Mesh, Flightplan), kind: TreeKind, build: BuildParams) -> Self {
-        let motion = Motion::new(plan, mesh.vertex_count(), Layout::ByVertex).unwrap();
-        let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
-        let now = Moment::at(0.0);
-        let mut positions = Vec::new();
-        motion.positions(now, &mut positions);
-        let until = motion.epoch_end(now).time();
-        let topology = Topology::build(&mesh, &positions, build);
-        let mut clock = Clockwork { queue: &mut queue, log: &mut log, now };
-        let tree = KineticTree::new(kind, topology, 0, &motion, until, &mut clock);
-        Self { motion, tree, queue, log, until }
-    }
-
-    fn advance_to(&mut self, time: f64) {
-        let mut changes: Vec<SlotChange> = Vec::new();
-        while let Some(event) = self.queue.pop_until(Moment::at(time)) {
-            changes.clear();
-            let mut clock = Clockwork { queue: &mut self.queue, log: &mut self.log, now: event.moment };
-            self.tree.process(event, &self.motion, self.until, &mut clock, &mut changes);
-        }
-    }
-
-    fn nodes(&self) -> usize {
-        self.tree.topology().nodes().len()
-    }
-
-    fn stats(&self) -> TreeStats {
-        self.tree.stats()
-    }
-}
+use parts::{Alone, Couple, KINDS, SINGLE, dress, paper_scenes, plan_of, shirt, spheres, tablecloth, world};
 
 #[test]
 fn what_grows_or_moves_as_a_whole_causes_no_event() {
@@ -325,81 +236,6 @@ fn events_do_not_depend_on_the_number_of_frames() {
 }
 
 // The separation list: Theorem 6.
-
-/// Two bodies, their trees, and the list.
-struct Couple {
-    motions: [Motion; 2],
-    trees: [KineticTree; 2],
-    list: SeparationList,
-    queue: EventQueue,
-    log: EventLog,
-    until: [f64; 2],
-    slacks: [f64; 2],
-}
-
-impl Couple {
-    fn new(bodies: [(Mesh, Flightplan); 2], kind: TreeKind, build: BuildParams) -> Self {
-        let now = Moment::at(0.0);
-        let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
-        let mut clock = Clockwork { queue: &mut queue, log: &mut log, now };
-        let mut made = bodies.into_iter().enumerate().map(|(owner, (mesh, plan))| {
-            let motion = Motion::new(plan, mesh.vertex_count(), Layout::ByVertex).unwrap();
-            let mut positions = Vec::new();
-            motion.positions(now, &mut positions);
-            let topology = Topology::build(&mesh, &positions, build);
-            let until = motion.epoch_end(now).time();
-            let tree = KineticTree::new(kind, topology, owner as u32, &motion, until, &mut clock);
-            (motion, tree)
-        });
-        let ((motion_a, tree_a), (motion_b, tree_b)) = (made.next().unwrap(), made.next().unwrap());
-        drop(made);
-        let motions = [motion_a, motion_b];
-        let trees = [tree_a, tree_b];
-        let until = motions.each_ref().map(|motion| motion.epoch_end(now).time());
-        let slacks = motions.each_ref().map(|motion| motion.slack(now));
-        let [a, b] = [0, 1].map(|side: usize| trees[side].live(&motions[side], slacks[side], until[side], now));
-        let list = SeparationList::new(&a, &b, 0, &mut clock);
-        Self { motions, trees, list, queue, log, until, slacks }
-    }
-
-    fn advance_to(&mut self, time: f64) {
-        let mut changes: Vec<SlotChange> = Vec::new();
-        while let Some(event) = self.queue.pop_until(Moment::at(time)) {
-            let now = event.moment;
-            let mut clock = Clockwork { queue: &mut self.queue, log: &mut self.log, now };
-            changes.clear();
-            let side = event.owner as usize;
-            if event.kind.is_of_tree() {
-                self.trees[side].process(event, &self.motions[side], self.until[side], &mut clock, &mut changes);
-            }
-            let [a, b]: [LiveTree<'_>; 2] = [0, 1].map(|side: usize| {
-                self.trees[side].live(&self.motions[side], self.slacks[side], self.until[side], now)
-            });
-            if !event.kind.is_of_tree() {
-                self.list.process(event, &a, &b, &mut clock);
-            }
-            for &change in &changes {
-                self.list.bound_changed(side, change, &a, &b, &mut clock);
-            }
-        }
-    }
-
-    fn leaves(&self, side: usize) -> usize {
-        self.trees[side].topology().nodes().len().div_ceil(2)
-    }
-
-    /// Audits the list at a time between events.
-    fn audit(&self, time: f64) {
-        let at = Moment::at(time);
-        let boxes = [0, 1].map(|side: usize| {
-            let live = self.trees[side].live(&self.motions[side], self.slacks[side], self.until[side], at);
-            (0..live.topology().nodes().len() as u32).map(|node| live.node_box(node, at)).collect::<Vec<_>>()
-        });
-        let topologies = [self.trees[0].topology(), self.trees[1].topology()];
-        let report = self.list.audit((topologies[0], &boxes[0]), (topologies[1], &boxes[1]), 1e-9, &self.queue);
-        assert!(report.is_clean(), "{report:?}");
-    }
-}
 
 #[test]
 fn a_separation_list_is_near_linear_on_cloth_and_counts_its_events() {
