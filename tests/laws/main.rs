@@ -366,8 +366,15 @@ fn lines_tangent_to_a_parabola_cost_more_updates_in_one_frame_than_a_refit() {
         println!("{kind:?}: {updates} updates in one frame, a refit has {refit}");
         match kind {
             TreeKind::Aabb => {
-                let below = |node: u32| 3 * topology.primitives(node).len() as u64;
-                let expected: u64 = (0..topology.nodes().len() as u32).map(|node| 3 * below(node)).sum();
+                // Vertices below each node; children come after their parents.
+                let mut below = vec![0u64; topology.nodes().len()];
+                for node in (0..below.len()).rev() {
+                    below[node] = match topology.node(node as u32).children() {
+                        Some((left, right)) => below[left as usize] + below[right as usize],
+                        None => 3 * topology.primitives(node as u32).len() as u64,
+                    };
+                }
+                let expected = 3 * below.iter().sum::<u64>();
                 assert_eq!(updates, expected);
                 assert!(updates > 5 * refit);
             }

@@ -68,7 +68,7 @@ pub(super) struct BenchOptions {
     /// Small meshes, few frames: seconds
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// The paper's largest meshes: an hour and 2 GB
+    /// The paper's largest meshes and whole walks: much longer, 2 GB
     #[arg(long)]
     full: bool,
     /// No table and no progress

@@ -51,7 +51,7 @@ impl SceneName {
             (Self::Shirt | Self::Dress, Amount::Quick) => &[8_000],
             (Self::Tablecloth, Amount::Usual) => &[2_000, 4_000, 8_000, 16_000],
             (Self::Shirt, Amount::Usual) => &[32_000, 65_000, 130_000],
-            (Self::Dress, Amount::Usual) => &[65_000, 130_000],
+            (Self::Dress, Amount::Usual) => &[65_000, 130_000, 260_000, 500_000],
             (Self::Tablecloth, Amount::Full) => &[2_000, 4_000, 8_000, 16_000, 32_000, 64_000],
             (Self::Shirt, Amount::Full) => &[32_000, 65_000, 130_000, 326_000],
             (Self::Dress, Amount::Full) => &[65_000, 130_000, 260_000, 580_000],

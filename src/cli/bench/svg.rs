@@ -60,10 +60,10 @@ impl Scale {
         let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if wants_log && least > 0.0 && most < f64::INFINITY {
-            // A little beyond the data, and at least a factor of two.
+        if wants_log && least > 0.0 && least <= most {
+            // A little beyond the data, and so far that a tick lies between.
             let (low, high) = (least / 1.25, most * 1.25);
-            let high = high.max(2.0 * low);
+            let high = high.max(4.0 * low);
             return Self { low, high, is_log: true, length };
         }
         let high = if most > 0.0 { most * 1.05 } else { 1.0 };
