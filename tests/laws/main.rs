@@ -6,7 +6,6 @@
 
 mod parts;
 
-use kinetree::event::{EventLog, EventQueue};
 use kinetree::kds::Clockwork;
 use kinetree::kds::{BuildParams, KineticTree, TreeKind};
 use kinetree::math::Extent;

@@ -11,33 +11,33 @@ use kinetree::stats::TreeStats;
 use kinetree::time::Moment;
 use kinetree::world::{BodyDef, Engine, World, WorldDef};
 
-pub const KINDS: [TreeKind; 2] = [TreeKind::Aabb, TreeKind::Box];
+pub(crate) const KINDS: [TreeKind; 2] = [TreeKind::Aabb, TreeKind::Box];
 
 /// The paper's leaves: one polygon each.
-pub const SINGLE: BuildParams = BuildParams { builder: kinetree::kds::Builder::MedianSplit, leaf_size: 1 };
+pub(crate) const SINGLE: BuildParams = BuildParams { builder: kinetree::kds::Builder::MedianSplit, leaf_size: 1 };
 
-pub fn dress(triangles: usize, keys: usize) -> GeneratedScene {
+pub(crate) fn dress(triangles: usize, keys: usize) -> GeneratedScene {
     WalkDef { triangles, keys, garment: Garment::Dress, ..WalkDef::default() }.generate()
 }
 
-pub fn shirt(triangles: usize, keys: usize) -> GeneratedScene {
+pub(crate) fn shirt(triangles: usize, keys: usize) -> GeneratedScene {
     WalkDef { triangles, keys, garment: Garment::Shirt, ..WalkDef::default() }.generate()
 }
 
-pub fn tablecloth(triangles: usize, keys: usize) -> GeneratedScene {
+pub(crate) fn tablecloth(triangles: usize, keys: usize) -> GeneratedScene {
     TableclothDef { triangles, keys, ..TableclothDef::default() }.generate()
 }
 
-pub fn spheres(triangles: usize) -> GeneratedScene {
+pub(crate) fn spheres(triangles: usize) -> GeneratedScene {
     ExpandingSpheresDef { triangles, ..ExpandingSpheresDef::default() }.generate()
 }
 
 /// The paper's scenes of cloth, small, with the time at which each is over.
-pub fn paper_scenes() -> [(GeneratedScene, f64); 3] {
+pub(crate) fn paper_scenes() -> [(GeneratedScene, f64); 3] {
     [(tablecloth(2_000, 24), 23.0 / 30.0), (shirt(6_000, 6), 5.0 / 30.0), (dress(6_000, 6), 5.0 / 30.0)]
 }
 
-pub fn plan_of(body: &GeneratedBody) -> (Mesh, Flightplan) {
+pub(crate) fn plan_of(body: &GeneratedBody) -> (Mesh, Flightplan) {
     let mesh = Mesh::new(body.start_positions().len(), body.triangles().to_vec()).unwrap();
     let plan = match body {
         GeneratedBody::Fixed(mesh) => Flightplan::fixed(mesh.positions.clone()),
@@ -50,7 +50,7 @@ pub fn plan_of(body: &GeneratedBody) -> (Mesh, Flightplan) {
 }
 
 /// A live world of a scene.
-pub fn world(scene: &GeneratedScene, tree: TreeKind, build: BuildParams) -> World {
+pub(crate) fn world(scene: &GeneratedScene, tree: TreeKind, build: BuildParams) -> World {
     let mut world = World::new(WorldDef { engine: Engine::Live, ..WorldDef::default() }).unwrap();
     for body in &scene.bodies {
         let (mesh, plan) = plan_of(body);
@@ -60,16 +60,16 @@ pub fn world(scene: &GeneratedScene, tree: TreeKind, build: BuildParams) -> Worl
 }
 
 /// One body's tree, by itself.
-pub struct Alone {
-    pub motion: Motion,
-    pub tree: KineticTree,
-    pub queue: EventQueue,
-    pub log: EventLog,
-    pub until: f64,
+pub(crate) struct Alone {
+    pub(crate) motion: Motion,
+    pub(crate) tree: KineticTree,
+    pub(crate) queue: EventQueue,
+    pub(crate) log: EventLog,
+    pub(crate) until: f64,
 }
 
 impl Alone {
-    pub fn new((mesh, plan): (Mesh, Flightplan), kind: TreeKind, build: BuildParams) -> Self {
+    pub(crate) fn new((mesh, plan): (Mesh, Flightplan), kind: TreeKind, build: BuildParams) -> Self {
         let motion = Motion::new(plan, mesh.vertex_count(), Layout::ByVertex).unwrap();
         let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
         let now = Moment::at(0.0);
@@ -82,7 +82,7 @@ impl Alone {
         Self { motion, tree, queue, log, until }
     }
 
-    pub fn advance_to(&mut self, time: f64) {
+    pub(crate) fn advance_to(&mut self, time: f64) {
         let mut changes: Vec<SlotChange> = Vec::new();
         while let Some(event) = self.queue.pop_until(Moment::at(time)) {
             changes.clear();
@@ -91,28 +91,28 @@ impl Alone {
         }
     }
 
-    pub fn nodes(&self) -> usize {
+    pub(crate) fn nodes(&self) -> usize {
         self.tree.topology().nodes().len()
     }
 
-    pub fn stats(&self) -> TreeStats {
+    pub(crate) fn stats(&self) -> TreeStats {
         self.tree.stats()
     }
 }
 
 /// Two bodies, their trees, and the list.
-pub struct Couple {
-    pub motions: [Motion; 2],
-    pub trees: [KineticTree; 2],
-    pub list: SeparationList,
-    pub queue: EventQueue,
-    pub log: EventLog,
-    pub until: [f64; 2],
-    pub slacks: [f64; 2],
+pub(crate) struct Couple {
+    pub(crate) motions: [Motion; 2],
+    pub(crate) trees: [KineticTree; 2],
+    pub(crate) list: SeparationList,
+    pub(crate) queue: EventQueue,
+    pub(crate) log: EventLog,
+    pub(crate) until: [f64; 2],
+    pub(crate) slacks: [f64; 2],
 }
 
 impl Couple {
-    pub fn new(bodies: [(Mesh, Flightplan); 2], kind: TreeKind, build: BuildParams) -> Self {
+    pub(crate) fn new(bodies: [(Mesh, Flightplan); 2], kind: TreeKind, build: BuildParams) -> Self {
         let now = Moment::at(0.0);
         let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
         let mut clock = Clockwork { queue: &mut queue, log: &mut log, now };
@@ -136,7 +136,7 @@ impl Couple {
         Self { motions, trees, list, queue, log, until, slacks }
     }
 
-    pub fn advance_to(&mut self, time: f64) {
+    pub(crate) fn advance_to(&mut self, time: f64) {
         let mut changes: Vec<SlotChange> = Vec::new();
         while let Some(event) = self.queue.pop_until(Moment::at(time)) {
             let now = event.moment;
@@ -158,12 +158,12 @@ impl Couple {
         }
     }
 
-    pub fn leaves(&self, side: usize) -> usize {
+    pub(crate) fn leaves(&self, side: usize) -> usize {
         self.trees[side].topology().nodes().len().div_ceil(2)
     }
 
     /// Audits the list at a time between events.
-    pub fn audit(&self, time: f64) {
+    pub(crate) fn audit(&self, time: f64) {
         let at = Moment::at(time);
         let boxes = [0, 1].map(|side: usize| {
             let live = self.trees[side].live(&self.motions[side], self.slacks[side], self.until[side], at);
