@@ -8,7 +8,7 @@ use crate::id::BodyId;
 use crate::limits;
 use crate::mesh::{Mesh, Seams};
 use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats, MovingTriangle, contact_intervals};
-use crate::narrow::proximity::{first_nearness, proximity_intervals, triangles_within};
+use crate::narrow::proximity::{first_nearness, proximity_intervals, stay_apart, triangles_within};
 use crate::narrow::{ContactRule, neighbour_intervals, neighbours_touch, triangles_touch};
 
 /// Distances the host decided on, whatever the bodies' thicknesses say; by pair of bodies, the lower index first.
@@ -88,6 +88,11 @@ impl<'a> PairRule<'a> {
         found: &mut Vec<ContactInterval>,
         stats: &mut IntervalStats,
     ) {
+        if doubt != Doubt::None && !self.neighbours && stay_apart(a, b, self.reach(doubt)) {
+            stats.pairs += 1;
+            stats.rejected_by_planes += 1;
+            return;
+        }
         let begin = found.len();
         self.intervals_within((p, a), (q, b), doubt, found, stats);
         if doubt == Doubt::None || found.len() == begin {

@@ -25,6 +25,7 @@
 //! Sites overlap while the distance is below `d` (the second fact), so such cells occur only where the distance is `d` to
 //! within what 2⁻⁵³ of the window can change.
 
+mod apart;
 mod bounded;
 mod exact;
 mod frame;
@@ -35,6 +36,7 @@ mod sites;
 mod touch;
 mod twice;
 
+pub(crate) use apart::stay_apart;
 pub use instant::triangles_within;
 pub use touch::first_nearness;
 
