@@ -78,6 +78,10 @@ pub const MAX_WINDOWS: f64 = 1_048_576.0;
 /// Smaller could exclude the true time from its enclosure; larger makes enclosures wider.
 pub const TIME_ROUNDING: f64 = 1.0 / 1_125_899_906_842_624.0;
 
+/// How far beyond the end of a contact, in parts of its window, the triangles must be known to be apart for the end to be taken as it
+/// is, where positions are rounded (2⁻³⁰). Otherwise they are searched with the rounding as a distance.
+pub const CLOSE_ENDS: f64 = 1.0 / (1 << 30) as f64;
+
 /// Evaluated coordinates of smaller magnitude are taken as zero, 2⁻²⁰⁰ m.
 ///
 /// Keeps products of coordinate differences inside the range in which the exact predicates are exact.

@@ -8,7 +8,7 @@ use crate::id::BodyId;
 use crate::limits;
 use crate::mesh::{Mesh, Seams};
 use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats, MovingTriangle, contact_intervals};
-use crate::narrow::proximity::{first_nearness, proximity_intervals, stay_apart, triangles_within};
+use crate::narrow::proximity::{apart_until, first_nearness, proximity_intervals, triangles_within};
 use crate::narrow::{ContactRule, neighbour_intervals, neighbours_touch, triangles_touch};
 
 /// Distances the host decided on, whatever the bodies' thicknesses say; by pair of bodies, the lower index first.
@@ -88,20 +88,34 @@ impl<'a> PairRule<'a> {
         found: &mut Vec<ContactInterval>,
         stats: &mut IntervalStats,
     ) {
-        if doubt != Doubt::None && !self.neighbours && stay_apart(a, b, self.reach(doubt)) {
-            stats.pairs += 1;
-            stats.rejected_by_planes += 1;
-            return;
+        if doubt == Doubt::None {
+            return self.intervals_within((p, a), (q, b), doubt, found, stats);
+        }
+        let mut said = Vec::new();
+        if let Doubt::Rounding(_) = doubt
+            && !self.neighbours
+        {
+            let first = apart_until(a, b, self.reach(doubt));
+            if first >= 1.0 {
+                stats.pairs += 1;
+                stats.rejected_by_planes += 1;
+                return;
+            }
+            self.intervals_within((p, a), (q, b), Doubt::None, &mut said, stats);
+            if let [only] = said[..]
+                && let Some(interval) = widened(only, first, a, b, self.reach(doubt))
+            {
+                found.push(interval);
+                return;
+            }
         }
         let begin = found.len();
         self.intervals_within((p, a), (q, b), doubt, found, stats);
-        if doubt == Doubt::None || found.len() == begin {
-            return;
-        }
         found[begin..].iter_mut().for_each(|interval| interval.undecided = true);
         if let Doubt::Rounding(_) = doubt {
-            let mut said = Vec::new();
-            self.intervals_within((p, a), (q, b), Doubt::None, &mut said, &mut IntervalStats::default());
+            if self.neighbours {
+                self.intervals_within((p, a), (q, b), Doubt::None, &mut said, stats);
+            }
             found[begin..].iter_mut().for_each(|interval| confirm(interval, &said));
         }
     }
@@ -146,6 +160,31 @@ impl<'a> PairRule<'a> {
             interval.first_touch(a, b)
         }
     }
+}
+
+/// The one contact of two triangles as they are said to move, with its ends moved outward to where the triangles are known to be
+/// farther apart than `reach`: before `first`, and after a time found here. `None` if these are not close to its ends.
+fn widened(
+    said: ContactInterval,
+    first: f64,
+    a: &MovingTriangle,
+    b: &MovingTriangle,
+    reach: f64,
+) -> Option<ContactInterval> {
+    let back = |triangle: &MovingTriangle| MovingTriangle { begin: triangle.end, end: triangle.begin };
+    let last = (1.0 - apart_until(&back(a), &back(b), reach)).next_up().min(1.0);
+    let begins_there = said.at_window_begin() || said.begin.lo - first <= limits::CLOSE_ENDS;
+    let ends_there = said.at_window_end() || last - said.end.hi <= limits::CLOSE_ENDS;
+    (begins_there && ends_there && !said.undecided).then(|| {
+        let mut interval = said;
+        if !said.at_window_begin() {
+            interval.begin.lo = said.begin.lo.min(first);
+        }
+        if !said.at_window_end() {
+            interval.end.hi = said.end.hi.max(last);
+        }
+        interval
+    })
 }
 
 /// Takes an interval that holds the true one for decided if triangles touch in it as they are said to move; its ends then lie

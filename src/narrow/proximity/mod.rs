@@ -36,7 +36,7 @@ mod sites;
 mod touch;
 mod twice;
 
-pub(crate) use apart::stay_apart;
+pub(crate) use apart::apart_until;
 pub use instant::triangles_within;
 pub use touch::first_nearness;
 
