@@ -1,16 +1,14 @@
 //! A quick proof until when two moving triangles stay more than a distance apart.
 //!
-//! Along any fixed direction the gap between two sets of points that move linearly is concave in time: the least of linear functions
-//! minus the largest. So if it is `g > 0` at `s` and `h ≤ 0` at 1, it is open until at least `s + (1 − s) g / (g − h)`. From there the
-//! next direction is looked for, the one between the points that are nearest then.
+//! Along a fixed direction the gap between any two vertices is linear in time; the triangles are apart while all nine gaps are open.
+//! From where the first of them closes the next direction is looked for, the one between the points that are nearest then.
 
 use super::nearest::{Vector, dot, minus, nearest};
 use crate::narrow::intervals::MovingTriangle;
 use crate::narrow::intervals::touch::blend;
 
-/// Directions tried before it is given up. Pairs that pass each other take two or three; a contact is come near by a factor of a
-/// thousand with every step.
-const MOST_STEPS: usize = 24;
+/// Directions tried before it is given up. Pairs that pass each other take two or three, contacts more the nearer they are come to.
+const MOST_STEPS: usize = 64;
 
 /// Steps shorter than this part of the window lead nowhere.
 const LEAST_STEP: f64 = 1.0 / (1u64 << 48) as f64;
@@ -31,16 +29,18 @@ pub(crate) fn apart_until(a: &MovingTriangle, b: &MovingTriangle, distance: f64)
         let at = |triangle: &MovingTriangle| [0, 1, 2].map(|k| blend(triangle.begin[k], triangle.end[k], s));
         let (here_a, here_b) = (at(a), at(b));
         let direction = nearest(&here_a, &here_b).direction;
-        let gap = gap_along(&direction, &here_a, &here_b, distance);
-        if !(gap > 0.0) {
+        let here = gaps_along(&direction, &here_a, &here_b, distance);
+        if !here.iter().all(|&gap| gap > 0.0) {
             return s;
         }
-        let last = gap_along(&direction, &a.end, &b.end, distance);
-        if last > 0.0 {
+        let last = gaps_along(&direction, &a.end, &b.end, distance);
+        if last.iter().all(|&gap| gap > 0.0) {
             return 1.0;
         }
+        let closing =
+            here.iter().zip(&last).filter(|(_, last)| !(**last > 0.0)).map(|(here, last)| here / (here - last));
+        let next = s + (1.0 - s) * closing.fold(1.0, f64::min) * STEP;
         // NaN ends the search as well.
-        let next = s + (1.0 - s) * (gap / (gap - last)) * STEP;
         if !(next > s + LEAST_STEP && next < 1.0) {
             return s;
         }
@@ -49,17 +49,12 @@ pub(crate) fn apart_until(a: &MovingTriangle, b: &MovingTriangle, distance: f64)
     s
 }
 
-/// A lower bound on how far `b` is beyond `a` along a direction, over `distance`, in units of the direction's length.
-fn gap_along(n: &Vector, a: &[Vector; 3], b: &[Vector; 3], distance: f64) -> f64 {
-    // From a common point, so that far from the origin no digits are lost.
-    let origin = a[0];
-    let (mut highest, mut lowest, mut largest) = (f64::NEG_INFINITY, f64::INFINITY, 0.0f64);
-    let size = |p: &Vector| n.iter().zip(p).zip(&origin).map(|((n, x), o)| n.abs() * (x.abs() + o.abs())).sum::<f64>();
-    for (p, q) in a.iter().zip(b) {
-        highest = highest.max(dot(n, &minus(p, &origin)));
-        lowest = lowest.min(dot(n, &minus(q, &origin)));
-        largest = largest.max(size(p)).max(size(q));
-    }
-    let length = n[0].abs() + n[1].abs() + n[2].abs();
-    lowest - highest - distance * length - ROUNDING * largest
+/// Lower bounds on how far each vertex of `b` is beyond each of `a` along a direction, over `distance`, in units of the direction's
+/// length.
+fn gaps_along(n: &Vector, a: &[Vector; 3], b: &[Vector; 3], distance: f64) -> [f64; 9] {
+    let size = |p: &Vector| (n[0] * p[0]).abs() + (n[1] * p[1]).abs() + (n[2] * p[2]).abs();
+    let largest = a.iter().chain(b).map(size).fold(0.0, f64::max);
+    // The sum of magnitudes is no less than the length.
+    let margin = distance * (n[0].abs() + n[1].abs() + n[2].abs()) + ROUNDING * largest;
+    std::array::from_fn(|pair| dot(n, &minus(&b[pair % 3], &a[pair / 3])) - margin)
 }
