@@ -14,7 +14,7 @@ use crate::math::Extent;
 pub(super) const LANES: usize = 8;
 
 /// The fixed part of every structure of this module.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) topology: Topology,
     /// Per node, its place.

@@ -25,10 +25,12 @@
 //! them than [`Hierarchy`](crate::kds::Hierarchy).
 
 mod audit;
+pub mod bake;
 mod envelope;
 mod error;
 mod follow;
 mod interval;
+mod key_boxes;
 mod layout;
 mod points;
 mod prepare;
@@ -38,7 +40,9 @@ mod track;
 mod travel;
 mod window;
 
+pub use bake::{BakeError, BakeFormat, BakedClip, BakedTree};
 pub use error::WindowError;
+pub use key_boxes::KeyBoxes;
 pub use prepare::Prepared;
 pub use travel::WindowEvent;
 pub use window::WindowTree;

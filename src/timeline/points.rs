@@ -13,24 +13,59 @@ pub(super) struct Spread {
     pub(super) step: f64,
 }
 
-/// Copies the positions of `vertices` into `out`; the fourth lane is 0. O(vertices).
+/// What a pass over points finds, lane by lane.
+#[derive(Clone, Copy)]
+struct Sizes {
+    largest: [f32; 4],
+    step: [f32; 4],
+    /// 0, or not a number once a coordinate is not finite.
+    poison: [f32; 4],
+}
+
+impl Sizes {
+    const NONE: Self = Self { largest: [0.0; 4], step: [0.0; 4], poison: [0.0; 4] };
+
+    #[inline(always)]
+    fn with(&self, before: &[f32; 4], after: &[f32; 4]) -> Self {
+        let more = |a: f32, b: f32| if a > b { a } else { b };
+        Self {
+            largest: std::array::from_fn(|lane| more(after[lane].abs(), self.largest[lane])),
+            step: std::array::from_fn(|lane| more((after[lane] - before[lane]).abs(), self.step[lane])),
+            poison: std::array::from_fn(|lane| self.poison[lane] + after[lane] * 0.0),
+        }
+    }
+
+    fn spread(&self) -> Spread {
+        let most = |lanes: [f32; 4]| f64::from(lanes.into_iter().fold(0.0, f32::max));
+        Spread { coordinate: most(self.largest), step: most(self.step) }
+    }
+}
+
+/// Copies the positions of `vertices` into `out`; the fourth lane is 0. `before` are the same points at another time, or
+/// none. O(vertices).
 ///
 /// # Errors
 /// A coordinate that no flightplan may have.
-pub(super) fn gather(positions: &[[f32; 3]], vertices: &[u32], out: &mut Points) -> Result<(), MotionError> {
-    out.clear();
-    out.extend(vertices.iter().map(|&vertex| {
+pub(super) fn gather(
+    positions: &[[f32; 3]],
+    vertices: &[u32],
+    before: &[[f32; 4]],
+    out: &mut Points,
+) -> Result<Spread, MotionError> {
+    let mut sizes = Sizes::NONE;
+    out.resize(vertices.len(), [0.0; 4]);
+    for (out, &vertex) in out.iter_mut().zip(vertices) {
         let [x, y, z] = positions[vertex as usize];
-        [x, y, z, 0.0]
-    }));
-    let mut is_good = [true; 4];
-    for point in &*out {
-        for lane in 0..4 {
-            is_good[lane] &= f64::from(point[lane].abs()) <= limits::MAX_COORDINATE;
-        }
+        *out = [x, y, z, 0.0];
     }
-    if is_good == [true; 4] {
-        return Ok(());
+    if before.is_empty() {
+        out.iter().for_each(|point| sizes = sizes.with(point, point));
+    } else {
+        out.iter().zip(before).for_each(|(point, before)| sizes = sizes.with(before, point));
+    }
+    let spread = sizes.spread();
+    if sizes.poison == [0.0; 4] && spread.coordinate <= limits::MAX_COORDINATE {
+        return Ok(spread);
     }
     let is_bad = |x: &f32| !(f64::from(x.abs()) <= limits::MAX_COORDINATE);
     let point = out.iter().position(|point| point.iter().any(is_bad)).unwrap_or(0);
@@ -39,15 +74,6 @@ pub(super) fn gather(positions: &[[f32; 3]], vertices: &[u32], out: &mut Points)
 }
 
 /// The largest coordinate, and the largest step from other positions of the same points.
-pub(super) fn reach(before: &Points, after: &Points) -> Spread {
-    let (mut largest, mut step) = ([0.0f32; 4], [0.0f32; 4]);
-    for (p, q) in before.iter().zip(after) {
-        for lane in 0..4 {
-            let (size, way) = (q[lane].abs(), (q[lane] - p[lane]).abs());
-            largest[lane] = if size > largest[lane] { size } else { largest[lane] };
-            step[lane] = if way > step[lane] { way } else { step[lane] };
-        }
-    }
-    let most = |lanes: [f32; 4]| f64::from(lanes.into_iter().fold(0.0, f32::max));
-    Spread { coordinate: most(largest), step: most(step) }
+pub(super) fn reach(before: &[[f32; 4]], after: &[[f32; 4]]) -> Spread {
+    after.iter().zip(before).fold(Sizes::NONE, |sizes, (after, before)| sizes.with(before, after)).spread()
 }

@@ -74,6 +74,19 @@ impl WindowTree {
         Ok(())
     }
 
+    /// [`WindowTree::advance`] within the last interval or to its end; the events on the way, those of equal slots in order.
+    pub(super) fn advance_over(&mut self, time: f64) -> Result<Vec<Event>, WindowError> {
+        let Some(target) = self.interval_at(time)? else { return Ok(Vec::new()) };
+        self.go_to(target);
+        self.prepare_present();
+        let interval = &self.intervals[target];
+        let to = if time >= interval.track.end { f64::INFINITY } else { time };
+        let events = interval.between(self.applied, to).copied().collect();
+        if interval.events().is_empty() { self.applied = to } else { self.turn_to(time) }
+        self.now = time;
+        Ok(events)
+    }
+
     /// The first interval that ends at or after a time; `None` if there are no intervals.
     fn interval_at(&self, time: f64) -> Result<Option<usize>, WindowError> {
         if !(self.begin <= time && time <= self.end) {

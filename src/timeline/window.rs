@@ -14,6 +14,7 @@ use std::sync::Arc;
 use super::error::check_time;
 use super::interval::{Interval, Stage};
 use super::layout::{LANES, Layout};
+use super::points::Spread;
 use super::prepare::Scratch;
 use super::track::{Points, Shape, Track};
 use super::{WindowError, points};
@@ -62,7 +63,7 @@ impl WindowTree {
         let layout = Layout::new(topology);
         check_count(&layout, positions)?;
         let mut first = Points::new();
-        points::gather(positions, &layout.vertices, &mut first)?;
+        points::gather(positions, &layout.vertices, &[], &mut first)?;
         let a = Arc::new(first);
         let track = Track { shape: Shape::Keys, begin, end: begin, b: Arc::clone(&a), a };
         Ok(Self::at_end(layout, &track, Arc::clone(&track.b)))
@@ -103,12 +104,16 @@ impl WindowTree {
         self.check_later(time)?;
         check_count(&self.layout, positions)?;
         let mut next = self.buffer();
-        if let Err(error) = points::gather(positions, &self.layout.vertices, &mut next) {
-            self.spare.push(next);
-            return Err(error.into());
+        match points::gather(positions, &self.layout.vertices, &self.last, &mut next) {
+            Ok(spread) => {
+                self.push_gathered(time, next, spread);
+                Ok(())
+            }
+            Err(error) => {
+                self.spare.push(next);
+                Err(error.into())
+            }
         }
-        self.push_points(time, next);
-        Ok(())
     }
 
     /// Extends the window by a rest. O(1), and the sweep of the interval before if that is due.
@@ -127,8 +132,13 @@ impl WindowTree {
         self.push_track(Track { shape: Shape::Keys, begin, end: time, a: Arc::clone(&last), b: last });
     }
 
+    /// [`WindowTree::push_key`] for points that have been gathered.
     pub(super) fn push_points(&mut self, time: f64, next: Points) {
         let reach = points::reach(&self.last, &next);
+        self.push_gathered(time, next, reach);
+    }
+
+    fn push_gathered(&mut self, time: f64, next: Points, reach: Spread) {
         let rate = reach.step / (time - self.end);
         let drift = (rate * time.abs().max(self.end.abs())).min(reach.step / limits::ROUNDING);
         self.note_reach(reach.coordinate, drift);

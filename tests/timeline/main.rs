@@ -3,5 +3,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod bake;
+mod key_boxes;
 mod rival;
+mod travel;
 mod window;

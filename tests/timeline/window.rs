@@ -23,7 +23,7 @@ struct Census {
     kinds: [usize; 4],
 }
 
-fn scene(seed: u64, grain: Grain, long: bool) -> (BodySpec, Body, f64) {
+pub(crate) fn scene(seed: u64, grain: Grain, long: bool) -> (BodySpec, Body, f64) {
     let mut dice = Dice::new(seed, &[grain as u64, u64::from(long)]);
     let style = Style { grain, long, triangles: 100, keys: 9 };
     let window = Span { begin: 0.0, end: style.length() };
@@ -41,7 +41,7 @@ fn look_times(dice: &mut Dice, spec: &BodySpec, length: f64) -> Vec<f64> {
     times
 }
 
-fn tree_over(body: &Body) -> Option<WindowTree> {
+pub(crate) fn tree_over(body: &Body) -> Option<WindowTree> {
     match WindowTree::over(body.topology.clone(), &body.motion, 0.0) {
         Ok(tree) => Some(tree),
         Err(WindowError::BeforeLoop { .. }) => None,
