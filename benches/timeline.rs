@@ -13,8 +13,9 @@ use kinetree::kds::{BuildParams, Clockwork, KineticAabbTree, Topology};
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Layout, Motion};
 use kinetree::scenes::{ExpandingSpheresDef, GeneratedBody, TableclothDef, WalkDef};
-use kinetree::time::Moment;
-use kinetree::timeline::WindowTree;
+use kinetree::time::{Moment, Span};
+use kinetree::timeline::{BakeFormat, BakedClip, BakedTree, KeyBoxes, WindowTree};
+use std::sync::Arc;
 
 /// Frames per keyframe interval.
 const FRAMES: [usize; 4] = [1, 10, 30, 100];
@@ -79,9 +80,11 @@ impl Clip {
     /// The frames of an interval: its end included, its begin not.
     fn frames(&self, interval: usize, frames: usize) -> impl Iterator<Item = f64> + use<> {
         let (begin, end) = (self.times[interval], self.times[interval + 1]);
-        (1..=frames).map(move |frame| {
-            if frame == frames { end } else { begin + (end - begin) * (frame as f64 / frames as f64) }
-        })
+        (1..=frames).map(
+            move |frame| {
+                if frame == frames { end } else { begin + (end - begin) * (frame as f64 / frames as f64) }
+            },
+        )
     }
 }
 
@@ -200,7 +203,58 @@ impl Engine for Window {
     }
 }
 
-/// Nanoseconds per triangle and frame, median over the intervals, of engines that take turns.
+struct Interpolated {
+    boxes: KeyBoxes,
+}
+
+impl Engine for Interpolated {
+    fn interval(&mut self, clip: &Clip, interval: usize, _: usize) {
+        self.boxes.push_key(clip.times[interval + 1], &clip.keys[interval + 1]).expect("a valid key");
+    }
+}
+
+struct Baked {
+    tree: BakedTree,
+    times: Vec<f64>,
+    next: usize,
+}
+
+impl Baked {
+    /// The replay of a clip, and the nanoseconds it took to bake.
+    fn new(clip: &Clip, frames: Option<usize>) -> (Self, Arc<BakedClip>, f64) {
+        let rate = clip.intervals() as f64 / (clip.times[clip.times.len() - 1] - clip.times[0]);
+        let format = match frames {
+            Some(frames) => BakeFormat::Frames { per_second: frames as f64 * rate },
+            None => BakeFormat::Stamped,
+        };
+        let span = Span { begin: clip.times[0], end: clip.times[clip.times.len() - 1] };
+        let topology = clip.topology(16);
+        let (baked, time) = clock::time(|| BakedClip::bake(topology.clone(), &clip.by_key, span, format, 0));
+        let baked = Arc::new(baked.expect("the scene does not jump"));
+        let tree = BakedTree::new(Arc::clone(&baked), topology, &clip.by_key).expect("it is the same");
+        let times = if frames.is_some() { baked.times()[1..].to_vec() } else { Vec::new() };
+        (Self { tree, times, next: 0 }, baked, time)
+    }
+}
+
+impl Engine for Baked {
+    fn interval(&mut self, clip: &Clip, interval: usize, frames: usize) {
+        if self.times.is_empty() {
+            for time in clip.frames(interval, frames) {
+                self.tree.seek(time).expect("in the clip");
+            }
+            return;
+        }
+        let end = (self.next + frames).min(self.times.len());
+        for &time in &self.times[self.next..end] {
+            self.tree.seek(time).expect("a frame");
+        }
+        self.next = end;
+    }
+}
+
+/// Nanoseconds per triangle and frame of engines that take turns: median over the intervals; the mean where velocities never
+/// change, so that the one preparation is charged.
 fn measure(clip: &Clip, frames: usize, engines: &mut [Box<dyn Engine + '_>]) -> Vec<f64> {
     let mut times: Vec<Vec<f64>> = engines.iter().map(|_| Vec::new()).collect();
     for interval in 0..clip.intervals() {
@@ -209,7 +263,12 @@ fn measure(clip: &Clip, frames: usize, engines: &mut [Box<dyn Engine + '_>]) -> 
             times.push(time / clip.triangles() / frames as f64);
         }
     }
-    times.into_iter().map(median).collect()
+    let middle = |times: Vec<f64>| if clip.keys.is_empty() { mean(&times) } else { median(times) };
+    times.into_iter().map(middle).collect()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -219,10 +278,23 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 fn update_table(clips: &[Clip]) {
     heading(
-        "updates alone, ns per triangle and frame; x = refit with one triangle per leaf (at l = 1 without interpolation) over it",
+        "updates alone, ns per triangle and frame; x: refit with one triangle per leaf (at l = 1 without interpolation) over it",
         &[
-            ("scene", 12), ("l", 4), ("refit1", 7), ("refit8", 7), ("queue8", 8),
-            ("window8", 8), ("x", 7), ("window16", 8), ("x", 7),
+            ("scene", 12),
+            ("l", 4),
+            ("refit1", 7),
+            ("refit8", 7),
+            ("queue8", 8),
+            ("window8", 8),
+            ("x", 6),
+            ("window16", 8),
+            ("x", 6),
+            ("boxes16", 8),
+            ("x", 6),
+            ("baked16", 8),
+            ("x", 6),
+            ("stamped16", 9),
+            ("x", 6),
         ],
     );
     for clip in clips {
@@ -239,10 +311,41 @@ fn update_table(clips: &[Clip]) {
             for leaf in LEAVES {
                 engines.push(Box::new(Window::new(clip, leaf)));
             }
+            if let Some(first) = clip.keys.first() {
+                let boxes = KeyBoxes::new(clip.topology(16), clip.times[0], first).expect("a valid key");
+                engines.push(Box::new(Interpolated { boxes }));
+                engines.push(Box::new(Baked::new(clip, Some(frames)).0));
+                engines.push(Box::new(Baked::new(clip, None).0));
+            }
             let t = measure(clip, frames, &mut engines);
+            print!("{:>12}  {frames:4}  {:7.2}  {:7.2}  {:8.3}", clip.name, t[0], t[1], t[2]);
+            for (place, &time) in t.iter().enumerate().skip(3) {
+                let width = if place == 7 { 9 } else { 8 };
+                print!("  {time:width$.4}  {:6.1}", t[0] / time);
+            }
+            println!();
+        }
+    }
+}
+
+fn bake_table(clips: &[Clip]) {
+    heading(
+        "baked clips, leaves of 16 triangles",
+        &[("scene", 12), ("format", 9), ("bake ms", 8), ("events/tri", 10), ("bytes/tri", 9), ("check+open ms", 13)],
+    );
+    for clip in clips.iter().filter(|clip| !clip.keys.is_empty()) {
+        for frames in [Some(1), Some(10), None] {
+            let (_, baked, time) = Baked::new(clip, frames);
+            let bytes = baked.to_bytes();
+            let (_, open) = clock::time(|| BakedClip::from_bytes(&bytes).expect("as written"));
             println!(
-                "{:>12}  {frames:4}  {:7.2}  {:7.2}  {:8.3}  {:8.3}  {:7.1}  {:8.3}  {:7.1}",
-                clip.name, t[0], t[1], t[2], t[3], t[0] / t[3], t[4], t[0] / t[4],
+                "{:>12}  {:>9}  {:8.1}  {:10.2}  {:9.1}  {:13.2}",
+                clip.name,
+                frames.map_or("stamped".into(), |frames| format!("l = {frames}")),
+                time / 1e6,
+                baked.event_count() as f64 / clip.triangles(),
+                baked.size() as f64 / clip.triangles(),
+                open / 1e6,
             );
         }
     }
@@ -253,8 +356,18 @@ fn part_table(clips: &[Clip]) {
     heading(
         "one interval of the window engine: ns per triangle of its parts; events per triangle; bytes per triangle",
         &[
-            ("scene", 12), ("leaf", 4), ("push", 6), ("sweep", 6), ("trace", 6), ("apply", 6), ("events", 7),
-            ("trace ns/ev", 11), ("apply ns/ev", 11), ("bytes", 6), ("of keys", 7), ("first frame us", 14),
+            ("scene", 12),
+            ("leaf", 4),
+            ("push", 6),
+            ("sweep", 6),
+            ("trace", 6),
+            ("apply", 6),
+            ("events", 7),
+            ("trace ns/ev", 11),
+            ("apply ns/ev", 11),
+            ("bytes", 6),
+            ("of keys", 7),
+            ("first frame us", 14),
         ],
     );
     for clip in clips.iter().filter(|clip| !clip.keys.is_empty()) {
@@ -287,7 +400,11 @@ fn part_table(clips: &[Clip]) {
             let [push, sweep, trace, apply, events] = parts.map(median);
             println!(
                 "{:>12}  {leaf:4}  {push:6.2}  {sweep:6.2}  {trace:6.2}  {apply:6.2}  {events:7.3}  {:11.1}  {:11.2}  {:6.1}  {:7.1}  {:14.1}",
-                clip.name, trace / events, apply / events, bytes.0 as f64 / clip.triangles(), bytes.1 as f64 / clip.triangles(),
+                clip.name,
+                trace / events,
+                apply / events,
+                bytes.0 as f64 / clip.triangles(),
+                bytes.1 as f64 / clip.triangles(),
                 (push + sweep + trace) * clip.triangles() / 1e3,
             );
         }
@@ -299,4 +416,5 @@ fn main() {
     let clips = clips(&wanted);
     part_table(&clips);
     update_table(&clips);
+    bake_table(&clips);
 }

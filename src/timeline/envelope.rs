@@ -96,8 +96,9 @@ impl<E: Ends> Envelopes<'_, E> {
     fn trace_leaf(&self, leaf: usize, lane: usize, old: u32, new: u32, steps: &mut Vec<Step>) {
         let points = self.layout.points_of(leaf);
         let goal = self.line(new, lane).1;
-        // Times closer than this may be in another order than the values; then the live engine's rule decides.
-        let margin = 64.0 * f64::EPSILON * (self.begin.abs() + self.end.abs());
+        let length = self.end - self.begin;
+        // Fractions closer than this may be in another order than the times; then the live engine's rule decides.
+        let margin = 64.0 * f64::EPSILON * (1.0 + (self.begin.abs() + self.end.abs()) / length);
         let (mut winner, mut from) = (old, self.begin);
         loop {
             let line = self.line(winner, lane);
@@ -106,21 +107,29 @@ impl<E: Ends> Envelopes<'_, E> {
             }
             let (mut first, mut second, mut heir) = (f64::INFINITY, f64::INFINITY, winner);
             for &point in points {
-                let time = self.overtaking(line, self.line(point, lane), from);
-                if time < first {
-                    (first, second, heir) = (time, first, point);
-                } else if time < second {
-                    second = time;
+                let (x0, x1) = self.line(point, lane);
+                if x1 > line.1 {
+                    // The fraction of the interval at which the point overtakes; below 0 where it is ahead already.
+                    let lead = line.0 - x0;
+                    let part = if lead < 0.0 { -1.0 } else { lead / (lead - (line.1 - x1)) };
+                    if part < first {
+                        (first, second, heir) = (part, first, point);
+                    } else if part < second {
+                        second = part;
+                    }
                 }
             }
-            if second <= first + margin {
+            let mut time = self.overtaking(line, self.line(heir, lane), from);
+            if !(second > (time - self.begin) / length + margin) {
+                let next = points.iter().map(|&point| self.overtaking(line, self.line(point, lane), from));
+                time = next.fold(f64::INFINITY, f64::min);
                 heir = points.iter().fold(winner, |best, &point| {
-                    let time = self.overtaking(self.line(best, lane), self.line(point, lane), first);
-                    if time <= first { point } else { best }
+                    let next = self.overtaking(self.line(best, lane), self.line(point, lane), time);
+                    if next <= time { point } else { best }
                 });
             }
-            (winner, from) = (heir, first);
-            steps.push(Step { time: first, winner });
+            (winner, from) = (heir, time);
+            steps.push(Step { time: from, winner });
         }
     }
 
@@ -140,14 +149,7 @@ impl<E: Ends> Envelopes<'_, E> {
         Reigns { winner: self.winners[child as usize][lane], next: 0, end: 0 }
     }
 
-    fn trace_inner(
-        &self,
-        [mut left, mut right]: [Reigns; 2],
-        lane: usize,
-        old: u32,
-        new: u32,
-        steps: &mut Vec<Step>,
-    ) {
+    fn trace_inner(&self, [mut left, mut right]: [Reigns; 2], lane: usize, old: u32, new: u32, steps: &mut Vec<Step>) {
         let goal = self.line(new, lane).1;
         let (mut winner, mut from) = (old, self.begin);
         let mut line = self.line(winner, lane);

@@ -25,13 +25,19 @@ struct Sizes {
 impl Sizes {
     const NONE: Self = Self { largest: [0.0; 4], step: [0.0; 4], poison: [0.0; 4] };
 
+    /// Plain loops over lanes become single instructions; `from_fn` does not.
     #[inline(always)]
-    fn with(&self, before: &[f32; 4], after: &[f32; 4]) -> Self {
-        let more = |a: f32, b: f32| if a > b { a } else { b };
-        Self {
-            largest: std::array::from_fn(|lane| more(after[lane].abs(), self.largest[lane])),
-            step: std::array::from_fn(|lane| more((after[lane] - before[lane]).abs(), self.step[lane])),
-            poison: std::array::from_fn(|lane| self.poison[lane] + after[lane] * 0.0),
+    fn note(&mut self, before: &[f32; 4], after: &[f32; 4]) {
+        for lane in 0..4 {
+            let size = after[lane].abs();
+            self.largest[lane] = if size > self.largest[lane] { size } else { self.largest[lane] };
+        }
+        for lane in 0..4 {
+            let way = (after[lane] - before[lane]).abs();
+            self.step[lane] = if way > self.step[lane] { way } else { self.step[lane] };
+        }
+        for lane in 0..4 {
+            self.poison[lane] += after[lane] * 0.0;
         }
     }
 
@@ -59,9 +65,9 @@ pub(super) fn gather(
         *out = [x, y, z, 0.0];
     }
     if before.is_empty() {
-        out.iter().for_each(|point| sizes = sizes.with(point, point));
+        out.iter().for_each(|point| sizes.note(point, point));
     } else {
-        out.iter().zip(before).for_each(|(point, before)| sizes = sizes.with(before, point));
+        out.iter().zip(before).for_each(|(point, before)| sizes.note(before, point));
     }
     let spread = sizes.spread();
     if sizes.poison == [0.0; 4] && spread.coordinate <= limits::MAX_COORDINATE {
@@ -75,5 +81,7 @@ pub(super) fn gather(
 
 /// The largest coordinate, and the largest step from other positions of the same points.
 pub(super) fn reach(before: &[[f32; 4]], after: &[[f32; 4]]) -> Spread {
-    after.iter().zip(before).fold(Sizes::NONE, |sizes, (after, before)| sizes.with(before, after)).spread()
+    let mut sizes = Sizes::NONE;
+    after.iter().zip(before).for_each(|(after, before)| sizes.note(before, after));
+    sizes.spread()
 }

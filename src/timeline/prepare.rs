@@ -74,17 +74,15 @@ enum Part {
     Inner(Range<usize>),
 }
 
-fn sweep<'e, E: Ends>(
+fn sweep<E: Ends>(
     part: Part,
     layout: &Layout,
-    ends: &'e E,
+    ends: &E,
     scratch: &mut impl ValuesFor<E>,
     winners: &mut [[u32; LANES]],
     changes: &mut Vec<Change>,
     all: bool,
-) where
-    E: 'e,
-{
+) {
     let values = scratch.values(layout.place_count());
     match part {
         Part::Leaves(leaves) => sweep_leaves(layout, leaves, ends, values, winners, changes, all),

@@ -61,23 +61,26 @@ pub(super) fn leaf_values<E: Ends>(points: &[u32], ends: &E) -> [E::Number; LANE
             high[lane] = more(x[lane], high[lane]);
         }
     }
-    std::array::from_fn(|lane| if lane < 4 { low[lane] } else { -high[lane - 4] })
+    let [a, b, c, d] = low;
+    let [e, f, g, h] = high;
+    [a, b, c, d, -e, -f, -g, -h]
 }
 
 #[inline(always)]
 pub(super) fn union<S: Scalar>(a: &[S; LANES], b: &[S; LANES]) -> [S; LANES] {
-    std::array::from_fn(|lane| less(a[lane], b[lane]))
+    // A plain loop becomes two instructions; `from_fn` does not.
+    let mut sides = *a;
+    for lane in 0..LANES {
+        sides[lane] = less(a[lane], b[lane]);
+    }
+    sides
 }
 
 /// The lanes in which a node's winners do not have the extreme values.
 #[inline(always)]
 fn beaten<E: Ends>(winners: &[u32; LANES], values: &[E::Number; LANES], ends: &E) -> u8 {
-    let mut mask = 0;
-    for lane in 0..LANES {
-        let x = sided(ends.end(winners[lane])[lane % 4], lane);
-        mask |= u8::from(x != values[lane]) << lane;
-    }
-    mask
+    let is_beaten = |lane: usize| u8::from(sided(ends.end(winners[lane])[lane % 4], lane) != values[lane]) << lane;
+    is_beaten(0) | is_beaten(1) | is_beaten(2) | is_beaten(4) | is_beaten(5) | is_beaten(6)
 }
 
 /// Sweeps some leaves, counted from 0: writes their values and winners and notes the changes. `all` looks for a first

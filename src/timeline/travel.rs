@@ -82,7 +82,11 @@ impl WindowTree {
         let interval = &self.intervals[target];
         let to = if time >= interval.track.end { f64::INFINITY } else { time };
         let events = interval.between(self.applied, to).copied().collect();
-        if interval.events().is_empty() { self.applied = to } else { self.turn_to(time) }
+        if interval.events().is_empty() {
+            self.applied = to;
+        } else {
+            self.turn_to(time);
+        }
         self.now = time;
         Ok(events)
     }

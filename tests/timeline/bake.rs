@@ -85,11 +85,13 @@ fn compare(replay: &BakedTree, window: &WindowTree, spec: &BodySpec, body: &Body
 }
 
 fn small() -> (Body, Body, Vec<BakedClip>) {
-    let body = |seed: u64| (0u64..).map(|next| seed + next).find_map(|seed| {
-        let (_, body) = smooth(seed, Grain::Real)?;
-        let events = bake(&body, BakeFormat::Stamped, 0).event_count();
-        (5..60).contains(&events).then_some(body)
-    });
+    let body = |seed: u64| {
+        (0u64..).map(|next| seed + next).find_map(|seed| {
+            let (_, body) = smooth(seed, Grain::Real)?;
+            let events = bake(&body, BakeFormat::Stamped, 0).event_count();
+            (5..60).contains(&events).then_some(body)
+        })
+    };
     let (one, other) = (body(0).unwrap(), body(100).unwrap());
     let clips = FORMATS.iter().map(|&format| bake(&one, format, 1)).collect();
     (one, other, clips)

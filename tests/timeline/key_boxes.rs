@@ -33,7 +33,9 @@ fn interpolated_boxes_hold_what_moves() {
                         let ours = boxes.node_box(node as u32, Moment::at(time));
                         assert!(ours.contains(&tight.min) && ours.contains(&tight.max), "{grain:?} {seed} at {time}");
                         let slack = 1e-9;
-                        let is_tight = |a: &Aabb, b: &Aabb| a.inflated(slack).contains(&b.min) && a.inflated(slack).contains(&b.max);
+                        let is_tight = |a: &Aabb, b: &Aabb| {
+                            a.inflated(slack).contains(&b.min) && a.inflated(slack).contains(&b.max)
+                        };
                         if part == 0.0 || part == 1.0 {
                             assert!(is_tight(tight, &ours), "{grain:?} {seed} at key {time}: {ours:?} {tight:?}");
                         }

@@ -78,7 +78,8 @@ impl<'a> Live<'a> {
             }
             self.now = renewal;
             let until = motion.epoch_end(Moment::after(renewal.time())).time();
-            let mut clock = Clockwork { queue: &mut self.queue, log: &mut self.log, now: Moment::after(renewal.time()) };
+            let mut clock =
+                Clockwork { queue: &mut self.queue, log: &mut self.log, now: Moment::after(renewal.time()) };
             self.now = clock.now;
             self.tree.certify_all(motion, until, &mut clock, &mut Vec::new());
         }

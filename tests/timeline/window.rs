@@ -95,7 +95,8 @@ fn is_generic(spec: &BodySpec, body: &Body) -> bool {
 
 /// Is at every time only one vertex overtaking, but for jumps?
 fn has_one_winner_at_a_time(events: &[LoggedEvent], spec: &BodySpec) -> bool {
-    let is_jump = |event: &LoggedEvent| event.moment.side() == Side::After || spec.plan.turns().contains(&event.moment.time());
+    let is_jump =
+        |event: &LoggedEvent| event.moment.side() == Side::After || spec.plan.turns().contains(&event.moment.time());
     events
         .windows(2)
         .all(|pair| pair[0].moment != pair[1].moment || pair[0].second == pair[1].second || is_jump(&pair[0]))

@@ -40,7 +40,7 @@ impl BakedClip {
             BakeFormat::Frames { per_second } => maker.frames(motion, span, per_second)?,
             BakeFormat::Stamped => maker.stamped(motion, span)?,
         }
-        maker.finish(syncs)
+        Ok(maker.finish(syncs))
     }
 }
 
@@ -146,7 +146,7 @@ impl Maker {
     }
 
     /// Spreads the sync points evenly over the buckets.
-    fn finish(self, syncs: usize) -> Result<BakedClip, BakeError> {
+    fn finish(self, syncs: usize) -> BakedClip {
         let mut clip = self.clip;
         let buckets = clip.bucket_count();
         let mut winners = clip.sync_winners.clone();
@@ -162,7 +162,7 @@ impl Maker {
             }
             clip.toggle_bucket(bucket, &mut winners);
         }
-        Ok(clip)
+        clip
     }
 }
 

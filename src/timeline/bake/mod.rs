@@ -39,7 +39,11 @@ pub enum BakeFormat {
 
 /// The events of one tree over a clip. See the module's text.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "Vec<u8>", into = "Vec<u8>"))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Vec<u8>", into = "Vec<u8>")
+)]
 pub struct BakedClip {
     topology: u64,
     motion: u64,

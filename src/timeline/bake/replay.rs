@@ -21,6 +21,9 @@ impl BakedClip {
 
     /// The same for events later than `low` up to `high`.
     fn toggle_some(&self, bucket: usize, low: f64, high: f64, winners: &mut [u32]) {
+        if self.stamps.is_empty() {
+            return;
+        }
         let range = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
         let mut cell = 0;
         for (word, &stamp) in self.words[range.clone()].iter().zip(&self.stamps[range]) {
@@ -78,15 +81,18 @@ impl BakedTree {
     /// # Errors
     /// A time outside the clip; where frames are baked, one that is not a frame's. See [`BakedClip::times`].
     pub fn seek(&mut self, time: f64) -> Result<(), BakeError> {
-        let clip = Arc::clone(&self.clip);
-        let (times, no_such) = (&clip.times, BakeError::NoSuchTime { time });
+        let (clip, no_such) = (&*self.clip, BakeError::NoSuchTime { time });
+        let times = &clip.times;
         if !(clip.begin() <= time && time <= clip.end()) {
             return Err(no_such);
         }
-        // Whole buckets before the time. A host that goes from frame to frame finds it at once.
+        // Whole buckets before the time. A host that goes from time to time finds them at once.
+        let holds = |bucket: usize| times[bucket] <= time && times.get(bucket + 1).is_none_or(|&next| time < next);
         let near = self.bucket + 1;
-        let whole = if times.get(near).is_some_and(|&next| next == time) {
+        let whole = if near < times.len() && holds(near) {
             near
+        } else if holds(self.bucket) {
+            self.bucket
         } else {
             times.partition_point(|&begin| begin <= time) - 1
         };
@@ -94,10 +100,17 @@ impl BakedTree {
         if is_part && clip.stamps.is_empty() && !clip.words.is_empty() {
             return Err(no_such);
         }
-        self.leave_part();
-        self.go_to(whole);
-        if is_part && !clip.words.is_empty() {
-            clip.toggle_some(whole, f64::NEG_INFINITY, time, &mut self.winners);
+        if is_part && whole == self.bucket {
+            let (low, high) = if self.now < time { (self.now, time) } else { (time, self.now) };
+            // At the begin of a bucket none of its events is applied, not even one of that time.
+            let low = if low == times[whole] { f64::NEG_INFINITY } else { low };
+            clip.toggle_some(whole, low, high, &mut self.winners);
+        } else {
+            self.leave_part();
+            self.go_to(whole);
+            if is_part {
+                self.clip.toggle_some(whole, f64::NEG_INFINITY, time, &mut self.winners);
+            }
         }
         self.now = time;
         Ok(())
@@ -106,7 +119,7 @@ impl BakedTree {
     /// Takes back the events of the bucket that is applied in part.
     fn leave_part(&mut self) {
         let begin = self.clip.times[self.bucket];
-        if self.now > begin && !self.clip.stamps.is_empty() {
+        if self.now > begin {
             self.clip.toggle_some(self.bucket, f64::NEG_INFINITY, self.now, &mut self.winners);
         }
         self.now = begin;
@@ -114,7 +127,7 @@ impl BakedTree {
 
     /// Goes to the begin of a bucket.
     fn go_to(&mut self, bucket: usize) {
-        let clip = Arc::clone(&self.clip);
+        let clip = &*self.clip;
         let events = |a: usize, b: usize| clip.starts[a].abs_diff(clip.starts[b]) as usize;
         if self.bucket.abs_diff(bucket) > 1 {
             let sync = clip.syncs.partition_point(|&sync| sync as usize <= bucket) - 1;
