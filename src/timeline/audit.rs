@@ -12,7 +12,7 @@ impl WindowTree {
         let mut report = AuditReport::default();
         let (topology, slack, at) = (self.shape(), self.slack(), Moment::at(self.now));
         let mut truths = vec![Aabb::EMPTY; topology.nodes().len()];
-        for node in (0..topology.nodes().len() as u32).rev() {
+        for &node in self.layout.nodes.iter().rev() {
             let truth = match topology.node(node).children() {
                 Some((left, right)) => truths[left as usize].union(&truths[right as usize]),
                 None => Aabb::of_points(topology.leaf_points(node).iter().map(|&vertex| &positions[vertex as usize])),

@@ -27,8 +27,8 @@ pub enum WindowError {
         /// The window's end, seconds.
         end: f64,
     },
-    /// Single vertices have plans of their own: no common linear stretch exists.
-    OwnPlans,
+    /// Vertices move on curves, or have plans of their own: no common linear stretch exists.
+    NotLinear,
     /// A loop is asked for before its first key; the window begins at a key or after one.
     BeforeLoop {
         /// The time asked for, seconds.
@@ -44,7 +44,7 @@ impl fmt::Display for WindowError {
             Self::Outside { time, begin, end } => {
                 write!(f, "{time} s lies outside the window from {begin} s to {end} s")
             }
-            Self::OwnPlans => write!(f, "single vertices have flightplans of their own"),
+            Self::NotLinear => write!(f, "some vertices move on curves, or have flightplans of their own"),
             Self::BeforeLoop { time } => write!(f, "{time} s comes before the first key of the loop"),
         }
     }

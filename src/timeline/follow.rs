@@ -14,13 +14,13 @@ impl WindowTree {
     /// moves yet), with the motion's slack. O(vertices + nodes).
     ///
     /// # Errors
-    /// Vertices with plans of their own, a loop before its first key, a time no flightplan may have.
+    /// Curves or vertices with plans of their own, a loop before its first key, a time no flightplan may have.
     pub fn over(topology: Topology, motion: &Motion, time: f64) -> Result<Self, WindowError> {
         check_time(0, time)?;
-        let mut stretch = motion.stretch(Moment::after(time)).ok_or(WindowError::OwnPlans)?;
+        let mut stretch = motion.stretch(Moment::after(time)).ok_or(WindowError::NotLinear)?;
         if stretch.after_jump && stretch.begin == time {
             // At the time of a jump the old positions hold.
-            stretch = motion.stretch(Moment::at(time)).ok_or(WindowError::OwnPlans)?;
+            stretch = motion.stretch(Moment::at(time)).ok_or(WindowError::NotLinear)?;
         }
         let begin = if stretch.begin.is_finite() { stretch.begin } else { time };
         if motion.first_of_loop().is_some_and(|first| time < first || stretch.begin < first) {
@@ -45,11 +45,11 @@ impl WindowTree {
     /// Extends the window until it holds a time. O(intervals × vertices).
     ///
     /// # Errors
-    /// Vertices with plans of their own.
+    /// Curves, or vertices with plans of their own.
     pub fn extend_to(&mut self, motion: &Motion, time: f64) -> Result<(), WindowError> {
         check_time(0, time)?;
         while self.end < time {
-            let stretch = motion.stretch(Moment::after(self.end)).ok_or(WindowError::OwnPlans)?;
+            let stretch = motion.stretch(Moment::after(self.end)).ok_or(WindowError::NotLinear)?;
             self.extend_by(motion, stretch);
         }
         Ok(())

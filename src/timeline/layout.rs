@@ -17,10 +17,10 @@ pub(super) const LANES: usize = 8;
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) topology: Topology,
-    /// Per node, its place.
+    /// Per node, its place; out of range where the number is not in use.
     places: Vec<u32>,
     /// Per place, its node.
-    nodes: Vec<u32>,
+    pub(super) nodes: Vec<u32>,
     /// Per inner place, the places of its children.
     pub(super) children: Vec<[u32; 2]>,
     /// Per leaf, where its points begin in `leaf_points`; one more entry at the end.
@@ -35,20 +35,26 @@ pub(super) struct Layout {
 impl Layout {
     /// O(nodes + vertices).
     pub(super) fn new(topology: Topology) -> Self {
-        let all = topology.nodes();
-        let inner = all.iter().filter(|node| !node.is_leaf()).count();
-        let (mut next_inner, mut next_leaf) = (0, inner as u32);
-        let mut places = Vec::with_capacity(all.len());
-        let mut nodes = vec![0; all.len()];
-        for (node, shape) in all.iter().enumerate() {
-            let next = if shape.is_leaf() { &mut next_leaf } else { &mut next_inner };
-            places.push(*next);
-            nodes[*next as usize] = node as u32;
-            *next += 1;
+        // Depth-first from the root: after local changes the numbers of nodes say nothing of their order.
+        let (mut inner_nodes, mut leaf_nodes, mut stack) = (Vec::new(), Vec::new(), vec![0]);
+        while let Some(node) = stack.pop() {
+            match topology.node(node).children() {
+                Some((left, right)) => {
+                    inner_nodes.push(node);
+                    stack.extend([right, left]);
+                }
+                None => leaf_nodes.push(node),
+            }
         }
-        let children = all
+        let inner = inner_nodes.len();
+        let mut nodes = inner_nodes;
+        nodes.extend(leaf_nodes);
+        let mut places = vec![u32::MAX; topology.nodes().len()];
+        nodes.iter().enumerate().for_each(|(place, &node)| places[node as usize] = place as u32);
+        let children = nodes[..inner]
             .iter()
-            .filter_map(|node| node.children().map(|(left, right)| [places[left as usize], places[right as usize]]))
+            .filter_map(|&node| topology.node(node).children())
+            .map(|(left, right)| [places[left as usize], places[right as usize]])
             .collect();
         let (mut leaf_starts, mut leaf_points) = (vec![0], Vec::new());
         let (mut point_of, mut vertices) = (Vec::new(), Vec::new());

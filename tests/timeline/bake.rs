@@ -21,7 +21,7 @@ const FORMATS: [BakeFormat; 3] =
 fn smooth(seed: u64, grain: Grain) -> Option<(BodySpec, Body)> {
     let (mut spec, _, _) = scene(seed, grain, false);
     match &mut spec.plan {
-        PlanSpec::Fixed { .. } => return None,
+        PlanSpec::Fixed { .. } | PlanSpec::Curved(..) => return None,
         PlanSpec::Keys { outside, .. } | PlanSpec::Velocities { outside, .. } | PlanSpec::Rigid { outside, .. } => {
             *outside = Outside::Hold;
         }
@@ -81,6 +81,46 @@ fn compare(replay: &BakedTree, window: &WindowTree, spec: &BodySpec, body: &Body
         }
         let (ours, tight) = (boxes.node_box(node, at), truth[node as usize]);
         assert!(ours.contains(&tight.min) && ours.contains(&tight.max), "at {time}, node {node}");
+    }
+}
+
+/// More points than half a winner can name, and more cells than one word can pass over.
+#[test]
+fn large_trees_are_replayed() {
+    let mut dice = Dice::new(3, &[]);
+    let triangles: Vec<[u32; 3]> = (0..24_000).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    let mut keys = Vec::new();
+    for _ in 0..3 {
+        keys.extend((0..72_000).map(|vertex| {
+            let place = [vertex / 3 % 150, vertex / 450, 0].map(|x| x as f32);
+            place.map(|x| x + dice.real(0.0, 1.0) as f32)
+        }));
+    }
+    let mesh = kinetree::mesh::Mesh::new(72_000, triangles).unwrap();
+    let build = kinetree::kds::BuildParams { leaf_size: 2, ..kinetree::kds::BuildParams::default() };
+    let body = Body::of(&mesh, Flightplan::keyframes(vec![0.0, 1.0, 5.0], keys), build, 0.0);
+    let mut window = tree_over(&body).unwrap();
+    window.extend_to(&body.motion, 5.0).unwrap();
+    for format in [BakeFormat::Frames { per_second: 3.0 }, BakeFormat::Stamped] {
+        let clip = bake(&body, format, 2);
+        assert!(clip.event_count() > 100_000);
+        let clip = BakedClip::from_bytes(&clip.to_bytes()).unwrap();
+        let times = clip.times().to_vec();
+        let mut replay = BakedTree::new(Arc::new(clip), body.topology.clone(), &body.motion).unwrap();
+        for part in [0.1, 0.9, 0.3, 0.31, 0.02, 1.0, 0.5] {
+            let time = if format == BakeFormat::Stamped {
+                5.0 * part
+            } else {
+                times[(part * (times.len() - 1) as f64) as usize]
+            };
+            replay.seek(time).unwrap();
+            window.seek(time).unwrap();
+            for node in 0..body.topology.nodes().len() as u32 {
+                for extent in Extent::ALL {
+                    assert_eq!(replay.winner(node, extent), window.winner(node, extent), "at {time}");
+                }
+            }
+        }
     }
 }
 

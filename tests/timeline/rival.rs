@@ -39,8 +39,15 @@ pub(crate) fn positions(motion: &Motion, time: f64) -> Vec<[f64; 3]> {
 pub(crate) fn brute_boxes(topology: &Topology, mesh: &[[u32; 3]], positions: &[[f64; 3]]) -> Vec<Aabb> {
     (0..topology.nodes().len() as u32)
         .map(|node| {
-            let corners = topology.primitives(node).iter().flat_map(|&triangle| mesh[triangle as usize]);
-            Aabb::of_points(corners.map(|vertex| &positions[vertex as usize]).collect::<Vec<_>>())
+            let (mut corners, mut stack) = (Vec::new(), vec![node]);
+            while let Some(below) = stack.pop() {
+                match topology.node(below).children() {
+                    Some((left, right)) => stack.extend([left, right]),
+                    None => corners.extend(topology.primitives(below).iter().flat_map(|&t| mesh[t as usize])),
+                }
+            }
+            assert!(!corners.is_empty(), "node {node} has no triangle");
+            Aabb::of_points(corners.iter().map(|&vertex| &positions[vertex as usize]))
         })
         .collect()
 }

@@ -159,5 +159,13 @@ fn plans_of_single_vertices_are_refused() {
     assert!(WindowTree::over(triangle(), &motion, 0.0).is_ok());
     let plan = VertexFlightplan::Velocity { from: None, velocity: [1.0; 3] };
     motion.set_vertex_plans(&[(0, plan)], Moment::at(0.0)).unwrap();
-    assert_eq!(WindowTree::over(triangle(), &motion, 0.0).unwrap_err(), WindowError::OwnPlans);
+    assert_eq!(WindowTree::over(triangle(), &motion, 0.0).unwrap_err(), WindowError::NotLinear);
+}
+
+#[test]
+fn curves_are_refused() {
+    let positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let plan = kinetree::motion::Flightplan::ballistic(0.0, positions, vec![[1.0; 3]; 3], [0.0, -9.8, 0.0]);
+    let motion = Motion::new(plan, 3, Layout::ByVertex).unwrap();
+    assert_eq!(WindowTree::over(triangle(), &motion, 0.0).unwrap_err(), WindowError::NotLinear);
 }

@@ -25,7 +25,7 @@ struct Census {
 
 pub(crate) fn scene(seed: u64, grain: Grain, long: bool) -> (BodySpec, Body, f64) {
     let mut dice = Dice::new(seed, &[grain as u64, u64::from(long)]);
-    let style = Style { grain, long, triangles: 100, keys: 9 };
+    let style = Style { grain, long, triangles: 100, keys: 9, curved: 0 };
     let window = Span { begin: 0.0, end: style.length() };
     let spec = random_body(&mut dice, style, window, 0);
     let body = Body::new(&spec, 0.0);
@@ -142,6 +142,7 @@ fn follow(seed: u64, grain: Grain, long: bool, census: &mut Census) {
         crate::common::scene::PlanSpec::Keys { .. } => 1,
         crate::common::scene::PlanSpec::Velocities { .. } => 2,
         crate::common::scene::PlanSpec::Rigid { .. } => 3,
+        crate::common::scene::PlanSpec::Curved(..) => unreachable!("no curves were asked for"),
     };
     census.kinds[kind] += 1;
 }

@@ -102,7 +102,9 @@ impl Maker {
                     continue;
                 }
                 for lane in 0..LANES {
-                    writer.toggle(&mut self.clip, (LANES * place + lane) as u32, old[lane] ^ new[lane], None);
+                    for (cell, part) in cells_of((LANES * place + lane) as u32, old[lane] ^ new[lane]) {
+                        writer.write(&mut self.clip, cell, part, None);
+                    }
                 }
                 *old = *new;
             }
@@ -123,12 +125,16 @@ impl Maker {
                 if time <= self.clip.end() {
                     continue;
                 }
-                let mut events = self.tree.advance_over(time)?;
-                // Stable: events of one slot stay in order.
-                events.sort_by_key(|event| event.slot);
+                let events = self.tree.advance_over(time)?;
+                let mut cells: Vec<(u32, u32, f64)> = events
+                    .iter()
+                    .flat_map(|event| cells_of(event.slot, event.toggle).map(|(cell, part)| (cell, part, event.time)))
+                    .collect();
+                // Stable: events of one cell stay in order.
+                cells.sort_by_key(|&(cell, _, _)| cell);
                 let mut writer = Writer::default();
-                for event in events {
-                    writer.toggle(&mut self.clip, event.slot, event.toggle, Some(event.time));
+                for (cell, part, time) in cells {
+                    writer.write(&mut self.clip, cell, part, Some(time));
                 }
                 self.close_bucket(time)?;
             }
@@ -166,22 +172,18 @@ impl Maker {
     }
 }
 
-/// Writes the events of one bucket.
+/// The cells in which a winner is toggled, and their part of the toggle.
+fn cells_of(slot: u32, toggle: u32) -> impl Iterator<Item = (u32, u32)> {
+    (0..HALVES).map(move |half| (HALVES * slot + half, (toggle >> (16 * half)) & 0xffff)).filter(|&(_, part)| part != 0)
+}
+
+/// Writes the events of one bucket, by ascending cell.
 #[derive(Default)]
 struct Writer {
     cell: u32,
 }
 
 impl Writer {
-    fn toggle(&mut self, clip: &mut BakedClip, slot: u32, toggle: u32, stamp: Option<f64>) {
-        for half in 0..HALVES {
-            let part = (toggle >> (16 * half)) & 0xffff;
-            if part != 0 {
-                self.write(clip, HALVES * slot + half, part, stamp);
-            }
-        }
-    }
-
     fn write(&mut self, clip: &mut BakedClip, cell: u32, part: u32, stamp: Option<f64>) {
         while cell - self.cell > FARTHEST {
             clip.words.push(FARTHEST << 16);
