@@ -144,14 +144,14 @@ impl Engine for RefitAlone {
     }
 }
 
-struct Queue<'a> {
+struct QueueTree<'a> {
     clip: &'a Clip,
     tree: KineticAabbTree,
     queue: EventQueue,
     log: EventLog,
 }
 
-impl<'a> Queue<'a> {
+impl<'a> QueueTree<'a> {
     fn new(clip: &'a Clip) -> Self {
         let (mut queue, mut log, now) = (EventQueue::new(), EventLog::new(false), Moment::at(clip.times[0]));
         let until = clip.by_vertex.epoch_end(now).time();
@@ -161,7 +161,7 @@ impl<'a> Queue<'a> {
     }
 }
 
-impl Engine for Queue<'_> {
+impl Engine for QueueTree<'_> {
     fn interval(&mut self, clip: &Clip, interval: usize, frames: usize) {
         let until = self.clip.by_vertex.epoch_end(Moment::at(0.0)).time();
         let mut changes = Vec::new();
@@ -306,7 +306,7 @@ fn update_table(clips: &[Clip]) {
                     Box::new(Refit { tree: clip.refit_tree(1) })
                 },
                 Box::new(Refit { tree: clip.refit_tree(8) }),
-                Box::new(Queue::new(clip)),
+                Box::new(QueueTree::new(clip)),
             ];
             for leaf in LEAVES {
                 engines.push(Box::new(Window::new(clip, leaf)));

@@ -219,3 +219,16 @@ fn what_cannot_be_baked_is_refused() {
     assert_eq!(clip(1.5), Err(BakeError::Jump { time: 1.0 }));
     assert!(Motion::new(plan, 3, Layout::ByKey).is_ok());
 }
+
+#[cfg(feature = "io")]
+#[test]
+fn a_clip_is_serialised_as_its_bytes() {
+    let (_, _, clips) = small();
+    for clip in clips {
+        let text = serde_json::to_string(&clip).unwrap();
+        assert_eq!(serde_json::from_str::<BakedClip>(&text).unwrap(), clip);
+        let mut bytes = clip.to_bytes();
+        bytes[60] ^= 1;
+        assert!(serde_json::from_str::<BakedClip>(&serde_json::to_string(&bytes).unwrap()).is_err());
+    }
+}

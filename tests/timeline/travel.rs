@@ -169,3 +169,40 @@ fn curves_are_refused() {
     let motion = Motion::new(plan, 3, Layout::ByVertex).unwrap();
     assert_eq!(WindowTree::over(triangle(), &motion, 0.0).unwrap_err(), WindowError::NotLinear);
 }
+
+#[test]
+fn edited_topologies_are_followed() {
+    let (mut disordered, mut looks) = (0, 0);
+    for seed in 0..u64::from(cases(60)) {
+        let (spec, body, length) = scene(seed, Grain::Real, false);
+        let mesh = Mesh::new(spec.vertex_count, spec.triangles.clone()).unwrap();
+        let mut topology = body.topology.clone();
+        let mut dice = Dice::new(seed, &[9]);
+        // Triangles move to other leaves, where the positions of another time decide how those are divided.
+        for _ in 0..2 * spec.triangles.len() {
+            let then = positions(&body.motion, dice.real(0.0, length));
+            let position = |vertex: u32| then[vertex as usize];
+            let triangle = dice.below(spec.triangles.len()) as u32;
+            let leaf = topology.leaf_of(triangle, spec.triangles[triangle as usize][0]).unwrap();
+            if topology.node(0).count() == 1 {
+                break;
+            }
+            topology.remove(leaf, triangle, &mesh, position);
+            let leaves: Vec<u32> =
+                (0..topology.nodes().len() as u32).filter(|&node| topology.node(node).is_leaf()).collect();
+            topology.insert(dice.pick(&leaves), triangle, &mesh, position);
+        }
+        disordered += (0..topology.nodes().len() as u32)
+            .filter(|&node| topology.node(node).parent().is_some_and(|parent| parent > node))
+            .count();
+        let Ok(mut tree) = WindowTree::over(topology, &body.motion, 0.0) else { continue };
+        for step in 1..=10 {
+            let time = length * f64::from(step) / 10.0;
+            tree.follow(&body.motion, time).unwrap();
+            let report = tree.audit(&positions(&body.motion, time));
+            assert!(report.is_clean() && report.checks > 0, "seed {seed} at {time}: {report}");
+            looks += 1;
+        }
+    }
+    assert!(disordered > 20 && looks > 300, "{disordered} nodes before their parents, {looks} looks");
+}
