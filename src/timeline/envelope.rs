@@ -77,8 +77,8 @@ impl<E: Ends> Envelopes<'_, E> {
     /// A point's coordinate at begin and end, turned so that beyond is greater.
     #[inline(always)]
     fn line(&self, point: u32, lane: usize) -> (f64, f64) {
-        let (x0, x1) = self.ends.line(point, lane % 4);
-        if lane < 4 { (-x0, -x1) } else { (x0, x1) }
+        let turn = |x: f64| if lane < 4 { -x } else { x };
+        (turn(self.ends.from(point, lane % 4)), turn(self.ends.to(point, lane % 4)))
     }
 
     /// When a challenger overtakes a winner, not before `from`; infinite if it does not.
@@ -97,6 +97,7 @@ impl<E: Ends> Envelopes<'_, E> {
         let points = self.layout.points_of(leaf);
         let goal = self.line(new, lane).1;
         let length = self.end - self.begin;
+        let turn = |x: f64| if lane < 4 { -x } else { x };
         // Fractions closer than this may be in another order than the times; then the live engine's rule decides.
         let margin = 64.0 * f64::EPSILON * (1.0 + (self.begin.abs() + self.end.abs()) / length);
         let (mut winner, mut from) = (old, self.begin);
@@ -107,8 +108,10 @@ impl<E: Ends> Envelopes<'_, E> {
             }
             let (mut first, mut second, mut heir) = (f64::INFINITY, f64::INFINITY, winner);
             for &point in points {
-                let (x0, x1) = self.line(point, lane);
+                let x1 = turn(self.ends.to(point, lane % 4));
+                // Most points are ruled out by their ends; their begins are not read.
                 if x1 > line.1 {
+                    let x0 = turn(self.ends.from(point, lane % 4));
                     // The fraction of the interval at which the point overtakes; below 0 where it is ahead already.
                     let lead = line.0 - x0;
                     let part = if lead < 0.0 { -1.0 } else { lead / (lead - (line.1 - x1)) };

@@ -120,8 +120,11 @@ fn beaten_leaf<E: Ends>(
     while mask != 0 {
         let lane = mask.trailing_zeros() as usize;
         mask &= mask - 1;
-        let is_extreme = |&&point: &&u32| sided(ends.end(point)[lane % 4], lane) == values[lane];
-        let new = *points.iter().find(is_extreme).expect("a leaf's extreme value is that of one of its points");
+        // Backwards, so that the first one is found last: no branch depends on where it is.
+        let mut new = row[lane];
+        for &point in points.iter().rev() {
+            new = if sided(ends.end(point)[lane % 4], lane) == values[lane] { point } else { new };
+        }
         changes.push(Change { slot: (LANES * place + lane) as u32, old: row[lane], new });
         row[lane] = new;
     }

@@ -59,8 +59,10 @@ pub(super) trait Ends {
     type Number: Scalar;
     /// All coordinates of a point at the end.
     fn end(&self, point: u32) -> [Self::Number; 4];
-    /// One coordinate at begin and end.
-    fn line(&self, point: u32, axis: usize) -> (f64, f64);
+    /// One coordinate at the begin.
+    fn from(&self, point: u32, axis: usize) -> f64;
+    /// One coordinate at the end.
+    fn to(&self, point: u32, axis: usize) -> f64;
 }
 
 /// Between two keys.
@@ -79,8 +81,13 @@ impl Ends for KeyEnds<'_> {
     }
 
     #[inline(always)]
-    fn line(&self, point: u32, axis: usize) -> (f64, f64) {
-        (f64::from(self.a[point as usize][axis]), f64::from(self.b[point as usize][axis]))
+    fn from(&self, point: u32, axis: usize) -> f64 {
+        f64::from(self.a[point as usize][axis])
+    }
+
+    #[inline(always)]
+    fn to(&self, point: u32, axis: usize) -> f64 {
+        f64::from(self.b[point as usize][axis])
     }
 }
 
@@ -110,8 +117,13 @@ impl Ends for LineEnds<'_> {
     }
 
     #[inline(always)]
-    fn line(&self, point: u32, axis: usize) -> (f64, f64) {
-        (self.evaluate(point, axis, self.elapsed[0]), self.evaluate(point, axis, self.elapsed[1]))
+    fn from(&self, point: u32, axis: usize) -> f64 {
+        self.evaluate(point, axis, self.elapsed[0])
+    }
+
+    #[inline(always)]
+    fn to(&self, point: u32, axis: usize) -> f64 {
+        self.evaluate(point, axis, self.elapsed[1])
     }
 }
 
