@@ -161,3 +161,34 @@ fn boxes_and_events_equal_the_live_engine() {
         assert!(census.generic > 20 || grain != Grain::Real, "{census:?}");
     }
 }
+
+#[test]
+fn generated_clips_are_followed() {
+    use kinetree::motion::Outside;
+    use kinetree::scenes::{GeneratedBody, TableclothDef, WalkDef};
+    let cloth = TableclothDef { triangles: 800, keys: 8, ..TableclothDef::default() }.generate();
+    let walk = WalkDef { triangles: 2_000, keys: 5, ..WalkDef::default() }.generate();
+    let mut census = Census::default();
+    for body in cloth.bodies.iter().chain(&walk.bodies) {
+        let GeneratedBody::Keyed(clip) = body else { continue };
+        let positions = clip.positions.as_chunks::<3>().0.to_vec();
+        let plan =
+            crate::common::scene::PlanSpec::Keys { times: clip.times.clone(), positions, outside: Outside::Hold };
+        let spec = BodySpec::new((clip.key(0).to_vec(), clip.triangles.clone()), plan);
+        let body = Body::new(&spec, 0.0);
+        let (mut tree, mut live) = (tree_over(&body).unwrap(), Live::new(&body, 0.0));
+        let (mut events, end) = (Vec::new(), clip.times[clip.times.len() - 1]);
+        for look in 0..=20 {
+            let time = end * f64::from(look) / 20.0;
+            tree.extend_to(&body.motion, time).unwrap();
+            tree.advance_with_events(time, &mut events).unwrap();
+            tree.set_slack(body.motion.slack(Moment::at(time)));
+            live.advance(time);
+            compare_boxes(&tree, &live, &spec, &body, &mut census);
+        }
+        census.events += events.len();
+        census.scenes += 1;
+    }
+    println!("{census:?}");
+    assert!(census.scenes == 3 && census.events > 1000, "{census:?}");
+}
