@@ -68,6 +68,7 @@ pub mod narrow;
 pub mod scenes;
 pub mod stats;
 pub mod time;
+pub mod timeline;
 pub mod world;
 
 pub use id::BodyId;

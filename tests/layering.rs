@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const BASE: [&str; 4] = ["limits", "time", "id", "stats"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 16] = [
+const ALLOWED: [(&str, &[&str]); 17] = [
     ("limits", &[]),
     ("time", &[]),
     ("id", &[]),
@@ -20,6 +20,7 @@ const ALLOWED: [(&str, &[&str]); 16] = [
     ("event", &[]),
     ("certificate", &["math", "motion"]),
     ("kds", &["math", "mesh", "motion", "event", "certificate"]),
+    ("timeline", &["math", "mesh", "motion", "event", "certificate", "kds"]),
     ("narrow", &["math", "mesh", "motion"]),
     ("baseline", &["math", "mesh", "motion", "narrow", "kds"]),
     ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline"]),

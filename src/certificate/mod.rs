@@ -26,7 +26,7 @@ pub use extremum::{is_ahead, overtaking};
 pub use separation::{Bound, closing, first_opening, is_apart, opening};
 
 /// When a quantity that moves linearly from `x0` to `x1`, of different signs, is zero; within `begin..=end`.
-fn crossing(begin: f64, end: f64, x0: f64, x1: f64) -> f64 {
+pub(crate) fn crossing(begin: f64, end: f64, x0: f64, x1: f64) -> f64 {
     let time = begin + (end - begin) * (x0 / (x0 - x1));
     time.max(begin).min(end)
 }

@@ -99,6 +99,11 @@ impl KeyTable {
         })
     }
 
+    /// When the first round of a loop begins; `None` if it is no loop.
+    pub(super) fn first_of_loop(&self) -> Option<f64> {
+        self.timeline.loops().then(|| self.times()[0])
+    }
+
     pub(crate) fn allowed_span(&self) -> Span {
         self.timeline.allowed_span()
     }

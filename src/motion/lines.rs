@@ -94,7 +94,7 @@ impl Lines {
     }
 
     /// Begin and end of the straight stretch around a moment; `None` where the vertices hold.
-    fn stretch(&self, at: Moment) -> Option<(f64, f64)> {
+    pub(super) fn stretch(&self, at: Moment) -> Option<(f64, f64)> {
         if self.loops() {
             let cycle = Cycle::of(self.span.begin, self.span.end, at);
             return Some((cycle.begin(0.0), cycle.begin(1.0)));
@@ -105,6 +105,21 @@ impl Lines {
             Side::After => begin <= time && time < end,
         };
         within.then_some((begin, end))
+    }
+
+    /// Where a vertex starts, and its velocity.
+    pub(super) fn line(&self, vertex: u32) -> ([f64; 3], [f64; 3]) {
+        (self.positions[vertex as usize], self.velocities[vertex as usize])
+    }
+
+    /// When the first round of a loop begins; `None` if it is no loop.
+    pub(super) fn first_of_loop(&self) -> Option<f64> {
+        self.loops().then_some(self.span.begin)
+    }
+
+    /// How long after their start vertices hold, at a moment at which they do, seconds.
+    pub(super) fn held_after(&self, at: Moment) -> f64 {
+        if at <= Moment::at(self.span.begin) { 0.0 } else { self.span.end - self.span.begin }
     }
 
     fn evaluate(&self, vertex: u32, axis: usize, elapsed: f64) -> f64 {

@@ -37,6 +37,7 @@ mod lines;
 mod piece;
 mod plan;
 mod rest;
+mod stretch;
 mod timeline;
 mod trajectories;
 mod vertex_plan;
@@ -44,6 +45,7 @@ mod vertex_plan;
 pub use error::MotionError;
 pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
+pub use stretch::{Stretch, StretchKind};
 pub use vertex_plan::VertexFlightplan;
 
 use slab::Slab;

@@ -1,0 +1,101 @@
+//! Stretches: what the window engine needs of a motion, all vertices at once.
+
+use super::timeline::Place;
+use super::trajectories::Trajectories;
+use super::{Motion, lines};
+use crate::limits;
+use crate::time::Moment;
+
+/// How all vertices move during a stretch of time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StretchKind {
+    /// They stay where they are.
+    Hold,
+    /// Linearly from key to key.
+    Keys,
+    /// With the constant velocities they left with at `start`, seconds.
+    Lines {
+        /// When they left, seconds; not after the stretch's begin.
+        start: f64,
+    },
+    /// They stay where constant velocities took them.
+    LinesHeld {
+        /// For how long they had moved, seconds.
+        elapsed: f64,
+    },
+}
+
+/// A stretch of time in which every vertex moves linearly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stretch {
+    /// Its begin, seconds; may be −∞ where nothing moves.
+    pub begin: f64,
+    /// Its end, seconds; may be ∞ where nothing moves.
+    pub end: f64,
+    /// The kind of motion.
+    pub kind: StretchKind,
+    /// Do the vertices jump where it begins (the wrap of a loop)?
+    pub after_jump: bool,
+}
+
+impl Motion {
+    /// The stretch around a moment; `None` if some vertices move on curves, or have plans of their
+    /// own. O(log keys).
+    ///
+    /// Endless motion is cut at the horizons 64 s, 128 s, 256 s, …
+    pub fn stretch(&self, at: Moment) -> Option<Stretch> {
+        if self.is_curved || !self.own_plans.is_empty() {
+            return None;
+        }
+        let (begin, end, kind) = match &self.shared {
+            Trajectories::Keys(table) => match table.place(at) {
+                Place::Hold { begin, end, .. } => (begin, end, StretchKind::Hold),
+                Place::Between { begin, end, .. } => (begin, end, StretchKind::Keys),
+            },
+            Trajectories::Lines(lines) => match lines.stretch(at) {
+                Some((start, stop)) => {
+                    // Cut as `Lines::piece` does, so that both find the same crossings.
+                    let end = lines::horizon(at);
+                    let begin = if end > limits::FIRST_HORIZON { start.max(0.5 * end) } else { start };
+                    (begin, end.min(stop), StretchKind::Lines { start })
+                }
+                None => {
+                    let held = lines.piece(0, 0, at);
+                    (held.begin, held.end, StretchKind::LinesHeld { elapsed: lines.held_after(at) })
+                }
+            },
+            Trajectories::Curves(_) => return None,
+        };
+        let after_jump = begin.is_finite() && self.wraps_at(begin);
+        Some(Stretch { begin, end, kind, after_jump })
+    }
+
+    /// When the first round of a loop begins, seconds; `None` if the motion is no loop.
+    pub fn first_of_loop(&self) -> Option<f64> {
+        match &self.shared {
+            Trajectories::Keys(table) => table.first_of_loop(),
+            Trajectories::Lines(lines) => lines.first_of_loop(),
+            Trajectories::Curves(_) => None,
+        }
+    }
+
+    /// Does a round of a loop end at a time?
+    fn wraps_at(&self, time: f64) -> bool {
+        self.shared.next_wrap(Moment::at(time)).time() == time
+    }
+
+    /// Where vertices start and with which velocities they leave, the fourth lanes 0; of a velocity field only.
+    ///
+    /// # Panics
+    /// If the motion is no velocity field or a vertex does not exist.
+    pub(crate) fn lines_of(&self, vertices: &[u32]) -> (Vec<[f32; 4]>, Vec<[f32; 4]>) {
+        let Trajectories::Lines(lines) = &self.shared else { panic!("not a velocity field") };
+        // Both were given as `f32`.
+        let narrow = |[x, y, z]: [f64; 3]| [x as f32, y as f32, z as f32, 0.0];
+        let line = |&vertex: &u32| {
+            let (position, velocity) = lines.line(vertex);
+            (narrow(position), narrow(velocity))
+        };
+        vertices.iter().map(line).unzip()
+    }
+}

@@ -1,0 +1,169 @@
+//! The bytes of a baked clip, little-endian.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 4 | `KTBK` |
+//! | 2, 2 | version; flags: 1 where events are stamped |
+//! | 8, 8 | fingerprints of topology and motion |
+//! | 4 each | winners, points, buckets, words, sync points; 0 |
+//! | 8 each | times: buckets and one more |
+//! | 4 each | starts: buckets and one more |
+//! | 4 each | words |
+//! | 8 each | stamps, if any |
+//! | 4 each | sync points, then their winners |
+//! | 8 | checksum of all before |
+//!
+//! Lengths are compared with the number of bytes before anything is allocated.
+
+use super::fingerprint::Fingerprint;
+use super::{BakeError, BakedClip, HALVES};
+
+const MAGIC: [u8; 4] = *b"KTBK";
+const VERSION: u16 = 1;
+const HEADER: usize = 48;
+const STAMPED: u16 = 1;
+
+impl BakedClip {
+    /// The clip as bytes; see [`BakedClip::from_bytes`].
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(HEADER + self.size() + 8);
+        out.extend(MAGIC);
+        out.extend(VERSION.to_le_bytes());
+        out.extend((if self.stamps.is_empty() { 0 } else { STAMPED }).to_le_bytes());
+        out.extend(self.topology.to_le_bytes());
+        out.extend(self.motion.to_le_bytes());
+        let counts = [self.winners, self.points, self.bucket_count() as u32, self.words.len() as u32];
+        out.extend(counts.iter().flat_map(|count| count.to_le_bytes()));
+        out.extend((self.syncs.len() as u32).to_le_bytes());
+        out.extend([0; 4]);
+        out.extend(self.times.iter().flat_map(|time| time.to_le_bytes()));
+        out.extend(self.starts.iter().chain(&self.words).flat_map(|word| word.to_le_bytes()));
+        out.extend(self.stamps.iter().flat_map(|time| time.to_le_bytes()));
+        out.extend(self.syncs.iter().chain(&self.sync_winners).flat_map(|word| word.to_le_bytes()));
+        let mut sum = Fingerprint::new();
+        sum.bytes(&out);
+        out.extend(sum.value().to_le_bytes());
+        out
+    }
+
+    /// Reads what [`BakedClip::to_bytes`] wrote. O(bytes).
+    ///
+    /// # Errors
+    /// Bytes that are no clip, of another version, too few or too many, changed, or that contradict themselves.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BakeError> {
+        let mut reader = Reader { bytes };
+        if !bytes.starts_with(&MAGIC[..bytes.len().min(4)]) {
+            return Err(BakeError::NotAClip);
+        }
+        if bytes.len() < HEADER + 8 {
+            return Err(BakeError::Length { expected: HEADER as u64 + 8, found: bytes.len() as u64 });
+        }
+        reader.take(4);
+        let [version, flags] = [(); 2].map(|()| u16::from_le_bytes([reader.take(1)[0], reader.take(1)[0]]));
+        if version != VERSION {
+            return Err(BakeError::Version { found: version, expected: VERSION });
+        }
+        let [topology, motion] = [(); 2].map(|()| reader.long());
+        let [winners, points, buckets, words, syncs, zero] = [(); 6].map(|()| reader.word());
+        let is_stamped = flags & STAMPED != 0;
+        // At most 2³² each, so nothing overflows.
+        let [w, b, n, s] = [winners, buckets, words, syncs].map(u128::from);
+        let stamps = if is_stamped { n } else { 0 };
+        let expected = HEADER as u128 + 12 * (b + 1) + 4 * n + 8 * stamps + 4 * s * (1 + w) + 8;
+        if expected != bytes.len() as u128 {
+            let expected = u64::try_from(expected).unwrap_or(u64::MAX);
+            return Err(BakeError::Length { expected, found: bytes.len() as u64 });
+        }
+        let mut sum = Fingerprint::new();
+        sum.bytes(&bytes[..bytes.len() - 8]);
+        if bytes[bytes.len() - 8..] != sum.value().to_le_bytes() {
+            return Err(BakeError::Checksum);
+        }
+        let clip = Self {
+            topology,
+            motion,
+            winners,
+            points,
+            times: reader.doubles(buckets as usize + 1),
+            starts: reader.words(buckets as usize + 1),
+            words: reader.words(words as usize),
+            stamps: reader.doubles(if is_stamped { words as usize } else { 0 }),
+            syncs: reader.words(syncs as usize),
+            sync_winners: reader.words(syncs as usize * winners as usize),
+        };
+        if flags & !STAMPED != 0 || zero != 0 {
+            return Err(BakeError::Inconsistent { what: "flags" });
+        }
+        clip.check()?;
+        Ok(clip)
+    }
+
+    /// Everything replay relies on.
+    fn check(&self) -> Result<(), BakeError> {
+        let claims = [
+            ("no bucket", self.starts.len() > 1),
+            ("times", self.times.windows(2).all(|pair| pair[0] < pair[1]) && self.times.iter().all(|t| t.is_finite())),
+            ("starts", self.starts[0] == 0 && self.starts.is_sorted()),
+            ("last start", self.starts.last().is_some_and(|&last| last as usize == self.words.len())),
+            ("sync points", self.syncs.first() == Some(&0) && self.syncs.windows(2).all(|pair| pair[0] < pair[1])),
+            ("last sync point", self.syncs.last().is_some_and(|&sync| (sync as usize) < self.starts.len())),
+            ("winners", self.winners > 0 && self.points > 0 && self.sync_winners.iter().all(|&it| it < self.points)),
+        ];
+        if let Some(&(what, _)) = claims.iter().find(|(_, holds)| !holds) {
+            return Err(BakeError::Inconsistent { what });
+        }
+        let cells = u64::from(HALVES) * u64::from(self.winners);
+        for range in self.starts.windows(2) {
+            let words = &self.words[range[0] as usize..range[1] as usize];
+            if words.iter().map(|word| u64::from(word >> 16)).sum::<u64>() >= cells {
+                return Err(BakeError::Inconsistent { what: "an event's place" });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<BakedClip> for Vec<u8> {
+    fn from(clip: BakedClip) -> Self {
+        clip.to_bytes()
+    }
+}
+
+impl TryFrom<Vec<u8>> for BakedClip {
+    type Error = BakeError;
+
+    fn try_from(bytes: Vec<u8>) -> Result<Self, BakeError> {
+        Self::from_bytes(&bytes)
+    }
+}
+
+/// Reads numbers off the front of bytes that are known to suffice.
+struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> &'a [u8] {
+        let (taken, rest) = self.bytes.split_at(count);
+        self.bytes = rest;
+        taken
+    }
+
+    fn word(&mut self) -> u32 {
+        self.words(1)[0]
+    }
+
+    fn long(&mut self) -> u64 {
+        let mut long = [0; 8];
+        long.copy_from_slice(self.take(8));
+        u64::from_le_bytes(long)
+    }
+
+    fn words(&mut self, count: usize) -> Vec<u32> {
+        self.take(4 * count).as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
+    }
+
+    fn doubles(&mut self, count: usize) -> Vec<f64> {
+        self.take(8 * count).as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect()
+    }
+}

@@ -1,0 +1,65 @@
+//! Why a window or a bake was refused.
+
+use std::fmt;
+
+use crate::limits;
+use crate::motion::MotionError;
+
+/// Why a window was not extended or moved; nothing was changed.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum WindowError {
+    /// A key or an end does not come after the last one.
+    NotLater {
+        /// The time given, seconds.
+        time: f64,
+        /// The window's end, seconds.
+        end: f64,
+    },
+    /// Times or positions that no flightplan may have.
+    Motion(MotionError),
+    /// The time lies outside the window.
+    Outside {
+        /// The time asked for, seconds.
+        time: f64,
+        /// The window's begin, seconds.
+        begin: f64,
+        /// The window's end, seconds.
+        end: f64,
+    },
+    /// Vertices move on curves, or have plans of their own: no common linear stretch exists.
+    NotLinear,
+    /// A loop is asked for before its first key; the window begins at a key or after one.
+    BeforeLoop {
+        /// The time asked for, seconds.
+        time: f64,
+    },
+}
+
+impl fmt::Display for WindowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotLater { time, end } => write!(f, "{time} s does not come after the window's end at {end} s"),
+            Self::Motion(error) => error.fmt(f),
+            Self::Outside { time, begin, end } => {
+                write!(f, "{time} s lies outside the window from {begin} s to {end} s")
+            }
+            Self::NotLinear => write!(f, "some vertices move on curves, or have flightplans of their own"),
+            Self::BeforeLoop { time } => write!(f, "{time} s comes before the first key of the loop"),
+        }
+    }
+}
+
+impl std::error::Error for WindowError {}
+
+impl From<MotionError> for WindowError {
+    fn from(error: MotionError) -> Self {
+        Self::Motion(error)
+    }
+}
+
+/// Refuses times no flightplan may have; `key` is what the error names.
+pub(super) fn check_time(key: usize, time: f64) -> Result<(), MotionError> {
+    // Also false for NaN.
+    if time.abs() <= limits::MAX_TIME { Ok(()) } else { Err(MotionError::BadTime { key, time }) }
+}

@@ -1,0 +1,155 @@
+//! One interval of a window: its motion, the slots whose winners differ at its ends, and, once traced, its events.
+//!
+//! Events are stored as a slot and the exclusive or of its old and new winner, in buckets by time. Applying one a second time
+//! takes it back, and a slot's events may be applied in any order; so the same list serves forwards and backwards, and buckets
+//! need no order inside.
+
+use super::envelope::Step;
+use super::layout::LANES;
+use super::sweep::Change;
+use super::track::Track;
+
+/// A slot's winner changes. 16 bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Event {
+    pub(super) time: f64,
+    pub(super) slot: u32,
+    pub(super) toggle: u32,
+}
+
+/// Most buckets of an interval.
+const MOST_BUCKETS: usize = 512;
+
+/// How far an interval has been prepared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Leaves before this one are swept.
+    Leaves(usize),
+    /// Inner places from this one on are swept.
+    Inner(usize),
+    /// The winners at the end are known; changes before this one are traced.
+    Traced(usize),
+    /// Events are in their buckets.
+    Ready,
+}
+
+impl Stage {
+    /// Are the winners at the end known?
+    pub(super) fn is_swept(self) -> bool {
+        matches!(self, Self::Traced(_) | Self::Ready)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Interval {
+    pub(super) track: Track,
+    pub(super) stage: Stage,
+    /// Bottom-up.
+    pub(super) changes: Vec<Change>,
+    events: Vec<Event>,
+    /// Where each bucket begins in `events`; one more entry at the end.
+    buckets: Vec<u32>,
+    /// Buckets per second.
+    rate: f64,
+}
+
+impl Interval {
+    pub(super) fn new(track: Track, stage: Stage) -> Self {
+        Self { track, stage, changes: Vec::new(), events: Vec::new(), buckets: vec![0, 0], rate: 0.0 }
+    }
+
+    /// Begin and end are the same: the vertices jump.
+    pub(super) fn is_jump(&self) -> bool {
+        self.track.begin >= self.track.end
+    }
+
+    pub(super) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Does not decrease with time.
+    #[inline(always)]
+    fn bucket(&self, time: f64) -> usize {
+        (((time - self.track.begin) * self.rate) as usize).min(self.buckets.len() - 2)
+    }
+
+    /// Sorts the steps of all changes into buckets. O(steps).
+    pub(super) fn fill_buckets(&mut self, steps: &[Step], starts: &[u32]) {
+        let count = (steps.len() / 8 + 1).min(MOST_BUCKETS);
+        self.rate = count as f64 / (self.track.end - self.track.begin);
+        self.buckets = vec![0; count + 1];
+        for step in steps {
+            let bucket = self.bucket(step.time);
+            self.buckets[bucket + 1] += 1;
+        }
+        for bucket in 0..count {
+            self.buckets[bucket + 1] += self.buckets[bucket];
+        }
+        let mut next = self.buckets.clone();
+        self.events = vec![Event::default(); steps.len()];
+        for (change, range) in self.changes.iter().zip(starts.windows(2)) {
+            let mut winner = change.old;
+            for step in &steps[range[0] as usize..range[1] as usize] {
+                let place = &mut next[self.bucket(step.time)];
+                let event = Event { time: step.time, slot: change.slot, toggle: winner ^ step.winner };
+                self.events[*place as usize] = event;
+                *place += 1;
+                winner = step.winner;
+            }
+        }
+        self.stage = Stage::Ready;
+    }
+
+    /// Applies the events later than `from` up to `to`, or, where `to < from`, takes back those later than `to` up to `from`.
+    pub(super) fn turn(&self, from: f64, to: f64, winners: &mut [[u32; LANES]]) {
+        let (low, high) = if from < to { (from, to) } else { (to, from) };
+        let winners = winners.as_flattened_mut();
+        let (first, last) = (self.bucket(low), self.bucket(high));
+        let toggle = |events: &[Event], winners: &mut [u32]| {
+            for event in events {
+                winners[event.slot as usize] ^= event.toggle;
+            }
+        };
+        let toggle_some = |events: &[Event], winners: &mut [u32]| {
+            for event in events {
+                let mask = u32::from(low < event.time && event.time <= high).wrapping_neg();
+                winners[event.slot as usize] ^= event.toggle & mask;
+            }
+        };
+        let bounds = |bucket: usize| self.buckets[bucket] as usize..self.buckets[bucket + 1] as usize;
+        toggle_some(&self.events[bounds(first)], winners);
+        if first < last {
+            toggle(&self.events[bounds(first).end..bounds(last).start], winners);
+            toggle_some(&self.events[bounds(last)], winners);
+        }
+    }
+
+    /// The events later than `from` up to `to`, in no order but that of equal slots.
+    pub(super) fn between(&self, from: f64, to: f64) -> impl Iterator<Item = &Event> {
+        let range = self.buckets[self.bucket(from)] as usize..self.buckets[self.bucket(to) + 1] as usize;
+        self.events[range].iter().filter(move |event| from < event.time && event.time <= to)
+    }
+
+    /// Sets the winners of the end, from any time within.
+    pub(super) fn finish(&self, winners: &mut [[u32; LANES]]) {
+        let winners = winners.as_flattened_mut();
+        for change in &self.changes {
+            winners[change.slot as usize] = change.new;
+        }
+    }
+
+    /// Sets the winners of the begin, from any time within.
+    pub(super) fn reset(&self, winners: &mut [[u32; LANES]]) {
+        let winners = winners.as_flattened_mut();
+        for change in &self.changes {
+            winners[change.slot as usize] = change.old;
+        }
+    }
+
+    /// Bytes held, points not included.
+    pub(super) fn bytes(&self) -> usize {
+        self.changes.capacity() * size_of::<Change>()
+            + self.events.capacity() * size_of::<Event>()
+            + self.buckets.capacity() * size_of::<u32>()
+    }
+}

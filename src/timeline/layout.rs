@@ -1,0 +1,138 @@
+//! How a tree lies in memory for sweeps: inner nodes first, leaves after them, points in the order of their first use.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | place | a node's position in this order; children of an inner node have higher places |
+//! | point | a vertex's position in the order of first use by leaves |
+//! | lane | an extent: 0-2 the minimum along x, y, z, 4-6 the maximum; 3 and 7 are unused |
+//! | slot | eight times the place plus the lane |
+
+use crate::kds::Topology;
+use crate::math::Extent;
+
+/// Lanes per node.
+pub(super) const LANES: usize = 8;
+
+/// The fixed part of every structure of this module.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) topology: Topology,
+    /// Per node, its place; out of range where the number is not in use.
+    places: Vec<u32>,
+    /// Per place, its node.
+    pub(super) nodes: Vec<u32>,
+    /// Per inner place, the places of its children.
+    pub(super) children: Vec<[u32; 2]>,
+    /// Per leaf, where its points begin in `leaf_points`; one more entry at the end.
+    leaf_starts: Vec<u32>,
+    /// The points of each leaf, in the order of their vertices.
+    leaf_points: Vec<u32>,
+    /// Per point, its vertex.
+    pub(super) vertices: Vec<u32>,
+    vertex_bound: usize,
+}
+
+impl Layout {
+    /// O(nodes + vertices).
+    pub(super) fn new(topology: Topology) -> Self {
+        // Depth-first from the root: after local changes the numbers of nodes say nothing of their order.
+        let (mut inner_nodes, mut leaf_nodes, mut stack) = (Vec::new(), Vec::new(), vec![0]);
+        while let Some(node) = stack.pop() {
+            match topology.node(node).children() {
+                Some((left, right)) => {
+                    inner_nodes.push(node);
+                    stack.extend([right, left]);
+                }
+                None => leaf_nodes.push(node),
+            }
+        }
+        let inner = inner_nodes.len();
+        let mut nodes = inner_nodes;
+        nodes.extend(leaf_nodes);
+        let mut places = vec![u32::MAX; topology.nodes().len()];
+        nodes.iter().enumerate().for_each(|(place, &node)| places[node as usize] = place as u32);
+        let children = nodes[..inner]
+            .iter()
+            .filter_map(|&node| topology.node(node).children())
+            .map(|(left, right)| [places[left as usize], places[right as usize]])
+            .collect();
+        let (mut leaf_starts, mut leaf_points) = (vec![0], Vec::new());
+        let (mut point_of, mut vertices) = (Vec::new(), Vec::new());
+        for &leaf in &nodes[inner..] {
+            for &vertex in topology.leaf_points(leaf) {
+                if point_of.len() <= vertex as usize {
+                    point_of.resize(vertex as usize + 1, u32::MAX);
+                }
+                let point = &mut point_of[vertex as usize];
+                if *point == u32::MAX {
+                    *point = vertices.len() as u32;
+                    vertices.push(vertex);
+                }
+                leaf_points.push(*point);
+            }
+            leaf_starts.push(leaf_points.len() as u32);
+        }
+        let vertex_bound = point_of.len();
+        Self { topology, places, nodes, children, leaf_starts, leaf_points, vertices, vertex_bound }
+    }
+
+    pub(super) fn place_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How many places are inner nodes; leaves come after them.
+    pub(super) fn inner_count(&self) -> usize {
+        self.children.len()
+    }
+
+    pub(super) fn leaf_count(&self) -> usize {
+        self.nodes.len() - self.children.len()
+    }
+
+    /// One more than the highest vertex in use.
+    pub(super) fn vertex_bound(&self) -> usize {
+        self.vertex_bound
+    }
+
+    /// The points of a leaf, counted from 0 in the order of places.
+    #[inline(always)]
+    pub(super) fn points_of(&self, leaf: usize) -> &[u32] {
+        &self.leaf_points[self.leaf_starts[leaf] as usize..self.leaf_starts[leaf + 1] as usize]
+    }
+
+    #[inline(always)]
+    pub(super) fn place_of(&self, node: u32) -> usize {
+        self.places[node as usize] as usize
+    }
+
+    /// The slot of an extent of a node.
+    #[inline(always)]
+    pub(super) fn slot(&self, node: u32, extent: Extent) -> usize {
+        LANES * self.place_of(node) + lane_of(extent)
+    }
+
+    /// The node and extent of a slot.
+    pub(super) fn node_and_extent(&self, slot: u32) -> (u32, Extent) {
+        let lane = slot as usize % LANES;
+        let extent = if lane < 4 { Extent::min(lane) } else { Extent::max(lane - 4) };
+        (self.nodes[slot as usize / LANES], extent)
+    }
+
+    /// Bytes held, the topology included.
+    pub(super) fn bytes(&self) -> usize {
+        self.topology.bytes()
+            + size_of::<u32>()
+                * (self.places.capacity()
+                    + self.nodes.capacity()
+                    + 2 * self.children.capacity()
+                    + self.leaf_starts.capacity()
+                    + self.leaf_points.capacity()
+                    + self.vertices.capacity())
+    }
+}
+
+/// The lane of an extent.
+#[inline(always)]
+pub(super) fn lane_of(extent: Extent) -> usize {
+    extent.axis() + if extent.is_max() { 4 } else { 0 }
+}

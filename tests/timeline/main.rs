@@ -1,0 +1,10 @@
+//! The window engine against the live engine and brute force.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod bake;
+mod key_boxes;
+mod rival;
+mod travel;
+mod window;
