@@ -81,7 +81,7 @@ fn engine_table(scene: &Scene) {
     );
     for builder in [Builder::BinnedSurfaceArea, Builder::MedianSplit] {
         for leaf_size in [4, 8, 16, 32] {
-            let build = BuildParams { builder, leaf_size };
+            let build = BuildParams { builder, leaf_size, ..BuildParams::default() };
             for frames in [1, 10] {
                 let live = run(scene, Engine::Live, build, frames);
                 let refit = run(scene, Engine::Refit, build, frames);

@@ -218,7 +218,7 @@ fn leaf_table(cloths: &[Cloth]) {
     for cloth in cloths.iter().filter(|cloth| (10_000.0..20_000.0).contains(&cloth.triangles())) {
         for builder in [Builder::MedianSplit, Builder::BinnedSurfaceArea] {
             for leaf_size in [1, 2, 4, 8, 16] {
-                let cost = kinetic_cost(cloth, TreeKind::Aabb, BuildParams { builder, leaf_size });
+                let cost = kinetic_cost(cloth, TreeKind::Aabb, BuildParams { builder, leaf_size, ..BuildParams::default() });
                 println!(
                     "{:>31}  {:>17}  {leaf_size:4}  {:14.3}  {:8.0}  {:10.1}  {:5.0}  {:12.0}",
                     cloth.name,

@@ -103,15 +103,11 @@ fn most_certificates_of_a_vertex(tree: &KineticTree, vertices: usize) -> usize {
     let topology = tree.topology();
     let mut counts = vec![0; vertices];
     for node in 0..topology.nodes().len() as u32 {
-        match topology.node(node).children() {
-            None => topology.leaf_points(node).iter().for_each(|&vertex| counts[vertex as usize] += 6),
-            Some((left, right)) => {
-                for extent in Extent::ALL {
-                    let (one, two) = (tree.winner(left, extent), tree.winner(right, extent));
-                    counts[one as usize] += 1;
-                    counts[two as usize] += usize::from(one != two);
-                }
-            }
+        let children = topology.node(node).children();
+        topology.leaf_points(node).iter().for_each(|&vertex| counts[vertex as usize] += 6);
+        for extent in Extent::ALL {
+            let winners: BTreeSet<u32> = children.iter().map(|&child| tree.winner(child, extent)).collect();
+            winners.into_iter().for_each(|vertex| counts[vertex as usize] += 1);
         }
     }
     counts.into_iter().max().unwrap()
