@@ -218,7 +218,8 @@ fn leaf_table(cloths: &[Cloth]) {
     for cloth in cloths.iter().filter(|cloth| (10_000.0..20_000.0).contains(&cloth.triangles())) {
         for builder in [Builder::MedianSplit, Builder::BinnedSurfaceArea] {
             for leaf_size in [1, 2, 4, 8, 16] {
-                let cost = kinetic_cost(cloth, TreeKind::Aabb, BuildParams { builder, leaf_size, ..BuildParams::default() });
+                let cost =
+                    kinetic_cost(cloth, TreeKind::Aabb, BuildParams { builder, leaf_size, ..BuildParams::default() });
                 println!(
                     "{:>31}  {:>17}  {leaf_size:4}  {:14.3}  {:8.0}  {:10.1}  {:5.0}  {:12.0}",
                     cloth.name,
@@ -259,8 +260,7 @@ fn width_table(cloths: &[Cloth]) {
             {
                 let params = BuildParams { builder, leaf_size, width };
                 // The median of three runs, by time.
-                let mut costs: Vec<KineticCost> =
-                    (0..3).map(|_| kinetic_cost(cloth, TreeKind::Aabb, params)).collect();
+                let mut costs: Vec<KineticCost> = (0..3).map(|_| kinetic_cost(cloth, TreeKind::Aabb, params)).collect();
                 costs.sort_by(|a, b| a.nanoseconds.total_cmp(&b.nanoseconds));
                 let cost = &costs[1];
                 println!(

@@ -119,7 +119,12 @@ pub(super) fn build(mut items: Vec<Item>, params: BuildParams) -> (Vec<Branch>, 
             parent.children[task.place] = node;
         }
         let (begin, end) = (task.begin, task.end);
-        nodes.push(Branch { parent: task.parent, children: [NONE; MOST_CHILDREN], begin: begin as u32, end: end as u32 });
+        nodes.push(Branch {
+            parent: task.parent,
+            children: [NONE; MOST_CHILDREN],
+            begin: begin as u32,
+            end: end as u32,
+        });
         if end - begin <= leaf_size {
             continue;
         }

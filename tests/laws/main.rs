@@ -6,6 +6,8 @@
 
 mod parts;
 
+use std::collections::BTreeSet;
+
 use kinetree::kds::Clockwork;
 use kinetree::kds::{BuildParams, KineticTree, TreeKind};
 use kinetree::math::Extent;
@@ -364,10 +366,9 @@ fn lines_tangent_to_a_parabola_cost_more_updates_in_one_frame_than_a_refit() {
                 // Vertices below each node; children come after their parents.
                 let mut below = vec![0u64; topology.nodes().len()];
                 for node in (0..below.len()).rev() {
-                    below[node] = match topology.node(node as u32).children() {
-                        Some((left, right)) => below[left as usize] + below[right as usize],
-                        None => 3 * topology.primitives(node as u32).len() as u64,
-                    };
+                    let children = topology.node(node as u32).children().iter();
+                    let in_leaf = 3 * topology.primitives(node as u32).len() as u64;
+                    below[node] = in_leaf + children.map(|&child| below[child as usize]).sum::<u64>();
                 }
                 let expected = 3 * below.iter().sum::<u64>();
                 assert_eq!(updates, expected);

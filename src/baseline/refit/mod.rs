@@ -144,7 +144,9 @@ impl RefitTree {
             .collect();
         let children = nodes
             .iter()
-            .filter_map(|node| node.left_and_right().map(|(left, right)| [places[left as usize], places[right as usize]]))
+            .filter_map(|node| {
+                node.left_and_right().map(|(left, right)| [places[left as usize], places[right as usize]])
+            })
             .collect();
         let mut place_of_vertex = vec![u32::MAX; mesh.vertex_count()];
         let mut tree = Self {

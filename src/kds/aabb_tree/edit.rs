@@ -125,9 +125,8 @@ impl KineticAabbTree {
                 (after - before, after, self.topology.node(child).count())
             };
             let children = self.topology.node(node).children().iter().map(|&child| (child, growth(child)));
-            let least = children.min_by(|(_, a), (_, b)| {
-                a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2))
-            });
+            let least =
+                children.min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
             node = least.expect("an inner node has children").0;
         }
         node
