@@ -10,8 +10,10 @@ mod edits;
 #[path = "properties.rs"]
 mod properties;
 
+use std::collections::BTreeSet;
+
 use kinetree::kds::{BuildParams, Builder, Topology, TreeKind, Width};
-use kinetree::mesh::Mesh;
+use kinetree::mesh::{Mesh, Primitives};
 use kinetree::motion::{Flightplan, VertexFlightplan};
 use kinetree::scenes::material::{jittered_grid_cloth, random_soup, symmetric_grid};
 use kinetree::scenes::{Clip, GeneratedBody, GeneratedScene, TableclothDef};
@@ -125,6 +127,67 @@ fn a_wide_tree_has_the_leaves_of_the_binary_one() {
         }
     }
     assert!(fours > 300, "{fours} nodes with four children");
+}
+
+/// Some of the triangles of a mesh.
+struct Part<'a> {
+    mesh: &'a Mesh,
+    present: BTreeSet<usize>,
+}
+
+impl Primitives for Part<'_> {
+    fn primitive_count(&self) -> usize {
+        self.mesh.primitive_count()
+    }
+
+    fn points_of(&self, index: usize) -> &[u32] {
+        self.mesh.points_of(index)
+    }
+
+    fn is_used(&self, index: usize) -> bool {
+        self.present.contains(&index)
+    }
+}
+
+/// Triangles go one by one until one is left, and come back: nodes lose children until an only child takes their place.
+#[test]
+fn the_shape_stays_sound_while_triangles_go_and_come() {
+    const TRIANGLES: usize = 60;
+    let soup = random_soup(11, TRIANGLES, 2, 1.0);
+    let (points, _) = soup.positions.as_chunks::<3>();
+    let positions: Vec<[f64; 3]> = points[..soup.vertex_count].iter().map(|p| p.map(f64::from)).collect();
+    let mesh = Mesh::new(soup.vertex_count, soup.triangles.clone()).unwrap();
+    let position = |vertex: u32| positions[vertex as usize];
+    let mut seen = [0; 5];
+    for (leaf_size, stride) in [1, 2, 5].into_iter().flat_map(|size| [1, 7, 23].map(|stride| (size, stride))) {
+        let mut part = Part { mesh: &mesh, present: (0..TRIANGLES).collect() };
+        let mut tree = Topology::build(&part, &positions, BuildParams { leaf_size, ..of_width(Width::Four) });
+        let order: Vec<usize> = (0..TRIANGLES).map(|step| step * stride % TRIANGLES).collect();
+        let mut look = |tree: &Topology, part: &Part<'_>| {
+            let report = tree.audit(part);
+            assert!(report.is_clean() && report.checks > 0, "leaves of {leaf_size}, stride {stride}: {report}");
+            tree.nodes().iter().for_each(|node| seen[node.children().len()] += 1);
+        };
+        for &triangle in &order[1..] {
+            let leaf = tree.leaf_of(triangle as u32, part.points_of(triangle)[0]).unwrap();
+            let reshaped = tree.remove(leaf, triangle as u32, &part, position);
+            assert!(tree.node(reshaped.node).is_used());
+            part.present.remove(&triangle);
+            look(&tree, &part);
+        }
+        assert_eq!(tree.node_count(), 1);
+        for &triangle in &order[1..] {
+            // Always where the last leaf is: as deep as it gets.
+            let leaf = (0..tree.nodes().len() as u32).rev().find(|&node| tree.node(node).is_leaf()).unwrap();
+            part.present.insert(triangle);
+            tree.insert(leaf, triangle as u32, &part, position);
+            while tree.rebalance(&part, position).is_some() {}
+            look(&tree, &part);
+        }
+        tree.rebuild(0, &part, position);
+        look(&tree, &part);
+    }
+    assert!(seen[1] == 0 && seen[2..].iter().all(|&count| count > 200), "nodes by number of children: {seen:?}");
 }
 
 /// Compactness; and fewer nodes, slots and updates than with a width of two, for the same contacts.
