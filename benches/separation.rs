@@ -7,7 +7,7 @@ use common::clock::{self, ProcessorTime};
 use common::heading;
 use common::scenes::{self, Scene};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use kinetree::kds::{BuildParams, Builder};
+use kinetree::kds::{BuildParams, Builder, Width};
 use kinetree::stats::Stats;
 use kinetree::world::{Engine, World};
 
@@ -81,7 +81,7 @@ fn engine_table(scene: &Scene) {
     );
     for builder in [Builder::BinnedSurfaceArea, Builder::MedianSplit] {
         for leaf_size in [4, 8, 16, 32] {
-            let build = BuildParams { builder, leaf_size };
+            let build = BuildParams { builder, leaf_size, ..BuildParams::default() };
             for frames in [1, 10] {
                 let live = run(scene, Engine::Live, build, frames);
                 let refit = run(scene, Engine::Refit, build, frames);
@@ -102,11 +102,58 @@ fn engine_table(scene: &Scene) {
     }
 }
 
+/// Nodes of up to four children against binary ones.
+fn width_table(scene: &Scene) {
+    heading(
+        &format!("width of all trees, per keyframe interval: {}", scene.name),
+        &[
+            ("leaf", 4),
+            ("width", 5),
+            ("tree events", 11),
+            ("updates", 8),
+            ("list events", 11),
+            ("list searches", 13),
+            ("listed", 7),
+            ("B/tri", 6),
+            ("ms, 1 frame", 11),
+            ("ms, 10 frames", 13),
+        ],
+    );
+    for leaf_size in [1, 4, 8, 16, 32] {
+        let mut contacts = Vec::new();
+        for width in [Width::Two, Width::Four] {
+            let build = BuildParams { leaf_size, width, ..BuildParams::default() };
+            let median = |frames| {
+                let mut runs: Vec<Run> = (0..3).map(|_| run(scene, Engine::Live, build, frames)).collect();
+                runs.sort_by(|a, b| a.nanoseconds.total_cmp(&b.nanoseconds));
+                runs.swap_remove(1)
+            };
+            let (once, often) = (median(1), median(10));
+            let (intervals, list, tree) = ((scene.times.len() - 1) as f64, once.stats.list, once.stats.tree);
+            println!(
+                "{leaf_size:4}  {:>5}  {:11.0}  {:8.0}  {:11.0}  {:13.0}  {:7}  {:6.0}  {:11.3}  {:13.3}",
+                format!("{width:?}"),
+                (tree.leaf_events + tree.tree_events) as f64 / intervals,
+                tree.updates as f64 / intervals,
+                (list.boxes_met + list.leaves_parted + list.fathers_parted) as f64 / intervals,
+                list.certificates_searched as f64 / intervals,
+                once.listed,
+                once.bytes as f64 / scene.triangles() as f64,
+                once.nanoseconds / intervals / 1e6,
+                often.nanoseconds / intervals / 1e6,
+            );
+            contacts.push((once.contacts, often.contacts));
+        }
+        assert_eq!(contacts[0], contacts[1], "contacts do not depend on the width");
+    }
+}
+
 fn separation(criterion: &mut Criterion<ProcessorTime>) {
     let scenes = scenes::all(12_800, 40);
     for scene in &scenes {
         event_table(scene, BuildParams::default());
         engine_table(scene);
+        width_table(scene);
     }
     let mut group = criterion.benchmark_group("advance over a whole clip");
     group.sample_size(10);

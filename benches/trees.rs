@@ -9,7 +9,7 @@ use common::scenes::{self, Scene};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kinetree::baseline::RefitTree;
 use kinetree::event::{EventLog, EventQueue};
-use kinetree::kds::{BuildParams, Builder, Clockwork, KineticTree, Topology, TreeKind};
+use kinetree::kds::{BuildParams, Builder, Clockwork, KineticTree, Topology, TreeKind, Width};
 use kinetree::limits;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Layout, Motion, VertexFlightplan};
@@ -218,12 +218,59 @@ fn leaf_table(cloths: &[Cloth]) {
     for cloth in cloths.iter().filter(|cloth| (10_000.0..20_000.0).contains(&cloth.triangles())) {
         for builder in [Builder::MedianSplit, Builder::BinnedSurfaceArea] {
             for leaf_size in [1, 2, 4, 8, 16] {
-                let cost = kinetic_cost(cloth, TreeKind::Aabb, BuildParams { builder, leaf_size });
+                let cost =
+                    kinetic_cost(cloth, TreeKind::Aabb, BuildParams { builder, leaf_size, ..BuildParams::default() });
                 println!(
                     "{:>31}  {:>17}  {leaf_size:4}  {:14.3}  {:8.0}  {:10.1}  {:5.0}  {:12.0}",
                     cloth.name,
                     format!("{builder:?}"),
                     cost.events() / cloth.triangles() / cost.intervals,
+                    cost.nanoseconds / cost.events(),
+                    cost.nanoseconds / cloth.triangles() / cost.intervals,
+                    cost.bytes as f64 / cloth.triangles(),
+                    cost.build / cloth.triangles(),
+                );
+            }
+        }
+    }
+}
+
+/// Nodes of up to four children against binary ones.
+fn width_table(cloths: &[Cloth]) {
+    heading(
+        "width of the kinetic AABB tree",
+        &[
+            ("scene", 31),
+            ("builder", 17),
+            ("leaf", 4),
+            ("width", 5),
+            ("nodes/tri", 9),
+            ("events/tri/key", 14),
+            ("updates/event", 13),
+            ("ns/event", 8),
+            ("ns/tri/key", 10),
+            ("B/tri", 5),
+            ("build ns/tri", 12),
+        ],
+    );
+    for cloth in cloths {
+        for builder in [Builder::MedianSplit, Builder::BinnedSurfaceArea] {
+            for (leaf_size, width) in
+                [1, 4, limits::LEAF_SIZE].into_iter().flat_map(|size| [Width::Two, Width::Four].map(|w| (size, w)))
+            {
+                let params = BuildParams { builder, leaf_size, width };
+                // The median of three runs, by time.
+                let mut costs: Vec<KineticCost> = (0..3).map(|_| kinetic_cost(cloth, TreeKind::Aabb, params)).collect();
+                costs.sort_by(|a, b| a.nanoseconds.total_cmp(&b.nanoseconds));
+                let cost = &costs[1];
+                println!(
+                    "{:>31}  {:>17}  {leaf_size:4}  {:>5}  {:9.3}  {:14.3}  {:13.2}  {:8.0}  {:10.1}  {:5.0}  {:12.0}",
+                    cloth.name,
+                    format!("{builder:?}"),
+                    format!("{width:?}"),
+                    cloth.topology(params).node_count() as f64 / cloth.triangles(),
+                    cost.events() / cloth.triangles() / cost.intervals,
+                    cost.stats.updates as f64 / cost.events(),
                     cost.nanoseconds / cost.events(),
                     cost.nanoseconds / cloth.triangles() / cost.intervals,
                     cost.bytes as f64 / cloth.triangles(),
@@ -280,6 +327,7 @@ fn trees(criterion: &mut Criterion<ProcessorTime>) {
     refit_table(&cloths);
     kinetic_table(&cloths);
     leaf_table(&cloths);
+    width_table(&cloths);
     vertex_changes();
     let mut group = criterion.benchmark_group("refit");
     for cloth in &cloths[1..3] {

@@ -4,7 +4,7 @@
 mod common;
 
 use common::dice::{Dice, Grain};
-use common::kinds::all_box;
+use common::kinds::{all_box, width};
 use common::lockstep::{Lockstep, body, shifted, standing};
 use common::shapes::{Shape, random_shape, sheet, single, soup_triangles, sphere};
 use kinetree::event::EventKind;
@@ -199,7 +199,7 @@ fn a_grid_collapses_to_a_point_and_comes_out_mirrored() {
         let keys = positions.iter().copied().chain(mirrored).collect();
         let shape = (positions, triangles);
         let mut worlds = Lockstep::new(0.0);
-        let build = BuildParams { leaf_size, builder: Builder::MedianSplit };
+        let build = BuildParams { leaf_size, builder: Builder::MedianSplit, width: width() };
         worlds.add(&body(&shape, Flightplan::keyframes(vec![0.0, 2.0], keys)).build(build));
         let plate = single([[0.0, -1.0, -1.0], [0.0, 1.0, -1.0], [0.0, 0.0, 1.0]]);
         worlds.add(&standing(&plate).build(build));

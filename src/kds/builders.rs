@@ -2,13 +2,17 @@
 //!
 //! Median split (longest axis of the centroids' box, halves of equal size) and binned surface-area split (the plane among
 //! [`limits::BINS`] bins per axis with the least estimated cost). Both are top-down, O(n log n), and decide ties by
-//! primitive number. The kinetic structures need a height of O(log n): a surface-area split that leaves less than an
+//! primitive number. For a width of four a node is divided, and each of its parts that does not fit into a leaf is divided
+//! again at once: the tree is the one of width two without every second level. The kinetic structures need a height of O(log n): a surface-area split that leaves less than an
 //! eighth on one side is kept only while the depth allows it.
 
 use crate::limits;
 use crate::math::Aabb;
 
 const NONE: u32 = u32::MAX;
+
+/// Most children of a node, whatever the width.
+pub(super) const MOST_CHILDREN: usize = 4;
 
 /// How a tree is built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +25,20 @@ pub enum Builder {
     BinnedSurfaceArea,
 }
 
+/// How many children the inner nodes of a tree have.
+///
+/// Only kinetic AABB trees can be wide. The BoxTree divides a node by a plane in two, and the refitted tree is tuned for pairs
+/// of children: both are built with a width of two, whatever is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Width {
+    /// Two.
+    #[default]
+    Two,
+    /// As built, four; two or three where what is below is too little for four. Local changes may leave two or three anywhere.
+    Four,
+}
+
 /// Parameters of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -29,6 +47,9 @@ pub struct BuildParams {
     pub builder: Builder,
     /// Most primitives in a leaf, 1 to [`limits::MAX_LEAF_SIZE`] (other values are moved into that range).
     pub leaf_size: usize,
+    /// How many children inner nodes have, where the kind of tree allows a choice.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub width: Width,
 }
 
 impl BuildParams {
@@ -36,11 +57,16 @@ impl BuildParams {
     pub(crate) fn leaf_size(&self) -> usize {
         self.leaf_size.clamp(1, limits::MAX_LEAF_SIZE)
     }
+
+    /// The same for a tree that is binary by nature.
+    pub(crate) fn binary(self) -> Self {
+        Self { width: Width::Two, ..self }
+    }
 }
 
 impl Default for BuildParams {
     fn default() -> Self {
-        Self { builder: Builder::default(), leaf_size: limits::LEAF_SIZE }
+        Self { builder: Builder::default(), leaf_size: limits::LEAF_SIZE, width: Width::default() }
     }
 }
 
@@ -62,17 +88,19 @@ impl Item {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Branch {
     pub(super) parent: u32,
-    pub(super) left: u32,
-    pub(super) right: u32,
+    /// From left to right, then `u32::MAX`; no child in a leaf.
+    pub(super) children: [u32; MOST_CHILDREN],
     pub(super) begin: u32,
     pub(super) end: u32,
 }
 
 struct Task {
     parent: u32,
-    is_left: bool,
+    /// Which of its children it is.
+    place: usize,
     begin: usize,
     end: usize,
+    /// How often primitives were divided on the way from the root, and one.
     depth: usize,
 }
 
@@ -80,31 +108,49 @@ struct Task {
 pub(super) fn build(mut items: Vec<Item>, params: BuildParams) -> (Vec<Branch>, Vec<u32>) {
     let count = items.len();
     let leaf_size = params.leaf_size();
+    let levels = if params.width == Width::Four { 2 } else { 1 };
     // Deeper than this only halving is allowed, so the height stays within a constant of log2(n).
     let free_depth = count.ilog2() as usize + 8;
     let mut nodes: Vec<Branch> = Vec::with_capacity(2 * count / leaf_size + 1);
-    let mut tasks = vec![Task { parent: NONE, is_left: false, begin: 0, end: count, depth: 1 }];
+    let mut tasks = vec![Task { parent: NONE, place: 0, begin: 0, end: count, depth: 1 }];
     while let Some(task) = tasks.pop() {
         let node = nodes.len() as u32;
         if let Some(parent) = nodes.get_mut(task.parent as usize) {
-            if task.is_left { parent.left = node } else { parent.right = node }
+            parent.children[task.place] = node;
         }
         let (begin, end) = (task.begin, task.end);
-        nodes.push(Branch { parent: task.parent, left: NONE, right: NONE, begin: begin as u32, end: end as u32 });
+        nodes.push(Branch {
+            parent: task.parent,
+            children: [NONE; MOST_CHILDREN],
+            begin: begin as u32,
+            end: end as u32,
+        });
         if end - begin <= leaf_size {
             continue;
         }
-        let slice = &mut items[begin..end];
-        let split = match params.builder {
-            Builder::BinnedSurfaceArea if task.depth < free_depth => surface_area_split(slice),
-            _ => None,
-        };
-        let middle = begin + split.unwrap_or_else(|| median_split(slice));
-        // The left child is taken first, so subtrees lie together and parents come first.
-        tasks.push(Task { parent: node, is_left: false, begin: middle, end, depth: task.depth + 1 });
-        tasks.push(Task { parent: node, is_left: true, begin, end: middle, depth: task.depth + 1 });
+        // Where the parts begin, and where the last one ends.
+        let mut cuts = vec![begin, end];
+        for level in 0..levels {
+            let builder = if task.depth + level < free_depth { params.builder } else { Builder::MedianSplit };
+            for place in (1..cuts.len()).rev() {
+                let (begin, end) = (cuts[place - 1], cuts[place]);
+                if end - begin > leaf_size {
+                    cuts.insert(place, begin + split(&mut items[begin..end], builder));
+                }
+            }
+        }
+        // The leftmost child is taken first, so subtrees lie together and parents come first.
+        let parts = cuts.windows(2).enumerate().rev();
+        let depth = task.depth + levels;
+        tasks.extend(parts.map(|(place, part)| Task { parent: node, place, begin: part[0], end: part[1], depth }));
     }
     (nodes, items.iter().map(|item| item.primitive).collect())
+}
+
+/// Divides items in two; returns where the second part begins. Neither part is empty.
+fn split(items: &mut [Item], builder: Builder) -> usize {
+    let by_area = if builder == Builder::BinnedSurfaceArea { surface_area_split(items) } else { None };
+    by_area.unwrap_or_else(|| median_split(items))
 }
 
 fn centroid_box(items: &[Item]) -> Aabb {

@@ -44,6 +44,7 @@ impl KineticTree {
         let topology = self.topology();
         let boxes = self.boxes_from(positions);
         let part = Part { whole: primitives, chosen: &topology.primitives_below(node) };
+        let params = if matches!(self, Self::Box(_)) { params.binary() } else { params };
         let fresh = Topology::build(&part, positions, params);
         let fresh_boxes = match self {
             Self::Aabb(_) => tight_boxes(&fresh, positions),
@@ -63,7 +64,7 @@ fn cost_below(topology: &Topology, node: u32, boxes: &[Aabb]) -> f64 {
     let mut stack = vec![node];
     while let Some(node) = stack.pop() {
         cost += boxes[node as usize].half_area();
-        stack.extend(topology.node(node).children().into_iter().flat_map(|(left, right)| [right, left]));
+        stack.extend(topology.node(node).children().iter().rev());
     }
     cost
 }

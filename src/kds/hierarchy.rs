@@ -25,13 +25,12 @@ pub trait Hierarchy {
             if !keep(&self.node_box(node, at)) {
                 continue;
             }
-            match self.topology().node(node).children() {
-                Some((left, right)) => stack.extend([right, left]),
-                None => {
-                    visits.leaves += 1;
-                    found(node);
-                }
+            let children = self.topology().node(node).children();
+            if children.is_empty() {
+                visits.leaves += 1;
+                found(node);
             }
+            stack.extend(children.iter().rev());
         }
         visits
     }

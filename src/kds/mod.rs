@@ -18,7 +18,7 @@ mod tree;
 pub use aabb_tree::KineticAabbTree;
 pub use audit::{AuditReport, Fault};
 pub use box_tree::KineticBoxTree;
-pub use builders::{BuildParams, Builder};
+pub use builders::{BuildParams, Builder, Width};
 pub use crowd::Crowd;
 pub use hierarchy::{Hierarchy, KineticHierarchy, SlotChange, Visits};
 pub use kinship::{Kinship, Relation};

@@ -175,13 +175,11 @@ impl KineticTree {
 pub(super) fn tight_boxes(topology: &Topology, positions: &[[f64; 3]]) -> Vec<Aabb> {
     let mut boxes = vec![Aabb::EMPTY; topology.nodes().len()];
     for node in topology.upward() {
-        boxes[node as usize] = match topology.node(node).children() {
-            Some((left, right)) => boxes[left as usize].union(&boxes[right as usize]),
-            None => {
-                let points = topology.leaf_points(node).iter();
-                Aabb::of_points(points.map(|&vertex| &positions[vertex as usize]))
-            }
-        };
+        let children = topology.node(node).children().iter().map(|&child| boxes[child as usize]);
+        boxes[node as usize] = children.reduce(|a, b| a.union(&b)).unwrap_or_else(|| {
+            let points = topology.leaf_points(node).iter();
+            Aabb::of_points(points.map(|&vertex| &positions[vertex as usize]))
+        });
     }
     boxes
 }

@@ -122,6 +122,9 @@ impl World {
         motion.positions(self.now, &mut positions);
         let (slack, epoch_end) = (motion.slack(self.now), motion.epoch_end(self.now).time());
         let id = self.bodies.next_id();
+        // Only kinetic AABB trees can be wide.
+        let is_aabb = matches!(self.engine, Engine::Auto | Engine::Live) && tree == TreeKind::Aabb;
+        let build = if is_aabb { build } else { build.binary() };
         let topology = || match &patches {
             Some(patches) => Topology::build(patches, &positions, build),
             None => Topology::build(&mesh, &positions, build),

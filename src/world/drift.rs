@@ -68,8 +68,8 @@ impl World {
             }
             if tree.drift(node, &parts, &positions, params) > bound {
                 drifted.push(node);
-            } else if let Some((left, right)) = entry.children() {
-                stack.extend([right, left]);
+            } else {
+                stack.extend(entry.children().iter().rev());
             }
         }
         if drifted.is_empty() {

@@ -1,6 +1,6 @@
 //! Which kinetic trees the bodies of a test program have: the same batteries are compiled into several programs.
 
-use kinetree::kds::TreeKind;
+use kinetree::kds::{TreeKind, Width};
 
 /// The tree of a body with so many triangles: by the name of the test program.
 pub fn tree_kind(triangles: usize) -> TreeKind {
@@ -8,6 +8,14 @@ pub fn tree_kind(triangles: usize) -> TreeKind {
         "box_tree" => TreeKind::Box,
         "mixed_trees" if !triangles.is_multiple_of(2) => TreeKind::Box,
         _ => TreeKind::Aabb,
+    }
+}
+
+/// The width of all trees that may be wide: by the name of the test program.
+pub fn width() -> Width {
+    match env!("CARGO_CRATE_NAME") {
+        "wide_trees" => Width::Four,
+        _ => Width::Two,
     }
 }
 

@@ -1,11 +1,12 @@
 //! The same world under every engine, held side by side.
 
 use kinetree::BodyId;
+use kinetree::kds::BuildParams;
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
 use kinetree::world::{AdvanceError, BodyDef, Contact, Engine, World, WorldDef, WorldError};
 
-use super::kinds::tree_kind;
+use super::kinds::{tree_kind, width};
 use super::shapes::Shape;
 
 /// All engines, the live one first.
@@ -81,7 +82,8 @@ impl Lockstep {
 /// A body of a shape and a motion.
 pub fn body(shape: &Shape, motion: Flightplan) -> BodyDef {
     let mesh = Mesh::new(shape.0.len(), shape.1.clone()).expect("a valid mesh");
-    BodyDef::new(mesh, motion).tree(tree_kind(shape.1.len()))
+    let build = BuildParams { width: width(), ..BuildParams::default() };
+    BodyDef::new(mesh, motion).build(build).tree(tree_kind(shape.1.len()))
 }
 
 /// A body that stays where its shape is.

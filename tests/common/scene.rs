@@ -8,7 +8,7 @@ use kinetree::world::{BodyDef, Filter};
 
 use super::curved::{CurvedSpec, random_curved_plan, random_curved_vertex_plan};
 use super::dice::{Dice, Grain};
-use super::kinds::tree_kind;
+use super::kinds::{tree_kind, width};
 use super::shapes::random_shape;
 
 /// A flightplan as plain data.
@@ -69,7 +69,7 @@ impl BodySpec {
             triangles,
             vertex_count: positions.len(),
             plan,
-            build: BuildParams::default(),
+            build: BuildParams { width: width(), ..BuildParams::default() },
             filter: Filter::default(),
             ignored: Vec::new(),
         }
@@ -126,7 +126,7 @@ pub fn random_body(dice: &mut Dice, style: Style, window: Span, roster: usize) -
     let plan = random_plan(dice, &positions, style, window);
     let builder = dice.pick(&[Builder::MedianSplit, Builder::BinnedSurfaceArea]);
     let mut body = BodySpec::new((positions, triangles), plan);
-    body.build = BuildParams { builder, leaf_size: 1 + dice.below(16) };
+    body.build = BuildParams { builder, leaf_size: 1 + dice.below(16), width: width() };
     if dice.percent(10) {
         body.filter = Filter { category: 2, mask: 1 };
     }

@@ -9,6 +9,7 @@ use kinetree::time::Span;
 use kinetree::world::{BodyDef, Engine, NewVertex, RebuildPolicy, World, WorldDef, WorldError};
 
 use super::common::dice::{Dice, Grain};
+use super::common::kinds::width;
 use super::common::scene::{Style, random_plan, random_vertex_plan};
 use super::common::shapes::random_shape;
 
@@ -137,7 +138,7 @@ pub(crate) fn random_def(dice: &mut Dice, style: Style, window: Span) -> (BodyDe
     let self_contact = rest.len() == positions.len() && dice.percent(60);
     let builder = dice.pick(&[Builder::MedianSplit, Builder::BinnedSurfaceArea]);
     let mesh = Mesh::new(positions.len(), triangles).expect("a valid mesh");
-    let build = BuildParams { builder, leaf_size: 1 + dice.below(9) };
+    let build = BuildParams { builder, leaf_size: 1 + dice.below(9), width: width() };
     let tree = if dice.percent(25) { TreeKind::Box } else { TreeKind::Aabb };
     let rebuild = if dice.percent(30) { RebuildPolicy::Automatic { bound: 1.05 } } else { RebuildPolicy::Off };
     (BodyDef::new(mesh, plan).build(build).tree(tree).rebuild(rebuild).self_contact(self_contact), self_contact)

@@ -6,6 +6,8 @@
 
 mod parts;
 
+use std::collections::BTreeSet;
+
 use kinetree::kds::Clockwork;
 use kinetree::kds::{BuildParams, KineticTree, TreeKind};
 use kinetree::math::Extent;
@@ -103,15 +105,11 @@ fn most_certificates_of_a_vertex(tree: &KineticTree, vertices: usize) -> usize {
     let topology = tree.topology();
     let mut counts = vec![0; vertices];
     for node in 0..topology.nodes().len() as u32 {
-        match topology.node(node).children() {
-            None => topology.leaf_points(node).iter().for_each(|&vertex| counts[vertex as usize] += 6),
-            Some((left, right)) => {
-                for extent in Extent::ALL {
-                    let (one, two) = (tree.winner(left, extent), tree.winner(right, extent));
-                    counts[one as usize] += 1;
-                    counts[two as usize] += usize::from(one != two);
-                }
-            }
+        let children = topology.node(node).children();
+        topology.leaf_points(node).iter().for_each(|&vertex| counts[vertex as usize] += 6);
+        for extent in Extent::ALL {
+            let winners: BTreeSet<u32> = children.iter().map(|&child| tree.winner(child, extent)).collect();
+            winners.into_iter().for_each(|vertex| counts[vertex as usize] += 1);
         }
     }
     counts.into_iter().max().unwrap()
@@ -368,10 +366,9 @@ fn lines_tangent_to_a_parabola_cost_more_updates_in_one_frame_than_a_refit() {
                 // Vertices below each node; children come after their parents.
                 let mut below = vec![0u64; topology.nodes().len()];
                 for node in (0..below.len()).rev() {
-                    below[node] = match topology.node(node as u32).children() {
-                        Some((left, right)) => below[left as usize] + below[right as usize],
-                        None => 3 * topology.primitives(node as u32).len() as u64,
-                    };
+                    let children = topology.node(node as u32).children().iter();
+                    let in_leaf = 3 * topology.primitives(node as u32).len() as u64;
+                    below[node] = in_leaf + children.map(|&child| below[child as usize]).sum::<u64>();
                 }
                 let expected = 3 * below.iter().sum::<u64>();
                 assert_eq!(updates, expected);

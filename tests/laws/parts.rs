@@ -14,7 +14,8 @@ use kinetree::world::{BodyDef, Engine, World, WorldDef};
 pub(crate) const KINDS: [TreeKind; 2] = [TreeKind::Aabb, TreeKind::Box];
 
 /// The paper's leaves: one polygon each.
-pub(crate) const SINGLE: BuildParams = BuildParams { builder: kinetree::kds::Builder::MedianSplit, leaf_size: 1 };
+pub(crate) const SINGLE: BuildParams =
+    BuildParams { builder: kinetree::kds::Builder::MedianSplit, leaf_size: 1, width: kinetree::kds::Width::Two };
 
 pub(crate) fn dress(triangles: usize, keys: usize) -> GeneratedScene {
     WalkDef { triangles, keys, garment: Garment::Dress, ..WalkDef::default() }.generate()

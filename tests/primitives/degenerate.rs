@@ -29,7 +29,7 @@ fn clouds_of_every_dimension_and_scale() {
                 for self_contact in [false, true] {
                     let keys: Vec<[f32; 3]> = (0..3).flat_map(|_| places(&mut dice, 20, dimensions, scale)).collect();
                     let plan = Flightplan::keyframes(vec![0.0, 1.0, 2.0], keys);
-                    let build = BuildParams { builder, leaf_size: 2 };
+                    let build = BuildParams { builder, leaf_size: 2, ..BuildParams::default() };
                     let body = BodyDef::new(Mesh::points(20).unwrap(), plan).build(build).tree(tree);
                     worlds.add(&body.radius(f64::from(scale)).self_contact(self_contact));
                 }

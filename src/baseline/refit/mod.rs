@@ -20,7 +20,7 @@ mod tests;
 
 pub use pairs::{candidate_triangles, touching_by_trees};
 
-use crate::kds::{BuildParams, Hierarchy, Topology};
+use crate::kds::{BuildParams, Hierarchy, Topology, Width};
 use crate::math::Aabb;
 use crate::mesh::Mesh;
 use crate::time::Moment;
@@ -126,7 +126,11 @@ pub struct RefitTree {
 
 impl RefitTree {
     /// A tree of the given shape, refitted to the positions. O(triangles).
+    ///
+    /// # Panics
+    /// If the topology is not of width two.
     pub fn new(topology: Topology, mesh: &Mesh, positions: &[[f64; 3]]) -> Self {
+        assert_eq!(topology.params().width, Width::Two, "refitted trees are binary");
         let nodes = topology.nodes();
         let inner = nodes.iter().filter(|node| !node.is_leaf()).count();
         let (mut next_inner, mut next_leaf) = (0, inner as u32);
@@ -140,7 +144,9 @@ impl RefitTree {
             .collect();
         let children = nodes
             .iter()
-            .filter_map(|node| node.children().map(|(left, right)| [places[left as usize], places[right as usize]]))
+            .filter_map(|node| {
+                node.left_and_right().map(|(left, right)| [places[left as usize], places[right as usize]])
+            })
             .collect();
         let mut place_of_vertex = vec![u32::MAX; mesh.vertex_count()];
         let mut tree = Self {

@@ -54,7 +54,7 @@ fn finds_what_brute_force_finds() {
     for (round, offset) in [0.0f32, 0.3, 4096.0, 1e6, -3e5].into_iter().enumerate() {
         for leaf_size in [1, 2, 4, 16] {
             for builder in [Builder::MedianSplit, Builder::BinnedSurfaceArea] {
-                let params = BuildParams { builder, leaf_size };
+                let params = BuildParams { builder, leaf_size, ..BuildParams::default() };
                 let layout = if round % 2 == 0 { Layout::ByKey } else { Layout::ByVertex };
                 let bodies: Vec<_> = (0..2)
                     .map(|_| {
@@ -125,7 +125,7 @@ fn check_boxes(tree: &RefitTree, positions: &[[f64; 3]], offset: f32) {
         let mut points = Vec::new();
         let mut below = vec![node];
         while let Some(node) = below.pop() {
-            match tree.topology.node(node).children() {
+            match tree.topology.node(node).left_and_right() {
                 Some((left, right)) => below.extend([left, right]),
                 None => points.extend(tree.topology.leaf_points(node).iter().map(|&v| positions[v as usize])),
             }

@@ -146,7 +146,9 @@ impl<'a> Boxes<'a> {
     /// The children of a node with their boxes, from its own; `None` at a leaf. In a BoxTree a child differs by one bound.
     fn below(&self, &(node, own): &(u32, Aabb)) -> Option<[(u32, Aabb); 2]> {
         let KineticTree::Box(tree) = &self.side.tree else {
-            let (left, right) = self.live.topology().node(node).children()?;
+            let children = self.live.topology().node(node).children();
+            debug_assert!(children.len() <= 2, "the paper's trees are binary");
+            let &[left, right] = children else { return None };
             return Some([left, right].map(|child| (child, self.box_of(child))));
         };
         let (axis, [lower, upper]) = tree.division(node)?;

@@ -29,10 +29,10 @@ impl KineticAabbTree {
         let mut scheduled = 0;
         for node in self.topology.upward() {
             let index = node as usize;
-            true_boxes[index] = match self.topology.node(node).children() {
-                Some((left, right)) => true_boxes[left as usize].union(&true_boxes[right as usize]),
-                None => Aabb::of_points(self.topology.leaf_points(node).iter().map(|&v| &positions[v as usize])),
-            };
+            let children = self.topology.node(node).children().iter().map(|&child| true_boxes[child as usize]);
+            true_boxes[index] = children.reduce(|a, b| a.union(&b)).unwrap_or_else(|| {
+                Aabb::of_points(self.topology.leaf_points(node).iter().map(|&v| &positions[v as usize]))
+            });
             let (truth, bounds) = (true_boxes[index], crate::kds::Hierarchy::node_box(&live, node, at));
             report.check(bounds.contains(&truth.min) && bounds.contains(&truth.max), || {
                 format!("node {node} at {at:?}: {bounds:?} does not hold {truth:?}")
@@ -61,10 +61,7 @@ impl KineticAabbTree {
         report: &mut AuditReport,
     ) -> bool {
         let winner = self.winner(node, extent);
-        let is_candidate = match self.contest(node, extent) {
-            Some((left, right)) => winner == left || winner == right,
-            None => self.topology.leaf_points(node).contains(&winner),
-        };
+        let is_candidate = self.candidates(node, extent).any(|candidate| candidate == winner);
         report.check(is_candidate, || format!("node {node} {extent:?}: winner {winner} is not below it"));
         let ticket = self.tickets[node as usize][extent.index()];
         let (_, expected) = self.failure(node, extent, motion, until, now);

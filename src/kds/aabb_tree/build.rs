@@ -63,9 +63,6 @@ impl KineticAabbTree {
                 best
             }
         };
-        match self.contest(node, extent) {
-            Some((left, right)) => better(left, right),
-            None => self.topology.leaf_points(node).iter().copied().reduce(better).unwrap_or(u32::MAX),
-        }
+        self.candidates(node, extent).reduce(better).unwrap_or(u32::MAX)
     }
 }

@@ -118,15 +118,16 @@ impl KineticAabbTree {
     fn leaf_for(&self, bounds: &Aabb, motion: &Motion, now: Moment) -> u32 {
         let live = self.live(motion, 0.0, now.time(), now);
         let mut node = 0;
-        while let Some((left, right)) = self.topology.node(node).children() {
+        while !self.topology.node(node).is_leaf() {
             let growth = |child: u32| {
                 let old = live.node_box(child, now);
                 let (before, after) = (old.half_area(), old.union(bounds).half_area());
                 (after - before, after, self.topology.node(child).count())
             };
-            let (l, r) = (growth(left), growth(right));
-            let order = l.0.total_cmp(&r.0).then(l.1.total_cmp(&r.1)).then(l.2.cmp(&r.2));
-            node = if order.is_le() { left } else { right };
+            let children = self.topology.node(node).children().iter().map(|&child| (child, growth(child)));
+            let least =
+                children.min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+            node = least.expect("an inner node has children").0;
         }
         node
     }

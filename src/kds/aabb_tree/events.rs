@@ -83,16 +83,13 @@ impl KineticAabbTree {
         }
     }
 
-    /// Who wins a slot whose certificate failed now. For leaves this repeats until nobody overtakes at this moment.
+    /// Who wins a slot whose certificate failed now: whoever nobody overtakes at this moment.
     fn successor(&self, node: u32, extent: Extent, motion: &Motion, until: f64, clock: &Clockwork<'_>) -> u32 {
         let winner = self.winner(node, extent);
         let better = |best: u32, next: u32| {
             if overtaking(motion, best, next, extent, clock.now, until) <= clock.now { next } else { best }
         };
-        if let Some((left, right)) = self.contest(node, extent) {
-            return better(winner, if left == winner { right } else { left });
-        }
-        self.topology.leaf_points(node).iter().copied().fold(winner, better)
+        self.candidates(node, extent).fold(winner, better)
     }
 
     /// Gives a slot a new winner and certifies it.
@@ -125,9 +122,8 @@ impl KineticAabbTree {
     ) {
         while let Some(parent) = self.topology.node(node).parent() {
             let champion = self.winner(parent, extent);
-            let (left, right) = self.contest(parent, extent).expect("a parent has children");
-            if champion == left || champion == right {
-                // The winner stays; its loser is another.
+            if self.candidates(parent, extent).any(|candidate| candidate == champion) {
+                // The winner stays; one of its losers is another.
                 self.certify(parent, extent, motion, until, clock);
                 return;
             }
@@ -171,15 +167,12 @@ impl KineticAabbTree {
         from: Moment,
     ) -> (EventKind, Moment) {
         let winner = self.winner(node, extent);
-        if let Some((left, right)) = self.contest(node, extent) {
-            let loser = if left == winner { right } else { left };
-            return (EventKind::Tree, overtaking(motion, winner, loser, extent, from, until));
-        }
-        let points = self.topology.leaf_points(node).iter();
-        let moment = points
-            .map(|&point| overtaking(motion, winner, point, extent, from, until))
+        let kind = if self.topology.node(node).is_leaf() { EventKind::Leaf } else { EventKind::Tree };
+        let moment = self
+            .candidates(node, extent)
+            .map(|candidate| overtaking(motion, winner, candidate, extent, from, until))
             .fold(Moment::at(NEVER), Moment::min);
-        (EventKind::Leaf, moment)
+        (kind, moment)
     }
 
     pub(super) fn record(&mut self, node: u32, extent: Extent, clock: &mut Clockwork<'_>) {

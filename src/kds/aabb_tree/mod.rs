@@ -5,10 +5,10 @@
 //! | certificate of a slot | event | what happens |
 //! |---|---|---|
 //! | leaf: the winner stays beyond the leaf's other vertices | [`EventKind::Leaf`] | the overtaking vertex wins |
-//! | inner: the winner stays beyond the other child's winner | [`EventKind::Tree`] | the other child's winner wins |
+//! | inner: the winner stays beyond the other children's winners | [`EventKind::Tree`] | the overtaking winner wins |
 //!
 //! After a slot's winner changes, its parent's slot is certified again: with the new winner if the parent's winner was the
-//! old one, against the new loser otherwise. In the first case the parent's winner changed too, and so on upward.
+//! old one, against the new losers otherwise. In the first case the parent's winner changed too, and so on upward.
 //!
 //! Invariants (see `audit`): the winner of a leaf slot is a vertex of the leaf; the winner of an inner slot is the winner of
 //! one of its children in the same extent; a slot has a scheduled event exactly if its certificate ever fails.
@@ -17,8 +17,12 @@
 //! queue work plus the search of one certificate; a vertex takes part in O(log m) slots per leaf it occurs in.
 //! A motion that moves all vertices alike causes no event.
 //!
+//! Nodes have two children, or up to four ([`Width`](crate::kds::Width)). A slot has one certificate in either case: the first of
+//! up to three losers to overtake is scheduled. So a wide tree has fewer slots and fewer levels to go up, and each search
+//! compares more pairs.
+//!
 //! Follows Zachmann and Weller 2006, §4. Departures: one certificate per slot is kept at any leaf size, not only for single
-//! polygons; an equal vertex in both children needs no certificate; a slot whose child changed is certified again even if
+//! polygons; an equal vertex in several children needs no certificate; nodes may have four children (the paper's future work); a slot whose child changed is certified again even if
 //! its winner stays (its loser changed), which the paper's text leaves out.
 //!
 //! [`EventKind::Leaf`]: crate::event::EventKind::Leaf
@@ -86,10 +90,12 @@ impl KineticAabbTree {
             + self.tickets.capacity() * size_of::<[Ticket; 6]>()
     }
 
-    /// The other child's winner if `winner` is one child's; `None` at a leaf. For inner slots: (winner, loser).
-    fn contest(&self, node: u32, extent: Extent) -> Option<(u32, u32)> {
-        let (left, right) = self.topology.node(node).children()?;
-        Some((self.winner(left, extent), self.winner(right, extent)))
+    /// Who may win a slot: the winners of the children, or the vertices of a leaf.
+    #[inline]
+    fn candidates(&self, node: u32, extent: Extent) -> impl Iterator<Item = u32> {
+        let children = self.topology.node(node).children();
+        let points = if children.is_empty() { self.topology.leaf_points(node) } else { &[] };
+        children.iter().map(move |&child| self.winner(child, extent)).chain(points.iter().copied())
     }
 }
 

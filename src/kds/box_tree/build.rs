@@ -2,7 +2,7 @@
 
 use super::{KineticBoxTree, NONE, Plane, ROOT_PLANES, Seen, Split};
 use crate::event::Ticket;
-use crate::kds::{Clockwork, SlotChange, Topology, tight_boxes};
+use crate::kds::{Clockwork, SlotChange, Topology, Width, tight_boxes};
 use crate::math::{Aabb, Extent};
 use crate::motion::Motion;
 use crate::stats::TreeStats;
@@ -10,7 +10,11 @@ use crate::stats::TreeStats;
 impl KineticBoxTree {
     /// Chooses all axes for the positions at the clock's moment, finds all winners and schedules all certificates.
     /// O(m log m) if every group is searched once.
+    ///
+    /// # Panics
+    /// If the topology is not of width two.
     pub fn new(topology: Topology, owner: u32, motion: &Motion, until: f64, clock: &mut Clockwork<'_>) -> Self {
+        assert_eq!(topology.params().width, Width::Two, "BoxTrees are binary");
         let mut positions = Vec::new();
         motion.positions(clock.now, &mut positions);
         let splits = divide(&topology, &positions, None);
@@ -82,7 +86,7 @@ pub(super) fn divide(topology: &Topology, positions: &[[f64; 3]], root: Option<&
     boxes[0] = root.copied().unwrap_or(boxes[0]);
     let mut splits = vec![Split { plane: NONE, axis: 0, gates: 0, lower_is_left: true }; tight.len()];
     for node in 0..tight.len() {
-        let Some((left, right)) = topology.node(node as u32).children() else { continue };
+        let Some((left, right)) = topology.node(node as u32).left_and_right() else { continue };
         let own = boxes[node];
         let mut least: Option<([f64; 2], usize, bool, [Aabb; 2])> = None;
         for (axis, lower_is_left) in (0..3).flat_map(|axis| [(axis, true), (axis, false)]) {
@@ -130,7 +134,7 @@ fn raise_gates(topology: &Topology, splits: &mut [Split], extent: Extent) {
     let mut is_of_group = vec![false; splits.len()];
     is_of_group[0] = true;
     let passed_to = |node: u32, splits: &[Split]| {
-        let (left, right) = topology.node(node).children()?;
+        let (left, right) = topology.node(node).left_and_right()?;
         let Split { axis, lower_is_left, .. } = splits[node as usize];
         let both = usize::from(axis) != extent.axis();
         let to_left = extent.is_max() != lower_is_left;
@@ -184,7 +188,7 @@ pub(super) fn implied_boxes(
     let mut boxes = tight.clone();
     boxes[0] = root.copied().unwrap_or(boxes[0]);
     for node in 0..boxes.len() {
-        let Some((left, right)) = topology.node(node as u32).children() else { continue };
+        let Some((left, right)) = topology.node(node as u32).left_and_right() else { continue };
         let Split { axis, lower_is_left, .. } = splits[node];
         let (lower, upper) = if lower_is_left { (left, right) } else { (right, left) };
         let children = [lower as usize, upper as usize];

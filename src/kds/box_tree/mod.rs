@@ -143,7 +143,7 @@ impl KineticBoxTree {
 
     /// The axis an inner node is divided along, and its children, the lower one first; `None` for a leaf.
     pub fn division(&self, node: u32) -> Option<(usize, [u32; 2])> {
-        let (left, right) = self.topology.node(node).children()?;
+        let (left, right) = self.topology.node(node).left_and_right()?;
         let Split { axis, lower_is_left, .. } = self.splits[node as usize];
         Some((usize::from(axis), if lower_is_left { [left, right] } else { [right, left] }))
     }
@@ -181,7 +181,7 @@ impl KineticBoxTree {
     /// The plane that bounds a child of an inner node, and in which extent.
     fn plane_of_child(&self, parent: u32, child: u32) -> (u32, Extent) {
         let Split { plane, axis, lower_is_left, .. } = self.splits[parent as usize];
-        let is_left = self.topology.node(parent).children().is_some_and(|(left, _)| left == child);
+        let is_left = self.topology.node(parent).left_and_right().is_some_and(|(left, _)| left == child);
         if is_left == lower_is_left {
             (plane, Extent::max(usize::from(axis)))
         } else {
@@ -302,7 +302,7 @@ impl KineticBoxTree {
 
     fn visit_from(&self, node: u32, extent: Extent, visit: &mut impl FnMut(u32), fringe: &mut impl FnMut(u32)) {
         visit(node);
-        let Some((left, right)) = self.topology.node(node).children() else { return };
+        let Some((left, right)) = self.topology.node(node).left_and_right() else { return };
         let Split { plane, axis, lower_is_left, .. } = self.splits[node as usize];
         if usize::from(axis) != extent.axis() {
             self.visit_below(left, extent, visit, fringe);

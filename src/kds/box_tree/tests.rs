@@ -52,7 +52,7 @@ impl Rig {
         let (mut queue, mut log, now) = (EventQueue::new(), EventLog::new(true), Moment::at(0.0));
         let mut positions = Vec::new();
         motion.positions(now, &mut positions);
-        let params = BuildParams { builder: Builder::MedianSplit, leaf_size };
+        let params = BuildParams { leaf_size, ..BuildParams::default() };
         let topology = Topology::build(mesh, &positions, params);
         let mut clock = Clockwork { queue: &mut queue, log: &mut log, now };
         let tree = KineticBoxTree::new(topology, 0, &motion, END, &mut clock);
@@ -297,8 +297,8 @@ fn drift_is_one_when_fresh_and_grows_with_disorder() {
         let topology = Topology::build(&mesh, &wide, params);
         let tree = KineticTree::new(kind, topology, 0, &motion, END, &mut clock);
         assert_eq!(tree.drift(0, &mesh, &wide, params), 1.0);
-        let children = tree.topology().node(0).children().expect("an inner root");
-        assert!((tree.drift(children.0, &mesh, &wide, params) - 1.0).abs() < 1e-9);
+        let child = tree.topology().node(0).children()[0];
+        assert!((tree.drift(child, &mesh, &wide, params) - 1.0).abs() < 1e-9);
         // A uniform scale changes nothing; disorder does.
         let scaled: Vec<[f64; 3]> = wide.iter().map(|p| p.map(|x| 8.0 * x)).collect();
         assert_eq!(tree.drift(0, &mesh, &scaled, params), 1.0);
@@ -323,7 +323,7 @@ fn planes_are_numbered_without_gaps_in_a_lopsided_tree() {
     let motion = Motion::new(Flightplan::fixed(points), wide.len(), Layout::ByVertex).expect("usable");
     let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
     let mut clock = Clockwork { queue: &mut queue, log: &mut log, now: Moment::at(0.0) };
-    let params = BuildParams { builder: Builder::BinnedSurfaceArea, leaf_size: 1 };
+    let params = BuildParams { builder: Builder::BinnedSurfaceArea, leaf_size: 1, ..BuildParams::default() };
     let tree = KineticBoxTree::new(Topology::build(&mesh, &wide, params), 0, &motion, END, &mut clock);
     let inner = tree.topology.nodes().iter().filter(|node| !node.is_leaf()).count();
     assert!(tree.gates.len() > 50, "{} gates", tree.gates.len());

@@ -63,13 +63,14 @@ impl SeparationList {
                     || format!("pair {index}: its ticket names {event:?}, not {expected:?}"),
                 );
             }
-            if let State::Inner { apart, .. } = pair.state {
-                let truly = pair.children().filter(|&child| self.is_apart_member(child)).count();
-                report.check(usize::from(apart) == truly, || {
-                    format!("pair {index}: counts {apart} children apart, {truly} are")
+            let children: Vec<u32> = self.children(index as u32).collect();
+            if let State::Inner { count, apart, .. } = pair.state {
+                let truly = children.iter().filter(|&&child| self.is_apart_member(child)).count();
+                report.check((usize::from(count), usize::from(apart)) == (children.len(), truly), || {
+                    format!("pair {index}: counts {count} children, {apart} apart; {} and {truly} are", children.len())
                 });
             }
-            for child in pair.children() {
+            for child in children {
                 report.check(self.pairs.get(child as usize).is_some_and(|c| c.father == index as u32), || {
                     format!("pair {index}: child {child} does not know its father")
                 });
@@ -113,15 +114,20 @@ fn static_cut(
             cut.insert((x, y), false);
             continue;
         }
-        match (a.0.node(x).children(), b.0.node(y).children()) {
-            (Some((l, r)), _) if kinship.is_some() && x == y => stack.extend([(l, l), (l, r), (r, r)]),
-            (Some((l, r)), Some((m, n))) => stack.extend([(l, m), (l, n), (r, m), (r, n)]),
-            (Some((l, r)), None) => stack.extend([(l, y), (r, y)]),
-            (None, Some((m, n))) => stack.extend([(x, m), (x, n)]),
-            (None, None) if kinship.is_some_and(|kinship| kinship.relation(x, y) == Relation::Sealed) => {}
-            (None, None) => {
+        let below = |topology: &Topology, node: u32| match topology.node(node).children() {
+            [] => vec![node],
+            children => children.to_vec(),
+        };
+        if a.0.node(x).is_leaf() && b.0.node(y).is_leaf() {
+            if kinship.is_none_or(|kinship| kinship.relation(x, y) != Relation::Sealed) {
                 cut.insert((x, y), true);
             }
+            continue;
+        }
+        let (below_x, below_y) = (below(a.0, x), below(b.0, y));
+        for (place, &p) in below_x.iter().enumerate() {
+            let first = if kinship.is_some() && x == y { place } else { 0 };
+            stack.extend(below_y[first..].iter().map(|&q| (p, q)));
         }
     }
     cut

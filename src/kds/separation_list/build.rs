@@ -3,6 +3,7 @@
 use super::events::widest_gap;
 use super::{Link, NONE, Pair, SeparationList, State};
 use crate::event::Ticket;
+use crate::kds::builders::MOST_CHILDREN;
 use crate::kds::{Clockwork, KineticHierarchy, Kinship, Relation, Topology};
 use crate::math::GapDirection;
 use crate::motion::Piece;
@@ -64,6 +65,7 @@ impl SeparationList {
         self.pairs.insert(Pair {
             nodes: [node_a, node_b],
             father,
+            sibling: NONE,
             // Until it is settled; no pair is left in this state.
             state: State::Apart { witness: GapDirection::ALL[0] },
             ticket: Ticket::NONE,
@@ -102,7 +104,7 @@ impl SeparationList {
     ) {
         let [node_a, node_b] = self.pairs[pair as usize].nodes;
         let (below_a, below_b) = (a.topology().node(node_a).children(), b.topology().node(node_b).children());
-        if below_a.is_none() && below_b.is_none() {
+        if below_a.is_empty() && below_b.is_empty() {
             match self.relation(pair, a) {
                 Relation::Strangers => self.become_overlapping(pair, a, b, clock),
                 Relation::Touching => self.list_overlapping(pair),
@@ -113,29 +115,36 @@ impl SeparationList {
             }
             return;
         }
-        // Four pairs below two inner nodes, two below a leaf and an inner node, three below a node paired with itself. Every
-        // node's bounds are read once.
+        // Every child of one node with every child of the other, a leaf standing for itself; below a node paired with itself, every
+        // two of its children once. Every node's bounds are read once.
         let is_one = self.kinship.is_some() && node_a == node_b;
-        let nodes_a = below_a.map_or([node_a, NONE], |(left, right)| [left, right]);
-        let nodes_b = below_b.map_or([node_b, NONE], |(left, right)| [left, right]);
-        let mut children = [NONE; 4];
-        for (place, child) in children.iter_mut().enumerate() {
-            let (x, y) = (nodes_a[place / 2], nodes_b[place % 2]);
-            let is_twin = is_one && place == 2;
-            if x != NONE && y != NONE && !is_twin {
-                *child = self.insert(x, y, pair);
+        let nodes_a = if below_a.is_empty() { &[node_a] } else { below_a };
+        let nodes_b = if below_b.is_empty() { &[node_b] } else { below_b };
+        let first_of = |place: usize| if is_one { place } else { 0 };
+        let (mut children, mut count) = ([NONE; MOST_CHILDREN * MOST_CHILDREN], 0);
+        for (place, &x) in nodes_a.iter().enumerate() {
+            for &y in &nodes_b[first_of(place)..] {
+                children[count] = self.insert(x, y, pair);
+                count += 1;
             }
         }
+        let children = &children[..count];
+        for two in children.windows(2) {
+            self.pairs[two[0] as usize].sibling = two[1];
+        }
         self.inner += 1;
-        self.pairs[pair as usize].state = State::Inner { children, apart: 0, opens: GapDirection::ALL[0] };
-        let bounds_a = nodes_a.map(|node| (node != NONE).then(|| a.bounds(node, clock.now)));
-        let bounds_b = nodes_b.map(|node| (node != NONE).then(|| b.bounds(node, clock.now)));
-        for (place, child) in children.into_iter().enumerate() {
-            if let (Some(x), Some(y)) = (&bounds_a[place / 2], &bounds_b[place % 2])
-                && child != NONE
-                && self.settle(child, [x, y], a, b, clock)
-            {
-                self.count_apart(pair, 1);
+        self.pairs[pair as usize].state =
+            State::Inner { first: children[0], count: count as u8, apart: 0, opens: GapDirection::ALL[0] };
+        let bounds_a: [_; MOST_CHILDREN] = std::array::from_fn(|x| nodes_a.get(x).map(|&x| a.bounds(x, clock.now)));
+        let bounds_b: [_; MOST_CHILDREN] = std::array::from_fn(|y| nodes_b.get(y).map(|&y| b.bounds(y, clock.now)));
+        let mut next = children.iter();
+        for (place, x) in bounds_a.iter().flatten().enumerate() {
+            for y in bounds_b.iter().flatten().skip(first_of(place)) {
+                if let Some(&child) = next.next()
+                    && self.settle(child, [x, y], a, b, clock)
+                {
+                    self.count_apart(pair, 1);
+                }
             }
         }
         self.certify_father(pair, a, b, clock);

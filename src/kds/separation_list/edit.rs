@@ -66,7 +66,7 @@ impl SeparationList {
                 continue;
             }
             if !altered[0].contains(&x) && !altered[1].contains(&y) {
-                stack.extend(pair.children());
+                stack.extend(self.children(number));
             } else if !matches!(pair.state, State::Apart { .. }) {
                 outdated.push(number);
             }
@@ -76,10 +76,10 @@ impl SeparationList {
 
     /// Takes everything out that hangs below a pair.
     fn cut_off(&mut self, pair: u32, clock: &mut Clockwork<'_>) {
-        let mut stack: Vec<u32> = self.pairs[pair as usize].children().collect();
+        let mut stack: Vec<u32> = self.children(pair).collect();
         self.uncount(pair);
         while let Some(number) = stack.pop() {
-            stack.extend(self.pairs[number as usize].children());
+            stack.extend(self.children(number));
             self.release(number, clock);
             self.uncount(number);
             self.pairs.remove(number as usize);

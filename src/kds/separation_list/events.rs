@@ -109,7 +109,7 @@ impl SeparationList {
 
     /// Takes the children of an inner pair out; all of them are apart.
     fn remove_children(&mut self, pair: u32, clock: &mut Clockwork<'_>) {
-        let children: Vec<u32> = self.pairs[pair as usize].children().collect();
+        let children: Vec<u32> = self.children(pair).collect();
         for child in children {
             debug_assert!(matches!(self.pairs[child as usize].state, State::Apart { .. }));
             self.release(child, clock);
@@ -176,9 +176,8 @@ impl SeparationList {
         b: &impl KineticHierarchy,
         clock: &mut Clockwork<'_>,
     ) {
-        let entry = &self.pairs[pair as usize];
-        let State::Inner { apart, .. } = entry.state else { return };
-        let is_fringe = usize::from(apart) == entry.children().count();
+        let State::Inner { count, apart, .. } = self.pairs[pair as usize].state else { return };
+        let is_fringe = apart == count;
         let is_linked = self.is_linked(pair);
         if is_fringe {
             if !is_linked {

@@ -2,8 +2,9 @@
 //!
 //! Maintains: the cut through the bounding volume test tree (all pairs of nodes a simultaneous traversal could visit) at
 //! which the traversal stops: the lowest pairs that are apart while their fathers overlap, and the overlapping leaf pairs
-//! (the paper's Definition 2). The descent rule does not depend on time: an inner pair has four children, a pair with
-//! one leaf two.
+//! (the paper's Definition 2). The descent rule does not depend on time: the children of a pair
+//! are all pairs of a child of one node with a child of the other, a leaf standing for itself (four pairs below two binary
+//! inner nodes, two below a leaf and one; up to sixteen and four in wide trees).
 //!
 //! | certificate | owner | event | what happens |
 //! |---|---|---|---|
@@ -14,14 +15,15 @@
 //! A change of a slot makes the pairs compute again whose certificate uses it (the paper's BV-change event, carried out at
 //! once). Boxes count as apart when their gap exceeds the slacks of both bodies: pairs are listed a little early, never late.
 //!
-//! A body with itself: the cut starts at (root, root); a pair (n, n) has the children (l, l), (l, r), (r, r). Leaves that share a
+//! A body with itself: the cut starts at (root, root); a pair (n, n) has every pair of n's children once, and each of them with
+//! itself. Leaves that share a
 //! corner are never apart and need no certificate; where all their primitives do, the pair is sealed and not listed
 //! ([`Kinship`]).
 //!
 //! Invariants (see `audit`): every certificate has exactly one scheduled event if it ever fails; a pair with a certificate is
 //! linked from both its nodes; an inner pair with an overlapping child needs none (its boxes hold the child's).
 //!
-//! Cost: an event touches at most the four children of a pair; a slot change touches the pairs linked from its node. One
+//! Cost: an event touches at most the children of a pair; a slot change touches the pairs linked from its node. One
 //! search per apart pair, six for a pair that overlaps.
 //!
 //! Follows Zachmann and Weller 2006, §7. Departures: one witness direction is certified instead of all six extents, so most
@@ -71,6 +73,8 @@ pub struct SeparationList {
 struct Pair {
     nodes: [u32; 2],
     father: u32,
+    /// The next child of its father.
+    sibling: u32,
     state: State,
     ticket: Ticket,
     /// Per side, the pairs before and after this one among those linked to the same node.
@@ -91,8 +95,9 @@ enum State {
     Overlapping { place: u32, opens: GapDirection },
     /// Two leaves of one body in which every pair of primitives shares a corner: nothing to find, now or ever.
     Sealed,
-    /// Above the list, with its children and how many of them are apart; the direction scheduled to open first.
-    Inner { children: [u32; 4], apart: u8, opens: GapDirection },
+    /// Above the list, with the first of its children, how many it has, and how many of them are apart; the direction scheduled
+    /// to open first.
+    Inner { first: u32, count: u8, apart: u8, opens: GapDirection },
 }
 
 impl SeparationList {
@@ -128,14 +133,14 @@ impl SeparationList {
             _ => Relation::Strangers,
         }
     }
-}
 
-impl Pair {
-    fn children(&self) -> impl Iterator<Item = u32> + use<> {
-        let children = match self.state {
-            State::Inner { children, .. } => children,
-            _ => [NONE; 4],
+    /// The children of a pair, in the order they were made in.
+    fn children(&self, pair: u32) -> impl Iterator<Item = u32> {
+        let first = match self.pairs[pair as usize].state {
+            State::Inner { first, .. } => first,
+            _ => NONE,
         };
-        children.into_iter().filter(|&child| child != NONE)
+        let named = |pair: u32| (pair != NONE).then_some(pair);
+        std::iter::successors(named(first), move |&child| named(self.pairs[child as usize].sibling))
     }
 }

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Topology, gather_points};
-use crate::kds::AuditReport;
+use crate::kds::builders::MOST_CHILDREN;
+use crate::kds::{AuditReport, Width};
 use crate::mesh::Primitives;
 
 impl Topology {
     /// Checks that every primitive in use is in one leaf and no other is in any; that children know their parents, counts and
-    /// heights are right, and the tree is no higher than it may be; the vertices of leaves and the leaves of vertices; that every
+    /// heights are right, no inner node has fewer than two children or more than the width allows, and the tree is no higher than it may be; the vertices of leaves and the leaves of vertices; that every
     /// number is of a node or free. O(n log n).
     pub fn audit(&self, primitives: &impl Primitives) -> AuditReport {
         let mut report = AuditReport::default();
@@ -16,16 +17,21 @@ impl Topology {
         let mut occurrences: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let mut points = Vec::new();
         let below: Vec<u32> = self.upward().collect();
+        let most_children = if self.params.width == Width::Four { MOST_CHILDREN } else { 2 };
         for &index in &below {
             let node = self.node(index);
-            let (count, height) = if let Some((left, right)) = node.children() {
-                let (left, right) = (self.node(left), self.node(right));
-                let known = left.parent() == Some(index) && right.parent() == Some(index);
+            let children = || node.children().iter().map(|&child| self.node(child));
+            let (count, height) = if !node.children().is_empty() {
+                let known = children().all(|child| child.parent() == Some(index));
                 report.check(known, || format!("node {index}: a child does not know it"));
+                report.check((2..=most_children).contains(&node.children().len()), || {
+                    format!("node {index}: has {} children", node.children().len())
+                });
                 report.check(self.primitives(index).is_empty(), || {
                     format!("node {index}: an inner node holds primitives")
                 });
-                (left.count + right.count, 1 + left.height.max(right.height))
+                let heights = children().map(|child| child.height);
+                (children().map(|child| child.count).sum(), 1 + heights.max().unwrap_or(0))
             } else {
                 let set = self.primitives(index);
                 held.extend_from_slice(set);

@@ -1,6 +1,6 @@
 //! Local changes of a tree's shape: primitives come and go, subtrees are built anew.
 
-use super::super::builders::{self, BuildParams, Builder, Item};
+use super::super::builders::{self, BuildParams, Builder, Item, MOST_CHILDREN};
 use super::{NONE, Node, Topology, gather_points};
 use crate::mesh::Primitives;
 
@@ -41,7 +41,7 @@ impl Topology {
         self.leaves_of(vertex).iter().copied().find(|&leaf| self.primitives(leaf).contains(&primitive))
     }
 
-    /// Takes a primitive out of a leaf. A leaf left empty goes, and its sibling takes their parent's place; leaves that became
+    /// Takes a primitive out of a leaf. A leaf left empty goes, and an only sibling takes their parent's place; leaves that became
     /// too small are united. O(vertices of these leaves), and O(height).
     ///
     /// # Panics
@@ -63,8 +63,11 @@ impl Topology {
         let is_last = self.node(leaf).count() == 1;
         if top == leaf && is_last {
             let parent = self.node(leaf).parent().expect("a tree keeps a primitive");
-            let (left, right) = self.node(parent).children().expect("a parent has children");
-            let sibling = if left == leaf { right } else { left };
+            let mut siblings = self.node(parent).children().iter().copied().filter(|&child| child != leaf);
+            let (sibling, is_only) = (siblings.next().expect("a leaf has a sibling"), siblings.next().is_none());
+            if !is_only {
+                return self.pluck(parent, leaf);
+            }
             if !self.node(sibling).is_leaf() {
                 return self.promote(parent, leaf, sibling);
             }
@@ -97,12 +100,15 @@ impl Topology {
         }
         let leaf_size = self.params.leaf_size() as u32;
         let (mut node, mut lowest) = (0, 0);
-        while let Some((left, right)) = self.node(node).children() {
+        while !self.node(node).is_leaf() {
             let Node { count, height, .. } = *self.node(node);
             if height > 2 * (count / leaf_size).max(1).ilog2() + 3 {
                 lowest = node;
             }
-            node = if self.node(left).height >= self.node(right).height { left } else { right };
+            // The first of the highest.
+            let children = self.node(node).children().iter().copied();
+            let highest = children.rev().max_by_key(|&child| self.node(child).height);
+            node = highest.expect("an inner node has children");
         }
         let params = BuildParams { builder: Builder::MedianSplit, ..self.params };
         let set = self.primitives_below(lowest);
@@ -140,15 +146,13 @@ impl Topology {
         let number = |place: u32| if place == NONE { NONE } else { numbers[place as usize] };
         let mut points = Vec::new();
         for (place, branch) in branches.iter().enumerate().rev() {
-            let (left, right) = (number(branch.left), number(branch.right));
             let mut node = Node {
                 parent: if place == 0 { self.node(top).parent } else { number(branch.parent) },
-                left,
-                right,
+                children: branch.children.map(number),
                 count: branch.end - branch.begin,
                 height: 1,
             };
-            if left == NONE {
+            if node.children().is_empty() {
                 let leaf = numbers[place];
                 let set = &order[branch.begin as usize..branch.end as usize];
                 gather_points(primitives, set, &mut points);
@@ -158,7 +162,8 @@ impl Topology {
                     self.vertex_leaves.enter(vertex, leaf);
                 }
             } else {
-                node.height += self.node(left).height.max(self.node(right).height);
+                let heights = node.children().iter().map(|&child| self.node(child).height);
+                node.height += heights.max().unwrap_or(0);
             }
             self.nodes[numbers[place] as usize] = node;
         }
@@ -169,16 +174,29 @@ impl Topology {
     /// An inner node takes its parent's place, and its sibling goes: the parent takes over the children.
     fn promote(&mut self, parent: u32, gone: u32, heir: u32) -> Reshaped {
         self.clear(gone);
-        let Node { left, right, count, height, .. } = *self.node(heir);
+        let below = *self.node(heir);
         self.release(gone);
         self.release(heir);
-        for child in [left, right] {
+        for &child in below.children() {
             self.nodes[child as usize].parent = parent;
         }
         let above = self.node(parent).parent;
-        self.nodes[parent as usize] = Node { parent: above, left, right, count, height };
+        self.nodes[parent as usize] = Node { parent: above, ..below };
         self.count_upward(parent);
         Reshaped { node: parent, dropped: vec![gone, heir], created: Vec::new() }
+    }
+
+    /// A leaf goes, and leaves two siblings or three behind.
+    fn pluck(&mut self, parent: u32, gone: u32) -> Reshaped {
+        self.clear(gone);
+        self.release(gone);
+        let mut left = [NONE; MOST_CHILDREN];
+        let siblings = self.node(parent).children().iter().filter(|&&child| child != gone);
+        left.iter_mut().zip(siblings).for_each(|(place, &sibling)| *place = sibling);
+        self.nodes[parent as usize].children = left;
+        self.count_at(parent);
+        self.count_upward(parent);
+        Reshaped { node: parent, dropped: vec![gone], created: Vec::new() }
     }
 
     /// Forgets what a leaf holds.
@@ -210,11 +228,17 @@ impl Topology {
     /// Counts and heights above a node.
     fn count_upward(&mut self, mut node: u32) {
         while let Some(parent) = self.node(node).parent() {
-            let (left, right) = self.node(parent).children().expect("a parent has children");
-            let (left, right) = (*self.node(left), *self.node(right));
-            let entry = &mut self.nodes[parent as usize];
-            (entry.count, entry.height) = (left.count + right.count, 1 + left.height.max(right.height));
+            self.count_at(parent);
             node = parent;
         }
+    }
+
+    /// Count and height of an inner node, from its children.
+    fn count_at(&mut self, node: u32) {
+        let children = self.node(node).children().iter().map(|&child| self.node(child));
+        let (count, height) =
+            children.fold((0, 0), |(count, height), child| (count + child.count, height.max(child.height)));
+        let entry = &mut self.nodes[node as usize];
+        (entry.count, entry.height) = (count, 1 + height);
     }
 }

@@ -16,16 +16,16 @@ pub use edit::Reshaped;
 
 use crate::mesh::{Lists, Primitives};
 
-use super::builders::{self, BuildParams, Item};
+use super::builders::{self, BuildParams, Item, MOST_CHILDREN};
 
 const NONE: u32 = u32::MAX;
 
-/// A node: inner with two children, or a leaf with some primitives.
+/// A node: inner with two to four children, or a leaf with some primitives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
     parent: u32,
-    left: u32,
-    right: u32,
+    /// From left to right, then `NONE`.
+    children: [u32; MOST_CHILDREN],
     /// Primitives below; 0 where the number is not in use.
     count: u32,
     /// Levels from here down to the lowest leaf, this one included.
@@ -33,21 +33,31 @@ pub struct Node {
 }
 
 impl Node {
-    const UNUSED: Self = Self { parent: NONE, left: NONE, right: NONE, count: 0, height: 0 };
+    const UNUSED: Self = Self { parent: NONE, children: [NONE; MOST_CHILDREN], count: 0, height: 0 };
 
     /// The node above, unless this is the root.
     pub fn parent(&self) -> Option<u32> {
         (self.parent != NONE).then_some(self.parent)
     }
 
-    /// Left and right child of an inner node.
-    pub fn children(&self) -> Option<(u32, u32)> {
-        (self.left != NONE).then_some((self.left, self.right))
+    /// The children of an inner node from left to right, two to four; none of a leaf.
+    #[inline]
+    pub fn children(&self) -> &[u32] {
+        let count = self.children.iter().take_while(|&&child| child != NONE).count();
+        &self.children[..count]
+    }
+
+    /// Left and right child of an inner node of a binary tree.
+    #[inline]
+    pub(crate) fn left_and_right(&self) -> Option<(u32, u32)> {
+        let [left, right, third, _] = self.children;
+        debug_assert_eq!(third, NONE, "a node of a wide tree");
+        (left != NONE).then_some((left, right))
     }
 
     /// Is it a leaf? Numbers that are not in use name none.
     pub fn is_leaf(&self) -> bool {
-        self.left == NONE && self.count > 0
+        self.children[0] == NONE && self.count > 0
     }
 
     /// Is there a node of this number?
@@ -61,7 +71,7 @@ impl Node {
     }
 }
 
-/// A binary tree over the primitives of a body. The root is node 0.
+/// A tree over the primitives of a body: binary, or wide ([`Width::Four`](super::Width)). The root is node 0.
 #[derive(Clone, Debug)]
 pub struct Topology {
     nodes: Vec<Node>,
@@ -97,8 +107,7 @@ impl Topology {
             .iter()
             .map(|branch| Node {
                 parent: branch.parent,
-                left: branch.left,
-                right: branch.right,
+                children: branch.children,
                 count: branch.end - branch.begin,
                 height: 1,
             })
@@ -109,7 +118,7 @@ impl Topology {
         }
         let mut points: Vec<(u32, u32)> = Vec::new();
         let mut scratch: Vec<u32> = Vec::new();
-        for (index, branch) in branches.iter().enumerate().filter(|(_, branch)| branch.left == NONE) {
+        for (index, branch) in branches.iter().enumerate().filter(|(_, branch)| branch.children[0] == NONE) {
             gather_points(primitives, &order[branch.begin as usize..branch.end as usize], &mut scratch);
             points.extend(scratch.iter().map(|&vertex| (index as u32, vertex)));
         }
@@ -153,9 +162,7 @@ impl Topology {
         let mut stack = vec![node];
         while let Some(node) = stack.pop() {
             found.push(node);
-            if let Some((left, right)) = self.node(node).children() {
-                stack.extend([right, left]);
-            }
+            stack.extend(self.node(node).children().iter().rev());
         }
         found
     }
