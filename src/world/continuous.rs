@@ -19,7 +19,7 @@
 //! Exactness: window ends at keys are stored positions, and between them the narrow phase is exact. Where windows are cut by
 //! the keys of others, the positions at the cut are evaluated in `f64`, and may be off by a rounding. There what comes closer
 //! than that counts as contact: it is the contact that the rounded positions show, with its ends moved outward; where they show
-//! none, it is marked undecided. Times are enclosures rounded outward.
+//! none, it is marked undecided. Times are enclosures rounded outward; at a time inside one [`super::ends`] tells.
 
 use std::collections::BTreeMap;
 
