@@ -159,17 +159,17 @@ fn an_end_and_a_begin_that_are_one() {
     let unit = 1.0 / 1_048_576.0;
     let z = |n: i32| n as f32 * unit;
     let place = |p: i32, q: i32| [[0.0, 0.0, z(p)], [1.0, 0.0, z(q)], [0.5, 1.0, 16.0]];
-    let keys = [(7.0, place(-leaves.0, reaches.0)), (8.0, place(leaves.1 - leaves.0, reaches.0 - reaches.1))];
+    let keys = [(5.0, place(-leaves.0, reaches.0)), (6.0, place(leaves.1 - leaves.0, reaches.0 - reaches.1))];
     let make = || world([triangle(&keys, Outside::Hold), triangle(&[(0.0, FLOOR)], Outside::Hold)]);
-    let part = |(n, d): (i32, i32)| fraction(7, 1) + fraction(n.into(), d.into());
+    let part = |(n, d): (i32, i32)| fraction(5, 1) + fraction(n.into(), d.into());
     let (end, begin) = (part(leaves), part(reaches));
     assert!(end < begin, "guard");
-    let (changes, _) = told(make(), 8.0);
+    let (changes, _) = told(make(), 6.0);
     assert_eq!(changes.len(), 1, "one contact, that was on from the start: {changes:?}");
-    let mut time = 7.0 + 5_702_887.0 / 9_227_465.0;
+    let mut time = 5.0 + 5_702_887.0 / 9_227_465.0;
     (0..24).for_each(|_| time = f64::next_down(time));
     let times: Vec<f64> = std::iter::successors(Some(time), |time| Some(time.next_up())).take(60).collect();
-    let (on, off) = check(make, &times, 8.0, |time| *time <= end || begin <= *time);
+    let (on, off) = check(make, &times, 6.0, |time| *time <= end || begin <= *time);
     assert!(off >= 2 && on >= 40, "{on} {off}");
 }
 
@@ -229,4 +229,29 @@ fn a_plan_that_changes_inside_an_end() {
         let said = world.contacts_at(change).unwrap().len();
         assert!(said == began || (said == 0 && !is_true), "{said}");
     }
+}
+
+/// Just before its end a contact's plan is replaced by one that ends it sooner: from then on the old plan does not count.
+#[test]
+fn a_plan_that_ends_a_contact_sooner() {
+    let keys = [(0.0, pointer(-1.0)), (1.0, pointer(2.0))];
+    let make = || world([triangle(&keys, Outside::Hold), triangle(&[(0.0, FLOOR)], Outside::Hold)]);
+    let (ends, _) = told(make(), 1.0);
+    let change = ends[ends.len() - 1].lo;
+    assert!(exact(change.next_up().next_up()) < fraction(1, 3), "guard: the old plan ends later");
+    let mut world = make();
+    world.advance_to(change).unwrap();
+    assert_eq!(world.contacts().len(), 1);
+    let body = world.bodies().next().unwrap();
+    let rise = |v: u32| (v, VertexFlightplan::Velocity { from: None, velocity: [0.0, 0.0, 1000.0] });
+    world.set_vertex_flightplans(body, &[rise(0), rise(1), rise(2)]).unwrap();
+    assert_eq!(world.contacts().len(), 1);
+    for time in [change.next_up(), change.next_up().next_up()] {
+        world.advance_to(time).unwrap();
+        assert_eq!((world.contacts().len(), world.ongoing_contacts().len()), (0, 1), "{time:?}");
+    }
+    world.advance_to(2.0).unwrap();
+    let seen = [change, change.next_up()].map(|time| world.contacts_at(time));
+    assert!(seen[0].is_err(), "certified from the last advance on");
+    assert!(world.contacts().is_empty() && world.ongoing_contacts().is_empty());
 }
