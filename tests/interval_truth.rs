@@ -228,7 +228,7 @@ fn compare(name: &str, bodies: &[Body], end: f64, times: usize, ends: usize, lea
     );
     assert!(seen >= least && count > 0, "{name}: only {seen} contacts seen");
     assert!(undecided as f64 <= 1e-5 * pairs as f64, "{name}: {undecided} of {pairs} undecided");
-    ask_inside_ends(name, bodies, end, &told, ends / 5);
+    ask_inside_ends(name, bodies, end, &told, ends / 20);
     if !is_torture() {
         println!("{name}: skipped {} times and {} intervals' ends", 500 - times, count - count.div_ceil(stride));
     }
