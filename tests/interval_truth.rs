@@ -2,7 +2,9 @@
 //! library's narrow phase.
 //!
 //! At random times the set of contacts that are on must be the true one, and around every end of an interval the pair's
-//! status must be as told. By default a fixed subset; with `KINETREE_TORTURE=1` 500 times and every end.
+//! status must be as told. Inside the enclosures of ends the world itself is asked, at every f64 number and the one beyond on
+//! either side: while its clock stands there, and for times just passed. By default a fixed subset; with `KINETREE_TORTURE=1` 500
+//! times and every end.
 
 #![cfg(feature = "io")]
 
@@ -20,7 +22,7 @@ use std::path::{Path, PathBuf};
 use kinetree::io::{MotionData, read_obj, read_pc2, read_scene, transform_point};
 use kinetree::scenes::material::random_soup;
 use kinetree::scenes::{Clip, ExpandingSpheresDef, Garment, GeneratedScene, Random, TableclothDef, WalkDef};
-use kinetree::world::{ContactChange, ContactMode, TimeEnclosure, World, WorldDef};
+use kinetree::world::{Contact, ContactChange, ContactMode, TimeEnclosure, World, WorldDef};
 
 use model::Body;
 use oracle::{Oracle, Pair};
@@ -75,6 +77,92 @@ fn told(bodies: &[Body], end: f64) -> (BTreeMap<Pair, Vec<Told>>, u64, u64) {
     assert_eq!(on, world.ongoing_contacts().len());
     let stats = world.interval_stats();
     (all, stats.pairs, stats.undecided)
+}
+
+/// Are positions of two bodies known exactly throughout each other's windows?
+fn are_exact(a: &Body, b: &Body) -> bool {
+    let is_still = |body: &Body| matches!(&body.motion, model::Motion::Keys(times, _) if times.len() == 1);
+    let is_straight = |body: &Body| matches!(body.motion, model::Motion::Velocities(..));
+    let is_alike = is_straight(a) == is_straight(b) && a.key_times() == b.key_times();
+    is_still(a) || is_still(b) || is_alike
+}
+
+/// All f64 times inside an enclosure and one beyond on either side; of very many some, and how many were left out.
+fn times_in(enclosure: TimeEnclosure) -> (Vec<f64>, u64) {
+    let order = |x: f64| x.to_bits().cast_signed();
+    assert!(enclosure.lo >= 0.0, "the scenes begin at 0");
+    let (lo, hi) = (order(enclosure.lo.next_down().max(0.0)), order(enclosure.hi.next_up()));
+    let count = hi - lo + 1;
+    let time = |number: i64| f64::from_bits(number.cast_unsigned());
+    if count <= MOST_TIMES {
+        return ((lo..=hi).map(time).collect(), 0);
+    }
+    let part = MOST_TIMES / 4;
+    let spread = (1..=2 * part).map(|k| lo + part + (count - 2 * part) / (2 * part + 1) * k);
+    let all = (lo..lo + part).chain(spread).chain(hi - part + 1..=hi).map(time).collect();
+    (all, count.abs_diff(4 * part))
+}
+
+/// Most times looked at inside one enclosure: most have fewer; near time 0 they have many.
+const MOST_TIMES: i64 = 64;
+
+/// Inside the enclosures of about `wanted` ends (all under torture), what the world says while its clock stands there, and of
+/// times just passed, must be the truth; where positions are rounded, nothing may be missed.
+fn ask_inside_ends(name: &str, bodies: &[Body], end: f64, told: &BTreeMap<Pair, Vec<Told>>, wanted: usize) {
+    let intervals = told.iter().flat_map(|(pair, list)| list.iter().map(move |told| (*pair, *told)));
+    let all: Vec<_> = intervals.filter(|(_, told)| !told.undecided).collect();
+    let stride = if is_torture() { 1 } else { (2 * all.len() / wanted).max(1) };
+    let mut asked: BTreeMap<u64, Vec<Pair>> = BTreeMap::new();
+    let mut left_out = 0;
+    for (pair, told) in all.iter().step_by(stride) {
+        // Begins at time 0 and ends that lie beyond are none.
+        let ends = [told.begin, told.end].into_iter().filter(|time| time.hi > 0.0 && time.hi <= end);
+        for (times, more) in ends.map(times_in) {
+            left_out += more;
+            for time in times.into_iter().filter(|&time| time <= end) {
+                let pairs = asked.entry(time.to_bits()).or_default();
+                if !pairs.contains(pair) {
+                    pairs.push(*pair);
+                }
+            }
+        }
+    }
+    let make = || {
+        let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+        let ids: Vec<_> = bodies.iter().map(|body| world.add_body(body.def()).unwrap()).collect();
+        (world, ids)
+    };
+    let ((mut there, ids), (mut behind, _)) = (make(), make());
+    let mut oracle = Oracle::new(bodies);
+    let (mut touching, mut apart, mut conservative, mut step) = (0, 0, 0, 0);
+    for (&bits, pairs) in &asked {
+        let time = f64::from_bits(bits);
+        there.advance_to(time).unwrap();
+        while behind.time() < time {
+            step += 1;
+            behind.advance_to(end * f64::from(step) / 8.0).unwrap();
+        }
+        let passed = behind.contacts_at(time).unwrap();
+        for &pair in pairs {
+            let contact = Contact { a: ids[pair.0], b: ids[pair.1], triangle_a: pair.2, triangle_b: pair.3 };
+            let said = [there.contacts(), &passed].map(|contacts| contacts.binary_search(&contact).is_ok());
+            let is_true = oracle.touch(pair, time, None);
+            if are_exact(&bodies[pair.0], &bodies[pair.1]) {
+                assert_eq!(said, [is_true; 2], "{name}: {pair:?} at {time:?}: {:?}", told[&pair]);
+                (touching, apart) = (touching + u64::from(is_true), apart + u64::from(!is_true));
+            } else {
+                assert!(said == [true; 2] || !is_true, "{name}: {pair:?} is missed at {time:?}: {:?}", told[&pair]);
+                conservative += 1;
+            }
+        }
+    }
+    println!(
+        "{name}: inside ends at {} times {touching} pairs touch and {apart} do not, {conservative} not exact, {left_out} times and \
+         {} intervals skipped",
+        asked.len(),
+        all.len() - all.len().div_ceil(stride),
+    );
+    assert!(touching + apart == 0 || (touching > 0 && apart > 0), "{name}: no end was met");
 }
 
 /// Compares all that a world tells about the bodies with the truth; `times` random times (500 under torture), about `ends`
@@ -140,6 +228,7 @@ fn compare(name: &str, bodies: &[Body], end: f64, times: usize, ends: usize, lea
     );
     assert!(seen >= least && count > 0, "{name}: only {seen} contacts seen");
     assert!(undecided as f64 <= 1e-5 * pairs as f64, "{name}: {undecided} of {pairs} undecided");
+    ask_inside_ends(name, bodies, end, &told, ends / 20);
     if !is_torture() {
         println!("{name}: skipped {} times and {} intervals' ends", 500 - times, count - count.div_ceil(stride));
     }

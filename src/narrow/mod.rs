@@ -23,7 +23,7 @@ mod rule;
 mod tri_tri;
 
 pub use elements::{point_within, segment_within};
-pub use neighbours::{neighbour_intervals, neighbours_touch};
+pub use neighbours::{neighbour_intervals, neighbours_touch, neighbours_touch_at_time};
 pub use ray::ray_hits_triangle;
 pub use rule::{ContactRule, EveryPair};
 pub use tri_tri::triangles_touch;

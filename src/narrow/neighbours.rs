@@ -16,7 +16,7 @@
 //!
 //! Each part is a triangle shrunk to a side or a point, so the exact tests of whole triangles decide.
 
-use super::intervals::{ContactInterval, Feature, IntervalStats, MovingTriangle};
+use super::intervals::{ContactInterval, Feature, IntervalStats, MovingTriangle, touch_at_time};
 use super::proximity::proximity_intervals;
 use super::triangles_touch;
 
@@ -81,6 +81,17 @@ pub fn neighbour_intervals(
             _ => out.push(interval),
         }
     }
+}
+
+/// Whether two moving triangles share a point besides their common corners and edge at a time. Exact, as [`touch_at_time`].
+pub fn neighbours_touch_at_time(
+    a: &MovingTriangle,
+    b: &MovingTriangle,
+    common: &[(usize, usize)],
+    window: (f64, f64),
+    time: f64,
+) -> bool {
+    parts(common).any(|(of_a, of_b)| touch_at_time(&part_of(a, of_a), &part_of(b, of_b), window, time))
 }
 
 fn part_of(whole: &MovingTriangle, part: Part) -> MovingTriangle {

@@ -115,6 +115,7 @@ impl World {
         let (body_a, body_b) = (self.bodies.at(*a), self.bodies.at(*b));
         let rule = PairRule::of(*a == *b, body_a, *distance, ignored);
         let partners = Partners { a: body_a, b: body_b, rule, owner: number };
+        continuous.needed_from = self.step_began;
         let mut clock = clockwork!(self, now);
         let (mut turns, mut leaves) = (Vec::new(), Vec::new());
         match step {
@@ -142,6 +143,7 @@ impl World {
             }
             Step::Retire => continuous.retire(number, &mut turns, &mut clock),
         }
+        self.book.heed(continuous.take_heed());
         let ids = (self.bodies.id_at(*a), self.bodies.id_at(*b));
         self.book.turn(turns, ids, self.in_advance);
     }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::continuous::{Continuous, TimeEnclosure, Turn};
+use super::continuous::{Continuous, Stretch, TimeEnclosure, Turn};
+use super::ends::Ends;
 use super::leaves::test_leaves;
 use super::rule::PairRule;
 use super::{Body, BodyPair, Index, World};
@@ -108,8 +109,12 @@ pub(super) struct ContactBook {
     /// Pairs of bodies whose contacts are others than in `now`, with all their contacts.
     replaced: BTreeMap<(BodyId, BodyId), Vec<(u32, u32)>>,
     changes: Vec<ContactChange>,
-    /// Changes that edits made since the last advance; continuous contacts only.
-    carried: Vec<ContactChange>,
+    /// Of continuous contacts, what tells at times inside the enclosures of those that ended, change by change.
+    ends: Vec<Ends>,
+    /// How many of the last changes edits made since the last advance; continuous contacts only.
+    carried: usize,
+    /// From when on the contacts are to be looked at again though none began or ended: inside an end; seconds, continuous contacts only.
+    inside_from: Option<f64>,
     is_step: bool,
     is_continuous: bool,
     /// Did continuous contacts begin or end since that was last asked?
@@ -139,6 +144,12 @@ impl ContactBook {
     /// Replaces all contacts; they are sorted.
     pub(super) fn set(&mut self, contacts: Vec<Contact>) {
         self.now = Arc::new(contacts);
+    }
+
+    /// The same for continuous contacts; and from when on one of them is inside an end.
+    pub(super) fn set_continuous(&mut self, contacts: Vec<Contact>, inside_from: Option<f64>) {
+        self.set(contacts);
+        self.inside_from = inside_from;
     }
 
     /// Replaces the contacts of two bodies by pairs of triangles, sorted; takes effect when the book is closed.
@@ -171,8 +182,9 @@ impl ContactBook {
 
     /// Turns that come now belong to an advance.
     pub(super) fn begin_turns(&mut self) {
-        self.changes.clear();
-        self.changes.append(&mut self.carried);
+        let carried = std::mem::take(&mut self.carried);
+        self.changes.drain(..self.changes.len() - carried);
+        self.ends.drain(..self.ends.len() - carried);
     }
 
     /// Takes in what happened between two bodies; `in_advance` is false for what an edit brought about.
@@ -181,17 +193,36 @@ impl ContactBook {
         for Turn { began, stretch } in turns {
             let contact = Contact { a, b, triangle_a: stretch.triangles.0, triangle_b: stretch.triangles.1 };
             let undecided = stretch.undecided;
-            let change = if began {
-                ContactChange::Began { contact, time: stretch.begin, touch: stretch.touch, undecided }
+            if began {
+                self.changes.push(ContactChange::Began {
+                    contact,
+                    time: stretch.begin,
+                    touch: stretch.touch,
+                    undecided,
+                });
+                self.ends.push(Ends::default());
             } else {
                 let time = stretch.end.unwrap_or(stretch.begin);
-                ContactChange::Ended { contact, began: Some(stretch.begin), time, undecided }
-            };
-            self.changes.push(change);
-            if !in_advance {
-                self.carried.push(change);
+                self.changes.push(ContactChange::Ended { contact, began: Some(stretch.begin), time, undecided });
+                self.ends.push(stretch.ends);
             }
+            self.carried += usize::from(!in_advance);
         }
+    }
+
+    /// Changes, and what tells at times inside the enclosures of contacts that ended.
+    pub(super) fn changes_and_ends(&self) -> impl Iterator<Item = (&ContactChange, &Ends)> {
+        self.changes.iter().zip(&self.ends)
+    }
+
+    /// An end of a contact that is on holds this time, seconds.
+    pub(super) fn heed(&mut self, time: f64) {
+        self.inside_from = Some(self.inside_from.map_or(time, |earliest| earliest.min(time)));
+    }
+
+    /// Is the clock perhaps inside an end?
+    pub(super) fn is_inside(&self, clock: f64) -> bool {
+        self.inside_from.is_some_and(|from| from <= clock)
     }
 
     /// Everything is found: enters it, and finds what changed.
@@ -234,6 +265,10 @@ impl ContactBook {
 
 impl World {
     /// All pairs of triangles that touch at the clock's time, sorted. Valid until the world changes.
+    ///
+    /// Exact also where the clock stands inside the enclosure of a begin or an end of a continuous contact: there an exact test
+    /// decides. What rounding or a curved path leaves open ([`OngoingContact::undecided`], or other key times than the other body's)
+    /// counts as contact throughout its enclosures.
     pub fn contacts(&self) -> &[Contact] {
         &self.book.now
     }
@@ -242,23 +277,52 @@ impl World {
     /// continuous, in the order in which it happened.
     ///
     /// A host that reads this once after every advance sees every beginning and end once, also those that changes made
-    /// between two advances.
+    /// between two advances. Continuous contacts are told when the clock reaches the enclosure of their begin, and when it has left
+    /// that of their end: inside it [`World::contacts`] may not hold a contact that was told, or hold one no longer.
     pub fn contact_changes(&self) -> &[ContactChange] {
         &self.book.changes
     }
 
     /// Contacts that are on at the clock's time, with their begins, sorted by contact. Empty unless contacts are continuous.
+    ///
+    /// They are those whose begin was told and whose end was not: where the clock stands inside the enclosure of a begin or an end,
+    /// [`World::contacts`] tells which of them are truly on.
     pub fn ongoing_contacts(&self) -> Vec<OngoingContact> {
-        let mut ongoing: Vec<OngoingContact> = Vec::new();
-        for (_, pair) in &self.pairs {
-            let (a, b) = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));
-            ongoing.extend(pair.continuous.iter().flat_map(Continuous::on).map(|stretch| {
-                let contact = Contact { a, b, triangle_a: stretch.triangles.0, triangle_b: stretch.triangles.1 };
-                OngoingContact { contact, began: stretch.begin, undecided: stretch.undecided }
-            }));
-        }
+        let on = self.stretches_on().map(|(contact, stretch)| OngoingContact {
+            contact,
+            began: stretch.begin,
+            undecided: stretch.undecided,
+        });
+        let mut ongoing: Vec<OngoingContact> = on.collect();
         ongoing.sort_unstable_by_key(|ongoing| ongoing.contact);
         ongoing
+    }
+
+    /// Continuous contacts that are on, pair by pair of bodies.
+    pub(super) fn stretches_on(&self) -> impl Iterator<Item = (Contact, &Stretch)> {
+        self.pairs.iter().flat_map(|(_, pair)| {
+            let (a, b) = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));
+            pair.continuous.iter().flat_map(Continuous::on).map(move |stretch| {
+                (Contact { a, b, triangle_a: stretch.triangles.0, triangle_b: stretch.triangles.1 }, stretch)
+            })
+        })
+    }
+
+    /// Continuous contacts that are on at the clock's time, sorted, each tested if the clock is inside one of its ends; and from when
+    /// on the clock is, seconds.
+    pub(super) fn contacts_on_at_clock(&self) -> (Vec<Contact>, Option<f64>) {
+        let clock = self.now.time();
+        let (mut contacts, mut inside_from) = (Vec::new(), None);
+        for (contact, stretch) in self.stretches_on() {
+            if let Some(from) = stretch.ends.next_inside(clock) {
+                inside_from = Some(inside_from.map_or(from, |earliest: f64| earliest.min(from)));
+            }
+            if stretch.ends.allow(clock) {
+                contacts.push(contact);
+            }
+        }
+        contacts.sort_unstable();
+        (contacts, inside_from)
     }
 
     /// Finds the pairs of triangles of a pair of bodies that touch at the clock's time, sorted.

@@ -19,13 +19,14 @@
 //! Exactness: window ends at keys are stored positions, and between them the narrow phase is exact. Where windows are cut by
 //! the keys of others, the positions at the cut are evaluated in `f64`, and may be off by a rounding. There what comes closer
 //! than that counts as contact: it is the contact that the rounded positions show, with its ends moved outward; where they show
-//! none, it is marked undecided. Times are enclosures rounded outward.
+//! none, it is marked undecided. Times are enclosures rounded outward; at a time inside one [`super::ends`] tells.
 
 use std::collections::BTreeMap;
 
 use slab::Slab;
 
 use super::Body;
+use super::ends::{Course, Ends};
 use super::rule::{Doubt, PairRule};
 use super::windows::{LeafCache, Moving};
 use crate::event::{Event, EventKind, LoggedEvent, Ticket};
@@ -60,6 +61,8 @@ pub(super) struct Stretch {
     pub(super) begin: TimeEnclosure,
     /// `None` while it reaches the end of its window.
     pub(super) end: Option<TimeEnclosure>,
+    /// What tells at times inside the enclosures.
+    pub(super) ends: Ends,
     pub(super) touch: Option<FirstTouch>,
     pub(super) undecided: bool,
     is_on: bool,
@@ -74,7 +77,7 @@ pub(super) struct Turn {
 }
 
 /// The decided intervals of one pair of bodies.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Continuous {
     /// Leaf pairs decided, and until when, seconds.
     decided: BTreeMap<(u32, u32), f64>,
@@ -84,6 +87,10 @@ pub(super) struct Continuous {
     /// Per leaf pair, contacts that are to come.
     waiting: BTreeMap<(u32, u32), Vec<u32>>,
     window: Ticket,
+    /// Earliest time inside an end of a contact that is on, of those that came since this was last taken, seconds.
+    heed: f64,
+    /// Nobody asks about earlier times any more, seconds.
+    pub(super) needed_from: f64,
     pub(super) stats: IntervalStats,
     /// Scratch.
     found: Vec<ContactInterval>,
@@ -95,6 +102,22 @@ pub(super) struct Partners<'a> {
     pub(super) b: &'a Body,
     pub(super) rule: PairRule<'a>,
     pub(super) owner: u32,
+}
+
+impl Default for Continuous {
+    fn default() -> Self {
+        Self {
+            decided: BTreeMap::new(),
+            stretches: Slab::new(),
+            on: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            window: Ticket::NONE,
+            heed: NEVER,
+            needed_from: f64::NEG_INFINITY,
+            stats: IntervalStats::default(),
+            found: Vec::new(),
+        }
+    }
 }
 
 impl Continuous {
@@ -177,6 +200,7 @@ impl Continuous {
             let stretch = &mut self.stretches[number as usize];
             if is_affected(stretch.leaves) {
                 (stretch.end, stretch.window_end) = (None, f64::NEG_INFINITY);
+                stretch.ends.cut_from(clock.now.time());
                 take_event(&mut stretch.ticket, clock);
             }
         }
@@ -195,6 +219,8 @@ impl Continuous {
             let stretch = &mut self.stretches[present as usize];
             (stretch.end, stretch.window_end, stretch.leaves) = (next.end, next.window_end, next.leaves);
             stretch.undecided |= next.undecided;
+            self.heed = self.heed.min(next.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
+            stretch.ends.join(next.ends, self.needed_from);
             self.schedule_part(present, owner, clock);
         } else if event.kind == EventKind::TrianglesTouch {
             self.begin(number, turns, owner, clock);
@@ -214,6 +240,11 @@ impl Continuous {
             take_event(&mut stretch.ticket, clock);
         }
         take_event(&mut self.window, clock);
+    }
+
+    /// The earliest time inside an end of a contact that is on, of those that came since this was last asked, seconds.
+    pub(super) fn take_heed(&mut self) -> f64 {
+        std::mem::replace(&mut self.heed, NEVER)
     }
 
     /// Contacts that are on, by triangles.
@@ -276,12 +307,23 @@ impl Continuous {
                     if end.hi < window.begin || begin.lo > window.end {
                         continue;
                     }
+                    let course = || Course {
+                        first: moving_a,
+                        second: moving_b,
+                        window: decided_over,
+                        distance: partners.rule.distance(),
+                        common: partners.rule.neighbours_at(triangles.0, triangles.1),
+                    };
+                    let is_exact = doubt == Doubt::None;
+                    let ends =
+                        if is_exact { Ends::of(&interval, (begin, end), window, course) } else { Ends::default() };
                     let stretch = Stretch {
                         triangles,
                         leaves: pair,
                         window_end: window.end,
                         begin: TimeEnclosure { lo: begin.lo.max(window.begin), hi: begin.hi.max(window.begin) },
                         end: (!interval.at_window_end() && end.hi < window.end).then_some(end),
+                        ends,
                         touch: Some(partners.rule.first_touch(&interval, pair_of.0, pair_of.1)),
                         undecided: interval.undecided,
                         is_on: false,
@@ -313,6 +355,8 @@ impl Continuous {
                 // The contact that is on goes on.
                 (present.end, present.window_end, present.leaves) = (stretch.end, stretch.window_end, stretch.leaves);
                 present.undecided |= stretch.undecided;
+                self.heed = self.heed.min(stretch.ends.next_inside(now.time()).unwrap_or(NEVER));
+                present.ends.continue_with(stretch.ends, now.time(), self.needed_from);
                 self.schedule_part(number, owner, clock);
                 return;
             }
@@ -336,6 +380,7 @@ impl Continuous {
     fn begin(&mut self, number: u32, turns: &mut Vec<Turn>, owner: u32, clock: &mut Clockwork<'_>) {
         let stretch = &mut self.stretches[number as usize];
         stretch.is_on = true;
+        self.heed = self.heed.min(stretch.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
         self.on.insert(stretch.triangles, number);
         turns.push(Turn { began: true, stretch: stretch.clone() });
         record(EventKind::TrianglesTouch, stretch.triangles, owner, clock);

@@ -25,6 +25,7 @@ mod continuous;
 mod defs;
 mod drift;
 mod edit;
+mod ends;
 mod error;
 mod ignored;
 mod leaves;

@@ -13,9 +13,9 @@ impl World {
     pub(super) fn find_contacts(&mut self) -> Result<(), Halt> {
         let time = self.now.time();
         if self.book.is_continuous() {
-            if self.book.take_turned() {
-                let ongoing = self.ongoing_contacts();
-                self.book.set(ongoing.iter().map(|ongoing| ongoing.contact).collect());
+            if self.book.take_turned() || self.book.is_inside(time) {
+                let (contacts, inside_from) = self.contacts_on_at_clock();
+                self.book.set_continuous(contacts, inside_from);
             }
             self.book.close(time);
             return Ok(());

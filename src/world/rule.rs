@@ -50,7 +50,7 @@ impl Doubt {
 }
 
 /// The common corners of two triangles: which of the first is which of the second.
-type Common = Vec<(usize, usize)>;
+pub(super) type Common = Vec<(usize, usize)>;
 
 impl<'a> PairRule<'a> {
     pub(super) fn new(pair: &'a BodyPair, a: &'a Body) -> Self {
@@ -76,6 +76,11 @@ impl<'a> PairRule<'a> {
         let pairs = (0..3).flat_map(|i| (0..3).map(move |j| (i, j)));
         let common: Common = pairs.filter(|&(i, j)| p[i] == q[j]).collect();
         (!common.is_empty()).then_some(common)
+    }
+
+    /// Common corners of two triangles that are tested for what else they share.
+    pub(super) fn neighbours_at(&self, p: u32, q: u32) -> Option<Common> {
+        if self.neighbours { self.common(p, q) } else { None }
     }
 
     /// Appends the intervals, in a window's parameter, in which two triangles count as touching. Where there is doubt they hold the

@@ -28,7 +28,7 @@ pub(crate) enum Grid {
 }
 
 /// Mantissa and exponent of a finite f64, the mantissa odd or zero.
-fn decompose(value: f64) -> (i64, i32) {
+pub(crate) fn decompose(value: f64) -> (i64, i32) {
     let bits = value.to_bits();
     let field = ((bits >> 52) & 0x7ff) as i32;
     let fraction = (bits & ((1 << 52) - 1)).cast_signed();

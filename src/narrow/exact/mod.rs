@@ -6,5 +6,6 @@
 pub(crate) mod form;
 pub(crate) mod grid;
 pub(crate) mod integer;
+pub(crate) mod ratio;
 pub(crate) mod root;
 pub(crate) mod small;

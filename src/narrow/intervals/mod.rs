@@ -29,6 +29,8 @@ use minors::{Level, Points};
 use pair::{Moment, Pair};
 use sweep::{Span, Stage};
 
+use super::exact::ratio::{Place, Ratio};
+
 /// One triangle over a window: its vertices at the begin and at the end, in metres; in between they move linearly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MovingTriangle {
@@ -134,7 +136,7 @@ impl ContactInterval {
         self.end.lo == 1.0
     }
 
-    /// Whether `s` may lie inside: certain unless `s` is strictly inside an end's enclosure.
+    /// Whether `s` may lie inside: certain unless `s` is strictly inside an end's enclosure; there [`touch_at`] tells.
     pub fn may_contain(&self, s: f64) -> bool {
         (self.begin.lo..=self.end.hi).contains(&s)
     }
@@ -296,6 +298,45 @@ pub fn touch_at(a: &MovingTriangle, b: &MovingTriangle, s: f64) -> bool {
     let s = s.clamp(0.0, 1.0);
     let pair = Pair::new(&tables::TRIANGLES, &points);
     pair.decide(&Moment::at(s), |_| true).touching
+}
+
+/// Whether the closed triangles share a point at a time, exactly: the window's begin and end, the time (all of one unit) and the
+/// positions are taken as real numbers, and the triangles are where `s = (time − begin) / (end − begin)` puts them, not rounded.
+///
+/// A time outside the window is clamped; if it, an end of the window or a position is not finite the answer is `true`.
+///
+/// Cost: 100 to 300 ns; some tens of microseconds where f64 cannot decide.
+///
+/// ```
+/// use kinetree::narrow::intervals::{MovingTriangle, touch_at_time};
+///
+/// let floor = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
+/// let at = |z: f64| [[0.0, 0.0, z], [1.0, 0.0, z + 1.0], [0.0, 1.0, z + 1.0]];
+/// let floor = MovingTriangle { begin: floor, end: floor };
+/// let falling = MovingTriangle { begin: at(1.0), end: at(-2.0) };
+/// // It touches after a third of the way: at 1 s of 3 s, and at no f64 number of 1 s.
+/// assert!(touch_at_time(&falling, &floor, (0.0, 3.0), 1.0));
+/// assert!(!touch_at_time(&falling, &floor, (0.0, 3.0), 1.0_f64.next_down()));
+/// assert!(!touch_at_time(&falling, &floor, (0.0, 1.0), 1.0 / 3.0));
+/// assert!(touch_at_time(&falling, &floor, (0.0, 1.0), (1.0_f64 / 3.0).next_up()));
+/// ```
+pub fn touch_at_time(a: &MovingTriangle, b: &MovingTriangle, window: (f64, f64), time: f64) -> bool {
+    if ![time, window.0, window.1].iter().all(|x| x.is_finite()) {
+        return true;
+    }
+    match Place::of(time, window) {
+        Place::Begin => touch_at(a, b, 0.0),
+        Place::End => touch_at(a, b, 1.0),
+        Place::Inside { lo, hi } => {
+            if !(axes::is_finite(a) && axes::is_finite(b)) {
+                return true;
+            }
+            let points = points_of(a, b);
+            let pair = Pair::new(&tables::TRIANGLES, &points);
+            let exact = || Ratio::new(time, window).root();
+            pair.decide(&Moment { lo, hi, exact: Some(&exact) }, |_| true).touching
+        }
+    }
 }
 
 #[inline(always)]

@@ -2,24 +2,12 @@
 
 use super::sites::{CONDITIONS, POINTS, Parts};
 use crate::narrow::exact::form::GRID_BITS;
+use crate::narrow::exact::grid::decompose;
 use crate::narrow::exact::integer::{Integer, Ring};
+use crate::narrow::exact::ratio::Ratio;
 use crate::narrow::intervals::MovingTriangle;
 
 type Position<R> = [R; 3];
-
-/// Mantissa and exponent of a finite f64, the mantissa odd or zero.
-fn decompose(value: f64) -> (i64, i32) {
-    let bits = value.to_bits();
-    let field = ((bits >> 52) & 0x7ff) as i32;
-    let fraction = (bits & ((1 << 52) - 1)).cast_signed();
-    let (mantissa, exponent) = if field == 0 { (fraction, -1074) } else { (fraction | (1 << 52), field - 1075) };
-    if mantissa == 0 {
-        return (0, 0);
-    }
-    let zeros = mantissa.trailing_zeros();
-    let odd = mantissa >> zeros;
-    (if value < 0.0 { -odd } else { odd }, exponent + zeros.cast_signed())
-}
 
 /// Positions and the squared distance as integers, in units of one power of two.
 #[derive(Debug)]
@@ -51,13 +39,18 @@ impl Whole {
         Self { begin: six(&a.begin, &b.begin), end: six(&a.end, &b.end), square: distance.times(&distance) }
     }
 
+    /// Positions at `s : 1 − s = ahead : rest`, times the sum of the two.
+    fn between(&self, Ratio { ahead, rest }: &Ratio) -> [Position<Integer>; POINTS] {
+        std::array::from_fn(|i| {
+            std::array::from_fn(|k| self.begin[i][k].times(rest).plus(&self.end[i][k].times(ahead)))
+        })
+    }
+
     /// Positions at `cell / 2^53`, and the squared distance, times powers of one number.
     fn at(&self, cell: u64, spare: u32) -> [Position<Integer>; POINTS] {
         let ahead = Integer::from_u64(cell >> spare);
         let rest = Integer::from_u64(((1 << GRID_BITS) - cell) >> spare);
-        std::array::from_fn(|i| {
-            std::array::from_fn(|k| self.begin[i][k].times(&rest).plus(&self.end[i][k].times(&ahead)))
-        })
+        self.between(&Ratio { ahead, rest })
     }
 
     fn scaled_square(&self, spare: u32) -> Integer {
@@ -68,6 +61,12 @@ impl Whole {
     pub(super) fn instant(&self, cell: u64) -> Instant {
         let spare = cell.trailing_zeros().min(GRID_BITS as u32);
         Instant { points: self.at(cell, spare), square: self.scaled_square(spare) }
+    }
+
+    /// The pair at any place inside the window.
+    pub(super) fn instant_at(&self, place: &Ratio) -> Instant {
+        let whole = place.ahead.plus(&place.rest);
+        Instant { points: self.between(place), square: self.square.times(&whole).times(&whole) }
     }
 
     /// The conditions of a site over the stretch between two grid instants.

@@ -3,7 +3,9 @@
 use super::exact::Whole;
 use super::frame::Frame;
 use super::sites::ALL;
-use crate::narrow::intervals::{MovingTriangle, touch_at};
+use crate::narrow::exact::ratio::{Place, Ratio};
+use crate::narrow::intervals::axes::is_finite;
+use crate::narrow::intervals::{MovingTriangle, touch_at, touch_at_time};
 
 /// Whether the distance of two closed triangles is at most `distance` (metres, same unit as the positions).
 ///
@@ -42,5 +44,48 @@ pub fn triangles_within(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], distance: f64) -> 
     }
     let near = frame.map_or([0; 8], |frame| frame.distant_pairs());
     let instant = Whole::new(&a, &b, distance).instant(0);
+    ALL.iter().filter(|site| near.iter().all(|set| site.pairs & !set != 0)).any(|site| instant.reaches(site.parts))
+}
+
+/// The same for moving triangles at a time: as [`touch_at_time`], for a distance (metres) as [`triangles_within`] takes it.
+///
+/// Exact: the window's begin and end, the time (all of one unit), the positions and the distance are taken as real numbers. A time
+/// outside the window is clamped; where one of them is not a number, or a time or a position is infinite, the answer is `true`.
+///
+/// Cost: 0.3 to 0.6 µs; tens of microseconds where f64 cannot decide.
+///
+/// ```
+/// use kinetree::narrow::intervals::MovingTriangle;
+/// use kinetree::narrow::proximity::within_at_time;
+///
+/// let floor = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
+/// let at = |z: f64| [[0.0, 0.0, z], [1.0, 0.0, z + 1.0], [0.0, 1.0, z + 1.0]];
+/// let floor = MovingTriangle { begin: floor, end: floor };
+/// let falling = MovingTriangle { begin: at(2.0), end: at(-1.0) };
+/// assert!(within_at_time(&falling, &floor, 1.0, (0.0, 3.0), 1.0));
+/// assert!(!within_at_time(&falling, &floor, 1.0, (0.0, 3.0), 1.0_f64.next_down()));
+/// ```
+pub fn within_at_time(a: &MovingTriangle, b: &MovingTriangle, distance: f64, window: (f64, f64), time: f64) -> bool {
+    if distance <= 0.0 {
+        return touch_at_time(a, b, window, time);
+    }
+    let is_finite = is_finite(a) && is_finite(b) && [time, window.0, window.1].iter().all(|x| x.is_finite());
+    if distance.is_nan() || distance == f64::INFINITY || !is_finite {
+        return true;
+    }
+    let (lo, hi) = match Place::of(time, window) {
+        Place::Begin => return triangles_within(&a.begin, &b.begin, distance),
+        Place::End => return triangles_within(&a.end, &b.end, distance),
+        Place::Inside { lo, hi } => (lo, hi),
+    };
+    let frame = Frame::new(a, b, distance);
+    if let Some(proved) = frame.as_ref().and_then(|frame| frame.prove(lo, hi)) {
+        return proved;
+    }
+    if touch_at_time(a, b, window, time) {
+        return true;
+    }
+    let near = frame.map_or([0; 8], |frame| frame.distant_pairs());
+    let instant = Whole::new(a, b, distance).instant_at(&Ratio::new(time, window));
     ALL.iter().filter(|site| near.iter().all(|set| site.pairs & !set != 0)).any(|site| instant.reaches(site.parts))
 }

@@ -37,7 +37,7 @@ mod touch;
 mod twice;
 
 pub(crate) use apart::apart_until;
-pub use instant::triangles_within;
+pub use instant::{triangles_within, within_at_time};
 pub use touch::first_nearness;
 
 use frame::Frame;

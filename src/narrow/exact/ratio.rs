@@ -1,0 +1,140 @@
+//! A time between two others, as the exact part of the way from one to the other.
+//!
+//! The times are f64 numbers, their quotient need not be one: it is kept as a ratio of integers, which is all that a sign needs.
+
+use super::form::{Dyadic, Form};
+use super::grid::decompose;
+use super::integer::{Integer, Ring};
+use super::root::ExactRoot;
+
+/// Twice the roundings of a quotient of two differences, relative: 8 u.
+const QUOTIENT_ERROR: f64 = 4.0 * f64::EPSILON;
+
+/// A place strictly inside a window of the parameter `s`, exactly: `s : 1 − s = ahead : rest`, both positive.
+#[derive(Clone, Debug)]
+pub(crate) struct Ratio {
+    pub(crate) ahead: Integer,
+    pub(crate) rest: Integer,
+}
+
+/// Where a time is in a window of time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Place {
+    /// At the begin, or before.
+    Begin,
+    /// At the end, or behind.
+    End,
+    /// Strictly between, and the parameter strictly between these two numbers, `0 <= lo < hi <= 1`.
+    Inside { lo: f64, hi: f64 },
+}
+
+impl Place {
+    /// Of a time that is a number in a window that has a length.
+    pub(crate) fn of(time: f64, (begin, end): (f64, f64)) -> Self {
+        if time <= begin {
+            return Self::Begin;
+        }
+        if time >= end {
+            return Self::End;
+        }
+        let length = end - begin;
+        if length == f64::INFINITY {
+            return Self::Inside { lo: 0.0, hi: 1.0 };
+        }
+        // Differences are rounded once and never underflow; a quotient may.
+        let s = (time - begin) / length;
+        let lo = s * (1.0 - QUOTIENT_ERROR) - f64::MIN_POSITIVE;
+        let hi = s * (1.0 + QUOTIENT_ERROR) + f64::MIN_POSITIVE;
+        Self::Inside { lo: lo.max(0.0), hi: hi.min(1.0) }
+    }
+}
+
+impl Ratio {
+    /// Of finite numbers `begin < time < end`.
+    pub(crate) fn new(time: f64, (begin, end): (f64, f64)) -> Self {
+        let parts = [time, begin, end].map(decompose);
+        let exponents = parts.iter().filter(|part| part.0 != 0).map(|part| part.1);
+        let lowest = exponents.min().unwrap_or(0);
+        let [time, begin, end] = parts.map(|(mantissa, exponent)| match mantissa {
+            0 => Integer::zero(),
+            _ => Integer::from_i128(mantissa.into()).shifted_left((exponent - lowest) as usize),
+        });
+        Self { ahead: time.minus(&begin), rest: end.minus(&time) }
+    }
+
+    /// The place as a root: of `rest · s − ahead · (1 − s)`.
+    pub(crate) fn root(&self) -> ExactRoot {
+        ExactRoot::Between {
+            form: Form::new(vec![self.ahead.clone().negated(), self.rest.clone()]),
+            lo: Dyadic::from_f64(0.0),
+            hi: Dyadic::from_f64(1.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, Ratio};
+    use crate::narrow::exact::form::{Dyadic, Form};
+    use crate::narrow::exact::integer::{Integer, Ring};
+    use crate::narrow::exact::root::ExactRoot;
+    use num_bigint::BigInt;
+    use num_rational::BigRational;
+    use proptest::prelude::*;
+    use std::cmp::Ordering;
+
+    fn exact(x: f64) -> BigRational {
+        BigRational::from_float(x).expect("finite")
+    }
+
+    /// The place by rational numbers.
+    fn truth(time: f64, (begin, end): (f64, f64)) -> BigRational {
+        (exact(time) - exact(begin)) / (exact(end) - exact(begin))
+    }
+
+    fn number() -> impl Strategy<Value = f64> {
+        let any = any::<f64>().prop_filter("finite", |x| x.is_finite());
+        prop_oneof![any, -1e3..1e3_f64, Just(0.0), (-9..9).prop_map(f64::from), 1e9..1.001e9_f64]
+    }
+
+    proptest! {
+        #[test]
+        fn brackets_hold_and_roots_are_equal(a in number(), b in number(), c in number(), steps in 0..4_u32, coefficients in prop::array::uniform3(-9..9_i64)) {
+            let mut sorted = [a, b, c];
+            sorted.sort_by(f64::total_cmp);
+            let [begin, mut time, end] = sorted;
+            // Next to an end, too.
+            if steps > 0 {
+                time = (0..steps).fold(begin, |time, _| time.next_up());
+            }
+            prop_assume!(begin < time && time < end);
+            let place = truth(time, (begin, end));
+            let Place::Inside { lo, hi } = Place::of(time, (begin, end)) else { panic!("inside") };
+            prop_assert!(exact(lo) < place && place < exact(hi) && lo >= 0.0 && hi <= 1.0);
+            let root = Ratio::new(time, (begin, end)).root();
+            for other in [lo, hi, 0.5] {
+                let side = root.compare(&ExactRoot::Point(Dyadic::from_f64(other)));
+                prop_assert_eq!(side, place.cmp(&exact(other)));
+            }
+            // A quadratic form at the place.
+            let form = Form::new(coefficients.iter().map(|&c| Integer::from_i128(c.into())).collect());
+            let rest = BigRational::from(BigInt::from(1)) - &place;
+            let powers = [&rest * &rest, &place * &rest, &place * &place];
+            let value = coefficients.iter().zip(powers).map(|(&c, p)| BigRational::from(BigInt::from(c)) * p).sum::<BigRational>();
+            let sign = root.sign_of(&form).cmp(&0);
+            prop_assert_eq!(sign, value.cmp(&BigRational::from(BigInt::from(0))));
+        }
+    }
+
+    #[test]
+    fn ends_and_thirds() {
+        assert_eq!(Place::of(1.0, (1.0, 2.0)), Place::Begin);
+        assert_eq!(Place::of(0.0, (1.0, 2.0)), Place::Begin);
+        assert_eq!(Place::of(2.0, (1.0, 2.0)), Place::End);
+        assert_eq!(Place::of(3.0, (1.0, 2.0)), Place::End);
+        let Ratio { ahead, rest } = Ratio::new(1.0, (0.0, 3.0));
+        assert_eq!(ahead.plus(&ahead).minus(&rest).sign(), 0);
+        let third = ExactRoot::Point(Dyadic::from_f64(1.0 / 3.0));
+        assert_eq!(Ratio::new(1.0, (0.0, 3.0)).root().compare(&third), Ordering::Greater);
+    }
+}
