@@ -13,7 +13,7 @@ impl WindowTree {
         let (topology, slack, at) = (self.shape(), self.slack(), Moment::at(self.now));
         let mut truths = vec![Aabb::EMPTY; topology.nodes().len()];
         for &node in self.layout.nodes.iter().rev() {
-            let truth = match topology.node(node).children() {
+            let truth = match topology.node(node).left_and_right() {
                 Some((left, right)) => truths[left as usize].union(&truths[right as usize]),
                 None => Aabb::of_points(topology.leaf_points(node).iter().map(|&vertex| &positions[vertex as usize])),
             };
@@ -28,7 +28,7 @@ impl WindowTree {
             });
             for extent in Extent::ALL {
                 let winner = self.winner(node, extent);
-                let is_candidate = match topology.node(node).children() {
+                let is_candidate = match topology.node(node).left_and_right() {
                     Some((left, right)) => winner == self.winner(left, extent) || winner == self.winner(right, extent),
                     None => topology.leaf_points(node).contains(&winner),
                 };

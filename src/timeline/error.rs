@@ -27,6 +27,11 @@ pub enum WindowError {
         /// The window's end, seconds.
         end: f64,
     },
+    /// A node of the tree has more than two children.
+    WideTree {
+        /// The node.
+        node: u32,
+    },
     /// Vertices move on curves, or have plans of their own: no common linear stretch exists.
     NotLinear,
     /// A loop is asked for before its first key; the window begins at a key or after one.
@@ -43,6 +48,9 @@ impl fmt::Display for WindowError {
             Self::Motion(error) => error.fmt(f),
             Self::Outside { time, begin, end } => {
                 write!(f, "{time} s lies outside the window from {begin} s to {end} s")
+            }
+            Self::WideTree { node } => {
+                write!(f, "node {node} has more than two children; build the tree with a width of two")
             }
             Self::NotLinear => write!(f, "some vertices move on curves, or have flightplans of their own"),
             Self::BeforeLoop { time } => write!(f, "{time} s comes before the first key of the loop"),

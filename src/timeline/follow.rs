@@ -26,7 +26,7 @@ impl WindowTree {
         if motion.first_of_loop().is_some_and(|first| time < first || stretch.begin < first) {
             return Err(WindowError::BeforeLoop { time });
         }
-        let layout = Layout::new(topology);
+        let layout = Layout::new(topology)?;
         let last = Arc::new(points_at(motion, Moment::after(begin), &layout, Points::new()));
         let track = match line_shape(stretch.kind) {
             // Where lines begin, vertices are not at positions that `f32` can say.

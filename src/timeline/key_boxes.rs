@@ -38,7 +38,7 @@ impl KeyBoxes {
     /// Fewer positions than the topology names vertices, or numbers that no flightplan may have.
     pub fn new(topology: Topology, time: f64, positions: &[[f32; 3]]) -> Result<Self, WindowError> {
         check_time(0, time)?;
-        let layout = Layout::new(topology);
+        let layout = Layout::new(topology)?;
         let places = layout.place_count();
         let empty = || vec![[0.0; LANES]; places];
         let mut boxes = Self {

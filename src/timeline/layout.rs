@@ -7,6 +7,7 @@
 //! | lane | an extent: 0-2 the minimum along x, y, z, 4-6 the maximum; 3 and 7 are unused |
 //! | slot | eight times the place plus the lane |
 
+use super::WindowError;
 use crate::kds::Topology;
 use crate::math::Extent;
 
@@ -33,12 +34,15 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// O(nodes + vertices).
-    pub(super) fn new(topology: Topology) -> Self {
+    /// O(nodes + vertices). Refuses trees with more than two children below a node.
+    pub(super) fn new(topology: Topology) -> Result<Self, WindowError> {
+        if let Some(node) = topology.nodes().iter().position(|node| node.children().len() > 2) {
+            return Err(WindowError::WideTree { node: node as u32 });
+        }
         // Depth-first from the root: after local changes the numbers of nodes say nothing of their order.
         let (mut inner_nodes, mut leaf_nodes, mut stack) = (Vec::new(), Vec::new(), vec![0]);
         while let Some(node) = stack.pop() {
-            match topology.node(node).children() {
+            match topology.node(node).left_and_right() {
                 Some((left, right)) => {
                     inner_nodes.push(node);
                     stack.extend([right, left]);
@@ -53,7 +57,7 @@ impl Layout {
         nodes.iter().enumerate().for_each(|(place, &node)| places[node as usize] = place as u32);
         let children = nodes[..inner]
             .iter()
-            .filter_map(|&node| topology.node(node).children())
+            .filter_map(|&node| topology.node(node).left_and_right())
             .map(|(left, right)| [places[left as usize], places[right as usize]])
             .collect();
         let (mut leaf_starts, mut leaf_points) = (vec![0], Vec::new());
@@ -73,7 +77,7 @@ impl Layout {
             leaf_starts.push(leaf_points.len() as u32);
         }
         let vertex_bound = point_of.len();
-        Self { topology, places, nodes, children, leaf_starts, leaf_points, vertices, vertex_bound }
+        Ok(Self { topology, places, nodes, children, leaf_starts, leaf_points, vertices, vertex_bound })
     }
 
     pub(super) fn place_count(&self) -> usize {

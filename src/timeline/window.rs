@@ -60,7 +60,7 @@ impl WindowTree {
     /// Fewer positions than the topology names vertices, or numbers that no flightplan may have.
     pub fn new(topology: Topology, begin: f64, positions: &[[f32; 3]]) -> Result<Self, WindowError> {
         check_time(0, begin)?;
-        let layout = Layout::new(topology);
+        let layout = Layout::new(topology)?;
         check_count(&layout, positions)?;
         let mut first = Points::new();
         points::gather(positions, &layout.vertices, &[], &mut first)?;

@@ -42,8 +42,8 @@ pub(crate) fn brute_boxes(topology: &Topology, mesh: &[[u32; 3]], positions: &[[
             let (mut corners, mut stack) = (Vec::new(), vec![node]);
             while let Some(below) = stack.pop() {
                 match topology.node(below).children() {
-                    Some((left, right)) => stack.extend([left, right]),
-                    None => corners.extend(topology.primitives(below).iter().flat_map(|&t| mesh[t as usize])),
+                    children if !children.is_empty() => stack.extend(children),
+                    _ => corners.extend(topology.primitives(below).iter().flat_map(|&t| mesh[t as usize])),
                 }
             }
             assert!(!corners.is_empty(), "node {node} has no triangle");

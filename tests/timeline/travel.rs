@@ -1,6 +1,6 @@
 //! Going back and forth, preparing little by little, streaming keys, refusals.
 
-use kinetree::kds::{BuildParams, Hierarchy, Topology};
+use kinetree::kds::{BuildParams, Hierarchy, Topology, Width};
 use kinetree::math::Extent;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Layout, Motion, MotionError, VertexFlightplan};
@@ -168,6 +168,16 @@ fn curves_are_refused() {
     let plan = kinetree::motion::Flightplan::ballistic(0.0, positions, vec![[1.0; 3]; 3], [0.0, -9.8, 0.0]);
     let motion = Motion::new(plan, 3, Layout::ByVertex).unwrap();
     assert_eq!(WindowTree::over(triangle(), &motion, 0.0).unwrap_err(), WindowError::NotLinear);
+}
+
+#[test]
+fn wide_trees_are_refused() {
+    let positions: Vec<[f32; 3]> = (0..12).map(|vertex| [(vertex / 3) as f32, (vertex % 3) as f32, 0.0]).collect();
+    let mesh = Mesh::new(12, (0..4).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).unwrap();
+    let wide: Vec<[f64; 3]> = positions.iter().map(|p| p.map(f64::from)).collect();
+    let params = BuildParams { leaf_size: 1, width: Width::Four, ..BuildParams::default() };
+    let topology = Topology::build(&mesh, &wide, params);
+    assert_eq!(WindowTree::new(topology, 0.0, &positions).unwrap_err(), WindowError::WideTree { node: 0 });
 }
 
 #[test]

@@ -36,14 +36,9 @@ impl Fingerprint {
 pub(super) fn of_topology(topology: &Topology) -> u64 {
     let mut hash = Fingerprint::new();
     for (node, shape) in topology.nodes().iter().enumerate() {
-        match shape.children() {
-            Some((left, right)) => hash.word(u64::from(left) << 32 | u64::from(right)),
-            None => {
-                let points = topology.leaf_points(node as u32);
-                hash.word(points.len() as u64);
-                points.iter().for_each(|&vertex| hash.word(u64::from(vertex)));
-            }
-        }
+        let (children, points) = (shape.children(), topology.leaf_points(node as u32));
+        hash.word((children.len() as u64) << 32 | points.len() as u64);
+        children.iter().chain(points).for_each(|&number| hash.word(u64::from(number)));
     }
     hash.value()
 }
