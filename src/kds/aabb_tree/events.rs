@@ -170,6 +170,7 @@ impl KineticAabbTree {
         let kind = if self.topology.node(node).is_leaf() { EventKind::Leaf } else { EventKind::Tree };
         let moment = self
             .candidates(node, extent)
+            .filter(|&candidate| candidate != winner)
             .map(|candidate| overtaking(motion, winner, candidate, extent, from, until))
             .fold(Moment::at(NEVER), Moment::min);
         (kind, moment)

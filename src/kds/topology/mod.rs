@@ -43,7 +43,12 @@ impl Node {
     /// The children of an inner node from left to right, two to four; none of a leaf.
     #[inline]
     pub fn children(&self) -> &[u32] {
-        let count = self.children.iter().take_while(|&&child| child != NONE).count();
+        let count = match self.children {
+            [NONE, ..] => 0,
+            [.., NONE, NONE] => 2,
+            [.., NONE] => 3,
+            _ => 4,
+        };
         &self.children[..count]
     }
 
