@@ -1,5 +1,7 @@
 //! Cases that random scenes never hit: instants, ties, coincidences, extremes. Every step is taken by all engines and
 //! compared, and audited.
+//!
+//! One long file, because other test programs compile it whole with other trees (`common/kinds.rs`).
 
 mod common;
 

@@ -2,6 +2,8 @@
 //! scenes and fails if too little did.
 //!
 //! Inputs are the same in every run; see `common/runner.rs` for more of them, or others.
+//!
+//! One long file, because other test programs compile it whole with other trees (`common/kinds.rs`).
 
 mod common;
 
