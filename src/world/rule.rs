@@ -106,10 +106,13 @@ impl<'a> PairRule<'a> {
                 stats.rejected_by_planes += 1;
                 return;
             }
-            self.intervals_within((p, a), (q, b), Doubt::None, &mut said, stats);
+            // A pair counts once, by what decided it.
+            let mut own = IntervalStats::default();
+            self.intervals_within((p, a), (q, b), Doubt::None, &mut said, &mut own);
             if let [only] = said[..]
                 && let Some(interval) = widened(only, first, a, b, self.reach(doubt))
             {
+                *stats += own;
                 found.push(interval);
                 return;
             }
@@ -119,7 +122,7 @@ impl<'a> PairRule<'a> {
         found[begin..].iter_mut().for_each(|interval| interval.undecided = true);
         if let Doubt::Rounding(_) = doubt {
             if self.neighbours {
-                self.intervals_within((p, a), (q, b), Doubt::None, &mut said, stats);
+                self.intervals_within((p, a), (q, b), Doubt::None, &mut said, &mut IntervalStats::default());
             }
             found[begin..].iter_mut().for_each(|interval| confirm(interval, &said));
         }
