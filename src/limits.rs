@@ -147,3 +147,22 @@ pub const MAX_DEGREE: usize = 16;
 /// Largest weight of a control point, 2⁶⁰; the smallest is its inverse (unitless). Within that range nothing overflows or
 /// loses all its digits.
 pub const MAX_WEIGHT: f64 = f64::from_bits((1023 + 60) << 52);
+
+/// How far weights of a vertex may sum beside 1 and still be taken as rounded, 10⁻⁶ (unitless).
+///
+/// Smaller refuses weights stored as bytes and brought to 1 by their exporter; larger hides wrong files.
+pub const WEIGHT_SUM: f64 = 1e-6;
+
+/// Determinant of a matrix, in parts of the cube of its norm, up to which it counts as one that cannot be inverted, 2⁻⁴⁰ (unitless).
+pub const SINGULAR: f64 = 1.0 / 1_099_511_627_776.0;
+
+/// How far `AᵀA` of a rigid map may be from the identity, entry by entry, 2⁻¹³ (unitless): what products of `f32` matrices come to.
+pub const RIGID: f64 = 1.0 / 8192.0;
+
+/// Turn between joints, radians, below which the rotation centre of spherical blending is drawn to the joints' mean place, 2⁻²⁰.
+///
+/// Smaller lets centres wander on rounding noise; larger moves them away from where turns meet.
+pub const RANK: f64 = 1.0 / 1_048_576.0;
+
+/// Most pieces of linear motion one reduced body's motion is cut into, 2²⁰.
+pub const MAX_PIECES: usize = 1 << 20;

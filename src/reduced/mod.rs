@@ -1,0 +1,31 @@
+//! Reduced bodies: meshes whose many vertices follow few parameters, and how those parameters move.
+//!
+//! | model | influences | blend | morphs |
+//! |---|---|---|---|
+//! | linear blend skinning | joint × inverse bind | [`Blend::Linear`] | optional, before skinning |
+//! | spherical blend skinning | joint × inverse bind, rigid | [`Blend::Spherical`] | optional, before skinning |
+//! | morph targets, modes (principal components) | one, placing the body | [`Blend::Linear`] | yes |
+//! | meshless bodies | simulation nodes | [`Blend::Linear`] | |
+//! | affine combinations, radial basis functions | whatever | [`Blend::Combination`] | optional |
+//! | embedding in tetrahedra | nodes, as constant maps | [`Blend::Combination`] | |
+//!
+//! All of them are one type, [`ReducedMesh`], asked for any subset of vertices in any [`Pose`]; a [`Driver`] says how the pose
+//! moves, where it breaks, and how far from straight it is in between.
+
+pub mod affine;
+mod driver;
+mod error;
+mod influences;
+mod mesh;
+mod morph;
+mod pose;
+mod spherical;
+
+pub use affine::Affine;
+pub use driver::{Bends, Break, Driver, Growth, MapBend};
+pub use error::ReducedError;
+pub use influences::{Influences, Repair, WeightPolicy};
+pub use mesh::{Blend, ReducedDef, ReducedMesh};
+pub use morph::MorphTarget;
+pub use pose::Pose;
+pub use spherical::{JointSets, SphericalFrame};
