@@ -137,6 +137,10 @@ pub const DRIFT_LEAVES: usize = 4;
 /// Bins per axis of the binned surface-area builder.
 pub const BINS: usize = 16;
 
+/// How often the covariance builder squares its matrix: what is left of a direction with half the variance is 2⁻⁶⁴. Fewer makes the
+/// direction less certain, which no bound depends on.
+pub const COVARIANCE_SQUARINGS: usize = 6;
+
 /// Default number of spans of patches in a leaf: what a host does with a pair of them is dear, and one span has as many control
 /// points as a leaf of triangles has vertices.
 pub const SPANS_IN_LEAF: usize = 1;
@@ -166,3 +170,28 @@ pub const RANK: f64 = 1.0 / 1_048_576.0;
 
 /// Most pieces of linear motion one reduced body's motion is cut into, 2²⁰.
 pub const MAX_PIECES: usize = 1 << 20;
+
+/// Default number of triangles in a leaf of a reduced body's tree: bounds grow looser towards the leaves, and a leaf is bounded before
+/// its vertices are evaluated. Fewer costs bounds, more costs vertices and triangle tests.
+pub const REDUCED_LEAF_SIZE: usize = 16;
+
+/// What bounds of reduced bodies are moved outward by for rounding: 2⁻⁵¹ (unitless) of the largest number in the sum, for every
+/// influence of the node and [`REDUCED_STEPS`] more.
+///
+/// A bound of `n` influences adds `2 n + 24` products, a vertex at most `n + 16`, each rounded by 2⁻⁵³. Smaller risks bounds that miss a
+/// vertex by a rounding; larger makes them looser.
+pub const REDUCED_ROUNDING: f64 = 1.0 / 2_251_799_813_685_248.0;
+
+/// See [`REDUCED_ROUNDING`].
+pub const REDUCED_STEPS: usize = 32;
+
+/// How often a bound on a screen is improved after the first guess. More is tighter by less and less.
+pub const SCREEN_STEPS: usize = 2;
+
+/// For how many pieces of linear motion the parameters at both ends are kept ready, most recent ones. Fewer saves memory (some
+/// hundred bytes per influence each), more saves evaluating poses again.
+pub const KEPT_FRAMES: usize = 64;
+
+/// How many pieces ahead the bounds of a reduced body are answered before everything that depends on them is certified anew. Fewer costs
+/// certificates, more costs bounds of a future that may not come.
+pub const PIECES_PER_EPOCH: usize = 16;

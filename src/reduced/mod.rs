@@ -13,6 +13,7 @@
 //! moves, where it breaks, and how far from straight it is in between.
 
 pub mod affine;
+pub mod bounds;
 mod driver;
 mod error;
 mod influences;
