@@ -166,3 +166,7 @@ pub const RANK: f64 = 1.0 / 1_048_576.0;
 
 /// Most pieces of linear motion one reduced body's motion is cut into, 2²⁰.
 pub const MAX_PIECES: usize = 1 << 20;
+
+/// Angle between two quaternions, radians, below which the arc between them is taken as a chord, 2⁻²⁵: its sagitta is below the spacing
+/// of `f64` at 1 then.
+pub const SMALL_ARC: f64 = 1.0 / 33_554_432.0;
