@@ -195,3 +195,16 @@ pub const KEPT_FRAMES: usize = 64;
 /// How many pieces ahead the bounds of a reduced body are answered before everything that depends on them is certified anew. Fewer costs
 /// certificates, more costs bounds of a future that may not come.
 pub const PIECES_PER_EPOCH: usize = 16;
+/// Angle between two quaternions, radians, below which the arc between them is taken as a chord, 2⁻²⁵: its sagitta is below the spacing
+/// of `f64` at 1 then.
+pub const SMALL_ARC: f64 = 1.0 / 33_554_432.0;
+
+/// Determinant of a meshless node's moment matrix, in parts of the cube of its trace, up to which its neighbours count as lying in a
+/// plane, 10⁻⁶ (unitless). Smaller accepts gradients that are all noise.
+pub const MOMENT: f64 = 1e-6;
+
+/// What evaluating a reduced body's vertex in `f64` may round, in parts of its distance from the origin along the chain of its joints, 2⁻⁴⁰.
+pub const EVALUATION: f64 = 1.0 / 1_099_511_627_776.0;
+
+/// Stretch of time, seconds, below which a motion of which no bound was found is given up, 2⁻²⁰ s.
+pub const SHORTEST_PIECE: f64 = 1.0 / 1_048_576.0;

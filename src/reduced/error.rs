@@ -248,14 +248,13 @@ pub enum ReducedError {
         /// Its value.
         value: f64,
     },
-    /// A blend or a spline of rotations passes so near zero that it has no direction there.
-    RotationVanishes {
-        /// The node.
-        node: usize,
+    /// No bound on how far vertices are from straight motion is known: a spline of rotations that passes through zero, or spherical
+    /// blending.
+    NoBound {
         /// When, seconds.
         time: f64,
     },
-    /// A tolerance is not positive.
+    /// A tolerance is not positive, or below what evaluation rounds.
     BadTolerance {
         /// Its value, metres.
         value: f64,
@@ -345,8 +344,11 @@ impl fmt::Display for ReducedError {
                 write!(f, "weights of blended clips must be positive and sum to 1, but at {time} s there is {value}")
             }
             Self::BadRate { layer, value } => write!(f, "layer {layer}: a speed factor of {value} is not usable"),
-            Self::RotationVanishes { node, time } => {
-                write!(f, "node {node}: around {time} s its rotation passes through zero and has no direction")
+            Self::NoBound { time } => {
+                write!(
+                    f,
+                    "around {time} s no bound on the deviation from straight motion is known; cut at a rate instead"
+                )
             }
             Self::BadTolerance { value } => write!(f, "a motion tolerance of {value} m is not usable"),
             Self::TooManyPieces { time, tolerance } => write!(

@@ -13,20 +13,38 @@
 //! moves, where it breaks, and how far from straight it is in between.
 
 pub mod affine;
+mod body;
 pub mod bounds;
 mod driver;
 mod error;
 mod influences;
+mod joint_tracks;
 mod mesh;
+mod meshless;
+mod mix;
 mod morph;
+mod pieces;
 mod pose;
+mod pose_keys;
+mod rig;
 mod spherical;
+mod tetrahedra;
+mod track;
 
 pub use affine::Affine;
+pub use body::ReducedBody;
 pub use driver::{Bends, Break, Driver, Growth, MapBend};
 pub use error::ReducedError;
 pub use influences::{Influences, Repair, WeightPolicy};
+pub use joint_tracks::{Binding, JointTracks};
 pub use mesh::{Blend, ReducedDef, ReducedMesh};
+pub use meshless::Meshless;
+pub use mix::{Layer, Mix};
 pub use morph::MorphTarget;
+pub use pieces::Pieces;
 pub use pose::Pose;
+pub use pose_keys::PoseKeys;
+pub use rig::{Channel, Clip, Node, NodeTransform, Property, Rig};
 pub use spherical::{JointSets, SphericalFrame};
+pub use tetrahedra::Tetrahedra;
+pub use track::{Interpolation, Track};

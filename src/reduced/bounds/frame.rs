@@ -1,6 +1,7 @@
 //! Parameters of a body at a time, or at one end of a piece of linear motion, laid out for bounding.
 
 use super::BoundTree;
+use crate::limits;
 use crate::reduced::{Affine, Bends, Growth, Pose, ReducedError};
 use crate::time::Span;
 
@@ -67,8 +68,12 @@ impl Frame {
     ) {
         let length = piece.end - piece.begin;
         // A curve leaves its chord by at most an eighth of its second derivative times the length squared.
-        let sagitta = length * length * 0.125 * (1.0 + crate::limits::ROUNDING);
-        let off = |growth: &Growth| if growth.bend == 0.0 { 0.0 } else { sagitta * growth.bend };
+        // Poses are evaluated at the ends and in between, and rounded at both.
+        let sagitta = length * length * 0.125 * (1.0 + limits::EVALUATION);
+        let off = |growth: &Growth| {
+            let bent = if growth.bend == 0.0 { 0.0 } else { sagitta * growth.bend };
+            bent + if length > 0.0 { 2.0 * limits::EVALUATION * growth.size } else { 0.0 }
+        };
         self.morphs.clear();
         let ends = poses[0].morphs.iter().zip(&poses[1].morphs);
         self.morphs.extend(ends.zip(&bends.morphs).map(|((&a, &b), growth)| {

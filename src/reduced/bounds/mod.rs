@@ -32,7 +32,7 @@ mod direct;
 mod directions;
 mod frame;
 mod moving;
-mod pieces;
+mod place;
 mod screen;
 mod tree;
 
@@ -40,6 +40,5 @@ pub use direct::Level;
 pub use directions::Directions;
 pub use frame::Frame;
 pub use moving::MovingBounds;
-pub use pieces::{Cutting, Pieces};
 pub use screen::{Camera, Rectangle};
 pub use tree::{BoundParams, BoundTree, RestBoxes};

@@ -17,13 +17,13 @@ use std::sync::Arc;
 
 use super::direct::{Sides, box_of};
 use super::frame::Frame;
-use super::pieces::{Cutting, Pieces, Place};
+use super::place::{Place, locate, locate_pose};
 use super::{BoundTree, Level};
 use crate::kds::{Hierarchy, KineticHierarchy, Topology};
 use crate::limits;
 use crate::math::{Aabb, Extent};
-use crate::motion::{Piece, Row};
-use crate::reduced::{Bends, Driver, Pose, ReducedError};
+use crate::motion::{Outside, Piece, Row};
+use crate::reduced::{Bends, Blend, Pieces, Pose, ReducedBody, ReducedError};
 use crate::time::{Moment, NEVER, Span};
 
 /// A piece number that stands for "at rest before the first piece", and one for "after the last".
@@ -35,8 +35,10 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct MovingBounds {
     tree: Arc<BoundTree>,
-    driver: Arc<dyn Driver>,
-    pieces: Pieces,
+    body: Arc<ReducedBody>,
+    /// The times of one round at which pieces begin and end, seconds.
+    times: Vec<f64>,
+    outside: Outside,
     level: Level,
     /// How many levels below a node its box is united from.
     levels: usize,
@@ -68,30 +70,33 @@ struct Cache {
 }
 
 impl MovingBounds {
-    /// Puts a tree in motion. O(pieces · influences).
+    /// Puts a tree in motion, cut into pieces ([`ReducedBody::pieces`]). O(pieces · influences).
     ///
     /// # Errors
-    /// A driver of another body, and those of [`Pieces::cut`].
+    /// A tree over another body; spherical blending, which these bounds are not for.
     pub fn new(
         tree: Arc<BoundTree>,
-        driver: Arc<dyn Driver>,
-        cutting: Cutting,
+        body: Arc<ReducedBody>,
+        pieces: &Pieces,
         level: Level,
     ) -> Result<Self, ReducedError> {
+        if let Blend::Spherical { .. } = body.mesh().blend() {
+            return Err(ReducedError::NoBound { time: pieces.times()[0] });
+        }
         let mut pose = Pose::default();
-        driver.pose(Moment::at(driver.span().begin), &mut pose);
+        body.pose(Moment::at(pieces.times()[0]), &mut pose);
         Frame::of_pose(&tree, &pose)?;
-        let pieces = Pieces::cut(&tree, &*driver, cutting)?;
         let unused = Entry { piece: NONE, begin: [0.0; 8], end: [0.0; 8] };
         let cache = Cache {
             entries: vec![unused; tree.topology().nodes().len()],
-            frames: vec![None; limits::KEPT_FRAMES.min(pieces.len() + 2)],
+            frames: vec![None; limits::KEPT_FRAMES.min(pieces.count() + 2)],
             ..Cache::default()
         };
         let mut bounds = Self {
             tree,
-            driver,
-            pieces,
+            outside: body.driver().outside(),
+            body,
+            times: pieces.times().to_vec(),
             level,
             levels: 0,
             largest: 0.0,
@@ -101,7 +106,7 @@ impl MovingBounds {
             cache: RefCell::new(cache),
         };
         bounds.measure();
-        bounds.start_epoch(Moment::at(bounds.pieces.whole().begin));
+        bounds.start_epoch(Moment::at(bounds.whole().begin));
         Ok(bounds)
     }
 
@@ -117,14 +122,14 @@ impl MovingBounds {
     pub fn start_epoch(&mut self, at: Moment) {
         let mut end = at.time();
         for _ in 0..limits::PIECES_PER_EPOCH {
-            match self.pieces.locate(Moment::after(end)) {
+            match locate(&self.times, self.outside, Moment::after(end)) {
                 Place::Still { at_end: true } => end = NEVER,
-                Place::Still { at_end: false } => end = self.pieces.whole().begin,
-                Place::Inside { piece, shift } => end = end.max(self.pieces.span(piece).end + shift),
+                Place::Still { at_end: false } => end = self.whole().begin,
+                Place::Inside { span, .. } => end = end.max(span.end),
             }
         }
         self.epoch_end = end;
-        self.slack = self.slack_at(if end == NEVER { at.time().max(self.pieces.whole().end) } else { end });
+        self.slack = self.slack_at(if end == NEVER { at.time().max(self.whole().end) } else { end });
         self.slack = self.slack.max(self.slack_at(at.time()));
     }
 
@@ -133,14 +138,13 @@ impl MovingBounds {
         &self.tree
     }
 
-    /// The motion.
-    pub fn driver(&self) -> &dyn Driver {
-        &*self.driver
+    /// The body.
+    pub fn body(&self) -> &Arc<ReducedBody> {
+        &self.body
     }
 
-    /// How the motion is cut.
-    pub fn pieces(&self) -> &Pieces {
-        &self.pieces
+    fn whole(&self) -> Span {
+        Span { begin: self.times[0], end: self.times[self.times.len() - 1] }
     }
 
     /// How many bounds of a node in a piece were computed so far.
@@ -150,23 +154,12 @@ impl MovingBounds {
 
     /// The largest coordinate and speed that any vertex has anywhere.
     fn measure(&mut self) {
-        let far = self.tree.influence_reach(self.driver.centres());
         let mut bends = Bends::default();
-        for piece in 0..self.pieces.len() as u32 {
-            self.driver.bends(self.pieces.span(piece), &mut bends);
-            let morphing: f64 =
-                self.tree.morph_reach.iter().zip(&bends.morphs).map(|(reach, morph)| reach * morph.size).sum();
-            let morph_speed: f64 =
-                self.tree.morph_reach.iter().zip(&bends.morphs).map(|(reach, morph)| reach * morph.rate).sum();
-            for (bend, far) in bends.maps.iter().zip(&far) {
-                let far = far + 2.0 * morphing;
-                self.largest = self.largest.max(bend.centre.size + far * bend.linear.size);
-                let turning = if far == 0.0 || bend.linear.rate == 0.0 { 0.0 } else { far * bend.linear.rate };
-                self.fastest = self.fastest.max(bend.centre.rate + turning + 2.0 * bend.linear.size * morph_speed);
-            }
+        for two in self.times.windows(2) {
+            self.body.driver().bends(Span { begin: two[0], end: two[1] }, &mut bends);
+            let growth = self.body.growth(&bends);
+            (self.largest, self.fastest) = (self.largest.max(growth.size), self.fastest.max(growth.rate));
         }
-        let load = self.tree.loads[0];
-        (self.largest, self.fastest) = (load * self.largest, load * self.fastest);
     }
 
     fn slack_at(&self, time: f64) -> f64 {
@@ -187,6 +180,12 @@ impl MovingBounds {
             entry.begin = self.tree.united_sides(node, begin, self.level, self.levels);
             entry.end = self.tree.united_sides(node, end, self.level, self.levels);
         }
+        for lane in 0..8 {
+            // Half of an unbounded side cannot be interpolated.
+            if !(entry.begin[lane].is_finite() && entry.end[lane].is_finite()) {
+                (entry.begin[lane], entry.end[lane]) = (f64::INFINITY, f64::INFINITY);
+            }
+        }
         if let Some(father) = father {
             for lane in 0..8 {
                 entry.begin[lane] = entry.begin[lane].min(father.begin[lane]);
@@ -204,42 +203,43 @@ impl MovingBounds {
         if cache.frames[slot].as_ref().is_some_and(|(kept, _)| *kept == piece) {
             return;
         }
-        let whole = self.pieces.whole();
+        let whole = self.whole();
         let (span, sides) = match piece {
             BEFORE => (Span { begin: whole.begin, end: whole.begin }, [Moment::at(whole.begin); 2]),
             BEYOND => (Span { begin: whole.end, end: whole.end }, [Moment::at(whole.end); 2]),
             _ => {
-                let span = self.pieces.span(piece);
+                let span = Span { begin: self.times[piece as usize], end: self.times[piece as usize + 1] };
                 (span, [Moment::after(span.begin), Moment::at(span.end)])
             }
         };
         let [begin, end] = &mut cache.poses;
-        self.driver.pose(sides[0], begin);
-        self.driver.pose(sides[1], end);
+        self.body.pose(sides[0], begin);
+        self.body.pose(sides[1], end);
         if span.begin < span.end {
-            self.driver.bends(span, &mut cache.bends);
+            self.body.driver().bends(span, &mut cache.bends);
         } else {
             cache.bends.reset(begin.maps.len(), begin.morphs.len());
         }
         let mut frames = cache.frames[slot].take().map_or_else(Default::default, |(_, frames)| frames);
         for (at_end, frame) in [false, true].into_iter().zip(&mut frames) {
-            frame.set_piece_end(&self.tree, [begin, end], at_end, span, &cache.bends, self.driver.centres());
+            frame.set_piece_end(&self.tree, [begin, end], at_end, span, &cache.bends, self.body.driver().centres());
         }
         cache.frames[slot] = Some((piece, frames));
     }
 
-    /// The bound around a moment, with the times between which it is linear.
-    fn around(&self, node: u32, at: Moment) -> (Span, Entry) {
-        let whole = self.pieces.whole();
-        let (piece, span) = match self.pieces.locate(at) {
+    /// The bound at a place, with the times between which it is linear.
+    fn at_place(&self, node: u32, place: Place) -> (Span, Entry) {
+        let whole = self.whole();
+        let (piece, span) = match place {
             Place::Still { at_end: false } => (BEFORE, Span { begin: f64::NEG_INFINITY, end: whole.begin }),
             Place::Still { at_end: true } => (BEYOND, Span { begin: whole.end, end: NEVER }),
-            Place::Inside { piece, shift } => {
-                let span = self.pieces.span(piece);
-                (piece, Span { begin: span.begin + shift, end: span.end + shift })
-            }
+            Place::Inside { piece, span } => (piece, span),
         };
         (span, self.entry(node, piece, &mut self.cache.borrow_mut()))
+    }
+
+    fn around(&self, node: u32, at: Moment) -> (Span, Entry) {
+        self.at_place(node, locate(&self.times, self.outside, at))
     }
 }
 
@@ -260,13 +260,15 @@ impl Hierarchy for MovingBounds {
     }
 
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
-        let (span, entry) = self.around(node, at);
+        let (place, local) = locate_pose(&self.times, self.outside, at);
+        let (span, entry) = self.at_place(node, place);
         let slack = self.slack.max(self.slack_at(at.time()));
         if !(span.begin.is_finite() && span.end.is_finite() && span.begin < span.end) {
             return box_of(&entry.begin).inflated(slack);
         }
-        let s = ((at.time() - span.begin) / (span.end - span.begin)).clamp(0.0, 1.0);
-        let sides: Sides = std::array::from_fn(|lane| entry.begin[lane] * (1.0 - s) + entry.end[lane] * s);
+        let s = ((local.time() - span.begin) / (span.end - span.begin)).clamp(0.0, 1.0);
+        let between = |begin: f64, end: f64| if begin == end { begin } else { begin * (1.0 - s) + end * s };
+        let sides: Sides = std::array::from_fn(|lane| between(entry.begin[lane], entry.end[lane]));
         box_of(&sides).inflated(slack)
     }
 }

@@ -205,23 +205,6 @@ impl BoundTree {
         self.influences_of(node).len()
     }
 
-    /// Per influence, how far from its reference point any rest position is that it moves, metres, rounded up.
-    pub(super) fn influence_reach(&self, centres: &[[f64; 3]]) -> Vec<f64> {
-        let mut far: Vec<f64> = vec![0.0; self.map_count];
-        for (leaf, _) in self.topology.nodes().iter().enumerate().filter(|(_, node)| node.is_leaf()) {
-            let rest = &self.boxes[leaf];
-            let length = |v: [f64; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-            for influence in self.influences_of(leaf as u32) {
-                let centre = centres[influence.influence as usize];
-                let between = std::array::from_fn(|axis| rest.centre[axis] - centre[axis]);
-                let reach = (length(between) + length(rest.half)) * (1.0 + limits::ROUNDING);
-                let most = &mut far[influence.influence as usize];
-                *most = most.max(reach);
-            }
-        }
-        far
-    }
-
     pub(super) fn influences_of(&self, node: u32) -> &[NodeInfluence] {
         &self.influences[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
