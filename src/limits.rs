@@ -208,3 +208,13 @@ pub const EVALUATION: f64 = 1.0 / 1_099_511_627_776.0;
 
 /// Stretch of time, seconds, below which a motion of which no bound was found is given up, 2⁻²⁰ s.
 pub const SHORTEST_PIECE: f64 = 1.0 / 1_048_576.0;
+
+/// Default number of triangles in a leaf of a sphere tree.
+pub const SPHERE_LEAF_SIZE: usize = 4;
+
+/// Default part of its father's radius beyond which a node of a sphere tree is left out (unitless). Less gives nodes more children, 1 none
+/// but binary ones.
+pub const SPHERE_PRUNE: f64 = 0.8;
+
+/// Most points that may join a smallest ball one after the other. Never reached but by rounding; the ball holds all points in any case.
+pub const BALL_STEPS: usize = 256;

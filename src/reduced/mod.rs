@@ -27,6 +27,7 @@ mod pieces;
 mod pose;
 mod pose_keys;
 mod rig;
+pub mod sphere_tree;
 mod spherical;
 mod tetrahedra;
 mod track;
