@@ -147,3 +147,24 @@ pub const MAX_DEGREE: usize = 16;
 /// Largest weight of a control point, 2⁶⁰; the smallest is its inverse (unitless). Within that range nothing overflows or
 /// loses all its digits.
 pub const MAX_WEIGHT: f64 = f64::from_bits((1023 + 60) << 52);
+
+/// Largest distance field, 2³⁰ bytes. A finer one is refused before anything is allocated: [`crate::proxy::Resolution::bytes`].
+pub const MAX_FIELD_BYTES: u64 = 1 << 30;
+
+/// What distances to a surface are rounded down by, 2⁻⁴⁴ of a triangle's longest side, divided by the sine of its largest angle
+/// (unitless): at least 16 times the rounding of its normal. Smaller could let a packed sphere poke out by a rounding.
+pub const SURFACE_ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
+
+/// Triangles whose largest angle has a sine below 2⁻²⁰ are taken as their longest side, thickened by their height (unitless).
+pub const SLIVER: f64 = 1.0 / 1_048_576.0;
+
+/// Winding number from which a point counts as inside (unitless). Any number between 0 and 1 is right for closed surfaces; the
+/// middle is least sensitive to gaps.
+pub const INSIDE: f64 = 0.5;
+
+/// Triangles seen from farther than this many radii of their cluster are summed as one dipole (unitless). Larger is slower
+/// and closer to the plain sum; at 3 the winding number of a closed surface is off by a few hundredths.
+pub const DIPOLE_DISTANCE: f64 = 3.0;
+
+/// Most sides of a boundary loop that is filled; the cost of filling is cubic.
+pub const MAX_LOOP: usize = 256;

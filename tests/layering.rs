@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const BASE: [&str; 4] = ["limits", "time", "id", "stats"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 17] = [
+const ALLOWED: [(&str, &[&str]); 18] = [
     ("limits", &[]),
     ("time", &[]),
     ("id", &[]),
@@ -24,6 +24,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ("narrow", &["math", "mesh", "motion"]),
     ("baseline", &["math", "mesh", "motion", "narrow", "kds"]),
     ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline"]),
+    ("proxy", &["math", "mesh", "motion"]),
     ("scenes", &[]),
     ("io", &["math", "mesh", "motion", "kds", "world"]),
     ("cli", &["math", "mesh", "motion", "event", "kds", "narrow", "baseline", "world", "scenes", "io"]),
