@@ -109,6 +109,159 @@ pub enum ProxyError {
         /// Smallest radius, metres.
         r_min: f64,
     },
+    /// A cage's tetrahedron names a vertex that does not exist.
+    CageIndex {
+        /// The tetrahedron.
+        tetrahedron: usize,
+        /// The vertex it names.
+        index: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// A cage's tetrahedron has no volume.
+    FlatTetrahedron {
+        /// The tetrahedron.
+        tetrahedron: usize,
+    },
+    /// A cage's vertex is in no tetrahedron.
+    LooseCageVertex {
+        /// The vertex.
+        vertex: usize,
+    },
+    /// A generated cage would have more than [`limits::MAX_CAGE_CELLS`] cells.
+    CageTooLarge {
+        /// How many.
+        cells: f64,
+    },
+    /// There is no handle.
+    NoHandle,
+    /// A handle sits on no vertex.
+    EmptyHandle {
+        /// The handle.
+        handle: usize,
+    },
+    /// A handle sits on a cage vertex that does not exist.
+    HandleVertex {
+        /// The handle.
+        handle: usize,
+        /// The vertex.
+        vertex: u32,
+    },
+    /// Two handles sit on one cage vertex.
+    HandlesMeet {
+        /// The vertex.
+        vertex: u32,
+        /// The handles.
+        handles: [usize; 2],
+    },
+    /// There is not one map per handle.
+    MapCount {
+        /// Maps given.
+        maps: usize,
+        /// Handles there are.
+        handles: usize,
+    },
+    /// An example pose has other triangles than the rest pose.
+    PoseTriangles {
+        /// The pose, from 1.
+        pose: usize,
+        /// The first triangle that differs, or is missing on one side.
+        triangle: usize,
+    },
+    /// A pose has another number of vertices than the rest pose.
+    PoseVertices {
+        /// The pose.
+        pose: usize,
+        /// Its vertices.
+        found: usize,
+        /// The rest pose's.
+        wanted: usize,
+    },
+    /// A cage was not given for every example pose.
+    CagePoses {
+        /// Given.
+        found: usize,
+        /// Example poses there are.
+        wanted: usize,
+    },
+    /// Gaps were to be filled in a pose that does not exist, or that was not handed over.
+    NoSuchPose {
+        /// The pose.
+        pose: usize,
+        /// Example poses there are, numbered from 1.
+        poses: usize,
+    },
+    /// A track has no key.
+    NoKeys,
+    /// A key is not later than the one before.
+    TimeOrder {
+        /// The key.
+        key: usize,
+    },
+    /// There are not as many entries as keys.
+    KeyCount {
+        /// Of what.
+        what: &'static str,
+        /// Given.
+        found: usize,
+        /// Keys there are.
+        wanted: usize,
+    },
+    /// Pose weights do not fit the keys, places and poses.
+    WeightCount {
+        /// Given.
+        found: usize,
+        /// Wanted.
+        wanted: usize,
+    },
+    /// A pose weight is negative or no number.
+    Weight {
+        /// The key.
+        key: usize,
+        /// The place.
+        site: usize,
+        /// The pose.
+        pose: usize,
+        /// The weight.
+        value: f64,
+    },
+    /// Pose weights do not sum to 1.
+    WeightSum {
+        /// The key.
+        key: usize,
+        /// The place.
+        site: usize,
+        /// Their sum.
+        sum: f64,
+    },
+    /// A track blends another number of poses than there are.
+    TrackPoses {
+        /// The track's.
+        found: usize,
+        /// The proxy's.
+        wanted: usize,
+    },
+    /// A track has weights for another number of places than there are.
+    TrackSites {
+        /// The track's.
+        found: usize,
+        /// The proxy's.
+        wanted: usize,
+    },
+    /// A turn is not of length 1.
+    Turn {
+        /// The key.
+        key: usize,
+        /// Length of its quaternion.
+        length: f64,
+    },
+    /// A tolerance needs more than [`limits::MAX_PIECES`] pieces between two keys.
+    TooManyPieces {
+        /// Time of the first key, seconds.
+        time: f64,
+        /// How many pieces.
+        pieces: f64,
+    },
 }
 
 impl fmt::Display for ProxyError {
@@ -158,6 +311,53 @@ impl fmt::Display for ProxyError {
             Self::NothingFits { depth, r_min } => {
                 write!(f, "no sphere of radius {r_min} m fits: the deepest point lies {depth} m inside")
             }
+            Self::CageIndex { tetrahedron, index, vertices } => {
+                write!(f, "tetrahedron {tetrahedron} names vertex {index}, but the cage has {vertices} vertices")
+            }
+            Self::FlatTetrahedron { tetrahedron } => write!(f, "tetrahedron {tetrahedron} has no volume"),
+            Self::LooseCageVertex { vertex } => write!(f, "cage vertex {vertex} is in no tetrahedron"),
+            Self::CageTooLarge { cells } => {
+                write!(f, "a cage of {cells} cells is larger than the {} supported", limits::MAX_CAGE_CELLS)
+            }
+            Self::NoHandle => write!(f, "there is no handle"),
+            Self::EmptyHandle { handle } => write!(f, "handle {handle} sits on no vertex"),
+            Self::HandleVertex { handle, vertex } => {
+                write!(f, "handle {handle} sits on cage vertex {vertex}, which does not exist")
+            }
+            Self::HandlesMeet { vertex, handles: [a, b] } => {
+                write!(f, "handles {a} and {b} both sit on cage vertex {vertex}")
+            }
+            Self::MapCount { maps, handles } => write!(f, "{maps} maps were given for {handles} handles"),
+            Self::PoseTriangles { pose, triangle } => {
+                write!(f, "pose {pose} differs from the rest pose in triangle {triangle}")
+            }
+            Self::PoseVertices { pose, found, wanted } => {
+                write!(f, "pose {pose} has {found} vertices, the rest pose {wanted}")
+            }
+            Self::CagePoses { found, wanted } => {
+                write!(f, "the cage was given in {found} poses, but there are {wanted} example poses")
+            }
+            Self::NoSuchPose { pose, poses } => write!(f, "there is no pose {pose} among {poses} example poses"),
+            Self::NoKeys => write!(f, "the track has no key"),
+            Self::TimeOrder { key } => write!(f, "key {key} is not later than the one before"),
+            Self::KeyCount { what, found, wanted } => write!(f, "{found} {what} were given for {wanted} keys"),
+            Self::WeightCount { found, wanted } => write!(f, "{found} weights were given where {wanted} are wanted"),
+            Self::Weight { key, site, pose, value } => {
+                write!(f, "the weight of pose {pose} at key {key} and place {site} is {value}")
+            }
+            Self::WeightSum { key, site, sum } => {
+                write!(f, "the weights at key {key} and place {site} sum to {sum}, not to 1")
+            }
+            Self::TrackPoses { found, wanted } => write!(f, "the track blends {found} poses, but there are {wanted}"),
+            Self::TrackSites { found, wanted } => {
+                write!(f, "the track has weights for {found} places, but there are {wanted}")
+            }
+            Self::Turn { key, length } => write!(f, "the quaternion of key {key} has length {length}"),
+            Self::TooManyPieces { time, pieces } => write!(
+                f,
+                "the tolerance needs {pieces} pieces after {time} s, more than the {} supported",
+                limits::MAX_PIECES
+            ),
         }
     }
 }

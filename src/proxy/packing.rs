@@ -82,7 +82,7 @@ impl PackingDef {
     /// Radii that are no range, a count of 0, or a solid in which no node of the field is as deep as `r_min`.
     pub fn pack(&self, field: &DistanceField) -> Result<Packing, ProxyError> {
         self.check()?;
-        let mut packing = Packing { spheres: Vec::new(), depths: Vec::new(), end: PackingEnd::RadiusReached };
+        let mut packing = Packing::empty(PackingEnd::RadiusReached);
         self.pack_around(field, &[], &mut packing);
         if packing.spheres.is_empty() {
             return Err(ProxyError::NothingFits { depth: field.deepest(), r_min: self.r_min });
@@ -119,6 +119,10 @@ impl PackingDef {
 }
 
 impl Packing {
+    pub(super) fn empty(end: PackingEnd) -> Self {
+        Self { spheres: Vec::new(), depths: Vec::new(), end }
+    }
+
     /// The spheres, deepest first.
     pub fn spheres(&self) -> &[Sphere] {
         &self.spheres

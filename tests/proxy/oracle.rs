@@ -4,10 +4,10 @@
 use num_rational::BigRational;
 use num_traits::{FromPrimitive, Signed, Zero};
 
-pub type Triangle = [[f64; 3]; 3];
+pub(crate) type Triangle = [[f64; 3]; 3];
 
 /// Squared distance of a point from a triangle in exact arithmetic.
-pub fn exact_squared_distance(point: [f64; 3], triangle: &Triangle) -> BigRational {
+pub(crate) fn exact_squared_distance(point: [f64; 3], triangle: &Triangle) -> BigRational {
     let exact = |x: f64| BigRational::from_f64(x).unwrap();
     let p = point.map(exact);
     let [a, b, c] = triangle.map(|corner| corner.map(exact));
@@ -41,7 +41,7 @@ pub fn exact_squared_distance(point: [f64; 3], triangle: &Triangle) -> BigRation
 }
 
 /// The same in floating point, off by a few roundings.
-pub fn squared_distance(point: [f64; 3], triangle: &Triangle) -> f64 {
+pub(crate) fn squared_distance(point: [f64; 3], triangle: &Triangle) -> f64 {
     let [a, b, c] = triangle;
     let minus = |x: &[f64; 3], y: &[f64; 3]| [x[0] - y[0], x[1] - y[1], x[2] - y[2]];
     let dot = |x: &[f64; 3], y: &[f64; 3]| x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
@@ -64,7 +64,7 @@ pub fn squared_distance(point: [f64; 3], triangle: &Triangle) -> f64 {
 }
 
 /// Does the ball reach across the surface? Exact: triangles that are near to doing so are decided in rational numbers.
-pub fn ball_crosses(centre: [f64; 3], radius: f64, triangles: &[Triangle]) -> bool {
+pub(crate) fn ball_crosses(centre: [f64; 3], radius: f64, triangles: &[Triangle]) -> bool {
     let squared = radius * radius;
     let exact = |x: f64| BigRational::from_f64(x).unwrap();
     triangles.iter().any(|triangle| {
@@ -74,12 +74,12 @@ pub fn ball_crosses(centre: [f64; 3], radius: f64, triangles: &[Triangle]) -> bo
 }
 
 /// Distance from the surface, off by a few roundings, metres.
-pub fn distance(point: [f64; 3], triangles: &[Triangle]) -> f64 {
+pub(crate) fn distance(point: [f64; 3], triangles: &[Triangle]) -> f64 {
     triangles.iter().map(|triangle| squared_distance(point, triangle)).fold(f64::INFINITY, f64::min).sqrt()
 }
 
 /// Crossings of a slanted ray, counted with their direction; none may pass within a rounding of an edge.
-pub fn is_inside(point: [f64; 3], triangles: &[Triangle]) -> bool {
+pub(crate) fn is_inside(point: [f64; 3], triangles: &[Triangle]) -> bool {
     let directions = [[0.567, 0.731, 0.3797], [-0.4321, 0.6173, 0.6573], [0.3371, -0.8123, 0.4757]];
     for direction in directions {
         let far: [f64; 3] = std::array::from_fn(|k| point[k] + 1e3 * direction[k]);

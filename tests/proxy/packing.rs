@@ -1,11 +1,6 @@
 //! Distance fields and sphere packings, against distances computed another way.
 
-#[path = "proxy/bodies.rs"]
-mod bodies;
-#[path = "proxy/oracle.rs"]
-mod oracle;
-
-use bodies::{solid, triangles};
+use crate::bodies::{solid, triangles};
 use kinetree::proxy::{DistanceField, Faults, Packing, PackingDef, PackingEnd, ProxyError, Resolution, Solid};
 use kinetree::scenes::{shapes, wrecks};
 
@@ -16,10 +11,13 @@ fn packed(name: &str, solid: &Solid, cells: u32, def: PackingDef) -> Packing {
     assert_eq!(packing.audit(solid, &def), [], "{name}");
     let triangles = triangles(solid);
     for (index, sphere) in packing.spheres().iter().enumerate() {
-        assert!(oracle::is_inside(sphere.centre, &triangles), "{name}: sphere {index} outside");
-        assert!(!oracle::ball_crosses(sphere.centre, sphere.radius, &triangles), "{name}: sphere {index} crosses");
+        assert!(crate::oracle::is_inside(sphere.centre, &triangles), "{name}: sphere {index} outside");
+        assert!(
+            !crate::oracle::ball_crosses(sphere.centre, sphere.radius, &triangles),
+            "{name}: sphere {index} crosses"
+        );
         // And it is as large as the rule says.
-        let wanted = oracle::distance(sphere.centre, &triangles).min(def.r_max);
+        let wanted = crate::oracle::distance(sphere.centre, &triangles).min(def.r_max);
         assert!(sphere.radius > wanted - 1e-9, "{name}: sphere {index} is too small");
     }
     println!("{name}: {} spheres, {:?}", packing.spheres().len(), packing.end());
@@ -93,10 +91,10 @@ fn fields_agree_with_the_oracle() {
         let (mut inside, mut outside) = (0, 0);
         for (index, &value) in field.values().iter().enumerate().step_by(3) {
             let point = field.grid().position(index);
-            let distance = oracle::distance(point, &triangles);
+            let distance = crate::oracle::distance(point, &triangles);
             assert!((value.abs() - distance).abs() < 1e-9, "{}: {value} and {distance}", mesh.name);
             if distance > 1e-6 {
-                assert_eq!(value < 0.0, oracle::is_inside(point, &triangles), "{} at {point:?}", mesh.name);
+                assert_eq!(value < 0.0, crate::oracle::is_inside(point, &triangles), "{} at {point:?}", mesh.name);
                 *(if value < 0.0 { &mut inside } else { &mut outside }) += 1;
             }
         }

@@ -1,11 +1,6 @@
 //! Meshes that are no closed surface: refused, or repaired with a word about what was done.
 
-#[path = "proxy/bodies.rs"]
-mod bodies;
-#[path = "proxy/oracle.rs"]
-mod oracle;
-
-use bodies::{parts, triangles};
+use crate::bodies::{parts, triangles};
 use kinetree::mesh::Mesh;
 use kinetree::proxy::{Faults, ProxyError, Repair, Solid};
 use kinetree::scenes::{shapes, wrecks};
@@ -27,7 +22,7 @@ fn is_cube(solid: &Solid) {
     let faces = triangles(solid);
     for (point, inside) in [([0.3, 0.2, 0.1], true), ([0.9, -0.9, 0.9], true), ([1.1, 0.0, 0.0], false)] {
         assert_eq!(solid.contains(point), inside);
-        assert_eq!(oracle::is_inside(point, &faces), inside);
+        assert_eq!(crate::oracle::is_inside(point, &faces), inside);
     }
 }
 
