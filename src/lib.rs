@@ -65,6 +65,7 @@ pub mod mesh;
 pub mod motion;
 pub mod narrow;
 pub mod reduced;
+pub mod proxy;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 pub mod stats;

@@ -218,3 +218,46 @@ pub const SPHERE_PRUNE: f64 = 0.8;
 
 /// Most points that may join a smallest ball one after the other. Never reached but by rounding; the ball holds all points in any case.
 pub const BALL_STEPS: usize = 256;
+/// Largest distance field, 2³⁰ bytes. A finer one is refused before anything is allocated: [`crate::proxy::Resolution::bytes`].
+pub const MAX_FIELD_BYTES: u64 = 1 << 30;
+
+/// What distances to a surface are rounded down by, 2⁻⁴⁴ of a triangle's longest side, divided by the sine of its largest angle
+/// (unitless): at least 16 times the rounding of its normal. Smaller could let a packed sphere poke out by a rounding.
+pub const SURFACE_ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
+
+/// Triangles whose largest angle has a sine below 2⁻²⁰ are taken as their longest side, thickened by their height (unitless).
+pub const SLIVER: f64 = 1.0 / 1_048_576.0;
+
+/// Winding number from which a point counts as inside (unitless). Any number between 0 and 1 is right for closed surfaces; the
+/// middle is least sensitive to gaps.
+pub const INSIDE: f64 = 0.5;
+
+/// Triangles seen from farther than this many radii of their cluster are summed as one dipole (unitless). Larger is slower
+/// and closer to the plain sum; at 3 the winding number of a closed surface is off by a few hundredths.
+pub const DIPOLE_DISTANCE: f64 = 3.0;
+
+/// Most sides of a boundary loop that is filled; the cost of filling is cubic.
+pub const MAX_LOOP: usize = 256;
+
+/// Most cells of a generated cage, 10⁶. Every sphere and every vertex is looked for in all of them.
+pub const MAX_CAGE_CELLS: f64 = 1_000_000.0;
+
+/// Where a conjugate gradient solution ends, 10⁻¹² of the first residual (unitless).
+pub const SOLVED: f64 = 1e-12;
+
+/// How strongly a fitted cage keeps its shape, against one vertex of the mesh (unitless). Smaller meets the mesh better and lets
+/// cage vertices far from it wander; larger smooths dents.
+pub const CAGE_STIFFNESS: f64 = 1e-3;
+
+/// How far pose weights may fail to sum to 1, 10⁻⁶ (unitless): weights stored as `f32` pass. They are scaled to sum to 1.
+pub const WEIGHT_SUM: f64 = 1e-6;
+
+/// How far a turn's quaternion may fail to be of length 1, 10⁻³ (unitless): physics engines in `f32` pass. It is scaled.
+pub const UNIT_QUATERNION: f64 = 1e-3;
+
+/// Relative rounding allowance of carrying a sphere along with a turning body, 2⁻⁴⁴ (unitless): at least 16 times the error of the
+/// trigonometry and products.
+pub const CARRY_ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
+
+/// Most pieces that a turn between two keys is divided into, 2²⁰.
+pub const MAX_PIECES: f64 = 1_048_576.0;

@@ -25,6 +25,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("narrow", &["math", "mesh", "motion"]),
     ("baseline", &["math", "mesh", "motion", "narrow", "kds"]),
     ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline"]),
+    ("proxy", &["math", "mesh", "motion"]),
     ("scenes", &[]),
     ("io", &["math", "mesh", "motion", "kds", "world"]),
     ("cli", &["math", "mesh", "motion", "event", "kds", "narrow", "baseline", "world", "scenes", "io"]),

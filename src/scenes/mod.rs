@@ -7,6 +7,7 @@
 //! | [`ExpandingSpheresDef`] | two spheres expand until they meet (constant velocities) | 2k–40k triangles |
 //! | [`material`] | tiny clips for property tests: ties, folds, soups, rest | 1–100 triangles |
 //! | [`shapes`] | static meshes | any |
+//! | [`wrecks`] | a car and a barrel, with example poses (crushed, dented) | 1,500 triangles |
 //!
 //! **Determinism.** The same definition gives the same bits, in debug and in release: randomness comes from [`Random`]
 //! alone, trigonometry from `libm`, nothing is ordered by hash or address, and arithmetic is plain IEEE `f64`
@@ -26,6 +27,7 @@ mod shirt;
 mod spheres;
 mod tablecloth;
 mod walk;
+pub mod wrecks;
 
 pub use random::Random;
 pub use spheres::ExpandingSpheresDef;

@@ -1,0 +1,168 @@
+//! Handles that move a cage, and cages fitted to posed meshes.
+//!
+//! **Weights.** A handle sits on some vertices of the cage; there its weight is 1 and every other handle's 0. In between a weight is
+//! harmonic: each vertex has the mean of its neighbours, weighted by the inverse square of the edges' rest lengths. All those means have
+//! positive coefficients, so weights stay between 0 and 1, sum to 1 everywhere and have no peaks off the handles, for any cage,
+//! by the maximum principle alone. Bounded biharmonic weights (Jacobson et al. 2011, which our paper uses) are smoother at the
+//! handles, for which they need a quadratic program with inequalities; the centres of some hundred spheres do not show the difference.
+//! A harmonic weight falls steeply at a handle of a single vertex: give handles some radius ([`Cage::vertices_near`]).
+//!
+//! **Skinning** is linear: a vertex goes to the weighted mean of where the handles' affine maps take it.
+//!
+//! **Fitting** finds the cage for a pose that is known as a mesh alone: displacements of cage vertices that carry the mesh's
+//! vertices where they are, in the mean of least squares, as evenly as the springs between vertices have it.
+//!
+//! Cost: a conjugate gradient solution per handle; three per fit.
+
+use nalgebra::Vector3;
+
+use super::cage::Cage;
+use super::error::ProxyError;
+use super::solid::Solid;
+use super::sparse::Sparse;
+use crate::limits;
+
+/// Weights of handles at the vertices of a cage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HandleWeights {
+    handles: usize,
+    /// By vertex, then by handle.
+    weights: Vec<f64>,
+}
+
+/// A row-major 3 × 4 matrix: linear part and translation (metres).
+pub type Affine = [f64; 12];
+
+impl HandleWeights {
+    /// Harmonic weights of handles that sit on the given vertices of a cage.
+    ///
+    /// A part of the cage without any handle moves with all of them alike.
+    ///
+    /// # Errors
+    /// No handle, a handle without a vertex or with one that does not exist, a vertex of two handles.
+    pub fn new(cage: &Cage, handles: &[Vec<u32>]) -> Result<Self, ProxyError> {
+        let count = cage.vertex_count();
+        let mut seat: Vec<Option<usize>> = vec![None; count];
+        if handles.is_empty() {
+            return Err(ProxyError::NoHandle);
+        }
+        for (handle, vertices) in handles.iter().enumerate() {
+            if vertices.is_empty() {
+                return Err(ProxyError::EmptyHandle { handle });
+            }
+            for &vertex in vertices {
+                match seat.get_mut(vertex as usize) {
+                    None => return Err(ProxyError::HandleVertex { handle, vertex }),
+                    Some(Some(other)) if *other != handle => {
+                        return Err(ProxyError::HandlesMeet { vertex, handles: [*other, handle] });
+                    }
+                    Some(seat) => *seat = Some(handle),
+                }
+            }
+        }
+        let held: Vec<bool> = seat.iter().map(Option::is_some).collect();
+        let laplacian = cage.laplacian();
+        let none = vec![0.0; count];
+        let mut weights = vec![0.0; count * handles.len()];
+        let even = 1.0 / handles.len() as f64;
+        for handle in 0..handles.len() {
+            let start = |seat: &Option<usize>| seat.map_or(even, |seat| f64::from(u8::from(seat == handle)));
+            let mut values: Vec<f64> = seat.iter().map(start).collect();
+            laplacian.solve(&none, &held, &mut values);
+            for (vertex, value) in values.into_iter().enumerate() {
+                weights[vertex * handles.len() + handle] = value.clamp(0.0, 1.0);
+            }
+        }
+        // What the solution leaves open, a relative 10⁻¹², is shared out.
+        for row in weights.chunks_exact_mut(handles.len()) {
+            let sum: f64 = row.iter().sum();
+            row.iter_mut().for_each(|weight| *weight /= sum);
+        }
+        Ok(Self { handles: handles.len(), weights })
+    }
+
+    /// How many handles there are.
+    pub fn handle_count(&self) -> usize {
+        self.handles
+    }
+
+    /// The handles' weights at a cage vertex: between 0 and 1, with sum 1.
+    ///
+    /// # Panics
+    /// If there is no such vertex.
+    pub fn at(&self, vertex: u32) -> &[f64] {
+        &self.weights[vertex as usize * self.handles..][..self.handles]
+    }
+
+    /// Where the cage's vertices are when the handles are moved by these maps, metres.
+    ///
+    /// # Errors
+    /// Not one map per handle, or numbers that are not finite.
+    pub fn skin(&self, cage: &Cage, maps: &[Affine]) -> Result<Vec<[f64; 3]>, ProxyError> {
+        if maps.len() != self.handles || cage.vertex_count() * self.handles != self.weights.len() {
+            return Err(ProxyError::MapCount { maps: maps.len(), handles: self.handles });
+        }
+        for (handle, map) in maps.iter().enumerate() {
+            if let Some(&value) = map.iter().find(|value| !(value.abs() <= limits::MAX_COORDINATE)) {
+                return Err(ProxyError::Number { what: "map of handle", index: handle, value });
+            }
+        }
+        let skinned = |(vertex, rest): (usize, &Vector3<f64>)| {
+            let mut sum = [0.0; 3];
+            for (weight, map) in self.at(vertex as u32).iter().zip(maps) {
+                for axis in 0..3 {
+                    let row = &map[4 * axis..4 * axis + 4];
+                    sum[axis] += weight * (row[0] * rest.x + row[1] * rest.y + row[2] * rest.z + row[3]);
+                }
+            }
+            sum
+        };
+        Ok(cage.points().iter().enumerate().map(skinned).collect())
+    }
+}
+
+impl Cage {
+    /// Where this cage's vertices are in the pose of a mesh. O(vertices · tetrahedra), and three solutions.
+    ///
+    /// Least squares: Σ |carried − posed|² over the mesh's vertices, and the springs of the cage, weakly
+    /// ([`limits::CAGE_STIFFNESS`]). How well the mesh is met is what [`Cage::carry`] of its vertices gives.
+    ///
+    /// # Errors
+    /// A pose with another number of vertices.
+    pub fn fit(&self, rest: &Solid, posed: &Solid) -> Result<Vec<[f64; 3]>, ProxyError> {
+        if rest.vertex_count() != posed.vertex_count() {
+            return Err(ProxyError::PositionCount { positions: posed.vertex_count(), vertices: rest.vertex_count() });
+        }
+        let count = self.vertex_count();
+        let located = self.locate_all(self.points(), rest.points().iter().copied());
+        let springs = self.springs();
+        let strongest = springs.iter().map(|spring| spring.2).fold(0.0, f64::max);
+        let mut entries: Vec<(u32, u32, f64)> = Vec::new();
+        for (p, q, pull) in springs {
+            let pull = limits::CAGE_STIFFNESS * pull / strongest;
+            entries.extend([(p, p, pull), (q, q, pull), (p, q, -pull), (q, p, -pull)]);
+        }
+        let mut right = [vec![0.0; count], vec![0.0; count], vec![0.0; count]];
+        for (vertex, place) in located.iter().enumerate() {
+            let corners = self.tetrahedra()[place.tetrahedron as usize];
+            let wanted = posed.points()[vertex] - rest.points()[vertex];
+            for i in 0..4 {
+                for j in 0..4 {
+                    entries.push((corners[i], corners[j], place.weights[i] * place.weights[j]));
+                }
+                for axis in 0..3 {
+                    right[axis][corners[i] as usize] += place.weights[i] * wanted[axis];
+                }
+            }
+        }
+        let matrix = Sparse::gather(count, &entries);
+        let held = vec![false; count];
+        let moved = right.map(|right| {
+            let mut values = vec![0.0; count];
+            matrix.solve(&right, &held, &mut values);
+            values
+        });
+        let place = |(vertex, rest): (usize, &Vector3<f64>)| [0, 1, 2].map(|axis| rest[axis] + moved[axis][vertex]);
+        Ok(self.points().iter().enumerate().map(place).collect())
+    }
+}

@@ -1,0 +1,156 @@
+//! Moving spheres as plain keys: what a host, or a world of moving spheres, takes.
+//!
+//! Centres and radii are linear from key to key, constant before the first and after the last key; all spheres share their key
+//! times. So a sphere's six extents `c ± r` are linear too, and are exact flightplans.
+
+use super::error::ProxyError;
+use super::packing::Sphere;
+use super::pose::Proxy;
+use super::track::{PoseTrack, place};
+use crate::limits;
+use crate::math::Aabb;
+
+/// Spheres at key times.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SphereKeys {
+    /// Key times, seconds, increasing.
+    pub times: Vec<f64>,
+    /// Per key the spheres, the same number in the same order.
+    pub spheres: Vec<Vec<Sphere>>,
+}
+
+impl SphereKeys {
+    /// A sphere at any time.
+    ///
+    /// # Panics
+    /// If there is no such sphere.
+    pub fn at(&self, sphere: usize, time: f64) -> Sphere {
+        let (key, share) = place(&self.times, time);
+        let before = self.spheres[key][sphere];
+        if share == 0.0 {
+            return before;
+        }
+        let after = self.spheres[key + 1][sphere];
+        let mix = |a: f64, b: f64| a + share * (b - a);
+        Sphere {
+            centre: [0, 1, 2].map(|axis| mix(before.centre[axis], after.centre[axis])),
+            radius: mix(before.radius, after.radius),
+        }
+    }
+
+    /// The extents of a sphere at any time, metres: those of its keys, linear in between, moved outward by the rounding of evaluating
+    /// them and the sphere.
+    ///
+    /// # Panics
+    /// If there is no such sphere.
+    pub fn bounds(&self, sphere: usize, time: f64) -> Aabb {
+        let (key, share) = place(&self.times, time);
+        let before = bounds(&self.spheres[key][sphere]);
+        let after = if share == 0.0 { before } else { bounds(&self.spheres[key + 1][sphere]) };
+        let mix = |a: f64, b: f64| a + share * (b - a);
+        let mut reach = 0.0;
+        let mut mixed = Aabb::EMPTY;
+        for axis in 0..3 {
+            mixed.min[axis] = mix(before.min[axis], after.min[axis]);
+            mixed.max[axis] = mix(before.max[axis], after.max[axis]);
+            for x in [before.min[axis], before.max[axis], after.min[axis], after.max[axis]] {
+                reach = f64::max(reach, x.abs());
+            }
+        }
+        mixed.inflated(limits::ROUNDING * reach)
+    }
+
+    /// How many spheres there are.
+    pub fn sphere_count(&self) -> usize {
+        self.spheres.first().map_or(0, Vec::len)
+    }
+}
+
+/// Extents of a sphere.
+fn bounds(sphere: &Sphere) -> Aabb {
+    Aabb { min: sphere.centre.map(|x| x - sphere.radius), max: sphere.centre.map(|x| x + sphere.radius) }
+}
+
+impl Proxy {
+    /// The spheres of the body at the track's keys, in the body's own frame: exact, since both are linear in between.
+    ///
+    /// O(keys · spheres · poses).
+    ///
+    /// # Errors
+    /// A track for another number of poses or places.
+    pub fn keys(&self, track: &PoseTrack) -> Result<SphereKeys, ProxyError> {
+        self.check_track(track)?;
+        let at = |key| (0..self.sphere_count()).map(|i| self.blend(i, track.at_key(key, self.site_of[i]))).collect();
+        Ok(SphereKeys { times: track.times().to_vec(), spheres: (0..track.times().len()).map(at).collect() })
+    }
+
+    /// The spheres at one time, in the body's own frame.
+    ///
+    /// # Errors
+    /// A track for another number of poses or places.
+    pub fn at(&self, track: &PoseTrack, time: f64) -> Result<Vec<Sphere>, ProxyError> {
+        self.check_track(track)?;
+        Ok((0..self.sphere_count()).map(|index| self.blend(index, &track.at(time, self.site_of[index]))).collect())
+    }
+
+    fn check_track(&self, track: &PoseTrack) -> Result<(), ProxyError> {
+        if track.pose_count() != self.pose_count() {
+            return Err(ProxyError::TrackPoses { found: track.pose_count(), wanted: self.pose_count() });
+        }
+        if track.site_count() != 1 && track.site_count() != self.site_count() {
+            return Err(ProxyError::TrackSites { found: track.site_count(), wanted: self.site_count() });
+        }
+        Ok(())
+    }
+
+    /// A sphere as a blend of its poses.
+    fn blend(&self, index: usize, weights: &[f64]) -> Sphere {
+        let mut sum = Sphere { centre: [0.0; 3], radius: 0.0 };
+        for (pose, weight) in self.poses.iter().zip(weights) {
+            let sphere = pose[index];
+            (0..3).for_each(|axis| sum.centre[axis] += weight * sphere.centre[axis]);
+            sum.radius += weight * sphere.radius;
+        }
+        sum
+    }
+}
+
+/// Vertices of a mesh blended as a proxy's spheres are: each with the weights of the place nearest to it at rest.
+///
+/// `poses` are the rest pose and the example poses; `sites` says per vertex its place ([`Proxy::nearest_site`]), and may be
+/// empty for weights of the whole body. O(vertices · poses).
+///
+/// # Errors
+/// Not as many poses as the track has, or of different sizes; not one place per vertex.
+pub fn blend_vertices(
+    poses: &[Vec<[f64; 3]>],
+    sites: &[u32],
+    track: &PoseTrack,
+    time: f64,
+) -> Result<Vec<[f64; 3]>, ProxyError> {
+    if poses.len() != track.pose_count() {
+        return Err(ProxyError::TrackPoses { found: track.pose_count(), wanted: poses.len() });
+    }
+    let count = poses[0].len();
+    if let Some(pose) = poses.iter().position(|pose| pose.len() != count) {
+        return Err(ProxyError::PoseVertices { pose, found: poses[pose].len(), wanted: count });
+    }
+    if track.site_count() > 1 {
+        if sites.len() != count {
+            return Err(ProxyError::TrackSites { found: sites.len(), wanted: count });
+        }
+        if let Some(&site) = sites.iter().find(|&&site| site as usize >= track.site_count()) {
+            return Err(ProxyError::TrackSites { found: site as usize, wanted: track.site_count() });
+        }
+    }
+    let whole = (track.site_count() == 1).then(|| track.at(time, 0));
+    let at = |vertex: usize| {
+        let own = whole.clone().unwrap_or_else(|| track.at(time, sites[vertex]));
+        let mut sum = [0.0; 3];
+        for (pose, weight) in poses.iter().zip(own) {
+            (0..3).for_each(|axis| sum[axis] += weight * pose[vertex][axis]);
+        }
+        sum
+    };
+    Ok((0..count).map(at).collect())
+}

@@ -1,0 +1,345 @@
+//! Checks that a mesh is a closed surface that faces outwards, and makes it one where that is wanted and can be done.
+//!
+//! In this order: vertices at equal positions count as one point; triangles that name a point twice or repeat another are dropped;
+//! triangles are turned until neighbours agree; boundary loops are filled; parts that face inwards, and are no cavities, are
+//! turned. Cost: O(triangles log triangles), besides the loops.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use nalgebra::Vector3;
+
+use super::error::ProxyError;
+use super::holes;
+use super::solid::Faults;
+use super::surface::Surface;
+
+/// One thing that was done to make a mesh a closed surface: a warning to who made the mesh.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Repair {
+    /// Triangles that named one point of the surface twice were dropped.
+    DroppedDegenerate {
+        /// Which, by their numbers in the mesh as given.
+        triangles: Vec<u32>,
+    },
+    /// Triangles with the corners of an earlier one were dropped.
+    DroppedRepeated {
+        /// Which, by their numbers in the mesh as given.
+        triangles: Vec<u32>,
+    },
+    /// Triangles that disagreed with their neighbours were turned.
+    Turned {
+        /// Which, by their numbers in the mesh as given.
+        triangles: Vec<u32>,
+    },
+    /// A boundary loop was filled.
+    FilledLoop {
+        /// Its vertices, in the order of the new triangles.
+        loop_vertices: Vec<u32>,
+        /// Area of the new triangles, square metres.
+        area: f64,
+    },
+    /// A connected part that faced inwards was turned.
+    TurnedPart {
+        /// Its first triangle in the mesh as given.
+        triangle: u32,
+        /// How many triangles it has, those that fill its holes included.
+        triangles: usize,
+    },
+}
+
+impl fmt::Display for Repair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DroppedDegenerate { triangles } => {
+                write!(f, "dropped {} triangles that named a point twice, first {}", triangles.len(), triangles[0])
+            }
+            Self::DroppedRepeated { triangles } => {
+                write!(f, "dropped {} triangles that repeated others, first {}", triangles.len(), triangles[0])
+            }
+            Self::Turned { triangles } => {
+                write!(f, "turned {} triangles to agree with their neighbours, first {}", triangles.len(), triangles[0])
+            }
+            Self::FilledLoop { loop_vertices, area } => write!(
+                f,
+                "filled a loop of {} sides at vertex {} with {area} m²",
+                loop_vertices.len(),
+                loop_vertices[0]
+            ),
+            Self::TurnedPart { triangle, triangles } => {
+                write!(f, "turned the part of triangle {triangle} ({triangles} triangles), which faced inwards")
+            }
+        }
+    }
+}
+
+/// A triangle on its way to the closed surface.
+#[derive(Clone, Copy, Debug)]
+struct Facet {
+    /// Its number in the mesh as given; `u32::MAX` for those that fill holes.
+    number: u32,
+    corners: [u32; 3],
+}
+
+/// Triangles of the closed surface, and what was done.
+pub(super) fn close(
+    source: &[[u32; 3]],
+    positions: &[Vector3<f64>],
+    faults: Faults,
+) -> Result<(Vec<[u32; 3]>, Vec<Repair>), ProxyError> {
+    let longest_loop = match faults {
+        Faults::Refuse => None,
+        Faults::Repair { longest_loop } => Some(longest_loop),
+    };
+    let is_repairing = longest_loop.is_some();
+    let welded = weld(positions);
+    let mut repairs = Vec::new();
+    let mut facets = drop_useless(source, &welded, is_repairing, &mut repairs)?;
+    if facets.is_empty() {
+        return Err(ProxyError::NoVolume);
+    }
+    agree(&mut facets, &welded, is_repairing, &mut repairs)?;
+    fill(&mut facets, &welded, positions, longest_loop, &mut repairs)?;
+    face_outwards(&mut facets, &welded, positions, is_repairing, &mut repairs)?;
+    Ok((facets.into_iter().map(|facet| facet.corners).collect(), repairs))
+}
+
+/// Per vertex, the first vertex at its position.
+fn weld(positions: &[Vector3<f64>]) -> Vec<u32> {
+    let key = |vertex: u32| <[f64; 3]>::from(positions[vertex as usize]).map(|x| ordered_float::OrderedFloat(x + 0.0));
+    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+    order.sort_by_key(|&vertex| (key(vertex), vertex));
+    let mut first = vec![0; order.len()];
+    for place in 0..order.len() {
+        let vertex = order[place];
+        let is_same = place > 0 && key(order[place - 1]) == key(vertex);
+        first[vertex as usize] = if is_same { first[order[place - 1] as usize] } else { vertex };
+    }
+    first
+}
+
+fn drop_useless(
+    source: &[[u32; 3]],
+    welded: &[u32],
+    is_repairing: bool,
+    repairs: &mut Vec<Repair>,
+) -> Result<Vec<Facet>, ProxyError> {
+    let (mut degenerate, mut repeated) = (Vec::new(), Vec::new());
+    let mut known: BTreeMap<[u32; 3], u32> = BTreeMap::new();
+    let mut facets = Vec::with_capacity(source.len());
+    for (number, corners) in source.iter().enumerate() {
+        let mut points = corners.map(|corner| welded[corner as usize]);
+        points.sort_unstable();
+        let number = number as u32;
+        if points[0] == points[1] || points[1] == points[2] {
+            if !is_repairing {
+                return Err(ProxyError::DegenerateTriangle { triangle: number as usize });
+            }
+            degenerate.push(number);
+        } else if let Some(&of) = known.get(&points) {
+            if !is_repairing {
+                return Err(ProxyError::RepeatedTriangle { triangle: number as usize, of: of as usize });
+            }
+            repeated.push(number);
+        } else {
+            known.insert(points, number);
+            facets.push(Facet { number, corners: *corners });
+        }
+    }
+    if !degenerate.is_empty() {
+        repairs.push(Repair::DroppedDegenerate { triangles: degenerate });
+    }
+    if !repeated.is_empty() {
+        repairs.push(Repair::DroppedRepeated { triangles: repeated });
+    }
+    Ok(facets)
+}
+
+/// A side of a facet: its edge (lower point first), the facet, and whether it runs from the lower to the higher point.
+type Side = ([u32; 2], u32, bool);
+
+/// All sides, edge by edge.
+fn sides(facets: &[Facet], welded: &[u32]) -> Vec<Side> {
+    let mut sides = Vec::with_capacity(3 * facets.len());
+    for (index, facet) in facets.iter().enumerate() {
+        for i in 0..3 {
+            let [p, q] = [i, (i + 1) % 3].map(|corner| welded[facet.corners[corner] as usize]);
+            sides.push(([p.min(q), p.max(q)], index as u32, p < q));
+        }
+    }
+    sides.sort_unstable();
+    sides
+}
+
+/// Turns facets until the two at every edge with two agree.
+fn agree(
+    facets: &mut [Facet],
+    welded: &[u32],
+    is_repairing: bool,
+    repairs: &mut Vec<Repair>,
+) -> Result<(), ProxyError> {
+    let sides = sides(facets, welded);
+    // Per facet, who lies across an edge of two, and whether they agree.
+    let mut across: Vec<Vec<(u32, bool)>> = vec![Vec::new(); facets.len()];
+    let (mut disagreeing, mut first) = (0, [0; 2]);
+    for group in sides.chunk_by(|a, b| a.0 == b.0) {
+        if let [(edge, s, forwards), (_, t, also)] = *group {
+            across[s as usize].push((t, forwards != also));
+            across[t as usize].push((s, forwards != also));
+            if forwards == also {
+                if disagreeing == 0 {
+                    first = edge;
+                }
+                disagreeing += 1;
+            }
+        }
+    }
+    if disagreeing == 0 {
+        return Ok(());
+    }
+    if !is_repairing {
+        return Err(ProxyError::Misoriented { edges: disagreeing, first });
+    }
+    let mut is_turned: Vec<Option<bool>> = vec![None; facets.len()];
+    let mut turned = Vec::new();
+    for start in 0..facets.len() {
+        if is_turned[start].is_some() {
+            continue;
+        }
+        is_turned[start] = Some(false);
+        let mut part = vec![start];
+        let mut next = 0;
+        while let Some(&facet) = part.get(next) {
+            next += 1;
+            let own = is_turned[facet] == Some(true);
+            for &(other, is_agreeing) in &across[facet] {
+                let wanted = own == is_agreeing;
+                match is_turned[other as usize] {
+                    None => {
+                        is_turned[other as usize] = Some(wanted);
+                        part.push(other as usize);
+                    }
+                    Some(found) if found != wanted => {
+                        return Err(ProxyError::NotOrientable { triangle: facets[start].number as usize });
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        // The fewer are turned.
+        let count = part.iter().filter(|&&facet| is_turned[facet] == Some(true)).count();
+        let minority = 2 * count <= part.len();
+        turned.extend(part.into_iter().filter(|&facet| is_turned[facet] == Some(minority)));
+    }
+    turned.sort_unstable();
+    turned.iter().for_each(|&facet| facets[facet].corners.swap(1, 2));
+    repairs.push(Repair::Turned { triangles: turned.into_iter().map(|facet| facets[facet].number).collect() });
+    Ok(())
+}
+
+/// Fills boundary loops; afterwards every edge is balanced.
+fn fill(
+    facets: &mut Vec<Facet>,
+    welded: &[u32],
+    positions: &[Vector3<f64>],
+    longest_loop: Option<usize>,
+    repairs: &mut Vec<Repair>,
+) -> Result<(), ProxyError> {
+    // Per edge that is not balanced, the missing side: from point to point.
+    let mut missing = Vec::new();
+    for group in sides(facets, welded).chunk_by(|a, b| a.0 == b.0) {
+        let forwards = group.iter().filter(|(_, _, forwards)| *forwards).count();
+        let backwards = group.len() - forwards;
+        let [low, high] = group[0].0;
+        match (forwards, backwards) {
+            (1, 0) => missing.push([high, low]),
+            (0, 1) => missing.push([low, high]),
+            _ if forwards == backwards => {}
+            _ => return Err(ProxyError::NotManifold { edge: [low, high], triangles: group.len() }),
+        }
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let Some(longest) = longest_loop else {
+        let [p, q] = missing[0];
+        return Err(ProxyError::Open { edges: missing.len(), first: [p.min(q), p.max(q)] });
+    };
+    for points in holes::loops(&missing, longest)? {
+        let corners = holes::fill(&points, positions);
+        let area = corners.iter().map(|corners| holes::area(corners, positions)).sum();
+        facets.extend(corners.into_iter().map(|corners| Facet { number: u32::MAX, corners }));
+        repairs.push(Repair::FilledLoop { loop_vertices: points, area });
+    }
+    Ok(())
+}
+
+/// Turns connected parts of negative volume that do not lie inside others.
+fn face_outwards(
+    facets: &mut [Facet],
+    welded: &[u32],
+    positions: &[Vector3<f64>],
+    is_repairing: bool,
+    repairs: &mut Vec<Repair>,
+) -> Result<(), ProxyError> {
+    let parts = parts(facets, welded);
+    let volumes: Vec<f64> = parts.iter().map(|part| volume(facets, part, positions)).collect();
+    for (index, (part, &volume)) in parts.iter().zip(&volumes).enumerate() {
+        if volume >= 0.0 || is_cavity(index, &parts, facets, positions) {
+            continue;
+        }
+        let triangle = facets[part[0] as usize].number;
+        if !is_repairing {
+            return Err(ProxyError::InsideOut { triangle: triangle as usize, volume });
+        }
+        part.iter().for_each(|&facet| facets[facet as usize].corners.swap(1, 2));
+        repairs.push(Repair::TurnedPart { triangle, triangles: part.len() });
+    }
+    let total: f64 = parts.iter().map(|part| self::volume(facets, part, positions)).sum();
+    if total > 0.0 { Ok(()) } else { Err(ProxyError::NoVolume) }
+}
+
+/// Facets connected by common edges, each part in ascending order.
+fn parts(facets: &[Facet], welded: &[u32]) -> Vec<Vec<u32>> {
+    let mut parent: Vec<u32> = (0..facets.len() as u32).collect();
+    fn root(parent: &mut [u32], mut of: u32) -> u32 {
+        while parent[of as usize] != of {
+            parent[of as usize] = parent[parent[of as usize] as usize];
+            of = parent[of as usize];
+        }
+        of
+    }
+    for group in sides(facets, welded).chunk_by(|a, b| a.0 == b.0) {
+        for side in group {
+            let (a, b) = (root(&mut parent, group[0].1), root(&mut parent, side.1));
+            parent[a.max(b) as usize] = a.min(b);
+        }
+    }
+    let mut parts: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for facet in 0..facets.len() as u32 {
+        parts.entry(root(&mut parent, facet)).or_default().push(facet);
+    }
+    parts.into_values().collect()
+}
+
+/// Signed volume of a part, cubic metres.
+fn volume(facets: &[Facet], part: &[u32], positions: &[Vector3<f64>]) -> f64 {
+    // Seen from a point of the part, so that bodies far from the origin lose no digits.
+    let origin = positions[facets[part[0] as usize].corners[0] as usize];
+    part.iter()
+        .map(|&facet| {
+            let [a, b, c] = facets[facet as usize].corners.map(|corner| positions[corner as usize] - origin);
+            a.dot(&b.cross(&c)) / 6.0
+        })
+        .sum()
+}
+
+/// Does a part lie inside the others, whichever way these face?
+fn is_cavity(index: usize, parts: &[Vec<u32>], facets: &[Facet], positions: &[Vector3<f64>]) -> bool {
+    let point = positions[facets[parts[index][0] as usize].corners[0] as usize];
+    parts.iter().enumerate().filter(|(other, _)| *other != index).any(|(_, other)| {
+        let corners: Vec<[u32; 3]> = other.iter().map(|&facet| facets[facet as usize].corners).collect();
+        Surface::new(positions, &corners).winding_number(&point).abs() > crate::limits::INSIDE
+    })
+}

@@ -1,0 +1,148 @@
+//! A closed triangle mesh with an inside: what spheres are packed into.
+//!
+//! A surface is *closed* if as many triangles run along every edge one way as the other, which is what makes winding numbers whole.
+//! Vertices at equal rest positions are one point of the surface (texture seams). Solids that touch or cut themselves are
+//! solids; what is inside is said by the winding number.
+
+use core::fmt;
+
+use nalgebra::Vector3;
+
+use super::error::ProxyError;
+use super::repair::{self, Repair};
+use super::surface::{Nearest, Surface};
+use crate::limits;
+use crate::math::Aabb;
+use crate::mesh::Mesh;
+
+/// What to do with a mesh that is no closed, outward-facing surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Faults {
+    /// Refuse it with the error that says what is wrong.
+    Refuse,
+    /// Drop degenerate and repeated triangles, turn parts that face the wrong way, fill boundary loops of no more sides than
+    /// `longest_loop` (at most [`limits::MAX_LOOP`]) with triangles over the loop's own vertices. Refuse what is left.
+    Repair {
+        /// Most sides of a loop that is filled.
+        longest_loop: usize,
+    },
+}
+
+/// A closed surface and its inside.
+#[derive(Clone)]
+pub struct Solid {
+    /// Triangles as given, before any repair: poses must have the same.
+    source: Vec<[u32; 3]>,
+    triangles: Vec<[u32; 3]>,
+    positions: Vec<Vector3<f64>>,
+    surface: Surface,
+}
+
+impl fmt::Debug for Solid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solid")
+            .field("vertices", &self.positions.len())
+            .field("triangles", &self.triangles.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Solid {
+    /// Checks a mesh, repairs it if wanted, and prepares it for questions about distance and inside.
+    ///
+    /// `positions` are metres, one per vertex. Returns the solid and what was repaired, in the order it was done; nothing if the
+    /// mesh was sound. O(triangles log² triangles), and cubic in the sides of every filled loop.
+    ///
+    /// # Errors
+    /// A mesh that is open, not orientable, inside out, or without volume; positions that do not fit or are not finite.
+    pub fn new(mesh: &Mesh, positions: &[[f64; 3]], faults: Faults) -> Result<(Self, Vec<Repair>), ProxyError> {
+        let positions = checked_positions(positions, mesh.vertex_count())?;
+        let source: Vec<[u32; 3]> = (0..mesh.triangles().len() as u32)
+            .filter(|&triangle| mesh.has_triangle(triangle))
+            .map(|triangle| mesh.triangles()[triangle as usize])
+            .collect();
+        let (triangles, repairs) = repair::close(&source, &positions, faults)?;
+        let surface = Surface::new(&positions, &triangles);
+        Ok((Self { source, triangles, positions, surface }, repairs))
+    }
+
+    /// The same surface in another pose. O(triangles log² triangles).
+    ///
+    /// # Errors
+    /// Positions that do not fit or are not finite.
+    pub fn posed(&self, positions: &[[f64; 3]]) -> Result<Self, ProxyError> {
+        let positions = checked_positions(positions, self.positions.len())?;
+        let surface = Surface::new(&positions, &self.triangles);
+        Ok(Self { source: self.source.clone(), triangles: self.triangles.clone(), positions, surface })
+    }
+
+    /// Triangles of the closed surface: those kept, turned ones turned, then those that fill holes.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// Triangles as they were given.
+    pub(super) fn source(&self) -> &[[u32; 3]] {
+        &self.source
+    }
+
+    /// How many vertices there are.
+    pub fn vertex_count(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Where a vertex is, metres.
+    ///
+    /// # Panics
+    /// If there is no such vertex.
+    pub fn position(&self, vertex: u32) -> [f64; 3] {
+        self.positions[vertex as usize].into()
+    }
+
+    /// Where all vertices are.
+    pub(super) fn points(&self) -> &[Vector3<f64>] {
+        &self.positions
+    }
+
+    /// The smallest box of the surface, metres.
+    pub fn bounds(&self) -> Aabb {
+        self.surface.bounds()
+    }
+
+    /// Is the point inside? Points on the surface may be called either. O(log triangles) usually.
+    pub fn contains(&self, point: [f64; 3]) -> bool {
+        self.surface.contains(&point.into())
+    }
+
+    /// Distance of a point from the surface, metres, rounded down: the ball of this radius does not cross the surface.
+    pub fn distance(&self, point: [f64; 3]) -> f64 {
+        self.surface.nearest(&point.into()).distance
+    }
+
+    /// How far inside a point lies, metres, rounded down; 0 outside.
+    pub fn depth(&self, point: [f64; 3]) -> f64 {
+        self.surface.depth(&point.into())
+    }
+
+    /// The triangle nearest to a point; of several equally near ones, the first.
+    pub fn nearest_triangle(&self, point: [f64; 3]) -> u32 {
+        self.surface.nearest(&point.into()).triangle
+    }
+
+    pub(super) fn nearest_from(&self, point: &Vector3<f64>, place: &mut usize) -> Nearest {
+        self.surface.nearest_from(point, place)
+    }
+}
+
+/// Positions as vectors, one per vertex, finite and not too large.
+pub(super) fn checked_positions(positions: &[[f64; 3]], vertices: usize) -> Result<Vec<Vector3<f64>>, ProxyError> {
+    if positions.len() != vertices {
+        return Err(ProxyError::PositionCount { positions: positions.len(), vertices });
+    }
+    for (index, &value) in positions.as_flattened().iter().enumerate() {
+        if !(value.abs() <= limits::MAX_COORDINATE) {
+            return Err(ProxyError::Number { what: "vertex", index: index / 3, value });
+        }
+    }
+    Ok(positions.iter().copied().map(Vector3::from).collect())
+}

@@ -1,0 +1,14 @@
+//! Sphere proxies: solids and repairs, fields and packings, poses, motion.
+
+#[path = "proxy/bodies.rs"]
+mod bodies;
+#[path = "proxy/motion.rs"]
+mod motion;
+#[path = "proxy/oracle.rs"]
+mod oracle;
+#[path = "proxy/packing.rs"]
+mod packing;
+#[path = "proxy/poses.rs"]
+mod poses;
+#[path = "proxy/repair.rs"]
+mod repair;

@@ -1,0 +1,155 @@
+//! Meshes that are no closed surface: refused, or repaired with a word about what was done.
+
+use crate::bodies::{parts, triangles};
+use kinetree::mesh::Mesh;
+use kinetree::proxy::{Faults, ProxyError, Repair, Solid};
+use kinetree::scenes::{shapes, wrecks};
+
+const REPAIR: Faults = Faults::Repair { longest_loop: 8 };
+
+/// Faces of a cube of twelve triangles, and its corners.
+fn cube() -> (Vec<[u32; 3]>, Vec<[f64; 3]>) {
+    let (mesh, positions) = parts(&shapes::cuboid(12, [1.0; 3]));
+    (mesh.triangles().to_vec(), positions)
+}
+
+fn made(triangles: &[[u32; 3]], positions: &[[f64; 3]], faults: Faults) -> Result<(Solid, Vec<Repair>), ProxyError> {
+    Solid::new(&Mesh::new(positions.len(), triangles.to_vec()).unwrap(), positions, faults)
+}
+
+/// A cube again, by its inside.
+fn is_cube(solid: &Solid) {
+    let faces = triangles(solid);
+    for (point, inside) in [([0.3, 0.2, 0.1], true), ([0.9, -0.9, 0.9], true), ([1.1, 0.0, 0.0], false)] {
+        assert_eq!(solid.contains(point), inside);
+        assert_eq!(crate::oracle::is_inside(point, &faces), inside);
+    }
+}
+
+#[test]
+fn holes_are_refused_or_filled() {
+    let (mut faces, positions) = cube();
+    let removed = faces.pop().unwrap();
+    faces.swap_remove(3);
+    let error = made(&faces, &positions, Faults::Refuse).unwrap_err();
+    assert!(matches!(error, ProxyError::Open { edges: 6, .. }), "{error}");
+    let (solid, repairs) = made(&faces, &positions, REPAIR).unwrap();
+    assert_eq!(repairs.len(), 2);
+    assert!(repairs.iter().all(|repair| matches!(repair, Repair::FilledLoop { area: 2.0, .. })), "{repairs:?}");
+    assert!(repairs[0].to_string().starts_with("filled a loop of 3 sides"));
+    assert_eq!(solid.triangles().len(), 12);
+    assert!(solid.triangles().iter().any(|corners| removed.iter().all(|corner| corners.contains(corner))));
+    is_cube(&solid);
+    let error = made(&faces, &positions, Faults::Repair { longest_loop: 2 }).unwrap_err();
+    assert!(matches!(error, ProxyError::LongLoop { sides: 3, limit: 2, .. }), "{error}");
+}
+
+#[test]
+fn turned_triangles_are_refused_or_turned_back() {
+    let (mut faces, positions) = cube();
+    for index in [2, 7] {
+        faces[index].swap(0, 1);
+    }
+    let error = made(&faces, &positions, Faults::Refuse).unwrap_err();
+    assert!(matches!(error, ProxyError::Misoriented { .. }), "{error}");
+    let (solid, repairs) = made(&faces, &positions, REPAIR).unwrap();
+    assert_eq!(repairs, [Repair::Turned { triangles: vec![2, 7] }]);
+    is_cube(&solid);
+}
+
+#[test]
+fn an_inside_out_mesh_is_refused_or_turned() {
+    let (mut faces, positions) = cube();
+    faces.iter_mut().for_each(|corners| corners.swap(0, 1));
+    let error = made(&faces, &positions, Faults::Refuse).unwrap_err();
+    assert!(matches!(error, ProxyError::InsideOut { triangle: 0, .. }), "{error}");
+    let (solid, repairs) = made(&faces, &positions, REPAIR).unwrap();
+    assert_eq!(repairs, [Repair::TurnedPart { triangle: 0, triangles: 12 }]);
+    is_cube(&solid);
+}
+
+#[test]
+fn cavities_are_left_alone() {
+    let (outer, positions) = cube();
+    let inner: Vec<[u32; 3]> = outer.iter().map(|corners| corners.map(|corner| corner + 8)).collect();
+    let turned = inner.iter().map(|[a, b, c]| [*a, *c, *b]);
+    let faces: Vec<[u32; 3]> = outer.iter().copied().chain(turned).collect();
+    let positions: Vec<[f64; 3]> =
+        positions.iter().copied().chain(positions.iter().map(|corner| corner.map(|x| x * 0.5))).collect();
+    let (solid, repairs) = made(&faces, &positions, Faults::Refuse).unwrap();
+    assert!(repairs.is_empty());
+    assert!(!solid.contains([0.1, 0.2, 0.3]));
+    assert!(solid.contains([0.7, 0.2, 0.3]));
+    assert!((solid.depth([0.75, 0.0, 0.0]) - 0.25).abs() < 1e-12);
+}
+
+#[test]
+fn useless_triangles_are_refused_or_dropped() {
+    let (mut faces, positions) = cube();
+    faces.insert(1, [0, 3, 3]);
+    assert_eq!(made(&faces, &positions, Faults::Refuse).unwrap_err(), ProxyError::DegenerateTriangle { triangle: 1 });
+    let (solid, repairs) = made(&faces, &positions, REPAIR).unwrap();
+    assert_eq!(repairs, [Repair::DroppedDegenerate { triangles: vec![1] }]);
+    is_cube(&solid);
+    faces.remove(1);
+    let again = faces[4];
+    faces.push(again);
+    let error = made(&faces, &positions, Faults::Refuse).unwrap_err();
+    assert_eq!(error, ProxyError::RepeatedTriangle { triangle: 12, of: 4 });
+    let (solid, repairs) = made(&faces, &positions, REPAIR).unwrap();
+    assert_eq!(repairs, [Repair::DroppedRepeated { triangles: vec![12] }]);
+    is_cube(&solid);
+}
+
+#[test]
+fn a_sound_mesh_is_not_repaired() {
+    for mesh in [wrecks::car(), wrecks::barrel(), shapes::torus(100, 1.0, 0.3)] {
+        let (mesh, positions) = parts(&mesh);
+        let (solid, repairs) = Solid::new(&mesh, &positions, REPAIR).unwrap();
+        assert!(repairs.is_empty());
+        assert_eq!(solid.triangles(), mesh.triangles());
+    }
+}
+
+#[test]
+fn seams_are_no_gaps() {
+    let (faces, positions) = cube();
+    let split: Vec<[f64; 3]> = faces.as_flattened().iter().map(|&corner| positions[corner as usize]).collect();
+    let faces: Vec<[u32; 3]> = (0..12).map(|face| [3 * face, 3 * face + 1, 3 * face + 2]).collect();
+    let (solid, repairs) = made(&faces, &split, Faults::Refuse).unwrap();
+    assert!(repairs.is_empty());
+    is_cube(&solid);
+}
+
+#[test]
+fn what_no_repair_helps_is_refused() {
+    let (faces, mut positions) = cube();
+    // A third wall at one edge.
+    let wall: Vec<[u32; 3]> = faces.iter().copied().chain([[faces[0][0], faces[0][1], 8]]).collect();
+    positions.push([3.0, 3.0, 3.0]);
+    let error = made(&wall, &positions, REPAIR).unwrap_err();
+    assert!(matches!(error, ProxyError::NotManifold { triangles: 3, .. }), "{error}");
+    // A Möbius strip of five triangles.
+    let strip: Vec<[u32; 3]> = (0..5).map(|i| [i, (i + 1) % 5, (i + 2) % 5]).collect();
+    let ring: Vec<[f64; 3]> = (0..5).map(|i| [f64::from(i * i), f64::from(i), f64::from(i % 3)]).collect();
+    let error = made(&strip, &ring, REPAIR).unwrap_err();
+    assert!(matches!(error, ProxyError::NotOrientable { .. }), "{error}");
+    // Two triangles back to back.
+    let flat = [[0, 1, 2], [0, 2, 1]];
+    let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    assert!(made(&flat, &corners, REPAIR).is_err());
+}
+
+#[test]
+fn positions_are_checked() {
+    let (faces, mut positions) = cube();
+    let short = &positions[..7];
+    let mesh = Mesh::new(8, faces.clone()).unwrap();
+    let error = Solid::new(&mesh, short, REPAIR).unwrap_err();
+    assert_eq!(error, ProxyError::PositionCount { positions: 7, vertices: 8 });
+    for bad in [f64::NAN, f64::INFINITY, 1e300] {
+        positions[5][1] = bad;
+        let error = made(&faces, &positions, REPAIR).unwrap_err();
+        assert!(matches!(error, ProxyError::Number { what: "vertex", index: 5, .. }), "{error}");
+    }
+}
