@@ -147,3 +147,9 @@ pub const MAX_DEGREE: usize = 16;
 /// Largest weight of a control point, 2⁶⁰; the smallest is its inverse (unitless). Within that range nothing overflows or
 /// loses all its digits.
 pub const MAX_WEIGHT: f64 = f64::from_bits((1023 + 60) << 52);
+
+/// How far the box of a sphere is moved outward before it is rounded to `f32`, 2⁻⁴⁶ of the largest extent the sphere has along the axis
+/// (unitless): 128 units of 2⁻⁵³, where evaluating a corner and the sphere takes some ten each.
+///
+/// Smaller risks boxes that miss a sphere by a rounding; larger is lost in the rounding to `f32`.
+pub const SPHERE_MARGIN: f64 = 1.0 / 70_368_744_177_664.0;
