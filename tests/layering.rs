@@ -23,7 +23,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ("timeline", &["math", "mesh", "motion", "event", "certificate", "kds"]),
     ("narrow", &["math", "mesh", "motion"]),
     ("baseline", &["math", "mesh", "motion", "narrow", "kds"]),
-    ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline"]),
+    ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline", "timeline"]),
     ("scenes", &[]),
     ("io", &["math", "mesh", "motion", "kds", "world"]),
     ("cli", &["math", "mesh", "motion", "event", "kds", "narrow", "baseline", "world", "scenes", "io"]),

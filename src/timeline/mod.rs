@@ -31,6 +31,7 @@ mod error;
 mod follow;
 mod interval;
 mod key_boxes;
+mod key_follow;
 mod layout;
 mod points;
 mod prepare;

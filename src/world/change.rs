@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use ordered_float::OrderedFloat;
 
 use super::advance::{Halt, Step};
+use super::choice::{Ground, must_be_live, unlive_index};
 use super::drift::check_bound;
+use super::primitives::Parts;
 use super::rule::is_thickness;
 use super::snapshot::Snapshot;
 use super::{
     Body, BodyDef, BodyPair, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, Index, RebuildPolicy, Timeline,
     World, WorldError,
 };
-use crate::baseline::{Grid, RefitTree};
 use crate::event::Ticket;
 use crate::id::BodyId;
 use crate::kds::{BuildParams, KineticTree, Topology, TreeKind};
@@ -38,6 +39,7 @@ pub(super) struct NewBody {
     pub(super) neighbours: bool,
     pub(super) thickness: f64,
     pub(super) tree: TreeKind,
+    pub(super) engine: Engine,
 }
 
 impl World {
@@ -63,13 +65,15 @@ impl World {
             neighbours,
             thickness,
             tree,
+            engine,
         } = def;
         let (mesh, patches) = match shape {
             BodyShape::Mesh(mesh) => (mesh, None),
             BodyShape::Patches(patches) => (Mesh::bare(patches.vertex_count()), Some(patches)),
         };
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
-        let motion = self.checked(&name, motion, mesh.vertex_count())?;
+        let wish = self.wish(&name, engine)?;
+        let motion = self.checked(&name, motion, mesh.vertex_count(), self.layout(wish))?;
         if !is_thickness(thickness) {
             return Err(WorldError::BadThickness { body: name, value: thickness });
         }
@@ -91,6 +95,7 @@ impl World {
             neighbours,
             thickness,
             tree,
+            engine,
         })
     }
 
@@ -110,7 +115,9 @@ impl World {
             neighbours,
             thickness,
             tree,
+            engine,
         } = new;
+        let wish = self.wish(&name, engine)?;
         if self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "bodies" });
         }
@@ -122,24 +129,15 @@ impl World {
         motion.positions(self.now, &mut positions);
         let (slack, epoch_end) = (motion.slack(self.now), motion.epoch_end(self.now).time());
         let id = self.bodies.next_id();
-        // Only kinetic AABB trees can be wide.
-        let is_aabb = matches!(self.engine, Engine::Auto | Engine::Live) && tree == TreeKind::Aabb;
-        let build = if is_aabb { build } else { build.binary() };
-        let topology = || match &patches {
-            Some(patches) => Topology::build(patches, &positions, build),
-            None => Topology::build(&mesh, &positions, build),
-        };
-        let index = match self.engine {
-            Engine::Auto | Engine::Live => {
-                let topology = topology();
-                let mut clock = clockwork!(self, self.now);
-                Index::Kinetic(KineticTree::new(tree, topology, id.index(), &motion, epoch_end, &mut clock))
-            }
-            // These know triangles only: of patches all spans are looked at.
-            Engine::Refit | Engine::Grid if patches.is_some() => Index::Brute,
-            Engine::Refit => Index::Refit(RefitTree::new(topology(), &mesh, &positions)),
-            Engine::Grid => Index::Grid(Grid::default()),
-            Engine::Brute => Index::Brute,
+        let index = if must_be_live(wish, patches.is_some(), tree) {
+            // Only kinetic AABB trees can be wide.
+            let build = if tree == TreeKind::Aabb { build } else { build.binary() };
+            let topology = Topology::build(&Parts::of(&mesh, patches.as_ref()), &positions, build);
+            let mut clock = clockwork!(self, self.now);
+            Index::Kinetic(KineticTree::new(tree, topology, id.index(), &motion, epoch_end, &mut clock))
+        } else {
+            let ground = Ground { mesh: &mesh, patches: patches.as_ref(), motion: &motion, build };
+            unlive_index(wish, &ground, &positions, self.now)
         };
         let allowed = motion.allowed_span();
         let snapshot = Snapshot::new(mesh.vertex_count());
@@ -149,6 +147,7 @@ impl World {
             patches,
             motion,
             index,
+            wish,
             filter,
             ignored_contacts,
             thickness,
@@ -161,6 +160,7 @@ impl World {
             epoch_end,
             renewal: Ticket::NONE,
             build,
+            tree,
             rebuild,
             pairs: BTreeSet::new(),
             is_prepared: false,
@@ -254,13 +254,14 @@ impl World {
     /// As [`World::add_body`]; the body keeps its plan.
     pub fn set_flightplan(&mut self, id: BodyId, plan: Flightplan) -> Result<(), WorldError> {
         let body = self.body(id)?;
-        let motion = self.checked(&body.name, plan, body.mesh.vertex_count())?;
+        let motion = self.checked(&body.name, plan, body.mesh.vertex_count(), self.layout(body.wish))?;
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
         let vertices = 0..body.mesh.vertex_count() as u32;
         let is_jump = vertices.into_iter().any(|v| body.motion.position(v, self.now) != motion.position(v, self.now));
         body.allowed = motion.allowed_span();
         body.motion = motion;
+        body.adopt_motion(self.now);
         self.register(id.index());
         self.renew(id.index(), self.now);
         self.settle_plans(id.index(), None, is_jump)
@@ -293,6 +294,7 @@ impl World {
         let outcome = body.motion.set_vertex_plans(plans, now);
         let is_jump = places(&body.motion) != places_before;
         body.allowed = body.motion.allowed_span();
+        body.adopt_motion(now);
         self.register(id.index());
         let body = self.bodies.at_mut(id.index());
         if let Err(error) = outcome {
@@ -340,11 +342,7 @@ impl World {
     }
 
     /// Checks a plan, and that it reaches the clock's time.
-    fn checked(&self, name: &str, plan: Flightplan, vertex_count: usize) -> Result<Motion, WorldError> {
-        let layout = match self.engine {
-            Engine::Auto | Engine::Live => Layout::ByVertex,
-            Engine::Refit | Engine::Grid | Engine::Brute => Layout::ByKey,
-        };
+    fn checked(&self, name: &str, plan: Flightplan, vertex_count: usize, layout: Layout) -> Result<Motion, WorldError> {
         let mut motion = Motion::new(plan, vertex_count, layout)
             .map_err(|error| WorldError::Motion { body: name.to_owned(), error })?;
         let span = motion.allowed_span();

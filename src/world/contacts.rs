@@ -7,9 +7,11 @@ use super::continuous::{Continuous, Stretch, TimeEnclosure, Turn};
 use super::ends::Ends;
 use super::leaves::test_leaves;
 use super::rule::PairRule;
+use super::trees::meeting_leaves;
 use super::{Body, BodyPair, Index, World};
 use crate::baseline;
 use crate::id::BodyId;
+use crate::kds::Hierarchy;
 use crate::math::Aabb;
 use crate::narrow::ContactRule;
 use crate::narrow::intervals::FirstTouch;
@@ -331,6 +333,10 @@ impl World {
         if pairs[number as usize].is_hosted(bodies) {
             return Vec::new();
         }
+        let BodyPair { a, b, .. } = pairs[number as usize];
+        // One that sleeps may have slept through the end of its window.
+        bodies.at_mut(a).follow(*now);
+        bodies.at_mut(b).follow(*now);
         let mut witnesses = std::mem::take(&mut pairs[number as usize].witnesses);
         let pair = &pairs[number as usize];
         let is_one = pair.a == pair.b;
@@ -349,18 +355,25 @@ impl World {
             find_candidates(pair, (a, b), bodies.at(pair.a), &mut triangles);
             evaluate_triangles(bodies.at_mut(pair.a), triangles.iter().map(|pair| pair.0), *now);
             evaluate_triangles(bodies.at_mut(pair.b), triangles.iter().map(|pair| pair.1), *now);
+        } else if let Some((a, b)) = pair.trees(bodies, *now) {
+            meeting_leaves((&a, &b), is_one, pair.distance, *now, &mut leaves);
+            leaves.sort_unstable();
+            evaluate_leaves(bodies.at_mut(pair.a), leaves.iter().map(|pair| pair.0), *now);
+            evaluate_leaves(bodies.at_mut(pair.b), leaves.iter().map(|pair| pair.1), *now);
         }
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         let (shape_a, shape_b) = (shape_of(a), shape_of(b));
         let rule = PairRule::new(pair, a).without_gaps(a, b);
         *triangle_tests += match (&a.index, &b.index) {
-            (Index::Kinetic(tree_a), Index::Kinetic(tree_b)) => {
-                let trees = (tree_a.topology(), tree_b.topology());
-                test_leaves(&leaves, trees, (shape_a, shape_b), &rule, &mut witnesses, &mut touching)
-            }
-            (Index::Refit(_), _) => test_triangles(&triangles, (shape_a, shape_b), &rule, &mut touching),
+            (Index::Refit(_), Index::Refit(_)) => test_triangles(&triangles, (shape_a, shape_b), &rule, &mut touching),
             (Index::Grid(grid), _) => baseline::touching_by_grid(grid, shape_a, shape_b, &rule, &mut touching),
-            _ => baseline::touching_by_brute_force(shape_a, shape_b, &rule, &mut touching),
+            _ => match (a.topology(), b.topology()) {
+                (Some(tree_a), Some(tree_b)) => {
+                    let trees = (tree_a, tree_b);
+                    test_leaves(&leaves, trees, (shape_a, shape_b), &rule, &mut witnesses, &mut touching)
+                }
+                _ => baseline::touching_by_brute_force(shape_a, shape_b, &rule, &mut touching),
+            },
         };
         pairs[number as usize].witnesses = witnesses;
         found.sort_unstable();
@@ -390,9 +403,14 @@ fn find_candidates(
 
 /// Evaluates the vertices of some leaves.
 fn evaluate_leaves(body: &mut Body, leaves: impl Iterator<Item = u32>, now: Moment) {
-    let Body { index: Index::Kinetic(tree), snapshot, motion, .. } = body else { return };
+    let topology = match &body.index {
+        Index::Kinetic(tree) => tree.topology(),
+        Index::Refit(tree) => tree.topology(),
+        Index::Window(boxes) => boxes.topology(),
+        Index::Grid(_) | Index::Brute => return,
+    };
     for leaf in leaves {
-        snapshot.evaluate(motion, tree.topology().leaf_points(leaf), now);
+        body.snapshot.evaluate(&body.motion, topology.leaf_points(leaf), now);
     }
 }
 

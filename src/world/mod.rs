@@ -20,6 +20,7 @@ mod ahead;
 mod audit;
 mod broad;
 mod change;
+mod choice;
 mod contacts;
 mod continuous;
 mod defs;
@@ -37,6 +38,7 @@ mod rule;
 mod schedule;
 mod sleep;
 mod snapshot;
+mod trees;
 mod windows;
 
 pub use contacts::{Contact, ContactChange, OngoingContact};
@@ -58,12 +60,13 @@ use crate::baseline::{Grid, RefitTree};
 use crate::event::{EventLog, EventQueue, QueueOperation, Ticket};
 use crate::id::{Arena, BodyId};
 use crate::kds::crowd::Encounter;
-use crate::kds::{BuildParams, Crowd, KineticTree, LiveTree, SeparationList, SlotChange};
+use crate::kds::{BuildParams, Crowd, KineticTree, LiveTree, SeparationList, SlotChange, TreeKind};
 use crate::mesh::{Mesh, Patches, Seams};
 use crate::motion::Motion;
 use crate::narrow::intervals::IntervalStats;
 use crate::stats::Stats;
 use crate::time::{Moment, NEVER, Span};
+use crate::timeline::KeyBoxes;
 
 use broad::{Decisions, Sweep};
 use contacts::ContactBook;
@@ -90,7 +93,7 @@ pub struct World {
     schedule: Schedule,
     /// Who is close to whom: engine live.
     crowd: Crowd,
-    /// The same: engines refit and grid.
+    /// The same for bodies of which not both are live, and with engine grid.
     sweep: Sweep,
     /// Where motions end beyond which the host may not ask, seconds, with their bodies.
     ends: BTreeSet<(OrderedFloat<f64>, u32)>,
@@ -134,6 +137,8 @@ struct Body {
     patches: Option<Patches>,
     motion: Motion,
     index: Index,
+    /// The engine it is meant to have: its own, or the world's.
+    wish: Engine,
     filter: Filter,
     ignored_contacts: IgnoredContacts,
     /// How thick its triangles are, metres.
@@ -153,6 +158,8 @@ struct Body {
     renewal: Ticket,
     /// How its tree was built.
     build: BuildParams,
+    /// Which kinetic tree it has where it is live.
+    tree: TreeKind,
     /// Numbers of the pairs this body is in.
     pairs: BTreeSet<u32>,
     /// Is its index up to date? Only where contacts were looked for.
@@ -168,6 +175,7 @@ struct Body {
 #[derive(Debug)]
 enum Index {
     Kinetic(KineticTree),
+    Window(KeyBoxes),
     Refit(RefitTree),
     Grid(Grid),
     Brute,

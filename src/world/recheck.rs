@@ -27,7 +27,7 @@ impl World {
         for &index in &moved {
             self.prepare(index);
         }
-        if matches!(self.engine, Engine::Refit | Engine::Grid) {
+        if self.sweep.is_used() {
             self.sweep(&moved)?;
         }
         let mut due = std::mem::take(&mut self.due);
@@ -72,7 +72,7 @@ impl World {
                 grid.fill(body.mesh.triangles(), body.snapshot.positions(), 2.0 * body.halo);
             }
             Index::Brute => body.snapshot.evaluate_all(&body.motion, now),
-            Index::Kinetic(_) => {}
+            Index::Window(_) | Index::Kinetic(_) => body.follow(now),
         }
     }
 }
