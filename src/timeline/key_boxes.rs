@@ -21,17 +21,14 @@ use crate::time::Moment;
 /// A box hierarchy that is refitted once per key. Boxes may be asked for at any time from the last key but one to the last.
 #[derive(Clone, Debug)]
 pub struct KeyBoxes {
-    pub(super) layout: Layout,
+    layout: Layout,
     /// Per place `[lo, −hi]` at the key before, and at the last.
-    pub(super) before: Vec<[f32; LANES]>,
-    pub(super) after: Vec<[f32; LANES]>,
-    pub(super) begin: f64,
-    pub(super) end: f64,
-    pub(super) points: Points,
-    /// Largest coordinate so far, metres, or more: the slack is in proportion to it.
-    pub(super) coordinate: f64,
-    /// Do the boxes of the begin hold just after it only, because the vertices jump there?
-    pub(super) after_jump: bool,
+    before: Vec<[f32; LANES]>,
+    after: Vec<[f32; LANES]>,
+    begin: f64,
+    end: f64,
+    points: Points,
+    coordinate: f64,
 }
 
 impl KeyBoxes {
@@ -52,7 +49,6 @@ impl KeyBoxes {
             end: time,
             points: Points::new(),
             coordinate: 0.0,
-            after_jump: false,
         };
         boxes.refit(positions)?;
         boxes.before.clone_from(&boxes.after);
@@ -73,7 +69,7 @@ impl KeyBoxes {
             std::mem::swap(&mut self.before, &mut self.after);
             return Err(error.into());
         }
-        (self.begin, self.end, self.after_jump) = (self.end, time, false);
+        (self.begin, self.end) = (self.end, time);
         Ok(())
     }
 
@@ -85,25 +81,16 @@ impl KeyBoxes {
         }
         let spread = points::gather(positions, &self.layout.vertices, &[], &mut self.points)?;
         self.coordinate = self.coordinate.max(spread.coordinate);
-        self.write_boxes(0.0);
-        Ok(())
-    }
-
-    /// Writes `after` from the points, widened by a margin in metres. O(points of leaves + nodes).
-    pub(super) fn write_boxes(&mut self, margin: f32) {
         let ends = KeyEnds { a: &self.points, b: &self.points };
         let inner = self.layout.inner_count();
         for leaf in 0..self.layout.leaf_count() {
-            let mut sides = leaf_values(self.layout.points_of(leaf), &ends);
-            for side in &mut sides {
-                *side -= margin;
-            }
-            self.after[inner + leaf] = sides;
+            self.after[inner + leaf] = leaf_values(self.layout.points_of(leaf), &ends);
         }
         for place in (0..inner).rev() {
             let [left, right] = self.layout.children[place];
             self.after[place] = union(&self.after[left as usize], &self.after[right as usize]);
         }
+        Ok(())
     }
 
     /// The time of the last key but one, seconds.

@@ -31,7 +31,6 @@ mod error;
 mod follow;
 mod interval;
 mod key_boxes;
-mod key_follow;
 mod layout;
 mod points;
 mod prepare;
