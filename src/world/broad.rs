@@ -277,6 +277,7 @@ impl World {
             distance,
             ignored,
             list: None,
+            meetings: None,
             continuous: None,
             witnesses: Vec::new(),
             contacts: Vec::new(),

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use ordered_float::OrderedFloat;
 
 use super::advance::{Halt, Step};
-use super::choice::{Ground, must_be_live, unlive_index};
+use super::choice::{index_of_world, layout_for};
 use super::drift::check_bound;
 use super::primitives::Parts;
 use super::rule::is_thickness;
 use super::snapshot::Snapshot;
+use super::swept::Swept;
 use super::{
     Body, BodyDef, BodyPair, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, Index, RebuildPolicy, Timeline,
     World, WorldError,
@@ -73,7 +74,8 @@ impl World {
         };
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
         let wish = self.wish(&name, engine)?;
-        let motion = self.checked(&name, motion, mesh.vertex_count(), self.layout(wish))?;
+        let layout = layout_for(self.must_be_live(wish, patches.is_some(), tree));
+        let motion = self.checked(&name, motion, mesh.vertex_count(), layout)?;
         if !is_thickness(thickness) {
             return Err(WorldError::BadThickness { body: name, value: thickness });
         }
@@ -129,15 +131,21 @@ impl World {
         motion.positions(self.now, &mut positions);
         let (slack, epoch_end) = (motion.slack(self.now), motion.epoch_end(self.now).time());
         let id = self.bodies.next_id();
-        let index = if must_be_live(wish, patches.is_some(), tree) {
+        let is_live = self.must_be_live(wish, patches.is_some(), tree);
+        let index = if is_live {
             // Only kinetic AABB trees can be wide.
             let build = if tree == TreeKind::Aabb { build } else { build.binary() };
             let topology = Topology::build(&Parts::of(&mesh, patches.as_ref()), &positions, build);
             let mut clock = clockwork!(self, self.now);
             Index::Kinetic(KineticTree::new(tree, topology, id.index(), &motion, epoch_end, &mut clock))
+        } else if let Some(index) = index_of_world(self.engine) {
+            index
+        } else if patches.is_some() {
+            // Refitted trees know triangles only: of patches all spans are looked at.
+            Index::Brute
         } else {
-            let ground = Ground { mesh: &mesh, patches: patches.as_ref(), motion: &motion, build };
-            unlive_index(wish, &ground, &positions, self.now)
+            let topology = Topology::build(&mesh, &positions, build.binary());
+            Index::Swept(Box::new(Swept::new(topology, &mesh, &motion, wish, self.now)))
         };
         let allowed = motion.allowed_span();
         let snapshot = Snapshot::new(mesh.vertex_count());
@@ -160,10 +168,8 @@ impl World {
             epoch_end,
             renewal: Ticket::NONE,
             build,
-            tree,
             rebuild,
             pairs: BTreeSet::new(),
-            is_prepared: false,
             events_since_look: 0,
             snapshot,
         };
@@ -254,14 +260,14 @@ impl World {
     /// As [`World::add_body`]; the body keeps its plan.
     pub fn set_flightplan(&mut self, id: BodyId, plan: Flightplan) -> Result<(), WorldError> {
         let body = self.body(id)?;
-        let motion = self.checked(&body.name, plan, body.mesh.vertex_count(), self.layout(body.wish))?;
+        let motion = self.checked(&body.name, plan, body.mesh.vertex_count(), layout_for(self.is_live(id.index())))?;
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
         let vertices = 0..body.mesh.vertex_count() as u32;
         let is_jump = vertices.into_iter().any(|v| body.motion.position(v, self.now) != motion.position(v, self.now));
         body.allowed = motion.allowed_span();
         body.motion = motion;
-        body.adopt_motion(self.now);
+        body.forget_motion();
         self.register(id.index());
         self.renew(id.index(), self.now);
         self.settle_plans(id.index(), None, is_jump)
@@ -294,7 +300,7 @@ impl World {
         let outcome = body.motion.set_vertex_plans(plans, now);
         let is_jump = places(&body.motion) != places_before;
         body.allowed = body.motion.allowed_span();
-        body.adopt_motion(now);
+        body.forget_motion();
         self.register(id.index());
         let body = self.bodies.at_mut(id.index());
         if let Err(error) = outcome {

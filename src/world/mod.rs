@@ -30,6 +30,7 @@ mod ends;
 mod error;
 mod ignored;
 mod leaves;
+mod meetings;
 mod primitives;
 mod query;
 mod recheck;
@@ -38,6 +39,7 @@ mod rule;
 mod schedule;
 mod sleep;
 mod snapshot;
+mod swept;
 mod trees;
 mod windows;
 
@@ -56,27 +58,28 @@ use std::sync::Arc;
 use ordered_float::OrderedFloat;
 use slab::Slab;
 
-use crate::baseline::{Grid, RefitTree};
+use crate::baseline::Grid;
 use crate::event::{EventLog, EventQueue, QueueOperation, Ticket};
 use crate::id::{Arena, BodyId};
 use crate::kds::crowd::Encounter;
-use crate::kds::{BuildParams, Crowd, KineticTree, LiveTree, SeparationList, SlotChange, TreeKind};
+use crate::kds::{BuildParams, Crowd, KineticTree, LiveTree, SeparationList, SlotChange};
 use crate::mesh::{Mesh, Patches, Seams};
 use crate::motion::Motion;
 use crate::narrow::intervals::IntervalStats;
 use crate::stats::Stats;
 use crate::time::{Moment, NEVER, Span};
-use crate::timeline::KeyBoxes;
 
 use broad::{Decisions, Sweep};
 use contacts::ContactBook;
 use continuous::Continuous;
 use ignored::IgnoredPairs;
 use leaves::Witnesses;
+use meetings::Meetings;
 use rule::Distances;
 use schedule::Schedule;
 use sleep::Sleep;
 use snapshot::Snapshot;
+use swept::Swept;
 
 /// Bodies in motion, and their contacts. See the crate's first page for a host loop.
 #[derive(Debug)]
@@ -117,6 +120,8 @@ pub struct World {
     wishful: BTreeSet<u32>,
     /// The clock before the last advance, seconds.
     step_began: f64,
+    /// How far the last advance went that went anywhere, seconds; 0 before there was one.
+    step: f64,
     /// Whether events are processed for an advance, not for an edit.
     in_advance: bool,
     /// Scratch: slots changed by the event being processed.
@@ -158,12 +163,8 @@ struct Body {
     renewal: Ticket,
     /// How its tree was built.
     build: BuildParams,
-    /// Which kinetic tree it has where it is live.
-    tree: TreeKind,
     /// Numbers of the pairs this body is in.
     pairs: BTreeSet<u32>,
-    /// Is its index up to date? Only where contacts were looked for.
-    is_prepared: bool,
     /// Whether its tree is built anew where it drifted, and how many events it had since that was last looked at.
     rebuild: RebuildPolicy,
     events_since_look: u64,
@@ -175,8 +176,7 @@ struct Body {
 #[derive(Debug)]
 enum Index {
     Kinetic(KineticTree),
-    Window(KeyBoxes),
-    Refit(RefitTree),
+    Swept(Box<Swept>),
     Grid(Grid),
     Brute,
 }
@@ -190,8 +190,10 @@ struct BodyPair {
     distance: f64,
     /// Triangle pairs never reported.
     ignored: Arc<BTreeSet<(u32, u32)>>,
-    /// Live engine only.
+    /// Of live bodies.
     list: Option<SeparationList>,
+    /// Of swept bodies that go by windows.
+    meetings: Option<Meetings>,
     /// Continuous contacts only.
     continuous: Option<Continuous>,
     /// How leaf pairs were told apart when last tested.
@@ -275,6 +277,7 @@ impl World {
             ignored: IgnoredPairs::new(),
             wishful: BTreeSet::new(),
             step_began: def.start,
+            step: 0.0,
             in_advance: false,
             slot_changes: Vec::new(),
             encounters: Vec::new(),
@@ -355,6 +358,7 @@ impl World {
             pairs_tested: self.pairs_tested,
             bodies: self.bodies.len(),
             pairs: self.pairs.len(),
+            engines: self.engine_stats(),
             bytes: self.queue.bytes() + self.crowd.bytes(),
             ..Stats::default()
         };
@@ -366,12 +370,14 @@ impl World {
                 stats.bytes += tree.bytes();
                 stats.most_slots_per_vertex = stats.most_slots_per_vertex.max(tree.most_slots_per_vertex());
             }
+            stats.bytes += body.swept().map_or(0, Swept::bytes);
         }
         for (_, pair) in &self.pairs {
             if let Some(list) = &pair.list {
                 stats.list += list.stats();
                 stats.bytes += list.bytes();
             }
+            stats.bytes += pair.meetings.as_ref().map_or(0, Meetings::bytes);
         }
         let certificates = self.queue.iter().filter(|(_, event)| event.kind.is_of_tree()).count();
         stats.certificates_per_node = certificates as f64 / stats.nodes.max(1) as f64;

@@ -45,7 +45,7 @@ impl World {
                 let topology = Topology::build(&parts, &positions, tree.topology().params());
                 *tree = KineticTree::new(tree.kind(), topology, index, motion, *epoch_end, &mut clock);
             }
-            Index::Refit(_) | Index::Window(_) => return self.bodies.at_mut(index).plant(now),
+            Index::Swept(_) => return self.bodies.at_mut(index).plant(now),
             Index::Grid(_) | Index::Brute => return,
         }
         self.crowd.certify_all(index, &members!(self), &mut clockwork!(self, now));

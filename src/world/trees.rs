@@ -51,9 +51,10 @@ impl Body {
     pub(super) fn tree(&self, now: Moment) -> Option<Tree<'_>> {
         match &self.index {
             Index::Kinetic(_) => self.live(now).map(Tree::Live),
-            // Up to date only where contacts were looked for.
-            Index::Refit(tree) => self.is_prepared.then_some(Tree::Refit(tree)),
-            Index::Window(boxes) => boxes.covers(now.time()).then_some(Tree::Window(boxes)),
+            Index::Swept(swept) => {
+                let refitted = || swept.refitted().map(Tree::Refit);
+                swept.boxes(now).map(Tree::Window).or_else(refitted)
+            }
             Index::Grid(_) | Index::Brute => None,
         }
     }
@@ -62,8 +63,7 @@ impl Body {
     pub(super) fn topology(&self) -> Option<&Topology> {
         match &self.index {
             Index::Kinetic(tree) => Some(tree.topology()),
-            Index::Refit(tree) => Some(tree.topology()),
-            Index::Window(boxes) => Some(boxes.topology()),
+            Index::Swept(swept) => Some(swept.topology()),
             Index::Grid(_) | Index::Brute => None,
         }
     }
