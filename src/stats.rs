@@ -84,6 +84,37 @@ pub struct CrowdStats {
     pub height: usize,
 }
 
+/// Which engines the bodies of a world have now, and what windows cost. Contacts do not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EngineStats {
+    /// Bodies with a kinetic tree.
+    pub live: usize,
+    /// Bodies that go by windows: boxes of keyframe intervals, leaf pairs for whole intervals.
+    pub window: usize,
+    /// Bodies that are refitted at every time asked for.
+    pub refit: usize,
+    /// Bodies of engines grid and brute, and patches that are looked at one by one.
+    pub other: usize,
+    /// Of the live bodies, those that were not to be: they are made of patches, have a `BoxTree`, or contacts are continuous or events
+    /// kept under engine auto.
+    pub live_not_by_wish: usize,
+    /// Of the refitted bodies, those that move on curves, have vertices with plans of their own, or loop later.
+    pub refit_not_linear: usize,
+    /// Of the refitted bodies, those that the host looks at too seldom for a window: engine auto.
+    pub refit_few_frames: usize,
+    /// Of the refitted bodies, those whose plans are replaced too often: engine auto.
+    pub refit_plans_replaced: usize,
+    /// Windows that bodies entered, of all bodies there are now.
+    pub windows_entered: u64,
+    /// Intervals for which leaf pairs were found, of all pairs of bodies watched now.
+    pub intervals: u64,
+    /// Pairs of nodes looked at for them.
+    pub pairs_visited: u64,
+    /// Leaf pairs that may meet in the present intervals.
+    pub leaf_pairs: usize,
+}
+
 /// Counters of a whole world. Sums over bodies and pairs that are there now, unless said otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -113,6 +144,8 @@ pub struct Stats {
     /// Pairs of bodies that are watched now: those whose boxes overlap, and bodies tested against themselves (brute force: all
     /// pairs that are allowed).
     pub pairs: usize,
+    /// Which engines the bodies have.
+    pub engines: EngineStats,
     /// Triangles of all bodies.
     pub triangles: usize,
     /// Nodes of all kinetic trees.

@@ -235,7 +235,7 @@ fn follow(on: &mut BTreeSet<Contact>, changes: &[ContactChange], is_continuous: 
 
 #[test]
 fn random_edits_of_worlds_that_look_at_times() {
-    let defs = [Engine::Live, Engine::Refit, Engine::Grid, Engine::Brute].map(|engine| WorldDef {
+    let defs = [Engine::Live, Engine::Window, Engine::Refit, Engine::Grid, Engine::Brute].map(|engine| WorldDef {
         engine,
         keep_events: true,
         ..WorldDef::default()

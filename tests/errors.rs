@@ -10,7 +10,7 @@ use kinetree::motion::{Flightplan, MotionError, Outside, VertexFlightplan};
 use kinetree::time::Span;
 use kinetree::world::{AdvanceError, BodyDef, Engine, World, WorldDef, WorldError};
 
-const ENGINES: [Engine; 5] = [Engine::Auto, Engine::Live, Engine::Refit, Engine::Grid, Engine::Brute];
+const ENGINES: [Engine; 6] = [Engine::Auto, Engine::Live, Engine::Window, Engine::Refit, Engine::Grid, Engine::Brute];
 
 fn triangle() -> Shape {
     single([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])

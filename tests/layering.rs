@@ -26,6 +26,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("baseline", &["math", "mesh", "motion", "narrow", "kds"]),
     ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline"]),
     ("proxy", &["math", "mesh", "motion"]),
+    ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline", "timeline"]),
     ("scenes", &[]),
     ("io", &["math", "mesh", "motion", "kds", "world"]),
     ("cli", &["math", "mesh", "motion", "event", "kds", "narrow", "baseline", "world", "scenes", "io"]),

@@ -120,7 +120,9 @@ fn a_far_away_body_costs_the_logarithm_of_the_number_of_bodies() {
 
 #[test]
 fn a_sleeping_world_costs_nothing() {
-    for (engine, counts) in [(Engine::Live, &[64, 1000][..]), (Engine::Refit, &[64, 300]), (Engine::Grid, &[64, 300])] {
+    let few = &[64, 300][..];
+    let engines = [(Engine::Live, &[64, 1000][..]), (Engine::Window, few), (Engine::Refit, few), (Engine::Grid, few)];
+    for (engine, counts) in engines {
         for &count in counts {
             let mut world = world(engine);
             // Neighbours reach into each other.
@@ -281,7 +283,7 @@ fn every_engine_finds_what_brute_force_finds() {
     let (mut contacts, mut changes, mut met) = (0, 0, 0);
     for seed in 0..4 {
         let mut random = Random::new(seed);
-        let engines = [Engine::Brute, Engine::Live, Engine::Refit, Engine::Grid];
+        let engines = [Engine::Brute, Engine::Live, Engine::Window, Engine::Refit, Engine::Grid];
         let mut worlds = engines.map(world);
         let mut ids = Vec::new();
         for _ in 0..120 {
@@ -367,7 +369,7 @@ fn continuous_contacts_of_many_bodies_are_those_of_brute_force() {
 
 #[test]
 fn decisions_take_effect_at_once_and_end_with_their_bodies() {
-    for engine in [Engine::Live, Engine::Refit, Engine::Grid, Engine::Brute] {
+    for engine in [Engine::Live, Engine::Window, Engine::Refit, Engine::Grid, Engine::Brute] {
         let mut world = world(engine);
         let body = |x: f32| BodyDef::new(mesh(), Flightplan::fixed(corners([x, 0.0, 0.0], 0.5)));
         let nobody = Filter { category: 1, mask: 0 };

@@ -50,6 +50,7 @@ fn compare(name: &str, defs: &dyn Fn() -> Vec<BodyDef>, times: &[f64], least: us
     let mut brute = world(Engine::Brute, ContactMode::AtTimes);
     let mut others = [
         world(Engine::Live, ContactMode::AtTimes),
+        world(Engine::Window, ContactMode::AtTimes),
         world(Engine::Refit, ContactMode::AtTimes),
         world(Engine::Grid, ContactMode::AtTimes),
         world(Engine::Live, ContactMode::Continuous),

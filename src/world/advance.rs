@@ -43,8 +43,16 @@ impl World {
         self.in_advance = true;
         let outcome = self.process_changes_until(time);
         self.in_advance = false;
+        if outcome.is_err() {
+            // The clock may stand elsewhere, and contacts were not looked for.
+            let all: Vec<u32> = self.bodies.iter().map(|(id, _)| id.index()).collect();
+            all.into_iter().for_each(|body| self.bodies.at_mut(body).forget_place());
+        }
         outcome?;
         self.now = Moment::at(time);
+        if time > self.step_began {
+            self.step = time - self.step_began;
+        }
         self.book.begin_step();
         Ok(self.find_contacts()?)
     }

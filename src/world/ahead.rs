@@ -102,6 +102,7 @@ impl World {
             neighbours: body.neighbours,
             thickness,
             tree: crate::kds::TreeKind::default(),
+            engine: super::Engine::Live,
             rebuild: super::RebuildPolicy::Off,
         })
     }

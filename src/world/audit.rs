@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::broad::members;
 use super::{Body, Index, World};
-use crate::kds::{AuditReport, KineticTree, Kinship};
+use crate::kds::{AuditReport, Hierarchy, KineticTree, Kinship};
 use crate::math::Aabb;
 use crate::time::Moment;
 
@@ -38,9 +38,9 @@ impl World {
         report.absorb("crowd", self.crowd.audit(&members!(self), &members, &self.queue, self.now));
         let meeting: BTreeSet<(u32, u32)> = self.crowd.meeting().collect();
         let watched: BTreeSet<(u32, u32)> = self.watched.keys().copied().collect();
-        report.check(!self.is_live() || meeting == watched, || {
-            format!("watched are {watched:?}, meeting are {meeting:?}")
-        });
+        let crowds: BTreeSet<(u32, u32)> = watched.into_iter().filter(|&(a, b)| self.both_live(a, b)).collect();
+        report.check(meeting == crowds, || format!("watched are {crowds:?}, meeting are {meeting:?}"));
+        self.audit_swept(&mut report);
         for (number, pair) in &self.pairs {
             let is_known = pair.a == pair.b || self.watched.get(&(pair.a, pair.b)) == Some(&(number as u32));
             report.check(is_known, || format!("pair {number}: watched under another number"));
@@ -69,6 +69,42 @@ impl World {
             }
         }
         report
+    }
+
+    /// Checks the boxes of swept bodies against their vertices, and the leaf pairs of their windows, at the clock's time.
+    fn audit_swept(&self, report: &mut AuditReport) {
+        for (id, body) in self.bodies.iter() {
+            if body.swept().is_none() {
+                continue;
+            }
+            let Some(tree) = body.tree(self.now) else { continue };
+            let mut positions = Vec::new();
+            body.motion.positions(self.now, &mut positions);
+            let topology = tree.topology();
+            for leaf in (0..topology.nodes().len() as u32).filter(|&node| topology.node(node).is_leaf()) {
+                let mut node = leaf;
+                for &vertex in topology.leaf_points(leaf) {
+                    let is_inside = tree.node_box(leaf, self.now).contains(&positions[vertex as usize]);
+                    report.check(is_inside, || format!("{id}: leaf {leaf} does not hold vertex {vertex}"));
+                }
+                while let Some(father) = topology.node(node).parent() {
+                    let (inner, outer) = (tree.node_box(node, self.now), tree.node_box(father, self.now));
+                    let loose = outer.inflated(body.slack);
+                    let is_held =
+                        !(inner.min[0] <= inner.max[0]) || (loose.contains(&inner.min) && loose.contains(&inner.max));
+                    report.check(is_held, || format!("{id}: node {father} does not hold its child {node}"));
+                    node = father;
+                }
+            }
+            let shape = topology.audit(&body.parts());
+            report.absorb(format_args!("{id} '{}', shape", body.name), shape);
+        }
+        for (number, pair) in &self.pairs {
+            if let Some(meetings) = &pair.meetings {
+                let own = meetings.audit(self.bodies.at(pair.a), self.bodies.at(pair.b));
+                report.absorb(format_args!("pair {number}, windows"), own);
+            }
+        }
     }
 
     /// Half-way to the next event, or a little later where there is none; now if nothing lies between.

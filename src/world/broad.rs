@@ -1,6 +1,6 @@
 //! The broad phase: which pairs of bodies are watched.
 //!
-//! Live: the crowd says whose boxes meet and part, and pairs are watched in between. Refit and grid: the bodies' boxes are
+//! Of live bodies the crowd says whose boxes meet and part, and pairs are watched in between. Of all other pairs the bodies' boxes are
 //! swept at every time asked for. Brute force: all pairs that are allowed, always.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,9 +106,15 @@ pub(super) struct Sweep {
     boxes: BTreeMap<u32, Aabb>,
     /// May pairs have changed although nothing moved?
     is_stale: bool,
+    /// Are there bodies that are not live? Until then live ones are not in it.
+    is_used: bool,
 }
 
 impl Sweep {
+    pub(super) fn is_used(&self) -> bool {
+        self.is_used
+    }
+
     pub(super) fn contains(&self, body: u32) -> bool {
         self.boxes.contains_key(&body)
     }
@@ -127,8 +133,13 @@ impl Sweep {
 }
 
 impl World {
-    pub(super) fn is_live(&self) -> bool {
-        matches!(self.engine, Engine::Auto | Engine::Live)
+    /// Is a body in the hands of the crowd?
+    pub(super) fn is_live(&self, index: u32) -> bool {
+        matches!(self.bodies.at(index).index, Index::Kinetic(_))
+    }
+
+    pub(super) fn both_live(&self, a: u32, b: u32) -> bool {
+        self.is_live(a) && self.is_live(b)
     }
 
     /// Is there any body this one could touch?
@@ -142,29 +153,36 @@ impl World {
         if !self.takes_part(index) {
             return;
         }
-        match self.engine {
-            Engine::Auto | Engine::Live => {
-                if !self.crowd.contains(index) {
-                    let mut clock = clockwork!(self, self.now);
-                    self.crowd.join(index, &members!(self), &mut clock, &mut self.encounters);
-                }
+        if self.engine == Engine::Brute {
+            let members = members!(self);
+            let others = self.bodies.iter().map(|(id, _)| id.index()).filter(|&other| other != index);
+            let allowed = others.filter(|&other| members.may_meet(index, other));
+            let new: Vec<u32> = allowed.filter(|&other| !self.watched.contains_key(&ordered(index, other))).collect();
+            for other in new {
+                self.watch(index, other, self.now);
             }
-            Engine::Refit | Engine::Grid => {
-                if !self.sweep.contains(index) {
-                    self.sweep.boxes.insert(index, Aabb::EMPTY);
-                    self.sleep.rouse(index);
-                }
+            return;
+        }
+        let is_live = self.is_live(index);
+        if is_live && !self.crowd.contains(index) {
+            let mut clock = clockwork!(self, self.now);
+            self.crowd.join(index, &members!(self), &mut clock, &mut self.encounters);
+        }
+        if !is_live && !self.sweep.is_used {
+            // The first that is not live: from now on live bodies are swept too, for its sake.
+            self.sweep.is_used = true;
+            let others: Vec<u32> = self.bodies.iter().map(|(id, _)| id.index()).collect();
+            for other in others {
+                self.enter_sweep(other);
             }
-            Engine::Brute => {
-                let members = members!(self);
-                let others = self.bodies.iter().map(|(id, _)| id.index()).filter(|&other| other != index);
-                let allowed = others.filter(|&other| members.may_meet(index, other));
-                let new: Vec<u32> =
-                    allowed.filter(|&other| !self.watched.contains_key(&ordered(index, other))).collect();
-                for other in new {
-                    self.watch(index, other, self.now);
-                }
-            }
+        }
+        self.enter_sweep(index);
+    }
+
+    fn enter_sweep(&mut self, index: u32) {
+        if self.sweep.is_used && self.takes_part(index) && !self.sweep.contains(index) {
+            self.sweep.boxes.insert(index, Aabb::EMPTY);
+            self.sleep.rouse(index);
         }
     }
 
@@ -211,9 +229,9 @@ impl World {
         for &index in moved {
             let Some(bounds) = self.sweep.boxes.get_mut(&index) else { continue };
             let body = self.bodies.at(index);
-            let own = match &body.index {
-                Index::Refit(tree) => tree.node_box(0, self.now),
-                _ => Aabb::of_points(body.snapshot.positions()),
+            let own = match body.tree(self.now) {
+                Some(tree) => tree.node_box(0, self.now),
+                None => Aabb::of_points(body.snapshot.positions()),
             };
             *bounds = own.grown(body.halo);
         }
@@ -225,7 +243,7 @@ impl World {
             self.sweep.overlapping(moved)
         };
         let members = members!(self);
-        found.retain(|&(a, b)| members.may_meet(a, b));
+        found.retain(|&(a, b)| !self.both_live(a, b) && members.may_meet(a, b));
         let in_question: BTreeSet<u32> = if is_full {
             self.watched.values().copied().collect()
         } else {
@@ -233,7 +251,7 @@ impl World {
         };
         for number in in_question {
             let BodyPair { a, b, .. } = self.pairs[number as usize];
-            if a != b && found.binary_search(&(a, b)).is_err() {
+            if a != b && !self.both_live(a, b) && found.binary_search(&(a, b)).is_err() {
                 self.unwatch(number, self.now);
             }
         }
@@ -259,6 +277,7 @@ impl World {
             distance,
             ignored,
             list: None,
+            meetings: None,
             continuous: None,
             witnesses: Vec::new(),
             contacts: Vec::new(),

@@ -5,15 +5,17 @@ use std::collections::BTreeSet;
 use ordered_float::OrderedFloat;
 
 use super::advance::{Halt, Step};
+use super::choice::{index_of_world, layout_for};
 use super::drift::check_bound;
+use super::primitives::Parts;
 use super::rule::is_thickness;
 use super::snapshot::Snapshot;
 use super::spheres;
+use super::swept::Swept;
 use super::{
     Body, BodyDef, BodyPair, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, Index, RebuildPolicy, Timeline,
     World, WorldError,
 };
-use crate::baseline::{Grid, RefitTree};
 use crate::event::Ticket;
 use crate::id::BodyId;
 use crate::kds::{BuildParams, KineticTree, Topology, TreeKind};
@@ -39,6 +41,7 @@ pub(super) struct NewBody {
     pub(super) neighbours: bool,
     pub(super) thickness: f64,
     pub(super) tree: TreeKind,
+    pub(super) engine: Engine,
 }
 
 impl World {
@@ -64,6 +67,7 @@ impl World {
             neighbours,
             thickness,
             tree,
+            engine,
         } = def;
         let of_spheres = matches!(shape, BodyShape::Spheres(_));
         let (mesh, patches) = match shape {
@@ -72,7 +76,9 @@ impl World {
             BodyShape::Spheres(spheres) => (spheres.diagonals(), None),
         };
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
-        let motion = self.checked(&name, motion, mesh.vertex_count(), of_spheres)?;
+        let wish = self.wish(&name, engine)?;
+        let layout = layout_for(self.must_be_live(wish, patches.is_some(), tree));
+        let motion = self.checked(&name, motion, mesh.vertex_count(), layout, of_spheres)?;
         if !is_thickness(thickness) {
             return Err(WorldError::BadThickness { body: name, value: thickness });
         }
@@ -94,6 +100,7 @@ impl World {
             neighbours,
             thickness,
             tree,
+            engine,
         })
     }
 
@@ -113,7 +120,9 @@ impl World {
             neighbours,
             thickness,
             tree,
+            engine,
         } = new;
+        let wish = self.wish(&name, engine)?;
         if self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "bodies" });
         }
@@ -126,24 +135,21 @@ impl World {
         motion.positions(self.now, &mut positions);
         let (slack, epoch_end) = (motion.slack(self.now), motion.epoch_end(self.now).time());
         let id = self.bodies.next_id();
-        // Only kinetic AABB trees can be wide.
-        let is_aabb = matches!(self.engine, Engine::Auto | Engine::Live) && tree == TreeKind::Aabb;
-        let build = if is_aabb { build } else { build.binary() };
-        let topology = || match &patches {
-            Some(patches) => Topology::build(patches, &positions, build),
-            None => Topology::build(&mesh, &positions, build),
-        };
-        let index = match self.engine {
-            Engine::Auto | Engine::Live => {
-                let topology = topology();
-                let mut clock = clockwork!(self, self.now);
-                Index::Kinetic(KineticTree::new(tree, topology, id.index(), &motion, epoch_end, &mut clock))
-            }
-            // These know triangles only: of patches all spans are looked at.
-            Engine::Refit | Engine::Grid if patches.is_some() => Index::Brute,
-            Engine::Refit => Index::Refit(RefitTree::new(topology(), &mesh, &positions)),
-            Engine::Grid => Index::Grid(Grid::default()),
-            Engine::Brute => Index::Brute,
+        let is_live = self.must_be_live(wish, patches.is_some(), tree);
+        let index = if is_live {
+            // Only kinetic AABB trees can be wide.
+            let build = if tree == TreeKind::Aabb { build } else { build.binary() };
+            let topology = Topology::build(&Parts::of(&mesh, patches.as_ref()), &positions, build);
+            let mut clock = clockwork!(self, self.now);
+            Index::Kinetic(KineticTree::new(tree, topology, id.index(), &motion, epoch_end, &mut clock))
+        } else if let Some(index) = index_of_world(self.engine) {
+            index
+        } else if patches.is_some() {
+            // Refitted trees know triangles only: of patches all spans are looked at.
+            Index::Brute
+        } else {
+            let topology = Topology::build(&mesh, &positions, build.binary());
+            Index::Swept(Box::new(Swept::new(topology, &mesh, &motion, wish, self.now)))
         };
         let allowed = motion.allowed_span();
         let snapshot = Snapshot::new(mesh.vertex_count());
@@ -153,6 +159,7 @@ impl World {
             patches,
             motion,
             index,
+            wish,
             filter,
             ignored_contacts,
             thickness,
@@ -167,7 +174,6 @@ impl World {
             build,
             rebuild,
             pairs: BTreeSet::new(),
-            is_prepared: false,
             events_since_look: 0,
             snapshot,
         };
@@ -258,7 +264,8 @@ impl World {
     /// As [`World::add_body`]; the body keeps its plan.
     pub fn set_flightplan(&mut self, id: BodyId, plan: Flightplan) -> Result<(), WorldError> {
         let body = self.body(id)?;
-        let motion = self.checked(&body.name, plan, body.mesh.vertex_count(), body.is_of_spheres())?;
+        let (vertices, layout) = (body.mesh.vertex_count(), layout_for(self.is_live(id.index())));
+        let motion = self.checked(&body.name, plan, vertices, layout, body.is_of_spheres())?;
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
         let vertices = 0..body.mesh.vertex_count() as u32;
@@ -267,6 +274,7 @@ impl World {
             || vertices.into_iter().any(|v| body.motion.position(v, self.now) != motion.position(v, self.now));
         body.allowed = motion.allowed_span();
         body.motion = motion;
+        body.forget_motion();
         self.register(id.index());
         self.renew(id.index(), self.now);
         self.settle_plans(id.index(), None, is_jump)
@@ -299,6 +307,7 @@ impl World {
         let outcome = body.motion.set_vertex_plans(plans, now);
         let is_jump = places(&body.motion) != places_before;
         body.allowed = body.motion.allowed_span();
+        body.forget_motion();
         self.register(id.index());
         let body = self.bodies.at_mut(id.index());
         if let Err(error) = outcome {
@@ -351,12 +360,9 @@ impl World {
         name: &str,
         plan: Flightplan,
         vertex_count: usize,
+        layout: Layout,
         of_spheres: bool,
     ) -> Result<Motion, WorldError> {
-        let layout = match self.engine {
-            Engine::Auto | Engine::Live => Layout::ByVertex,
-            Engine::Refit | Engine::Grid | Engine::Brute => Layout::ByKey,
-        };
         let mut motion = Motion::new(plan, vertex_count, layout)
             .map_err(|error| WorldError::Motion { body: name.to_owned(), error })?;
         spheres::check_kind(name, &motion, of_spheres)?;

@@ -15,6 +15,8 @@ pub enum Engine {
     Auto,
     /// Kinetic trees and separation lists, driven by events.
     Live,
+    /// Boxes of keyframe intervals, interpolated in between, and pairs of leaves found for whole stretches of time.
+    Window,
     /// Boxes refitted bottom-up at every time asked for, and two trees traversed together: the usual way.
     Refit,
     /// Triangles hashed into a uniform grid at every time asked for.
@@ -171,6 +173,9 @@ pub struct BodyDef {
     pub rebuild: RebuildPolicy,
     /// Which tree it has; engine live only.
     pub tree: TreeKind,
+    /// Which engine it has; [`Engine::Auto`] for that of its world. Engines grid and brute are for whole worlds, and such worlds
+    /// take no notice of this.
+    pub engine: Engine,
 }
 
 impl BodyDef {
@@ -196,6 +201,7 @@ impl BodyDef {
             build,
             rebuild: RebuildPolicy::default(),
             tree: TreeKind::default(),
+            engine: Engine::Auto,
         }
     }
 
@@ -268,6 +274,13 @@ impl BodyDef {
     #[must_use]
     pub fn build(mut self, build: BuildParams) -> Self {
         self.build = build;
+        self
+    }
+
+    /// Sets which engine it has.
+    #[must_use]
+    pub fn engine(mut self, engine: Engine) -> Self {
+        self.engine = engine;
         self
     }
 

@@ -81,6 +81,13 @@ pub enum WorldError {
         /// The engine.
         engine: super::Engine,
     },
+    /// A body was to have an engine that only whole worlds have.
+    EngineOfWorlds {
+        /// The body's name.
+        body: String,
+        /// The engine.
+        engine: super::Engine,
+    },
     /// Contacts were asked for at a time that is not covered by the last advance.
     NotCertified {
         /// The time, seconds.
@@ -145,6 +152,9 @@ impl fmt::Display for WorldError {
                     f,
                     "continuous contacts need the engine 'live'; '{engine:?}' looks only at the times advanced to"
                 )
+            }
+            Self::EngineOfWorlds { body, engine } => {
+                write!(f, "body '{body}': '{engine:?}' is an engine of whole worlds, not of single bodies")
             }
             Self::NotCertified { time, span } => {
                 write!(f, "contacts at {time} s are not known; they are from {} s to {} s", span.begin, span.end)

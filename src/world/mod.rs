@@ -20,6 +20,7 @@ mod ahead;
 mod audit;
 mod broad;
 mod change;
+mod choice;
 mod contacts;
 mod continuous;
 mod defs;
@@ -29,6 +30,7 @@ mod ends;
 mod error;
 mod ignored;
 mod leaves;
+mod meetings;
 mod primitives;
 mod query;
 mod recheck;
@@ -38,6 +40,8 @@ mod schedule;
 mod sleep;
 mod snapshot;
 mod spheres;
+mod swept;
+mod trees;
 mod windows;
 
 pub use contacts::{Contact, ContactChange, OngoingContact};
@@ -55,7 +59,7 @@ use std::sync::Arc;
 use ordered_float::OrderedFloat;
 use slab::Slab;
 
-use crate::baseline::{Grid, RefitTree};
+use crate::baseline::Grid;
 use crate::event::{EventLog, EventQueue, QueueOperation, Ticket};
 use crate::id::{Arena, BodyId};
 use crate::kds::crowd::Encounter;
@@ -71,10 +75,12 @@ use contacts::ContactBook;
 use continuous::Continuous;
 use ignored::IgnoredPairs;
 use leaves::Witnesses;
+use meetings::Meetings;
 use rule::Distances;
 use schedule::Schedule;
 use sleep::Sleep;
 use snapshot::Snapshot;
+use swept::Swept;
 
 /// Bodies in motion, and their contacts. See the crate's first page for a host loop.
 #[derive(Debug)]
@@ -91,7 +97,7 @@ pub struct World {
     schedule: Schedule,
     /// Who is close to whom: engine live.
     crowd: Crowd,
-    /// The same: engines refit and grid.
+    /// The same for bodies of which not both are live, and with engine grid.
     sweep: Sweep,
     /// Where motions end beyond which the host may not ask, seconds, with their bodies.
     ends: BTreeSet<(OrderedFloat<f64>, u32)>,
@@ -115,6 +121,8 @@ pub struct World {
     wishful: BTreeSet<u32>,
     /// The clock before the last advance, seconds.
     step_began: f64,
+    /// How far the last advance went that went anywhere, seconds; 0 before there was one.
+    step: f64,
     /// Whether events are processed for an advance, not for an edit.
     in_advance: bool,
     /// Scratch: slots changed by the event being processed.
@@ -135,6 +143,8 @@ struct Body {
     patches: Option<Patches>,
     motion: Motion,
     index: Index,
+    /// The engine it is meant to have: its own, or the world's.
+    wish: Engine,
     filter: Filter,
     ignored_contacts: IgnoredContacts,
     /// How thick its triangles are, metres.
@@ -156,8 +166,6 @@ struct Body {
     build: BuildParams,
     /// Numbers of the pairs this body is in.
     pairs: BTreeSet<u32>,
-    /// Is its index up to date? Only where contacts were looked for.
-    is_prepared: bool,
     /// Whether its tree is built anew where it drifted, and how many events it had since that was last looked at.
     rebuild: RebuildPolicy,
     events_since_look: u64,
@@ -169,7 +177,7 @@ struct Body {
 #[derive(Debug)]
 enum Index {
     Kinetic(KineticTree),
-    Refit(RefitTree),
+    Swept(Box<Swept>),
     Grid(Grid),
     Brute,
 }
@@ -183,8 +191,10 @@ struct BodyPair {
     distance: f64,
     /// Triangle pairs never reported.
     ignored: Arc<BTreeSet<(u32, u32)>>,
-    /// Live engine only.
+    /// Of live bodies.
     list: Option<SeparationList>,
+    /// Of swept bodies that go by windows.
+    meetings: Option<Meetings>,
     /// Continuous contacts only.
     continuous: Option<Continuous>,
     /// How leaf pairs were told apart when last tested.
@@ -268,6 +278,7 @@ impl World {
             ignored: IgnoredPairs::new(),
             wishful: BTreeSet::new(),
             step_began: def.start,
+            step: 0.0,
             in_advance: false,
             slot_changes: Vec::new(),
             encounters: Vec::new(),
@@ -348,6 +359,7 @@ impl World {
             pairs_tested: self.pairs_tested,
             bodies: self.bodies.len(),
             pairs: self.pairs.len(),
+            engines: self.engine_stats(),
             bytes: self.queue.bytes() + self.crowd.bytes(),
             ..Stats::default()
         };
@@ -359,12 +371,14 @@ impl World {
                 stats.bytes += tree.bytes();
                 stats.most_slots_per_vertex = stats.most_slots_per_vertex.max(tree.most_slots_per_vertex());
             }
+            stats.bytes += body.swept().map_or(0, Swept::bytes);
         }
         for (_, pair) in &self.pairs {
             if let Some(list) = &pair.list {
                 stats.list += list.stats();
                 stats.bytes += list.bytes();
             }
+            stats.bytes += pair.meetings.as_ref().map_or(0, Meetings::bytes);
         }
         let certificates = self.queue.iter().filter(|(_, event)| event.kind.is_of_tree()).count();
         stats.certificates_per_node = certificates as f64 / stats.nodes.max(1) as f64;

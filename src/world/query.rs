@@ -120,15 +120,7 @@ impl World {
 
     /// Visits the primitives of a body below nodes that `keep` keeps.
     fn primitives_where(&self, body: &Body, keep: impl Fn(&Aabb) -> bool, mut found: impl FnMut(u32)) -> Visits {
-        if let Some(live) = body.live(self.now) {
-            return live.leaves_where(self.now, keep, |leaf| {
-                live.topology().primitives(leaf).iter().copied().for_each(&mut found);
-            });
-        }
-        // A refitted tree is up to date only where contacts were looked for.
-        if let Index::Refit(tree) = &body.index
-            && body.is_prepared
-        {
+        if let Some(tree) = body.tree(self.now) {
             return tree.leaves_where(self.now, keep, |leaf| {
                 tree.topology().primitives(leaf).iter().copied().for_each(&mut found);
             });

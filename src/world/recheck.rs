@@ -27,7 +27,7 @@ impl World {
         for &index in &moved {
             self.prepare(index);
         }
-        if matches!(self.engine, Engine::Refit | Engine::Grid) {
+        if self.sweep.is_used() {
             self.sweep(&moved)?;
         }
         let mut due = std::mem::take(&mut self.due);
@@ -58,21 +58,19 @@ impl World {
         let is_wanted = self.sweep.contains(index) || !self.bodies.at(index).pairs.is_empty();
         let body = self.bodies.at_mut(index);
         body.snapshot.begin();
-        body.is_prepared = is_wanted;
+        body.forget_place();
         // Nobody it could touch: nothing to find.
         if !is_wanted {
             return;
         }
         match &mut body.index {
-            Index::Refit(tree) => {
-                tree.refit_with(|vertices, points| body.motion.rounded_positions(now, vertices, points));
-            }
             Index::Grid(grid) => {
                 body.snapshot.evaluate_all(&body.motion, now);
                 grid.fill(body.mesh.triangles(), body.snapshot.positions(), 2.0 * body.halo);
             }
             Index::Brute => body.snapshot.evaluate_all(&body.motion, now),
             Index::Kinetic(_) => {}
+            Index::Swept(_) => body.look(now, self.step),
         }
     }
 }

@@ -6,7 +6,6 @@ use super::advance::Step;
 use super::broad::members;
 use super::primitives::Parts;
 use super::{Body, BodyPair, ContactMode, Index, World, WorldError};
-use crate::baseline::RefitTree;
 use crate::kds::aabb_tree::Regrowth;
 use crate::kds::{KineticTree, Topology};
 use crate::time::Moment;
@@ -46,11 +45,7 @@ impl World {
                 let topology = Topology::build(&parts, &positions, tree.topology().params());
                 *tree = KineticTree::new(tree.kind(), topology, index, motion, *epoch_end, &mut clock);
             }
-            Index::Refit(tree) => {
-                motion.positions(now, &mut positions);
-                *tree = RefitTree::new(Topology::build(mesh, &positions, tree.params()), mesh, &positions);
-                return;
-            }
+            Index::Swept(_) => return self.bodies.at_mut(index).plant(now),
             Index::Grid(_) | Index::Brute => return,
         }
         self.crowd.certify_all(index, &members!(self), &mut clockwork!(self, now));

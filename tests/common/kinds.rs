@@ -1,6 +1,7 @@
-//! Which kinetic trees the bodies of a test program have: the same batteries are compiled into several programs.
+//! Which engines and kinetic trees the bodies of a test program have: the same batteries are compiled into several programs.
 
 use kinetree::kds::{TreeKind, Width};
+use kinetree::world::Engine;
 
 /// The tree of a body with so many triangles: by the name of the test program.
 pub fn tree_kind(triangles: usize) -> TreeKind {
@@ -8,6 +9,14 @@ pub fn tree_kind(triangles: usize) -> TreeKind {
         "box_tree" => TreeKind::Box,
         "mixed_trees" if !triangles.is_multiple_of(2) => TreeKind::Box,
         _ => TreeKind::Aabb,
+    }
+}
+
+/// The engine of a body with so many triangles: by the name of the test program.
+pub fn own_engine(triangles: usize) -> Engine {
+    match env!("CARGO_CRATE_NAME") {
+        "engines" => [Engine::Window, Engine::Live, Engine::Refit, Engine::Window][triangles % 4],
+        _ => Engine::Auto,
     }
 }
 

@@ -6,11 +6,11 @@ use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
 use kinetree::world::{AdvanceError, BodyDef, Contact, Engine, World, WorldDef, WorldError};
 
-use super::kinds::{tree_kind, width};
+use super::kinds::{own_engine, tree_kind, width};
 use super::shapes::Shape;
 
 /// All engines, the live one first.
-pub const ENGINES: [Engine; 4] = [Engine::Live, Engine::Refit, Engine::Grid, Engine::Brute];
+pub const ENGINES: [Engine; 5] = [Engine::Live, Engine::Window, Engine::Refit, Engine::Grid, Engine::Brute];
 
 /// One world per engine; every step compares their contacts.
 pub struct Lockstep {
@@ -74,8 +74,10 @@ impl Lockstep {
                 panic!("at {time} s, {engine:?}: live misses {missing:?} and has {surplus:?} too much");
             }
         }
-        let report = self.live().audit();
-        assert!(report.is_clean(), "at {time} s: {report}");
+        for world in &self.worlds[..2] {
+            let report = world.audit();
+            assert!(report.is_clean(), "at {time} s: {report}");
+        }
     }
 }
 
@@ -83,7 +85,7 @@ impl Lockstep {
 pub fn body(shape: &Shape, motion: Flightplan) -> BodyDef {
     let mesh = Mesh::new(shape.0.len(), shape.1.clone()).expect("a valid mesh");
     let build = BuildParams { width: width(), ..BuildParams::default() };
-    BodyDef::new(mesh, motion).build(build).tree(tree_kind(shape.1.len()))
+    BodyDef::new(mesh, motion).build(build).tree(tree_kind(shape.1.len())).engine(own_engine(shape.1.len()))
 }
 
 /// A body that stays where its shape is.

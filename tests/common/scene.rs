@@ -8,7 +8,7 @@ use kinetree::world::{BodyDef, Filter};
 
 use super::curved::{CurvedSpec, random_curved_plan, random_curved_vertex_plan};
 use super::dice::{Dice, Grain};
-use super::kinds::{tree_kind, width};
+use super::kinds::{own_engine, tree_kind, width};
 use super::shapes::random_shape;
 
 /// A flightplan as plain data.
@@ -78,8 +78,9 @@ impl BodySpec {
     /// What the library is given, but for the ignored bodies.
     pub fn definition(&self, name: &str) -> BodyDef {
         let mesh = Mesh::new(self.vertex_count, self.triangles.clone()).expect("a valid mesh");
-        let tree = tree_kind(self.triangles.len());
-        BodyDef::new(mesh, self.plan.flightplan()).named(name).filter(self.filter).build(self.build).tree(tree)
+        let (tree, engine) = (tree_kind(self.triangles.len()), own_engine(self.triangles.len()));
+        let def = BodyDef::new(mesh, self.plan.flightplan()).named(name).filter(self.filter).build(self.build);
+        def.tree(tree).engine(engine)
     }
 }
 

@@ -1,0 +1,173 @@
+//! Which engine a body has, and which way a swept one goes.
+//!
+//! A body has an engine of its own ([`super::BodyDef::engine`]) or that of its world. What it gets:
+//!
+//! | asked for | gets | but |
+//! |---|---|---|
+//! | live | a kinetic tree | |
+//! | window | a window | made of patches or with a `BoxTree`: live; motion without common linear stretches: refit |
+//! | refit | a refit | made of patches: all of its spans are looked at |
+//! | auto | a window where the host looks often enough, otherwise a refit | as window; continuous contacts or kept events: live |
+//!
+//! **Auto** compares how long a linear stretch of the motion lasts with how far the host goes at a time: below
+//! [`limits::FEWEST_FRAMES`] looks per stretch a window does not pay. Plans that are replaced earlier than their stretches end count as
+//! stretches of as many looks as they lasted. This depends on when the host looks, so it concerns only what leaves no trace: contacts
+//! are the same either way, and neither way has events. Whether a body is live, and has events and a log, depends on definitions alone.
+//!
+//! Bodies of different engines meet in one world: pairs of live bodies have a separation list, all others are found at the times asked
+//! for.
+
+use super::{ContactMode, Engine, Index, World, WorldError};
+use crate::baseline::Grid;
+use crate::kds::TreeKind;
+use crate::limits;
+use crate::motion::{Layout, Motion};
+use crate::stats::EngineStats;
+use crate::time::Moment;
+
+/// How a body that is not live is found at the times asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    Window,
+    Refit,
+}
+
+/// Why a body that might have a window has none now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// Vertices move on curves or have plans of their own, or a loop has not begun.
+    NotLinear,
+    /// The host looks too seldom.
+    FewFrames,
+    /// Plans are replaced too often.
+    PlansReplaced,
+}
+
+/// How often a host looks at a body before its plan is replaced.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rate {
+    /// Looks since the plan was last replaced.
+    looks: u32,
+    /// Looks before that.
+    usual: u32,
+}
+
+impl Default for Rate {
+    fn default() -> Self {
+        Self { looks: 0, usual: u32::MAX }
+    }
+}
+
+impl Rate {
+    /// The host looks.
+    pub(super) fn count(&mut self) {
+        self.looks = self.looks.saturating_add(1);
+    }
+
+    /// The plan is replaced.
+    pub(super) fn break_off(&mut self) {
+        (self.usual, self.looks) = (self.looks, 0);
+    }
+}
+
+/// Which way a swept body goes at a moment, and why not by a window.
+pub(super) fn decide(wish: Engine, motion: &Motion, now: Moment, step: f64, rate: &Rate) -> (Way, Option<Reason>) {
+    if !matches!(wish, Engine::Auto | Engine::Window) {
+        return (Way::Refit, None);
+    }
+    let is_early = motion.first_of_loop().is_some_and(|first| now.time() < first);
+    let Some(stretch) = motion.stretch(now).filter(|_| !is_early) else {
+        return (Way::Refit, Some(Reason::NotLinear));
+    };
+    if wish == Engine::Window {
+        return (Way::Window, None);
+    }
+    // Nothing is known before the host has gone on.
+    let length = stretch.end - stretch.begin;
+    if !(step > 0.0) || length < limits::FEWEST_FRAMES * step {
+        return (Way::Refit, Some(Reason::FewFrames));
+    }
+    if f64::from(rate.usual.max(rate.looks)) < limits::FEWEST_FRAMES {
+        return (Way::Refit, Some(Reason::PlansReplaced));
+    }
+    (Way::Window, None)
+}
+
+impl World {
+    /// What a body is meant to have that wishes for an engine; bodies of worlds of engine grid and brute have no choice.
+    pub(super) fn wish(&self, name: &str, own: Engine) -> Result<Engine, WorldError> {
+        let engine = match (self.engine, own) {
+            (Engine::Grid | Engine::Brute, _) | (_, Engine::Auto) => self.engine,
+            (_, Engine::Grid | Engine::Brute) => {
+                return Err(WorldError::EngineOfWorlds { body: name.to_owned(), engine: own });
+            }
+            _ => own,
+        };
+        if self.contact_mode == ContactMode::Continuous && !matches!(engine, Engine::Auto | Engine::Live) {
+            return Err(WorldError::NeedsLive { engine });
+        }
+        Ok(engine)
+    }
+
+    /// Is a body live, for good?
+    pub(super) fn must_be_live(&self, wish: Engine, has_patches: bool, tree: TreeKind) -> bool {
+        let has_no_window = has_patches || tree == TreeKind::Box;
+        match wish {
+            Engine::Live => true,
+            Engine::Auto => {
+                true || has_no_window || self.contact_mode == ContactMode::Continuous || self.log.events().is_some()
+            }
+            Engine::Window => has_no_window,
+            Engine::Refit | Engine::Grid | Engine::Brute => false,
+        }
+    }
+
+    /// Which engines the bodies have now.
+    pub(super) fn engine_stats(&self) -> EngineStats {
+        let mut stats = EngineStats::default();
+        for (_, body) in self.bodies.iter() {
+            match &body.index {
+                Index::Kinetic(_) => {
+                    stats.live += 1;
+                    stats.live_not_by_wish += usize::from(!matches!(body.wish, Engine::Live));
+                }
+                Index::Swept(swept) => {
+                    match swept.way {
+                        Way::Window => stats.window += 1,
+                        Way::Refit => stats.refit += 1,
+                    }
+                    match swept.reason {
+                        Some(Reason::NotLinear) => stats.refit_not_linear += 1,
+                        Some(Reason::FewFrames) => stats.refit_few_frames += 1,
+                        Some(Reason::PlansReplaced) => stats.refit_plans_replaced += 1,
+                        None => {}
+                    }
+                    stats.windows_entered += swept.entered;
+                }
+                Index::Grid(_) | Index::Brute => stats.other += 1,
+            }
+        }
+        for (_, pair) in &self.pairs {
+            if let Some(meetings) = &pair.meetings {
+                stats.intervals += meetings.stats().intervals;
+                stats.pairs_visited += meetings.stats().visited;
+                stats.leaf_pairs += meetings.stats().listed;
+            }
+        }
+        stats
+    }
+}
+
+/// How the keys of a body lie in memory.
+pub(super) fn layout_for(is_live: bool) -> Layout {
+    if is_live { Layout::ByVertex } else { Layout::ByKey }
+}
+
+/// What finds the parts of a body in a world that looks at all bodies its own way; `None` in others.
+pub(super) fn index_of_world(engine: Engine) -> Option<Index> {
+    match engine {
+        Engine::Grid => Some(Index::Grid(Grid::default())),
+        Engine::Brute => Some(Index::Brute),
+        Engine::Auto | Engine::Live | Engine::Window | Engine::Refit => None,
+    }
+}

@@ -1,0 +1,245 @@
+//! Bodies that are not live: found at the times asked for, by windows or by refits.
+//!
+//! | way | what it keeps | what it costs |
+//! |---|---|---|
+//! | window | boxes at both ends of the linear stretch around now ([`KeyBoxes`]) | a refit per key |
+//! | refit | boxes now ([`RefitTree`]) | a refit per time asked for |
+//!
+//! A body may have both: a wall has a window for ever, and is refitted once for the sake of a partner that is looked at once per key. What
+//! is there and up to date says who can be asked; the way says what is brought up to date when the clock moves.
+
+use super::choice::{Rate, Reason, Way, decide};
+use super::{Body, Engine, Index};
+use crate::baseline::RefitTree;
+use crate::kds::{Hierarchy, Topology};
+use crate::limits;
+use crate::mesh::Mesh;
+use crate::motion::Motion;
+use crate::time::Moment;
+use crate::timeline::{KeyBoxes, WindowError};
+
+/// What a body has that is not live.
+#[derive(Debug)]
+pub(super) struct Swept {
+    pub(super) way: Way,
+    boxes: Option<Box<KeyBoxes>>,
+    refit: Option<Box<RefitTree>>,
+    /// Are the refitted boxes those of where the body is now?
+    is_refitted: bool,
+    /// Counts the intervals of the boxes, and the shapes of the tree.
+    revision: u64,
+    shape: u64,
+    /// How often the host looks.
+    rate: Rate,
+    /// Why it has no window although it may have one.
+    pub(super) reason: Option<Reason>,
+    /// Windows entered.
+    pub(super) entered: u64,
+}
+
+impl Swept {
+    /// A body's tree at a moment; a topology of width two.
+    pub(super) fn new(topology: Topology, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment) -> Self {
+        let mut swept = Self {
+            way: Way::Refit,
+            boxes: None,
+            refit: None,
+            is_refitted: false,
+            revision: 0,
+            shape: 0,
+            rate: Rate::default(),
+            reason: None,
+            entered: 0,
+        };
+        swept.plant(topology, mesh, motion, wish, now);
+        swept
+    }
+
+    /// Another tree over what the body is made of now.
+    pub(super) fn plant(&mut self, topology: Topology, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment) {
+        (self.boxes, self.refit) = (None, None);
+        self.revision += 1;
+        self.shape += 1;
+        (self.way, self.reason) = decide(wish, motion, now, 0.0, &self.rate);
+        if self.way == Way::Window
+            && let Ok(boxes) = KeyBoxes::over(topology.clone(), motion, now.time())
+        {
+            self.boxes = Some(Box::new(boxes));
+            self.is_refitted = false;
+            return;
+        }
+        self.way = Way::Refit;
+        self.refit = Some(Box::new(refit_tree(topology, mesh, motion, now)));
+        self.is_refitted = true;
+    }
+
+    /// The shape of its tree.
+    pub(super) fn topology(&self) -> &Topology {
+        match (&self.boxes, &self.refit) {
+            (Some(boxes), _) => boxes.topology(),
+            (None, Some(tree)) => tree.topology(),
+            (None, None) => unreachable!("a swept body has one of them"),
+        }
+    }
+
+    /// The boxes of its window, if they hold at a moment.
+    pub(super) fn boxes(&self, now: Moment) -> Option<&KeyBoxes> {
+        self.boxes.as_deref().filter(|boxes| covers(boxes, now.time()))
+    }
+
+    /// The boxes of its last window, whether they hold or not.
+    pub(super) fn window(&self) -> Option<&KeyBoxes> {
+        self.boxes.as_deref()
+    }
+
+    /// The refitted boxes, if they hold now.
+    pub(super) fn refitted(&self) -> Option<&RefitTree> {
+        self.refit.as_deref().filter(|_| self.is_refitted)
+    }
+
+    /// Changes whenever the boxes are of another interval; the second number whenever the tree has another shape.
+    pub(super) fn version(&self) -> (u64, u64) {
+        (self.revision, self.shape)
+    }
+
+    /// The motion is another one than before from a moment on.
+    pub(super) fn forget_motion(&mut self) {
+        if let Some(boxes) = &mut self.boxes {
+            boxes.forget();
+        }
+        self.revision += 1;
+        self.rate.break_off();
+    }
+
+    /// The host looks at a body that may have moved: chooses the way, and brings what belongs to it up to date. `step` is
+    /// how far the host goes at a time, seconds; 0 if that is not known.
+    pub(super) fn look(&mut self, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment, step: f64) {
+        self.rate.count();
+        if self.boxes(now).is_none() {
+            (self.way, self.reason) = decide(wish, motion, now, step, &self.rate);
+        }
+        if self.way == Way::Refit || !self.follow(motion, now, step) {
+            self.way = Way::Refit;
+            self.refit(mesh, motion, now);
+        }
+    }
+
+    /// Brings the boxes of the window up to date; says whether they are.
+    pub(super) fn follow(&mut self, motion: &Motion, now: Moment, step: f64) -> bool {
+        if self.boxes(now).is_some() {
+            return true;
+        }
+        if self.boxes.is_none()
+            && let Ok(mut boxes) = KeyBoxes::over(self.topology().clone(), motion, now.time())
+        {
+            boxes.forget();
+            self.boxes = Some(Box::new(boxes));
+        }
+        let Some(boxes) = &mut self.boxes else { return false };
+        self.revision += 1;
+        self.entered += 1;
+        follow(boxes, motion, now, step).is_ok() && self.boxes(now).is_some()
+    }
+
+    /// Brings the refitted boxes up to date.
+    pub(super) fn refit(&mut self, mesh: &Mesh, motion: &Motion, now: Moment) {
+        if self.is_refitted {
+            return;
+        }
+        match &mut self.refit {
+            Some(tree) => tree.refit_with(|vertices, points| motion.rounded_positions(now, vertices, points)),
+            None => self.refit = Some(Box::new(refit_tree(self.topology().clone(), mesh, motion, now))),
+        }
+        self.is_refitted = true;
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.boxes.as_ref().map_or(0, |boxes| boxes.bytes()) + self.refit.as_ref().map_or(0, |tree| tree.bytes())
+    }
+}
+
+fn refit_tree(topology: Topology, mesh: &Mesh, motion: &Motion, now: Moment) -> RefitTree {
+    let mut positions = Vec::new();
+    motion.positions(now, &mut positions);
+    RefitTree::new(topology, mesh, &positions)
+}
+
+/// Do boxes hold *at* a time? At the begin of an interval those of the interval before do: the body may jump there.
+fn covers(boxes: &KeyBoxes, time: f64) -> bool {
+    (boxes.begin() < time && time <= boxes.end()) || (boxes.begin() == time && boxes.end() == time)
+}
+
+fn follow(boxes: &mut KeyBoxes, motion: &Motion, now: Moment, step: f64) -> Result<bool, WindowError> {
+    let until = if step > 0.0 { now.time() + limits::WINDOW_FRAMES * step } else { f64::INFINITY };
+    // Where the stretch around now begins at the end of the last interval, half of the work is done. In later rounds of a loop keys may
+    // fall together, and vertices jump.
+    let next = motion.stretch(now).filter(|stretch| stretch.begin <= boxes.end() && boxes.end() < now.time());
+    let is_next = motion.first_of_loop().is_none() && next.is_some() && boxes.begin() < boxes.end();
+    let from = if is_next { Moment::after(boxes.end()) } else { now };
+    boxes.follow(motion, from, until)?;
+    if covers(boxes, now.time()) {
+        return Ok(true);
+    }
+    boxes.follow(motion, now, until)
+}
+
+impl Body {
+    /// Brings what finds a swept body up to date after the clock has moved.
+    pub(super) fn look(&mut self, now: Moment, step: f64) {
+        if let Index::Swept(swept) = &mut self.index {
+            swept.look(&self.mesh, &self.motion, self.wish, now, step);
+        }
+    }
+
+    /// Brings the boxes of a swept body's window up to date, if it goes that way; says whether they are.
+    pub(super) fn follow(&mut self, now: Moment, step: f64) -> bool {
+        match &mut self.index {
+            Index::Swept(swept) => swept.way == Way::Window && swept.follow(&self.motion, now, step),
+            _ => false,
+        }
+    }
+
+    /// Brings the refitted boxes of a swept body up to date.
+    pub(super) fn refit(&mut self, now: Moment) {
+        if let Index::Swept(swept) = &mut self.index {
+            swept.refit(&self.mesh, &self.motion, now);
+        }
+    }
+
+    /// What it has if it is swept.
+    pub(super) fn swept(&self) -> Option<&Swept> {
+        match &self.index {
+            Index::Swept(swept) => Some(swept),
+            _ => None,
+        }
+    }
+
+    /// It may be elsewhere than when it was last looked at.
+    pub(super) fn forget_place(&mut self) {
+        if let Index::Swept(swept) = &mut self.index {
+            swept.is_refitted = false;
+        }
+    }
+
+    /// The motion is another one than before.
+    pub(super) fn forget_motion(&mut self) {
+        if let Index::Swept(swept) = &mut self.index {
+            swept.forget_motion();
+        }
+    }
+
+    /// Builds the tree of a swept body anew from where it is at a moment.
+    pub(super) fn plant(&mut self, now: Moment) {
+        let topology = self.binary_topology(now);
+        if let Index::Swept(swept) = &mut self.index {
+            swept.plant(topology, &self.mesh, &self.motion, self.wish, now);
+        }
+    }
+
+    fn binary_topology(&self, now: Moment) -> Topology {
+        let mut positions = Vec::new();
+        self.motion.positions(now, &mut positions);
+        Topology::build(&self.parts(), &positions, self.build.binary())
+    }
+}

@@ -1,0 +1,114 @@
+//! Trees of two bodies traversed together at the clock's time, whichever engines their bodies have.
+//!
+//! Every engine with a tree has boxes that hold a node's vertices at the clock's time: live ones by certificate, refitted ones since
+//! they were refitted, those of a window by interpolation. So pairs of bodies with different engines need nothing more than two
+//! [`Hierarchy`]s. What is found is a superset of the leaf pairs that may hold triangles in contact; these are tested exactly.
+
+use super::{Body, BodyPair, Index};
+use crate::baseline::RefitTree;
+use crate::id::{Arena, BodyId};
+use crate::kds::{Hierarchy, LiveTree, Topology};
+use crate::math::Aabb;
+use crate::time::Moment;
+use crate::timeline::KeyBoxes;
+
+/// A body's tree, as far as it is up to date at the clock's time.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Tree<'a> {
+    Live(LiveTree<'a>),
+    Refit(&'a RefitTree),
+    Window(&'a KeyBoxes),
+}
+
+impl Hierarchy for Tree<'_> {
+    fn topology(&self) -> &Topology {
+        match self {
+            Self::Live(tree) => tree.topology(),
+            Self::Refit(tree) => tree.topology(),
+            Self::Window(boxes) => boxes.topology(),
+        }
+    }
+
+    fn node_box(&self, node: u32, at: Moment) -> Aabb {
+        match self {
+            Self::Live(tree) => tree.node_box(node, at),
+            Self::Refit(tree) => tree.node_box(node, at),
+            Self::Window(boxes) => boxes.node_box(node, at),
+        }
+    }
+
+    fn leaves_where(&self, at: Moment, keep: impl Fn(&Aabb) -> bool, found: impl FnMut(u32)) -> crate::kds::Visits {
+        match self {
+            Self::Live(tree) => tree.leaves_where(at, keep, found),
+            Self::Refit(tree) => tree.leaves_where(at, keep, found),
+            Self::Window(boxes) => boxes.leaves_where(at, keep, found),
+        }
+    }
+}
+
+impl Body {
+    /// Its tree, if it has one whose boxes hold at the clock's time.
+    pub(super) fn tree(&self, now: Moment) -> Option<Tree<'_>> {
+        match &self.index {
+            Index::Kinetic(_) => self.live(now).map(Tree::Live),
+            Index::Swept(swept) => {
+                let refitted = || swept.refitted().map(Tree::Refit);
+                swept.boxes(now).map(Tree::Window).or_else(refitted)
+            }
+            Index::Grid(_) | Index::Brute => None,
+        }
+    }
+
+    /// The shape of its tree, if it has one.
+    pub(super) fn topology(&self) -> Option<&Topology> {
+        match &self.index {
+            Index::Kinetic(tree) => Some(tree.topology()),
+            Index::Swept(swept) => Some(swept.topology()),
+            Index::Grid(_) | Index::Brute => None,
+        }
+    }
+}
+
+impl BodyPair {
+    /// Both bodies' trees, if both have one that holds at the clock's time.
+    pub(super) fn trees<'a>(&self, bodies: &'a Arena<BodyId, Body>, now: Moment) -> Option<(Tree<'a>, Tree<'a>)> {
+        Some((bodies.at(self.a).tree(now)?, bodies.at(self.b).tree(now)?))
+    }
+}
+
+/// Appends the pairs of leaves whose boxes are at most `distance` (metres) apart along every axis at a moment; of one tree, every pair
+/// once, leaves with themselves included. O(pairs of nodes whose boxes meet).
+pub(super) fn meeting_leaves(
+    (a, b): (&Tree<'_>, &Tree<'_>),
+    is_one: bool,
+    distance: f64,
+    now: Moment,
+    found: &mut Vec<(u32, u32)>,
+) {
+    let (of_a, of_b) = (a.topology(), b.topology());
+    let meet = |x: u32, y: u32| a.node_box(x, now).grown(distance).overlaps(&b.node_box(y, now));
+    let mut stack = vec![(0, 0)];
+    while let Some((x, y)) = stack.pop() {
+        if is_one && x == y {
+            let children = of_a.node(x).children();
+            if children.is_empty() {
+                found.push((x, x));
+            }
+            for (place, &child) in children.iter().enumerate() {
+                stack.extend(children[place..].iter().map(|&other| (child, other)));
+            }
+            continue;
+        }
+        if !meet(x, y) {
+            continue;
+        }
+        let (node_x, node_y) = (of_a.node(x), of_b.node(y));
+        match (node_x.children(), node_y.children()) {
+            ([], []) => found.push(if is_one { (x.min(y), x.max(y)) } else { (x, y) }),
+            (children, others) if others.is_empty() || (!children.is_empty() && node_x.count() >= node_y.count()) => {
+                stack.extend(children.iter().map(|&child| (child, y)));
+            }
+            (_, others) => stack.extend(others.iter().map(|&child| (x, child))),
+        }
+    }
+}

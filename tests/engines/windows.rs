@@ -1,0 +1,99 @@
+//! What is particular to windows: which bodies they take, when they are left, what they answer.
+
+use kinetree::math::Aabb;
+use kinetree::motion::{Flightplan, Outside, VertexFlightplan};
+use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef, WorldError};
+
+use crate::common::lockstep::{body, shifted, standing};
+use crate::common::shapes::Shape;
+
+fn world(engine: Engine) -> World {
+    World::new(WorldDef { engine, ..WorldDef::default() }).expect("a usable start")
+}
+
+fn square(z: f32) -> Shape {
+    let corner = |x: f32, y: f32| [x, y, z];
+    (vec![corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)], vec![[0, 1, 2], [0, 2, 3]])
+}
+
+/// A square that goes down through another and up again, 0 to 2 s.
+fn falling() -> BodyDef {
+    let plan = shifted(&square(0.0), &[0.0, 1.0, 2.0], &[[0.2, 0.1, 1.0], [0.2, 0.1, -1.0], [0.2, 0.1, 1.0]]);
+    body(&square(0.0), plan).engine(Engine::Auto)
+}
+
+#[test]
+fn windows_have_no_events_and_no_log() {
+    let mut world = world(Engine::Window);
+    world.add_body(falling()).unwrap();
+    world.add_body(standing(&square(0.0)).engine(Engine::Auto)).unwrap();
+    let mut seen = 0;
+    for step in 0..=40 {
+        world.advance_to(0.05 * f64::from(step)).unwrap();
+        seen += world.contacts().len();
+        assert_eq!(world.next_event_time(), None);
+    }
+    // At 0.5 s and 1.5 s both lie in one plane; three of the four pairs of triangles reach into each other.
+    assert_eq!(seen, 6);
+    assert_eq!((world.log().count(), world.stats().events, world.stats().scheduled), (0, 0, 0));
+}
+
+#[test]
+fn engines_of_worlds_are_refused_for_bodies() {
+    for engine in [Engine::Grid, Engine::Brute] {
+        let refused = world(Engine::Window).add_body(falling().engine(engine)).unwrap_err();
+        assert!(matches!(refused, WorldError::EngineOfWorlds { .. }), "{refused}");
+        assert!(refused.to_string().contains("whole worlds"));
+    }
+    // Worlds that look at everything their way take no notice.
+    for engine in [Engine::Grid, Engine::Brute] {
+        world(engine).add_body(falling().engine(Engine::Window)).unwrap();
+    }
+    let continuous = WorldDef { contacts: ContactMode::Continuous, engine: Engine::Live, ..WorldDef::default() };
+    let mut live = World::new(continuous).unwrap();
+    let refused = live.add_body(falling().engine(Engine::Refit)).unwrap_err();
+    assert!(matches!(refused, WorldError::NeedsLive { engine: Engine::Refit }), "{refused}");
+    assert_eq!(live.bodies().count(), 0);
+}
+
+#[test]
+fn plans_that_windows_cannot_take_are_answered_all_the_same() {
+    let mut worlds = [world(Engine::Window), world(Engine::Brute)];
+    for world in &mut worlds {
+        let floor = world.add_body(standing(&square(0.0)).engine(Engine::Auto)).unwrap();
+        let moving = world.add_body(falling()).unwrap();
+        let mut found = Vec::new();
+        let mut to = |world: &mut World, time: f64| {
+            world.advance_to(time).unwrap();
+            found.push(world.contacts().len());
+        };
+        to(world, 0.25);
+        // A vertex goes its own way: no window.
+        let down = VertexFlightplan::Velocity { from: None, velocity: [0.0, 0.0, -2.0] };
+        world.set_vertex_flightplans(moving, &[(2, down)]).unwrap();
+        to(world, 0.5);
+        // All vertices under one plan again, on a curve.
+        let [up, still] = [[0.0, 0.0, 1.0], [0.0; 3]].map(|v| vec![v; 4]);
+        let thrown = Flightplan::ballistic(0.5, square(0.0).0, up, [0.0, 0.0, -2.0]);
+        world.set_flightplan(moving, thrown).unwrap();
+        to(world, 1.5);
+        to(world, 1.75);
+        // Linear again, and round and round.
+        let looped = Flightplan::velocities_until(
+            kinetree::time::Span { begin: 1.5, end: 2.5 },
+            square(-0.5).0,
+            vec![[0.0, 0.0, 1.0]; 4],
+        );
+        world.set_flightplan(moving, looped.outside(Outside::Loop)).unwrap();
+        for step in 0..30 {
+            to(world, 2.0 + 0.25 * f64::from(step));
+        }
+        world.set_flightplan(floor, Flightplan::velocities(0.0, square(0.0).0, still)).unwrap();
+        to(world, 1000.0);
+        assert_eq!(found[2], 4, "{found:?}");
+        assert!(found.iter().sum::<usize>() > 30, "{found:?}");
+        let bounds = Aabb { min: [0.4, 0.3, -1.0], max: [0.5, 0.4, 2.0] };
+        assert!(!world.query_box(&bounds).0.is_empty());
+    }
+    assert_eq!(worlds[0].contacts(), worlds[1].contacts());
+}
