@@ -29,6 +29,9 @@ fn check(scene: &Scene, dice: &mut Dice, seed: u64) -> (usize, f64) {
         scene.body.driver().bends(Span { begin, end }, &mut bends);
         for place in [0.5, dice.unit(), dice.unit()] {
             let time = begin + place * (end - begin);
+            if time <= begin || time >= end {
+                continue;
+            }
             let s = (time - begin) / (end - begin);
             for (vertex, position) in at(scene, Moment::at(time)).iter().enumerate() {
                 let chord = std::array::from_fn(|i| first[vertex][i] + s * (last[vertex][i] - first[vertex][i]));

@@ -165,7 +165,8 @@ fn rig(dice: &mut Dice, flavour: Flavour, morphs: usize) -> (Vec<Node>, Vec<Clip
 /// One clip, or several with weights that change.
 fn mix(dice: &mut Dice, rig: &Rig) -> Mix {
     if rig.clip_count() == 1 || dice.percent(40) {
-        let outside = dice.pick(&[Outside::Hold, Outside::Loop]);
+        let is_still = rig.clip_span(0).begin == rig.clip_span(0).end;
+        let outside = if is_still { Outside::Hold } else { dice.pick(&[Outside::Hold, Outside::Loop]) };
         return Mix::clip(rig, 0, outside).unwrap();
     }
     let span = Span { begin: -0.3, end: 2.9 };
@@ -182,7 +183,11 @@ fn mix(dice: &mut Dice, rig: &Rig) -> Mix {
         clip,
         start: dice.real(-0.5, 0.5),
         rate: dice.pick(&[1.0, 0.5, 1.7]),
-        outside: dice.pick(&[Outside::Hold, Outside::Loop]),
+        outside: if rig.clip_span(clip).end > rig.clip_span(clip).begin {
+            dice.pick(&[Outside::Hold, Outside::Loop])
+        } else {
+            Outside::Hold
+        },
         weight,
     };
     let last = rig.clip_count() - 1;

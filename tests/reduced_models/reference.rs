@@ -39,7 +39,7 @@ fn normalised(q: &[f64]) -> [f64; 4] {
 }
 
 /// The value of a channel at a time strictly between keys, or held outside.
-pub fn sample(channel: &Channel, time: f64) -> Vec<f64> {
+pub(crate) fn sample(channel: &Channel, time: f64) -> Vec<f64> {
     let track = &channel.track;
     let keys = track.times.len();
     let width = track.values.len() / keys / if track.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
@@ -100,7 +100,9 @@ fn clip_time(scene: &Scene, layer: usize, time: f64) -> f64 {
     let run = (time - layer.start) * layer.rate;
     match layer.outside {
         Outside::Loop => first + run.rem_euclid(last - first),
-        _ => first + run.clamp(0.0, last - first),
+        // The last key itself, not a rounding before it.
+        _ if run >= last - first => last,
+        _ => (first + run.clamp(0.0, last - first)).min(last),
     }
 }
 
@@ -135,10 +137,9 @@ fn local(scene: &Scene, node: u32, time: f64, interval: (f64, f64)) -> Matrix {
         let get = |property, rest: &[f64]| value(scene, layer, node, property, time).unwrap_or(rest.to_vec());
         let (move_by, size) = (get(Property::Translation, &translation), get(Property::Scale, &scale));
         let side: f64 = facing(0).iter().zip(facing(layer)).map(|(a, b)| a * b).sum();
-        // Within an interval a quaternion does not change its sign, whichever it has.
+        // Both come from one segment of a track, so from one side of the sphere.
         let mut turned = get(Property::Rotation, &rotation);
-        let with_middle: f64 = turned.iter().zip(facing(layer)).map(|(a, b)| a * b).sum();
-        let sign = if (side >= 0.0) == (with_middle >= 0.0) { 1.0 } else { -1.0 };
+        let sign = if side >= 0.0 { 1.0 } else { -1.0 };
         turned.iter_mut().for_each(|x| *x *= sign);
         for i in 0..3 {
             t[i] += share * move_by[i];
@@ -160,7 +161,7 @@ fn world(scene: &Scene, node: u32, time: f64, interval: (f64, f64)) -> Matrix {
 }
 
 /// The maps of all bindings at a time inside an interval between breaks.
-pub fn maps(scene: &Scene, time: f64, interval: (f64, f64)) -> Vec<Matrix> {
+pub(crate) fn maps(scene: &Scene, time: f64, interval: (f64, f64)) -> Vec<Matrix> {
     let bound = |binding: &Binding| {
         let mut inverse = UNIT;
         inverse[..3].copy_from_slice(&binding.inverse_bind.rows());
@@ -170,7 +171,7 @@ pub fn maps(scene: &Scene, time: f64, interval: (f64, f64)) -> Vec<Matrix> {
 }
 
 /// Morph weights at a time.
-pub fn morph_weights(scene: &Scene, time: f64) -> Vec<f64> {
+pub(crate) fn morph_weights(scene: &Scene, time: f64) -> Vec<f64> {
     let rest = &scene.nodes[0].weights;
     let mut sum = vec![0.0; scene.morphs.len()];
     for layer in 0..scene.mix.layers.len() {
@@ -182,7 +183,7 @@ pub fn morph_weights(scene: &Scene, time: f64) -> Vec<f64> {
 }
 
 /// A vertex's displaced rest position.
-pub fn displaced(scene: &Scene, vertex: u32, weights: &[f64]) -> [f64; 4] {
+pub(crate) fn displaced(scene: &Scene, vertex: u32, weights: &[f64]) -> [f64; 4] {
     let [x, y, z] = scene.body.mesh().rest_positions()[vertex as usize].map(f64::from);
     let mut position = [x, y, z, 1.0];
     for (target, weight) in scene.morphs.iter().zip(weights) {
@@ -194,6 +195,6 @@ pub fn displaced(scene: &Scene, vertex: u32, weights: &[f64]) -> [f64; 4] {
 }
 
 /// `matrix · point`.
-pub fn image(matrix: &Matrix, point: &[f64; 4]) -> [f64; 3] {
+pub(crate) fn image(matrix: &Matrix, point: &[f64; 4]) -> [f64; 3] {
     std::array::from_fn(|row| (0..4).map(|i| matrix[row][i] * point[i]).sum())
 }
