@@ -64,8 +64,8 @@ pub mod math;
 pub mod mesh;
 pub mod motion;
 pub mod narrow;
-pub mod reduced;
 pub mod proxy;
+pub mod reduced;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 pub mod stats;

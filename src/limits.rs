@@ -164,7 +164,7 @@ pub const MAX_DEGREE: usize = 16;
 /// loses all its digits.
 pub const MAX_WEIGHT: f64 = f64::from_bits((1023 + 60) << 52);
 
-/// How far weights of a vertex may sum beside 1 and still be taken as rounded, 10⁻⁶ (unitless).
+/// How far weights of a vertex or of poses may sum beside 1 and still be taken as rounded, 10⁻⁶ (unitless).
 ///
 /// Smaller refuses weights stored as bytes and brought to 1 by their exporter; larger hides wrong files.
 pub const WEIGHT_SUM: f64 = 1e-6;
@@ -180,7 +180,7 @@ pub const RIGID: f64 = 1.0 / 8192.0;
 /// Smaller lets centres wander on rounding noise; larger moves them away from where turns meet.
 pub const RANK: f64 = 1.0 / 1_048_576.0;
 
-/// Most pieces of linear motion one reduced body's motion is cut into, 2²⁰.
+/// Most pieces of linear motion that a reduced body's motion, or a turn between two keys, is cut into, 2²⁰.
 pub const MAX_PIECES: usize = 1 << 20;
 
 /// Default number of triangles in a leaf of a reduced body's tree: bounds grow looser towards the leaves, and a leaf is bounded before
@@ -261,9 +261,6 @@ pub const SOLVED: f64 = 1e-12;
 /// cage vertices far from it wander; larger smooths dents.
 pub const CAGE_STIFFNESS: f64 = 1e-3;
 
-/// How far pose weights may fail to sum to 1, 10⁻⁶ (unitless): weights stored as `f32` pass. They are scaled to sum to 1.
-pub const WEIGHT_SUM: f64 = 1e-6;
-
 /// How far a turn's quaternion may fail to be of length 1, 10⁻³ (unitless): physics engines in `f32` pass. It is scaled.
 pub const UNIT_QUATERNION: f64 = 1e-3;
 
@@ -271,8 +268,6 @@ pub const UNIT_QUATERNION: f64 = 1e-3;
 /// trigonometry and products.
 pub const CARRY_ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 
-/// Most pieces that a turn between two keys is divided into, 2²⁰.
-pub const MAX_PIECES: f64 = 1_048_576.0;
 /// How far the box of a sphere is moved outward before it is rounded to `f32`, 2⁻⁴⁶ of the largest extent the sphere has along the axis
 /// (unitless): 128 units of 2⁻⁵³, where evaluating a corner and the sphere takes some ten each.
 ///

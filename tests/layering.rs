@@ -24,7 +24,6 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("timeline", &["math", "mesh", "motion", "event", "certificate", "kds"]),
     ("narrow", &["math", "mesh", "motion"]),
     ("baseline", &["math", "mesh", "motion", "narrow", "kds"]),
-    ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline"]),
     ("proxy", &["math", "mesh", "motion"]),
     ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline", "timeline"]),
     ("scenes", &[]),

@@ -120,7 +120,7 @@ impl RigidTrack {
             let bends = self.bends(keys, start, end);
             let largest = bends.iter().copied().fold(0.0, f64::max);
             let pieces = (largest / tolerance).sqrt().ceil().max(1.0);
-            if !(pieces <= limits::MAX_PIECES) {
+            if !(pieces <= limits::MAX_PIECES as f64) {
                 return Err(ProxyError::TooManyPieces { time: start, pieces });
             }
             let pieces = pieces as u32;
