@@ -4,6 +4,11 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use kinetree::motion::{Sphere, SpherePiece};
+use kinetree::narrow::intervals::{IntervalStats, MovingTriangle};
+use kinetree::narrow::spheres::{
+    MovingSphere, sphere_intervals, sphere_touches_triangle_at_time, sphere_triangle_intervals, spheres_touch_at_time,
+};
 use kinetree::narrow::{ray_hits_triangle, triangles_touch};
 
 type Triangle = [[f64; 3]; 3];
@@ -129,9 +134,90 @@ fn rays(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// A ball that moves and changes its size, and its box as a triangle for [`boxes_meet`].
+fn ball(random: &mut SplitMix64) -> (MovingSphere, Triangle) {
+    let mut one =
+        || Sphere { centre: std::array::from_fn(|_| random.symmetric()), radius: 0.25 + 0.2 * random.symmetric() };
+    let (begin, end) = (one(), one());
+    (MovingSphere { begin, end }, box_of(&begin))
+}
+
+fn box_of(ball: &Sphere) -> Triangle {
+    let side = |sign: f64| ball.centre.map(|x| x + sign * ball.radius);
+    [side(-1.0), side(1.0), side(1.0)]
+}
+
+/// Balls that only just touch: 3, 4, 5.
+fn tied(random: &mut SplitMix64) -> [SpherePiece; 2] {
+    let centre: [f64; 3] = std::array::from_fn(|_| (16.0 * random.symmetric()).round());
+    let still = |sphere| SpherePiece { begin: 0.0, end: 1.0, at_begin: sphere, at_end: sphere };
+    let other = Sphere { centre: [centre[0] + 3.0, centre[1], centre[2] - 4.0], radius: 2.5 };
+    [still(Sphere { centre, radius: 2.5 }), still(other)]
+}
+
+/// Balls against balls and triangles, at a time between two keys and over a window between them.
+fn spheres(criterion: &mut Criterion) {
+    const TIME: f64 = 0.3;
+    let mut random = SplitMix64(8);
+    let (mut balls, mut triangles, mut windows) = ([const { Vec::new() }; 2], [const { Vec::new() }; 2], Vec::new());
+    while balls.iter().any(|kind| kind.len() < PAIRS) || triangles.iter().any(|kind| kind.len() < PAIRS) {
+        let ((a, _), (b, _), triangle) = (ball(&mut random), ball(&mut random), random.triangle());
+        let [p, q] = [a, b].map(|ball| ball.over((0.0, 1.0)));
+        if boxes_meet(&box_of(&p.at(TIME)), &box_of(&q.at(TIME))) {
+            balls[usize::from(spheres_touch_at_time(&p, &q, 0.0, TIME))].push([p, q]);
+        }
+        if boxes_meet(&box_of(&p.at(TIME)), &triangle) {
+            triangles[usize::from(sphere_touches_triangle_at_time(&p, &triangle, 0.0, TIME))].push((p, triangle));
+        }
+        windows.push((a, b, MovingTriangle { begin: triangle, end: random.triangle() }));
+    }
+    let ties: Vec<[SpherePiece; 2]> = (0..PAIRS).map(|_| tied(&mut random)).collect();
+    balls.iter_mut().for_each(|kind| kind.truncate(PAIRS));
+    triangles.iter_mut().for_each(|kind| kind.truncate(PAIRS));
+    windows.truncate(PAIRS);
+    let mut group = criterion.benchmark_group("spheres");
+    group.throughput(Throughput::Elements(PAIRS as u64));
+    for (name, pairs) in [("balls miss, boxes meet", &balls[0]), ("balls hit", &balls[1]), ("balls in a tie", &ties)] {
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| black_box(pairs).iter().filter(|[a, b]| spheres_touch_at_time(a, b, 0.0, TIME)).count());
+        });
+    }
+    for (name, pairs) in
+        [("ball and triangle miss, boxes meet", &triangles[0]), ("ball and triangle hit", &triangles[1])]
+    {
+        group.bench_function(name, |bencher| {
+            let touches = |(ball, t): &&(SpherePiece, Triangle)| sphere_touches_triangle_at_time(ball, t, 0.0, TIME);
+            bencher.iter(|| black_box(pairs).iter().filter(touches).count());
+        });
+    }
+    for with_triangles in [false, true] {
+        let run = |found: &mut Vec<_>, stats: &mut IntervalStats| {
+            for (a, b, triangle) in black_box(&windows) {
+                if with_triangles {
+                    sphere_triangle_intervals(a, triangle, 0.0, found, stats);
+                } else {
+                    sphere_intervals(a, b, 0.0, found, stats);
+                }
+            }
+        };
+        let (mut found, mut stats) = (Vec::new(), IntervalStats::default());
+        run(&mut found, &mut stats);
+        let name = if with_triangles { "ball and triangle over a window" } else { "balls over a window" };
+        eprintln!("{name}: {} intervals; {} of {PAIRS} told by f64 signs", found.len(), PAIRS as u64 - stats.solved);
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                found.clear();
+                run(&mut found, &mut IntervalStats::default());
+                found.len()
+            });
+        });
+    }
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
-    targets = triangles, rays
+    targets = triangles, rays, spheres
 }
 criterion_main!(benches);

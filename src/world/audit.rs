@@ -13,12 +13,13 @@ impl World {
     /// next event.
     ///
     /// If there is no such time, because the next event falls on the present one, lists are not compared with a traversal.
-    /// An engine without kinetic structures has nothing to audit. O(everything); for tests and for hosts in doubt.
+    /// An engine without kinetic structures has nothing to audit but whether boxes hold the spheres they are around. O(everything); for tests and for hosts in doubt.
     pub fn audit(&self) -> AuditReport {
         let mut report = AuditReport::default();
         let at = self.quiet_moment();
         let mut boxes: Vec<Vec<Aabb>> = Vec::new();
         for (id, body) in self.bodies.iter() {
+            body.audit_spheres(id, at, &mut report);
             let Index::Kinetic(tree) = &body.index else { continue };
             report.check(body.motion.slack(at) <= body.slack, || format!("{id}: the slack is too small"));
             let now = self.now;

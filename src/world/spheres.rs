@@ -7,6 +7,7 @@
 use super::rule::Doubt;
 use super::{Body, World, WorldError};
 use crate::id::BodyId;
+use crate::kds::AuditReport;
 use crate::limits;
 use crate::math::Aabb;
 use crate::motion::{Motion, MotionError, Sphere, SphereKeys, SpherePiece, SpherePlace};
@@ -69,6 +70,17 @@ impl Body {
             min: std::array::from_fn(|axis| centre[axis] - reach(axis)),
             max: std::array::from_fn(|axis| centre[axis] + reach(axis)),
         })
+    }
+
+    /// Do the corners hold their spheres at a moment?
+    pub(super) fn audit_spheres(&self, id: BodyId, at: Moment, report: &mut AuditReport) {
+        let count = self.motion.spheres().map_or(0, SphereKeys::count) as u32;
+        for sphere in 0..count {
+            let Some(bounds) = self.sphere_box(sphere, at) else { return };
+            let (low, high) = (self.motion.position(2 * sphere, at), self.motion.position(2 * sphere + 1, at));
+            let is_held = (0..3).all(|axis| low[axis] <= bounds.min[axis] && bounds.max[axis] <= high[axis]);
+            report.check(is_held, || format!("{id} '{}': sphere {sphere} leaves its box", self.name));
+        }
     }
 
     /// Where a ray meets a sphere, in lengths of its direction.

@@ -1,6 +1,7 @@
 //! Two balls over a window.
 //!
-//! `(r_a + r_b + d)² − |c_a − c_b|²` is a quadratic in the window's parameter, and at least 0 while they touch. Its Bernstein coefficients
+//! `(r_a + r_b + d)² − |c_a − c_b|²` is a quadratic in the window's parameter, and at least 0 while they touch. The distance of the centres is
+//! convex in time and the sum of the radii is linear: balls touch during one interval or none. The quadratic's Bernstein coefficients
 //! decide most pairs in f64; else it is formed in integers, where its roots are isolated with their multiplicity. A double root where
 //! the quadratic is negative otherwise is a grazing instant. Nothing is left undecided.
 
@@ -17,11 +18,11 @@ const ERROR: f64 = 16.0 * f64::EPSILON;
 const BEGIN: Enclosure = Enclosure { lo: 0.0, hi: 0.0 };
 const END: Enclosure = Enclosure { lo: 1.0, hi: 1.0 };
 
-/// Appends to `found` all maximal closed intervals of `s` in `[0, 1]` in which two balls are within `distance` (metres) of each other,
-/// ascending: at most two.
+/// Appends to `found` the closed interval of `s` in `[0, 1]` in which two balls are within `distance` (metres) of each other, if there is
+/// one.
 ///
 /// Exact, as [`crate::narrow::intervals::contact_intervals`]: ends are cells of the 2⁻⁵³ grid that hold the true end, or the grid points
-/// that it is; grazing gives a single instant. Where the first interval's end and the next one's begin lie in one cell, both are given.
+/// that it is; grazing gives a single instant.
 /// Only what is not finite is undecided: contact over the whole window.
 ///
 /// Cost: some ten nanoseconds where the balls stay apart or touch throughout, some microseconds otherwise.

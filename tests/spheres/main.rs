@@ -1,0 +1,32 @@
+//! Spheres that move and change their size: exact predicates and intervals, and worlds of every engine, against rational numbers.
+
+mod by_hand;
+#[path = "../common/mod.rs"]
+mod common;
+mod intervals;
+mod oracle;
+mod refusals;
+mod worlds;
+
+use common::dice::{Dice, Grain};
+use kinetree::motion::Sphere;
+
+/// More of everything.
+fn torture() -> bool {
+    std::env::var_os("KINETREE_TORTURE").is_some()
+}
+
+/// A sphere whose numbers are integers and halves, or any.
+fn sphere(dice: &mut Dice, grain: Grain, range: i32) -> Sphere {
+    match grain {
+        Grain::Lattice => Sphere {
+            centre: std::array::from_fn(|_| f64::from(dice.between(-range, range))),
+            radius: f64::from(dice.between(0, 5)) / 2.0,
+        },
+        _ => {
+            let reach = f64::from(range);
+            let radius = if dice.percent(10) { 0.0 } else { dice.real(0.0, 0.4 * reach) };
+            Sphere { centre: std::array::from_fn(|_| dice.real(-reach, reach)), radius }
+        }
+    }
+}
