@@ -218,3 +218,10 @@ pub const SPHERE_PRUNE: f64 = 0.8;
 
 /// Most points that may join a smallest ball one after the other. Never reached but by rounding; the ball holds all points in any case.
 pub const BALL_STEPS: usize = 256;
+
+/// Part of two bodies' vertices from which on evaluating them one leaf at a time is given up for evaluating all (unitless).
+pub const WHOLE_FROM: f64 = 0.5;
+
+/// Part of two bodies' vertices in leaves with candidates below which leaves are looked at one at a time again (unitless). Must be
+/// less than [`WHOLE_FROM`], or queries change their way for ever.
+pub const WHOLE_TO: f64 = 0.25;

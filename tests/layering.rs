@@ -17,7 +17,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("math", &[]),
     ("mesh", &["math"]),
     ("motion", &["math"]),
-    ("reduced", &["math", "mesh", "motion", "certificate", "kds", "narrow"]),
+    ("reduced", &["math", "mesh", "motion", "kds", "narrow", "baseline"]),
     ("event", &[]),
     ("certificate", &["math", "motion"]),
     ("kds", &["math", "mesh", "motion", "event", "certificate"]),
