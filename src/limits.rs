@@ -147,3 +147,17 @@ pub const MAX_DEGREE: usize = 16;
 /// Largest weight of a control point, 2⁶⁰; the smallest is its inverse (unitless). Within that range nothing overflows or
 /// loses all its digits.
 pub const MAX_WEIGHT: f64 = f64::from_bits((1023 + 60) << 52);
+
+/// Bytes of numbers a glTF file may announce per byte it has. A strip of 8-bit indices needs 12; beyond that an accessor is read
+/// again and again.
+pub const GLTF_EXPANSION: u64 = 64;
+
+/// Bytes of numbers a glTF file of any size may announce: zero-filled accessors have none of their own.
+pub const GLTF_FREE_BYTES: u64 = 64 << 20;
+
+/// How far the entries of the last row of a glTF matrix may be from 0 0 0 1 (unitless).
+pub const GLTF_LAST_ROW: f64 = 1e-6;
+
+/// Deviation of a sum of skinning weights, or of a quaternion's length, from 1 that is worth a remark (unitless): above what 8-bit
+/// weights and quaternions are rounded by. They are brought to 1 in any case.
+pub const GLTF_UNIT_REMARK: f64 = 0.02;
