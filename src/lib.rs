@@ -64,6 +64,7 @@ pub mod math;
 pub mod mesh;
 pub mod motion;
 pub mod narrow;
+pub mod reduced;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 pub mod stats;

@@ -148,6 +148,39 @@ pub const MAX_DEGREE: usize = 16;
 /// loses all its digits.
 pub const MAX_WEIGHT: f64 = f64::from_bits((1023 + 60) << 52);
 
+/// How far weights of a vertex may sum beside 1 and still be taken as rounded, 10⁻⁶ (unitless).
+///
+/// Smaller refuses weights stored as bytes and brought to 1 by their exporter; larger hides wrong files.
+pub const WEIGHT_SUM: f64 = 1e-6;
+
+/// Determinant of a matrix, in parts of the cube of its norm, up to which it counts as one that cannot be inverted, 2⁻⁴⁰ (unitless).
+pub const SINGULAR: f64 = 1.0 / 1_099_511_627_776.0;
+
+/// How far `AᵀA` of a rigid map may be from the identity, entry by entry, 2⁻¹³ (unitless): what products of `f32` matrices come to.
+pub const RIGID: f64 = 1.0 / 8192.0;
+
+/// Turn between joints, radians, below which the rotation centre of spherical blending is drawn to the joints' mean place, 2⁻²⁰.
+///
+/// Smaller lets centres wander on rounding noise; larger moves them away from where turns meet.
+pub const RANK: f64 = 1.0 / 1_048_576.0;
+
+/// Most pieces of linear motion one reduced body's motion is cut into, 2²⁰.
+pub const MAX_PIECES: usize = 1 << 20;
+
+/// Angle between two quaternions, radians, below which the arc between them is taken as a chord, 2⁻²⁵: its sagitta is below the spacing
+/// of `f64` at 1 then.
+pub const SMALL_ARC: f64 = 1.0 / 33_554_432.0;
+
+/// Determinant of a meshless node's moment matrix, in parts of the cube of its trace, up to which its neighbours count as lying in a
+/// plane, 10⁻⁶ (unitless). Smaller accepts gradients that are all noise.
+pub const MOMENT: f64 = 1e-6;
+
+/// What evaluating a reduced body's vertex in `f64` may round, in parts of its distance from the origin along the chain of its joints, 2⁻⁴⁰.
+pub const EVALUATION: f64 = 1.0 / 1_099_511_627_776.0;
+
+/// Stretch of time, seconds, below which a motion of which no bound was found is given up, 2⁻²⁰ s.
+pub const SHORTEST_PIECE: f64 = 1.0 / 1_048_576.0;
+
 /// Bytes of numbers a glTF file may announce per byte it has. A strip of 8-bit indices needs 12; beyond that an accessor is read
 /// again and again.
 pub const GLTF_EXPANSION: u64 = 64;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const BASE: [&str; 4] = ["limits", "time", "id", "stats"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 17] = [
+const ALLOWED: [(&str, &[&str]); 18] = [
     ("limits", &[]),
     ("time", &[]),
     ("id", &[]),
@@ -17,6 +17,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ("math", &[]),
     ("mesh", &["math"]),
     ("motion", &["math"]),
+    ("reduced", &["math", "mesh", "motion"]),
     ("event", &[]),
     ("certificate", &["math", "motion"]),
     ("kds", &["math", "mesh", "motion", "event", "certificate"]),
@@ -25,7 +26,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ("baseline", &["math", "mesh", "motion", "narrow", "kds"]),
     ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline"]),
     ("scenes", &[]),
-    ("io", &["math", "mesh", "motion", "kds", "world"]),
+    ("io", &["math", "mesh", "motion", "reduced", "kds", "world"]),
     ("cli", &["math", "mesh", "motion", "event", "kds", "narrow", "baseline", "world", "scenes", "io"]),
 ];
 

@@ -1,0 +1,160 @@
+//! Affine maps of space: what one influence does to the points of a body.
+
+use nalgebra::{Matrix3, Vector3};
+
+/// The map x ↦ `linear` · x + `shift`, lengths in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Affine {
+    /// How differences of points are mapped.
+    pub linear: Matrix3<f64>,
+    /// Where the origin goes, metres.
+    pub shift: Vector3<f64>,
+}
+
+impl Default for Affine {
+    fn default() -> Self {
+        Self::identity()
+    }
+}
+
+impl Affine {
+    /// The map that leaves every point where it is.
+    pub fn identity() -> Self {
+        Self { linear: Matrix3::identity(), shift: Vector3::zeros() }
+    }
+
+    /// From three rows of four numbers, for column vectors: the upper rows of the usual 4 × 4 matrix.
+    pub fn from_rows(rows: [[f64; 4]; 3]) -> Self {
+        Self {
+            linear: Matrix3::from_fn(|row, column| rows[row][column]),
+            shift: Vector3::from_fn(|row, _| rows[row][3]),
+        }
+    }
+
+    /// From sixteen numbers, column by column, as glTF stores matrices; the last row is taken to be 0 0 0 1.
+    pub fn from_columns(matrix: &[f64; 16]) -> Self {
+        Self {
+            linear: Matrix3::from_fn(|row, column| matrix[4 * column + row]),
+            shift: Vector3::from_fn(|row, _| matrix[12 + row]),
+        }
+    }
+
+    /// From a translation, a unit quaternion (x, y, z, w) and factors along the axes: scaled first, then turned, then moved.
+    pub fn from_parts(translation: [f64; 3], rotation: [f64; 4], scale: [f64; 3]) -> Self {
+        let mut linear = rotation_matrix(rotation);
+        for column in 0..3 {
+            linear.column_mut(column).scale_mut(scale[column]);
+        }
+        Self { linear, shift: translation.into() }
+    }
+
+    /// A map that takes every point to one place: what a tetrahedral node does.
+    pub fn constant(place: [f64; 3]) -> Self {
+        Self { linear: Matrix3::zeros(), shift: place.into() }
+    }
+
+    /// The three upper rows of the 4 × 4 matrix.
+    pub fn rows(&self) -> [[f64; 4]; 3] {
+        std::array::from_fn(|row| {
+            [self.linear[(row, 0)], self.linear[(row, 1)], self.linear[(row, 2)], self.shift[row]]
+        })
+    }
+
+    /// Where a point goes, metres.
+    pub fn point(&self, point: [f64; 3]) -> [f64; 3] {
+        self.apply(&point.into()).into()
+    }
+
+    /// Where a point goes, metres.
+    #[inline]
+    pub fn apply(&self, point: &Vector3<f64>) -> Vector3<f64> {
+        self.linear * point + self.shift
+    }
+
+    /// `inner` first, then this.
+    #[must_use]
+    pub fn after(&self, inner: &Self) -> Self {
+        Self { linear: self.linear * inner.linear, shift: self.linear * inner.shift + self.shift }
+    }
+
+    /// The map that undoes this one; `None` where it flattens space, or to the precision of `f64` nearly does.
+    pub fn inverse(&self) -> Option<Self> {
+        let size = self.linear.norm();
+        let determinant = self.linear.determinant();
+        if !(determinant.abs() > crate::limits::SINGULAR * size * size * size) {
+            return None;
+        }
+        let linear = self.linear.try_inverse()?;
+        Some(Self { linear, shift: -(linear * self.shift) })
+    }
+
+    /// Are all twelve numbers finite?
+    pub fn is_finite(&self) -> bool {
+        self.linear.iter().chain(self.shift.iter()).all(|x| x.is_finite())
+    }
+
+    /// Is it a turn and a move, without scaling, shear or reflection, up to [`crate::limits::RIGID`]?
+    pub fn is_rigid(&self) -> bool {
+        let error = self.linear.transpose() * self.linear - Matrix3::identity();
+        error.iter().all(|x| x.abs() <= crate::limits::RIGID) && self.linear.determinant() > 0.0
+    }
+
+    /// A number that no vector's length is multiplied beyond: an upper bound of the largest singular value of `linear`.
+    ///
+    /// The root of the largest absolute row sum of `linearᵀ · linear`; exact for turns and for scalings along axes.
+    pub fn stretch(&self) -> f64 {
+        stretch(&self.linear)
+    }
+
+    /// The map between two, at `s` of the way (0 to 1), number by number.
+    #[must_use]
+    pub fn between(&self, other: &Self, s: f64) -> Self {
+        Self { linear: self.linear * (1.0 - s) + other.linear * s, shift: self.shift * (1.0 - s) + other.shift * s }
+    }
+}
+
+/// See [`Affine::stretch`]; rounded up.
+pub(crate) fn stretch(matrix: &Matrix3<f64>) -> f64 {
+    let square = matrix.transpose() * matrix;
+    let largest = (0..3).map(|row| square.row(row).iter().map(|x| x.abs()).sum::<f64>()).fold(0.0, f64::max);
+    largest.sqrt() * (1.0 + crate::limits::ROUNDING)
+}
+
+/// The matrix of a quaternion (x, y, z, w) of any length but zero: that of its direction.
+pub fn rotation_matrix([x, y, z, w]: [f64; 4]) -> Matrix3<f64> {
+    let s = 2.0 / (x * x + y * y + z * z + w * w);
+    Matrix3::new(
+        1.0 - s * (y * y + z * z),
+        s * (x * y - z * w),
+        s * (x * z + y * w),
+        s * (x * y + z * w),
+        1.0 - s * (x * x + z * z),
+        s * (y * z - x * w),
+        s * (x * z - y * w),
+        s * (y * z + x * w),
+        1.0 - s * (x * x + y * y),
+    )
+}
+
+/// The unit quaternion (x, y, z, w) of a turn: of the two, the one whose largest component in magnitude is positive.
+///
+/// Of a matrix that is not quite a turn, that of a turn nearby.
+pub fn quaternion_of(matrix: &Matrix3<f64>) -> [f64; 4] {
+    let m = |row: usize, column: usize| matrix[(row, column)];
+    // Four times the square of each component; the largest is at least 1 and safe to divide by.
+    let squares = [
+        1.0 + m(0, 0) - m(1, 1) - m(2, 2),
+        1.0 - m(0, 0) + m(1, 1) - m(2, 2),
+        1.0 - m(0, 0) - m(1, 1) + m(2, 2),
+        1.0 + m(0, 0) + m(1, 1) + m(2, 2),
+    ];
+    let largest = (0..4).fold(0, |best, i| if squares[i] > squares[best] { i } else { best });
+    let quaternion = match largest {
+        0 => [squares[0], m(0, 1) + m(1, 0), m(0, 2) + m(2, 0), m(2, 1) - m(1, 2)],
+        1 => [m(0, 1) + m(1, 0), squares[1], m(1, 2) + m(2, 1), m(0, 2) - m(2, 0)],
+        2 => [m(0, 2) + m(2, 0), m(1, 2) + m(2, 1), squares[2], m(1, 0) - m(0, 1)],
+        _ => [m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1), squares[3]],
+    };
+    let length = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
+    quaternion.map(|x| x / length)
+}

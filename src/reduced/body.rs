@@ -1,0 +1,149 @@
+//! A reduced mesh with a driver: positions at any moment, and how far vertices are from straight motion.
+
+use std::sync::Arc;
+
+use nalgebra::Vector3;
+
+use super::{Bends, Blend, Driver, Growth, Pose, ReducedError, ReducedMesh};
+use crate::limits;
+use crate::time::{Moment, Span};
+
+/// A reduced mesh and what moves it.
+#[derive(Clone, Debug)]
+pub struct ReducedBody {
+    mesh: Arc<ReducedMesh>,
+    driver: Arc<dyn Driver>,
+    /// Per map, how far the rest positions it moves are from its centre at most, metres; negative where it moves none.
+    reaches: Vec<f64>,
+    /// Per morph target, its largest displacement, metres.
+    displacements: Vec<f64>,
+    /// Largest sum of magnitudes of a vertex's weights: 1 for convex ones.
+    weight: f64,
+}
+
+impl ReducedBody {
+    /// Brings a mesh and a driver together. O(weights + displacements).
+    ///
+    /// # Errors
+    /// A driver with another number of maps or morph weights; under spherical blending, maps that are not rigid at some break.
+    pub fn new(mesh: Arc<ReducedMesh>, driver: Arc<dyn Driver>) -> Result<Self, ReducedError> {
+        if driver.map_count() != mesh.map_count() || driver.centres().len() != mesh.map_count() {
+            return Err(ReducedError::MapCount { expected: mesh.map_count(), found: driver.map_count() });
+        }
+        if driver.morph_count() != mesh.morph_count() {
+            return Err(ReducedError::MorphCount { expected: mesh.morph_count(), found: driver.morph_count() });
+        }
+        let mut pose = Pose::default();
+        for stop in driver.breaks() {
+            for at in [Moment::at(stop.time), Moment::after(stop.time)] {
+                driver.pose(at, &mut pose);
+                mesh.check_pose(&pose)?;
+            }
+        }
+        let mut reaches = vec![-1.0f64; mesh.map_count()];
+        let mut displacements = vec![0.0f64; mesh.morph_count()];
+        let mut weight = 1.0f64;
+        for (vertex, position) in mesh.rest_positions().iter().enumerate() {
+            let vertex = vertex as u32;
+            let position = Vector3::from(position.map(f64::from));
+            for &map in mesh.influences().indices_of(vertex) {
+                let distance = (position - Vector3::from(driver.centres()[map as usize])).norm();
+                reaches[map as usize] = reaches[map as usize].max(distance);
+            }
+            for (morph, delta) in mesh.morphs_of(vertex) {
+                let length = Vector3::from(delta.map(f64::from)).norm();
+                displacements[morph as usize] = displacements[morph as usize].max(length);
+            }
+            let sum = mesh.influences().weights_of(vertex).iter().map(|weight| weight.abs()).sum();
+            weight = weight.max(sum);
+        }
+        Ok(Self { mesh, driver, reaches, displacements, weight })
+    }
+
+    /// The mesh.
+    pub fn mesh(&self) -> &Arc<ReducedMesh> {
+        &self.mesh
+    }
+
+    /// What moves it.
+    pub fn driver(&self) -> &Arc<dyn Driver> {
+        &self.driver
+    }
+
+    /// The pose at a moment.
+    pub fn pose(&self, at: Moment, pose: &mut Pose) {
+        self.driver.pose(at, pose);
+    }
+
+    /// Where some vertices are at a moment, metres; `out` is emptied first.
+    ///
+    /// # Errors
+    /// As [`ReducedMesh::evaluate`].
+    pub fn positions(&self, at: Moment, vertices: &[u32], out: &mut Vec<[f64; 3]>) -> Result<(), ReducedError> {
+        let mut pose = Pose::default();
+        self.driver.pose(at, &mut pose);
+        self.mesh.evaluate(&pose, vertices, out)
+    }
+
+    /// How all vertices move during a piece without breaks inside: bounds on the distance from the origin (metres), the speed and the
+    /// acceleration of each. O(maps).
+    ///
+    /// Of `p = Σ w_j (A_j (v − c_j) + (A_j c_j + t_j))` with `v` the displaced rest position. Under spherical blending nothing
+    /// is known of derivatives: a rotation centre may move at any speed where joints hardly turn against each other.
+    pub fn growth(&self, bends: &Bends) -> Growth {
+        let displaced = self.displacement(bends);
+        let mut largest = Growth::default();
+        for (bend, &reach) in bends.maps.iter().zip(&self.reaches).filter(|(_, reach)| **reach >= 0.0) {
+            let around = Growth::constant(reach).plus(displaced);
+            largest = largest.max(bend.linear.times(around).plus(bend.centre));
+        }
+        let growth = largest.scaled(self.weight * (1.0 + self.mesh.influences().residue()));
+        if matches!(self.mesh.blend(), Blend::Spherical { .. }) && (growth.rate > 0.0 || growth.bend > 0.0) {
+            return Growth { rate: f64::INFINITY, bend: f64::INFINITY, ..growth };
+        }
+        growth
+    }
+
+    fn displacement(&self, bends: &Bends) -> Growth {
+        let each = bends.morphs.iter().zip(&self.displacements);
+        each.fold(Growth::default(), |sum, (morph, &length)| sum.plus(morph.scaled(length)))
+    }
+
+    /// As [`ReducedBody::growth`], of one vertex alone. O(its weights and displacements).
+    ///
+    /// # Panics
+    /// If the vertex does not exist.
+    pub fn growth_of(&self, vertex: u32, bends: &Bends) -> Growth {
+        let position = Vector3::from(self.mesh.rest_positions()[vertex as usize].map(f64::from));
+        let mut displaced = Growth::default();
+        for (morph, delta) in self.mesh.morphs_of(vertex) {
+            let length = Vector3::from(delta.map(f64::from)).norm();
+            displaced = displaced.plus(bends.morphs[morph as usize].scaled(length));
+        }
+        let mut growth = Growth::default();
+        for (map, weight) in self.mesh.influences().of(vertex) {
+            let bend = &bends.maps[map as usize];
+            let reach = (position - Vector3::from(self.driver.centres()[map as usize])).norm();
+            let around = Growth::constant(reach).plus(displaced);
+            growth = growth.plus(bend.linear.times(around).plus(bend.centre).scaled(weight));
+        }
+        if matches!(self.mesh.blend(), Blend::Spherical { .. }) && (growth.rate > 0.0 || growth.bend > 0.0) {
+            return Growth { rate: f64::INFINITY, bend: f64::INFINITY, ..growth };
+        }
+        growth
+    }
+
+    /// How far any vertex is, during a piece without breaks inside, from the straight motion between its places at the piece's ends,
+    /// metres: at most `h²/8` times its largest acceleration, and what evaluation in `f64` rounds.
+    pub fn deviation(&self, piece: Span) -> f64 {
+        let mut bends = Bends::default();
+        self.driver.bends(piece, &mut bends);
+        deviation(&self.growth(&bends), piece.end - piece.begin)
+    }
+}
+
+/// `h²/8 · |p''|`, rounded outward.
+pub(super) fn deviation(growth: &Growth, length: f64) -> f64 {
+    let sagitta = if growth.bend == 0.0 { 0.0 } else { 0.125 * length * length * growth.bend };
+    sagitta * (1.0 + limits::EVALUATION) + limits::EVALUATION * growth.size
+}

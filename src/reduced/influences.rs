@@ -1,0 +1,210 @@
+//! Which influences move which vertex, and how much.
+
+use super::ReducedError;
+use crate::limits;
+
+/// What is done about weights that are not quite a convex combination.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum WeightPolicy {
+    /// Sums within [`limits::WEIGHT_SUM`] of 1 are brought to 1; everything else is refused.
+    #[default]
+    Strict,
+    /// Weights that are negative or not numbers count as 0, and every positive sum is brought to 1; each vertex treated so is listed
+    /// in [`Influences::repairs`]. A vertex without any positive weight is refused.
+    Repair,
+}
+
+/// A vertex whose weights were repaired.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Repair {
+    /// The vertex.
+    pub vertex: u32,
+    /// The sum its usable weights had.
+    pub sum: f64,
+    /// How many of its weights were negative or not numbers, and count as 0.
+    pub dropped: u32,
+}
+
+/// Per vertex a list of influences and weights, stored end to end.
+///
+/// Lists are sorted by influence, name each influence once and hold no zeros. Sums of convex weights are 1 up to
+/// [`Influences::residue`].
+#[derive(Clone, Debug)]
+pub struct Influences {
+    offsets: Vec<u32>,
+    indices: Vec<u32>,
+    weights: Vec<f64>,
+    count: usize,
+    residue: f64,
+    repairs: Vec<Repair>,
+}
+
+impl Influences {
+    /// Convex weights: none negative, sums 1. Brought to 1 in `f64` by one division each. O(weights · log(weights of a vertex)).
+    ///
+    /// # Errors
+    /// Weights that are not numbers or negative, sums that are not 1, empty lists, influences that do not exist; which of
+    /// these are repaired is the policy's matter.
+    pub fn convex(
+        count: usize,
+        lists: impl IntoIterator<Item = Vec<(u32, f64)>>,
+        policy: WeightPolicy,
+    ) -> Result<Self, ReducedError> {
+        let mut influences = Self::empty(count);
+        for list in lists {
+            let vertex = influences.vertex_count() as u32;
+            let mut list = influences.merged(vertex, list, Some(policy))?;
+            let sum: f64 = list.iter().map(|&(_, weight)| weight).sum();
+            if list.is_empty() || !(sum > 0.0) {
+                return Err(ReducedError::NoInfluence { vertex });
+            }
+            if !((sum - 1.0).abs() <= limits::WEIGHT_SUM) {
+                if policy == WeightPolicy::Strict || !sum.is_finite() {
+                    return Err(ReducedError::WeightSum { vertex, sum });
+                }
+                match influences.repairs.last_mut().filter(|repair| repair.vertex == vertex) {
+                    Some(repair) => repair.sum = sum,
+                    None => influences.repairs.push(Repair { vertex, sum, dropped: 0 }),
+                }
+            }
+            list.iter_mut().for_each(|(_, weight)| *weight /= sum);
+            let residue = (list.iter().map(|&(_, weight)| weight).sum::<f64>() - 1.0).abs();
+            // The sum of n numbers is itself rounded n times.
+            influences.residue = influences.residue.max(residue + list.len() as f64 * f64::EPSILON);
+            influences.push(&list);
+        }
+        influences.sized()
+    }
+
+    /// Weights of either sign and any sum, taken as they are: affine and general linear combinations.
+    ///
+    /// # Errors
+    /// Weights that are not numbers, empty lists, influences that do not exist.
+    pub fn combination(count: usize, lists: impl IntoIterator<Item = Vec<(u32, f64)>>) -> Result<Self, ReducedError> {
+        let mut influences = Self::empty(count);
+        for list in lists {
+            let vertex = influences.vertex_count() as u32;
+            let list = influences.merged(vertex, list, None)?;
+            if list.is_empty() {
+                return Err(ReducedError::NoInfluence { vertex });
+            }
+            influences.push(&list);
+        }
+        influences.sized()
+    }
+
+    /// Every vertex moved by one influence alone, number 0: a rigid body, or one of morph targets only.
+    pub(crate) fn single(vertices: usize) -> Self {
+        Self {
+            offsets: (0..=vertices as u32).collect(),
+            indices: vec![0; vertices],
+            weights: vec![1.0; vertices],
+            count: 1,
+            residue: 0.0,
+            repairs: Vec::new(),
+        }
+    }
+
+    fn empty(count: usize) -> Self {
+        Self { offsets: vec![0], indices: Vec::new(), weights: Vec::new(), count, residue: 0.0, repairs: Vec::new() }
+    }
+
+    fn push(&mut self, list: &[(u32, f64)]) {
+        self.indices.extend(list.iter().map(|&(index, _)| index));
+        self.weights.extend(list.iter().map(|&(_, weight)| weight));
+        self.offsets.push(self.indices.len() as u32);
+    }
+
+    fn sized(self) -> Result<Self, ReducedError> {
+        if self.indices.len() > limits::MAX_INDEX || self.count > limits::MAX_INDEX {
+            return Err(ReducedError::TooLarge { what: "weights", count: self.indices.len().max(self.count) });
+        }
+        Ok(self)
+    }
+
+    /// A list without zeros, sorted, each influence once.
+    fn merged(
+        &mut self,
+        vertex: u32,
+        mut list: Vec<(u32, f64)>,
+        convex: Option<WeightPolicy>,
+    ) -> Result<Vec<(u32, f64)>, ReducedError> {
+        let mut dropped = 0;
+        for (slot, (index, weight)) in list.iter_mut().enumerate() {
+            if *index as usize >= self.count {
+                // Formats fill unused places with whatever number; only a weight makes it matter.
+                if *weight == 0.0 {
+                    continue;
+                }
+                return Err(ReducedError::InfluenceOutOfRange { vertex, index: *index, count: self.count });
+            }
+            let is_bad = !weight.is_finite() || (convex.is_some() && *weight < 0.0);
+            if is_bad {
+                if convex != Some(WeightPolicy::Repair) {
+                    return Err(ReducedError::BadWeight { vertex, slot, value: *weight });
+                }
+                *weight = 0.0;
+                dropped += 1;
+            }
+        }
+        if dropped > 0 {
+            let sum = list.iter().map(|&(_, weight)| weight).sum();
+            self.repairs.push(Repair { vertex, sum, dropped });
+        }
+        list.sort_by_key(|&(index, _)| index);
+        let mut merged: Vec<(u32, f64)> = Vec::with_capacity(list.len());
+        for (index, weight) in list {
+            match merged.last_mut().filter(|last| last.0 == index) {
+                Some(last) => last.1 += weight,
+                None => merged.push((index, weight)),
+            }
+        }
+        merged.retain(|&(_, weight)| weight != 0.0);
+        Ok(merged)
+    }
+
+    /// How many vertices have a list.
+    pub fn vertex_count(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// How many influences there are to be named.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Influences and weights of a vertex, ascending by influence.
+    #[inline]
+    pub fn of(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, f64)> + Clone + '_ {
+        let list = self.range(vertex);
+        self.indices[list.clone()].iter().copied().zip(self.weights[list].iter().copied())
+    }
+
+    /// The influences of a vertex, ascending.
+    #[inline]
+    pub fn indices_of(&self, vertex: u32) -> &[u32] {
+        &self.indices[self.range(vertex)]
+    }
+
+    /// The weights of a vertex, in the order of [`Influences::indices_of`].
+    #[inline]
+    pub fn weights_of(&self, vertex: u32) -> &[f64] {
+        &self.weights[self.range(vertex)]
+    }
+
+    #[inline]
+    fn range(&self, vertex: u32) -> std::ops::Range<usize> {
+        self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize
+    }
+
+    /// What no vertex's sum of convex weights differs from 1 by more than (unitless); 0 for combinations, whose sums are free.
+    pub fn residue(&self) -> f64 {
+        self.residue
+    }
+
+    /// The vertices whose weights were repaired, ascending.
+    pub fn repairs(&self) -> &[Repair] {
+        &self.repairs
+    }
+}

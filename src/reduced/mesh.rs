@@ -1,0 +1,253 @@
+//! Reduced meshes: triangles whose vertices follow a pose.
+
+use nalgebra::Vector3;
+
+use super::affine::rotation_matrix;
+use super::morph::Morphs;
+use super::{Influences, JointSets, MorphTarget, Pose, ReducedError, SphericalFrame};
+use crate::limits;
+use crate::mesh::Mesh;
+
+/// How the maps of a vertex's influences are blended.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Blend {
+    /// `Σ w_j (A_j v + t_j)` with convex weights: linear blend skinning, and meshless bodies.
+    #[default]
+    Linear,
+    /// Rotations blended as quaternions around a centre per joint set, with convex weights. Maps must be rigid.
+    Spherical {
+        /// Where each joint is at rest, metres.
+        joints: Vec<[f64; 3]>,
+    },
+    /// `Σ w_j (A_j v + t_j)` with weights of either sign and any sum: affine combinations, radial basis functions, tetrahedra that do not
+    /// hold all vertices.
+    Combination,
+}
+
+/// What a host fills in to make a [`ReducedMesh`].
+#[derive(Clone, Debug)]
+pub struct ReducedDef {
+    /// The triangles.
+    pub mesh: Mesh,
+    /// Where vertices are at rest, metres.
+    pub rest: Vec<[f32; 3]>,
+    /// Who moves them.
+    pub influences: Influences,
+    /// Displacements of rest positions, added before the maps.
+    pub morphs: Vec<MorphTarget>,
+    /// How maps are blended.
+    pub blend: Blend,
+}
+
+/// A mesh whose vertices follow a [`Pose`]: skins, morphs, modes, meshless and embedded bodies. Holds no motion.
+///
+/// A vertex at rest position `v` goes first to `v + Σ m_k δ_k` (morph weights `m`), then where the blend of its influences' maps
+/// takes it. All in `f64`.
+#[derive(Clone, Debug)]
+pub struct ReducedMesh {
+    mesh: Mesh,
+    rest: Vec<[f32; 3]>,
+    influences: Influences,
+    morphs: Morphs,
+    blend: Blend,
+    sets: Option<JointSets>,
+}
+
+impl ReducedMesh {
+    /// Checks and takes a definition. O(weights + displacements · log).
+    ///
+    /// # Errors
+    /// Counts that do not fit, rest positions and displacements that are not usable, vertices that do not exist.
+    pub fn new(def: ReducedDef) -> Result<Self, ReducedError> {
+        let ReducedDef { mesh, rest, influences, morphs, blend } = def;
+        let vertices = mesh.vertex_count();
+        if rest.len() != vertices {
+            return Err(ReducedError::RestCount { expected: vertices, found: rest.len() });
+        }
+        for (vertex, position) in rest.iter().enumerate() {
+            for (axis, &value) in position.iter().enumerate() {
+                let value = f64::from(value);
+                if !(value.abs() <= limits::MAX_COORDINATE) {
+                    return Err(ReducedError::BadRest { vertex: vertex as u32, axis, value });
+                }
+            }
+        }
+        if influences.vertex_count() != vertices {
+            return Err(ReducedError::InfluenceCount { expected: vertices, found: influences.vertex_count() });
+        }
+        let morphs = Morphs::new(vertices, &morphs)?;
+        if blend != Blend::Combination {
+            // Lists made for a combination are no convex ones.
+            for vertex in 0..vertices as u32 {
+                let weights = influences.weights_of(vertex);
+                if let Some(slot) = weights.iter().position(|&weight| weight < 0.0) {
+                    return Err(ReducedError::BadWeight { vertex, slot, value: weights[slot] });
+                }
+                let sum: f64 = weights.iter().sum();
+                if !((sum - 1.0).abs() <= limits::WEIGHT_SUM) {
+                    return Err(ReducedError::WeightSum { vertex, sum });
+                }
+            }
+        }
+        let sets = match &blend {
+            Blend::Spherical { joints } => Some(JointSets::new(&influences, joints)?),
+            _ => None,
+        };
+        Ok(Self { mesh, rest, influences, morphs, blend, sets })
+    }
+
+    /// A body of morph targets or modes alone. It has one map, which places all of it.
+    ///
+    /// # Errors
+    /// As [`ReducedMesh::new`].
+    pub fn morphed(mesh: Mesh, rest: Vec<[f32; 3]>, morphs: Vec<MorphTarget>) -> Result<Self, ReducedError> {
+        let influences = Influences::single(mesh.vertex_count());
+        Self::new(ReducedDef { mesh, rest, influences, morphs, blend: Blend::Linear })
+    }
+
+    /// The triangles.
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
+    /// Where vertices are at rest, metres.
+    pub fn rest_positions(&self) -> &[[f32; 3]] {
+        &self.rest
+    }
+
+    /// Who moves which vertex.
+    pub fn influences(&self) -> &Influences {
+        &self.influences
+    }
+
+    /// How maps are blended.
+    pub fn blend(&self) -> &Blend {
+        &self.blend
+    }
+
+    /// The joint sets of spherical blending.
+    pub fn joint_sets(&self) -> Option<&JointSets> {
+        self.sets.as_ref()
+    }
+
+    /// How many vertices there are.
+    pub fn vertex_count(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// How many maps a pose of this body has.
+    pub fn map_count(&self) -> usize {
+        self.influences.count()
+    }
+
+    /// How many morph weights a pose of this body has.
+    pub fn morph_count(&self) -> usize {
+        self.morphs.count()
+    }
+
+    /// Morph targets that displace a vertex, ascending, and by how much, metres.
+    #[inline]
+    pub fn morphs_of(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, [f32; 3])> + Clone + '_ {
+        self.morphs.of(vertex)
+    }
+
+    /// Is this a pose of this body? Finite, with the right counts, and rigid where it must be.
+    ///
+    /// # Errors
+    /// What is wrong with which map or morph weight.
+    pub fn check_pose(&self, pose: &Pose) -> Result<(), ReducedError> {
+        pose.check(self.map_count(), self.morph_count())?;
+        match pose.maps.iter().position(|map| self.sets.is_some() && !map.is_rigid()) {
+            Some(map) => Err(ReducedError::NotRigid { map }),
+            None => Ok(()),
+        }
+    }
+
+    /// Where some vertices are in a pose, metres, in the order asked for; `out` is emptied first. O(their weights and displacements),
+    /// and under spherical blending O(joints) for each joint set among them.
+    ///
+    /// # Errors
+    /// A pose of the wrong size or, under spherical blending, with maps that are not rigid; `out` is empty then.
+    ///
+    /// # Panics
+    /// If a vertex does not exist.
+    pub fn evaluate(&self, pose: &Pose, vertices: &[u32], out: &mut Vec<[f64; 3]>) -> Result<(), ReducedError> {
+        self.evaluate_each(pose, vertices.iter().copied(), out)
+    }
+
+    /// Where all vertices are in a pose, metres; `out` is emptied first.
+    ///
+    /// # Errors
+    /// As [`ReducedMesh::evaluate`].
+    pub fn evaluate_all(&self, pose: &Pose, out: &mut Vec<[f64; 3]>) -> Result<(), ReducedError> {
+        self.evaluate_each(pose, 0..self.vertex_count() as u32, out)
+    }
+
+    fn evaluate_each(
+        &self,
+        pose: &Pose,
+        vertices: impl Iterator<Item = u32>,
+        out: &mut Vec<[f64; 3]>,
+    ) -> Result<(), ReducedError> {
+        out.clear();
+        pose.check_counts(self.map_count(), self.morph_count())?;
+        match &self.sets {
+            None => out.extend(vertices.map(|vertex| self.blend_linearly(pose, vertex))),
+            Some(sets) => {
+                let mut frames: Vec<Option<SphericalFrame>> = vec![None; sets.count()];
+                for vertex in vertices {
+                    let set = sets.set_of(vertex);
+                    if frames[set as usize].is_none() {
+                        match sets.frame(set, pose) {
+                            Ok(frame) => frames[set as usize] = Some(frame),
+                            Err(error) => {
+                                out.clear();
+                                return Err(error);
+                            }
+                        }
+                    }
+                    if let Some(frame) = &frames[set as usize] {
+                        out.push(self.blend_spherically(pose, frame, vertex));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rest position with its displacements, metres.
+    #[inline]
+    pub fn morphed_rest(&self, pose: &Pose, vertex: u32) -> [f64; 3] {
+        let mut position = self.rest[vertex as usize].map(f64::from);
+        for (morph, delta) in self.morphs.of(vertex) {
+            let weight = pose.morphs[morph as usize];
+            for axis in 0..3 {
+                position[axis] += weight * f64::from(delta[axis]);
+            }
+        }
+        position
+    }
+
+    fn blend_linearly(&self, pose: &Pose, vertex: u32) -> [f64; 3] {
+        let position = Vector3::from(self.morphed_rest(pose, vertex));
+        let mut blend = Vector3::zeros();
+        for (map, weight) in self.influences.of(vertex) {
+            blend += pose.maps[map as usize].apply(&position) * weight;
+        }
+        blend.into()
+    }
+
+    fn blend_spherically(&self, pose: &Pose, frame: &SphericalFrame, vertex: u32) -> [f64; 3] {
+        let position = Vector3::from(self.morphed_rest(pose, vertex));
+        let centre = Vector3::from(frame.centre);
+        let mut moved = Vector3::zeros();
+        let mut quaternion = [0.0; 4];
+        for ((map, weight), joint) in self.influences.of(vertex).zip(&frame.quaternions) {
+            moved += pose.maps[map as usize].apply(&centre) * weight;
+            for part in 0..4 {
+                quaternion[part] += weight * joint[part];
+            }
+        }
+        (rotation_matrix(quaternion) * (position - centre) + moved).into()
+    }
+}

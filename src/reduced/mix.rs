@@ -1,0 +1,334 @@
+//! Mixes: which clips a body plays, when, and with which weights.
+//!
+//! A layer's time line is cut at its clip's keys into *intervals* that map a stretch of the body's time to a stretch of the
+//! clip's own. Everything is evaluated inside an interval: a moment belongs to the interval that ends in it at
+//! [`Side::At`], to the one that begins in it at [`Side::After`]. So rounding never puts a time on the wrong side of a key.
+
+use super::rig::{Motion, Rig};
+use super::track::{Curve, Kind, Stretch};
+use super::{Break, ReducedError, Track};
+use crate::limits;
+use crate::motion::Outside;
+use crate::time::{Moment, Side, Span};
+
+/// One clip of a mix.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layer {
+    /// Which clip of the rig.
+    pub clip: usize,
+    /// When its first key is played, seconds.
+    pub start: f64,
+    /// Clip seconds per second, positive.
+    pub rate: f64,
+    /// What the clip does before and after its keys ([`Outside::Error`] counts as hold).
+    pub outside: Outside,
+    /// Its weight over time (one number per key); 1 where none is given.
+    pub weight: Option<Track>,
+}
+
+impl Layer {
+    /// A clip played once from a time on, at its own speed.
+    pub fn new(clip: usize, start: f64) -> Self {
+        Self { clip, start, rate: 1.0, outside: Outside::Hold, weight: None }
+    }
+}
+
+/// Clips blended with weights over time. Weights of all layers are at least 0 and sum to 1 at all times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mix {
+    /// The clips; none leaves the nodes where they are.
+    pub layers: Vec<Layer>,
+    /// First and last time of the motion, seconds.
+    pub span: Span,
+    /// What happens outside.
+    pub outside: Outside,
+}
+
+impl Mix {
+    /// One clip from its first key to its last, at its own times.
+    ///
+    /// # Errors
+    /// A clip that does not exist.
+    pub fn clip(rig: &Rig, clip: usize, outside: Outside) -> Result<Self, ReducedError> {
+        if clip >= rig.clip_count() {
+            return Err(ReducedError::NoSuchClip { clip, count: rig.clip_count() });
+        }
+        let span = rig.clip_span(clip);
+        Ok(Self { layers: vec![Layer::new(clip, span.begin)], span, outside })
+    }
+
+    /// No clip: nothing moves.
+    pub fn rest() -> Self {
+        Self { layers: Vec::new(), span: Span { begin: 0.0, end: 0.0 }, outside: Outside::Hold }
+    }
+}
+
+/// A part of a layer's time line: from this time on, and to which part of the clip's time it maps.
+#[derive(Clone, Copy, Debug)]
+struct Interval {
+    begin: f64,
+    /// The clip's time at the begin and at the end of the interval; equal where the layer holds.
+    clip: Stretch,
+}
+
+/// A layer, ready to be asked.
+#[derive(Clone, Debug)]
+pub(super) struct PlayedLayer {
+    pub(super) clip: usize,
+    rate: f64,
+    intervals: Vec<Interval>,
+    /// Times at which the layer's value jumps: wraps that do not close, steps.
+    jumps: Vec<f64>,
+    weight: Option<Curve>,
+}
+
+/// A checked mix.
+#[derive(Clone, Debug)]
+pub(super) struct Played {
+    pub(super) layers: Vec<PlayedLayer>,
+    pub(super) span: Span,
+    pub(super) outside: Outside,
+    pub(super) breaks: Vec<Break>,
+}
+
+impl Played {
+    /// Checks a mix against a rig and lays out its time lines.
+    pub(super) fn new(mix: &Mix, rig: &Rig) -> Result<Self, ReducedError> {
+        let Span { begin, end } = mix.span;
+        let usable = |time: f64| time.abs() <= limits::MAX_TIME;
+        let too_short = mix.outside == Outside::Loop && !(end - begin >= limits::MIN_PERIOD);
+        if !usable(begin) || !usable(end) || !(begin <= end) || too_short {
+            return Err(ReducedError::BadSpan { begin, end });
+        }
+        let mut layers = Vec::with_capacity(mix.layers.len());
+        for (index, layer) in mix.layers.iter().enumerate() {
+            let Some(clip) = rig.clip(layer.clip) else {
+                return Err(ReducedError::NoSuchClip { clip: layer.clip, count: rig.clip_count() });
+            };
+            layers.push(PlayedLayer::new(index, layer, clip, mix.span)?);
+        }
+        check_weights(&layers, mix)?;
+        let mut breaks = vec![Break { time: begin, is_jump: false }, Break { time: end, is_jump: false }];
+        for layer in &layers {
+            breaks.extend(layer.intervals.iter().map(|interval| Break { time: interval.begin, is_jump: false }));
+            breaks.extend(layer.jumps.iter().map(|&time| Break { time, is_jump: true }));
+            if let Some(weight) = &layer.weight {
+                let is_jump = weight.is_step();
+                breaks.extend(weight.times().iter().map(|&time| Break { time, is_jump }));
+            }
+        }
+        breaks.retain(|stop| begin <= stop.time && stop.time <= end);
+        breaks.sort_by(|a, b| a.time.total_cmp(&b.time).then(b.is_jump.cmp(&a.is_jump)));
+        breaks.dedup_by(|later, kept| later.time == kept.time);
+        // What lies before the span or after it is not played, so nothing jumps at its ends.
+        for stop in &mut breaks {
+            stop.is_jump &= begin < stop.time && stop.time < end;
+        }
+        if breaks.len() > limits::MAX_PIECES {
+            return Err(ReducedError::TooManyPieces { time: end, tolerance: f64::INFINITY });
+        }
+        Ok(Self { layers, span: mix.span, outside: mix.outside, breaks })
+    }
+
+    /// The moment of the span that a moment is played as, and the stretch between two breaks it belongs to.
+    pub(super) fn place(&self, at: Moment) -> (f64, Stretch) {
+        let at = within(self.span, self.outside, at);
+        let times = &self.breaks;
+        let next = match at.side() {
+            Side::At => times.partition_point(|stop| stop.time < at.time()),
+            Side::After => times.partition_point(|stop| stop.time <= at.time()),
+        };
+        let next = next.clamp(1, times.len().max(2) - 1);
+        let begin = times[next - 1].time;
+        (at.time(), Stretch { begin, end: times.get(next).map_or(begin, |stop| stop.time) })
+    }
+}
+
+/// The moment inside a span that is shown at a moment.
+pub(super) fn within(span: Span, outside: Outside, at: Moment) -> Moment {
+    let (begin, end, time) = (span.begin, span.end, at.time());
+    if !(end > begin) {
+        return Moment::at(begin);
+    }
+    if outside != Outside::Loop {
+        return if time <= begin {
+            Moment::after(begin)
+        } else if time >= end {
+            Moment::at(end)
+        } else {
+            at
+        };
+    }
+    let period = end - begin;
+    let mut round = ((time - begin) / period).floor();
+    while begin + round * period > time {
+        round -= 1.0;
+    }
+    while begin + (round + 1.0) * period <= time {
+        round += 1.0;
+    }
+    let start = begin + round * period;
+    if time == start {
+        // The wrap: the old round's end, then the new round's begin; the very first begin has no round before it.
+        return if at.side() == Side::At && round != 0.0 { Moment::at(end) } else { Moment::after(begin) };
+    }
+    let inside = if round == 0.0 { time } else { (begin + (time - start)).min(end) };
+    if inside <= begin {
+        Moment::after(begin)
+    } else if inside >= end {
+        Moment::at(end)
+    } else if at.side() == Side::At {
+        Moment::at(inside)
+    } else {
+        Moment::after(inside)
+    }
+}
+
+/// Weights are linear or step between their keys, so sums need a look only around keys.
+fn check_weights(layers: &[PlayedLayer], mix: &Mix) -> Result<(), ReducedError> {
+    if layers.is_empty() {
+        return Ok(());
+    }
+    let mut times = vec![mix.span.begin, mix.span.end];
+    times.extend(layers.iter().filter_map(|layer| layer.weight.as_ref()).flat_map(|weight| weight.times().to_vec()));
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    for pair in times.windows(2) {
+        let stretch = Stretch { begin: pair[0], end: pair[1] };
+        for time in [stretch.begin, stretch.end] {
+            let mut sum = 0.0;
+            for layer in layers {
+                let weight = layer.weight_at(time, stretch);
+                if !(weight >= 0.0) {
+                    return Err(ReducedError::LayerWeights { time, value: weight });
+                }
+                sum += weight;
+            }
+            if !((sum - 1.0).abs() <= limits::WEIGHT_SUM) {
+                return Err(ReducedError::LayerWeights { time, value: sum });
+            }
+        }
+    }
+    Ok(())
+}
+
+impl PlayedLayer {
+    fn new(index: usize, layer: &Layer, clip: &Motion, span: Span) -> Result<Self, ReducedError> {
+        if !(layer.rate > 0.0 && layer.rate <= limits::MAX_TIME) {
+            return Err(ReducedError::BadRate { layer: index, value: layer.rate });
+        }
+        let Span { begin: first, end: last } = clip.span;
+        let loops = layer.outside == Outside::Loop;
+        let period = (last - first) / layer.rate;
+        if !(layer.start.abs() <= limits::MAX_TIME) || (loops && !(period >= limits::MIN_PERIOD)) {
+            return Err(ReducedError::BadSpan { begin: layer.start, end: layer.start + period });
+        }
+        let weight = match &layer.weight {
+            None => None,
+            Some(track) if track.interpolation == super::Interpolation::CubicSpline => {
+                // Sums of cubics are not seen at keys alone.
+                return Err(ReducedError::LayerWeights { time: layer.start, value: f64::NAN });
+            }
+            Some(track) => Some(Curve::new(index, track, Kind::Vector(1))?),
+        };
+        let mut keys: Vec<f64> =
+            clip.curves.iter().filter(|curve| !curve.is_constant()).flat_map(Curve::times).copied().collect();
+        keys.extend([first, last]);
+        keys.sort_by(f64::total_cmp);
+        keys.dedup();
+        let rounds = if loops {
+            let of = |time: f64| ((time - layer.start) / period).floor();
+            (of(span.begin) - 1.0, of(span.end) + 1.0)
+        } else {
+            (0.0, 0.0)
+        };
+        let count = (rounds.1 - rounds.0 + 1.0) * keys.len() as f64;
+        if !(count <= limits::MAX_PIECES as f64) {
+            return Err(ReducedError::TooManyPieces { time: span.end, tolerance: f64::INFINITY });
+        }
+        let mut intervals = vec![Interval { begin: f64::NEG_INFINITY, clip: Stretch { begin: keys[0], end: keys[0] } }];
+        let mut push = |interval: Interval| match intervals.last_mut() {
+            // Keys closer than the body's time can tell apart.
+            Some(previous) if previous.begin >= interval.begin => previous.clip = interval.clip,
+            _ => intervals.push(interval),
+        };
+        let steps: Vec<f64> = clip
+            .curves
+            .iter()
+            .filter(|curve| curve.is_step() && !curve.is_constant())
+            .flat_map(Curve::times)
+            .copied()
+            .collect();
+        let mut jumps = Vec::new();
+        let closes = clip.curves.iter().all(|curve| is_same(curve, first, last));
+        let mut round = rounds.0;
+        while round <= rounds.1 {
+            let start = layer.start + round * period;
+            // At its own times a clip's keys stay as they were given.
+            let is_own = layer.rate == 1.0 && start == first;
+            let place = |key: f64| if is_own { key } else { start + (key - first) / layer.rate };
+            for pair in keys.windows(2) {
+                push(Interval { begin: place(pair[0]), clip: Stretch { begin: pair[0], end: pair[1] } });
+            }
+            jumps.extend(steps.iter().map(|&key| place(key)));
+            if loops && !closes {
+                jumps.push(place(first));
+            }
+            if !loops {
+                push(Interval { begin: place(last), clip: Stretch { begin: last, end: last } });
+            }
+            round += 1.0;
+        }
+        Ok(Self { clip: layer.clip, rate: layer.rate, intervals, jumps, weight })
+    }
+
+    /// The clip's time and its stretch without keys inside, for a time seen as part of a stretch of the body's time.
+    pub(super) fn clip_time(&self, time: f64, stretch: Stretch) -> (f64, Stretch) {
+        let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
+        let next = self.intervals.partition_point(|interval| interval.begin <= middle).max(1);
+        let interval = &self.intervals[next - 1];
+        let clip = interval.clip;
+        if clip.begin == clip.end {
+            return (clip.begin, clip);
+        }
+        let is_last_instant = self.intervals.get(next).is_some_and(|following| following.begin <= time);
+        let time = if is_last_instant {
+            clip.end
+        } else {
+            (clip.begin + (time - interval.begin) * self.rate).clamp(clip.begin, clip.end)
+        };
+        (time, clip)
+    }
+
+    /// A stretch of the body's time as one of the clip's, and the clip's seconds per second there.
+    pub(super) fn clip_stretch(&self, stretch: Stretch) -> (Stretch, f64) {
+        let (begin, clip) = self.clip_time(stretch.begin, stretch);
+        let (end, _) = self.clip_time(stretch.end, stretch);
+        (Stretch { begin, end }, if clip.begin == clip.end { 0.0 } else { self.rate })
+    }
+
+    pub(super) fn weight_at(&self, time: f64, stretch: Stretch) -> f64 {
+        self.weight.as_ref().map_or(1.0, |weight| {
+            let mut value = Vec::with_capacity(1);
+            weight.evaluate(time, stretch, &mut value);
+            value[0]
+        })
+    }
+
+    /// Weight and its change per second during a stretch: it is linear there.
+    pub(super) fn weight_growth(&self, stretch: Stretch) -> super::Growth {
+        self.weight.as_ref().map_or(super::Growth::constant(1.0), |weight| weight.growth(stretch, super::rig::largest))
+    }
+}
+
+/// Has a curve the same value at both times?
+fn is_same(curve: &Curve, first: f64, last: f64) -> bool {
+    let mut values = Vec::new();
+    let at = |time| Stretch { begin: time, end: time };
+    curve.evaluate(first, at(first), &mut values);
+    let width = values.len();
+    curve.evaluate(last, at(last), &mut values);
+    let (before, after) = values.split_at(width);
+    let opposite = curve.width() == 4 && before.iter().zip(after).all(|(a, b)| *a == -b);
+    before == after || opposite
+}

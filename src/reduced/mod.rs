@@ -1,0 +1,49 @@
+//! Reduced bodies: meshes whose many vertices follow few parameters, and how those parameters move.
+//!
+//! | model | influences | blend | morphs |
+//! |---|---|---|---|
+//! | linear blend skinning | joint × inverse bind | [`Blend::Linear`] | optional, before skinning |
+//! | spherical blend skinning | joint × inverse bind, rigid | [`Blend::Spherical`] | optional, before skinning |
+//! | morph targets, modes (principal components) | one, placing the body | [`Blend::Linear`] | yes |
+//! | meshless bodies | simulation nodes | [`Blend::Linear`] | |
+//! | affine combinations, radial basis functions | whatever | [`Blend::Combination`] | optional |
+//! | embedding in tetrahedra | nodes, as constant maps | [`Blend::Combination`] | |
+//!
+//! All of them are one type, [`ReducedMesh`], asked for any subset of vertices in any [`Pose`]; a [`Driver`] says how the pose
+//! moves, where it breaks, and how far from straight it is in between.
+
+pub mod affine;
+mod body;
+mod driver;
+mod error;
+mod influences;
+mod joint_tracks;
+mod mesh;
+mod meshless;
+mod mix;
+mod morph;
+mod pieces;
+mod pose;
+mod pose_keys;
+mod rig;
+mod spherical;
+mod tetrahedra;
+mod track;
+
+pub use affine::Affine;
+pub use body::ReducedBody;
+pub use driver::{Bends, Break, Driver, Growth, MapBend};
+pub use error::ReducedError;
+pub use influences::{Influences, Repair, WeightPolicy};
+pub use joint_tracks::{Binding, JointTracks};
+pub use mesh::{Blend, ReducedDef, ReducedMesh};
+pub use meshless::Meshless;
+pub use mix::{Layer, Mix};
+pub use morph::MorphTarget;
+pub use pieces::Pieces;
+pub use pose::Pose;
+pub use pose_keys::PoseKeys;
+pub use rig::{Channel, Clip, Node, NodeTransform, Property, Rig};
+pub use spherical::{JointSets, SphericalFrame};
+pub use tetrahedra::Tetrahedra;
+pub use track::{Interpolation, Track};

@@ -1,0 +1,166 @@
+//! Pieces: stretches of time in which straight motion is near enough to the true one.
+//!
+//! A point that moves on `p(t)` leaves its chord over a stretch of length `h` by at most `h²/8 · max |p''|`. So a stretch
+//! between two breaks is cut into as many equal pieces as that asks for, or halved first where halves turn out to bend less.
+
+use super::body::deviation;
+use super::{Bends, Growth, ReducedBody, ReducedError};
+use crate::limits;
+use crate::time::Span;
+
+/// Times between which all vertices move straight but for a proven deviation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pieces {
+    times: Vec<f64>,
+    /// Per time, whether the pose jumps there.
+    jumps: Vec<bool>,
+    /// Per piece, metres.
+    deviations: Vec<f64>,
+}
+
+impl Pieces {
+    /// Ends of the pieces, seconds, strictly increasing: one more than there are pieces.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// Per time, whether the pose just after it is another one than at it.
+    pub fn jumps(&self) -> &[bool] {
+        &self.jumps
+    }
+
+    /// Per piece, how far any vertex is from its chord at most, metres.
+    pub fn deviations(&self) -> &[f64] {
+        &self.deviations
+    }
+
+    /// The largest deviation, metres.
+    pub fn largest_deviation(&self) -> f64 {
+        self.deviations.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// How many pieces there are; none for a motion without duration.
+    pub fn count(&self) -> usize {
+        self.deviations.len()
+    }
+}
+
+impl ReducedBody {
+    /// Cuts the span of the motion into pieces whose deviation is at most `tolerance` metres, and states each one's.
+    ///
+    /// # Errors
+    /// A tolerance that is not positive; more than [`limits::MAX_PIECES`] pieces; motion of which no bound is known: rotations that
+    /// pass through zero, and spherical blending (use [`ReducedBody::pieces_at_rate`]).
+    pub fn pieces(&self, tolerance: f64) -> Result<Pieces, ReducedError> {
+        if !(tolerance > 0.0 && tolerance <= limits::MAX_COORDINATE) {
+            return Err(ReducedError::BadTolerance { value: tolerance });
+        }
+        self.cut(|cutter, begin, end, jump| cutter.divide(begin, end, jump, tolerance))
+    }
+
+    /// Cuts the span of the motion at its breaks and at least `per_second` times a second, whatever deviation that leaves; each is
+    /// stated, and infinite where none is known.
+    ///
+    /// # Errors
+    /// A rate that is not positive, or asks for more than [`limits::MAX_PIECES`] pieces.
+    pub fn pieces_at_rate(&self, per_second: f64) -> Result<Pieces, ReducedError> {
+        if !(per_second > 0.0) {
+            return Err(ReducedError::BadTolerance { value: per_second });
+        }
+        self.cut(|cutter, begin, end, jump| {
+            let growth = cutter.growth(begin, end);
+            cutter.divide_evenly(begin, end, jump, ((end - begin) * per_second).ceil().max(1.0), &growth, per_second)
+        })
+    }
+
+    fn cut(
+        &self,
+        mut divide: impl FnMut(&mut Cutter<'_>, f64, f64, bool) -> Result<(), ReducedError>,
+    ) -> Result<Pieces, ReducedError> {
+        let breaks = self.driver().breaks();
+        let begin = breaks.first().map_or(0.0, |stop| stop.time);
+        let pieces = Pieces { times: vec![begin], jumps: vec![false], deviations: Vec::new() };
+        let mut cutter = Cutter { body: self, bends: Bends::default(), pieces };
+        for pair in breaks.windows(2) {
+            divide(&mut cutter, pair[0].time, pair[1].time, pair[1].is_jump)?;
+        }
+        Ok(cutter.pieces)
+    }
+}
+
+struct Cutter<'a> {
+    body: &'a ReducedBody,
+    bends: Bends,
+    pieces: Pieces,
+}
+
+/// Halves that bend less than this part of the whole are looked at by themselves.
+const WORTH_HALVING: f64 = 0.75;
+
+impl Cutter<'_> {
+    fn growth(&mut self, begin: f64, end: f64) -> Growth {
+        self.body.driver().bends(Span { begin, end }, &mut self.bends);
+        self.body.growth(&self.bends)
+    }
+
+    fn divide(&mut self, begin: f64, end: f64, jump: bool, tolerance: f64) -> Result<(), ReducedError> {
+        let length = end - begin;
+        let growth = self.growth(begin, end);
+        if deviation(&growth, length) <= tolerance {
+            return self.push(end, jump, deviation(&growth, length), tolerance);
+        }
+        let rounding = deviation(&Growth { bend: 0.0, ..growth }, length);
+        if !(rounding < tolerance) {
+            return Err(ReducedError::BadTolerance { value: tolerance });
+        }
+        let middle = 0.5 * begin + 0.5 * end;
+        if !(begin < middle && middle < end) {
+            return Err(ReducedError::TooManyPieces { time: begin, tolerance });
+        }
+        let halves = [self.growth(begin, middle).bend, self.growth(middle, end).bend];
+        if growth.bend.is_finite() && !(halves[0].min(halves[1]) < WORTH_HALVING * growth.bend) {
+            let ratio = 0.125 * length * length * growth.bend * (1.0 + limits::EVALUATION) / (tolerance - rounding);
+            return self.divide_evenly(begin, end, jump, ratio.sqrt().ceil().max(1.0), &growth, tolerance);
+        }
+        // Where nothing is known yet, shorter pieces may tell; but not for ever.
+        if length < limits::SHORTEST_PIECE && !growth.bend.is_finite() {
+            return Err(ReducedError::NoBound { time: begin });
+        }
+        self.divide(begin, middle, false, tolerance)?;
+        self.divide(middle, end, jump, tolerance)
+    }
+
+    fn divide_evenly(
+        &mut self,
+        begin: f64,
+        end: f64,
+        jump: bool,
+        count: f64,
+        growth: &Growth,
+        tolerance: f64,
+    ) -> Result<(), ReducedError> {
+        if !(count <= limits::MAX_PIECES as f64) {
+            return Err(ReducedError::TooManyPieces { time: begin, tolerance });
+        }
+        let mut last = begin;
+        for index in 1..=count as usize {
+            let time = if index as f64 == count { end } else { begin + (end - begin) * (index as f64 / count) };
+            // Neighbouring times may be one in `f64`.
+            if time > last {
+                self.push(time, jump && time == end, deviation(growth, time - last), tolerance)?;
+                last = time;
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, end: f64, jump: bool, deviation: f64, tolerance: f64) -> Result<(), ReducedError> {
+        if self.pieces.count() >= limits::MAX_PIECES {
+            return Err(ReducedError::TooManyPieces { time: end, tolerance });
+        }
+        self.pieces.times.push(end);
+        self.pieces.jumps.push(jump);
+        self.pieces.deviations.push(deviation);
+        Ok(())
+    }
+}

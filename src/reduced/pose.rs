@@ -1,0 +1,44 @@
+//! The few parameters of a reduced body at a moment.
+
+use super::{Affine, ReducedError};
+
+/// One affine map per influence (joint times inverse bind matrix, meshless node, tetrahedral node) and one weight per morph target.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pose {
+    /// Per influence, what it does to rest positions.
+    pub maps: Vec<Affine>,
+    /// Per morph target or mode, how much of its displacement is added to the rest positions (unitless, of either sign).
+    pub morphs: Vec<f64>,
+}
+
+impl Pose {
+    /// The pose in which every vertex is at its rest position.
+    pub fn rest(maps: usize, morphs: usize) -> Self {
+        Self { maps: vec![Affine::identity(); maps], morphs: vec![0.0; morphs] }
+    }
+
+    /// Are counts right and all numbers finite?
+    ///
+    /// # Errors
+    /// What is wrong with which map or morph weight.
+    pub fn check(&self, maps: usize, morphs: usize) -> Result<(), ReducedError> {
+        self.check_counts(maps, morphs)?;
+        if let Some(map) = self.maps.iter().position(|map| !map.is_finite()) {
+            return Err(ReducedError::BadMap { map });
+        }
+        match self.morphs.iter().position(|weight| !weight.is_finite()) {
+            Some(morph) => Err(ReducedError::BadMorphWeight { morph, value: self.morphs[morph] }),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn check_counts(&self, maps: usize, morphs: usize) -> Result<(), ReducedError> {
+        if self.maps.len() != maps {
+            return Err(ReducedError::MapCount { expected: maps, found: self.maps.len() });
+        }
+        if self.morphs.len() != morphs {
+            return Err(ReducedError::MorphCount { expected: morphs, found: self.morphs.len() });
+        }
+        Ok(())
+    }
+}

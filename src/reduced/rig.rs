@@ -1,0 +1,244 @@
+//! Rigs: hierarchies of nodes and the clips that move them.
+
+use nalgebra::Vector3;
+
+use super::track::{Curve, Kind};
+use super::{Affine, ReducedError, Track};
+use crate::limits;
+use crate::time::Span;
+
+/// Where a node is in its parent's frame while no clip moves it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum NodeTransform {
+    /// Scaled, then turned, then moved; what clips may move.
+    Parts {
+        /// Metres.
+        translation: [f64; 3],
+        /// Quaternion x, y, z, w.
+        rotation: [f64; 4],
+        /// Factors along the axes.
+        scale: [f64; 3],
+    },
+    /// Any map; no clip may move it.
+    Matrix(Affine),
+}
+
+impl Default for NodeTransform {
+    fn default() -> Self {
+        Self::Parts { translation: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] }
+    }
+}
+
+/// A node of a hierarchy, as the host states it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Node {
+    /// The node whose frame it is in; any order is fine.
+    pub parent: Option<u32>,
+    /// Where it is while no clip moves it.
+    pub transform: NodeTransform,
+    /// Morph weights while no clip moves them.
+    pub weights: Vec<f64>,
+}
+
+/// What a channel moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Property {
+    /// The node's translation.
+    Translation,
+    /// The node's rotation.
+    Rotation,
+    /// The node's scale.
+    Scale,
+    /// The node's morph weights.
+    Weights,
+}
+
+/// One property of one node, moved by a track.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channel {
+    /// The node.
+    pub node: u32,
+    /// Which of its properties.
+    pub property: Property,
+    /// How it moves.
+    pub track: Track,
+}
+
+/// Channels that belong together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Clip {
+    /// What the host calls it.
+    pub name: String,
+    /// What it moves; no property of a node twice.
+    pub channels: Vec<Channel>,
+}
+
+/// A checked clip.
+#[derive(Clone, Debug)]
+pub(super) struct Motion {
+    pub(super) name: String,
+    /// Per node and property, its curve's place in `curves`.
+    places: Vec<[u32; 4]>,
+    pub(super) curves: Vec<Curve>,
+    pub(super) span: Span,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Motion {
+    pub(super) fn curve(&self, node: u32, property: Property) -> Option<&Curve> {
+        match self.places[node as usize][property as usize] {
+            NONE => None,
+            place => Some(&self.curves[place as usize]),
+        }
+    }
+}
+
+/// A node hierarchy with its clips, checked; bodies that share it hold it behind an `Arc`.
+#[derive(Clone, Debug)]
+pub struct Rig {
+    nodes: Vec<Node>,
+    /// Parents before children.
+    order: Vec<u32>,
+    clips: Vec<Motion>,
+}
+
+impl Rig {
+    /// Checks nodes and clips and takes them. O(nodes + keys).
+    ///
+    /// # Errors
+    /// Nodes that do not exist, are their own ancestors or have unusable transforms; tracks with unusable or non-increasing key
+    /// times, wrong numbers of values, values that are not finite, rotations of length zero; two tracks for one property; a track
+    /// that moves a node given by a matrix. A track's number in the message is its place in its clip's channels.
+    pub fn new(mut nodes: Vec<Node>, clips: &[Clip]) -> Result<Self, ReducedError> {
+        for (index, node) in nodes.iter_mut().enumerate() {
+            check_node(index, node)?;
+        }
+        let order = parents_first(&nodes)?;
+        let clips = clips.iter().map(|clip| check_clip(clip, &nodes)).collect::<Result<Vec<Motion>, _>>()?;
+        Ok(Self { nodes, order, clips })
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The nodes, rotations brought to length 1.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// How many clips there are.
+    pub fn clip_count(&self) -> usize {
+        self.clips.len()
+    }
+
+    /// The name of a clip.
+    ///
+    /// # Panics
+    /// If there is no such clip.
+    pub fn clip_name(&self, clip: usize) -> &str {
+        &self.clips[clip].name
+    }
+
+    /// From the first key of a clip to its last, seconds; 0 to 0 for a clip without channels.
+    ///
+    /// # Panics
+    /// If there is no such clip.
+    pub fn clip_span(&self, clip: usize) -> Span {
+        self.clips[clip].span
+    }
+
+    pub(super) fn clip(&self, clip: usize) -> Option<&Motion> {
+        self.clips.get(clip)
+    }
+
+    /// Nodes with parents before children.
+    pub(super) fn order(&self) -> &[u32] {
+        &self.order
+    }
+}
+
+fn check_node(index: usize, node: &mut Node) -> Result<(), ReducedError> {
+    let usable = |values: &[f64]| values.iter().all(|x| x.abs() <= limits::MAX_COORDINATE);
+    let is_usable = match &mut node.transform {
+        NodeTransform::Parts { translation, rotation, scale } => {
+            let length = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let is_usable = usable(translation) && usable(scale) && usable(rotation) && length > limits::SINGULAR;
+            rotation.iter_mut().for_each(|x| *x /= length);
+            is_usable
+        }
+        NodeTransform::Matrix(map) => usable(map.linear.as_slice()) && usable(map.shift.as_slice()),
+    };
+    if is_usable && usable(&node.weights) { Ok(()) } else { Err(ReducedError::BadNode { node: index }) }
+}
+
+fn parents_first(nodes: &[Node]) -> Result<Vec<u32>, ReducedError> {
+    let mut is_done = vec![false; nodes.len()];
+    let mut order = Vec::with_capacity(nodes.len());
+    let mut path = Vec::new();
+    for start in 0..nodes.len() {
+        let mut node = start;
+        while !is_done[node] {
+            path.push(node as u32);
+            if path.len() > nodes.len() {
+                return Err(ReducedError::NodeCycle { node: start });
+            }
+            match nodes[node].parent {
+                None => break,
+                Some(parent) if parent as usize >= nodes.len() => {
+                    return Err(ReducedError::NoSuchNode { node: parent as usize, count: nodes.len() });
+                }
+                Some(parent) => node = parent as usize,
+            }
+        }
+        while let Some(node) = path.pop() {
+            is_done[node as usize] = true;
+            order.push(node);
+        }
+    }
+    Ok(order)
+}
+
+fn check_clip(clip: &Clip, nodes: &[Node]) -> Result<Motion, ReducedError> {
+    let mut places = vec![[NONE; 4]; nodes.len()];
+    let mut curves = Vec::with_capacity(clip.channels.len());
+    let mut span = Span { begin: f64::INFINITY, end: f64::NEG_INFINITY };
+    for (track, channel) in clip.channels.iter().enumerate() {
+        let Some(node) = nodes.get(channel.node as usize) else {
+            return Err(ReducedError::NoSuchNode { node: channel.node as usize, count: nodes.len() });
+        };
+        let is_matrix = matches!(node.transform, NodeTransform::Matrix(_));
+        if is_matrix && channel.property != Property::Weights {
+            return Err(ReducedError::BadNode { node: channel.node as usize });
+        }
+        let kind = match channel.property {
+            Property::Translation | Property::Scale => Kind::Vector(3),
+            Property::Rotation => Kind::Rotation,
+            Property::Weights => Kind::Vector(node.weights.len()),
+        };
+        let place = &mut places[channel.node as usize][channel.property as usize];
+        if *place != NONE {
+            return Err(ReducedError::TrackTwice { track, node: channel.node as usize });
+        }
+        let curve = Curve::new(track, &channel.track, kind)?;
+        *place = curves.len() as u32;
+        span = Span { begin: span.begin.min(curve.first()), end: span.end.max(curve.last()) };
+        curves.push(curve);
+    }
+    if curves.is_empty() {
+        span = Span { begin: 0.0, end: 0.0 };
+    }
+    Ok(Motion { name: clip.name.clone(), places, curves, span })
+}
+
+/// The largest entry: the operator norm of a diagonal matrix.
+pub(super) fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |largest, x| x.abs().max(largest))
+}
+
+/// The length of a vector.
+pub(super) fn length(values: &[f64]) -> f64 {
+    Vector3::new(values[0], values[1], values[2]).norm()
+}

@@ -1,0 +1,138 @@
+//! Joint sets of spherical blending: which quaternions are blended, and around which point.
+//!
+//! A vertex influenced by the joints of a set goes to `Q_w (v − r) + Σ w_i C_i r`, where `Q_w` is the rotation of the
+//! normalised sum of weighted unit quaternions and `r` the set's rotation centre.
+//!
+//! **Hemisphere.** A quaternion and its negative are one rotation, but blend differently. Here every quaternion of a set is given
+//! the sign that makes its dot product with that of the set's *first* joint (the lowest number) nonnegative; the first keeps the sign
+//! of [`super::affine::quaternion_of`]. With that a blend's length is at least the first joint's weight times its own. Whoever bounds
+//! a set must take its quaternions from [`JointSets::frame`].
+//!
+//! **Centre.** `r` minimises `Σ_{a<b} |C_a r − C_b r|² + λ n |r − m|²`, with `m` the mean of the set's joint places at rest and
+//! `λ` = [`limits::RANK`]². The second term picks, where the first leaves a line or all of space free, the point nearest to `m`, as a
+//! rank threshold would; unlike a threshold it has no side to jump to.
+//!
+//! Follows Kavan, O'Sullivan and Žára 2006, §3; departs from it in that signs and the choice of a centre are said.
+
+use std::collections::BTreeMap;
+
+use nalgebra::{Matrix3, Vector3};
+
+use super::affine::quaternion_of;
+use super::{Influences, Pose, ReducedError};
+use crate::limits;
+
+/// The distinct sets of joints that influence vertices together.
+#[derive(Clone, Debug)]
+pub struct JointSets {
+    set_of: Vec<u32>,
+    offsets: Vec<u32>,
+    joints: Vec<u32>,
+    /// Mean of the joints' places at rest, per set.
+    means: Vec<Vector3<f64>>,
+}
+
+/// The joints of one set in one pose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SphericalFrame {
+    /// Unit quaternions (x, y, z, w) of the set's joints, in the set's order, brought to one hemisphere.
+    pub quaternions: Vec<[f64; 4]>,
+    /// The rotation centre, a rest position, metres.
+    pub centre: [f64; 3],
+}
+
+impl JointSets {
+    /// Sorts vertices by their joints. `places` are the joints' places at rest, metres. O(weights · log sets).
+    pub(super) fn new(influences: &Influences, places: &[[f64; 3]]) -> Result<Self, ReducedError> {
+        if places.len() != influences.count() {
+            return Err(ReducedError::MapCount { expected: influences.count(), found: places.len() });
+        }
+        for (index, place) in places.iter().enumerate() {
+            if let Some(&value) = place.iter().find(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
+                return Err(ReducedError::BadPlace { index, value });
+            }
+        }
+        let mut sets = Self { set_of: Vec::new(), offsets: vec![0], joints: Vec::new(), means: Vec::new() };
+        let mut known: BTreeMap<&[u32], u32> = BTreeMap::new();
+        for vertex in 0..influences.vertex_count() as u32 {
+            let joints = influences.indices_of(vertex);
+            let set = *known.entry(joints).or_insert_with(|| {
+                let sum: Vector3<f64> = joints.iter().map(|&joint| Vector3::from(places[joint as usize])).sum();
+                sets.means.push(sum / joints.len() as f64);
+                sets.joints.extend_from_slice(joints);
+                sets.offsets.push(sets.joints.len() as u32);
+                sets.means.len() as u32 - 1
+            });
+            sets.set_of.push(set);
+        }
+        Ok(sets)
+    }
+
+    /// How many sets there are.
+    pub fn count(&self) -> usize {
+        self.means.len()
+    }
+
+    /// The set of a vertex.
+    pub fn set_of(&self, vertex: u32) -> u32 {
+        self.set_of[vertex as usize]
+    }
+
+    /// The joints of a set, ascending.
+    pub fn joints_of(&self, set: u32) -> &[u32] {
+        &self.joints[self.offsets[set as usize] as usize..self.offsets[set as usize + 1] as usize]
+    }
+
+    /// The mean of the joints' places at rest, metres: where the centre is drawn to.
+    pub fn mean_of(&self, set: u32) -> [f64; 3] {
+        self.means[set as usize].into()
+    }
+
+    /// Quaternions and centre of a set in a pose: what skinning uses, and bounds must. O(joints of the set).
+    ///
+    /// # Errors
+    /// A map of the set that scales, shears or mirrors, or that the pose does not have.
+    pub fn frame(&self, set: u32, pose: &Pose) -> Result<SphericalFrame, ReducedError> {
+        let joints = self.joints_of(set);
+        let mut quaternions: Vec<[f64; 4]> = Vec::with_capacity(joints.len());
+        for &joint in joints {
+            let Some(map) = pose.maps.get(joint as usize) else {
+                return Err(ReducedError::MapCount { expected: joint as usize + 1, found: pose.maps.len() });
+            };
+            if !map.is_rigid() {
+                return Err(ReducedError::NotRigid { map: joint as usize });
+            }
+            let quaternion = quaternion_of(&map.linear);
+            let faces = quaternions.first().is_none_or(|first| dot(first, &quaternion) >= 0.0);
+            quaternions.push(if faces { quaternion } else { quaternion.map(|x| -x) });
+        }
+        Ok(SphericalFrame { quaternions, centre: self.centre(set, pose).into() })
+    }
+
+    /// Solves `(G + λ n) (r − m) = −(g + G m)` with `G = Σ (A_a − Ā)ᵀ (A_a − Ā)` and `g = Σ (A_a − Ā)ᵀ (t_a − t̄)`: the sum
+    /// over pairs is `n` times the sum of squared distances from the mean.
+    fn centre(&self, set: u32, pose: &Pose) -> Vector3<f64> {
+        let joints = self.joints_of(set);
+        let mean = self.means[set as usize];
+        if joints.len() == 1 {
+            return mean;
+        }
+        let maps = || joints.iter().map(|&joint| &pose.maps[joint as usize]);
+        let share = 1.0 / joints.len() as f64;
+        let linear: Matrix3<f64> = maps().map(|map| map.linear * share).sum();
+        // Images of the mean place, not of the origin: differences stay small.
+        let image: Vector3<f64> = maps().map(|map| map.apply(&mean) * share).sum();
+        let mut square = Matrix3::identity() * (limits::RANK * limits::RANK);
+        let mut right = Vector3::zeros();
+        for map in maps() {
+            let difference = map.linear - linear;
+            square += difference.transpose() * difference;
+            right -= difference.transpose() * (map.apply(&mean) - image);
+        }
+        square.cholesky().map_or(mean, |factors| mean + factors.solve(&right))
+    }
+}
+
+pub(super) fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+}

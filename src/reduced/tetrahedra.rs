@@ -1,0 +1,104 @@
+//! Embedding in few tetrahedra: vertices keep their barycentric coordinates.
+//!
+//! A vertex is the combination `Σ b_j x_j` of the four corners of one tetrahedron, so its influences are nodes whose maps are constant.
+//! A vertex outside all of them belongs to the one it is least outside of and has negative coordinates there.
+
+use nalgebra::{Matrix3, Vector3};
+
+use super::{Affine, Influences, Pose, PoseKeys, ReducedError};
+use crate::limits;
+use crate::motion::Outside;
+
+/// A tetrahedral mesh at rest.
+#[derive(Clone, Debug)]
+pub struct Tetrahedra {
+    places: Vec<[f64; 3]>,
+    tetrahedra: Vec<[u32; 4]>,
+    /// Per tetrahedron, what takes a position to its last three barycentric coordinates.
+    coordinates: Vec<Affine>,
+}
+
+impl Tetrahedra {
+    /// Nodes at rest, metres, and their tetrahedra, of either orientation.
+    ///
+    /// # Errors
+    /// No tetrahedron, places that are not usable, tetrahedra that are flat or name nodes that do not exist.
+    pub fn new(places: Vec<[f64; 3]>, tetrahedra: Vec<[u32; 4]>) -> Result<Self, ReducedError> {
+        if tetrahedra.is_empty() {
+            return Err(ReducedError::BadTetrahedron { tetrahedron: 0 });
+        }
+        for (index, place) in places.iter().enumerate() {
+            if let Some(&value) = place.iter().find(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
+                return Err(ReducedError::BadPlace { index, value });
+            }
+        }
+        let mut coordinates = Vec::with_capacity(tetrahedra.len());
+        for (tetrahedron, corners) in tetrahedra.iter().enumerate() {
+            if corners.iter().any(|&corner| corner as usize >= places.len()) {
+                return Err(ReducedError::BadTetrahedron { tetrahedron });
+            }
+            let corner = |i: usize| Vector3::from(places[corners[i] as usize]);
+            let sides = Matrix3::from_columns(&[corner(1) - corner(0), corner(2) - corner(0), corner(3) - corner(0)]);
+            let inverse = Affine { linear: sides, shift: corner(0) }.inverse();
+            coordinates.push(inverse.ok_or(ReducedError::BadTetrahedron { tetrahedron })?);
+        }
+        Ok(Self { places, tetrahedra, coordinates })
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Barycentric weights of vertices, for a [`super::ReducedMesh`] with [`super::Blend::Combination`].
+    /// O(vertices × tetrahedra).
+    ///
+    /// # Errors
+    /// None for usable positions; a vertex whose coordinates are not finite otherwise.
+    pub fn influences(&self, rest: &[[f32; 3]]) -> Result<Influences, ReducedError> {
+        let lists = rest.iter().map(|position| {
+            let position = Vector3::from(position.map(f64::from));
+            let mut best: Option<(f64, usize, [f64; 4])> = None;
+            for (tetrahedron, map) in self.coordinates.iter().enumerate() {
+                let last = map.apply(&position);
+                let weights = [1.0 - last.x - last.y - last.z, last.x, last.y, last.z];
+                let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
+                if best.is_none_or(|(before, ..)| least > before) {
+                    best = Some((least, tetrahedron, weights));
+                }
+            }
+            best.map_or(Vec::new(), |(_, tetrahedron, weights)| {
+                self.tetrahedra[tetrahedron].iter().copied().zip(weights).collect()
+            })
+        });
+        Influences::combination(self.places.len(), lists)
+    }
+
+    /// The pose of nodes at given places, metres.
+    ///
+    /// # Errors
+    /// Not one place per node.
+    pub fn pose(&self, places: &[[f64; 3]], pose: &mut Pose) -> Result<(), ReducedError> {
+        if places.len() != self.places.len() {
+            return Err(ReducedError::MapCount { expected: self.places.len(), found: places.len() });
+        }
+        pose.maps.clear();
+        pose.maps.extend(places.iter().map(|&place| Affine::constant(place)));
+        pose.morphs.clear();
+        Ok(())
+    }
+
+    /// Nodes that move linearly between keys: their places at each key time, metres.
+    ///
+    /// # Errors
+    /// As [`Tetrahedra::pose`] and [`PoseKeys::new`].
+    pub fn driver(&self, times: &[f64], places: &[Vec<[f64; 3]>], outside: Outside) -> Result<PoseKeys, ReducedError> {
+        let mut poses = Vec::with_capacity(places.len());
+        for key in places {
+            let mut pose = Pose::default();
+            self.pose(key, &mut pose)?;
+            poses.push(pose);
+        }
+        PoseKeys::new(times, poses, self.places.clone(), outside)
+    }
+}

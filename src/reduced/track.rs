@@ -1,0 +1,369 @@
+//! Tracks: keyed values with step, linear and cubic-spline interpolation, as glTF 2.0 defines them.
+//!
+//! | interpolation | between two keys | at a key |
+//! |---|---|---|
+//! | step | the earlier key's value | the earlier value up to the key, the key's own just after it |
+//! | linear | linear; rotations along the shorter great arc at constant rate (slerp) | the key's value |
+//! | cubic spline | Hermite cubic, tangents scaled by the distance of the keys; rotations are normalised afterwards | the key's value |
+//!
+//! Outside its keys a track holds its first or last value. A track is only ever asked about a time together with the stretch of
+//! time it is seen as part of, so that a time on a key is never on two sides.
+
+use super::spherical::dot;
+use super::{Growth, ReducedError};
+use crate::limits;
+
+/// What happens between two keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Interpolation {
+    /// The earlier key's value.
+    Step,
+    /// In proportion; rotations along the shorter arc.
+    #[default]
+    Linear,
+    /// A cubic by values and tangents.
+    CubicSpline,
+}
+
+/// Keyed values, as the host states them.
+///
+/// Values lie key by key, as many numbers each as the property has (translation and scale 3, rotation 4 as x y z w, weights one per
+/// target). Cubic splines have three such groups per key: in-tangent, value, out-tangent, tangents per second.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Track {
+    /// What happens between keys.
+    pub interpolation: Interpolation,
+    /// Key times, seconds, strictly increasing.
+    pub times: Vec<f64>,
+    /// Values, see above.
+    pub values: Vec<f64>,
+}
+
+/// What the numbers of a track are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A vector of so many numbers.
+    Vector(usize),
+    /// A unit quaternion.
+    Rotation,
+}
+
+impl Kind {
+    fn width(self) -> usize {
+        match self {
+            Self::Vector(width) => width,
+            Self::Rotation => 4,
+        }
+    }
+}
+
+/// A stretch of a track's own time, without a key inside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    pub(super) begin: f64,
+    pub(super) end: f64,
+}
+
+/// A checked track.
+#[derive(Clone, Debug)]
+pub(super) struct Curve {
+    interpolation: Interpolation,
+    times: Vec<f64>,
+    /// As in [`Track`]; quaternions of linear and step tracks have length 1, and the signs of neighbours agree.
+    values: Vec<f64>,
+    kind: Kind,
+}
+
+/// How a rotation moves: bounds on the derivatives of its unit quaternion and of its matrix.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Turning {
+    /// Of the quaternion, as a curve on the unit sphere of four dimensions.
+    pub(super) quaternion: Growth,
+    /// Of the matrix, by operator norm.
+    pub(super) matrix: Growth,
+}
+
+impl Turning {
+    /// From bounds on a quaternion's derivatives and the least length it has: `q = ρ u` with `u` on the unit sphere.
+    ///
+    /// `|u'| ≤ |q'|/ρ`. Of `q'' = ρ''u + 2ρ'u' + ρu''`, the part across `u` gives `|u''| across ≤ (|q''| + |q'|²/ρ)/ρ`, as
+    /// `|ρ'| · ρ|u'| ≤ |q'|²/2`; along `u` it is `|u'|²`. The matrix turns at `ω = 2|u'|` and `|R''| ≤ ω² + |ω'|`, `|ω'|`
+    /// being twice the part across.
+    pub(super) fn of(least: f64, rate: f64, bend: f64) -> Self {
+        if !(least > 0.0) && (rate > 0.0 || bend > 0.0) {
+            let quaternion = Growth { size: 1.0, rate: f64::INFINITY, bend: f64::INFINITY };
+            return Self { quaternion, matrix: quaternion };
+        }
+        if rate == 0.0 && bend == 0.0 {
+            return Self { quaternion: Growth::constant(1.0), matrix: Growth::constant(1.0) };
+        }
+        let unit_rate = rate / least;
+        let across = bend / least + unit_rate * unit_rate;
+        let omega = 2.0 * unit_rate;
+        Self {
+            quaternion: Growth { size: 1.0, rate: unit_rate, bend: across + unit_rate * unit_rate },
+            matrix: Growth { size: 1.0, rate: omega, bend: omega * omega + 2.0 * across },
+        }
+    }
+
+    /// At a constant rate around one axis, radians per second.
+    fn steady(omega: f64) -> Self {
+        Self {
+            quaternion: Growth { size: 1.0, rate: 0.5 * omega, bend: 0.25 * omega * omega },
+            matrix: Growth { size: 1.0, rate: omega, bend: omega * omega },
+        }
+    }
+}
+
+impl Curve {
+    /// Checks a track; `track` is its number in messages.
+    pub(super) fn new(track: usize, given: &Track, kind: Kind) -> Result<Self, ReducedError> {
+        let Track { interpolation, times, values } = given;
+        if times.is_empty() {
+            return Err(ReducedError::NoKeys { track });
+        }
+        check_times(track, times)?;
+        let groups = if *interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+        let width = kind.width();
+        let expected = times.len().saturating_mul(groups * width);
+        if values.len() != expected {
+            return Err(ReducedError::ValueCount { track, expected, found: values.len() });
+        }
+        if let Some(place) = values.iter().position(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
+            let key = place / (groups * width);
+            return Err(ReducedError::BadValue { track, key, value: values[place] });
+        }
+        let mut curve = Self { interpolation: *interpolation, times: times.clone(), values: values.clone(), kind };
+        if kind == Kind::Rotation {
+            curve.normalise(track)?;
+        }
+        Ok(curve)
+    }
+
+    /// Gives quaternions length 1, and neighbours of step and linear tracks the signs that make arcs the shorter ones. Keys of
+    /// splines keep their values, which belong to their tangents.
+    fn normalise(&mut self, track: usize) -> Result<(), ReducedError> {
+        for key in 0..self.times.len() {
+            let place = self.value_place(key);
+            let value: [f64; 4] = std::array::from_fn(|i| self.values[place + i]);
+            let length = dot(&value, &value).sqrt();
+            if !(length > limits::SINGULAR) {
+                return Err(ReducedError::BadValue { track, key, value: length });
+            }
+            if self.interpolation == Interpolation::CubicSpline {
+                continue;
+            }
+            let mut unit = value.map(|x| x / length);
+            if key > 0 {
+                let before: [f64; 4] = std::array::from_fn(|i| self.values[place - 4 + i]);
+                if dot(&before, &unit) < 0.0 {
+                    unit = unit.map(|x| -x);
+                }
+            }
+            self.values[place..place + 4].copy_from_slice(&unit);
+        }
+        Ok(())
+    }
+
+    pub(super) fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    pub(super) fn first(&self) -> f64 {
+        self.times[0]
+    }
+
+    pub(super) fn last(&self) -> f64 {
+        self.times[self.times.len() - 1]
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.kind.width()
+    }
+
+    fn value_place(&self, key: usize) -> usize {
+        let width = self.width();
+        if self.interpolation == Interpolation::CubicSpline { (3 * key + 1) * width } else { key * width }
+    }
+
+    fn value(&self, key: usize) -> &[f64] {
+        let place = self.value_place(key);
+        &self.values[place..place + self.width()]
+    }
+
+    /// Does the value jump at some key?
+    pub(super) fn is_step(&self) -> bool {
+        self.interpolation == Interpolation::Step
+    }
+
+    /// Is it the same at all times?
+    pub(super) fn is_constant(&self) -> bool {
+        if self.width() == 0 {
+            return true;
+        }
+        let is_flat = self.interpolation != Interpolation::CubicSpline
+            || self
+                .values
+                .chunks(self.width())
+                .enumerate()
+                .all(|(i, group)| i % 3 == 1 || group.iter().all(|&x| x == 0.0));
+        is_flat && (1..self.times.len()).all(|key| self.value(key) == self.value(0))
+    }
+
+    /// The segment a stretch lies in, and whether it is one between two keys (else it holds that key).
+    fn segment(&self, stretch: Stretch) -> (usize, bool) {
+        let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
+        let next = self.times.partition_point(|&key| key <= middle);
+        match next {
+            0 => (0, false),
+            next if next == self.times.len() => (next - 1, false),
+            next => (next - 1, self.interpolation != Interpolation::Step),
+        }
+    }
+
+    /// Numbers that follow a key's value in a spline: in-tangent (`group` 0) or out-tangent (2).
+    fn tangent(&self, key: usize, group: usize) -> &[f64] {
+        let width = self.width();
+        &self.values[(3 * key + group) * width..][..width]
+    }
+
+    /// Power coefficients of a spline's segment in `s` from 0 to 1, for one component.
+    fn cubic(&self, key: usize, component: usize) -> [f64; 4] {
+        let length = self.times[key + 1] - self.times[key];
+        let (p0, p1) = (self.value(key)[component], self.value(key + 1)[component]);
+        let m0 = length * self.tangent(key, 2)[component];
+        let m1 = length * self.tangent(key + 1, 0)[component];
+        [p0, m0, 3.0 * (p1 - p0) - 2.0 * m0 - m1, 2.0 * (p0 - p1) + m0 + m1]
+    }
+
+    /// The value at a time of a stretch, appended to `out`; quaternions have length 1.
+    pub(super) fn evaluate(&self, time: f64, stretch: Stretch, out: &mut Vec<f64>) {
+        let start = out.len();
+        let (key, is_between) = self.segment(stretch);
+        if !is_between {
+            out.extend_from_slice(self.value(key));
+        } else if time <= self.times[key] || time >= self.times[key + 1] {
+            let key = if time <= self.times[key] { key } else { key + 1 };
+            out.extend_from_slice(self.value(key));
+        } else {
+            let (begin, end) = (self.times[key], self.times[key + 1]);
+            let s = (time - begin) / (end - begin);
+            match (self.interpolation, self.kind) {
+                (Interpolation::CubicSpline, _) => out.extend((0..self.width()).map(|component| {
+                    let [a, b, c, d] = self.cubic(key, component);
+                    a + s * (b + s * (c + s * d))
+                })),
+                (_, Kind::Rotation) => {
+                    let (left, right) = (self.quaternion(key), self.quaternion(key + 1));
+                    out.extend(slerp(&left, &right, s));
+                }
+                _ => out.extend(self.value(key).iter().zip(self.value(key + 1)).map(|(a, b)| a + s * (b - a))),
+            }
+        }
+        if self.kind == Kind::Rotation {
+            let length = out[start..].iter().map(|x| x * x).sum::<f64>().sqrt();
+            out[start..].iter_mut().for_each(|x| *x /= length);
+        }
+    }
+
+    fn quaternion(&self, key: usize) -> [f64; 4] {
+        let place = self.value_place(key);
+        std::array::from_fn(|i| self.values[place + i])
+    }
+
+    /// Bounds on a vector's motion during a stretch, by a norm.
+    pub(super) fn growth(&self, stretch: Stretch, norm: impl Fn(&[f64]) -> f64) -> Growth {
+        let (mut at_begin, mut at_end) = (Vec::with_capacity(4), Vec::with_capacity(4));
+        self.evaluate(stretch.begin, stretch, &mut at_begin);
+        self.evaluate(stretch.end, stretch, &mut at_end);
+        let size = norm(&at_begin).max(norm(&at_end));
+        let (key, is_between) = self.segment(stretch);
+        if !is_between {
+            return Growth::constant(size);
+        }
+        if self.interpolation == Interpolation::Linear {
+            let length = self.times[key + 1] - self.times[key];
+            let step: Vec<f64> = self.value(key).iter().zip(self.value(key + 1)).map(|(a, b)| b - a).collect();
+            return Growth { size, rate: norm(&step) / length, bend: 0.0 };
+        }
+        let (rate, bend) = self.spline_bounds(key, stretch, norm);
+        let length = stretch.end - stretch.begin;
+        Growth { size: size + 0.125 * length * length * bend, rate, bend }
+    }
+
+    /// Of a spline's segment during a stretch: bounds on first and second derivative, by a norm. The second is linear in time,
+    /// so largest at an end; the first differs from that in the middle by at most half the stretch times the second.
+    fn spline_bounds(&self, key: usize, stretch: Stretch, norm: impl Fn(&[f64]) -> f64) -> (f64, f64) {
+        let (begin, end) = (self.times[key], self.times[key + 1]);
+        let length = end - begin;
+        let place = |time: f64| ((time - begin) / length).clamp(0.0, 1.0);
+        let (first, last) = (place(stretch.begin), place(stretch.end));
+        let middle = 0.5 * (first + last);
+        let cubics: Vec<[f64; 4]> = (0..self.width()).map(|component| self.cubic(key, component)).collect();
+        let second = |s: f64| cubics.iter().map(|[_, _, c, d]| 2.0 * c + 6.0 * s * d).collect::<Vec<f64>>();
+        let slope: Vec<f64> = cubics.iter().map(|[_, b, c, d]| b + middle * (2.0 * c + 3.0 * middle * d)).collect();
+        let bend = norm(&second(first)).max(norm(&second(last)));
+        let rate = norm(&slope) + 0.5 * (last - first) * bend;
+        (rate / length, bend / (length * length))
+    }
+
+    /// Bounds on a rotation's motion during a stretch.
+    pub(super) fn turning(&self, stretch: Stretch) -> Turning {
+        let (key, is_between) = self.segment(stretch);
+        if !is_between {
+            return Turning::of(1.0, 0.0, 0.0);
+        }
+        if self.interpolation == Interpolation::Linear {
+            let length = self.times[key + 1] - self.times[key];
+            let half_angle = arc(&self.quaternion(key), &self.quaternion(key + 1));
+            return Turning::steady(2.0 * half_angle / length);
+        }
+        let euclidean = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let (rate, bend) = self.spline_bounds(key, stretch, euclidean);
+        Turning::of(self.least_length(key, stretch, rate), rate, bend)
+    }
+
+    /// A lower bound on the length of a spline's quaternion during a stretch: its length in the middle less what it can change.
+    fn least_length(&self, key: usize, stretch: Stretch, rate: f64) -> f64 {
+        let s = ((0.5 * stretch.begin + 0.5 * stretch.end - self.times[key]) / (self.times[key + 1] - self.times[key]))
+            .clamp(0.0, 1.0);
+        let square: f64 = (0..4)
+            .map(|component| {
+                let [a, b, c, d] = self.cubic(key, component);
+                let value = a + s * (b + s * (c + s * d));
+                value * value
+            })
+            .sum();
+        square.sqrt() - 0.5 * (stretch.end - stretch.begin) * rate
+    }
+}
+
+/// Checks key times of a track.
+pub(super) fn check_times(track: usize, times: &[f64]) -> Result<(), ReducedError> {
+    for (key, &time) in times.iter().enumerate() {
+        if !(time.abs() <= limits::MAX_TIME) || (key > 0 && !(times[key - 1] < time)) {
+            return Err(ReducedError::BadKeyTime { track, key, time });
+        }
+    }
+    Ok(())
+}
+
+/// The angle between two unit quaternions of one hemisphere, radians (half the angle of the turn between them).
+pub(super) fn arc(a: &[f64; 4], b: &[f64; 4]) -> f64 {
+    let difference: [f64; 4] = std::array::from_fn(|i| a[i] - b[i]);
+    let sum: [f64; 4] = std::array::from_fn(|i| a[i] + b[i]);
+    // Exact for small and large angles alike, where the arc cosine is not.
+    2.0 * libm::atan2(dot(&difference, &difference).sqrt(), dot(&sum, &sum).sqrt())
+}
+
+/// The unit quaternion at `s` of the way along the arc between two of one hemisphere.
+pub(super) fn slerp(a: &[f64; 4], b: &[f64; 4], s: f64) -> [f64; 4] {
+    let angle = arc(a, b);
+    if angle < limits::SMALL_ARC {
+        return std::array::from_fn(|i| a[i] + s * (b[i] - a[i]));
+    }
+    let scale = 1.0 / libm::sin(angle);
+    let (left, right) = (scale * libm::sin((1.0 - s) * angle), scale * libm::sin(s * angle));
+    std::array::from_fn(|i| left * a[i] + right * b[i])
+}
