@@ -194,3 +194,16 @@ pub const GLTF_LAST_ROW: f64 = 1e-6;
 /// Deviation of a sum of skinning weights, or of a quaternion's length, from 1 that is worth a remark (unitless): above what 8-bit
 /// weights and quaternions are rounded by. They are brought to 1 in any case.
 pub const GLTF_UNIT_REMARK: f64 = 0.02;
+
+/// Default distance that a glTF model's sampled motion may be from the true one, in parts of the largest extent of the model when its
+/// motion begins, 10⁻³ (unitless): 2 mm for a person.
+///
+/// Smaller takes keys, with one over its root, and memory; larger makes contacts uncertain by as much.
+pub const GLTF_TOLERANCE: f64 = 1e-3;
+
+/// Time that vertices take for the jump of a STEP channel in sampled motion, 2⁻²⁰ s; half of the piece before it where that is
+/// shorter. Contacts on the way are reported.
+pub const GLTF_STEP: f64 = 1.0 / 1_048_576.0;
+
+/// Most positions, keys × vertices, of one body's sampled motion, 2²⁵: 400 MB.
+pub const GLTF_KEY_POSITIONS: usize = 1 << 25;

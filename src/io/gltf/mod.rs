@@ -11,7 +11,8 @@
 //! | `meshes`, `weights` | triangles, morph targets, joints and weights |
 //! | `nodes`, `clips` | hierarchy and skins, animations |
 //! | `model` | what is handed out |
-//! | `sample`, `pose` | clips at a time, blends of clips, vertices of a pose |
+//! | `bodies` | reduced bodies and their rig |
+//! | `sampled`, `scene` | their motion as keys; a file as a scene |
 //! | `problem` | what can be wrong, and where |
 //!
 //! Where the format leaves room: the scene is the file's default one, else its first, else all nodes. Weights of a vertex are
@@ -19,20 +20,21 @@
 //! of these leaves a note.
 //!
 //! ```no_run
-//! # fn main() -> Result<(), kinetree::io::ReadError> {
 //! use kinetree::io::gltf::{GltfOptions, read_gltf};
+//! use kinetree::motion::Outside;
+//! use kinetree::reduced::Mix;
+//!
 //! let model = read_gltf("character.glb", GltfOptions::default())?;
-//! let clip = model.clip("Walk").unwrap_or(0);
-//! let pose = model.pose_at(clip, 0.5);
-//! for node in model.mesh_nodes() {
-//!     let vertices = model.vertices(node, &pose);
-//!     assert_eq!(vertices.len(), model.mesh_of(node).map_or(0, |mesh| mesh.positions.len()));
+//! let rig = model.rig()?;
+//! let clip = model.clip("Walk").ok_or("no such clip")?;
+//! for body in model.bodies(&rig, &Mix::clip(&rig, clip, Outside::Loop)?)? {
+//!     println!("{}: {} vertices", body.name, body.body.mesh().vertex_count());
 //! }
-//! # Ok(())
-//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod accessor;
+mod bodies;
 mod buffers;
 mod clips;
 mod container;
@@ -40,20 +42,21 @@ mod document;
 mod meshes;
 mod model;
 mod nodes;
-mod pose;
 mod problem;
-mod sample;
+mod sampled;
+mod scene;
 mod weights;
 
 use std::borrow::Cow;
 use std::path::Path;
 
+pub use bodies::{BodyKind, ModelBody};
 pub use model::{
     Channel, Clip, Influences, Interpolation, Model, ModelMesh, ModelNode, ModelSkin, NodeTransform, Parts, Property,
 };
-pub use pose::ModelPose;
 pub use problem::{GltfFault, GltfProblem};
-pub use sample::{Layer, Repeat};
+pub use sampled::SampledMotion;
+pub use scene::{GltfSceneOptions, is_gltf, read_gltf_scene};
 pub use weights::BadWeights;
 
 use self::accessor::Accessors;

@@ -172,3 +172,52 @@ pub enum Interpolation {
     /// Cubic Hermite spline; rotations are brought to length 1 afterwards.
     CubicSpline,
 }
+
+impl Model {
+    /// The clip that is meant by a word: its name, what follows the last `|` of its name if only one clip's does, or its number.
+    pub fn clip(&self, word: &str) -> Option<usize> {
+        if let Some(clip) = self.clips.iter().position(|clip| clip.name == word) {
+            return Some(clip);
+        }
+        // Blender writes the armature's name and a stroke before the action's.
+        let mut short = (0..self.clips.len()).filter(|&clip| self.clips[clip].name.rsplit('|').next() == Some(word));
+        match (short.next(), short.next()) {
+            (Some(clip), None) => Some(clip),
+            _ => word.parse().ok().filter(|&clip| clip < self.clips.len()),
+        }
+    }
+
+    /// Nodes of the scene that have a mesh with triangles, in file order: what becomes bodies.
+    pub fn mesh_nodes(&self) -> Vec<usize> {
+        let shows = |&node: &usize| {
+            self.nodes[node].in_scene && self.mesh_of(node).is_some_and(|mesh| !mesh.triangles.is_empty())
+        };
+        (0..self.nodes.len()).filter(shows).collect()
+    }
+
+    /// The mesh of a node.
+    pub fn mesh_of(&self, node: usize) -> Option<&ModelMesh> {
+        self.nodes[node].mesh.map(|mesh| &self.meshes[mesh as usize])
+    }
+}
+
+impl Channel {
+    /// Whether the value is the same at all times.
+    pub fn is_constant(&self) -> bool {
+        let values = self.values.chunks(self.width.max(1));
+        match self.interpolation {
+            Interpolation::CubicSpline => {
+                let mut keys = values.clone().skip(1).step_by(3);
+                let first = keys.next();
+                let tangents = values.enumerate().filter(|(part, _)| part % 3 != 1);
+                keys.all(|key| Some(key) == first)
+                    && tangents.flat_map(|(_, tangent)| tangent).all(|&component| component == 0.0)
+            }
+            _ => {
+                let mut keys = values;
+                let first = keys.next();
+                keys.all(|key| Some(key) == first)
+            }
+        }
+    }
+}

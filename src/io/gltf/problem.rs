@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::reduced::ReducedError;
+
 /// What is wrong with a glTF file, and where in its document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GltfProblem {
@@ -271,6 +273,8 @@ pub enum GltfFault {
         /// The names there are.
         known: Vec<String>,
     },
+    /// A body that cannot be made of it.
+    Body(ReducedError),
     /// A motion that needs more keys than allowed to stay within the tolerance.
     TooManyKeys {
         /// The node whose mesh it is.
@@ -288,6 +292,8 @@ impl fmt::Display for GltfProblem {
         self.fault.fmt(out)
     }
 }
+
+impl std::error::Error for GltfProblem {}
 
 impl fmt::Display for GltfFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -408,6 +414,7 @@ impl fmt::Display for GltfFault {
                 }
                 write!(out, "there are: \"{}\"", known.join("\", \""))
             }
+            Self::Body(error) => error.fmt(out),
             Self::TooManyKeys { node, allowed } => write!(
                 out,
                 "the mesh of node {node} needs more than {allowed} key positions to follow its motion; \
