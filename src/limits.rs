@@ -207,6 +207,7 @@ pub const KEPT_FRAMES: usize = 64;
 /// How many pieces ahead the bounds of a reduced body are answered before everything that depends on them is certified anew. Fewer costs
 /// certificates, more costs bounds of a future that may not come.
 pub const PIECES_PER_EPOCH: usize = 16;
+
 /// Angle between two quaternions, radians, below which the arc between them is taken as a chord, 2⁻²⁵: its sagitta is below the spacing
 /// of `f64` at 1 then.
 pub const SMALL_ARC: f64 = 1.0 / 33_554_432.0;
@@ -273,3 +274,37 @@ pub const CARRY_ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 ///
 /// Smaller risks boxes that miss a sphere by a rounding; larger is lost in the rounding to `f32`.
 pub const SPHERE_MARGIN: f64 = 1.0 / 70_368_744_177_664.0;
+
+/// Part of two bodies' vertices from which on evaluating them one leaf at a time is given up for evaluating all (unitless).
+pub const WHOLE_FROM: f64 = 0.5;
+
+/// Part of two bodies' vertices in leaves with candidates below which leaves are looked at one at a time again (unitless). Must be
+/// less than [`WHOLE_FROM`], or queries change their way for ever.
+pub const WHOLE_TO: f64 = 0.25;
+
+/// Bytes of numbers a glTF file may announce per byte it has. A strip of 8-bit indices needs 12; beyond that an accessor is read
+/// again and again.
+pub const GLTF_EXPANSION: u64 = 64;
+
+/// Bytes of numbers a glTF file of any size may announce: zero-filled accessors have none of their own.
+pub const GLTF_FREE_BYTES: u64 = 64 << 20;
+
+/// How far the entries of the last row of a glTF matrix may be from 0 0 0 1 (unitless).
+pub const GLTF_LAST_ROW: f64 = 1e-6;
+
+/// Deviation of a sum of skinning weights, or of a quaternion's length, from 1 that is worth a remark (unitless): above what 8-bit
+/// weights and quaternions are rounded by. They are brought to 1 in any case.
+pub const GLTF_UNIT_REMARK: f64 = 0.02;
+
+/// Default distance that a glTF model's sampled motion may be from the true one, in parts of the largest extent of the model when its
+/// motion begins, 10⁻³ (unitless): 2 mm for a person.
+///
+/// Smaller takes keys, with one over its root, and memory; larger makes contacts uncertain by as much.
+pub const GLTF_TOLERANCE: f64 = 1e-3;
+
+/// Time that vertices take for the jump of a STEP channel in sampled motion, 2⁻²⁰ s; half of the piece before it where that is
+/// shorter. Contacts on the way are reported.
+pub const GLTF_STEP: f64 = 1.0 / 1_048_576.0;
+
+/// Most positions, keys × vertices, of one body's sampled motion, 2²⁵: 400 MB.
+pub const GLTF_KEY_POSITIONS: usize = 1 << 25;

@@ -17,7 +17,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("math", &[]),
     ("mesh", &["math"]),
     ("motion", &["math"]),
-    ("reduced", &["math", "mesh", "motion", "certificate", "kds", "narrow"]),
+    ("reduced", &["math", "mesh", "motion", "kds", "narrow", "baseline"]),
     ("event", &[]),
     ("certificate", &["math", "motion"]),
     ("kds", &["math", "mesh", "motion", "event", "certificate"]),
@@ -27,7 +27,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("proxy", &["math", "mesh", "motion"]),
     ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline", "timeline"]),
     ("scenes", &[]),
-    ("io", &["math", "mesh", "motion", "kds", "world"]),
+    ("io", &["math", "mesh", "motion", "reduced", "kds", "world"]),
     ("cli", &["math", "mesh", "motion", "event", "kds", "narrow", "baseline", "world", "scenes", "io"]),
 ];
 

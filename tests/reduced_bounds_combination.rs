@@ -230,3 +230,39 @@ fn nothing_hangs_or_panics_on_nonsense() {
         corner_bound(&terms, [bad, bad]);
     }
 }
+
+/// Ranges rounded outward ask a corner for less than a least weight. Whoever leaves such corners out loses the points near them.
+#[test]
+fn infeasible_corners_must_not_be_left_out() {
+    let (low, high) = ([0.3, 0.1, 0.1], [0.85, 0.4, 0.4]);
+    let values = [1.0, 0.0, 0.0];
+    let reached = 0.8;
+    let (mut feasible, mut left_out) = (f64::NEG_INFINITY, 0);
+    for first in 0..3 {
+        for second in (0..3).filter(|&second| second != first) {
+            let third = 3 - first - second;
+            let filled = 1.0 - high[first] - low[third];
+            if filled < low[second] {
+                left_out += 1;
+                continue;
+            }
+            feasible =
+                f64::max(feasible, high[first] * values[first] + filled * values[second] + low[third] * values[third]);
+        }
+    }
+    assert!(left_out == 2 && feasible < reached, "{left_out} {feasible}");
+    let mut terms: Vec<Term> = (0..3).map(|j| Term::new(low[j], high[j], values[j], values[j])).collect();
+    let rest = rest_of([1.0; 2], low);
+    assert!(corner_bound(&terms, rest) >= reached && best_bound(&mut terms, rest) >= reached);
+}
+
+/// Weights that sum to 1 but for a rounding, far from the origin: a bound that takes the sum to be 1 loses the point.
+#[test]
+fn the_sum_of_weights_must_be_the_one_that_is_used() {
+    let (weights, place) = ([0.5, 0.5 + 1e-6], 1e3);
+    let mut terms: Vec<Term> = weights.iter().map(|&w| Term::new(w - 1e-9, w + 1e-9, place, place)).collect();
+    let reached: f64 = weights.iter().map(|w| w * place).sum();
+    let low = weights.map(|w| w - 1e-9);
+    assert!(best_bound(&mut terms, rest_of([1.0; 2], low)) < reached - 1e-4);
+    assert!(best_bound(&mut terms, rest_of([1.0 + 1e-6; 2], low)) >= reached - 1e-9);
+}

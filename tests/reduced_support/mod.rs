@@ -1,6 +1,6 @@
 //! Random reduced bodies whose motion is known in closed form, made to break bounds: whole twists, weights at their limits, single
 //! influences, sums beside one, jumps.
-#![allow(dead_code)]
+#![allow(dead_code, unreachable_pub)]
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Extents of a node in a frame.
 //!
-//! Per influence, the support of the transformed rest box: `b = γ·(A c + t) ± Σ_a e_a |γ·A u_a|`, plus what the true motion may deviate.
+//! Per influence, the support of the transformed rest box of the vertices it moves: `b = γ·(A c + t) ± Σ_a e_a |γ·A u_a|`, plus what the true motion may deviate.
 //! Then the limited convex combination. Boxes do all six directions at once in eight lanes (two idle), other directions one axis, that
 //! is two directions, at a time.
 //!
@@ -22,6 +22,30 @@ pub enum Level {
     Corner,
     /// The exact optimum: the right choice for meshless bodies, whose nodes have many.
     Optimum,
+}
+
+/// What morph targets add to the rest boxes of a node: their middle moves, their half lengths grow.
+#[derive(Clone, Copy, Debug, Default)]
+struct Morphing {
+    shift: [f64; 3],
+    growth: [f64; 3],
+}
+
+/// A rest box after morphing, in `f64`.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    centre: [f64; 3],
+    half: [f64; 3],
+}
+
+impl Rest {
+    #[inline(always)]
+    fn of(rest: &RestBox, morphing: &Morphing) -> Self {
+        Self {
+            centre: std::array::from_fn(|axis| f64::from(rest.centre[axis]) + morphing.shift[axis]),
+            half: std::array::from_fn(|axis| f64::from(rest.half[axis]) + morphing.growth[axis]),
+        }
+    }
 }
 
 /// Six sides of a box in lanes: x, y, z upward, an idle lane, and the same downward (negated).
@@ -63,7 +87,7 @@ impl BoundTree {
 
     /// All sides of a node's box.
     pub(super) fn sides(&self, node: u32, frame: &Frame, level: Level) -> Sides {
-        let rest = self.morphed_box(node, frame);
+        let rest = self.morphing(node, frame);
         let mut sides = if self.signed[node as usize] || level == Level::Optimum || !self.turns.is_empty() {
             self.sides_by_terms(node, frame, level, &rest)
         } else {
@@ -83,16 +107,14 @@ impl BoundTree {
     /// The corner bound of six directions at once, for weights that are not negative and boxes along the axes.
     ///
     /// `Σ l b + R second + d₁ (first − second)`: with the second largest value as level only the largest is above it.
-    fn sides_at_corner(&self, node: u32, frame: &Frame, rest_box: &RestBox) -> Sides {
+    fn sides_at_corner(&self, node: u32, frame: &Frame, morphing: &Morphing) -> Sides {
         let mut base = [0.0; 8];
         let (mut first, mut second, mut spread) = ([f64::NEG_INFINITY; 8], [f64::NEG_INFINITY; 8], [0.0; 8]);
         let influences = self.influences_of(node);
         for influence in influences {
-            let values = values_of(
-                &frame.maps[influence.influence as usize],
-                rest_box,
-                self.off(frame, influence.influence, rest_box),
-            );
+            let rest = Rest::of(&influence.rest, morphing);
+            let off = self.off(frame, influence.influence, &rest);
+            let values = values_of(&frame.maps[influence.influence as usize], &rest, off);
             for lane in 0..8 {
                 let value = values[lane];
                 base[lane] += influence.low * value;
@@ -113,13 +135,13 @@ impl BoundTree {
     }
 
     /// The same for any weights, boxes and level, direction by direction.
-    fn sides_by_terms(&self, node: u32, frame: &Frame, level: Level, rest_box: &RestBox) -> Sides {
+    fn sides_by_terms(&self, node: u32, frame: &Frame, level: Level, morphing: &Morphing) -> Sides {
         let mut sides = [0.0; 8];
         let mut terms = Vec::with_capacity(self.influences_of(node).len());
         for axis in 0..3 {
             let mut along = [0.0; 3];
             along[axis] = 1.0;
-            let [least, most] = self.extent(node, frame, level, rest_box, along, &mut terms);
+            let [least, most] = self.extent(node, frame, level, morphing, along, &mut terms);
             sides[axis] = most;
             sides[axis + 4] = -least;
         }
@@ -129,17 +151,17 @@ impl BoundTree {
     /// The least and largest coordinate of a node's vertices along an axis (any vector; coordinates are multiplied by its length).
     /// Rounded outward.
     pub fn support(&self, node: u32, frame: &Frame, level: Level, axis: [f64; 3]) -> [f64; 2] {
-        let rest_box = self.morphed_box(node, frame);
-        self.widened_extent(node, frame, level, &rest_box, axis, &mut Vec::new())
+        let morphing = self.morphing(node, frame);
+        self.widened_extent(node, frame, level, &morphing, axis, &mut Vec::new())
     }
 
     /// The extents of a node's vertices along several axes; `out` is emptied first. Rounded outward. O(axes · influences).
     pub fn polytope(&self, node: u32, frame: &Frame, level: Level, directions: &Directions, out: &mut Vec<[f64; 2]>) {
-        let rest_box = self.morphed_box(node, frame);
+        let morphing = self.morphing(node, frame);
         let mut terms = Vec::with_capacity(self.influences_of(node).len());
         out.clear();
         for &axis in directions.axes() {
-            out.push(self.widened_extent(node, frame, level, &rest_box, axis, &mut terms));
+            out.push(self.widened_extent(node, frame, level, &morphing, axis, &mut terms));
         }
     }
 
@@ -148,11 +170,11 @@ impl BoundTree {
         node: u32,
         frame: &Frame,
         level: Level,
-        rest_box: &RestBox,
+        morphing: &Morphing,
         axis: [f64; 3],
         terms: &mut Vec<Term>,
     ) -> [f64; 2] {
-        let [least, most] = self.extent(node, frame, level, rest_box, axis, terms);
+        let [least, most] = self.extent(node, frame, level, morphing, axis, terms);
         let slack = self.slack(node, frame) * axis.iter().map(|x| x.abs()).sum::<f64>();
         let (least, most) = (least - slack, most + slack);
         [if least.is_nan() { f64::NEG_INFINITY } else { least }, if most.is_nan() { f64::INFINITY } else { most }]
@@ -163,7 +185,7 @@ impl BoundTree {
         node: u32,
         frame: &Frame,
         level: Level,
-        rest_box: &RestBox,
+        morphing: &Morphing,
         axis: [f64; 3],
         terms: &mut Vec<Term>,
     ) -> [f64; 2] {
@@ -172,6 +194,7 @@ impl BoundTree {
             terms.clear();
             for influence in self.influences_of(node) {
                 let map = &frame.maps[influence.influence as usize];
+                let rest_box = Rest::of(&influence.rest, morphing);
                 let along = |column: usize| (0..3).map(|lane| axis[lane] * map[column][lane]).sum::<f64>();
                 let row = [along(0), along(1), along(2)];
                 let middle =
@@ -183,7 +206,7 @@ impl BoundTree {
                 let half = turned[0].abs() * rest_box.half[0]
                     + turned[1].abs() * rest_box.half[1]
                     + turned[2].abs() * rest_box.half[2]
-                    + length * self.off(frame, influence.influence, rest_box);
+                    + length * self.off(frame, influence.influence, &rest_box);
                 let middle = if downward { -middle } else { middle };
                 let high = influence.low + influence.spread;
                 terms.push(Term::new(influence.low, high, middle - half, middle + half));
@@ -199,18 +222,18 @@ impl BoundTree {
 
     /// How far the motion of an influence's map may be from the frame's, for points of a box, metres.
     #[inline(always)]
-    fn off(&self, frame: &Frame, influence: u32, rest_box: &RestBox) -> f64 {
+    fn off(&self, frame: &Frame, influence: u32, rest: &Rest) -> f64 {
         if frame.deviations.is_empty() {
             return 0.0;
         }
-        off(&frame.deviations[influence as usize], rest_box, self.turns.is_empty())
+        off(&frame.deviations[influence as usize], rest, self.turns.is_empty())
     }
 
-    /// The rest box of a node with what morphs may add to it.
-    fn morphed_box(&self, node: u32, frame: &Frame) -> RestBox {
-        let mut rest = self.boxes[node as usize];
+    /// What morph targets may add to the rest boxes of a node.
+    fn morphing(&self, node: u32, frame: &Frame) -> Morphing {
+        let mut morphing = Morphing::default();
         if self.morph_starts[node as usize] == self.morph_starts[node as usize + 1] {
-            return rest;
+            return morphing;
         }
         for morph in self.morphs_of(node) {
             let weight = frame.morphs[morph.target as usize];
@@ -229,11 +252,11 @@ impl BoundTree {
                 Some(turn) => (turn.map(f64::abs).transpose() * nalgebra::Vector3::from(half)).into(),
             };
             for axis in 0..3 {
-                rest.centre[axis] += middle[axis];
-                rest.half[axis] += along[axis];
+                morphing.shift[axis] += middle[axis];
+                morphing.growth[axis] += along[axis];
             }
         }
-        rest
+        morphing
     }
 
     /// What pays for the rounding of a node's bound and of its vertices' evaluation, along an axis, metres.
@@ -246,7 +269,7 @@ impl BoundTree {
 
 /// Upper ends of a transformed box along the six directions.
 #[inline(always)]
-fn values_of(map: &Columns, rest: &RestBox, off: f64) -> Sides {
+fn values_of(map: &Columns, rest: &Rest, off: f64) -> Sides {
     let (mut middle, mut half) = (map[3], [off; 4]);
     for column in 0..3 {
         for lane in 0..4 {
@@ -258,7 +281,7 @@ fn values_of(map: &Columns, rest: &RestBox, off: f64) -> Sides {
 }
 
 /// How far the motion of a map may be from linear for points of a box, metres: the box's farthest point decides.
-fn off(deviation: &Deviation, rest: &RestBox, is_aligned: bool) -> f64 {
+fn off(deviation: &Deviation, rest: &Rest, is_aligned: bool) -> f64 {
     let to_centre: [f64; 3] = std::array::from_fn(|axis| (rest.centre[axis] - deviation.centre[axis]).abs());
     let length = |v: [f64; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
     let far = if is_aligned {

@@ -10,6 +10,7 @@
 //! | many directions | [`BoundTree::polytope`] over [`Directions`] (14, 18, 26 or any) |
 //! | one direction | [`BoundTree::support`] |
 //! | a rectangle on a screen | [`BoundTree::screen_rectangle`] |
+//! | which triangles of two bodies touch, pose after pose | [`PairQuery`] over two [`PosedBounds`] |
 //! | a box that moves linearly, and until when | [`MovingBounds`], a [`KineticHierarchy`](crate::kds::KineticHierarchy) |
 //!
 //! **Extremal certificates.** [`KineticHierarchy::bound`](crate::kds::KineticHierarchy::bound) is the interface the theory asks for: a
@@ -32,7 +33,9 @@ mod direct;
 mod directions;
 mod frame;
 mod moving;
+mod pair;
 mod place;
+mod posed;
 mod screen;
 mod tree;
 
@@ -40,5 +43,7 @@ pub use direct::Level;
 pub use directions::Directions;
 pub use frame::Frame;
 pub use moving::MovingBounds;
+pub use pair::{PairQuery, PairStats, Way};
+pub use posed::{Counts, PosedBounds};
 pub use screen::{Camera, Rectangle};
 pub use tree::{BoundParams, BoundTree, RestBoxes};
