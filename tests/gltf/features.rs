@@ -96,12 +96,15 @@ fn lists_strips_and_fans_are_cut_as_the_format_says() {
     let square = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [2.0, 2.0, 0.0]];
     let positions = file.vectors(&square);
     let indices = file.accessor("SCALAR", UNSIGNED_BYTE, 6, &[0, 1, 2, 2, 3, 4]);
+    let spare = file.accessor("SCALAR", UNSIGNED_BYTE, 5, &[2, 3, 4, 0, 1]);
     let long = file.accessor("SCALAR", UNSIGNED_INT, 3, &[4, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0]);
     let primitive = |mode: u64| json!({ "attributes": { "POSITION": positions }, "indices": indices, "mode": mode });
     let mut long_list = primitive(4);
     long_list["indices"] = long.into();
+    let mut left_over = primitive(4);
+    left_over["indices"] = spare.into();
     let bare = json!({ "attributes": { "POSITION": positions }, "mode": 6 });
-    let mesh = file.mesh(json!([primitive(4), primitive(5), primitive(6), primitive(1), long_list, bare]));
+    let mesh = file.mesh(json!([primitive(4), primitive(5), primitive(6), primitive(1), long_list, bare, left_over]));
     file.push("nodes", json!({ "mesh": mesh }));
     let model = parsed(&file.glb());
     let mesh = &model.meshes[0];
@@ -115,8 +118,9 @@ fn lists_strips_and_fans_are_cut_as_the_format_says() {
     assert!(parts[3].is_empty());
     assert_eq!(parts[4], [[4, 3, 2]]);
     assert_eq!(parts[5], [[1, 2, 0], [2, 3, 0], [3, 4, 0]]);
+    assert_eq!(parts[6], [[2, 3, 4]]);
     assert_eq!(model.notes.len(), 2, "{:?}", model.notes);
-    assert!(model.notes[0].contains("2 indices are left over") || model.notes[1].contains("points or lines"));
+    assert!(model.notes[0].contains("2 indices are left over") && model.notes[1].contains("points or lines"));
 }
 
 #[test]

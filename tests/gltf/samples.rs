@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use kinetree::io::Problem;
 use kinetree::io::gltf::{GltfFault, GltfOptions, Model, read_gltf};
-use kinetree::motion::Outside;
 use kinetree::reduced::{Mix, Pose};
 use kinetree::time::Moment;
 
@@ -37,6 +36,7 @@ fn times([first, last]: [f64; 2], inside: usize) -> Vec<f64> {
     let step = |k: usize| first + (last - first) * ((k as f64 + 0.618_034) / inside as f64);
     let mut times: Vec<f64> = (0..inside).map(step).filter(|&time| time < last).collect();
     times.insert(0, first);
+    times.push(last);
     times
 }
 
@@ -52,7 +52,7 @@ fn sample_models_are_where_the_reference_puts_them() {
         let clips = reference.json["animations"].as_array().map_or(0, Vec::len);
         assert_eq!(model.clips.len(), clips);
         for clip in (0..clips).map(Some).chain([None]) {
-            let mix = clip.map_or_else(Mix::rest, |clip| Mix::clip(&rig, clip, Outside::Hold).unwrap());
+            let mix = clip.map_or_else(Mix::rest, |clip| model.once(clip));
             let bodies = model.bodies(&rig, &mix).unwrap();
             let moments = clip.map_or(vec![0.0], |clip| {
                 let span = reference.span(clip);

@@ -98,7 +98,7 @@ fn machine() -> Builder {
 fn keys_follow_the_true_motion_within_their_distance() {
     let model = parsed(&machine().glb());
     let rig = model.rig().unwrap();
-    let mix = Mix::clip(&rig, 0, Outside::Hold).unwrap();
+    let mix = model.once(0);
     let bodies = model.bodies(&rig, &mix).unwrap();
     assert_eq!(
         bodies.iter().map(|body| body.name.as_str()).collect::<Vec<_>>(),
@@ -140,7 +140,7 @@ fn keys_follow_the_true_motion_within_their_distance() {
 fn steps_jump_at_their_keys() {
     let model = parsed(&machine().glb());
     let rig = model.rig().unwrap();
-    let body = model.bodies(&rig, &Mix::clip(&rig, 0, Outside::Hold).unwrap()).unwrap().remove(3);
+    let body = model.bodies(&rig, &model.once(0)).unwrap().remove(3);
     let sampled = body.sampled(1e-3).unwrap();
     assert!(sampled.jumps);
     let MotionData::Rigid { times, transforms } = &sampled.motion else { panic!() };
