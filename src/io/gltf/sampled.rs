@@ -44,7 +44,19 @@ impl ModelBody {
             return Ok(SampledMotion { motion: MotionData::Fixed, rest, deviation: 0.0, jumps: false });
         }
         let pieces = self.body.pieces(tolerance).map_err(failed)?;
-        let moments = moments(pieces.times(), pieces.jumps());
+        // A driver marks the jumps of all its clip's nodes; this body may not follow them.
+        let mut after = Pose::default();
+        let mut is_jump = |(&time, &is_marked): (&f64, &bool)| {
+            if !is_marked {
+                return false;
+            }
+            self.body.pose(Moment::at(time), &mut pose);
+            self.body.pose(Moment::after(time), &mut after);
+            pose != after
+        };
+        let jumps: Vec<bool> = pieces.times().iter().zip(pieces.jumps()).map(&mut is_jump).collect();
+        let moments = moments(pieces.times(), &jumps);
+        let jumps = jumps.contains(&true);
         let vertices = self.body.mesh().vertex_count();
         if moments.len().saturating_mul(vertices) > limits::GLTF_KEY_POSITIONS {
             let (node, allowed) = (self.node, limits::GLTF_KEY_POSITIONS);
@@ -52,7 +64,6 @@ impl ModelBody {
         }
         let times = moments.iter().map(|&(time, _)| time).collect();
         let deviation = pieces.largest_deviation();
-        let jumps = pieces.jumps().contains(&true);
         if self.kind == BodyKind::Rigid {
             let matrix = |&(_, moment): &(f64, Moment)| {
                 self.body.pose(moment, &mut pose);
