@@ -13,6 +13,7 @@
 //! | hermite | cubics from key to key, given by tangents at the keys | hold, loop, or error |
 //! | polynomials | cubics from key to key, given by coefficients | hold, loop, or error |
 //! | spheres | centres and radii change linearly from key to key | hold, loop, or error |
+//! | sampled | vertices move linearly from key to key; positions at keys are computed when asked for, and may jump there | hold, loop, or error |
 //! | fixed | nothing moves | (its span is all of time) |
 //!
 //! **Curved pieces** are evaluated in one way only, [`Piece::at`]: positions, bounds and certificates all refer to it. At key
@@ -39,6 +40,7 @@ mod piece;
 mod plan;
 mod rest;
 mod spheres;
+mod sampled;
 mod stretch;
 mod timeline;
 mod trajectories;
@@ -48,6 +50,7 @@ pub use error::MotionError;
 pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
 pub use spheres::{Sphere, SphereKeys, SpherePiece, SpherePlace};
+pub use sampled::Sampler;
 pub use stretch::{Stretch, StretchKind};
 pub use vertex_plan::VertexFlightplan;
 
@@ -209,6 +212,7 @@ impl Motion {
                 out.extend((0..self.shared_count as u32).map(|vertex| lines.position(vertex, at)));
             }
             Trajectories::Curves(curves) => curves.positions(at, out),
+            Trajectories::Sampled(sampled) => sampled.positions(at, out),
         }
         out.resize(start + self.vertex_count, [0.0; 3]);
         for (vertex, &own) in self.own.iter().enumerate() {
@@ -270,6 +274,9 @@ impl Motion {
             (Trajectories::Curves(curves), Some(place)) if !self.has_own_plan(vertex) => {
                 curves.piece_in(vertex, axis, place)
             }
+            (Trajectories::Sampled(sampled), Some(place)) if !self.has_own_plan(vertex) => {
+                sampled.piece_in(vertex, axis, place)
+            }
             _ => self.piece(vertex, axis, cursor.at),
         }
     }
@@ -279,6 +286,11 @@ impl Motion {
         match (&self.shared, cursor.place) {
             (Trajectories::Keys(table), Some(place)) if !vertices.iter().any(|&vertex| self.has_own_plan(vertex)) => {
                 table.pieces_in(vertices, place)
+            }
+            (Trajectories::Sampled(sampled), Some(place))
+                if !vertices.iter().any(|&vertex| self.has_own_plan(vertex)) =>
+            {
+                sampled.pieces_in(vertices, place)
             }
             _ => std::array::from_fn(|extent| self.piece_at(vertices[extent], extent / 2, cursor)),
         }

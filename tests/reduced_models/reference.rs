@@ -74,6 +74,10 @@ pub(crate) fn sample(channel: &Channel, time: f64) -> Vec<f64> {
         Interpolation::Linear if is_turn => {
             let (a, mut b) = (normalised(&a), normalised(&b));
             let mut cosine: f64 = (0..4).map(|i| a[i] * b[i]).sum();
+            if cosine.abs() < 1e-10 {
+                // Which way round a half turn goes is a matter of rounding: no truth to compare with.
+                return vec![f64::NAN; 4];
+            }
             if cosine < 0.0 {
                 b = b.map(|x| -x);
                 cosine = -cosine;
@@ -139,7 +143,13 @@ fn local(scene: &Scene, node: u32, time: f64, interval: (f64, f64)) -> Matrix {
         let side: f64 = facing(0).iter().zip(facing(layer)).map(|(a, b)| a * b).sum();
         // Both come from one segment of a track, so from one side of the sphere.
         let mut turned = get(Property::Rotation, &rotation);
-        let sign = if side >= 0.0 { 1.0 } else { -1.0 };
+        let sign = if side.abs() < 1e-10 {
+            f64::NAN
+        } else if side >= 0.0 {
+            1.0
+        } else {
+            -1.0
+        };
         turned.iter_mut().for_each(|x| *x *= sign);
         for i in 0..3 {
             t[i] += share * move_by[i];
