@@ -68,6 +68,7 @@ pub mod proxy;
 pub mod reduced;
 #[cfg(feature = "scenes")]
 pub mod scenes;
+mod simd;
 pub mod stats;
 pub mod time;
 pub mod timeline;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules every other may use.
-const BASE: [&str; 4] = ["limits", "time", "id", "stats"];
+const BASE: [&str; 5] = ["limits", "time", "id", "stats", "simd"];
 
 /// Per module, what it may use besides the base and itself.
 const ALLOWED: [(&str, &[&str]); 18] = [
@@ -14,6 +14,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("time", &[]),
     ("id", &[]),
     ("stats", &[]),
+    ("simd", &[]),
     ("math", &[]),
     ("mesh", &["math"]),
     ("motion", &["math"]),
@@ -21,7 +22,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("event", &[]),
     ("certificate", &["math", "motion"]),
     ("kds", &["math", "mesh", "motion", "event", "certificate"]),
-    ("timeline", &["math", "mesh", "motion", "event", "certificate", "kds"]),
+    ("timeline", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow"]),
     ("narrow", &["math", "mesh", "motion"]),
     ("baseline", &["math", "mesh", "motion", "narrow", "kds"]),
     ("proxy", &["math", "mesh", "motion"]),

@@ -38,6 +38,10 @@ pub struct KeyBoxes {
     coordinate: f64,
     /// How far points may be from where they are said to be at both ends, metres.
     blur: [f32; 2],
+    /// Does nothing move from the key before to the last?
+    rests: bool,
+    /// Grows with every change of points.
+    generation: u64,
 }
 
 impl KeyBoxes {
@@ -62,6 +66,8 @@ impl KeyBoxes {
             spare: Points::new(),
             coordinate: 0.0,
             blur: [0.0; 2],
+            rests: false,
+            generation: 0,
         };
         boxes.gather(positions)?;
         boxes.take_gathered();
@@ -117,12 +123,15 @@ impl KeyBoxes {
         }
         std::mem::swap(&mut self.before, &mut self.after);
         std::mem::swap(&mut self.points_before, &mut self.points);
+        self.generation += 1;
         self.blur[0] = self.blur[1];
-        if end.is_finite() {
-            self.place(motion, Moment::at(end));
-        } else {
+        self.rests = matches!(stretch.kind, StretchKind::Hold | StretchKind::LinesHeld { .. });
+        if self.rests {
             self.after.clone_from(&self.before);
             self.points.clone_from(&self.points_before);
+            self.blur[1] = self.blur[0];
+        } else {
+            self.place(motion, Moment::at(end));
         }
         (self.begin, self.end) = (begin, end);
         Ok(true)
@@ -135,6 +144,7 @@ impl KeyBoxes {
 
     /// The boxes at a moment become those of the end.
     fn place(&mut self, motion: &Motion, at: Moment) {
+        self.generation += 1;
         self.points.resize(self.layout.vertices.len(), [0.0; 4]);
         let margin = motion.rounded_positions(at, &self.layout.vertices, &mut self.points);
         let is_key = motion.key_times().binary_search_by(|key| key.total_cmp(&at.time())).is_ok();
@@ -150,6 +160,7 @@ impl KeyBoxes {
         self.points_before.clone_from(&self.points);
         self.blur[0] = self.blur[1];
         self.begin = self.end;
+        self.rests = true;
     }
 
     /// Takes the next key: the boxes are those between the last key and this one. O(vertices + nodes).
@@ -167,11 +178,12 @@ impl KeyBoxes {
         self.refit_points();
         self.blur[0] = self.blur[1];
         self.blur[1] = 0.0;
+        self.rests = false;
         (self.begin, self.end) = (self.end, time);
         Ok(())
     }
 
-    /// Nothing moves from the last key to a time. O(vertices + nodes).
+    /// Nothing moves from the last key to a time. O(vertices + nodes) the first time, O(1) where nothing moved before.
     ///
     /// # Errors
     /// A time not after the last key, or too large.
@@ -180,8 +192,11 @@ impl KeyBoxes {
         if time <= self.end {
             return Err(WindowError::NotLater { time, end: self.end });
         }
-        self.rest_at_end();
-        self.end = time;
+        if !self.rests {
+            self.rest_at_end();
+            self.generation += 1;
+        }
+        (self.begin, self.end) = (self.end, time);
         Ok(())
     }
 
@@ -197,6 +212,7 @@ impl KeyBoxes {
     }
 
     fn take_gathered(&mut self) {
+        self.generation += 1;
         std::mem::swap(&mut self.points_before, &mut self.points);
         std::mem::swap(&mut self.points, &mut self.spare);
     }
@@ -214,9 +230,29 @@ impl KeyBoxes {
         }
     }
 
+    /// Does nothing move from the last key but one to the last?
+    pub(super) fn rests(&self) -> bool {
+        self.rests
+    }
+
+    /// Another number whenever points are elsewhere.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// How far points may be from where they are said to be, metres; 0 at keys.
+    pub(super) fn blur(&self) -> f64 {
+        f64::from(self.blur[0].max(self.blur[1]))
+    }
+
+    /// The largest coordinate so far, metres.
+    pub(super) fn coordinate(&self) -> f64 {
+        self.coordinate
+    }
+
     /// How far boxes are moved outward, metres: what positions evaluated in `f64` may be off by.
     pub fn slack(&self) -> f64 {
-        limits::ROUNDING * self.coordinate + limits::FLUSH + f64::from(self.blur[0].max(self.blur[1]))
+        limits::ROUNDING * self.coordinate + limits::FLUSH + self.blur()
     }
 
     /// The time of the last key but one, seconds.

@@ -44,7 +44,9 @@ mod window;
 pub use bake::{BakeError, BakeFormat, BakedClip, BakedTree};
 pub use error::WindowError;
 pub use key_boxes::KeyBoxes;
-pub use pairs::{LeafPair, PairStats, PairWindows, PairedBoxes};
+pub use pairs::{
+    CandidateStats, Candidates, FrameContacts, LeafPair, PairContacts, PairStats, PairWindows, PairedBoxes,
+};
 pub use prepare::Prepared;
 pub use travel::WindowEvent;
 pub use window::WindowTree;

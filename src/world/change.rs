@@ -149,7 +149,7 @@ impl World {
             Index::Brute
         } else {
             let topology = Topology::build(&mesh, &positions, build.binary());
-            Index::Swept(Box::new(Swept::new(topology, &mesh, &motion, wish, self.now)))
+            Index::Swept(Swept::new(topology, &mesh, &motion, wish, self.now))
         };
         let allowed = motion.allowed_span();
         let snapshot = Snapshot::new(mesh.vertex_count());

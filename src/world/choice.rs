@@ -7,12 +7,7 @@
 //! | live | a kinetic tree | |
 //! | window | a window | made of patches or with a `BoxTree`: live; motion without common linear stretches: refit |
 //! | refit | a refit | made of patches: all of its spans are looked at |
-//! | auto | a window where the host looks often enough, otherwise a refit | as window; continuous contacts or kept events: live |
-//!
-//! **Auto** compares how long a linear stretch of the motion lasts with how far the host goes at a time: below
-//! [`limits::FEWEST_FRAMES`] looks per stretch a window does not pay. Plans that are replaced earlier than their stretches end count as
-//! stretches of as many looks as they lasted. This depends on when the host looks, so it concerns only what leaves no trace: contacts
-//! are the same either way, and neither way has events. Whether a body is live, and has events and a log, depends on definitions alone.
+//! | auto | a kinetic tree | |
 //!
 //! Bodies of different engines meet in one world: pairs of live bodies have a separation list, all others are found at the times asked
 //! for.
@@ -71,7 +66,7 @@ impl Rate {
 }
 
 /// Which way a swept body goes at a moment, and why not by a window.
-pub(super) fn decide(wish: Engine, motion: &Motion, now: Moment, step: f64, rate: &Rate) -> (Way, Option<Reason>) {
+pub(super) fn decide(wish: Engine, motion: &Motion, now: Moment, step: f64, rate: Rate) -> (Way, Option<Reason>) {
     if !matches!(wish, Engine::Auto | Engine::Window) {
         return (Way::Refit, None);
     }
@@ -110,13 +105,11 @@ impl World {
     }
 
     /// Is a body live, for good?
+    #[allow(clippy::unused_self, reason = "it will depend on the world")]
     pub(super) fn must_be_live(&self, wish: Engine, has_patches: bool, tree: TreeKind) -> bool {
         let has_no_window = has_patches || tree == TreeKind::Box;
         match wish {
-            Engine::Live => true,
-            Engine::Auto => {
-                true || has_no_window || self.contact_mode == ContactMode::Continuous || self.log.events().is_some()
-            }
+            Engine::Auto | Engine::Live => true,
             Engine::Window => has_no_window,
             Engine::Refit | Engine::Grid | Engine::Brute => false,
         }

@@ -177,7 +177,7 @@ struct Body {
 #[derive(Debug)]
 enum Index {
     Kinetic(KineticTree),
-    Swept(Box<Swept>),
+    Swept(Swept),
     Grid(Grid),
     Brute,
 }

@@ -23,7 +23,7 @@ use crate::timeline::{KeyBoxes, WindowError};
 pub(super) struct Swept {
     pub(super) way: Way,
     boxes: Option<Box<KeyBoxes>>,
-    refit: Option<Box<RefitTree>>,
+    refit: Option<RefitTree>,
     /// Are the refitted boxes those of where the body is now?
     is_refitted: bool,
     /// Counts the intervals of the boxes, and the shapes of the tree.
@@ -60,7 +60,7 @@ impl Swept {
         (self.boxes, self.refit) = (None, None);
         self.revision += 1;
         self.shape += 1;
-        (self.way, self.reason) = decide(wish, motion, now, 0.0, &self.rate);
+        (self.way, self.reason) = decide(wish, motion, now, 0.0, self.rate);
         if self.way == Way::Window
             && let Ok(boxes) = KeyBoxes::over(topology.clone(), motion, now.time())
         {
@@ -69,7 +69,7 @@ impl Swept {
             return;
         }
         self.way = Way::Refit;
-        self.refit = Some(Box::new(refit_tree(topology, mesh, motion, now)));
+        self.refit = Some(refit_tree(topology, mesh, motion, now));
         self.is_refitted = true;
     }
 
@@ -94,7 +94,7 @@ impl Swept {
 
     /// The refitted boxes, if they hold now.
     pub(super) fn refitted(&self) -> Option<&RefitTree> {
-        self.refit.as_deref().filter(|_| self.is_refitted)
+        self.refit.as_ref().filter(|_| self.is_refitted)
     }
 
     /// Changes whenever the boxes are of another interval; the second number whenever the tree has another shape.
@@ -116,7 +116,7 @@ impl Swept {
     pub(super) fn look(&mut self, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment, step: f64) {
         self.rate.count();
         if self.boxes(now).is_none() {
-            (self.way, self.reason) = decide(wish, motion, now, step, &self.rate);
+            (self.way, self.reason) = decide(wish, motion, now, step, self.rate);
         }
         if self.way == Way::Refit || !self.follow(motion, now, step) {
             self.way = Way::Refit;
@@ -148,14 +148,14 @@ impl Swept {
         }
         match &mut self.refit {
             Some(tree) => tree.refit_with(|vertices, points| motion.rounded_positions(now, vertices, points)),
-            None => self.refit = Some(Box::new(refit_tree(self.topology().clone(), mesh, motion, now))),
+            None => self.refit = Some(refit_tree(self.topology().clone(), mesh, motion, now)),
         }
         self.is_refitted = true;
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.boxes.as_ref().map_or(0, |boxes| boxes.bytes()) + self.refit.as_ref().map_or(0, |tree| tree.bytes())
+        self.boxes.as_ref().map_or(0, |boxes| boxes.bytes()) + self.refit.as_ref().map_or(0, RefitTree::bytes)
     }
 }
 

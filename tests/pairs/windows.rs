@@ -113,6 +113,8 @@ fn look(
         census.short_windows += usize::from(window.begin > begin || window.end < end);
     }
     for at in times {
+        // At the begin itself, before a jump, another interval's positions hold.
+        let at = if at.time() == begin { Moment::after(begin) } else { at };
         let active: Vec<LeafPair> = windows.active(at.time()).expect("inside").collect();
         let (of_a, of_b) = (a.leaf_boxes(at), b.leaf_boxes(at));
         for (i, (leaf_a, box_a)) in of_a.iter().enumerate() {
@@ -205,14 +207,17 @@ fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
 fn every_overlapping_pair_is_active() {
     let mut census = Census::default();
     for grain in [Grain::Real, Grain::Lattice, Grain::Crooked] {
-        for seed in 0..u64::from(cases(120)) {
+        for seed in 0..u64::from(cases(60)) {
             for is_one in [false, true] {
                 run(seed, grain, is_one, &mut census);
             }
         }
     }
     println!("{census:?}");
-    assert!(census.intervals > 500 && census.looks > 5_000 && census.overlapping > 10_000, "{census:?}");
-    assert!(census.listed < census.possible / 2 && census.short_windows > 200, "{census:?}");
+    assert!(census.intervals > 300 && census.looks > 5_000 && census.overlapping > 10_000, "{census:?}");
+    assert!(
+        4 * (census.listed - census.overlapping) < census.possible - census.overlapping && census.short_windows > 200,
+        "{census:?}"
+    );
     assert!(census.touching_at_ends > 1_000, "{census:?}");
 }

@@ -37,9 +37,14 @@ impl<'a> PairedBoxes<'a> {
         if begin <= end { Ok(Span { begin, end }) } else { Err(WindowError::NoCommonTime { begin, end }) }
     }
 
+    /// How far evaluated positions of both may be off, metres.
+    pub(super) fn slack(&self) -> f64 {
+        self.a.slack() + self.b.slack()
+    }
+
     /// What a rounded gap must exceed for evaluated positions to be farther apart than a distance, metres.
     pub(super) fn threshold(&self, distance: f64) -> f32 {
-        let least = distance + (self.a.slack() + self.b.slack());
+        let least = distance + self.slack();
         // Two roundings of the sums, and one to `f32`.
         ((least * (1.0 + 4.0 * f64::EPSILON)) as f32).next_up()
     }
@@ -73,7 +78,7 @@ impl CutBoxes {
 
 /// The boxes at a time, rounded outward to `f32`; `None` at the body's own end.
 fn cut(boxes: &KeyBoxes, time: f64, own: f64, room: Option<Vec<[f32; LANES]>>) -> Option<Vec<[f32; LANES]>> {
-    if time == own {
+    if time == own || boxes.rests() {
         return None;
     }
     let part = part(time, boxes.begin(), boxes.end());

@@ -26,11 +26,18 @@
 //! is coarsened, rebuilding is cheaper.
 
 mod audit;
+mod blocks;
+mod candidates;
+mod contacts;
 mod ends;
+mod frames;
 mod front;
 mod window;
 
+pub use candidates::{CandidateStats, Candidates};
+pub use contacts::PairContacts;
 pub use ends::PairedBoxes;
+pub use frames::FrameContacts;
 pub use window::LeafPair;
 
 use super::{Prepared, WindowError};
@@ -102,6 +109,8 @@ pub struct PairWindows {
     interval: Span,
     /// What a gap must exceed for boxes to be apart, metres.
     threshold: f32,
+    /// What of it pays for rounding, metres.
+    slack: f64,
     stage: Stage,
     /// How many places both trees have: a front of other trees is of no use.
     places: [usize; 2],
@@ -129,6 +138,7 @@ impl PairWindows {
             age: 0,
             interval: Span { begin: 0.0, end: 0.0 },
             threshold: 0.0,
+            slack: 0.0,
             stage: Stage::Empty,
             places: [0; 2],
             front: Vec::new(),
@@ -154,6 +164,7 @@ impl PairWindows {
     pub fn begin(&mut self, partners: &PairedBoxes<'_>) -> Result<(), WindowError> {
         let interval = partners.interval()?;
         self.interval = interval;
+        self.slack = partners.slack();
         self.threshold = partners.threshold(self.distance);
         for (cut, boxes) in self.cut.iter_mut().zip(partners.sides()) {
             cut.follow(boxes, interval);

@@ -1,0 +1,200 @@
+//! The choice of engine: whole worlds, contacts at every frame, under each fixed engine and under `Engine::Auto`; what the choice loses
+//! against the best fixed one (regret), and against the refit.
+//!
+//! All worlds take turns, interval by interval, and find the same contacts, which is checked. Figures are processor time of one thread.
+//! What a world costs before its first advance (trees) is not counted, what a choice costs afterwards is.
+//!
+//! `cargo bench --bench choice -- quick` leaves the largest scenes out; a word chooses scenes by name.
+
+mod common;
+
+use common::clock;
+use common::{heading, scenes};
+use kinetree::mesh::Mesh;
+use kinetree::motion::Flightplan;
+use kinetree::scenes::{ExpandingSpheresDef, GeneratedBody, GeneratedScene, TableclothDef, WalkDef};
+use kinetree::world::{BodyDef, Engine, World, WorldDef};
+
+/// Frames per keyframe interval.
+const FRAMES: [usize; 4] = [1, 10, 30, 100];
+
+/// Intervals measured, from one on in which there is contact.
+const INTERVALS: usize = 6;
+
+/// Runs of every world; the fastest counts, so that what else the machine does counts little.
+const RUNS: usize = 3;
+
+const ENGINES: [Engine; 4] = [Engine::Live, Engine::Window, Engine::Refit, Engine::Auto];
+
+struct Cell {
+    name: &'static str,
+    bodies: Vec<BodyDef>,
+    times: Vec<f64>,
+    /// Is the live engine measured too? With large scenes that takes minutes, and it is never the best.
+    with_live: bool,
+}
+
+fn definition(body: &GeneratedBody) -> BodyDef {
+    let start = body.start_positions();
+    let mesh = Mesh::new(start.len(), body.triangles().to_vec()).expect("a valid mesh");
+    let plan = match body {
+        GeneratedBody::Keyed(clip) => {
+            let (points, _) = clip.positions.as_chunks::<3>();
+            Flightplan::keyframes(clip.times.clone(), points.to_vec())
+        }
+        GeneratedBody::Moving(body) => Flightplan::velocities(0.0, body.positions.clone(), body.velocities.clone()),
+        GeneratedBody::Fixed(mesh) => Flightplan::fixed(mesh.positions.clone()),
+    };
+    BodyDef::new(mesh, plan)
+}
+
+fn cell(name: &'static str, scene: &GeneratedScene, first: f64, period: f64, with_live: bool) -> Cell {
+    let times = (0..=INTERVALS).map(|key| first + period * key as f64).collect();
+    Cell { name, bodies: scene.bodies.iter().map(definition).collect(), times, with_live }
+}
+
+fn cells(wanted: &[String]) -> Vec<Cell> {
+    let is_quick = wanted.iter().any(|word| word == "quick");
+    let names: Vec<&String> = wanted.iter().filter(|word| *word != "quick").collect();
+    let chosen = |name: &str, is_large: bool| {
+        (names.is_empty() && !(is_quick && is_large)) || names.iter().any(|word| *word == name)
+    };
+    let mut cells = Vec::new();
+    for (name, triangles) in [("A2k", 2_000), ("A16k", 16_000), ("A64k", 64_000)] {
+        if chosen(name, triangles > 20_000) {
+            let scene = TableclothDef { triangles, ..TableclothDef::default() }.generate();
+            let times = key_times(&scene);
+            cells.push(cell(name, &scene, times[30], times[1] - times[0], false));
+        }
+    }
+    for (name, triangles) in [("B32k", 32_000), ("B130k", 130_000), ("B500k", 500_000)] {
+        if chosen(name, triangles > 50_000) {
+            let scene = WalkDef { triangles, ..WalkDef::default() }.generate();
+            let times = key_times(&scene);
+            cells.push(cell(name, &scene, times[12], times[1] - times[0], false));
+        }
+    }
+    for (name, triangles) in [("C2k", 2_000), ("C40k", 40_000)] {
+        if chosen(name, false) {
+            let def = ExpandingSpheresDef { triangles, ..ExpandingSpheresDef::default() };
+            let meeting = 0.5 * def.gap / def.speed;
+            cells.push(cell(name, &def.generate(), meeting, 1.0 / 30.0, false));
+        }
+    }
+    if chosen("self", false) {
+        match scenes::cloth_ball() {
+            Ok(scene) => {
+                let bodies = scene.bodies.into_iter().map(|body| {
+                    let is_cloth = body.name == "cloth";
+                    BodyDef::new(body.mesh, body.plan).self_contact(is_cloth)
+                });
+                let times = scene.times[40..=40 + INTERVALS].to_vec();
+                cells.push(Cell { name: "self", bodies: bodies.collect(), times, with_live: false });
+            }
+            Err(reason) => println!("skipped the cloth against itself: {reason}"),
+        }
+    }
+    cells
+}
+
+fn key_times(scene: &GeneratedScene) -> Vec<f64> {
+    let keyed = scene.bodies.iter().find_map(|body| match body {
+        GeneratedBody::Keyed(clip) => Some(clip.times.clone()),
+        _ => None,
+    });
+    keyed.expect("a scene of keys")
+}
+
+/// Nanoseconds of a run per engine, and contacts seen.
+fn run(cell: &Cell, engines: &[Engine], frames: usize) -> (Vec<f64>, usize) {
+    let mut worlds: Vec<World> = engines
+        .iter()
+        .map(|&engine| {
+            let mut world =
+                World::new(WorldDef { engine, start: cell.times[0], ..WorldDef::default() }).expect("a start");
+            for body in &cell.bodies {
+                world.add_body(body.clone()).expect("a good body");
+            }
+            world
+        })
+        .collect();
+    let mut costs = vec![0.0; engines.len()];
+    let mut seen = 0;
+    for interval in cell.times.windows(2) {
+        let mut contacts = vec![0; engines.len()];
+        for (place, world) in worlds.iter_mut().enumerate() {
+            costs[place] += clock::time(|| {
+                for frame in 1..=frames {
+                    let part = frame as f64 / frames as f64;
+                    let time =
+                        if frame == frames { interval[1] } else { interval[0] + (interval[1] - interval[0]) * part };
+                    world.advance_to(time).expect("the clip reaches its own keys");
+                    contacts[place] += world.contacts().len();
+                }
+            })
+            .1;
+        }
+        assert!(contacts.iter().all(|&count| count == contacts[0]), "{}: {contacts:?} under {engines:?}", cell.name);
+        seen += contacts[0];
+    }
+    (costs, seen)
+}
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let (mut regrets, mut at_once) = (Vec::new(), Vec::new());
+    heading(
+        "whole advance, ms per frame; the fastest of some interleaved runs",
+        &[
+            ("scene", 6),
+            ("l", 3),
+            ("live", 9),
+            ("window", 9),
+            ("refit", 9),
+            ("auto", 9),
+            ("regret", 7),
+            ("refit/auto", 10),
+            ("contacts", 8),
+        ],
+    );
+    for cell in cells(&wanted) {
+        let engines = if cell.with_live { &ENGINES[..] } else { &ENGINES[1..] };
+        for frames in FRAMES {
+            let mut best = vec![f64::INFINITY; engines.len()];
+            let mut seen = 0;
+            for _ in 0..RUNS {
+                let (costs, contacts) = run(&cell, engines, frames);
+                best.iter_mut().zip(costs).for_each(|(best, cost)| *best = best.min(cost));
+                seen = contacts;
+            }
+            let looks = (frames * INTERVALS) as f64;
+            let of = |engine: Engine| engines.iter().position(|&other| other == engine).map(|place| best[place]);
+            let show = |engine: Engine| of(engine).map_or("-".into(), |cost| format!("{:.3}", cost / looks / 1e6));
+            let auto = of(Engine::Auto).expect("it is measured");
+            let fixed = best[..best.len() - 1].iter().copied().fold(f64::INFINITY, f64::min);
+            let against_refit = of(Engine::Refit).expect("it is measured") / auto;
+            regrets.push(auto / fixed - 1.0);
+            if frames == 1 {
+                at_once.push(against_refit);
+            }
+            println!(
+                "{:>6}  {frames:3}  {:>9}  {:>9}  {:>9}  {:>9}  {:6.1}%  {against_refit:10.2}  {:8}",
+                cell.name,
+                show(Engine::Live),
+                show(Engine::Window),
+                show(Engine::Refit),
+                show(Engine::Auto),
+                100.0 * (auto / fixed - 1.0),
+                seen / (frames * INTERVALS),
+            );
+        }
+    }
+    let worst = regrets.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mean = regrets.iter().sum::<f64>() / regrets.len().max(1) as f64;
+    let least = at_once.iter().copied().fold(f64::INFINITY, f64::min);
+    println!(
+        "\nregret: {:.1} % on average, {:.1} % at worst; least refit/auto at l = 1: {least:.2}",
+        100.0 * mean,
+        100.0 * worst
+    );
+}
