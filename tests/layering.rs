@@ -6,14 +6,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules every other may use.
-const BASE: [&str; 4] = ["limits", "time", "id", "stats"];
+const BASE: [&str; 5] = ["limits", "time", "id", "stats", "bytes"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 17] = [
+const ALLOWED: [(&str, &[&str]); 18] = [
     ("limits", &[]),
     ("time", &[]),
     ("id", &[]),
     ("stats", &[]),
+    ("bytes", &[]),
     ("math", &[]),
     ("mesh", &["math"]),
     ("motion", &["math"]),
@@ -25,8 +26,8 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ("baseline", &["math", "mesh", "motion", "narrow", "kds"]),
     ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline"]),
     ("scenes", &[]),
-    ("io", &["math", "mesh", "motion", "kds", "world"]),
-    ("cli", &["math", "mesh", "motion", "event", "kds", "narrow", "baseline", "world", "scenes", "io"]),
+    ("io", &["math", "mesh", "motion", "kds", "timeline", "world"]),
+    ("cli", &["math", "mesh", "motion", "event", "kds", "timeline", "narrow", "baseline", "world", "scenes", "io"]),
 ];
 
 /// Inside `kds`, who may not know whom.

@@ -31,6 +31,7 @@
 mod check;
 mod curves;
 mod error;
+mod fingerprint;
 mod grow;
 mod keys;
 mod lines;
