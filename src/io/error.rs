@@ -6,6 +6,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::baked::BakedSceneError;
 use super::matrix::MatrixProblem;
 use super::obj::ObjProblem;
 use super::obj_sequence::SequenceProblem;
@@ -119,6 +120,8 @@ pub enum Problem {
     Timing(TimingProblem),
     /// A scene file.
     Scene(SceneProblem),
+    /// A baked scene.
+    Baked(BakedSceneError),
 }
 
 impl fmt::Display for Problem {
@@ -132,6 +135,7 @@ impl fmt::Display for Problem {
             Self::Matrix(problem) => problem.fmt(out),
             Self::Timing(problem) => problem.fmt(out),
             Self::Scene(problem) => problem.fmt(out),
+            Self::Baked(problem) => problem.fmt(out),
         }
     }
 }
@@ -155,6 +159,7 @@ problem_from!(
     Matrix(MatrixProblem),
     Timing(TimingProblem),
     Scene(SceneProblem),
+    Baked(BakedSceneError),
 );
 
 /// Why a file could not be read before its content mattered.

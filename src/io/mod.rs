@@ -16,6 +16,7 @@
 //! | PC2 point cache | [`read_pc2`] | `docs/formats/pc2.md` |
 //! | MDD point cache | [`read_mdd`] | `docs/formats/mdd.md` |
 //! | transforms, JSON | [`read_transforms`] | `docs/formats/transforms.md` |
+//! | baked scene | [`read_baked_scene`] | `docs/formats/baked.md` |
 //!
 //! ```
 //! # fn main() -> Result<(), kinetree::io::ReadError> {
@@ -27,6 +28,7 @@
 //! # }
 //! ```
 
+mod baked;
 mod error;
 mod matrix;
 mod mdd;
@@ -40,6 +42,7 @@ mod timing;
 mod transforms;
 mod world;
 
+pub use baked::{BakeSettings, BakedScene, BakedSceneError, LeftOut, OpenScene, read_baked_scene};
 pub use error::{FileProblem, Problem, ReadError};
 pub use matrix::{MatrixFault, MatrixProblem, transform_point};
 pub use mdd::{parse_mdd, read_mdd};
