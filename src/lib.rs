@@ -50,6 +50,7 @@
 //! Start at [`World`]. The structures below it ([`kds`]) can be used by themselves.
 
 pub mod baseline;
+mod bytes;
 pub mod certificate;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Modules every other may use.
 const BASE: [&str; 5] = ["limits", "time", "id", "stats", "simd"];
+const BASE: [&str; 5] = ["limits", "time", "id", "stats", "bytes"];
 
 /// Per module, what it may use besides the base and itself.
 const ALLOWED: [(&str, &[&str]); 18] = [
@@ -15,6 +16,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("id", &[]),
     ("stats", &[]),
     ("simd", &[]),
+    ("bytes", &[]),
     ("math", &[]),
     ("mesh", &["math"]),
     ("motion", &["math"]),
@@ -30,6 +32,8 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("scenes", &[]),
     ("io", &["math", "mesh", "motion", "reduced", "kds", "world"]),
     ("cli", &["math", "mesh", "motion", "event", "kds", "narrow", "baseline", "world", "scenes", "io"]),
+    ("io", &["math", "mesh", "motion", "kds", "timeline", "world"]),
+    ("cli", &["math", "mesh", "motion", "event", "kds", "timeline", "narrow", "baseline", "world", "scenes", "io"]),
 ];
 
 /// Inside `kds`, who may not know whom.

@@ -19,6 +19,8 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Finds every pair of touching triangles at every sampled time of a scene
     Check(CheckOptions),
+    /// Works a scene out over its span, once, and keeps that in a file for `check --baked`
+    Bake(BakeOptions),
     /// Repeats the experiments of the kinetic paper on generated scenes
     Bench(BenchOptions),
     /// Says what was read from a scene
@@ -76,6 +78,25 @@ pub(super) struct CheckOptions {
     /// engine, which it needs]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub(super) intervals: Option<bool>,
+    #[command(flatten)]
+    pub(super) rules: RuleOptions,
+    /// Reads the contacts from a file that `bake` made of this very scene, with the same options, instead of finding them
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "tree"])]
+    pub(super) baked: Option<PathBuf>,
+    /// Stops at the first sample at or before which something touched
+    #[arg(long)]
+    pub(super) first: bool,
+    /// Ends with status 1 if this was found
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(super) fail_on: Option<FailOn>,
+    /// No summary and no progress bar
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+/// What counts as contact, whatever the scene says.
+#[derive(Args)]
+pub(super) struct RuleOptions {
     /// Tests every body against itself too, whatever the scene says
     #[arg(long = "self")]
     pub(super) self_contact: bool,
@@ -88,15 +109,40 @@ pub(super) struct CheckOptions {
     /// Leaves out pairs of triangles that touch at the rest positions of their bodies
     #[arg(long)]
     pub(super) ignore_rest_contacts: bool,
-    /// Stops at the first sample at or before which something touched
+}
+
+#[derive(Args)]
+pub(super) struct BakeOptions {
+    /// The scene file (TOML); see docs/formats/scene.md
+    pub(super) scene: PathBuf,
+    /// The file to write
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) out: PathBuf,
+    /// For which times trees are baked
+    #[arg(long, value_enum, default_value_t = FormatName::Stamped)]
+    pub(super) format: FormatName,
+    /// Frames a second, over the scene's span (format frames) [default: the scene's fps, or all key times]
+    #[arg(long, value_name = "F")]
+    pub(super) fps: Option<f64>,
+    /// Leaves out from when to when each pair of triangles touches: a file of trees only
     #[arg(long)]
-    pub(super) first: bool,
-    /// Ends with status 1 if this was found
-    #[arg(long, value_enum, value_name = "WHAT")]
-    pub(super) fail_on: Option<FailOn>,
-    /// No summary and no progress bar
+    pub(super) no_contacts: bool,
+    /// Places besides the begin at which trees are written out whole, so that a far time is reached sooner
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) sync_points: usize,
+    #[command(flatten)]
+    pub(super) rules: RuleOptions,
+    /// No summary
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FormatName {
+    /// The scene's frames, and no other time: smallest
+    Frames,
+    /// Any time of the span
+    Stamped,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -7,23 +7,17 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::{CheckOptions, FailOn};
+use super::bake::{apply_rules, ignored};
+use super::baked::Source;
 use super::intervals::Intervals;
 use super::report::{CsvReport, JsonReport, Summary};
 use super::{Failure, bold, load};
 use crate::io::{MAX_FRAME_NUMBER, Scene};
-use crate::limits;
-use crate::world::{ContactChange, ContactMode, Engine, IgnoredContacts, WorldDef};
+use crate::world::{ContactMode, Engine, WorldDef};
 
 pub(super) fn check(options: &CheckOptions) -> Result<ExitCode, Failure> {
     let mut scene = load(&options.scene, &options.model)?;
-    if let Some(thickness) = options.thickness.filter(|value| !(0.0..=limits::MAX_COORDINATE).contains(value)) {
-        return Err(Failure(format!("--thickness: {thickness} is not a number of metres, 0 or more")));
-    }
-    for body in &mut scene.bodies {
-        body.self_contact |= options.self_contact || options.neighbours;
-        body.neighbours |= options.neighbours;
-        body.thickness = options.thickness.unwrap_or(body.thickness);
-    }
+    apply_rules(&options.rules, &mut scene)?;
     if let Some(tree) = options.tree {
         scene.bodies.iter_mut().for_each(|body| body.tree = tree.into());
     }
@@ -41,49 +35,55 @@ pub(super) fn check(options: &CheckOptions) -> Result<ExitCode, Failure> {
     let engine: Engine = options.engine.into();
     let wants_intervals = options.intervals.unwrap_or(matches!(engine, Engine::Auto | Engine::Live));
     let contacts = if wants_intervals { ContactMode::Continuous } else { ContactMode::AtTimes };
-    let ignored = if options.ignore_rest_contacts { IgnoredContacts::AtRest } else { IgnoredContacts::None };
+    let ignored = ignored(&options.rules);
     // Files are opened first: a wrong path should not cost the run.
     let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene)).transpose()?;
     let mut csv = options.csv.as_deref().map(CsvReport::create).transpose()?;
     let began = Instant::now();
-    let (mut world, ids) = scene
-        .world(WorldDef { start, engine, contacts, ..WorldDef::default() }, ignored)
-        .map_err(|error| Failure(format!("{}: {error}", options.scene.display())))?;
+    let mut source = match &options.baked {
+        Some(file) => Source::read(file, &scene, ignored, wants_intervals, start)?,
+        None => {
+            let (world, ids) = scene
+                .world(WorldDef { start, engine, contacts, ..WorldDef::default() }, ignored)
+                .map_err(|error| Failure(format!("{}: {error}", options.scene.display())))?;
+            Source::World { world: Box::new(world), ids, file: &options.scene }
+        }
+    };
+    let ids = source.ids().to_vec();
     let mut summary = Summary::new(&scene, &ids);
     let mut intervals = wants_intervals.then(|| Intervals::new(&ids, start));
     let bar = progress_bar(times.len(), options.quiet);
+    let mut seen = 0;
     for &time in &times {
-        world.advance_to(time).map_err(|error| Failure(format!("{}: {error}", options.scene.display())))?;
-        let contacts = world.contacts();
-        if let Some(intervals) = &mut intervals {
-            intervals.add(world.contact_changes());
-        }
-        summary.add(time, contacts);
+        let (contacts, began) = source.step(time, intervals.as_mut())?;
+        summary.add(time, &contacts);
         if let Some(json) = &mut json {
-            json.add(time, contacts, &ids)?;
+            json.add(time, &contacts, &ids)?;
         }
         if let Some(csv) = &mut csv {
-            csv.add(time, contacts, &scene, &ids)?;
+            csv.add(time, &contacts, &scene, &ids)?;
         }
         bar.inc(1);
-        if options.first && (!contacts.is_empty() || world.contact_changes().iter().any(ContactChange::is_begin)) {
+        seen += 1;
+        if options.first && (!contacts.is_empty() || began) {
             break;
         }
     }
     bar.finish_and_clear();
     let elapsed = began.elapsed();
     if let Some(intervals) = &mut intervals {
-        intervals.finish(&world);
+        source.finish(intervals);
     }
+    let stats = source.stats();
     if let Some(json) = json {
-        json.finish(intervals.as_ref(), &world)?;
+        json.finish(intervals.as_ref(), &stats)?;
     }
     if let Some(csv) = csv {
         csv.finish()?;
     }
-    let times = &times[..times.iter().position(|&time| time == world.time()).map_or(times.len(), |last| last + 1)];
     if !options.quiet {
-        anstream::print!("{}", summary.text(&options.scene, times, intervals.as_ref(), &world, elapsed));
+        let cost = source.cost(elapsed);
+        anstream::print!("{}", summary.text(&options.scene, &times[..seen], intervals.as_ref(), &stats, &cost));
     }
     let any_contact = summary.any_contact() || intervals.is_some_and(|intervals| !intervals.rows(&scene).is_empty());
     let failed = options.fail_on == Some(FailOn::Contacts) && any_contact;
@@ -113,7 +113,12 @@ fn sample_times(options: &CheckOptions, scene: &Scene) -> Result<Vec<f64>, Failu
         }
         return Ok(times.clone());
     }
-    let Some(fps) = options.fps else { return Ok(scene.sample_times()) };
+    frame_times(options.fps, scene)
+}
+
+/// So many times a second over the scene's span, or the scene's own samples.
+pub(super) fn frame_times(fps: Option<f64>, scene: &Scene) -> Result<Vec<f64>, Failure> {
+    let Some(fps) = fps else { return Ok(scene.sample_times()) };
     if !(fps > 0.0 && fps.is_finite()) {
         return Err(Failure(format!("--fps: {fps} is not a number of samples a second")));
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::report::number_of;
 use crate::id::BodyId;
 use crate::io::Scene;
-use crate::world::{Contact, ContactChange, World};
+use crate::world::{BakedContacts, Contact, ContactChange, World};
 
 /// One pair of triangles in contact, as it is written to JSON; times in seconds, rounded outward.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -74,6 +74,27 @@ impl Intervals {
         for ongoing in world.ongoing_contacts() {
             self.push(ongoing.contact, ongoing.began.lo, world.time(), true, ongoing.undecided);
         }
+        self.sort();
+    }
+
+    /// Takes in all that was baked, so far as it touches the span up to `end`, and puts it in order.
+    pub(super) fn fill(&mut self, contacts: &BakedContacts, end: f64) {
+        let start = self.start;
+        for it in contacts.intervals().filter(|it| it.end.hi >= start && it.begin.lo <= end) {
+            let clipped_end = it.goes_on || it.end.hi >= end;
+            self.all.push(Interval {
+                bodies: (it.a as usize, it.b as usize),
+                triangles: (it.triangle_a, it.triangle_b),
+                begin: it.begin.lo.max(start),
+                end: if clipped_end { end } else { it.end.hi },
+                clipped_end,
+                undecided: it.undecided,
+            });
+        }
+        self.sort();
+    }
+
+    fn sort(&mut self) {
         self.all
             .sort_by(|x, y| (x.bodies, x.triangles).cmp(&(y.bodies, y.triangles)).then(x.begin.total_cmp(&y.begin)));
     }

@@ -3,6 +3,8 @@
 //! Exit status: 0 when the question was answered, 1 only under `--fail-on`, 2 for bad usage or bad input.
 
 mod args;
+mod bake;
+mod baked;
 mod bench;
 mod check;
 mod info;
@@ -24,6 +26,7 @@ use crate::io::{Scene, read_scene};
 pub fn run() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Check(options) => check::check(&options),
+        Command::Bake(options) => bake::bake(&options),
         Command::Bench(options) => bench::bench(&options),
         Command::Info(options) => info::info(&options),
     };

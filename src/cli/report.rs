@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::Serialize;
 
@@ -14,7 +13,8 @@ use super::table::{grouped, table};
 use super::{Failure, bold};
 use crate::id::BodyId;
 use crate::io::Scene;
-use crate::world::{Contact, World};
+use crate::stats::Stats;
+use crate::world::Contact;
 
 /// The number of the scene's body that a world's body is.
 pub(super) fn number_of(id: BodyId, ids: &[BodyId]) -> usize {
@@ -72,10 +72,9 @@ impl Summary {
         scene: &Path,
         times: &[f64],
         intervals: Option<&Intervals>,
-        world: &World,
-        elapsed: Duration,
+        stats: &Stats,
+        cost: &str,
     ) -> String {
-        let stats = world.stats();
         let mut text = String::new();
         let (first, last) = (times.first().unwrap_or(&0.0), times.last().unwrap_or(&0.0));
         let head = format!(
@@ -98,9 +97,7 @@ impl Summary {
             };
             let _ = writeln!(text, "\n{}", table(headings, &rows));
         }
-        let tests = stats.triangle_tests + world.interval_stats().pairs;
-        let (events, tests, seconds) = (grouped(stats.events), grouped(tests), elapsed.as_secs_f64());
-        let _ = writeln!(text, "{events} events, {tests} triangle tests in {seconds:.2} s");
+        let _ = writeln!(text, "{cost}");
         if let Some(undecided) = intervals.map(Intervals::undecided).filter(|&count| count > 0) {
             let _ = writeln!(text, "{} intervals are undecided and reported as contact", grouped(undecided as u64));
         }
@@ -223,7 +220,7 @@ impl<'a> JsonReport<'a> {
         self.output.json(before, &JsonSample { time, pairs })
     }
 
-    pub(super) fn finish(mut self, intervals: Option<&Intervals>, world: &World) -> Result<(), Failure> {
+    pub(super) fn finish(mut self, intervals: Option<&Intervals>, stats: &Stats) -> Result<(), Failure> {
         self.output.text("\n]")?;
         if let Some(intervals) = intervals {
             self.output.text(",\n\"intervals\": [")?;
@@ -232,7 +229,7 @@ impl<'a> JsonReport<'a> {
             }
             self.output.text("\n]")?;
         }
-        self.output.json(",\n\"stats\": ", &world.stats())?;
+        self.output.json(",\n\"stats\": ", stats)?;
         self.output.text("}\n")?;
         self.output.finish()
     }

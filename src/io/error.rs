@@ -7,6 +7,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::gltf::GltfProblem;
+use super::baked::BakedSceneError;
 use super::matrix::MatrixProblem;
 use super::obj::ObjProblem;
 use super::obj_sequence::SequenceProblem;
@@ -122,6 +123,8 @@ pub enum Problem {
     Scene(SceneProblem),
     /// A model in glTF.
     Gltf(GltfProblem),
+    /// A baked scene.
+    Baked(BakedSceneError),
 }
 
 impl fmt::Display for Problem {
@@ -136,6 +139,7 @@ impl fmt::Display for Problem {
             Self::Timing(problem) => problem.fmt(out),
             Self::Scene(problem) => problem.fmt(out),
             Self::Gltf(problem) => problem.fmt(out),
+            Self::Baked(problem) => problem.fmt(out),
         }
     }
 }
@@ -160,6 +164,7 @@ problem_from!(
     Timing(TimingProblem),
     Scene(SceneProblem),
     Gltf(GltfProblem),
+    Baked(BakedSceneError),
 );
 
 /// Why a file could not be read before its content mattered.

@@ -17,6 +17,7 @@
 //! | MDD point cache | [`read_mdd`] | `docs/formats/mdd.md` |
 //! | transforms, JSON | [`read_transforms`] | `docs/formats/transforms.md` |
 //! | model, glTF 2.0 | [`gltf::read_gltf`] | `docs/formats/gltf.md` |
+//! | baked scene | [`read_baked_scene`] | `docs/formats/baked.md` |
 //!
 //! ```
 //! # fn main() -> Result<(), kinetree::io::ReadError> {
@@ -28,6 +29,7 @@
 //! # }
 //! ```
 
+mod baked;
 mod error;
 pub mod gltf;
 mod matrix;
@@ -42,6 +44,7 @@ mod timing;
 mod transforms;
 mod world;
 
+pub use baked::{BakeSettings, BakedScene, BakedSceneError, LeftOut, OpenScene, read_baked_scene};
 pub use error::{FileProblem, Problem, ReadError};
 pub use matrix::{MatrixFault, MatrixProblem, transform_point};
 pub use mdd::{parse_mdd, read_mdd};

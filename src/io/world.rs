@@ -69,7 +69,7 @@ impl Scene {
     }
 }
 
-fn flightplan(body: &SceneBody, start: f64) -> Flightplan {
+pub(super) fn flightplan(body: &SceneBody, start: f64) -> Flightplan {
     let rest = body.mesh.positions.clone();
     let plan = match &body.motion {
         MotionData::Fixed => Flightplan::fixed(rest),

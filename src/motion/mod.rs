@@ -33,6 +33,7 @@
 mod check;
 mod curves;
 mod error;
+mod fingerprint;
 mod grow;
 mod keys;
 mod lines;

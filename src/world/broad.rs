@@ -48,7 +48,7 @@ impl Decisions {
         }
     }
 
-    fn of(&self, body: u32) -> impl Iterator<Item = (u32, bool)> {
+    pub(super) fn of(&self, body: u32) -> impl Iterator<Item = (u32, bool)> {
         self.0.range((body, 0)..=(body, u32::MAX)).map(|(&(_, other), &watched)| (other, watched))
     }
 }

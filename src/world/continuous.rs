@@ -162,7 +162,7 @@ impl Continuous {
                 self.decide_pair(pair, partners, &mut scratch, turns, &mut after);
             }
         }
-        self.end_what_window_left(now.time(), turns, partners.owner, &mut after);
+        self.part_what_window_left(now.time(), partners.owner, &mut after);
         self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
@@ -425,6 +425,17 @@ impl Continuous {
             self.on.values().copied().filter(|&number| is_left(&self.stretches[number as usize])).collect();
         for number in over {
             self.end_now(number, clock.now.time(), turns, owner, clock);
+        }
+    }
+
+    /// The same where the window has come to its end by itself: at that very time such contacts are still on, and just after it they part.
+    fn part_what_window_left(&mut self, until: f64, owner: u32, clock: &mut Clockwork<'_>) {
+        let is_left = |stretch: &Stretch| stretch.end.is_none() && stretch.window_end <= until;
+        let over: Vec<u32> =
+            self.on.values().copied().filter(|&number| is_left(&self.stretches[number as usize])).collect();
+        for number in over {
+            self.stretches[number as usize].end = Some(TimeEnclosure::exactly(until));
+            self.schedule_part(number, owner, clock);
         }
     }
 

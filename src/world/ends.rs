@@ -33,7 +33,7 @@ pub(super) struct Course {
 
 impl Course {
     /// Whether they touch at a time in the window, exactly.
-    fn touch(&self, time: f64) -> bool {
+    pub(super) fn touch(&self, time: f64) -> bool {
         let window = (self.window.begin, self.window.end);
         let (Solid::Triangle(first), Solid::Triangle(second)) = (&self.first, &self.second) else {
             return spheres::touch_at_time(&self.first, &self.second, self.distance, window, time).unwrap_or(true);
@@ -87,6 +87,11 @@ impl Ends {
     pub(super) fn allow(&self, time: f64) -> bool {
         let mut inside = self.0.iter().filter(|end| end.contains(time)).peekable();
         inside.peek().is_none() || inside.any(|end| end.course.touch(time))
+    }
+
+    /// The enclosures in which a test decides, and when the window of each begins, seconds.
+    pub(super) fn enclosures(&self) -> impl Iterator<Item = (TimeEnclosure, f64)> {
+        self.0.iter().map(|end| (end.time, end.course.window.begin))
     }
 
     fn contain(&self, time: f64) -> bool {

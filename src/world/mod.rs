@@ -18,6 +18,7 @@ macro_rules! clockwork {
 mod advance;
 mod ahead;
 mod audit;
+mod baked;
 mod broad;
 mod change;
 mod choice;
@@ -44,6 +45,7 @@ mod swept;
 mod trees;
 mod windows;
 
+pub use baked::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 pub use contacts::{Contact, ContactChange, OngoingContact};
 pub use continuous::TimeEnclosure;
 pub use defs::{BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, WorldDef};

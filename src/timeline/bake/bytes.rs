@@ -15,8 +15,8 @@
 //!
 //! Lengths are compared with the number of bytes before anything is allocated.
 
-use super::fingerprint::Fingerprint;
 use super::{BakeError, BakedClip, HALVES};
+use crate::bytes::{Fingerprint, Reader};
 
 const MAGIC: [u8; 4] = *b"KTBK";
 const VERSION: u16 = 1;
@@ -40,9 +40,7 @@ impl BakedClip {
         out.extend(self.starts.iter().chain(&self.words).flat_map(|word| word.to_le_bytes()));
         out.extend(self.stamps.iter().flat_map(|time| time.to_le_bytes()));
         out.extend(self.syncs.iter().chain(&self.sync_winners).flat_map(|word| word.to_le_bytes()));
-        let mut sum = Fingerprint::new();
-        sum.bytes(&out);
-        out.extend(sum.value().to_le_bytes());
+        out.extend(Fingerprint::of(&out).to_le_bytes());
         out
     }
 
@@ -51,20 +49,22 @@ impl BakedClip {
     /// # Errors
     /// Bytes that are no clip, of another version, too few or too many, changed, or that contradict themselves.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BakeError> {
-        let mut reader = Reader { bytes };
         if !bytes.starts_with(&MAGIC[..bytes.len().min(4)]) {
             return Err(BakeError::NotAClip);
         }
+        let too_short = BakeError::Length { expected: HEADER as u64 + 8, found: bytes.len() as u64 };
         if bytes.len() < HEADER + 8 {
-            return Err(BakeError::Length { expected: HEADER as u64 + 8, found: bytes.len() as u64 });
+            return Err(too_short);
         }
-        reader.take(4);
-        let [version, flags] = [(); 2].map(|()| u16::from_le_bytes([reader.take(1)[0], reader.take(1)[0]]));
+        let mut reader = Reader::new(&bytes[MAGIC.len()..]);
+        let (Some(version), Some(flags)) = (reader.short(), reader.short()) else { return Err(too_short) };
         if version != VERSION {
             return Err(BakeError::Version { found: version, expected: VERSION });
         }
-        let [topology, motion] = [(); 2].map(|()| reader.long());
-        let [winners, points, buckets, words, syncs, zero] = [(); 6].map(|()| reader.word());
+        let ([Some(topology), Some(motion)], Some(counts)) = ([(); 2].map(|()| reader.long()), reader.words(6)) else {
+            return Err(too_short);
+        };
+        let [winners, points, buckets, words, syncs, zero] = counts[..] else { return Err(too_short) };
         let is_stamped = flags & STAMPED != 0;
         // At most 2³² each, so nothing overflows.
         let [w, b, n, s] = [winners, buckets, words, syncs].map(u128::from);
@@ -74,23 +74,24 @@ impl BakedClip {
             let expected = u64::try_from(expected).unwrap_or(u64::MAX);
             return Err(BakeError::Length { expected, found: bytes.len() as u64 });
         }
-        let mut sum = Fingerprint::new();
-        sum.bytes(&bytes[..bytes.len() - 8]);
-        if bytes[bytes.len() - 8..] != sum.value().to_le_bytes() {
+        if bytes[bytes.len() - 8..] != Fingerprint::of(&bytes[..bytes.len() - 8]).to_le_bytes() {
             return Err(BakeError::Checksum);
         }
-        let clip = Self {
-            topology,
-            motion,
-            winners,
-            points,
-            times: reader.doubles(buckets as usize + 1),
-            starts: reader.words(buckets as usize + 1),
-            words: reader.words(words as usize),
-            stamps: reader.doubles(if is_stamped { words as usize } else { 0 }),
-            syncs: reader.words(syncs as usize),
-            sync_winners: reader.words(syncs as usize * winners as usize),
+        let mut read = || {
+            Some(Self {
+                topology,
+                motion,
+                winners,
+                points,
+                times: reader.doubles(buckets as usize + 1)?,
+                starts: reader.words(buckets as usize + 1)?,
+                words: reader.words(words as usize)?,
+                stamps: reader.doubles(if is_stamped { words as usize } else { 0 })?,
+                syncs: reader.words(syncs as usize)?,
+                sync_winners: reader.words(syncs as usize * winners as usize)?,
+            })
         };
+        let clip = read().ok_or(too_short)?;
         if flags & !STAMPED != 0 || zero != 0 {
             return Err(BakeError::Inconsistent { what: "flags" });
         }
@@ -134,36 +135,5 @@ impl TryFrom<Vec<u8>> for BakedClip {
 
     fn try_from(bytes: Vec<u8>) -> Result<Self, BakeError> {
         Self::from_bytes(&bytes)
-    }
-}
-
-/// Reads numbers off the front of bytes that are known to suffice.
-struct Reader<'a> {
-    bytes: &'a [u8],
-}
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> &'a [u8] {
-        let (taken, rest) = self.bytes.split_at(count);
-        self.bytes = rest;
-        taken
-    }
-
-    fn word(&mut self) -> u32 {
-        self.words(1)[0]
-    }
-
-    fn long(&mut self) -> u64 {
-        let mut long = [0; 8];
-        long.copy_from_slice(self.take(8));
-        u64::from_le_bytes(long)
-    }
-
-    fn words(&mut self, count: usize) -> Vec<u32> {
-        self.take(4 * count).as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
-    }
-
-    fn doubles(&mut self, count: usize) -> Vec<f64> {
-        self.take(8 * count).as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect()
     }
 }

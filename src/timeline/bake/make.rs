@@ -37,11 +37,42 @@ impl BakedClip {
         }
         let mut maker = Maker::new(topology, motion, span)?;
         match format {
-            BakeFormat::Frames { per_second } => maker.frames(motion, span, per_second)?,
+            BakeFormat::Frames { per_second } => maker.frames(motion, frame_times(span, per_second)?)?,
             BakeFormat::Stamped => maker.stamped(motion, span)?,
         }
         Ok(maker.finish(syncs))
     }
+
+    /// Bakes a motion for a tree and for frames at given times, seconds; otherwise as [`BakedClip::bake`].
+    ///
+    /// # Errors
+    /// As [`BakedClip::bake`]; fewer than two times, or times that are not finite and ascending.
+    pub fn bake_at(topology: Topology, motion: &Motion, times: &[f64], syncs: usize) -> Result<Self, BakeError> {
+        let (begin, end) = (times.first().copied().unwrap_or(0.0), times.last().copied().unwrap_or(0.0));
+        let is_good = times.len() > 1 && times.iter().all(|time| time.is_finite()) && times.is_sorted_by(|a, b| a < b);
+        if !is_good {
+            return Err(BakeError::BadSpan { begin, end, per_second: 0.0 });
+        }
+        if times.len() > MOST_FRAMES {
+            return Err(BakeError::TooLarge { what: "frames", count: times.len() });
+        }
+        let mut maker = Maker::new(topology, motion, Span { begin, end })?;
+        maker.frames(motion, times[1..].iter().copied())?;
+        Ok(maker.finish(syncs))
+    }
+}
+
+/// The times of frames after the first.
+fn frame_times(span: Span, per_second: f64) -> Result<impl Iterator<Item = f64>, BakeError> {
+    let count = ((span.end - span.begin) * per_second).ceil();
+    if !(count <= MOST_FRAMES as f64) {
+        return Err(BakeError::TooLarge { what: "frames", count: count as usize });
+    }
+    let count = count as usize;
+    Ok((1..=count).map(move |frame| {
+        let time = span.begin + frame as f64 / per_second;
+        if frame == count || time > span.end { span.end } else { time }
+    }))
 }
 
 struct Maker {
@@ -62,7 +93,7 @@ impl Maker {
         let tree = WindowTree::over(topology, motion, span.begin)?;
         let clip = BakedClip {
             topology: fingerprint::of_topology(tree.shape()),
-            motion: fingerprint::of_motion(motion, span.begin, span.end),
+            motion: motion.fingerprint(span.begin, span.end),
             winners: (LANES * tree.layout.place_count()) as u32,
             points: tree.layout.vertices.len() as u32,
             times: vec![span.begin],
@@ -81,15 +112,9 @@ impl Maker {
     }
 
     /// One bucket per frame: the winners that differ from those of the frame before.
-    fn frames(&mut self, motion: &Motion, span: Span, per_second: f64) -> Result<(), BakeError> {
-        let count = ((span.end - span.begin) * per_second).ceil();
-        if !(count <= MOST_FRAMES as f64) {
-            return Err(BakeError::TooLarge { what: "frames", count: count as usize });
-        }
+    fn frames(&mut self, motion: &Motion, times: impl Iterator<Item = f64>) -> Result<(), BakeError> {
         let mut before = self.tree.winners.clone();
-        for frame in 1..=count as usize {
-            let time = span.begin + frame as f64 / per_second;
-            let time = if frame == count as usize || time > span.end { span.end } else { time };
+        for time in times {
             if time <= self.clip.end() {
                 continue;
             }

@@ -58,7 +58,7 @@ impl BakedTree {
             return Err(BakeError::OtherTopology);
         }
         let is_short = (motion.vertex_count() as u64) < topology_vertices(&topology);
-        if is_short || fingerprint::of_motion(motion, clip.begin(), clip.end()) != clip.motion {
+        if is_short || motion.fingerprint(clip.begin(), clip.end()) != clip.motion {
             return Err(BakeError::OtherMotion);
         }
         let layout = Layout::new(topology).map_err(|_| BakeError::OtherTopology)?;

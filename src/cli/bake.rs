@@ -1,0 +1,96 @@
+//! `kinetree bake`: works a scene out and keeps that in a file.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use super::args::{BakeOptions, FormatName, RuleOptions};
+use super::check::frame_times;
+use super::table::{grouped, table};
+use super::{Failure, bold};
+use crate::io::{BakeSettings, BakedScene, Scene, read_scene};
+use crate::limits;
+use crate::world::IgnoredContacts;
+
+pub(super) fn bake(options: &BakeOptions) -> Result<ExitCode, Failure> {
+    let mut scene = read_scene(&options.scene)?;
+    apply_rules(&options.rules, &mut scene)?;
+    for note in &scene.notes {
+        anstream::eprintln!("{}", bold("note: ", note));
+    }
+    let no_time =
+        || Failure(format!("{}: there is no stretch of time to bake; give the scene a span", options.scene.display()));
+    let frames = match options.format {
+        FormatName::Frames => Some(frame_times(options.fps, &scene)?),
+        FormatName::Stamped if options.fps.is_some() => {
+            return Err(Failure("--fps is for --format frames; stamped trees know every time".into()));
+        }
+        FormatName::Stamped => None,
+    };
+    let span = match &frames {
+        Some(times) => times.first().copied().zip(times.last().copied()).map(|(first, last)| [first, last]),
+        None => scene.default_span(),
+    };
+    let span = span.filter(|[first, last]| first < last).ok_or_else(no_time)?;
+    let settings = BakeSettings {
+        frames,
+        contacts: !options.no_contacts,
+        ignored: ignored(&options.rules),
+        sync_points: options.sync_points,
+        ..BakeSettings::new(span)
+    };
+    let began = Instant::now();
+    let failed = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", options.scene.display()));
+    let (baked, left_out) = BakedScene::bake(&scene, &settings).map_err(|error| failed(&error))?;
+    for missing in &left_out {
+        anstream::eprintln!("{}", bold("note: ", &format!("no tree of '{}': {}", missing.body, missing.error)));
+    }
+    let bytes = baked.to_bytes();
+    std::fs::write(&options.out, &bytes)
+        .map_err(|error| Failure(format!("cannot write {}: {error}", options.out.display())))?;
+    if !options.quiet {
+        anstream::print!("{}", summary(options, &scene, &baked, bytes.len()));
+        anstream::println!("baked in {:.2} s", began.elapsed().as_secs_f64());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn summary(options: &BakeOptions, scene: &Scene, baked: &BakedScene, bytes: usize) -> String {
+    let triangles: usize = scene.bodies.iter().map(|body| body.mesh.triangles.len()).sum();
+    let each = |bytes: usize, triangles: usize| format!("{:.1}", bytes as f64 / triangles.max(1) as f64);
+    let head = format!("{} s to {} s, {} bytes", baked.begin(), baked.end(), grouped(bytes as u64));
+    let mut rows: Vec<Vec<String>> = scene
+        .bodies
+        .iter()
+        .zip(baked.trees())
+        .map(|(body, tree)| {
+            let (count, size) = (body.mesh.triangles.len(), tree.as_ref().map_or(0, |tree| tree.to_bytes().len()));
+            let events = tree.as_ref().map_or("none".into(), |tree| grouped(tree.event_count() as u64));
+            vec![format!("tree of {}", body.name), events, grouped(size as u64), each(size, count)]
+        })
+        .collect();
+    if let Some(contacts) = baked.contacts() {
+        let size = contacts.to_bytes().len();
+        let count = grouped(contacts.len() as u64);
+        rows.push(vec!["contacts".into(), count, grouped(size as u64), each(size, triangles)]);
+    }
+    let table = table(&["part", "events or intervals", "bytes", "bytes per triangle"], &rows);
+    format!("{}\n\n{table}\n", bold(&format!("{}: ", options.out.display()), &head))
+}
+
+/// What the command line says of what counts as contact.
+pub(super) fn apply_rules(rules: &RuleOptions, scene: &mut Scene) -> Result<(), Failure> {
+    if let Some(thickness) = rules.thickness.filter(|value| !(0.0..=limits::MAX_COORDINATE).contains(value)) {
+        return Err(Failure(format!("--thickness: {thickness} is not a number of metres, 0 or more")));
+    }
+    for body in &mut scene.bodies {
+        body.self_contact |= rules.self_contact || rules.neighbours;
+        body.neighbours |= rules.neighbours;
+        body.thickness = rules.thickness.unwrap_or(body.thickness);
+    }
+    Ok(())
+}
+
+/// Which pairs of triangles are left out.
+pub(super) fn ignored(rules: &RuleOptions) -> IgnoredContacts {
+    if rules.ignore_rest_contacts { IgnoredContacts::AtRest } else { IgnoredContacts::None }
+}
