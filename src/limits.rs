@@ -191,3 +191,8 @@ pub const CARRY_ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 
 /// Most pieces that a turn between two keys is divided into, 2²⁰.
 pub const MAX_PIECES: f64 = 1_048_576.0;
+/// How far the box of a sphere is moved outward before it is rounded to `f32`, 2⁻⁴⁶ of the largest extent the sphere has along the axis
+/// (unitless): 128 units of 2⁻⁵³, where evaluating a corner and the sphere takes some ten each.
+///
+/// Smaller risks boxes that miss a sphere by a rounding; larger is lost in the rounding to `f32`.
+pub const SPHERE_MARGIN: f64 = 1.0 / 70_368_744_177_664.0;

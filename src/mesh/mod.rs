@@ -7,9 +7,11 @@
 
 mod elements;
 mod patches;
+mod spheres;
 
 pub use elements::Element;
 pub use patches::{Patch, PatchError, PatchSpan, Patches};
+pub use spheres::Spheres;
 
 mod adjacency;
 mod edit;
@@ -44,6 +46,8 @@ pub enum MeshError {
     NoPoints,
     /// There is no segment.
     NoSegments,
+    /// There is no sphere.
+    NoSpheres,
     /// A segment names a vertex that does not exist.
     SegmentOutOfRange {
         /// The segment.
@@ -71,6 +75,7 @@ impl fmt::Display for MeshError {
             }
             Self::NoPoints => write!(f, "the cloud has no points"),
             Self::NoSegments => write!(f, "there are no segments"),
+            Self::NoSpheres => write!(f, "there are no spheres"),
             Self::SegmentOutOfRange { segment, index, vertices } => {
                 write!(f, "segment {segment} names vertex {index}, but there are {vertices} vertices")
             }
@@ -227,6 +232,11 @@ pub struct Seams {
 }
 
 impl Seams {
+    /// Every vertex is a point of its own.
+    pub(crate) fn none(vertex_count: usize) -> Self {
+        Self { representative: (0..vertex_count as u32).collect(), twins: BTreeMap::new() }
+    }
+
     /// Takes in the next vertex, welded to another one or, if that is its own number, to none.
     pub(crate) fn push(&mut self, other: u32) {
         let vertex = self.representative.len() as u32;

@@ -162,6 +162,43 @@ pub enum MotionError {
         /// Its value.
         value: f64,
     },
+    /// The number of spheres is not keys × spheres.
+    SphereCount {
+        /// How many are needed.
+        expected: usize,
+        /// How many came.
+        found: usize,
+    },
+    /// A radius is negative, not a number or too large.
+    BadRadius {
+        /// The key.
+        key: usize,
+        /// The sphere.
+        sphere: u32,
+        /// Its radius, metres.
+        value: f64,
+    },
+    /// A coordinate of a centre is not a number, or too large together with the radius.
+    BadCentre {
+        /// The key.
+        key: usize,
+        /// The sphere.
+        sphere: u32,
+        /// The axis, 0 to 2.
+        axis: usize,
+        /// Its value, metres.
+        value: f64,
+    },
+    /// A body of spheres was given another plan than one of spheres, or another body one of spheres.
+    WrongKind {
+        /// Is the body made of spheres?
+        body_of_spheres: bool,
+    },
+    /// A vertex that is a corner of a sphere's box cannot have a plan of its own.
+    CornerOfSphere {
+        /// The vertex.
+        vertex: u32,
+    },
     /// A plan names a vertex that does not exist.
     NoSuchVertex {
         /// The vertex.
@@ -251,6 +288,33 @@ impl fmt::Display for MotionError {
             }
             Self::BadTransform { key, entry, value } => {
                 write!(f, "transform {key}: entry {entry} is {value}; finite entries and a last row 0 0 0 1 are needed")
+            }
+            Self::SphereCount { expected, found } => {
+                write!(f, "{found} spheres were given where keys × spheres is {expected}")
+            }
+            Self::BadRadius { key, sphere, value } => {
+                write!(
+                    f,
+                    "key {key}, sphere {sphere}: the radius is {value} m; it must be a number from 0 to {:e}",
+                    limits::MAX_COORDINATE
+                )
+            }
+            Self::BadCentre { key, sphere, axis, value } => {
+                write!(
+                    f,
+                    "key {key}, sphere {sphere}: the centre's {} is {value}, which is not usable (with the radius at most {:e})",
+                    axis_name(*axis),
+                    limits::MAX_COORDINATE
+                )
+            }
+            Self::WrongKind { body_of_spheres: true } => {
+                write!(f, "a body made of spheres needs a flightplan of spheres")
+            }
+            Self::WrongKind { body_of_spheres: false } => {
+                write!(f, "a flightplan of spheres was given to a body that is not made of spheres")
+            }
+            Self::CornerOfSphere { vertex } => {
+                write!(f, "vertex {vertex} is a corner of a sphere's box: it cannot have a flightplan of its own")
             }
             Self::NoSuchVertex { vertex, vertices } => {
                 write!(f, "vertex {vertex} does not exist: there are {vertices} vertices")

@@ -12,6 +12,7 @@
 //! | ballistic, accelerated | every vertex keeps its acceleration | hold, loop, or error |
 //! | hermite | cubics from key to key, given by tangents at the keys | hold, loop, or error |
 //! | polynomials | cubics from key to key, given by coefficients | hold, loop, or error |
+//! | spheres | centres and radii change linearly from key to key | hold, loop, or error |
 //! | fixed | nothing moves | (its span is all of time) |
 //!
 //! **Curved pieces** are evaluated in one way only, [`Piece::at`]: positions, bounds and certificates all refer to it. At key
@@ -37,6 +38,7 @@ mod lines;
 mod piece;
 mod plan;
 mod rest;
+mod spheres;
 mod stretch;
 mod timeline;
 mod trajectories;
@@ -45,6 +47,7 @@ mod vertex_plan;
 pub use error::MotionError;
 pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
+pub use spheres::{Sphere, SphereKeys, SpherePiece, SpherePlace};
 pub use stretch::{Stretch, StretchKind};
 pub use vertex_plan::VertexFlightplan;
 
@@ -72,6 +75,8 @@ pub struct Motion {
     own_reach: Reach,
     /// Does the shared plan or one of the own plans, past ones included, have curved pieces?
     is_curved: bool,
+    /// What the vertices are corners around, if that is spheres.
+    spheres: Option<Box<SphereKeys>>,
 }
 
 /// Bounds on a plan, from which a slack follows.
@@ -147,6 +152,7 @@ impl Motion {
     /// # Errors
     /// Counts that do not fit, key times out of order, numbers that are not finite or too large.
     pub fn new(plan: Flightplan, vertex_count: usize, layout: Layout) -> Result<Self, MotionError> {
+        let spheres = plan.check_spheres(vertex_count)?.map(Box::new);
         let shared = plan.check(vertex_count, layout)?;
         Ok(Self {
             vertex_count,
@@ -157,12 +163,18 @@ impl Motion {
             own_plans: Slab::new(),
             endless: 0,
             own_reach: Reach::default(),
+            spheres,
         })
     }
 
     /// How many vertices move.
     pub fn vertex_count(&self) -> usize {
         self.vertex_count
+    }
+
+    /// The spheres whose boxes the vertices are corners of, if it is a plan of spheres.
+    pub fn spheres(&self) -> Option<&SphereKeys> {
+        self.spheres.as_deref()
     }
 
     /// Key times of the shared plan; empty for velocities and accelerations.
@@ -332,6 +344,9 @@ impl Motion {
     /// # Errors
     /// As for [`Motion::new`]; also vertices that do not exist or are named twice, and plans that loop.
     pub fn check_vertex_plans(&self, plans: &[(u32, VertexFlightplan)], now: Moment) -> Result<(), MotionError> {
+        if let (Some(_), Some(&(vertex, _))) = (&self.spheres, plans.first()) {
+            return Err(MotionError::CornerOfSphere { vertex });
+        }
         let mut seen: Vec<u32> = plans.iter().map(|&(vertex, _)| vertex).collect();
         seen.sort_unstable();
         if let Some(twice) = seen.windows(2).find(|pair| pair[0] == pair[1]) {

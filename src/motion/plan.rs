@@ -4,6 +4,7 @@ use super::check;
 use super::curves::{Curves, Data};
 use super::keys::KeyTable;
 use super::lines::Lines;
+use super::spheres::{self, Sphere, SphereKeys};
 use super::trajectories::Trajectories;
 use super::{Layout, MotionError};
 use crate::time::{NEVER, Span};
@@ -39,6 +40,7 @@ enum Kind {
     Accelerated { span: Span, positions: Vec<[f32; 3]>, velocities: Vec<[f32; 3]>, accelerations: Accelerations },
     Hermite { times: Vec<f64>, positions: Vec<[f32; 3]>, in_tangents: Vec<[f32; 3]>, out_tangents: Vec<[f32; 3]> },
     Polynomials { times: Vec<f64>, degree: usize, coefficients: Vec<[f64; 3]>, rest: Vec<[f32; 3]> },
+    Spheres { times: Vec<f64>, spheres: Vec<Sphere>, corners: Vec<[f32; 3]> },
 }
 
 #[derive(Clone, Debug)]
@@ -133,6 +135,16 @@ impl Flightplan {
         Self { kind: Kind::Polynomials { times, degree, coefficients, rest }, outside: Outside::Hold }
     }
 
+    /// Centres and radii of spheres change linearly from key to key: all spheres at `times[0]`, then all at `times[1]`, and so on. For
+    /// bodies made of [`crate::mesh::Spheres`].
+    ///
+    /// The numbers are kept as they are: contacts are decided on the real interpolation between them. Centres along each axis and
+    /// radius together may not exceed [`crate::limits::MAX_COORDINATE`]; radii may not be negative.
+    pub fn spheres(times: Vec<f64>, spheres: Vec<Sphere>) -> Self {
+        let corners = spheres::corners(times.len(), &spheres);
+        Self { kind: Kind::Spheres { times, spheres, corners }, outside: Outside::Hold }
+    }
+
     /// What happens outside the plan's span (default: [`Outside::Hold`]).
     #[must_use]
     pub fn outside(mut self, outside: Outside) -> Self {
@@ -150,7 +162,14 @@ impl Flightplan {
                 positions
             }
             Kind::Rigid { rest, .. } | Kind::Polynomials { rest, .. } => rest,
+            Kind::Spheres { corners, .. } => corners.get(..vertex_count).unwrap_or(corners),
         }
+    }
+
+    /// The keys of a plan of spheres, checked; `None` for all others.
+    pub(super) fn check_spheres(&self, vertex_count: usize) -> Result<Option<SphereKeys>, MotionError> {
+        let Kind::Spheres { times, spheres, .. } = &self.kind else { return Ok(None) };
+        SphereKeys::new(times, spheres, vertex_count / 2, self.outside).map(Some)
     }
 
     pub(super) fn check(self, vertex_count: usize, layout: Layout) -> Result<Trajectories, MotionError> {
@@ -167,6 +186,12 @@ impl Flightplan {
         match self.kind {
             Kind::Fixed { positions } => table(vec![0.0], positions),
             Kind::Keyframes { times, positions } => table(times, positions),
+            Kind::Spheres { times, corners, .. } => {
+                // The spheres were checked; their corners may lie a margin beyond what is accepted elsewhere.
+                check::count(corners.len(), times.len() * vertex_count)?;
+                let data = corners.into_flattened();
+                Ok(Trajectories::Keys(KeyTable::new(times, data, vertex_count, outside, layout)))
+            }
             Kind::Rigid { times, transforms, rest } => {
                 check::times(&times)?;
                 if transforms.len() != times.len() {

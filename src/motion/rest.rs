@@ -9,6 +9,10 @@ impl Motion {
     /// Known are plans that never move, and the time before and after a plan that holds outside its span. A pause between two
     /// keys counts as motion. O(1), and O(vertices with plans of their own).
     pub fn rests_until(&self, time: f64) -> Option<f64> {
+        if let Some(spheres) = self.spheres() {
+            // Corners are rounded: they may rest while their spheres do not.
+            return spheres.rests_until(time);
+        }
         let shared = self.shared.rests_until(time)?;
         self.own_plans.iter().try_fold(shared, |until, (_, own)| own.rests_until(time).map(|own| own.min(until)))
     }

@@ -20,6 +20,7 @@ mod neighbours;
 pub mod proximity;
 mod ray;
 mod rule;
+pub mod spheres;
 mod tri_tri;
 
 pub use elements::{point_within, segment_within};

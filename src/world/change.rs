@@ -8,6 +8,7 @@ use super::advance::{Halt, Step};
 use super::drift::check_bound;
 use super::rule::is_thickness;
 use super::snapshot::Snapshot;
+use super::spheres;
 use super::{
     Body, BodyDef, BodyPair, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, Index, RebuildPolicy, Timeline,
     World, WorldError,
@@ -17,7 +18,7 @@ use crate::event::Ticket;
 use crate::id::BodyId;
 use crate::kds::{BuildParams, KineticTree, Topology, TreeKind};
 use crate::limits;
-use crate::mesh::{Mesh, Patches};
+use crate::mesh::{Mesh, Patches, Seams};
 use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
 use crate::time::NEVER;
 
@@ -64,12 +65,14 @@ impl World {
             thickness,
             tree,
         } = def;
+        let of_spheres = matches!(shape, BodyShape::Spheres(_));
         let (mesh, patches) = match shape {
             BodyShape::Mesh(mesh) => (mesh, None),
             BodyShape::Patches(patches) => (Mesh::bare(patches.vertex_count()), Some(patches)),
+            BodyShape::Spheres(spheres) => (spheres.diagonals(), None),
         };
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
-        let motion = self.checked(&name, motion, mesh.vertex_count())?;
+        let motion = self.checked(&name, motion, mesh.vertex_count(), of_spheres)?;
         if !is_thickness(thickness) {
             return Err(WorldError::BadThickness { body: name, value: thickness });
         }
@@ -117,7 +120,8 @@ impl World {
         if self.engine == Engine::Brute && self.pairs.len() + self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: Halt::PAIRS });
         }
-        let seams = self_contact.then(|| mesh.weld(&rest));
+        let is_of_spheres = motion.spheres().is_some();
+        let seams = self_contact.then(|| if is_of_spheres { Seams::none(rest.len()) } else { mesh.weld(&rest) });
         let mut positions = Vec::new();
         motion.positions(self.now, &mut positions);
         let (slack, epoch_end) = (motion.slack(self.now), motion.epoch_end(self.now).time());
@@ -254,11 +258,13 @@ impl World {
     /// As [`World::add_body`]; the body keeps its plan.
     pub fn set_flightplan(&mut self, id: BodyId, plan: Flightplan) -> Result<(), WorldError> {
         let body = self.body(id)?;
-        let motion = self.checked(&body.name, plan, body.mesh.vertex_count())?;
+        let motion = self.checked(&body.name, plan, body.mesh.vertex_count(), body.is_of_spheres())?;
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
         let vertices = 0..body.mesh.vertex_count() as u32;
-        let is_jump = vertices.into_iter().any(|v| body.motion.position(v, self.now) != motion.position(v, self.now));
+        // What is evaluated of spheres may be equal where they are not.
+        let is_jump = body.is_of_spheres()
+            || vertices.into_iter().any(|v| body.motion.position(v, self.now) != motion.position(v, self.now));
         body.allowed = motion.allowed_span();
         body.motion = motion;
         self.register(id.index());
@@ -340,13 +346,20 @@ impl World {
     }
 
     /// Checks a plan, and that it reaches the clock's time.
-    fn checked(&self, name: &str, plan: Flightplan, vertex_count: usize) -> Result<Motion, WorldError> {
+    fn checked(
+        &self,
+        name: &str,
+        plan: Flightplan,
+        vertex_count: usize,
+        of_spheres: bool,
+    ) -> Result<Motion, WorldError> {
         let layout = match self.engine {
             Engine::Auto | Engine::Live => Layout::ByVertex,
             Engine::Refit | Engine::Grid | Engine::Brute => Layout::ByKey,
         };
         let mut motion = Motion::new(plan, vertex_count, layout)
             .map_err(|error| WorldError::Motion { body: name.to_owned(), error })?;
+        spheres::check_kind(name, &motion, of_spheres)?;
         let span = motion.allowed_span();
         if !span.contains(self.now.time()) {
             return Err(WorldError::OutsideSpan { body: name.to_owned(), time: self.now.time(), span });

@@ -16,7 +16,7 @@ use crate::narrow::intervals::FirstTouch;
 use crate::time::Moment;
 
 /// Two triangles of two bodies that share a point. `a` has the lower index. Points and segments are counted among the
-/// triangles, see [`crate::mesh::Element`].
+/// triangles, see [`crate::mesh::Element`]; of bodies made of spheres, these are.
 ///
 /// Ordered by bodies, then triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -352,7 +352,8 @@ impl World {
         }
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         let (shape_a, shape_b) = (shape_of(a), shape_of(b));
-        let rule = PairRule::new(pair, a).without_gaps(a, b);
+        let spheres = [a.spheres_at(*now), b.spheres_at(*now)];
+        let rule = PairRule::new(pair, a).without_gaps(a, b).with_spheres(spheres);
         *triangle_tests += match (&a.index, &b.index) {
             (Index::Kinetic(tree_a), Index::Kinetic(tree_b)) => {
                 let trees = (tree_a.topology(), tree_b.topology());

@@ -3,7 +3,7 @@
 use crate::id::BodyId;
 use crate::kds::{BuildParams, TreeKind};
 use crate::limits;
-use crate::mesh::{Mesh, Patches};
+use crate::mesh::{Mesh, Patches, Spheres};
 use crate::motion::Flightplan;
 
 /// How a world finds contacts. All engines give the same contacts; they differ in cost.
@@ -105,14 +105,19 @@ pub enum BodyShape {
     /// Patches: pairs of bodies with at least one of these have no [`super::Contact`]s, but [`super::Candidate`]s for the host
     /// to decide, see [`crate::World::test_candidates`].
     Patches(Patches),
+    /// Balls that move and change their size: contacts are found exactly, with balls, triangles, segments and points. The motion must
+    /// be a [`Flightplan::spheres`]. What contacts, boxes and rays number as triangles are the spheres.
+    ///
+    /// Spheres of one body are not tested against each other unless [`BodyDef::self_contact`] is set: those of a packing overlap.
+    Spheres(Spheres),
 }
 
 impl BodyShape {
-    /// The mesh, unless it is made of patches.
+    /// The mesh, unless it is made of something else.
     pub fn mesh(&self) -> Option<&Mesh> {
         match self {
             Self::Mesh(mesh) => Some(mesh),
-            Self::Patches(_) => None,
+            Self::Patches(_) | Self::Spheres(_) => None,
         }
     }
 }
@@ -120,6 +125,12 @@ impl BodyShape {
 impl From<Mesh> for BodyShape {
     fn from(mesh: Mesh) -> Self {
         Self::Mesh(mesh)
+    }
+}
+
+impl From<Spheres> for BodyShape {
+    fn from(spheres: Spheres) -> Self {
+        Self::Spheres(spheres)
     }
 }
 
@@ -134,9 +145,9 @@ impl From<Patches> for BodyShape {
 pub struct BodyDef {
     /// For messages and reports; need not be unique.
     pub name: String,
-    /// What it is made of: triangles, segments, points, or patches.
+    /// What it is made of: triangles, segments, points, patches, or spheres.
     pub shape: BodyShape,
-    /// Where its vertices will be, or its control points.
+    /// Where its vertices will be, or its control points, or its spheres.
     pub motion: Flightplan,
     /// Groups.
     pub filter: Filter,
@@ -146,7 +157,7 @@ pub struct BodyDef {
     /// Whether, in tests against itself, triangles that share a corner are tested too: for what they share besides the common
     /// corner or edge. Thickness does not concern them.
     pub neighbours: bool,
-    /// How thick the triangles are, metres: triangles of two bodies count as touching from a distance of half the sum of both
+    /// How thick the triangles are, metres (on spheres, half of it adds to the radii): triangles of two bodies count as touching from a distance of half the sum of both
     /// thicknesses, triangles of one body from its thickness. 0 for contact proper. [`crate::World::set_pair_thickness`]
     /// decides for single pairs of bodies.
     pub thickness: f64,
@@ -169,7 +180,7 @@ impl BodyDef {
     pub fn new(shape: impl Into<BodyShape>, motion: Flightplan) -> Self {
         let shape = shape.into();
         let build = match shape {
-            BodyShape::Mesh(_) => BuildParams::default(),
+            BodyShape::Mesh(_) | BodyShape::Spheres(_) => BuildParams::default(),
             BodyShape::Patches(_) => BuildParams { leaf_size: limits::SPANS_IN_LEAF, ..BuildParams::default() },
         };
         Self {

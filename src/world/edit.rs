@@ -78,11 +78,14 @@ impl World {
     /// Begins an edit of a body; nothing changes before it is applied.
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`]; [`WorldError::MadeOfPatches`], which cannot be edited.
+    /// [`WorldError::NoSuchBody`]; [`WorldError::MadeOfPatches`] and [`WorldError::MadeOfSpheres`], which cannot be edited.
     pub fn begin_edit(&self, body: BodyId) -> Result<Edit, WorldError> {
-        let Body { mesh, patches, name, .. } = self.body(body)?;
+        let Body { mesh, patches, name, motion, .. } = self.body(body)?;
         if patches.is_some() {
             return Err(WorldError::MadeOfPatches { body: name.clone() });
+        }
+        if motion.spheres().is_some() {
+            return Err(WorldError::MadeOfSpheres { body: name.clone() });
         }
         let mesh = MeshEdit::new(mesh);
         Ok(Edit { body, mesh, vertices: Vec::new() })

@@ -13,16 +13,17 @@ use std::sync::Arc;
 
 use super::continuous::TimeEnclosure;
 use super::rule::Common;
+use super::spheres::{self, Solid};
 use super::windows::Window;
-use crate::narrow::intervals::{ContactInterval, MovingTriangle};
+use crate::narrow::intervals::ContactInterval;
 use crate::narrow::neighbours_touch_at_time;
 use crate::narrow::proximity::within_at_time;
 
 /// Two triangles over a window in which they move linearly, and what counts as contact between them.
 #[derive(Debug)]
 pub(super) struct Course {
-    pub(super) first: MovingTriangle,
-    pub(super) second: MovingTriangle,
+    pub(super) first: Solid,
+    pub(super) second: Solid,
     pub(super) window: Window,
     /// From which distance they touch, metres.
     pub(super) distance: f64,
@@ -34,9 +35,12 @@ impl Course {
     /// Whether they touch at a time in the window, exactly.
     fn touch(&self, time: f64) -> bool {
         let window = (self.window.begin, self.window.end);
+        let (Solid::Triangle(first), Solid::Triangle(second)) = (&self.first, &self.second) else {
+            return spheres::touch_at_time(&self.first, &self.second, self.distance, window, time).unwrap_or(true);
+        };
         match &self.common {
-            Some(common) => neighbours_touch_at_time(&self.first, &self.second, common, window, time),
-            None => within_at_time(&self.first, &self.second, self.distance, window, time),
+            Some(common) => neighbours_touch_at_time(first, second, common, window, time),
+            None => within_at_time(first, second, self.distance, window, time),
         }
     }
 }

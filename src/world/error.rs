@@ -66,6 +66,11 @@ pub enum WorldError {
         /// The body's name.
         body: String,
     },
+    /// An edit was asked of a body made of spheres, which has nothing to edit but its flightplan.
+    MadeOfSpheres {
+        /// The body's name.
+        body: String,
+    },
     /// A time is not a number or too far off.
     BadTime {
         /// The time.
@@ -126,6 +131,12 @@ impl fmt::Display for WorldError {
                 write!(
                     f,
                     "body '{body}' is made of patches: it cannot be edited, and only the host can say what touches it"
+                )
+            }
+            Self::MadeOfSpheres { body } => {
+                write!(
+                    f,
+                    "body '{body}' is made of spheres: it cannot be edited, but it can be given another flightplan"
                 )
             }
             Self::BadTime { time } => bad_time(f, *time),

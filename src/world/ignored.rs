@@ -64,7 +64,11 @@ impl World {
             let mut grid = Grid::default();
             grid.fill(bodies[0].mesh.triangles(), &positions[0], self.distance_between(a, b));
             let rule = PairRule::of(a == b, bodies[0], self.distance_between(a, b), &nothing)
-                .without_gaps(bodies[0], bodies[1]);
+                .without_gaps(bodies[0], bodies[1])
+                .with_spheres(bodies.map(|body| match wish {
+                    IgnoredContacts::AtRest => body.spheres_at_rest(),
+                    _ => body.spheres_at(self.now),
+                }));
             touching_by_grid(&grid, shape(0), shape(1), &rule, &mut |p, q| {
                 touching.insert((p, q));
             });

@@ -116,7 +116,9 @@ pub(super) fn test_leaves(
             continue;
         }
         let parted = Parted { a: of_a.points(leaf_a), b: of_b.points(leaf_b), distance: rule.distance() };
-        if let Some((_, witness)) = remembered.next_if(|(pair, _)| *pair == (leaf_a, leaf_b))
+        // Spheres reach beyond the hull of the corners of their boxes, but not beyond the boxes.
+        if !rule.is_of_spheres()
+            && let Some((_, witness)) = remembered.next_if(|(pair, _)| *pair == (leaf_a, leaf_b))
             && parted.along(witness)
         {
             witnesses.push(((leaf_a, leaf_b), witness));
@@ -148,6 +150,7 @@ pub(super) fn test_leaves(
         }
         if !any
             && tests > before
+            && !rule.is_of_spheres()
             && let Some(witness) = parted.witness(of_a.triangles(leaf_a), of_b.triangles(leaf_b))
         {
             witnesses.push(((leaf_a, leaf_b), witness));

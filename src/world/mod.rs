@@ -37,6 +37,7 @@ mod rule;
 mod schedule;
 mod sleep;
 mod snapshot;
+mod spheres;
 mod windows;
 
 pub use contacts::{Contact, ContactChange, OngoingContact};
@@ -298,7 +299,7 @@ impl World {
         Ok(&self.body(body)?.name)
     }
 
-    /// The triangles of a body; one made of patches has none.
+    /// The triangles of a body; one made of patches has none, one made of spheres has the diagonals of their boxes as segments.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].

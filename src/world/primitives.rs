@@ -116,8 +116,11 @@ impl Body {
         }
     }
 
-    /// The box of a primitive's points at a moment, not rounded.
+    /// The box of a primitive's points at a moment, not rounded; that of a sphere is rounded outward.
     pub(super) fn primitive_box(&self, primitive: u32, at: Moment) -> Aabb {
+        if let Some(bounds) = self.sphere_box(primitive, at) {
+            return bounds;
+        }
         let mut bounds = Aabb::EMPTY;
         for &vertex in self.points_of(primitive) {
             bounds.include(&self.motion.position(vertex, at));

@@ -19,7 +19,7 @@ pub struct RayHit {
 }
 
 impl World {
-    /// Triangles, or spans of patches, whose own boxes meet a box at the clock's time, sorted by body and number; and what that
+    /// Triangles, spans of patches, or spheres, whose own boxes meet a box at the clock's time, sorted by body and number; and what that
     /// cost. The box of a span is that of its control points.
     ///
     /// O(log triangles + found) for a small box; O(triangles) for engines without a tree.
@@ -43,9 +43,9 @@ impl World {
         (found, visits)
     }
 
-    /// The first triangle a ray meets at the clock's time, at most `reach` lengths of `direction` from `origin`.
+    /// The first triangle or sphere a ray meets at the clock's time, at most `reach` lengths of `direction` from `origin`.
     ///
-    /// Both sides of a triangle count. Of equally near triangles the first by body and number is given. A ray that is not
+    /// Both sides of a triangle count; spheres are solid, and met at once by a ray that begins inside, exactly as their keys say. Of equally near triangles the first by body and number is given. A ray that is not
     /// finite meets nothing. Points, segments and patches are not met, see [`World::ray_candidates`]. O(log triangles) for a typical ray; O(triangles) for engines without a tree.
     pub fn cast_ray(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> (Option<RayHit>, Visits) {
         let mut nearest: Option<RayHit> = None;
@@ -59,9 +59,14 @@ impl World {
                 body,
                 |node| ray_meets_box(origin, direction, limit.get(), node),
                 |triangle| {
-                    let corners = body.mesh.triangles()[triangle as usize];
-                    let shape = corners.map(|vertex| body.motion.position(vertex, self.now));
-                    let Some(distance) = ray_hits_triangle(origin, direction, limit.get(), &shape) else { return };
+                    let found = if body.is_of_spheres() {
+                        body.ray_hits_sphere(triangle, (origin, direction), limit.get(), self.now)
+                    } else {
+                        let corners = body.mesh.triangles()[triangle as usize];
+                        let shape = corners.map(|vertex| body.motion.position(vertex, self.now));
+                        ray_hits_triangle(origin, direction, limit.get(), &shape)
+                    };
+                    let Some(distance) = found else { return };
                     let hit = RayHit { body: id, triangle, distance };
                     let is_nearer = nearest.is_none_or(|best| {
                         (hit.distance, hit.body, hit.triangle) < (best.distance, best.body, best.triangle)

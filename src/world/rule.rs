@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::broad::members;
+use super::spheres::{self, Solid, SpheresAt};
 use super::{Body, BodyPair, World, WorldError};
 use crate::id::BodyId;
 use crate::limits;
@@ -27,6 +28,8 @@ pub(super) struct PairRule<'a> {
     neighbours: bool,
     /// Meshes of which triangles were taken out, for engines that look at all numbers.
     gaps: [Option<&'a Mesh>; 2],
+    /// Of bodies made of spheres, these at the time in question.
+    spheres: [Option<SpheresAt<'a>>; 2],
 }
 
 /// How far triangles may be from where they are said to be.
@@ -59,13 +62,24 @@ impl<'a> PairRule<'a> {
 
     pub(super) fn of(is_one: bool, a: &'a Body, distance: f64, ignored: &'a BTreeSet<(u32, u32)>) -> Self {
         let surface = a.seams.as_ref().filter(|_| is_one).map(|seams| (a.mesh.triangles(), seams));
-        Self { is_one, distance, ignored, surface, neighbours: a.neighbours, gaps: [None; 2] }
+        Self { is_one, distance, ignored, surface, neighbours: a.neighbours, gaps: [None; 2], spheres: [None; 2] }
     }
 
     /// The same rule for engines that look at all numbers of triangles, also of those that were taken out.
     pub(super) fn without_gaps(mut self, a: &'a Body, b: &'a Body) -> Self {
         self.gaps = [&a.mesh, &b.mesh].map(|mesh| mesh.has_gaps().then_some(mesh));
         self
+    }
+
+    /// The same rule with the spheres of bodies made of these, at the time in question.
+    pub(super) fn with_spheres(mut self, spheres: [Option<SpheresAt<'a>>; 2]) -> Self {
+        self.spheres = spheres;
+        self
+    }
+
+    /// Are spheres among what is tested?
+    pub(super) fn is_of_spheres(&self) -> bool {
+        self.spheres.iter().any(Option::is_some)
     }
 
     /// Common corners of two triangles of one body; `None` if there are none.
@@ -87,12 +101,15 @@ impl<'a> PairRule<'a> {
     /// true ones, and are marked undecided unless the triangles touch as they are said to move and the doubt is of rounding only.
     pub(super) fn intervals(
         &self,
-        (p, a): (u32, &MovingTriangle),
-        (q, b): (u32, &MovingTriangle),
+        (p, a): (u32, &Solid),
+        (q, b): (u32, &Solid),
         doubt: Doubt,
         found: &mut Vec<ContactInterval>,
         stats: &mut IntervalStats,
     ) {
+        let (Solid::Triangle(a), Solid::Triangle(b)) = (a, b) else {
+            return spheres::intervals((a, b), (self.distance, self.reach(doubt)), doubt, found, stats);
+        };
         if doubt == Doubt::None {
             return self.intervals_within((p, a), (q, b), doubt, found, stats);
         }
@@ -158,9 +175,12 @@ impl<'a> PairRule<'a> {
     pub(super) fn first_touch(
         &self,
         interval: &ContactInterval,
-        (p, a): (u32, &MovingTriangle),
-        (q, b): (u32, &MovingTriangle),
+        (p, a): (u32, &Solid),
+        (q, b): (u32, &Solid),
     ) -> FirstTouch {
+        let (Solid::Triangle(a), Solid::Triangle(b)) = (a, b) else {
+            return spheres::first_touch(interval, a, b).unwrap_or_else(|| unreachable!("one is a sphere"));
+        };
         let is_near = self.distance > 0.0 || interval.undecided;
         if is_near && !(self.neighbours && self.common(p, q).is_some()) {
             first_nearness(interval, a, b)
@@ -197,7 +217,7 @@ fn widened(
 
 /// Takes an interval that holds the true one for decided if triangles touch in it as they are said to move; its ends then lie
 /// between its own and those of that contact.
-fn confirm(outer: &mut ContactInterval, said: &[ContactInterval]) {
+pub(super) fn confirm(outer: &mut ContactInterval, said: &[ContactInterval]) {
     let mut inside = said.iter().filter(|said| outer.begin.lo <= said.end.hi && said.begin.lo <= outer.end.hi);
     let Some(first) = inside.next() else { return };
     let last = inside.next_back().unwrap_or(first);
@@ -225,6 +245,9 @@ impl ContactRule for PairRule<'_> {
     }
 
     fn touch(&self, (p, a): (u32, &[[f64; 3]; 3]), (q, b): (u32, &[[f64; 3]; 3])) -> bool {
+        if let Some(touch) = spheres::touch(&self.spheres, (p, a), (q, b), self.distance) {
+            return touch;
+        }
         if self.neighbours
             && let Some(common) = self.common(p, q)
         {

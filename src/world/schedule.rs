@@ -93,6 +93,7 @@ impl World {
         let entry = self.body(body)?;
         let motion = Motion::new(plan.clone(), entry.mesh.vertex_count(), Layout::ByKey)
             .map_err(|error| WorldError::Motion { body: entry.name.clone(), error })?;
+        super::spheres::check_kind(&entry.name, &motion, entry.is_of_spheres())?;
         let span = motion.allowed_span();
         if !span.contains(at) {
             return Err(WorldError::OutsideSpan { body: entry.name.clone(), time: at, span });

@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::continuous::TimeEnclosure;
+use super::spheres::Solid;
 use super::{Body, Index};
 use crate::limits;
 use crate::math::Aabb;
-use crate::motion::{Cursor, Piece};
+use crate::motion::{Cursor, Piece, SpherePiece};
 use crate::narrow::intervals::MovingTriangle;
 use crate::time::{Moment, Side};
 
@@ -53,7 +54,7 @@ impl Window {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moving {
     pub(super) triangle: u32,
-    pub(super) motion: MovingTriangle,
+    pub(super) motion: Solid,
     pub(super) swept: Aabb,
 }
 
@@ -70,6 +71,8 @@ pub(super) struct Leaf {
     corners: Vec<[u32; 3]>,
     /// Per vertex of the leaf, its pieces around the moment.
     points: Vec<[Piece; 3]>,
+    /// Of a body made of spheres, per sphere its piece around the moment; its corners move over the same stretch of time.
+    spheres: Vec<SpherePiece>,
     pub(super) is_still: bool,
 }
 
@@ -85,6 +88,10 @@ impl Leaf {
             (window, margin) = (window.intersection(part), margin.max(deviation));
         }
         let primitives = tree.topology().primitives(leaf);
+        let spheres: Vec<SpherePiece> = body.motion.spheres().map_or_else(Vec::new, |keys| {
+            let place = keys.place(cursor.moment());
+            primitives.iter().map(|&sphere| keys.piece(sphere, place)).collect()
+        });
         let place = |vertex: u32| vertices.partition_point(|&other| other < vertex) as u32;
         let mut gathered = Self {
             window,
@@ -92,21 +99,26 @@ impl Leaf {
             swept: Aabb::EMPTY,
             triangles: Vec::new(),
             corners: primitives.iter().map(|&triangle| body.mesh.triangles()[triangle as usize].map(place)).collect(),
-            is_still: points.iter().flatten().all(Piece::is_still),
+            // Corners are rounded: they may rest while their spheres do not.
+            is_still: points.iter().flatten().all(Piece::is_still) && spheres.iter().all(SpherePiece::is_still),
             points,
+            spheres,
         };
-        let triangles = primitives.iter().zip(&gathered.corners);
         gathered.triangles =
-            triangles.map(|(&triangle, corners)| gathered.moving(triangle, *corners, window)).collect();
+            primitives.iter().enumerate().map(|(place, &triangle)| gathered.moving(triangle, place, window)).collect();
         gathered.swept = gathered.triangles.iter().fold(Aabb::EMPTY, |bounds, moving| bounds.union(&moving.swept));
         gathered
     }
 
-    fn moving(&self, triangle: u32, corners: [u32; 3], window: Window) -> Moving {
+    /// A triangle, by its place in the leaf, over a window.
+    fn moving(&self, triangle: u32, place: usize, window: Window) -> Moving {
         // Always from the vertices' own pieces: two windows that meet at a time agree on the positions there.
-        let place = |time| corners.map(|corner| self.points[corner as usize].map(|piece| piece.at(time)));
-        let motion = MovingTriangle { begin: place(window.begin), end: place(window.end) };
+        let positions =
+            |time| self.corners[place].map(|corner| self.points[corner as usize].map(|piece| piece.at(time)));
+        let motion = MovingTriangle { begin: positions(window.begin), end: positions(window.end) };
         let swept = Aabb::of_points(motion.begin.iter().chain(&motion.end));
+        let solid = self.spheres.get(place).map(|piece| Solid::of_sphere(piece, (window.begin, window.end)));
+        let motion = solid.unwrap_or(Solid::Triangle(motion));
         Moving { triangle, motion, swept: if self.margin > 0.0 { swept.inflated(self.margin) } else { swept } }
     }
 
@@ -115,6 +127,10 @@ impl Leaf {
     pub(super) fn blur(&self, part: Window) -> f64 {
         let is_cut = |piece: &&Piece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
         let magnitude = self.points.iter().flatten().filter(is_cut).map(Piece::magnitude).reduce(f64::max);
+        // Twice as much for spheres, for the roundings of the centre and of the radius.
+        let is_cut = |piece: &&SpherePiece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
+        let of_spheres = self.spheres.iter().filter(is_cut).map(|piece| 2.0 * piece.magnitude()).reduce(f64::max);
+        let magnitude = magnitude.into_iter().chain(of_spheres).reduce(f64::max);
         magnitude.map_or(0.0, |magnitude| limits::ROUNDING * magnitude + limits::FLUSH)
     }
 
@@ -123,8 +139,8 @@ impl Leaf {
         if self.is_still || part == self.window {
             return Cow::Borrowed(&self.triangles);
         }
-        let triangles = self.triangles.iter().zip(&self.corners);
-        Cow::Owned(triangles.map(|(moving, corners)| self.moving(moving.triangle, *corners, part)).collect())
+        let triangles = self.triangles.iter().enumerate();
+        Cow::Owned(triangles.map(|(place, moving)| self.moving(moving.triangle, place, part)).collect())
     }
 }
 

@@ -18,7 +18,7 @@
 pub(crate) mod axes;
 mod cubics;
 pub(crate) mod minors;
-mod order;
+pub(crate) mod order;
 pub(crate) mod pair;
 pub(crate) mod roots;
 pub(crate) mod sweep;
@@ -337,6 +337,12 @@ pub fn touch_at_time(a: &MovingTriangle, b: &MovingTriangle, window: (f64, f64),
             pair.decide(&Moment { lo, hi, exact: Some(&exact) }, |_| true).touching
         }
     }
+}
+
+/// The same feature with A and B exchanged.
+pub(crate) fn swapped(feature: Feature) -> Feature {
+    let (a, b) = feature.supports();
+    Feature::from_supports(b, a)
 }
 
 #[inline(always)]

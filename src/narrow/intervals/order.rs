@@ -247,7 +247,7 @@ fn rounded(core: &Form) -> Approximate {
 }
 
 /// The grid cell that holds a root strictly inside, or the grid point that is the root.
-fn pinned(root: &ExactRoot) -> (f64, f64) {
+pub(crate) fn pinned(root: &ExactRoot) -> (f64, f64) {
     let (form, lo, hi) = match root {
         ExactRoot::Point(point) => {
             let (cell, on_grid) = point.cell();

@@ -1,5 +1,6 @@
 //! The pair in integers: conditions of a site at grid instants, and as polynomials over a stretch of the window.
 
+use super::reach::Reach;
 use super::sites::{CONDITIONS, POINTS, Parts};
 use crate::narrow::exact::form::GRID_BITS;
 use crate::narrow::exact::grid::decompose;
@@ -9,20 +10,20 @@ use crate::narrow::intervals::MovingTriangle;
 
 type Position<R> = [R; 3];
 
-/// Positions and the squared distance as integers, in units of one power of two.
+/// Positions and the distance at both ends of the window as integers, in units of one power of two.
 #[derive(Debug)]
 pub(super) struct Whole {
     begin: [Position<Integer>; POINTS],
     end: [Position<Integer>; POINTS],
-    square: Integer,
+    reach: [Integer; 2],
 }
 
 impl Whole {
     /// Everything must be finite.
-    pub(super) fn new(a: &MovingTriangle, b: &MovingTriangle, distance: f64) -> Self {
-        let mut lowest = i32::MAX;
+    pub(super) fn new(a: &MovingTriangle, b: &MovingTriangle, reach: Reach) -> Self {
+        let mut lowest = reach.lowest_bit(i32::MAX);
         let coordinates = [a, b].into_iter().flat_map(|t| t.begin.iter().chain(&t.end)).flatten();
-        for &value in coordinates.chain([&distance]) {
+        for &value in coordinates {
             let (mantissa, exponent) = decompose(value);
             lowest = if mantissa != 0 { lowest.min(exponent) } else { lowest };
         }
@@ -35,8 +36,8 @@ impl Whole {
         };
         let six =
             |a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]| [a[0], a[1], a[2], b[0], b[1], b[2]].map(|point| point.map(scaled));
-        let distance = scaled(distance);
-        Self { begin: six(&a.begin, &b.begin), end: six(&a.end, &b.end), square: distance.times(&distance) }
+        let reach = [reach.begin, reach.end].map(|[p, q]| scaled(p).plus(&scaled(q)));
+        Self { begin: six(&a.begin, &b.begin), end: six(&a.end, &b.end), reach }
     }
 
     /// Positions at `s : 1 − s = ahead : rest`, times the sum of the two.
@@ -46,33 +47,36 @@ impl Whole {
         })
     }
 
-    /// Positions at `cell / 2^53`, and the squared distance, times powers of one number.
-    fn at(&self, cell: u64, spare: u32) -> [Position<Integer>; POINTS] {
-        let ahead = Integer::from_u64(cell >> spare);
-        let rest = Integer::from_u64(((1 << GRID_BITS) - cell) >> spare);
-        self.between(&Ratio { ahead, rest })
+    /// The distance there, times the same.
+    fn reach_between(&self, Ratio { ahead, rest }: &Ratio) -> Integer {
+        self.reach[0].times(rest).plus(&self.reach[1].times(ahead))
     }
 
-    fn scaled_square(&self, spare: u32) -> Integer {
-        self.square.shifted_left(2 * (GRID_BITS - spare as usize))
+    /// Where an instant of the grid is, in units of `2^spare` cells.
+    fn place(cell: u64, spare: u32) -> Ratio {
+        let ahead = Integer::from_u64(cell >> spare);
+        Ratio { ahead, rest: Integer::from_u64(((1 << GRID_BITS) - cell) >> spare) }
     }
 
     /// The pair at an instant of the grid.
     pub(super) fn instant(&self, cell: u64) -> Instant {
         let spare = cell.trailing_zeros().min(GRID_BITS as u32);
-        Instant { points: self.at(cell, spare), square: self.scaled_square(spare) }
+        self.instant_at(&Self::place(cell, spare))
     }
 
     /// The pair at any place inside the window.
     pub(super) fn instant_at(&self, place: &Ratio) -> Instant {
-        let whole = place.ahead.plus(&place.rest);
-        Instant { points: self.between(place), square: self.square.times(&whole).times(&whole) }
+        let reach = self.reach_between(place);
+        Instant { points: self.between(place), square: reach.times(&reach) }
     }
 
     /// The conditions of a site over the stretch between two grid instants.
     pub(super) fn stretch(&self, lo: u64, hi: u64) -> Stretch {
         let spare = lo.trailing_zeros().min(hi.trailing_zeros()).min(GRID_BITS as u32);
-        Stretch { begin: self.at(lo, spare), end: self.at(hi, spare), square: self.scaled_square(spare) }
+        let ends = [lo, hi].map(|cell| Self::place(cell, spare));
+        let reach = ends.each_ref().map(|place| self.reach_between(place));
+        let [begin, end] = ends.map(|place| self.between(&place));
+        Stretch { begin, end, reach }
     }
 }
 
@@ -104,7 +108,7 @@ impl Instant {
 pub(super) struct Stretch {
     begin: [Position<Integer>; POINTS],
     end: [Position<Integer>; POINTS],
-    square: Integer,
+    reach: [Integer; 2],
 }
 
 /// A form: coefficients of `sⁱ (1−s)ⁿ⁻ⁱ`.
@@ -218,8 +222,8 @@ pub(super) struct ExactSite {
 
 impl Stretch {
     fn conditions(&self, parts: Parts) -> super::sites::Conditions<Form> {
-        let two = Integer::from_u64(2);
-        let square = Form(vec![self.square.clone(), self.square.times(&two), self.square.clone()]);
+        let reach = Form(self.reach.to_vec());
+        let square = reach.times(&reach);
         parts.conditions(&square, |p, q| {
             std::array::from_fn(|k| {
                 Form(vec![self.begin[p][k].minus(&self.begin[q][k]), self.end[p][k].minus(&self.end[q][k])])

@@ -6,6 +6,7 @@
 
 use super::bounded::{Bounded, ROUNDING};
 use super::nearest::{Vector, blend, cross, dot, minus, nearest};
+use super::reach::Reach;
 use super::sites::{POINTS, Parts};
 use crate::narrow::intervals::MovingTriangle;
 
@@ -20,8 +21,10 @@ pub(super) struct Frame {
     end: [Vector; POINTS],
     /// The factor applied, a power of two.
     pub(super) scale: f64,
-    /// The distance asked about, scaled; relative error below u unless it underflows.
-    pub(super) distance: f64,
+    /// The distance asked about.
+    pub(super) reach: Reach,
+    /// The same at both ends of the window, scaled; relative error below u unless it underflows.
+    pub(super) distance: [f64; 2],
 }
 
 fn six(a: &[Vector; 3], b: &[Vector; 3]) -> [Vector; POINTS] {
@@ -35,12 +38,17 @@ fn power(exponent: i64) -> f64 {
 
 impl Frame {
     /// `None` where the sizes leave the comfortable range of f64, or all points coincide.
-    pub(super) fn new(a: &MovingTriangle, b: &MovingTriangle, distance: f64) -> Option<Self> {
+    pub(super) fn new(a: &MovingTriangle, b: &MovingTriangle, reach: Reach) -> Option<Self> {
         let relative = |points: [Vector; POINTS]| points.map(|p| minus(&p, &points[0]));
         let (begin, end) = (relative(six(&a.begin, &b.begin)), relative(six(&a.end, &b.end)));
         let mut largest = 0.0_f64;
         for x in begin.iter().chain(&end).flatten() {
             largest = if x.abs() > largest { x.abs() } else { largest };
+        }
+        let sums = reach.sums();
+        if !reach.is_constant() {
+            // One that changes must not be out of scale at either end.
+            largest = largest.max(sums[0]).max(sums[1]);
         }
         let exponent = (largest.to_bits() >> 52).cast_signed() - 1023;
         if !(-900..=900).contains(&exponent) {
@@ -48,7 +56,7 @@ impl Frame {
         }
         let scale = power(-exponent - 1);
         let scaled = |points: [Vector; POINTS]| points.map(|p| p.map(|x| x * scale));
-        Some(Self { begin: scaled(begin), end: scaled(end), scale, distance: distance * scale })
+        Some(Self { begin: scaled(begin), end: scaled(end), scale, reach, distance: sums.map(|sum| sum * scale) })
     }
 
     /// Point p minus point q, from the given positions themselves.
@@ -57,6 +65,17 @@ impl Frame {
         let of = |i: usize| if i < 3 { (&a.begin[i], &a.end[i]) } else { (&b.begin[i - 3], &b.end[i - 3]) };
         let ((p0, p1), (q0, q1)) = (of(p), of(q));
         std::array::from_fn(|k| Bounded::linear((p0[k] - q0[k]) * self.scale, (p1[k] - q1[k]) * self.scale))
+    }
+
+    /// The distance at a time, scaled.
+    fn distance_at(&self, s: f64) -> f64 {
+        let [begin, end] = self.distance;
+        if begin == end { begin } else { (1.0 - s) * begin + s * end }
+    }
+
+    /// Is the distance so large, at any time, that no two points are farther apart? No two of a scaled pair are by more than 2√3.
+    pub(super) fn is_always_within(&self) -> bool {
+        self.distance[0].min(self.distance[1]) > 4.0
     }
 
     fn at(&self, s: f64) -> [Vector; POINTS] {
@@ -73,14 +92,15 @@ impl Frame {
         let (a, b) = halves(&self.at(0.5 * (lo + hi)));
         let found = nearest(&a, &b);
         let ends = [self.at(lo), self.at(hi)];
-        let limit = self.distance - PROOF_ERROR;
-        if limit > 0.0 {
-            let close = |points: &[Vector; POINTS]| {
+        let distances = [lo, hi].map(|s| self.distance_at(s));
+        let limits = distances.map(|distance| distance - PROOF_ERROR * if distance > 1.0 { distance } else { 1.0 });
+        if limits[0] > 0.0 && limits[1] > 0.0 {
+            let close = |points: &[Vector; POINTS], limit: f64| {
                 let (a, b) = halves(points);
                 let gap = minus(&blend(&b, &found.b), &blend(&a, &found.a));
                 dot(&gap, &gap) <= limit * limit
             };
-            if close(&ends[0]) && close(&ends[1]) {
+            if close(&ends[0], limits[0]) && close(&ends[1], limits[1]) {
                 return Some(true);
             }
         }
@@ -90,12 +110,12 @@ impl Frame {
         }
         let n = found.direction.map(|x| x / largest);
         let length = dot(&n, &n).sqrt();
-        let enough = self.distance * length + PROOF_ERROR * (1.0 + self.distance) * 3.0;
-        let apart = |points: &[Vector; POINTS]| {
+        let apart = |points: &[Vector; POINTS], distance: f64| {
+            let enough = distance * length + PROOF_ERROR * (1.0 + distance) * 3.0;
             let p = points.map(|point| dot(&n, &point));
             p[3].min(p[4]).min(p[5]) - p[0].max(p[1]).max(p[2]) > enough
         };
-        (apart(&ends[0]) && apart(&ends[1])).then_some(false)
+        (apart(&ends[0], distances[0]) && apart(&ends[1], distances[1])).then_some(false)
     }
 
     /// Pairs of vertices (bit `3·i + j`) per direction and side: vertex j of B lies more than the distance beyond vertex i of A
@@ -108,17 +128,22 @@ impl Frame {
         let directions = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], slanted];
         let mut sets = [0; 8];
         for (k, n) in directions.iter().enumerate() {
-            let enough = self.distance * dot(n, n).sqrt() + PROOF_ERROR * (1.0 + self.distance) * 3.0;
+            let enough = self.enough(dot(n, n).sqrt());
             let (p, q) = (self.begin.map(|x| dot(n, &x)), self.end.map(|x| dot(n, &x)));
             for i in 0..3 {
                 for j in 0..3 {
                     let (begin, end) = (p[3 + j] - p[i], q[3 + j] - q[i]);
-                    sets[2 * k] |= u16::from(begin > enough && end > enough) << (3 * i + j);
-                    sets[2 * k + 1] |= u16::from(begin < -enough && end < -enough) << (3 * i + j);
+                    sets[2 * k] |= u16::from(begin > enough[0] && end > enough[1]) << (3 * i + j);
+                    sets[2 * k + 1] |= u16::from(begin < -enough[0] && end < -enough[1]) << (3 * i + j);
                 }
             }
         }
         sets
+    }
+
+    /// The gap along a direction of some length that proves more than the distance, at both ends of the window.
+    fn enough(&self, length: f64) -> [f64; 2] {
+        self.distance.map(|distance| distance * length + PROOF_ERROR * (1.0 + distance) * 3.0)
     }
 
     /// Whether the parts of a site stay more than the distance apart along the direction that suits them at the middle of
@@ -158,8 +183,8 @@ impl Frame {
             return false;
         }
         let n = n.map(|x| x / largest);
-        let enough = self.distance * dot(&n, &n).sqrt() + PROOF_ERROR * (1.0 + self.distance) * 3.0;
-        [&self.begin, &self.end].into_iter().all(|points| {
+        let enough = self.enough(dot(&n, &n).sqrt());
+        [(&self.begin, enough[0]), (&self.end, enough[1])].into_iter().all(|(points, enough)| {
             let low = q.iter().map(|&j| dot(&n, &points[j])).fold(f64::INFINITY, |m, x| if x < m { x } else { m });
             let high = p.iter().map(|&i| dot(&n, &points[i])).fold(f64::NEG_INFINITY, |m, x| if x > m { x } else { m });
             low - high > enough

@@ -1,8 +1,9 @@
 //! Two triangles at one instant: are they within a distance?
 
-use super::exact::Whole;
+use super::exact::{Instant, Whole};
 use super::frame::Frame;
-use super::sites::ALL;
+use super::reach::Reach;
+use super::sites::{ALL, Parts};
 use crate::narrow::exact::ratio::{Place, Ratio};
 use crate::narrow::intervals::axes::is_finite;
 use crate::narrow::intervals::{MovingTriangle, touch_at, touch_at_time};
@@ -35,16 +36,15 @@ pub fn triangles_within(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], distance: f64) -> 
     if distance == f64::INFINITY {
         return true;
     }
-    let frame = Frame::new(&a, &b, distance);
+    let reach = Reach::constant(distance);
+    let frame = Frame::new(&a, &b, reach);
     if let Some(proved) = frame.as_ref().and_then(|frame| frame.prove(0.0, 0.0)) {
         return proved;
     }
     if touch_at(&a, &b, 0.0) {
         return true;
     }
-    let near = frame.map_or([0; 8], |frame| frame.distant_pairs());
-    let instant = Whole::new(&a, &b, distance).instant(0);
-    ALL.iter().filter(|site| near.iter().all(|set| site.pairs & !set != 0)).any(|site| instant.reaches(site.parts))
+    reaches(frame.as_ref(), &Whole::new(&a, &b, reach).instant(0), |_| true)
 }
 
 /// The same for moving triangles at a time: as [`touch_at_time`], for a distance (metres) as [`triangles_within`] takes it.
@@ -78,14 +78,52 @@ pub fn within_at_time(a: &MovingTriangle, b: &MovingTriangle, distance: f64, win
         Place::End => return triangles_within(&a.end, &b.end, distance),
         Place::Inside { lo, hi } => (lo, hi),
     };
-    let frame = Frame::new(a, b, distance);
+    let reach = Reach::constant(distance);
+    let frame = Frame::new(a, b, reach);
     if let Some(proved) = frame.as_ref().and_then(|frame| frame.prove(lo, hi)) {
         return proved;
     }
     if touch_at_time(a, b, window, time) {
         return true;
     }
+    reaches(frame.as_ref(), &Whole::new(a, b, reach).instant_at(&Ratio::new(time, window)), |_| true)
+}
+
+/// The same for a point that moves, given as a triangle whose corners are that point, and a triangle, from a distance that changes. All
+/// numbers must be finite and the distance not negative.
+pub(crate) fn point_within_at_time(
+    point: &MovingTriangle,
+    triangle: &MovingTriangle,
+    reach: Reach,
+    window: (f64, f64),
+    time: f64,
+) -> bool {
+    let still = |t: &[[f64; 3]; 3]| MovingTriangle { begin: *t, end: *t };
+    let (lo, hi) = match Place::of(time, window) {
+        Place::Begin => return point_is_within(&still(&point.begin), &still(&triangle.begin), reach.at_begin()),
+        Place::End => return point_is_within(&still(&point.end), &still(&triangle.end), reach.at_end()),
+        Place::Inside { lo, hi } => (lo, hi),
+    };
+    let frame = Frame::new(point, triangle, reach);
+    if let Some(proved) = frame.as_ref().and_then(|frame| frame.prove(lo, hi)) {
+        return proved;
+    }
+    let instant = Whole::new(point, triangle, reach).instant_at(&Ratio::new(time, window));
+    reaches(frame.as_ref(), &instant, Parts::is_of_point)
+}
+
+/// The same for what does not move.
+fn point_is_within(point: &MovingTriangle, triangle: &MovingTriangle, reach: Reach) -> bool {
+    let frame = Frame::new(point, triangle, reach);
+    if let Some(proved) = frame.as_ref().and_then(|frame| frame.prove(0.0, 0.0)) {
+        return proved;
+    }
+    reaches(frame.as_ref(), &Whole::new(point, triangle, reach).instant(0), Parts::is_of_point)
+}
+
+/// Does one of some sites reach? A point in contact has one that does, also at distance 0; triangles that cross need none.
+fn reaches(frame: Option<&Frame>, instant: &Instant, is_wanted: impl Fn(Parts) -> bool) -> bool {
     let near = frame.map_or([0; 8], |frame| frame.distant_pairs());
-    let instant = Whole::new(a, b, distance).instant_at(&Ratio::new(time, window));
-    ALL.iter().filter(|site| near.iter().all(|set| site.pairs & !set != 0)).any(|site| instant.reaches(site.parts))
+    let sites = ALL.iter().filter(|site| is_wanted(site.parts) && near.iter().all(|set| site.pairs & !set != 0));
+    sites.into_iter().any(|site| instant.reaches(site.parts))
 }

@@ -12,6 +12,8 @@
 //! | 4 | sites (pairs of vertices, edges, faces): polynomials of degree 2, 4 and 6 with error bounds, halving | `sites`, `bounded`, `search` |
 //! | 5 | exact signs at instants of the grid, by doubled f64 and integers; the same polynomials in integers | `twice`, `exact`, `search` |
 //!
+//! The distance may change linearly over the window where one of the two is a point: a ball (`narrow::spheres`).
+//!
 //! # Why no contact is missed
 //! Halving stops only where a stretch is proved or is one cell of the 2⁻⁵³ grid. A proof of "apart" shows, for every
 //! site that is not degenerate for all time, one condition negative throughout; by the first fact in `sites` the distance is
@@ -31,13 +33,17 @@ mod exact;
 mod frame;
 mod instant;
 mod nearest;
+mod reach;
 mod search;
 mod sites;
 mod touch;
 mod twice;
 
 pub(crate) use apart::apart_until;
+pub(crate) use instant::point_within_at_time;
 pub use instant::{triangles_within, within_at_time};
+pub(crate) use nearest::nearest;
+pub(crate) use reach::Reach;
 pub use touch::first_nearness;
 
 use frame::Frame;
@@ -78,11 +84,36 @@ pub fn proximity_intervals(
     found: &mut Vec<ContactInterval>,
     stats: &mut IntervalStats,
 ) {
-    if distance <= 0.0 {
+    reach_intervals(a, b, Reach::constant(distance), false, found, stats);
+}
+
+/// The same for a point that moves, given as a triangle whose corners are that point, and a triangle, from a distance that changes;
+/// it must not be negative.
+pub(crate) fn point_intervals(
+    point: &MovingTriangle,
+    triangle: &MovingTriangle,
+    reach: Reach,
+    found: &mut Vec<ContactInterval>,
+    stats: &mut IntervalStats,
+) {
+    reach_intervals(point, triangle, reach, true, found, stats);
+}
+
+/// Both; `of_point` says that A is a point. Then its sites tell all, crossings among them: where the distance asked about is 0 at an
+/// instant, so is that of a site that holds the point.
+fn reach_intervals(
+    a: &MovingTriangle,
+    b: &MovingTriangle,
+    reach: Reach,
+    of_point: bool,
+    found: &mut Vec<ContactInterval>,
+    stats: &mut IntervalStats,
+) {
+    if reach.is_nothing() {
         return contact_intervals(a, b, found, stats);
     }
     stats.pairs += 1;
-    if apart_on_an_axis(a, b, distance) && is_finite(a) && is_finite(b) {
+    if apart_on_an_axis(a, b, reach.upper_sums()) && is_finite(a) && is_finite(b) {
         stats.rejected_by_axes += 1;
         return;
     }
@@ -93,17 +124,16 @@ pub fn proximity_intervals(
         undecided,
         feature: Feature::VertexVertex { a: 0, b: 0 },
     };
-    if distance.is_nan() || !(is_finite(a) && is_finite(b)) {
+    if reach.is_nan() || !(is_finite(a) && is_finite(b)) {
         stats.undecided += 1;
         stats.intervals += 1;
         found.push(whole(true));
         return;
     }
-    let frame = Frame::new(a, b, distance);
+    let frame = Frame::new(a, b, reach);
     let proved = match &frame {
-        // No two points of a scaled pair are farther apart than 2√3.
-        _ if distance == f64::INFINITY => Some(true),
-        Some(frame) if frame.distance > 4.0 => Some(true),
+        _ if reach.sums() == [f64::INFINITY; 2] => Some(true),
+        Some(frame) if frame.is_always_within() => Some(true),
         Some(frame) => frame.prove(0.0, 1.0),
         None => None,
     };
@@ -112,7 +142,9 @@ pub fn proximity_intervals(
         return;
     }
     let mut touching = Vec::new();
-    contact_intervals(a, b, &mut touching, &mut IntervalStats::default());
+    if !of_point {
+        contact_intervals(a, b, &mut touching, &mut IntervalStats::default());
+    }
     if proved == Some(true) {
         stats.accepted_by_signs += 1;
         stats.intervals += 1;
@@ -120,7 +152,7 @@ pub fn proximity_intervals(
         return;
     }
     stats.solved += 1;
-    let mut search = Search::new(a, b, distance, frame.as_ref(), &touching);
+    let mut search = Search::new(a, b, reach, of_point, frame.as_ref(), &touching);
     search.run();
     stats.exact_pairs += u64::from(search.exact_signs + search.exact_stretches > 0);
     stats.exact_minors += search.exact_signs;
@@ -137,10 +169,11 @@ pub fn proximity_intervals(
     }
 }
 
-/// Whether the triangles are more than `distance` apart along a coordinate axis, on the same side, at both ends of the window.
+/// Whether the triangles are more than a distance, given at both ends of the window, apart along a coordinate axis, on the same
+/// side, at both ends.
 /// A rounded difference exceeds an f64 number only if the exact one does.
 #[inline(always)]
-fn apart_on_an_axis(a: &MovingTriangle, b: &MovingTriangle, distance: f64) -> bool {
+fn apart_on_an_axis(a: &MovingTriangle, b: &MovingTriangle, distance: [f64; 2]) -> bool {
     let mut apart = false;
     for axis in 0..3 {
         let range = |points: &[[f64; 3]; 3]| {
@@ -149,8 +182,8 @@ fn apart_on_an_axis(a: &MovingTriangle, b: &MovingTriangle, distance: f64) -> bo
             (if r < low { r } else { low }, if r > high { r } else { high })
         };
         let (a0, a1, b0, b1) = (range(&a.begin), range(&a.end), range(&b.begin), range(&b.end));
-        apart |= b0.0 - a0.1 > distance && b1.0 - a1.1 > distance;
-        apart |= a0.0 - b0.1 > distance && a1.0 - b1.1 > distance;
+        apart |= b0.0 - a0.1 > distance[0] && b1.0 - a1.1 > distance[1];
+        apart |= a0.0 - b0.1 > distance[0] && a1.0 - b1.1 > distance[1];
     }
     apart
 }

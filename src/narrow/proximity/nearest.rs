@@ -1,12 +1,12 @@
 //! Nearest points of two triangles in f64: a good guess from which proofs are made, never a proof itself.
 
-pub(super) type Vector = [f64; 3];
+pub(crate) type Vector = [f64; 3];
 
 /// Weights of the vertices of both triangles; they sum to 1 up to rounding, and zeros are exact.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Nearest {
+pub(crate) struct Nearest {
     pub(super) a: [f64; 3],
-    pub(super) b: [f64; 3],
+    pub(crate) b: [f64; 3],
     pub(super) square: f64,
     /// A direction from A to B along which they should be apart; any length.
     pub(super) direction: Vector,
@@ -39,7 +39,7 @@ pub(super) fn blend(points: &[Vector; 3], weights: &[f64; 3]) -> Vector {
 }
 
 /// Nearest points of two triangles, or of their borders where they cross.
-pub(super) fn nearest(a: &[Vector; 3], b: &[Vector; 3]) -> Nearest {
+pub(crate) fn nearest(a: &[Vector; 3], b: &[Vector; 3]) -> Nearest {
     let mut best = Nearest { a: [1.0, 0.0, 0.0], b: [1.0, 0.0, 0.0], square: f64::INFINITY, direction: [0.0; 3] };
     for i in 0..3 {
         for j in 0..3 {

@@ -11,9 +11,11 @@ use std::cell::OnceCell;
 use super::bounded::{Bernstein, Bounded, Course};
 use super::exact::{Bernstein as ExactBernstein, Course as ExactCourse, ExactSite, Whole};
 use super::frame::Frame;
-use super::sites::{ALL, CONDITIONS, Parts};
+use super::reach::Reach;
+use super::sites::{ALL, CONDITIONS, Parts, Site};
 use super::twice;
 use crate::narrow::exact::form::{GRID_BITS, cell_to_f64};
+use crate::narrow::exact::integer::Ring;
 use crate::narrow::intervals::{ContactInterval, MovingTriangle};
 
 /// Halvings after which integers take over: a simple crossing is pinned long before.
@@ -58,7 +60,9 @@ struct Crossing {
 pub(super) struct Search<'a> {
     a: &'a MovingTriangle,
     b: &'a MovingTriangle,
-    distance: f64,
+    reach: Reach,
+    /// Is the first triangle a point?
+    of_point: bool,
     frame: Option<&'a Frame>,
     /// When the triangles share a point.
     touching: &'a [ContactInterval],
@@ -72,14 +76,16 @@ impl<'a> Search<'a> {
     pub(super) fn new(
         a: &'a MovingTriangle,
         b: &'a MovingTriangle,
-        distance: f64,
+        reach: Reach,
+        of_point: bool,
         frame: Option<&'a Frame>,
         touching: &'a [ContactInterval],
     ) -> Self {
         Self {
             a,
             b,
-            distance,
+            reach,
+            of_point,
             frame,
             touching,
             whole: OnceCell::new(),
@@ -93,11 +99,17 @@ impl<'a> Search<'a> {
     pub(super) fn run(&mut self) {
         let all = 1 << GRID_BITS;
         let Some(frame) = self.frame else {
-            return self.settle(0, all, ALL.iter().map(|site| site.parts).collect());
+            return self.settle(0, all, self.sites().map(|site| site.parts).collect());
         };
         let distant = frame.distant_pairs();
-        let square = Bounded::quadratic_constant(frame.distance * frame.distance);
-        let near = ALL.iter().filter(|site| distant.iter().all(|set| site.pairs & !set != 0));
+        let [begin, end] = frame.distance;
+        let square = if self.reach.is_constant() {
+            Bounded::quadratic_constant(begin * begin)
+        } else {
+            let linear = Bounded::linear(begin, end);
+            linear.times(&linear)
+        };
+        let near = self.sites().filter(|site| distant.iter().all(|set| site.pairs & !set != 0));
         let live = near.filter(|site| !frame.is_site_apart(site.parts)).filter_map(|site| {
             let conditions = site.parts.conditions(&square, |p, q| frame.difference(self.a, self.b, p, q));
             let flat = conditions.guard.is_some_and(|guard| guard.bernstein().course() == Course::Hopeless);
@@ -110,8 +122,14 @@ impl<'a> Search<'a> {
         self.filter(0, all, live, 0);
     }
 
+    /// The sites that there are.
+    fn sites(&self) -> impl Iterator<Item = &'static Site> + use<> {
+        let of_point = self.of_point;
+        ALL.iter().filter(move |site| !of_point || site.parts.is_of_point())
+    }
+
     fn whole(&self) -> &Whole {
-        self.whole.get_or_init(|| Whole::new(self.a, self.b, self.distance))
+        self.whole.get_or_init(|| Whole::new(self.a, self.b, self.reach))
     }
 
     /// Whether the triangles share a point at a grid instant.

@@ -79,6 +79,11 @@ fn dot<R: Ring>(a: &[R; 3], b: &[R; 3]) -> R {
 }
 
 impl Parts {
+    /// Is it a site of the first point and B: one of those that matter where A is that point three times?
+    pub(super) fn is_of_point(self) -> bool {
+        matches!(self, Self::Vertices(0, _) | Self::Edge(0, _) | Self::Face(0, _))
+    }
+
     /// The conditions; `difference(p, q)` is point p minus point q, `square` the squared distance asked about.
     pub(super) fn conditions<R: Ring>(self, square: &R, difference: impl Fn(usize, usize) -> [R; 3]) -> Conditions<R> {
         match self {

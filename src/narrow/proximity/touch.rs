@@ -2,6 +2,7 @@
 
 use super::frame::Frame;
 use super::nearest::{Nearest, Vector, blend, dot, minus, nearest};
+use super::reach::Reach;
 use crate::narrow::intervals::touch::blend as between;
 use crate::narrow::intervals::{ContactInterval, Feature, FirstTouch, MovingTriangle};
 
@@ -39,7 +40,7 @@ pub fn first_nearness(interval: &ContactInterval, a: &MovingTriangle, b: &Moving
     let (p, q) = (blend(&at(a, s), &found.a), blend(&at(b, s), &found.b));
     let gap = minus(&q, &p);
     let length = dot(&gap, &gap).sqrt();
-    let apart = Frame::new(a, b, 0.0).is_some_and(|frame| length * frame.scale > DIRECTION_FLOOR);
+    let apart = Frame::new(a, b, Reach::constant(0.0)).is_some_and(|frame| length * frame.scale > DIRECTION_FLOOR);
     let same = Feature::from_supports(bits(found.a), bits(found.b)) == interval.feature;
     if !apart || !same {
         return interval.first_touch(a, b);

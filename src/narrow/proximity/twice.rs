@@ -102,7 +102,12 @@ pub(super) fn condition(
     s: f64,
 ) -> Option<Twice> {
     let (ahead, rest) = (Twice::exactly(s), Twice::exactly(1.0 - s));
-    let distance = Twice { error: f64::MIN_POSITIVE, ..Twice::exactly(frame.distance) };
+    let sum = |[p, q]: [f64; 2]| Twice::difference(p, -q, frame.scale);
+    let distance = if frame.reach.is_constant() {
+        sum(frame.reach.begin)
+    } else {
+        sum(frame.reach.begin).times(&rest).plus(&sum(frame.reach.end).times(&ahead))
+    };
     let of = |i: usize| if i < 3 { (&a.begin[i], &a.end[i]) } else { (&b.begin[i - 3], &b.end[i - 3]) };
     let conditions = parts.conditions(&distance.times(&distance), |p, q| {
         let ((p0, p1), (q0, q1)) = (of(p), of(q));

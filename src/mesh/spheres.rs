@@ -1,0 +1,61 @@
+//! Spheres: bodies whose primitives are balls that move and change their size.
+//!
+//! To whatever sees vertices only, a sphere is a segment from the lower to the upper corner of a box around it: sphere `i` is segment `i`
+//! over vertices `2 i` and `2 i + 1`. The box of that segment is the box of the sphere. What the spheres are is said by the flightplan,
+//! [`crate::motion::Flightplan::spheres`].
+
+use super::{Mesh, MeshError};
+
+/// A number of spheres, as what a body is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spheres {
+    count: usize,
+}
+
+impl Spheres {
+    /// So many spheres, numbered from 0.
+    ///
+    /// # Errors
+    /// [`MeshError::NoSpheres`], [`MeshError::TooLarge`].
+    pub fn new(count: usize) -> Result<Self, MeshError> {
+        if count == 0 {
+            return Err(MeshError::NoSpheres);
+        }
+        // Each has two vertices.
+        Mesh::check_sizes(&[("spheres", count), ("corners of spheres", count.saturating_mul(2))])?;
+        Ok(Self { count })
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The diagonals of their boxes.
+    pub(crate) fn diagonals(self) -> Mesh {
+        let corners = (0..self.count as u32).map(|sphere| [2 * sphere, 2 * sphere + 1, 2 * sphere + 1]);
+        Mesh { vertex_count: 2 * self.count, triangles: corners.collect(), ledger: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Element;
+
+    #[test]
+    fn spheres_are_segments_to_trees() {
+        let mesh = Spheres::new(3).unwrap().diagonals();
+        assert_eq!((mesh.vertex_count(), mesh.triangle_count()), (6, 3));
+        assert_eq!(mesh.element(2), Element::Segment([4, 5]));
+    }
+
+    #[test]
+    fn counts_are_checked() {
+        assert_eq!(Spheres::new(0).unwrap_err(), MeshError::NoSpheres);
+        assert!(matches!(Spheres::new(usize::MAX), Err(MeshError::TooLarge { what: "spheres", .. })));
+        let most = crate::limits::MAX_INDEX / 4;
+        assert!(Spheres::new(most).is_ok());
+        assert!(matches!(Spheres::new(2 * most + 2), Err(MeshError::TooLarge { .. })));
+    }
+}

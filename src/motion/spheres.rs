@@ -1,0 +1,240 @@
+//! Spheres that move and change their size: keys of centres and radii, linear in between, kept exactly.
+//!
+//! A body of `n` spheres has `2 n` vertices: sphere `i` has the lower corner `2 i` and the upper corner `2 i + 1` of a box around it,
+//! and these two move linearly as well. So whatever sees boxes of vertices (trees, lists, crowds, grids) sees spheres without knowing
+//! it. Corners are `f32` like all keyframes; what is decided about contacts is decided on the spheres themselves, which are the `f64`
+//! numbers the host gave.
+//!
+//! **The box holds the sphere at every time.** Corners are moved outward by [`limits::SPHERE_MARGIN`] of the largest extent the sphere ever
+//! has along the axis, and then rounded outward to `f32`. Between keys both the extents of the sphere and the corners are linear, so
+//! what holds at two keys holds between them; the margin is far above the roundings with which corners are evaluated in `f64`.
+
+use super::timeline::{Place, Timeline};
+use super::{MotionError, Outside, check};
+use crate::limits;
+use crate::time::{Moment, NEVER};
+
+/// A sphere at one time: all points at most `radius` from `centre`, in metres. A radius of 0 is a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Sphere {
+    /// Metres.
+    pub centre: [f64; 3],
+    /// Metres, not negative.
+    pub radius: f64,
+}
+
+/// A stretch of time, seconds, in which a sphere's centre and radius are linear. An end may be infinite; then nothing changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpherePiece {
+    /// Where it begins, seconds.
+    pub begin: f64,
+    /// Where it ends, seconds.
+    pub end: f64,
+    /// The sphere at the begin.
+    pub at_begin: Sphere,
+    /// The sphere at the end.
+    pub at_end: Sphere,
+}
+
+impl SpherePiece {
+    /// The sphere at a time: exact at both ends and beyond them, otherwise each number is rounded by at most 8 units of 2⁻⁵³ of the
+    /// larger of its two ends.
+    pub fn at(&self, time: f64) -> Sphere {
+        if time <= self.begin || self.is_still() {
+            return self.at_begin;
+        }
+        if time >= self.end {
+            return self.at_end;
+        }
+        let u = (time - self.begin) / (self.end - self.begin);
+        let between = |x: f64, y: f64| (x + (y - x) * u).clamp(x.min(y), x.max(y));
+        let ([a, b, c], [x, y, z]) = (self.at_begin.centre, self.at_end.centre);
+        Sphere {
+            centre: [between(a, x), between(b, y), between(c, z)],
+            radius: between(self.at_begin.radius, self.at_end.radius),
+        }
+    }
+
+    /// Does nothing change?
+    pub fn is_still(&self) -> bool {
+        self.at_begin == self.at_end
+    }
+
+    /// The largest number in it, metres: bounds what is rounded by [`SpherePiece::at`].
+    pub fn magnitude(&self) -> f64 {
+        let of = |sphere: &Sphere| sphere.centre.iter().fold(sphere.radius, |most, x| most.max(x.abs()));
+        of(&self.at_begin).max(of(&self.at_end))
+    }
+}
+
+/// Keys of all spheres of a body, checked.
+#[derive(Clone, Debug)]
+pub struct SphereKeys {
+    timeline: Timeline,
+    count: usize,
+    /// Key by key, one per sphere.
+    keys: Vec<Sphere>,
+    /// Are all keys alike?
+    is_still: bool,
+}
+
+/// Where a moment lies among the keys of spheres: found once, for many spheres.
+#[derive(Clone, Copy, Debug)]
+pub struct SpherePlace(Place);
+
+impl SphereKeys {
+    /// Checks keys for `count` spheres and takes them.
+    pub(super) fn new(times: &[f64], spheres: &[Sphere], count: usize, outside: Outside) -> Result<Self, MotionError> {
+        check::times(times)?;
+        check::period(times[0], times[times.len() - 1], outside)?;
+        let expected = times.len() * count;
+        if spheres.len() != expected {
+            return Err(MotionError::SphereCount { expected, found: spheres.len() });
+        }
+        for (place, sphere) in spheres.iter().enumerate() {
+            let (key, number) = (place / count.max(1), (place % count.max(1)) as u32);
+            let radius = sphere.radius;
+            if !(0.0..=limits::MAX_COORDINATE).contains(&radius) {
+                return Err(MotionError::BadRadius { key, sphere: number, value: radius });
+            }
+            for (axis, &value) in sphere.centre.iter().enumerate() {
+                if !(value.abs() + radius <= limits::MAX_COORDINATE) {
+                    return Err(MotionError::BadCentre { key, sphere: number, axis, value });
+                }
+            }
+        }
+        let is_still = spheres.chunks(count.max(1)).all(|key| key == &spheres[..key.len()]);
+        Ok(Self { timeline: Timeline::new(times.to_vec(), outside), count, keys: spheres.to_vec(), is_still })
+    }
+
+    /// How many spheres there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Finds the place of a moment. O(log keys).
+    pub fn place(&self, at: Moment) -> SpherePlace {
+        SpherePlace(self.timeline.place(at))
+    }
+
+    /// The place at which all spheres are as at their first key, for ever.
+    pub fn rest(&self) -> SpherePlace {
+        SpherePlace(Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: f64::INFINITY })
+    }
+
+    /// The piece of a sphere's motion at a place found before.
+    ///
+    /// # Panics
+    /// If there is no sphere of that number.
+    pub fn piece(&self, sphere: u32, place: SpherePlace) -> SpherePiece {
+        let key = |key: usize| self.keys[key * self.count..][..self.count][sphere as usize];
+        match place.0 {
+            Place::Hold { key: only, begin, end } => SpherePiece { begin, end, at_begin: key(only), at_end: key(only) },
+            Place::Between { key: first, begin, end } => {
+                SpherePiece { begin, end, at_begin: key(first), at_end: key(first + 1) }
+            }
+        }
+    }
+
+    /// See [`super::Motion::rests_until`].
+    pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
+        if self.is_still { Some(NEVER) } else { self.timeline.rests_until(time) }
+    }
+}
+
+/// The corners of boxes that hold spheres: key by key, sphere by sphere, lower corner first.
+pub(super) fn corners(keys: usize, spheres: &[Sphere]) -> Vec<[f32; 3]> {
+    let count = spheres.len() / keys.max(1);
+    let mut margins = vec![[0.0f64; 3]; count];
+    for key in spheres.chunks_exact(count.max(1)) {
+        for (margin, sphere) in margins.iter_mut().zip(key) {
+            for axis in 0..3 {
+                margin[axis] = margin[axis].max(sphere.centre[axis].abs() + sphere.radius);
+            }
+        }
+    }
+    let margin = |number: usize, axis: usize| limits::SPHERE_MARGIN * margins[number][axis] + limits::FLUSH;
+    let mut corners = Vec::with_capacity(2 * spheres.len());
+    for (place, Sphere { centre, radius }) in spheres.iter().enumerate() {
+        let number = place % count.max(1);
+        let reach = |axis: usize| radius + if number < count { margin(number, axis) } else { 0.0 };
+        corners.push(std::array::from_fn(|axis| below(centre[axis] - reach(axis))));
+        corners.push(std::array::from_fn(|axis| -below(-centre[axis] - reach(axis))));
+    }
+    corners
+}
+
+/// The next `f32` strictly below a number.
+fn below(x: f64) -> f32 {
+    let rounded = x as f32;
+    if f64::from(rounded) < x { rounded } else { rounded.next_down() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Flightplan, Layout, Motion};
+    use super::*;
+
+    fn sphere(x: f64, radius: f64) -> Sphere {
+        Sphere { centre: [x, -x, 3.0 * x], radius }
+    }
+
+    /// Evaluated corners hold the evaluated sphere with room to spare, at all scales, between keys far from and near to zero.
+    #[test]
+    fn corners_hold_spheres() {
+        for scale in [1e-300, 1e-70, 1e-45, 1e-7, 1.0, 1e8, 1e29] {
+            let spheres = vec![
+                sphere(scale, 0.0),
+                sphere(0.1 * scale, scale),
+                sphere(-1e-9 * scale, 0.3 * scale),
+                Sphere::default(),
+            ];
+            let motion = Motion::new(Flightplan::spheres(vec![0.0, 0.7], spheres), 4, Layout::ByVertex).unwrap();
+            let keys = motion.spheres().unwrap();
+            for step in 0..=100 {
+                let at = Moment::at(f64::from(step) * 0.007);
+                for number in 0..2 {
+                    let Sphere { centre, radius } = keys.piece(number, keys.place(at)).at(at.time());
+                    let (low, high) = (motion.position(2 * number, at), motion.position(2 * number + 1, at));
+                    for axis in 0..3 {
+                        let spare = 1e-14 * centre[axis].abs().max(radius);
+                        assert!(low[axis] <= centre[axis] - radius - spare, "{scale} {step} {number} {axis}");
+                        assert!(high[axis] >= centre[axis] + radius + spare, "{scale} {step} {number} {axis}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Spheres that move by less than `f32` can tell are not at rest.
+    #[test]
+    fn small_motion_is_motion() {
+        let moved = Sphere { centre: [1e8, 0.0, 0.0], radius: 1.0 };
+        let plan = Flightplan::spheres(vec![0.0, 1.0], vec![moved, Sphere { radius: 1.0625, ..moved }]);
+        let motion = Motion::new(plan, 2, Layout::ByKey).unwrap();
+        assert_eq!([-1.0, 0.5, 1.0].map(|time| motion.rests_until(time)), [Some(0.0), None, Some(NEVER)]);
+        let still = Motion::new(Flightplan::spheres(vec![0.0, 1.0], vec![moved; 2]), 2, Layout::ByKey).unwrap();
+        assert_eq!(still.rests_until(0.5), Some(NEVER));
+    }
+
+    #[test]
+    fn refusals_name_key_and_sphere() {
+        let good = Sphere { centre: [1.0; 3], radius: 0.5 };
+        let refused = |times: Vec<f64>, spheres: Vec<Sphere>| {
+            Motion::new(Flightplan::spheres(times, spheres), 4, Layout::ByKey).unwrap_err()
+        };
+        assert_eq!(refused(vec![0.0], vec![good; 3]), MotionError::SphereCount { expected: 2, found: 3 });
+        assert_eq!(refused(vec![], vec![]), MotionError::NoKeys);
+        assert!(matches!(refused(vec![1.0, 1.0], vec![good; 4]), MotionError::KeysOutOfOrder { key: 1, .. }));
+        for value in [-1e-300, f64::NAN, f64::INFINITY, 2e30] {
+            let error = refused(vec![0.0, 1.0], vec![good, good, good, Sphere { radius: value, ..good }]);
+            assert!(matches!(error, MotionError::BadRadius { key: 1, sphere: 1, .. }), "{error}");
+        }
+        for value in [f64::NAN, f64::NEG_INFINITY, 1.3e30] {
+            let error =
+                refused(vec![0.0, 1.0], vec![good, good, Sphere { centre: [0.0, value, 0.0], radius: 0.0 }, good]);
+            assert!(matches!(error, MotionError::BadCentre { key: 1, sphere: 0, axis: 1, .. }), "{error}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Two balls at one time.
+
+use super::{Exactly, Sphere, SpherePiece, Unit, is_finite, numbers, thickness};
+use crate::narrow::exact::integer::{Integer, Ring};
+
+/// Bound on the error of the distance of two evaluated centres and of the sum of their radii, in units of the largest numbers of both
+/// pieces: 128 u, of which 67 are accounted for (16 per evaluated number, three axes).
+const ERROR: f64 = 64.0 * f64::EPSILON;
+
+/// What underflow may cost: squares below the range of f64 are lost.
+fn underflow() -> f64 {
+    f64::MIN_POSITIVE.sqrt()
+}
+
+/// Whether two closed balls are within `distance` (metres) of each other: 0, or below, for contact proper.
+///
+/// Exact: all numbers are taken as real numbers, touching counts. `true` where one is not finite.
+///
+/// Cost: some ten nanoseconds; a microsecond where f64 cannot decide.
+///
+/// ```
+/// use kinetree::narrow::spheres::{Sphere, spheres_touch};
+///
+/// let a = Sphere { centre: [0.0; 3], radius: 2.0 };
+/// let b = |radius| Sphere { centre: [3.0, 4.0, 0.0], radius };
+/// assert!(spheres_touch(&a, &b(3.0), 0.0));
+/// assert!(!spheres_touch(&a, &b(3.0_f64.next_down()), 0.0));
+/// ```
+#[must_use]
+pub fn spheres_touch(a: &Sphere, b: &Sphere, distance: f64) -> bool {
+    let still = |sphere: &Sphere| SpherePiece { begin: 0.0, end: 0.0, at_begin: *sphere, at_end: *sphere };
+    spheres_touch_at_time(&still(a), &still(b), distance, 0.0)
+}
+
+/// The same for balls that move, at a time (seconds): where the real interpolation of their pieces puts them, not rounded. The pieces
+/// may begin and end at different times; a time outside one is clamped.
+///
+/// Cost: some ten nanoseconds; a microsecond or two where f64 cannot decide.
+#[must_use]
+pub fn spheres_touch_at_time(a: &SpherePiece, b: &SpherePiece, distance: f64, time: f64) -> bool {
+    let distance = thickness(distance);
+    let all_finite = [a.at_begin, a.at_end, b.at_begin, b.at_end].iter().all(is_finite);
+    if !all_finite || !distance.is_finite() || time.is_nan() {
+        return true;
+    }
+    let (p, q) = (a.at(time), b.at(time));
+    let square: f64 = (0..3).map(|axis| (p.centre[axis] - q.centre[axis]).powi(2)).sum();
+    let (apart, together) = (square.sqrt(), p.radius + q.radius + distance);
+    let margin = ERROR * (a.magnitude() + b.magnitude() + distance) + underflow();
+    if apart + margin < together {
+        return true;
+    }
+    if apart - margin > together {
+        return false;
+    }
+    touch_exactly(a, b, distance, time)
+}
+
+/// In integers.
+#[cold]
+fn touch_exactly(a: &SpherePiece, b: &SpherePiece, distance: f64, time: f64) -> bool {
+    let spheres = [a.at_begin, a.at_end, b.at_begin, b.at_end];
+    let unit = Unit::of(spheres.iter().flat_map(numbers).chain([distance]));
+    let (a, b) = (Exactly::at(a, time, &unit), Exactly::at(b, time, &unit));
+    let common = |x: &Integer, y: &Integer| (x.times(&b.whole), y.times(&a.whole));
+    let gap: [Integer; 3] = std::array::from_fn(|axis| {
+        let (x, y) = common(&a.centre[axis], &b.centre[axis]);
+        x.minus(&y)
+    });
+    let (radius_a, radius_b) = common(&a.radius, &b.radius);
+    let reach = radius_a.plus(&radius_b).plus(&unit.count(distance).times(&a.whole).times(&b.whole));
+    reach.times(&reach).minus(&super::dot(&gap, &gap)).sign() >= 0
+}

@@ -1,0 +1,91 @@
+//! A ball and a triangle: a point and a triangle, from a distance that is linear in time. Segments and points are triangles with
+//! repeated corners.
+
+use super::{MovingSphere, Sphere, SpherePiece, is_finite, thickness, whole};
+use crate::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle};
+use crate::narrow::proximity::{Reach, point_intervals, point_within_at_time};
+
+/// The centre as a triangle, and the radius with a distance.
+fn point_of(ball: &MovingSphere, distance: f64) -> (MovingTriangle, Reach) {
+    let point = MovingTriangle { begin: [ball.begin.centre; 3], end: [ball.end.centre; 3] };
+    (point, Reach::of_radius([ball.begin.radius, ball.end.radius], thickness(distance)))
+}
+
+fn are_finite(corners: &[[f64; 3]; 3]) -> bool {
+    corners.as_flattened().iter().all(|x| x.is_finite())
+}
+
+/// Whether a closed ball is within `distance` (metres) of a closed triangle: 0, or below, for contact proper.
+///
+/// Exact, as [`crate::narrow::proximity::triangles_within`]: touching counts, triangles may be shrunk to segments and points. `true`
+/// where a number is not finite.
+///
+/// Cost: 0.1 to 0.4 µs; some microseconds where f64 cannot decide.
+///
+/// ```
+/// use kinetree::narrow::spheres::{Sphere, sphere_touches_triangle};
+///
+/// let floor = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+/// let ball = |radius| Sphere { centre: [1.0, 1.0, 0.5], radius };
+/// assert!(sphere_touches_triangle(&ball(0.5), &floor, 0.0));
+/// assert!(!sphere_touches_triangle(&ball(0.5_f64.next_down()), &floor, 0.0));
+/// ```
+#[must_use]
+pub fn sphere_touches_triangle(ball: &Sphere, triangle: &[[f64; 3]; 3], distance: f64) -> bool {
+    let still = SpherePiece { begin: 0.0, end: 0.0, at_begin: *ball, at_end: *ball };
+    sphere_touches_triangle_at_time(&still, triangle, distance, 0.0)
+}
+
+/// The same for a ball that moves, at a time (seconds): where the real interpolation of its piece puts it, not rounded. The triangle is
+/// where it is said to be. A time outside the piece is clamped.
+#[must_use]
+pub fn sphere_touches_triangle_at_time(ball: &SpherePiece, triangle: &[[f64; 3]; 3], distance: f64, time: f64) -> bool {
+    let moving = MovingSphere { begin: ball.at_begin, end: ball.at_end };
+    let still = MovingTriangle { begin: *triangle, end: *triangle };
+    // What does not change needs no time; its ends may be infinite.
+    let (window, time) = if ball.is_still() { ((0.0, 1.0), 0.0) } else { ((ball.begin, ball.end), time) };
+    moving_sphere_touches_triangle_at_time(&moving, &still, distance, window, time)
+}
+
+/// The same where both move, over one window of time (seconds).
+#[must_use]
+pub fn moving_sphere_touches_triangle_at_time(
+    ball: &MovingSphere,
+    triangle: &MovingTriangle,
+    distance: f64,
+    window: (f64, f64),
+    time: f64,
+) -> bool {
+    let is_known = [time, window.0, window.1].iter().all(|x| x.is_finite()) && !(distance > f64::MAX);
+    let is_finite = is_finite(&ball.begin) && is_finite(&ball.end);
+    if !is_known || !is_finite || !are_finite(&triangle.begin) || !are_finite(&triangle.end) {
+        return true;
+    }
+    let (point, reach) = point_of(ball, distance);
+    point_within_at_time(&point, triangle, reach, window, time)
+}
+
+/// Appends to `found` all maximal closed intervals of `s` in `[0, 1]` in which a ball is within `distance` (metres) of a triangle,
+/// ascending and disjoint; features name the ball as vertex 0 of A.
+///
+/// As [`crate::narrow::proximity::proximity_intervals`]: ends are exact up to cells of the 2⁻⁵³ grid; what is marked `undecided` is one
+/// cell in which the ball grazes the triangle or not quite, or the whole window where a number is not finite.
+///
+/// Cost: 0.1 to 0.3 µs where they stay apart or touch throughout, a few microseconds otherwise.
+pub fn sphere_triangle_intervals(
+    ball: &MovingSphere,
+    triangle: &MovingTriangle,
+    distance: f64,
+    found: &mut Vec<ContactInterval>,
+    stats: &mut IntervalStats,
+) {
+    let (point, reach) = point_of(ball, distance);
+    if !ball.is_finite() || distance == f64::INFINITY {
+        stats.pairs += 1;
+        stats.undecided += 1;
+        stats.intervals += 1;
+        found.push(whole(true));
+        return;
+    }
+    point_intervals(&point, triangle, reach, found, stats);
+}
