@@ -6,11 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules every other may use.
-const BASE: [&str; 5] = ["limits", "time", "id", "stats", "simd"];
-const BASE: [&str; 5] = ["limits", "time", "id", "stats", "bytes"];
+const BASE: [&str; 6] = ["limits", "time", "id", "stats", "simd", "bytes"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 18] = [
+const ALLOWED: [(&str, &[&str]); 21] = [
     ("limits", &[]),
     ("time", &[]),
     ("id", &[]),
@@ -30,9 +29,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("proxy", &["math", "mesh", "motion"]),
     ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline", "timeline"]),
     ("scenes", &[]),
-    ("io", &["math", "mesh", "motion", "reduced", "kds", "world"]),
-    ("cli", &["math", "mesh", "motion", "event", "kds", "narrow", "baseline", "world", "scenes", "io"]),
-    ("io", &["math", "mesh", "motion", "kds", "timeline", "world"]),
+    ("io", &["math", "mesh", "motion", "reduced", "kds", "timeline", "world"]),
     ("cli", &["math", "mesh", "motion", "event", "kds", "timeline", "narrow", "baseline", "world", "scenes", "io"]),
 ];
 

@@ -12,3 +12,5 @@ mod packing;
 mod poses;
 #[path = "proxy/repair.rs"]
 mod repair;
+#[path = "proxy/world.rs"]
+mod world;

@@ -113,8 +113,10 @@ pub(super) struct RuleOptions {
 
 #[derive(Args)]
 pub(super) struct BakeOptions {
-    /// The scene file (TOML); see docs/formats/scene.md
+    /// The scene file (TOML, see docs/formats/scene.md), or a glTF model
     pub(super) scene: PathBuf,
+    #[command(flatten)]
+    pub(super) model: ModelOptions,
     /// The file to write
     #[arg(long, short, value_name = "FILE")]
     pub(super) out: PathBuf,

@@ -6,13 +6,13 @@ use std::time::Instant;
 use super::args::{BakeOptions, FormatName, RuleOptions};
 use super::check::frame_times;
 use super::table::{grouped, table};
-use super::{Failure, bold};
-use crate::io::{BakeSettings, BakedScene, Scene, read_scene};
+use super::{Failure, bold, load};
+use crate::io::{BakeSettings, BakedScene, Scene};
 use crate::limits;
 use crate::world::IgnoredContacts;
 
 pub(super) fn bake(options: &BakeOptions) -> Result<ExitCode, Failure> {
-    let mut scene = read_scene(&options.scene)?;
+    let mut scene = load(&options.scene, &options.model)?;
     apply_rules(&options.rules, &mut scene)?;
     for note in &scene.notes {
         anstream::eprintln!("{}", bold("note: ", note));

@@ -10,9 +10,10 @@
 
 use super::error::ProxyError;
 use super::field::{DistanceField, Resolution};
-use super::packing::{Packing, PackingDef, PackingEnd, Sphere, squared_distance};
+use super::packing::{Packing, PackingDef, PackingEnd, squared_distance};
 use super::pose::{Carrier, PoseMap, Proxy};
 use super::solid::Solid;
+use crate::motion::Sphere;
 
 /// How gaps are filled.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,7 +11,7 @@
 //! | the body moves and turns | [`RigidTrack::compose`] |
 //! | errors and gaps are reported | [`QualityReport`], [`plot()`] |
 //!
-//! What comes out is plain data: [`SphereKeys`], spheres at key times, linear in between.
+//! What comes out is plain data: [`SphereClip`], spheres at key times, linear in between.
 //!
 //! ```
 //! use kinetree::mesh::Mesh;
@@ -47,13 +47,13 @@
 //! Follows *A new collision proxy for example-based deformable bodies*, §3 (theory §10).
 
 mod cage;
+mod clip;
 mod closest;
 mod error;
 mod field;
 mod fill;
 mod handles;
 mod holes;
-mod keys;
 mod packing;
 mod plot;
 mod pose;
@@ -66,12 +66,12 @@ mod surface;
 mod track;
 
 pub use cage::Cage;
+pub use clip::{SphereClip, blend_vertices};
 pub use error::ProxyError;
 pub use field::{DistanceField, Grid, Resolution};
 pub use fill::{GapDef, GapsFilled};
 pub use handles::{Affine, HandleWeights};
-pub use keys::{SphereKeys, blend_vertices};
-pub use packing::{Packing, PackingDef, PackingEnd, PackingFault, Sphere};
+pub use packing::{Packing, PackingDef, PackingEnd, PackingFault};
 pub use plot::{Plotted, plot};
 pub use pose::{PoseMap, Proxy};
 pub use quality::{Coverage, QualityReport, signed_distances};

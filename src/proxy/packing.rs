@@ -20,16 +20,7 @@ use std::fmt;
 use super::error::ProxyError;
 use super::field::DistanceField;
 use super::solid::Solid;
-
-/// A ball: centre and radius in metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Sphere {
-    /// Centre, metres.
-    pub centre: [f64; 3],
-    /// Radius, metres; 0 is a point.
-    pub radius: f64,
-}
+use crate::motion::Sphere;
 
 /// How spheres are packed.
 #[derive(Clone, Copy, Debug, PartialEq)]

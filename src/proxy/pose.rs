@@ -17,9 +17,10 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::cage::{Cage, nearest};
 use super::error::ProxyError;
-use super::packing::{Packing, PackingDef, Sphere};
+use super::packing::{Packing, PackingDef};
 use super::solid::{Solid, checked_positions};
 use crate::mesh::Mesh;
+use crate::motion::Sphere;
 
 /// How centres get from the rest pose into example poses.
 #[derive(Clone, Copy, Debug)]

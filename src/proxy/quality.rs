@@ -10,12 +10,13 @@
 
 use std::fmt::Write;
 
+use super::clip::{SphereClip, blend_vertices};
 use super::error::ProxyError;
-use super::keys::{SphereKeys, blend_vertices};
-use super::packing::{Sphere, squared_distance};
+use super::packing::squared_distance;
 use super::pose::Proxy;
 use super::solid::Solid;
 use super::track::PoseTrack;
+use crate::motion::Sphere;
 
 /// What one pose or time measures.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -151,7 +152,7 @@ impl Proxy {
             .map(|solid| solid.points().iter().map(|&point| point.into()).collect())
             .collect();
         let sites: Vec<u32> = meshes[0].iter().map(|&vertex| self.nearest_site(vertex)).collect();
-        let keys: SphereKeys = self.keys(track)?;
+        let keys: SphereClip = self.keys(track)?;
         let mut report = self.report("clip", limit, "time_s");
         for &time in times {
             let vertices = blend_vertices(&meshes, &sites, track, time)?;

@@ -9,11 +9,11 @@
 //! Cost: O(pieces · spheres); pieces grow with the square root of 1/tolerance.
 //! Follows theory §7 (rotating joints), with the cross term.
 
+use super::clip::SphereClip;
 use super::error::ProxyError;
-use super::keys::SphereKeys;
-use super::packing::Sphere;
 use super::track::{check_times, place};
 use crate::limits;
+use crate::motion::Sphere;
 
 /// Places and turns of a body at key times.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +99,7 @@ impl RigidTrack {
     ///
     /// # Errors
     /// A tolerance that is not a positive number, or one that needs more than [`limits::MAX_PIECES`] pieces between two keys.
-    pub fn compose(&self, keys: &SphereKeys, tolerance: f64) -> Result<SphereKeys, ProxyError> {
+    pub fn compose(&self, keys: &SphereClip, tolerance: f64) -> Result<SphereClip, ProxyError> {
         if !(tolerance > 0.0 && tolerance.is_finite()) {
             return Err(ProxyError::Number { what: "tolerance", index: 0, value: tolerance });
         }
@@ -108,7 +108,7 @@ impl RigidTrack {
         let mut times: Vec<f64> = self.times.iter().chain(&keys.times).copied().collect();
         times.sort_unstable_by(f64::total_cmp);
         times.dedup();
-        let mut made = SphereKeys::default();
+        let mut made = SphereClip::default();
         // What the pieces before and after each key deviate by, per sphere.
         let mut deviations: Vec<Vec<f64>> = Vec::new();
         for (index, &start) in times.iter().enumerate() {
@@ -157,7 +157,7 @@ impl RigidTrack {
     }
 
     /// Per sphere, h²/8 times the largest second derivative in an interval without a key inside, metres.
-    fn bends(&self, keys: &SphereKeys, start: f64, end: f64) -> Vec<f64> {
+    fn bends(&self, keys: &SphereClip, start: f64, end: f64) -> Vec<f64> {
         let duration = end - start;
         let (key, _) = place(&self.times, start);
         let is_moving = start >= self.times[0] && key + 1 < self.times.len();

@@ -1,8 +1,9 @@
 //! Proxies over time: blends, extents, dents, turning bodies; and what is refused.
 
 use crate::bodies::{parts, solid};
+use kinetree::motion::Sphere;
 use kinetree::proxy::{
-    Cage, DistanceField, PackingDef, PoseMap, PoseTrack, Proxy, ProxyError, Resolution, RigidTrack, Sphere, SphereKeys,
+    Cage, DistanceField, PackingDef, PoseMap, PoseTrack, Proxy, ProxyError, Resolution, RigidTrack, SphereClip,
 };
 use kinetree::scenes::wrecks;
 use nalgebra::{Matrix3, Vector3};
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 
 const DEF: PackingDef = PackingDef { r_min: 0.03, r_max: 0.12, max_count: 60 };
 
-fn barrel() -> Proxy {
+pub(crate) fn barrel() -> Proxy {
     let rest = solid(&wrecks::barrel());
     let example = |(index, mesh)| {
         let (mesh, positions) = parts(mesh);
@@ -139,7 +140,7 @@ proptest! {
             vec![quaternion(axis, start), quaternion(axis, start + angle)],
         ).unwrap();
         let spheres = [0, 1].map(|key| vec![Sphere { centre: centres[key], radius: radii[key] }]);
-        let keys = SphereKeys { times: times.clone(), spheres: spheres.to_vec() };
+        let keys = SphereClip { times: times.clone(), spheres: spheres.to_vec() };
         let made = motion.compose(&keys, tolerance).unwrap();
         let whole = times[1] - times[0];
         let mut largest: f64 = 0.0;
@@ -170,7 +171,7 @@ fn the_inflation_is_nearly_reached() {
     let axis = Vector3::z();
     let motion =
         RigidTrack::new(vec![0.0, 1.0], vec![[0.0; 3]; 2], vec![quaternion(axis, 0.0), quaternion(axis, 3.0)]).unwrap();
-    let keys = SphereKeys { times: vec![0.0], spheres: vec![vec![Sphere { centre: [1.0, 0.0, 0.0], radius: 0.0 }]] };
+    let keys = SphereClip { times: vec![0.0], spheres: vec![vec![Sphere { centre: [1.0, 0.0, 0.0], radius: 0.0 }]] };
     let made = motion.compose(&keys, 1e-3).unwrap();
     let time = 0.5 * (made.times[3] + made.times[4]);
     let sphere = made.at(0, time);
@@ -183,7 +184,7 @@ fn bodies_hold_outside_their_keys_and_rest_needs_no_pieces() {
     let motion =
         RigidTrack::new(vec![1.0, 2.0], vec![[0.0; 3], [1.0, 0.0, 0.0]], vec![[0.0, 0.0, 0.0, 1.0]; 2]).unwrap();
     let sphere = |x: f64| vec![Sphere { centre: [x, 0.0, 0.0], radius: 0.5 }];
-    let keys = SphereKeys { times: vec![0.0, 3.0], spheres: vec![sphere(0.0), sphere(3.0)] };
+    let keys = SphereClip { times: vec![0.0, 3.0], spheres: vec![sphere(0.0), sphere(3.0)] };
     let made = motion.compose(&keys, 1e-6).unwrap();
     assert_eq!(made.times, [0.0, 1.0, 2.0, 3.0]);
     let places: Vec<f64> = made.spheres.iter().map(|spheres| spheres[0].centre[0]).collect();
@@ -231,16 +232,16 @@ fn tracks_that_do_not_fit_are_refused() {
     assert!(matches!(rigid(&[0.0], &[[0.0; 3]], &[[0.0; 4]]).unwrap_err(), ProxyError::Turn { key: 0, .. }));
     assert!(matches!(rigid(&[0.0], &[[0.0; 3]], &[[f64::NAN; 4]]).unwrap_err(), ProxyError::Turn { key: 0, .. }));
     let motion = rigid(&[0.0, 1.0], &[[0.0; 3]; 2], &[turn, [1.0, 0.0, 0.0, 0.0]]).unwrap();
-    let keys = SphereKeys { times: vec![0.0], spheres: vec![vec![Sphere { centre: [0.0, 1.0, 0.0], radius: 0.1 }]] };
+    let keys = SphereClip { times: vec![0.0], spheres: vec![vec![Sphere { centre: [0.0, 1.0, 0.0], radius: 0.1 }]] };
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(motion.compose(&keys, bad).unwrap_err(), ProxyError::Number { what: "tolerance", .. }));
     }
     assert!(matches!(motion.compose(&keys, 1e-15).unwrap_err(), ProxyError::TooManyPieces { .. }));
-    assert_eq!(motion.compose(&SphereKeys::default(), 0.1).unwrap_err(), ProxyError::NoKeys);
+    assert_eq!(motion.compose(&SphereClip::default(), 0.1).unwrap_err(), ProxyError::NoKeys);
 }
 
 /// FNV-1a over the bits of everything that comes out.
-fn fingerprint(keys: &SphereKeys) -> u64 {
+fn fingerprint(keys: &SphereClip) -> u64 {
     let spheres = keys
         .spheres
         .iter()

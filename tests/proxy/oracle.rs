@@ -98,7 +98,7 @@ pub(crate) fn is_inside(point: [f64; 3], triangles: &[Triangle]) -> bool {
             let is_right = turns.iter().all(|turn| *turn < 0.0);
             if is_left || is_right {
                 count = count.map(|count| count + if is_left { 1 } else { -1 });
-            } else if turns.iter().any(|turn| *turn == 0.0) {
+            } else if turns.contains(&0.0) {
                 count = None;
             }
         }

@@ -151,7 +151,8 @@ fn handles_have_bounded_weights_and_move_the_cage() {
     let field = DistanceField::new(&rest, Resolution::CellsAlongLongest(40)).unwrap();
     let packing = DEF.pack(&field).unwrap();
     let proxy =
-        Proxy::new(&rest, &packing, DEF, &[pose.clone()], PoseMap::Cage { cage: &cage, poses: &[posed] }).unwrap();
+        Proxy::new(&rest, &packing, DEF, std::slice::from_ref(&pose), PoseMap::Cage { cage: &cage, poses: &[posed] })
+            .unwrap();
     obeys_the_rule(&proxy, DEF.r_max, &[&rest, &pose]);
     assert_eq!(proxy.site_count(), cage.vertex_count());
 }

@@ -10,6 +10,7 @@ use crate::narrow::intervals::MovingTriangle;
 use crate::time::Moment;
 use crate::world::ends::Course;
 use crate::world::rule::PairRule;
+use crate::world::spheres::Solid;
 use crate::world::windows::Window;
 use crate::world::{Body, Contact, World};
 
@@ -94,6 +95,10 @@ impl Doubt {
     /// Whether two triangles touch at a time inside the doubt, exactly.
     fn decide(&self, contact: Contact, pair: &Pair, world: &World, time: f64) -> bool {
         let (Some(a), Some(b)) = (world.bodies.get(contact.a), world.bodies.get(contact.b)) else { return true };
+        if a.is_of_spheres() || b.is_of_spheres() {
+            // Only corners are looked at below, and those of a sphere are not the sphere: a time inside an end counts as contact.
+            return true;
+        }
         let distance = world.distance_between(contact.a.index(), contact.b.index());
         let nothing = BTreeSet::new();
         let rule = PairRule::of(pair.a == pair.b, a, distance, &nothing);
@@ -112,9 +117,11 @@ impl Doubt {
             // No common window: such contacts have no doubts but in a forged file.
             return true;
         }
-        let triangle = |side: usize| MovingTriangle {
-            begin: place(side, |piece| piece.at_begin),
-            end: place(side, |piece| piece.at_end),
+        let triangle = |side: usize| {
+            Solid::Triangle(MovingTriangle {
+                begin: place(side, |piece| piece.at_begin),
+                end: place(side, |piece| piece.at_end),
+            })
         };
         let window = Window { begin: first.begin, end: first.end };
         let common = rule.neighbours_at(contact.triangle_a, contact.triangle_b);

@@ -35,7 +35,7 @@ impl BakedContacts {
             let triangles = (contact.triangle_a, contact.triangle_b);
             let goes_on = ended.is_none();
             let interval = Interval { triangles, begin: began, end, doubts: 0, goes_on, undecided };
-            let mut doubts = doubts(&interval, ends, begin, until);
+            let mut doubts = doubts(ends, begin, until);
             if !undecided && began.lo == began.hi && began.lo > begin && bodies.jumps(contact, began.lo) {
                 // It began just after that time. At it the old positions hold, and they alone tell.
                 doubts.retain(|doubt| doubt.time.hi > began.lo);
@@ -85,7 +85,7 @@ impl BakedContacts {
 }
 
 /// Where only a test tells, inside a recording.
-fn doubts(interval: &Interval, ends: &Ends, begin: f64, end: f64) -> Vec<Doubt> {
+fn doubts(ends: &Ends, begin: f64, end: f64) -> Vec<Doubt> {
     let all = ends.enclosures().map(|(time, window)| Doubt { time, is_after: time.lo <= window });
     all.filter(|doubt| doubt.time.hi >= begin && doubt.time.lo <= end).collect()
 }

@@ -4,22 +4,22 @@
 //! times. So a sphere's six extents `c ± r` are linear too, and are exact flightplans.
 
 use super::error::ProxyError;
-use super::packing::Sphere;
 use super::pose::Proxy;
 use super::track::{PoseTrack, place};
 use crate::limits;
 use crate::math::Aabb;
+use crate::motion::{Flightplan, Sphere};
 
 /// Spheres at key times.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SphereKeys {
+pub struct SphereClip {
     /// Key times, seconds, increasing.
     pub times: Vec<f64>,
     /// Per key the spheres, the same number in the same order.
     pub spheres: Vec<Vec<Sphere>>,
 }
 
-impl SphereKeys {
+impl SphereClip {
     /// A sphere at any time.
     ///
     /// # Panics
@@ -60,6 +60,11 @@ impl SphereKeys {
         mixed.inflated(limits::ROUNDING * reach)
     }
 
+    /// The flightplan of a body of these spheres ([`crate::mesh::Spheres`]).
+    pub fn flightplan(&self) -> Flightplan {
+        Flightplan::spheres(self.times.clone(), self.spheres.concat())
+    }
+
     /// How many spheres there are.
     pub fn sphere_count(&self) -> usize {
         self.spheres.first().map_or(0, Vec::len)
@@ -78,10 +83,10 @@ impl Proxy {
     ///
     /// # Errors
     /// A track for another number of poses or places.
-    pub fn keys(&self, track: &PoseTrack) -> Result<SphereKeys, ProxyError> {
+    pub fn keys(&self, track: &PoseTrack) -> Result<SphereClip, ProxyError> {
         self.check_track(track)?;
         let at = |key| (0..self.sphere_count()).map(|i| self.blend(i, track.at_key(key, self.site_of[i]))).collect();
-        Ok(SphereKeys { times: track.times().to_vec(), spheres: (0..track.times().len()).map(at).collect() })
+        Ok(SphereClip { times: track.times().to_vec(), spheres: (0..track.times().len()).map(at).collect() })
     }
 
     /// The spheres at one time, in the body's own frame.
