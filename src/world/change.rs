@@ -258,6 +258,8 @@ impl World {
     /// As [`World::add_body`]; the body keeps its plan.
     pub fn set_flightplan(&mut self, id: BodyId, plan: Flightplan) -> Result<(), WorldError> {
         let body = self.body(id)?;
+        // Spheres rest at the first key of the plan they have.
+        let rest = body.is_of_spheres().then(|| plan.rest_positions(body.mesh.vertex_count()).to_vec());
         let motion = self.checked(&body.name, plan, body.mesh.vertex_count(), body.is_of_spheres())?;
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
@@ -267,6 +269,9 @@ impl World {
             || vertices.into_iter().any(|v| body.motion.position(v, self.now) != motion.position(v, self.now));
         body.allowed = motion.allowed_span();
         body.motion = motion;
+        if let Some(rest) = rest {
+            body.rest = rest;
+        }
         self.register(id.index());
         self.renew(id.index(), self.now);
         self.settle_plans(id.index(), None, is_jump)
