@@ -265,6 +265,8 @@ impl World {
     pub fn set_flightplan(&mut self, id: BodyId, plan: Flightplan) -> Result<(), WorldError> {
         let body = self.body(id)?;
         let (vertices, layout) = (body.mesh.vertex_count(), layout_for(self.is_live(id.index())));
+        // Spheres rest at the first key of the plan they have.
+        let rest = body.is_of_spheres().then(|| plan.rest_positions(vertices).to_vec());
         let motion = self.checked(&body.name, plan, vertices, layout, body.is_of_spheres())?;
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
@@ -275,6 +277,9 @@ impl World {
         body.allowed = motion.allowed_span();
         body.motion = motion;
         body.forget_motion();
+        if let Some(rest) = rest {
+            body.rest = rest;
+        }
         self.register(id.index());
         self.renew(id.index(), self.now);
         self.settle_plans(id.index(), None, is_jump)

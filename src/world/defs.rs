@@ -79,7 +79,7 @@ pub enum IgnoredContacts {
     /// None.
     #[default]
     None,
-    /// Pairs that touch at the rest positions of both bodies: collars sewn into coats, eyes in their sockets.
+    /// Pairs that touch at the rest positions of both bodies (of spheres, at the first key of the plan they have): collars sewn into coats, eyes in their sockets.
     AtRest,
     /// Pairs that touch when the later of the two bodies is added.
     AtStart,

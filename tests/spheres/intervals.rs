@@ -36,8 +36,7 @@ fn check(found: &[ContactInterval], truth: impl Fn(&Q) -> Q, farey: i64, tally: 
         }
     };
     for (place, interval) in found.iter().enumerate() {
-        let [b0, b1, e0, e1] =
-            [interval.begin.lo, interval.begin.hi, interval.end.lo, interval.end.hi].map(|x| exact(x));
+        let [b0, b1, e0, e1] = [interval.begin.lo, interval.begin.hi, interval.end.lo, interval.end.hi].map(exact);
         assert!(b0 <= b1 && e0 <= e1 && b0 <= e0 && b1 <= e1, "{interval:?}");
         assert!(interval.begin.hi - interval.begin.lo <= 0.5 * f64::EPSILON);
         assert!(interval.end.hi - interval.end.lo <= 0.5 * f64::EPSILON);
