@@ -309,3 +309,6 @@ pub const GLTF_STEP: f64 = 1.0 / 1_048_576.0;
 
 /// Most positions, keys × vertices, of one body's sampled motion, 2²⁵: 400 MB.
 pub const GLTF_KEY_POSITIONS: usize = 1 << 25;
+
+/// How many levels are tried for a box at [`crate::reduced::bounds::Level::Optimum`] after the paper's. More is tighter by less and less.
+pub const LEVEL_STEPS: usize = 4;

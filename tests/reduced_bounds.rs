@@ -268,3 +268,37 @@ fn bounds_hold_at_any_scale() {
         }
     }
 }
+
+/// A thin strip aslant is cut across, not along an axis; and groups are taken apart before their members are.
+#[test]
+fn builders_follow_variance_and_groups() {
+    use kinetree::kds::Topology;
+    use kinetree::mesh::Mesh;
+    // Two rows of triangles along x + y, so near each other that cutting along either axis mixes them.
+    let count = 64u32;
+    let place = |v: u32| {
+        let (along, row) = (f64::from(v / 2), f64::from(v % 2));
+        [along + 0.1 * row, along - 0.1 * row, 0.0]
+    };
+    let positions: Vec<[f64; 3]> = (0..count).map(place).collect();
+    let mesh = Mesh::new(count as usize, (0..count).map(|v| [v, v, v]).collect()).unwrap();
+    let params = BuildParams { builder: Builder::CovarianceMedian, leaf_size: 1, ..BuildParams::default() };
+    let halves = |topology: &Topology| {
+        let children = topology.node(0).children().to_vec();
+        children.into_iter().map(|child| vertices_below(topology, child)).collect::<Vec<_>>()
+    };
+    for half in halves(&Topology::build(&mesh, &positions, params)) {
+        assert_eq!(half.len(), 32);
+        assert!(half.iter().all(|&v| v < 32) || half.iter().all(|&v| v >= 32), "{half:?}");
+    }
+    let by_row = Topology::build_grouped(&mesh, &positions, params, |triangle| triangle as u32 % 2);
+    for half in halves(&by_row) {
+        assert!(half.iter().all(|&v| v % 2 == half[0] % 2), "{half:?}");
+    }
+    // One member against many: the height stays logarithmic all the same.
+    let lonely = Topology::build_grouped(&mesh, &positions, params, |triangle| triangle as u32);
+    assert!(lonely.depth() <= 2 * 6 + 10, "{}", lonely.depth());
+    // All at one place: nothing varies.
+    let same = vec![[1.0; 3]; count as usize];
+    assert_eq!(Topology::build(&mesh, &same, params).node_count(), 127);
+}

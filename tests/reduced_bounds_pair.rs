@@ -172,7 +172,8 @@ fn separation_lists_take_moving_bounds() {
                     list.process(event, &moving[0], &moving[1], &mut clock);
                     events += 1;
                 }
-                if epoch_end > until.time() {
+                // What is just after the end of an epoch is not yet at it.
+                if epoch_end >= until.time() {
                     break;
                 }
                 now = Moment::after(epoch_end);

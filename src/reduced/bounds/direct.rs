@@ -20,7 +20,8 @@ pub enum Level {
     /// The paper's corner: the right choice for skins, whose nodes have few influences.
     #[default]
     Corner,
-    /// The exact optimum: the right choice for meshless bodies, whose nodes have many.
+    /// The optimum: the right choice for meshless bodies, whose nodes have many. Exact along single directions; boxes come near it in
+    /// [`limits::LEVEL_STEPS`] steps.
     Optimum,
 }
 
@@ -87,11 +88,13 @@ impl BoundTree {
 
     /// All sides of a node's box.
     pub(super) fn sides(&self, node: u32, frame: &Frame, level: Level) -> Sides {
-        let rest = self.morphing(node, frame);
-        let mut sides = if self.signed[node as usize] || level == Level::Optimum || !self.turns.is_empty() {
-            self.sides_by_terms(node, frame, level, &rest)
+        let morphing = self.morphing(node, frame);
+        let mut sides = if self.signed[node as usize] || !self.turns.is_empty() {
+            self.sides_by_terms(node, frame, level, &morphing)
+        } else if level == Level::Optimum && self.influences_of(node).len() > 2 {
+            self.sides_at_best_level(node, frame, &morphing)
         } else {
-            self.sides_at_corner(node, frame, &rest)
+            self.sides_at_corner(node, frame, &morphing)
         };
         let slack = self.slack(node, frame);
         for side in &mut sides {
@@ -132,6 +135,80 @@ impl BoundTree {
         std::array::from_fn(|lane| {
             base[lane] + rest_at(rest, second[lane]) + spread[lane] * (first[lane] - second[lane])
         })
+    }
+
+    /// The bound of six directions at once, for weights that are not negative and boxes along the axes, near the best level.
+    ///
+    /// The bound is convex and linear in pieces as a function of the level. From the paper's level and the least value, the next level
+    /// is where the tangents at both meet; every level tried is valid, and the least bound counts. Two influences have one level.
+    fn sides_at_best_level(&self, node: u32, frame: &Frame, morphing: &Morphing) -> Sides {
+        let influences = self.influences_of(node);
+        let mut values: Vec<Sides> = Vec::with_capacity(influences.len());
+        let (mut base, mut spreads) = ([0.0; 8], 0.0);
+        let (mut first, mut high, mut low) = ([f64::NEG_INFINITY; 8], [f64::NEG_INFINITY; 8], [f64::INFINITY; 8]);
+        for influence in influences {
+            let rest = Rest::of(&influence.rest, morphing);
+            let off = self.off(frame, influence.influence, &rest);
+            let own = values_of(&frame.maps[influence.influence as usize], &rest, off);
+            for lane in 0..8 {
+                let value = own[lane];
+                base[lane] += influence.low * value;
+                let loser = if value > first[lane] { first[lane] } else { value };
+                high[lane] = if loser > high[lane] { loser } else { high[lane] };
+                first[lane] = if value > first[lane] { value } else { first[lane] };
+                low[lane] = if value < low[lane] { value } else { low[lane] };
+            }
+            spreads += influence.spread;
+            values.push(own);
+        }
+        let rest = self.rests[node as usize];
+        let share = 0.5 * (rest[0] + rest[1]);
+        // What is above a level, and how fast that falls with it.
+        let at_level = |level: &Sides| {
+            let (mut above, mut count) = ([0.0; 8], [0.0; 8]);
+            for (influence, own) in influences.iter().zip(&values) {
+                for lane in 0..8 {
+                    let over = own[lane] - level[lane];
+                    let is_over = over > 0.0;
+                    above[lane] += if is_over { influence.spread * over } else { 0.0 };
+                    count[lane] += if is_over { influence.spread } else { 0.0 };
+                }
+            }
+            (above, count)
+        };
+        let (above, count) = at_level(&high);
+        let mut best: Sides = std::array::from_fn(|lane| above[lane] + rest_at(rest, high[lane]));
+        let mut at_high: Sides = std::array::from_fn(|lane| above[lane] + share * high[lane]);
+        let mut slope_high: Sides = std::array::from_fn(|lane| share - count[lane]);
+        // At the least value all are above it: Σ spread · value less the spreads times the level.
+        let mut sum = [0.0; 8];
+        for (influence, own) in influences.iter().zip(&values) {
+            for lane in 0..8 {
+                sum[lane] += influence.spread * own[lane];
+            }
+        }
+        let mut at_low: Sides = std::array::from_fn(|lane| sum[lane] - spreads * low[lane] + share * low[lane]);
+        let mut slope_low = [share - spreads; 8];
+        for _ in 0..limits::LEVEL_STEPS {
+            let level: Sides = std::array::from_fn(|lane| {
+                let meet = (at_low[lane] - at_high[lane] + slope_high[lane] * high[lane] - slope_low[lane] * low[lane])
+                    / (slope_high[lane] - slope_low[lane]);
+                // Parallel tangents, or no bound at all: any level will do.
+                if meet >= low[lane] && meet <= high[lane] { meet } else { high[lane] }
+            });
+            let (above, count) = at_level(&level);
+            for lane in 0..8 {
+                best[lane] = best[lane].min(above[lane] + rest_at(rest, level[lane]));
+                let value = above[lane] + share * level[lane];
+                let slope = share - count[lane];
+                if slope > 0.0 {
+                    (high[lane], at_high[lane], slope_high[lane]) = (level[lane], value, slope);
+                } else {
+                    (low[lane], at_low[lane], slope_low[lane]) = (level[lane], value, slope);
+                }
+            }
+        }
+        std::array::from_fn(|lane| base[lane] + best[lane])
     }
 
     /// The same for any weights, boxes and level, direction by direction.

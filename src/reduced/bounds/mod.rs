@@ -28,6 +28,7 @@
 //!
 //! Follows Steinemann, Otaduy and Gross 2008; departs from it in the dual form, in time, and in bounds united from below.
 
+mod audit;
 pub mod combination;
 mod direct;
 mod directions;

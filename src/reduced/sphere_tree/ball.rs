@@ -14,7 +14,9 @@ use crate::limits;
 const SPANNING: usize = 4;
 
 /// The smallest ball around some points up to rounding, which is outward; a ball of radius zero at the origin for none.
-pub(super) fn smallest_ball(points: &[[f64; 3]]) -> Sphere {
+///
+/// Some ten passes over the points as a rule, never more than [`limits::BALL_STEPS`].
+pub fn smallest_ball(points: &[[f64; 3]]) -> Sphere {
     let Some(&first) = points.first() else { return Sphere::default() };
     let mut spanning = vec![first];
     let mut ball = Sphere { centre: first, radius: 0.0 };

@@ -35,6 +35,7 @@ mod posed;
 mod query;
 mod sphere;
 
+pub use ball::smallest_ball;
 pub use build::{SphereParams, SphereTree};
 pub use posed::PosedSpheres;
 pub use query::{Proximity, SphereSearch, all_touching, any_touching};

@@ -84,6 +84,11 @@ impl<'a> PosedSpheres<'a> {
         self.refitted
     }
 
+    /// Was the sphere of a node asked for in this pose?
+    pub fn is_made(&self, node: u32) -> bool {
+        self.spheres[node as usize].is_some()
+    }
+
     /// How many vertices were evaluated so far.
     pub fn evaluated(&self) -> u64 {
         self.evaluated
