@@ -160,14 +160,16 @@ pub(super) fn within(span: Span, outside: Outside, at: Moment) -> Moment {
         };
     }
     let period = end - begin;
+    // `begin` and what is added to it may not sum to `end` in `f64`; the first round ends where it was said to.
+    let start_of = |round: f64| if round == 1.0 { end } else { begin + round * period };
     let mut round = ((time - begin) / period).floor();
-    while begin + round * period > time {
+    while start_of(round) > time {
         round -= 1.0;
     }
-    while begin + (round + 1.0) * period <= time {
+    while start_of(round + 1.0) <= time {
         round += 1.0;
     }
-    let start = begin + round * period;
+    let start = start_of(round);
     if time == start {
         // The wrap: the old round's end, then the new round's begin; the very first begin has no round before it.
         return if at.side() == Side::At && round != 0.0 { Moment::at(end) } else { Moment::after(begin) };

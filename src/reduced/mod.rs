@@ -16,6 +16,7 @@ pub mod affine;
 mod body;
 mod driver;
 mod error;
+mod flightplan;
 mod influences;
 mod joint_tracks;
 mod mesh;
