@@ -83,9 +83,9 @@ fn a_model_is_checked_by_itself() {
     let report = json_of(&out);
     let intervals = report["intervals"].as_array().unwrap();
     assert!(!intervals.is_empty());
-    let ends = |key: &str| intervals.iter().map(move |interval| interval[key].as_f64().unwrap());
-    let first = ends("begin").fold(f64::INFINITY, f64::min);
-    let last = ends("end").fold(0.0, f64::max);
+    let ends = |key: &str| -> Vec<f64> { intervals.iter().map(|interval| interval[key].as_f64().unwrap()).collect() };
+    let first = ends("begin").into_iter().fold(f64::INFINITY, f64::min);
+    let last = ends("end").into_iter().fold(0.0, f64::max);
     // The tip is 0.9 from its joint and turns a quarter in a second: it comes to x = 0.5 when its sine is 0.5 / 0.9.
     let wanted = (0.5f64 / 0.9).asin() / std::f64::consts::FRAC_PI_2;
     assert!((first - wanted).abs() < 0.01 && (last - (2.0 - wanted)).abs() < 0.01, "{first} to {last}, not {wanted}");

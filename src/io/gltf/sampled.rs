@@ -4,6 +4,7 @@ use super::bodies::{BodyKind, ModelBody};
 use super::problem::{GltfFault, GltfProblem};
 use crate::io::MotionData;
 use crate::limits;
+use crate::motion::Flightplan;
 use crate::reduced::{Pose, ReducedError};
 use crate::time::Moment;
 
@@ -19,6 +20,20 @@ pub struct SampledMotion {
     pub deviation: f64,
     /// Whether a STEP channel makes the body jump.
     pub jumps: bool,
+}
+
+impl SampledMotion {
+    /// The keys as a flightplan, which holds before the first and after the last.
+    pub fn flightplan(self) -> Flightplan {
+        match self.motion {
+            MotionData::Keyframes { times, positions } => {
+                let (points, _) = positions.as_chunks::<3>();
+                Flightplan::keyframes(times, points.to_vec())
+            }
+            MotionData::Rigid { times, transforms } => Flightplan::rigid(times, transforms, self.rest),
+            MotionData::Fixed | MotionData::Velocity { .. } => Flightplan::fixed(self.rest),
+        }
+    }
 }
 
 impl ModelBody {
