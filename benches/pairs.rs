@@ -6,9 +6,12 @@
 //! | refit1, refit8 | interpolate, refit with 1 or 8 triangles per leaf, traverse, triangle test in batches, exact test of the rest |
 //! | frames | leaf pairs and candidates once per interval; candidates tested at each frame |
 //! | intervals | leaf pairs, candidates and their exact contact intervals once per interval; a frame reads them |
+//! | bracketed | the same, the ends of contacts only to brackets; at a frame inside one an exact test tells |
 //!
-//! `cargo bench --bench pairs -- quick` leaves the largest scenes out; a word chooses scenes by name, `parts` prints where the
-//! time of an interval goes.
+//! Engines of pairs have 8 triangles per leaf.
+//!
+//! `cargo bench --bench pairs -- quick` leaves the largest scenes out; a word chooses scenes by name, a number
+//! the frames per interval, `parts` prints only where the time of an interval goes.
 
 mod common;
 
@@ -25,7 +28,7 @@ use kinetree::narrow::intervals::MovingTriangle;
 use kinetree::narrow::{ContactRule, triangles_touch};
 use kinetree::scenes::{ExpandingSpheresDef, GeneratedBody, TableclothDef, WalkDef};
 use kinetree::time::Moment;
-use kinetree::timeline::{Candidates, FrameContacts, KeyBoxes, PairContacts, PairWindows, PairedBoxes};
+use kinetree::timeline::{Candidates, ContactEnds, FrameContacts, KeyBoxes, PairContacts, PairWindows, PairedBoxes};
 
 /// Frames per keyframe interval.
 const FRAMES: [usize; 4] = [1, 10, 30, 100];
@@ -245,12 +248,11 @@ struct Pairs {
     positions: [Vec<[f64; 3]>; 2],
     stamps: [Vec<u32>; 2],
     stamp: u32,
-    ends: [[Vec<[f64; 3]>; 2]; 2],
     parts: BTreeMap<&'static str, f64>,
 }
 
 impl Pairs {
-    fn new(scene: &Scene, leaf_size: usize, by_intervals: bool) -> Self {
+    fn new(scene: &Scene, leaf_size: usize, by_intervals: bool, ends: ContactEnds) -> Self {
         let boxes = |actor: &Actor| {
             KeyBoxes::over(actor.topology(leaf_size, Builder::MedianSplit), &actor.motion, scene.times[0])
                 .expect("valid")
@@ -261,7 +263,7 @@ impl Pairs {
         let kinship = seams.map(|seams| Kinship::new(&topology, &scene.a.mesh, seams, true));
         let candidates = match (&b, &scene.b) {
             (Some(b), Some(actor)) => Candidates::between((&a, &scene.a.mesh), (b, &actor.mesh)),
-            _ => Candidates::within(&a, &scene.a.mesh),
+            _ => Candidates::within(&a, &scene.a.mesh, seams),
         };
         let counts = [scene.a.mesh.vertex_count(), scene.second().mesh.vertex_count()];
         Self {
@@ -269,13 +271,12 @@ impl Pairs {
             kinship,
             windows: PairWindows::new(0.0).expect("a distance"),
             candidates,
-            contacts: PairContacts::default(),
+            contacts: PairContacts::new(ends),
             frames: FrameContacts::new(16.0, &scene.rule()),
             by_intervals,
             positions: counts.map(|count| vec![[0.0; 3]; count]),
             stamps: counts.map(|count| vec![0; count]),
             stamp: 0,
-            ends: Default::default(),
             parts: BTreeMap::new(),
         }
     }
@@ -321,27 +322,12 @@ impl Engine for Pairs {
         let actors = [&scene.a, scene.second()];
         let side_of = |side: usize| if scene.b.is_none() { 0 } else { side };
         let (begin_key, end_key) = (interval, interval + 1);
-        let ends = &mut self.ends;
-        for side in 0..2 {
-            // Velocities: where vertices are at both ends.
-            if actors[side].keys.is_empty() && self.by_intervals {
-                Self::part(parts, "ends", || {
-                    for (place, time) in [scene.times[interval], end].into_iter().enumerate() {
-                        actors[side].motion.positions(Moment::at(time), &mut ends[side][place]);
-                    }
-                });
-            }
-        }
-        let ends = &self.ends;
         let moving = |side: usize, triangle: u32| {
             let actor = actors[side];
             let corners = actor.mesh.triangles()[triangle as usize];
             if actor.keys.is_empty() {
-                let [begin, end] = &ends[side];
-                return MovingTriangle {
-                    begin: corners.map(|vertex| begin[vertex as usize]),
-                    end: corners.map(|vertex| end[vertex as usize]),
-                };
+                let at = |time: f64| corners.map(|vertex| actor.motion.position(vertex, Moment::at(time)));
+                return MovingTriangle { begin: at(scene.times[interval]), end: at(end) };
             }
             let (before, after) = (actor.key(begin_key), actor.key(end_key));
             MovingTriangle::from_f32(
@@ -424,7 +410,7 @@ fn key_times(bodies: &[GeneratedBody]) -> Vec<f64> {
 
 fn scenes(wanted: &[String]) -> Vec<Scene> {
     let quick = wanted.iter().any(|word| word == "quick");
-    let options = ["quick", "parts", "check"];
+    let options = ["quick", "parts"];
     let chosen = |name: &str| {
         wanted.iter().all(|word| options.contains(&word.as_str())) || wanted.iter().any(|word| name == word)
     };
@@ -482,7 +468,7 @@ fn measure(scene: &Scene, frames: usize, engines: &mut [Box<dyn Engine + '_>]) -
     (times, counts)
 }
 
-fn frame_table(scenes: &[Scene]) {
+fn frame_table(scenes: &[Scene], lengths: &[usize]) {
     heading(
         "whole frames, ms; x: the better refit over it, median over intervals",
         &[
@@ -491,22 +477,22 @@ fn frame_table(scenes: &[Scene]) {
             ("pairs/fr", 8),
             ("refit1", 8),
             ("refit8", 8),
-            ("frames4", 8),
+            ("frames", 8),
             ("x", 6),
-            ("intervals4", 10),
+            ("intervals", 10),
             ("x", 6),
-            ("intervals8", 10),
+            ("bracketed", 10),
             ("x", 6),
         ],
     );
     for scene in scenes {
-        for frames in FRAMES {
+        for frames in FRAMES.into_iter().filter(|frames| lengths.is_empty() || lengths.contains(frames)) {
             let mut engines: Vec<Box<dyn Engine>> = vec![
                 Box::new(Refit::new(scene, 1)),
                 Box::new(Refit::new(scene, 8)),
-                Box::new(Pairs::new(scene, 4, false)),
-                Box::new(Pairs::new(scene, 4, true)),
-                Box::new(Pairs::new(scene, 8, true)),
+                Box::new(Pairs::new(scene, 8, false, ContactEnds::Pinned)),
+                Box::new(Pairs::new(scene, 8, true, ContactEnds::Pinned)),
+                Box::new(Pairs::new(scene, 8, true, ContactEnds::Bracketed)),
             ];
             let (times, counts) = measure(scene, frames, &mut engines);
             let looked = (scene.intervals() * frames) as u64;
@@ -542,8 +528,8 @@ fn frame_table(scenes: &[Scene]) {
 fn part_table(scenes: &[Scene]) {
     heading("parts of an interval, us; counts per interval; bytes per triangle", &[("scene", 8), ("leaf", 4)]);
     for scene in scenes {
-        for leaf in [2, 4, 8] {
-            let mut pairs = Pairs::new(scene, leaf, true);
+        for (leaf, ends) in [(8, ContactEnds::Pinned), (8, ContactEnds::Bracketed), (16, ContactEnds::Bracketed)] {
+            let mut pairs = Pairs::new(scene, leaf, true, ends);
             for interval in 0..scene.intervals() {
                 pairs.interval(scene, interval, 10);
             }
@@ -555,11 +541,12 @@ fn part_table(scenes: &[Scene]) {
             let (w, c, i) = (pairs.windows.stats(), pairs.candidates.stats(), pairs.contacts.stats());
             println!();
             println!(
-                "{:16}visited {:.0}, front {}, listed {}, compared {:.0}, near {:.0}, wanted {:.0}, past faces {:.0}, candidates {:.0}",
+                "{:16}visited {:.0}, front {}, listed {}, parted {:.0}, compared {:.0}, near {:.0}, wanted {:.0}, past faces {:.0}, candidates {:.0}",
                 "",
                 w.visited as f64 / n,
                 w.front,
                 w.listed,
+                c.parted as f64 / n,
                 c.compared as f64 / n,
                 c.near as f64 / n,
                 c.wanted as f64 / n,
@@ -586,11 +573,14 @@ fn part_table(scenes: &[Scene]) {
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let (numbers, wanted): (Vec<String>, Vec<String>) =
+        wanted.into_iter().partition(|word| word.parse::<usize>().is_ok());
+    let lengths: Vec<usize> = numbers.iter().filter_map(|word| word.parse().ok()).collect();
     let scenes = scenes(&wanted);
     if wanted.iter().any(|word| word == "parts") {
         part_table(&scenes);
         return;
     }
-    frame_table(&scenes);
+    frame_table(&scenes, &lengths);
     part_table(&scenes);
 }

@@ -163,14 +163,23 @@ mod wide {
     }
 
     impl<S: Simd> Numbers for f32x8<S> {
+        // On x86 one instruction does what the selection says, of NaN too.
         #[inline(always)]
         fn less(self, other: Self) -> Self {
-            self.simd_lt(other).select(self, other)
+            if cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
+                self.min(other)
+            } else {
+                self.simd_lt(other).select(self, other)
+            }
         }
 
         #[inline(always)]
         fn more(self, other: Self) -> Self {
-            self.simd_gt(other).select(self, other)
+            if cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
+                self.max(other)
+            } else {
+                self.simd_gt(other).select(self, other)
+            }
         }
 
         #[inline(always)]
