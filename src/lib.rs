@@ -67,6 +67,7 @@ pub mod motion;
 pub mod narrow;
 #[cfg(feature = "scenes")]
 pub mod scenes;
+mod simd;
 pub mod stats;
 pub mod time;
 pub mod timeline;

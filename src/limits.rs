@@ -122,6 +122,10 @@ pub const MAX_EVENTS_PER_SLOT_AND_MOMENT: u64 = 64;
 /// Smaller lets a refitted tree miss contacts; larger costs it box tests.
 pub const ROUNDED_POSITION: f32 = 1.0 / 1_048_576.0;
 
+/// Intervals after which the front of a pair of bodies is built anew ([`crate::timeline::PairWindows`]). Fewer cost traversals from the
+/// root, more let the front grow downward.
+pub const FRONT_INTERVALS: u32 = 4;
+
 /// Default number of triangles in a leaf. Larger leaves cost triangle tests, smaller ones events (see docs/BENCHMARKS.md).
 pub const LEAF_SIZE: usize = 8;
 

@@ -6,22 +6,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules every other may use.
-const BASE: [&str; 5] = ["limits", "time", "id", "stats", "bytes"];
+const BASE: [&str; 6] = ["limits", "time", "id", "stats", "bytes", "simd"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 18] = [
+const ALLOWED: [(&str, &[&str]); 19] = [
     ("limits", &[]),
     ("time", &[]),
     ("id", &[]),
     ("stats", &[]),
     ("bytes", &[]),
+    ("simd", &[]),
     ("math", &[]),
     ("mesh", &["math"]),
     ("motion", &["math"]),
     ("event", &[]),
     ("certificate", &["math", "motion"]),
     ("kds", &["math", "mesh", "motion", "event", "certificate"]),
-    ("timeline", &["math", "mesh", "motion", "event", "certificate", "kds"]),
+    ("timeline", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow"]),
     ("narrow", &["math", "mesh", "motion"]),
     ("baseline", &["math", "mesh", "motion", "narrow", "kds"]),
     ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline"]),

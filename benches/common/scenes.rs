@@ -182,6 +182,29 @@ pub fn cloth_ball() -> Result<Scene, String> {
     Ok(Scene { name: "cloth_ball, 12800 triangles".into(), bodies, times })
 }
 
+/// A body's mesh, its key times (seconds), and its positions key after key.
+pub type Clip = (Mesh, Vec<f64>, Vec<[f32; 3]>);
+
+/// The cloth alone of a simulated clip `cloth/…` of the data set beside the repository.
+///
+/// # Errors
+/// Says what is missing.
+pub fn cloth(name: &str) -> Result<Clip, String> {
+    let folder = format!("{}/../shared/data/cloth/{name}/", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(format!("{folder}cloth.obj")).map_err(|e| format!("cloth.obj: {e}"))?;
+    let (_, triangles) = read_obj(&text);
+    let cache = std::fs::read(format!("{folder}cloth.pc2")).map_err(|e| format!("cloth.pc2: {e}"))?;
+    let word = |at: usize| u32::from_le_bytes([cache[at], cache[at + 1], cache[at + 2], cache[at + 3]]) as usize;
+    let (vertices, keys) = (word(16), word(28));
+    let floats: Vec<f32> = cache[32..].as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    let positions = floats.as_chunks::<3>().0.to_vec();
+    if positions.len() != vertices * keys {
+        return Err("cloth.pc2: not as long as it says".into());
+    }
+    let mesh = Mesh::new(vertices, triangles).map_err(|e| e.to_string())?;
+    Ok((mesh, (0..keys).map(|key| key as f64 / 24.0).collect(), positions))
+}
+
 /// Every scene of moderate size: generated, and the recorded clip where it is there.
 pub fn all(triangles: usize, keys: usize) -> Vec<Scene> {
     let mut scenes = vec![falling_cloth(triangles, keys, 0.0)];

@@ -12,6 +12,7 @@
 //! below 2⁴⁰⁰ and the factor 2²⁷ of the operand splitting does no harm: nothing overflows. Outside this range, and for
 //! NaN or infinite coordinates, no function here panics, but the answers mean nothing.
 
+pub mod batch;
 pub mod ccd;
 mod elements;
 mod exact;

@@ -34,6 +34,20 @@ pub enum WindowError {
     },
     /// Vertices move on curves, or have plans of their own: no common linear stretch exists.
     NotLinear,
+    /// Two bodies are known at no common time.
+    NoCommonTime {
+        /// When the later one begins, seconds.
+        begin: f64,
+        /// When the earlier one ends, seconds.
+        end: f64,
+    },
+    /// A distance that is no number from 0 to the largest coordinate.
+    BadDistance {
+        /// The distance given, metres.
+        value: f64,
+    },
+    /// The interval is not prepared to its end.
+    NotPrepared,
     /// A loop is asked for before its first key; the window begins at a key or after one.
     BeforeLoop {
         /// The time asked for, seconds.
@@ -53,6 +67,11 @@ impl fmt::Display for WindowError {
                 write!(f, "node {node} has more than two children; build the tree with a width of two")
             }
             Self::NotLinear => write!(f, "some vertices move on curves, or have flightplans of their own"),
+            Self::NoCommonTime { begin, end } => {
+                write!(f, "one body is known from {begin} s on, and the other until {end} s")
+            }
+            Self::BadDistance { value } => write!(f, "{value} m is no distance"),
+            Self::NotPrepared => write!(f, "the interval is not prepared to its end"),
             Self::BeforeLoop { time } => write!(f, "{time} s comes before the first key of the loop"),
         }
     }

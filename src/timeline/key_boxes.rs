@@ -5,7 +5,8 @@
 //! (theory §11; measured 0.2-2 % larger in area). Exact at keys.
 //!
 //! Cost: one refit per key, about 2 ns per triangle; nothing per frame. Rounded coordinates of `f64` are within a few units of
-//! the last place of the real ones; the slack pays for that.
+//! the last place of the real ones; the slack pays for that. Where a [`Motion`] is not at positions that `f32` can say (velocity
+//! fields), boxes are widened by the rounding of its positions.
 
 use super::error::check_time;
 use super::layout::{LANES, Layout};
@@ -15,20 +16,32 @@ use super::{WindowError, points};
 use crate::kds::{Hierarchy, Topology};
 use crate::limits;
 use crate::math::Aabb;
-use crate::motion::{MotionError, interpolate};
+use crate::motion::{Motion, MotionError, StretchKind, interpolate};
 use crate::time::Moment;
 
 /// A box hierarchy that is refitted once per key. Boxes may be asked for at any time from the last key but one to the last.
 #[derive(Clone, Debug)]
 pub struct KeyBoxes {
-    layout: Layout,
+    pub(super) layout: Layout,
     /// Per place `[lo, −hi]` at the key before, and at the last.
-    before: Vec<[f32; LANES]>,
-    after: Vec<[f32; LANES]>,
+    pub(super) before: Vec<[f32; LANES]>,
+    pub(super) after: Vec<[f32; LANES]>,
     begin: f64,
     end: f64,
-    points: Points,
+    /// Where the points are at both; within half of `blur`.
+    pub(super) points_before: Points,
+    pub(super) points: Points,
+    /// Per place, the sum of its box's sides at the first key: which of two nodes is opened first, whatever the key.
+    pub(super) girths: Vec<f32>,
+    /// Room for the points of the next key, so that a bad one spoils nothing.
+    spare: Points,
     coordinate: f64,
+    /// How far points may be from where they are said to be at both ends, metres.
+    blur: [f32; 2],
+    /// Does nothing move from the key before to the last?
+    rests: bool,
+    /// Grows with every change of points.
+    generation: u64,
 }
 
 impl KeyBoxes {
@@ -47,12 +60,100 @@ impl KeyBoxes {
             after: empty(),
             begin: time,
             end: time,
+            points_before: Points::new(),
             points: Points::new(),
+            girths: Vec::new(),
+            spare: Points::new(),
             coordinate: 0.0,
+            blur: [0.0; 2],
+            rests: false,
+            generation: 0,
         };
-        boxes.refit(positions)?;
-        boxes.before.clone_from(&boxes.after);
+        boxes.gather(positions)?;
+        boxes.take_gathered();
+        boxes.refit_points();
+        boxes.rest_at_end();
+        boxes.girths = boxes.after.iter().map(|[a, b, c, _, d, e, f, _]| -((a + d) + (b + e) + (c + f))).collect();
         Ok(boxes)
+    }
+
+    /// The boxes of a motion at a time, to be moved on by [`KeyBoxes::follow`]. O(vertices + nodes).
+    ///
+    /// # Errors
+    /// A time no flightplan may have.
+    pub fn over(topology: Topology, motion: &Motion, time: f64) -> Result<Self, WindowError> {
+        let mut positions = Vec::new();
+        check_time(0, time)?;
+        motion.positions(Moment::at(time), &mut positions);
+        let rounded: Vec<[f32; 3]> = positions.iter().map(|point| point.map(|x| x as f32)).collect();
+        let mut boxes = Self::new(topology, time, &rounded)?;
+        boxes.place(motion, Moment::at(time));
+        boxes.rest_at_end();
+        Ok(boxes)
+    }
+
+    /// Moves on to the linear stretch of a motion around a moment, at most until a time: the boxes are then those of its part
+    /// from the end of the last one, or from where the stretch or the moment begins where these do not meet. Nothing is done
+    /// where the boxes are of that part already. Returns whether they changed. O(vertices + nodes).
+    ///
+    /// # Errors
+    /// Curves or vertices with plans of their own, a loop before its first key, times no flightplan may have.
+    pub fn follow(&mut self, motion: &Motion, at: Moment, until: f64) -> Result<bool, WindowError> {
+        check_time(0, at.time())?;
+        let stretch = motion.stretch(at).ok_or(WindowError::NotLinear)?;
+        if motion.first_of_loop().is_some_and(|first| at.time() < first) {
+            return Err(WindowError::BeforeLoop { time: at.time() });
+        }
+        let is_inside = |time: f64| Moment::after(self.begin) <= at && at <= Moment::at(time);
+        if is_inside(self.end) && self.begin < self.end {
+            return Ok(false);
+        }
+        let meets =
+            self.end == at.time() && stretch.begin <= self.end && !(stretch.after_jump && stretch.begin == self.end);
+        let begin = if meets {
+            self.end
+        } else if stretch.kind == StretchKind::Keys {
+            stretch.begin
+        } else {
+            at.time()
+        };
+        let end = stretch.end.min(if until > begin { until } else { stretch.end });
+        if !meets {
+            self.place(motion, Moment::after(begin));
+        }
+        std::mem::swap(&mut self.before, &mut self.after);
+        std::mem::swap(&mut self.points_before, &mut self.points);
+        self.generation += 1;
+        self.blur[0] = self.blur[1];
+        self.rests = matches!(stretch.kind, StretchKind::Hold | StretchKind::LinesHeld { .. });
+        if self.rests {
+            self.after.clone_from(&self.before);
+            self.points.clone_from(&self.points_before);
+            self.blur[1] = self.blur[0];
+        } else {
+            self.place(motion, Moment::at(end));
+        }
+        (self.begin, self.end) = (begin, end);
+        Ok(true)
+    }
+
+    /// The boxes at a moment become those of the end.
+    fn place(&mut self, motion: &Motion, at: Moment) {
+        self.generation += 1;
+        self.points.resize(self.layout.vertices.len(), [0.0; 4]);
+        let margin = motion.rounded_positions(at, &self.layout.vertices, &mut self.points);
+        let is_key = motion.key_times().binary_search_by(|key| key.total_cmp(&at.time())).is_ok();
+        self.blur[1] = if is_key { 0.0 } else { margin };
+        self.coordinate = self.coordinate.max(points::reach(&self.points, &self.points).coordinate);
+        self.refit_points();
+    }
+
+    fn rest_at_end(&mut self) {
+        self.before.clone_from(&self.after);
+        self.points_before.clone_from(&self.points);
+        self.blur[0] = self.blur[1];
+        self.begin = self.end;
+        self.rests = true;
     }
 
     /// Takes the next key: the boxes are those between the last key and this one. O(vertices + nodes).
@@ -64,23 +165,53 @@ impl KeyBoxes {
         if time <= self.end {
             return Err(WindowError::NotLater { time, end: self.end });
         }
+        self.gather(positions)?;
         std::mem::swap(&mut self.before, &mut self.after);
-        if let Err(error) = self.refit(positions) {
-            std::mem::swap(&mut self.before, &mut self.after);
-            return Err(error.into());
+        self.take_gathered();
+        self.refit_points();
+        self.blur[0] = self.blur[1];
+        self.blur[1] = 0.0;
+        self.rests = false;
+        (self.begin, self.end) = (self.end, time);
+        Ok(())
+    }
+
+    /// Nothing moves from the last key to a time. O(vertices + nodes) the first time, O(1) where nothing moved before.
+    ///
+    /// # Errors
+    /// A time not after the last key, or too large.
+    pub fn push_rest(&mut self, time: f64) -> Result<(), WindowError> {
+        check_time(1, time)?;
+        if time <= self.end {
+            return Err(WindowError::NotLater { time, end: self.end });
+        }
+        if !self.rests {
+            self.rest_at_end();
+            self.generation += 1;
         }
         (self.begin, self.end) = (self.end, time);
         Ok(())
     }
 
-    /// Writes `after`; nothing if an error is returned.
-    fn refit(&mut self, positions: &[[f32; 3]]) -> Result<(), MotionError> {
+    /// Writes `spare`.
+    fn gather(&mut self, positions: &[[f32; 3]]) -> Result<(), MotionError> {
         let expected = self.layout.vertex_bound();
         if positions.len() < expected {
             return Err(MotionError::PositionCount { expected, found: positions.len() });
         }
-        let spread = points::gather(positions, &self.layout.vertices, &[], &mut self.points)?;
+        let spread = points::gather(positions, &self.layout.vertices, &[], &mut self.spare)?;
         self.coordinate = self.coordinate.max(spread.coordinate);
+        Ok(())
+    }
+
+    fn take_gathered(&mut self) {
+        self.generation += 1;
+        std::mem::swap(&mut self.points_before, &mut self.points);
+        std::mem::swap(&mut self.points, &mut self.spare);
+    }
+
+    /// Writes `after` from `points`.
+    fn refit_points(&mut self) {
         let ends = KeyEnds { a: &self.points, b: &self.points };
         let inner = self.layout.inner_count();
         for leaf in 0..self.layout.leaf_count() {
@@ -90,7 +221,31 @@ impl KeyBoxes {
             let [left, right] = self.layout.children[place];
             self.after[place] = union(&self.after[left as usize], &self.after[right as usize]);
         }
-        Ok(())
+    }
+
+    /// Does nothing move from the last key but one to the last?
+    pub(super) fn rests(&self) -> bool {
+        self.rests
+    }
+
+    /// Another number whenever points are elsewhere.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// How far points may be from where they are said to be, metres; 0 at keys.
+    pub(super) fn blur(&self) -> f64 {
+        f64::from(self.blur[0].max(self.blur[1]))
+    }
+
+    /// The largest coordinate so far, metres.
+    pub(super) fn coordinate(&self) -> f64 {
+        self.coordinate
+    }
+
+    /// How far boxes are moved outward, metres: what positions evaluated in `f64` may be off by.
+    pub fn slack(&self) -> f64 {
+        limits::ROUNDING * self.coordinate + limits::FLUSH + self.blur()
     }
 
     /// The time of the last key but one, seconds.
@@ -107,7 +262,8 @@ impl KeyBoxes {
     pub fn bytes(&self) -> usize {
         self.layout.bytes()
             + (self.before.capacity() + self.after.capacity()) * size_of::<[f32; LANES]>()
-            + self.points.capacity() * size_of::<[f32; 4]>()
+            + (self.points.capacity() + self.points_before.capacity() + self.spare.capacity()) * size_of::<[f32; 4]>()
+            + self.girths.capacity() * size_of::<f32>()
     }
 }
 
@@ -125,7 +281,6 @@ impl Hierarchy for KeyBoxes {
             let [x, y] = [&self.before, &self.after].map(|boxes| f64::from(boxes[place][lane]));
             sided(interpolate(x, y, part), lane)
         };
-        Aabb { min: std::array::from_fn(side), max: std::array::from_fn(|axis| side(axis + 4)) }
-            .inflated(limits::ROUNDING * self.coordinate + limits::FLUSH)
+        Aabb { min: std::array::from_fn(side), max: std::array::from_fn(|axis| side(axis + 4)) }.inflated(self.slack())
     }
 }

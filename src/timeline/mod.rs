@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`WindowTree`] | events of one or several intervals, found as keys arrive; replayed forwards, backwards, at any time |
 //! | [`KeyBoxes`] | no events: boxes of keys, interpolated in between; conservative |
+//! | [`PairWindows`] | which leaves of two bodies, or of one, may meet in an interval, and from when to when |
 //! | [`BakedClip`] | the events of a whole clip as a compact table, with bytes to store |
 //!
 //! How an interval is prepared (theory §11):
@@ -21,8 +22,7 @@
 //!   (time, leaf before inner, node, extent);
 //! - winners at keys do not depend on when the host looks.
 //!
-//! Times are seconds, positions metres. [`KeyBoxes`] and [`WindowTree`] are for one body; pairs of bodies need no more of
-//! them than [`Hierarchy`](crate::kds::Hierarchy).
+//! Times are seconds, positions metres. [`KeyBoxes`] and [`WindowTree`] are for one body, [`PairWindows`] for two.
 
 mod audit;
 pub mod bake;
@@ -32,6 +32,7 @@ mod follow;
 mod interval;
 mod key_boxes;
 mod layout;
+pub mod pairs;
 mod points;
 mod prepare;
 mod query;
@@ -43,6 +44,9 @@ mod window;
 pub use bake::{BakeError, BakeFormat, BakedClip, BakedTree};
 pub use error::WindowError;
 pub use key_boxes::KeyBoxes;
+pub use pairs::{
+    CandidateStats, Candidates, FrameContacts, LeafPair, PairContacts, PairStats, PairWindows, PairedBoxes,
+};
 pub use prepare::Prepared;
 pub use travel::WindowEvent;
 pub use window::WindowTree;

@@ -1,0 +1,186 @@
+//! Kernels over eight `f32` lanes, compiled for the widest instructions the processor has and chosen at run time.
+//!
+//! A [`Kernel`] is written once, over a [`Machine`]; [`run`] gives it the best one there is. [`Plain`] is the machine that has no
+//! instructions of its own: what runs without the `simd` feature, and the twin that every kernel is tested against. All machines
+//! give the same results bit for bit: each operation is the one IEEE 754 states, nothing is reassociated, and no product is fused
+//! with a sum. The lesser and the greater of two numbers are those that `a < b` and `a > b` select, NaN or not.
+//!
+//! Kernels must be `#[inline(always)]`: only what is inlined is compiled for the machine.
+
+use std::ops::{Add, Mul, Sub};
+
+/// Lanes side by side.
+pub(crate) const LANES: usize = 8;
+
+/// Eight numbers.
+pub(crate) trait Numbers: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+    /// Per lane, the lesser.
+    fn less(self, other: Self) -> Self;
+    /// Per lane, the greater.
+    fn more(self, other: Self) -> Self;
+    /// Per lane, without its sign.
+    fn size(self) -> Self;
+    /// Per lane a bit: is it greater?
+    fn above(self, other: Self) -> u32;
+}
+
+/// What makes numbers.
+pub(crate) trait Machine: Copy {
+    /// Its numbers.
+    type Numbers: Numbers;
+    /// From memory.
+    fn load(self, from: &[f32; LANES]) -> Self::Numbers;
+    /// One number in all lanes.
+    fn splat(self, value: f32) -> Self::Numbers;
+}
+
+/// Work for a machine.
+pub(crate) trait Kernel {
+    /// What it gives.
+    type Output;
+    /// Does it; must be `#[inline(always)]`.
+    fn run<M: Machine>(self, machine: M) -> Self::Output;
+}
+
+/// Runs a kernel on the best machine there is.
+#[cfg(feature = "simd")]
+#[inline(always)]
+pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
+    use fearless_simd::{Level, dispatch};
+    dispatch!(Level::new(), simd => kernel.run(wide::Wide(simd)))
+}
+
+/// Runs a kernel as the build's flags say.
+#[cfg(not(feature = "simd"))]
+#[inline(always)]
+pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run(Plain)
+}
+
+#[cfg(any(not(feature = "simd"), test))]
+pub(crate) use plain::Plain;
+
+#[cfg(any(not(feature = "simd"), test))]
+mod plain {
+    use super::{LANES, Machine, Numbers};
+    use std::ops::{Add, Mul, Sub};
+
+    /// The machine without instructions of its own.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Plain;
+
+    /// Its numbers.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct PlainNumbers([f32; LANES]);
+
+    macro_rules! lane_by_lane {
+    ($trait:ident, $name:ident, $op:tt) => {
+        impl $trait for PlainNumbers {
+            type Output = Self;
+            #[inline(always)]
+            fn $name(mut self, other: Self) -> Self {
+                for lane in 0..LANES {
+                    self.0[lane] = self.0[lane] $op other.0[lane];
+                }
+                self
+            }
+        }
+    };
+}
+
+    lane_by_lane!(Add, add, +);
+    lane_by_lane!(Sub, sub, -);
+    lane_by_lane!(Mul, mul, *);
+
+    impl Numbers for PlainNumbers {
+        #[inline(always)]
+        fn less(mut self, other: Self) -> Self {
+            for lane in 0..LANES {
+                self.0[lane] = if self.0[lane] < other.0[lane] { self.0[lane] } else { other.0[lane] };
+            }
+            self
+        }
+
+        #[inline(always)]
+        fn more(mut self, other: Self) -> Self {
+            for lane in 0..LANES {
+                self.0[lane] = if self.0[lane] > other.0[lane] { self.0[lane] } else { other.0[lane] };
+            }
+            self
+        }
+
+        #[inline(always)]
+        fn size(self) -> Self {
+            Self(self.0.map(f32::abs))
+        }
+
+        #[inline(always)]
+        fn above(self, other: Self) -> u32 {
+            let mut bits = 0;
+            for lane in 0..LANES {
+                bits |= u32::from(self.0[lane] > other.0[lane]) << lane;
+            }
+            bits
+        }
+    }
+
+    impl Machine for Plain {
+        type Numbers = PlainNumbers;
+
+        #[inline(always)]
+        fn load(self, from: &[f32; LANES]) -> PlainNumbers {
+            PlainNumbers(*from)
+        }
+
+        #[inline(always)]
+        fn splat(self, value: f32) -> PlainNumbers {
+            PlainNumbers([value; LANES])
+        }
+    }
+}
+
+#[cfg(feature = "simd")]
+mod wide {
+    use super::{LANES, Machine, Numbers};
+    use fearless_simd::{Select as _, Simd, SimdBase as _, SimdMask as _, f32x8};
+
+    /// The instructions of a processor.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Wide<S>(pub(crate) S);
+
+    impl<S: Simd> Machine for Wide<S> {
+        type Numbers = f32x8<S>;
+
+        #[inline(always)]
+        fn load(self, from: &[f32; LANES]) -> f32x8<S> {
+            f32x8::from_slice(self.0, from)
+        }
+
+        #[inline(always)]
+        fn splat(self, value: f32) -> f32x8<S> {
+            f32x8::splat(self.0, value)
+        }
+    }
+
+    impl<S: Simd> Numbers for f32x8<S> {
+        #[inline(always)]
+        fn less(self, other: Self) -> Self {
+            self.simd_lt(other).select(self, other)
+        }
+
+        #[inline(always)]
+        fn more(self, other: Self) -> Self {
+            self.simd_gt(other).select(self, other)
+        }
+
+        #[inline(always)]
+        fn size(self) -> Self {
+            self.abs()
+        }
+
+        #[inline(always)]
+        fn above(self, other: Self) -> u32 {
+            self.simd_gt(other).to_bitmask() as u32
+        }
+    }
+}

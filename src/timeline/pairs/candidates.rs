@@ -1,0 +1,204 @@
+//! Candidates: the pairs of triangles that may touch in an interval, below the pairs of leaves that may meet.
+//!
+//! | step | what is proved apart throughout | cost |
+//! |---|---|---|
+//! | boxes of triangles at both ends, eight side by side | along an axis | 0.5-1 ns a pair |
+//! | what the host does not ask about | | its own |
+//! | [`PairBatch`] | along normals, the way between centres, products of edges | 5-20 ns a pair |
+//!
+//! What is left is for the exact tests: over the interval ([`super::PairContacts`]), or at frames. Every pair of triangles that comes
+//! within the distance at some time of the interval, as evaluated or as a real number, is among the candidates.
+
+use super::blocks::{LeafTriangles, near_pairs};
+use super::{PairWindows, PairedBoxes};
+use crate::mesh::Mesh;
+use crate::narrow::batch::{Directions, PairBatch};
+use crate::timeline::{KeyBoxes, Prepared, WindowError};
+
+/// What became of pairs of triangles; counters only grow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CandidateStats {
+    /// Pairs of triangles' boxes compared.
+    pub compared: u64,
+    /// Pairs whose boxes are not apart.
+    pub near: u64,
+    /// Of those, pairs the host asks about.
+    pub wanted: u64,
+    /// Of those, pairs that no face's direction parts.
+    pub past_faces: u64,
+    /// Of those, pairs that no product of edges parts either: the candidates.
+    pub candidates: u64,
+}
+
+/// The candidates of two bodies, or of one with itself.
+#[derive(Clone, Debug)]
+pub struct Candidates {
+    a: LeafTriangles,
+    /// `None` of one body.
+    b: Option<LeafTriangles>,
+    /// Pairs of leaves before this one were looked at.
+    done: usize,
+    near: Vec<[u32; 2]>,
+    faces: PairBatch<2>,
+    edges: PairBatch<2>,
+    waiting: [Vec<[u32; 2]>; 2],
+    /// Triangles of the first and of the second body.
+    pairs: Vec<(u32, u32)>,
+    stats: CandidateStats,
+}
+
+impl Candidates {
+    /// Of two bodies' triangles. O(triangles).
+    ///
+    /// # Panics
+    /// If the boxes are of other meshes.
+    pub fn between((boxes_a, a): (&KeyBoxes, &Mesh), (boxes_b, b): (&KeyBoxes, &Mesh)) -> Self {
+        Self::of(LeafTriangles::new(boxes_a, a.triangles()), Some(LeafTriangles::new(boxes_b, b.triangles())))
+    }
+
+    /// Of one body's triangles with each other. O(triangles).
+    ///
+    /// # Panics
+    /// If the boxes are of another mesh.
+    pub fn within(boxes: &KeyBoxes, mesh: &Mesh) -> Self {
+        Self::of(LeafTriangles::new(boxes, mesh.triangles()), None)
+    }
+
+    fn of(a: LeafTriangles, b: Option<LeafTriangles>) -> Self {
+        Self {
+            a,
+            b,
+            done: usize::MAX,
+            near: Vec::new(),
+            faces: PairBatch::new(0.0, 0.0),
+            edges: PairBatch::new(0.0, 0.0),
+            waiting: [Vec::new(), Vec::new()],
+            pairs: Vec::new(),
+            stats: CandidateStats::default(),
+        }
+    }
+
+    /// Begins with the pairs of leaves of an interval. O(1).
+    ///
+    /// # Errors
+    /// [`WindowError::NotPrepared`].
+    pub fn begin(&mut self, windows: &PairWindows, partners: &PairedBoxes<'_>) -> Result<(), WindowError> {
+        if !windows.is_ready() {
+            return Err(WindowError::NotPrepared);
+        }
+        self.a.begin(partners.a, windows.interval());
+        let mut blur = self.a.blur;
+        if let Some(b) = &mut self.b {
+            b.begin(partners.b, windows.interval());
+            blur = blur.max(b.blur);
+        }
+        self.faces = PairBatch::new(windows.distance, blur + windows.slack);
+        self.edges = self.faces.clone();
+        self.waiting.iter_mut().for_each(Vec::clear);
+        self.pairs.clear();
+        self.done = 0;
+        Ok(())
+    }
+
+    /// Does some of the work; a `budget` of 1 is a pair of leaves, about 0.1 µs. `wants` says which pairs of triangles the host asks
+    /// about; of one body the lower number comes first. Windows and partners must be those of [`Candidates::begin`],
+    /// unchanged. Nothing depends on how the work is divided.
+    pub fn prepare(
+        &mut self,
+        windows: &PairWindows,
+        partners: &PairedBoxes<'_>,
+        wants: impl Fn(u32, u32) -> bool,
+        budget: usize,
+    ) -> Prepared {
+        let listed = windows.pairs();
+        let end = listed.len().min(self.done.saturating_add(budget));
+        let (inner_a, inner_b) = (partners.a.layout.inner_count(), partners.b.layout.inner_count());
+        for pair in listed.get(self.done..end).unwrap_or_default() {
+            let leaf_a = partners.a.layout.place_of(pair.a) - inner_a;
+            let leaf_b = partners.b.layout.place_of(pair.b) - inner_b;
+            self.a.gather(leaf_a, partners.a);
+            self.b.as_mut().unwrap_or(&mut self.a).gather(leaf_b, partners.b);
+            let b = self.b.as_ref().unwrap_or(&self.a);
+            let is_one = self.b.is_none();
+            let is_same = is_one && leaf_a == leaf_b;
+            self.near.clear();
+            self.stats.compared +=
+                near_pairs((&self.a, leaf_a), (b, leaf_b), is_same, windows.threshold, &mut self.near);
+            self.stats.near += self.near.len() as u64;
+            for place in 0..self.near.len() {
+                let mut pair = self.near[place];
+                let b = self.b.as_ref().unwrap_or(&self.a);
+                let (mut p, mut q) = (self.a.numbers[pair[0] as usize], b.numbers[pair[1] as usize]);
+                if is_one && p > q {
+                    pair.swap(0, 1);
+                    (p, q) = (q, p);
+                }
+                if wants(p, q) {
+                    self.stats.wanted += 1;
+                    self.faces.push(self.a.moving(pair[0] as usize), b.moving(pair[1] as usize));
+                    self.waiting[0].push(pair);
+                    if self.faces.is_full() {
+                        self.flush_faces();
+                    }
+                }
+            }
+        }
+        self.done = end.max(self.done.min(listed.len()));
+        if self.done < listed.len() {
+            return Prepared::Partly;
+        }
+        self.flush_faces();
+        self.flush_edges();
+        Prepared::All
+    }
+
+    fn flush_faces(&mut self) {
+        let apart = self.faces.apart(Directions::Faces);
+        for place in 0..self.waiting[0].len() {
+            if apart >> place & 1 == 0 {
+                let pair = self.waiting[0][place];
+                let b = self.b.as_ref().unwrap_or(&self.a);
+                self.edges.push(self.a.moving(pair[0] as usize), b.moving(pair[1] as usize));
+                self.waiting[1].push(pair);
+                self.stats.past_faces += 1;
+                if self.edges.is_full() {
+                    self.flush_edges();
+                }
+            }
+        }
+        self.waiting[0].clear();
+        self.faces.clear();
+    }
+
+    fn flush_edges(&mut self) {
+        let apart = self.edges.apart(Directions::Edges);
+        let b = self.b.as_ref().unwrap_or(&self.a);
+        for (place, pair) in self.waiting[1].iter().enumerate() {
+            if apart >> place & 1 == 0 {
+                self.pairs.push((self.a.numbers[pair[0] as usize], b.numbers[pair[1] as usize]));
+                self.stats.candidates += 1;
+            }
+        }
+        self.waiting[1].clear();
+        self.edges.clear();
+    }
+
+    /// The candidates, once they are prepared, in an order fixed by the trees: triangles of the first and of the second body.
+    pub fn pairs(&self) -> &[(u32, u32)] {
+        &self.pairs
+    }
+
+    /// What became of pairs.
+    pub fn stats(&self) -> CandidateStats {
+        self.stats
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.a.bytes()
+            + self.b.as_ref().map_or(0, LeafTriangles::bytes)
+            + (self.near.capacity() + self.waiting[0].capacity() + self.waiting[1].capacity()) * size_of::<[u32; 2]>()
+            + self.pairs.capacity() * size_of::<(u32, u32)>()
+            + size_of::<Self>()
+    }
+}

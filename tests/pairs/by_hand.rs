@@ -1,0 +1,90 @@
+//! Pairs of leaves where everything is known, and what is refused.
+
+use kinetree::kds::{BuildParams, Topology};
+use kinetree::mesh::Mesh;
+use kinetree::timeline::{KeyBoxes, PairWindows, PairedBoxes, Prepared, WindowError};
+
+use crate::common::shapes::soup_triangles;
+
+/// Small triangles side by side along x at a height, and their keys.
+fn row(count: usize, height: &[f32]) -> (Mesh, Vec<Vec<[f32; 3]>>) {
+    let mesh = Mesh::new(3 * count, soup_triangles(count)).unwrap();
+    let key = |z: f32| {
+        (0..count)
+            .flat_map(|place| {
+                let x = 2.0 * place as f32;
+                [[x, 0.0, z], [x + 1.0, 0.0, z], [x, 1.0, z]]
+            })
+            .collect()
+    };
+    (mesh, height.iter().map(|&z| key(z)).collect())
+}
+
+fn boxes(count: usize, times: &[f64], height: &[f32]) -> KeyBoxes {
+    let (mesh, keys) = row(count, height);
+    let start: Vec<[f64; 3]> = keys[0].iter().map(|p| p.map(f64::from)).collect();
+    let topology = Topology::build(&mesh, &start, BuildParams { leaf_size: 1, ..BuildParams::default() });
+    let mut boxes = KeyBoxes::new(topology, times[0], &keys[0]).unwrap();
+    for (&time, key) in times[1..].iter().zip(&keys[1..]) {
+        boxes.push_key(time, key).unwrap();
+    }
+    boxes
+}
+
+#[test]
+fn rows_that_meet_at_a_key() {
+    let (floor, falling) = (boxes(16, &[0.0, 1.0], &[0.0, 0.0]), boxes(16, &[0.0, 1.0], &[1.0, 0.0]));
+    let partners = PairedBoxes::between(&floor, &falling);
+    let mut windows = PairWindows::new(0.0).unwrap();
+    windows.begin(&partners).unwrap();
+    assert_eq!(windows.prepare(&partners, 3), Prepared::Partly);
+    assert_eq!(windows.prepare(&partners, usize::MAX), Prepared::All);
+    assert_eq!(windows.pairs().len(), 16);
+    assert_eq!(windows.active(1.0).unwrap().count(), 16);
+    assert_eq!(windows.active(0.999_99).unwrap().count(), 0);
+    assert_eq!(windows.active(0.0).unwrap().count(), 0);
+    assert!(windows.stats().visited < 16 * 16, "{:?}", windows.stats());
+    assert!(windows.audit(&partners).is_clean());
+    // With a distance of half a metre they meet half-way.
+    let mut thick = PairWindows::new(0.5).unwrap();
+    thick.begin(&partners).unwrap();
+    thick.prepare(&partners, usize::MAX);
+    let window = thick.window(&thick.pairs()[0]);
+    assert!(window.begin <= 0.5 && window.begin > 0.499_99 && window.end == 1.0);
+}
+
+#[test]
+fn key_times_of_their_own() {
+    // One falls from 0 to 4 s, the other is known from 1 to 2 s: the interval is 1 to 2 s, the heights 0.75 to 0.5, past 0.625 at 1.5 s.
+    let (slow, still) = (boxes(4, &[0.0, 4.0], &[1.0, 0.0]), boxes(4, &[1.0, 2.0], &[0.625, 0.625]));
+    let partners = PairedBoxes::between(&slow, &still);
+    let mut windows = PairWindows::new(0.0).unwrap();
+    windows.begin(&partners).unwrap();
+    windows.prepare(&partners, usize::MAX);
+    assert_eq!((windows.interval().begin, windows.interval().end), (1.0, 2.0));
+    assert_eq!(windows.pairs().len(), 4);
+    let window = windows.window(&windows.pairs()[0]);
+    assert!(window.begin <= 1.5 && window.end >= 1.5 && window.end - window.begin < 1e-3, "{window:?}");
+    assert!(matches!(windows.active(0.5).err(), Some(WindowError::Outside { .. })));
+    assert!(matches!(windows.active(f64::NAN).err(), Some(WindowError::Outside { .. })));
+}
+
+#[test]
+fn what_is_refused() {
+    for distance in [f64::NAN, -1.0, f64::INFINITY] {
+        assert!(matches!(PairWindows::new(distance), Err(WindowError::BadDistance { .. })));
+    }
+    let (early, late) = (boxes(2, &[0.0, 1.0], &[0.0, 0.0]), boxes(2, &[2.0, 3.0], &[0.0, 0.0]));
+    let mut windows = PairWindows::new(0.0).unwrap();
+    let apart = PairedBoxes::between(&early, &late);
+    assert!(matches!(windows.begin(&apart), Err(WindowError::NoCommonTime { .. })));
+    assert!(matches!(windows.active(0.5).err(), Some(WindowError::NotPrepared)));
+    let same = PairedBoxes::between(&early, &early);
+    windows.begin(&same).unwrap();
+    windows.prepare(&same, usize::MAX);
+    // A refusal leaves what there is.
+    assert!(windows.begin(&apart).is_err());
+    assert_eq!(windows.pairs().len(), 2);
+    windows.forget();
+    assert!(windows.pairs().is_empty());
+}

@@ -1,0 +1,223 @@
+//! Random bodies: every overlapping pair of leaves is active at that time, whatever the history of the front.
+
+use kinetree::kds::{BuildParams, Kinship, Relation, Topology};
+use kinetree::math::Aabb;
+use kinetree::mesh::Mesh;
+use kinetree::motion::{Layout, Motion};
+use kinetree::time::Moment;
+use kinetree::timeline::{KeyBoxes, LeafPair, PairWindows, PairedBoxes, Prepared, WindowError};
+
+use crate::common::dice::{Dice, Grain};
+use crate::common::runner::cases;
+use crate::common::scene::{BodySpec, PlanSpec, Style, random_body};
+
+/// A body that moves linearly, and its boxes.
+pub(crate) struct Actor {
+    pub(crate) mesh: Mesh,
+    pub(crate) motion: Motion,
+    pub(crate) topology: Topology,
+    rest: Vec<[f32; 3]>,
+    pub(crate) boxes: KeyBoxes,
+}
+
+impl Actor {
+    /// `None` where the motion has no boxes from time 0 on.
+    fn new(spec: &BodySpec, until: f64) -> Option<Self> {
+        let mesh = Mesh::new(spec.vertex_count, spec.triangles.clone()).expect("a valid mesh");
+        let plan = spec.plan.flightplan();
+        let rest = plan.rest_positions(spec.vertex_count).to_vec();
+        let motion = Motion::new(plan, spec.vertex_count, Layout::ByKey).expect("a valid plan");
+        let mut start = Vec::new();
+        motion.positions(Moment::at(0.0), &mut start);
+        let build = BuildParams { width: kinetree::kds::Width::Two, ..spec.build };
+        let topology = Topology::build(&mesh, &start, build);
+        let mut boxes = KeyBoxes::over(topology.clone(), &motion, 0.0).expect("a time");
+        match boxes.follow(&motion, Moment::after(0.0), until) {
+            Ok(_) => Some(Self { mesh, motion, topology, rest, boxes }),
+            Err(WindowError::BeforeLoop { .. }) => None,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    fn positions(&self, at: Moment) -> Vec<[f64; 3]> {
+        let mut positions = Vec::new();
+        self.motion.positions(at, &mut positions);
+        positions
+    }
+
+    fn leaves(&self) -> Vec<u32> {
+        (0..self.topology.nodes().len() as u32).filter(|&node| self.topology.node(node).is_leaf()).collect()
+    }
+
+    fn leaf_boxes(&self, at: Moment) -> Vec<(u32, Aabb)> {
+        let positions = self.positions(at);
+        let bounds = |leaf: u32| {
+            let corners = self.topology.primitives(leaf).iter().flat_map(|&t| self.mesh.triangles()[t as usize]);
+            let corners: Vec<[f64; 3]> = corners.map(|vertex| positions[vertex as usize]).collect();
+            Aabb::of_points(&corners)
+        };
+        self.leaves().into_iter().map(|leaf| (leaf, bounds(leaf))).collect()
+    }
+}
+
+#[derive(Debug, Default)]
+struct Census {
+    intervals: usize,
+    looks: usize,
+    overlapping: usize,
+    listed: usize,
+    possible: usize,
+    short_windows: usize,
+    touching_at_ends: usize,
+}
+
+fn scaled(spec: &mut BodySpec, factor: f32) {
+    let scale = |points: &mut Vec<[f32; 3]>| points.iter_mut().for_each(|point| *point = point.map(|x| x * factor));
+    match &mut spec.plan {
+        PlanSpec::Fixed { positions } | PlanSpec::Keys { positions, .. } => scale(positions),
+        PlanSpec::Velocities { positions, velocities, .. } => {
+            scale(positions);
+            scale(velocities);
+        }
+        PlanSpec::Rigid { transforms, rest, .. } => {
+            scale(rest);
+            transforms.iter_mut().for_each(|rows| [3, 7, 11].iter().for_each(|&k| rows[k] *= f64::from(factor)));
+        }
+        PlanSpec::Curved(..) => unreachable!("none is asked for"),
+    }
+}
+
+fn is_near(a: &Aabb, b: &Aabb, distance: f64) -> bool {
+    (0..3).all(|k| a.min[k] - b.max[k] <= distance && b.min[k] - a.max[k] <= distance)
+}
+
+/// Looks at an interval at many times; the list must hold every pair that is near then.
+fn look(
+    dice: &mut Dice,
+    windows: &PairWindows,
+    (a, b): (&Actor, &Actor),
+    kinship: Option<&Kinship>,
+    distance: f64,
+    census: &mut Census,
+) {
+    let interval = windows.interval();
+    let (begin, end) = (interval.begin, if interval.end.is_finite() { interval.end } else { interval.begin + 9.0 });
+    let mut times: Vec<Moment> = (0..6).map(|_| Moment::at(dice.real(begin, end).clamp(begin, end))).collect();
+    times.extend([Moment::after(begin), Moment::at(end), Moment::at(0.5 * begin + 0.5 * end)]);
+    for pair in windows.pairs().iter().take(8) {
+        let window = windows.window(pair);
+        assert!(begin <= window.begin && window.begin <= window.end);
+        for time in [window.begin, window.end] {
+            times.extend(time.is_finite().then_some(Moment::at(time.max(begin.next_up()).min(end))));
+        }
+        census.short_windows += usize::from(window.begin > begin || window.end < end);
+    }
+    for at in times {
+        // At the begin itself, before a jump, another interval's positions hold.
+        let at = if at.time() == begin { Moment::after(begin) } else { at };
+        let active: Vec<LeafPair> = windows.active(at.time()).expect("inside").collect();
+        let (of_a, of_b) = (a.leaf_boxes(at), b.leaf_boxes(at));
+        for (i, (leaf_a, box_a)) in of_a.iter().enumerate() {
+            for (leaf_b, box_b) in of_b.iter().skip(if kinship.is_some() { i } else { 0 }) {
+                census.possible += 1;
+                if kinship.is_some_and(|kinship| kinship.relation(*leaf_a, *leaf_b) == Relation::Sealed) {
+                    continue;
+                }
+                if is_near(box_a, box_b, distance) {
+                    let is_it = |pair: &LeafPair| {
+                        (pair.a, pair.b) == (*leaf_a, *leaf_b)
+                            || kinship.is_some() && (pair.b, pair.a) == (*leaf_a, *leaf_b)
+                    };
+                    let found = active.iter().filter(|pair| is_it(pair)).count();
+                    assert_eq!(found, 1, "{leaf_a} {leaf_b} at {at:?} in {interval:?}: {box_a:?} {box_b:?}");
+                    census.overlapping += 1;
+                    census.touching_at_ends += usize::from(at.time() == begin || at.time() == end);
+                }
+            }
+        }
+        census.listed += active.len();
+        census.looks += 1;
+    }
+}
+
+/// The next interval: the body whose own ended moves on.
+fn step(actors: [&mut Actor; 2], until: f64) -> Result<(), WindowError> {
+    let end = actors[0].boxes.end().min(actors[1].boxes.end());
+    for actor in actors {
+        if actor.boxes.end() <= end {
+            actor.boxes.follow(&actor.motion, Moment::after(end), until)?;
+        }
+    }
+    Ok(())
+}
+
+fn prepare(dice: &mut Dice, windows: &mut PairWindows, partners: &PairedBoxes<'_>) {
+    windows.begin(partners).expect("a common time");
+    if dice.percent(50) {
+        assert!(windows.pairs().is_empty() && matches!(windows.active(0.0).err(), Some(WindowError::NotPrepared)));
+        while windows.prepare(partners, 1 + dice.below(20)) == Prepared::Partly {}
+    } else {
+        assert_eq!(windows.prepare(partners, usize::MAX), Prepared::All);
+    }
+}
+
+/// A scene of two bodies, or of one with itself, followed for a while.
+fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
+    let mut dice = Dice::new(seed, &[77, grain as u64, u64::from(is_one)]);
+    let style = Style { grain, long: dice.percent(20), triangles: 60, keys: 7, curved: 0 };
+    let span = kinetree::time::Span { begin: 0.0, end: style.length() };
+    let factor = dice.pick(&[1.0f32, 1.0, 1.0, 2.0f32.powi(80), 2.0f32.powi(-100)]);
+    let distance = f64::from(factor) * dice.pick(&[0.0, 0.0, 0.25, 1.0]);
+    // Speeds have a limit of their own.
+    let factor = factor.min(2.0f32.powi(40));
+    let distance = distance.min(f64::from(factor));
+    let mut specs: Vec<BodySpec> = (0..2).map(|_| random_body(&mut dice, style, span, 0)).collect();
+    specs.iter_mut().for_each(|spec| scaled(spec, factor));
+    let until = |from: f64| from + style.length() / 8.0;
+    let Some(mut a) = Actor::new(&specs[0], until(0.0)) else { return };
+    let Some(mut b) = Actor::new(&specs[usize::from(!is_one)], until(0.0)) else { return };
+    let seams = a.mesh.weld(&a.rest);
+    let seals = dice.percent(70);
+    let kinship = is_one.then(|| Kinship::new(&a.topology, &a.mesh, &seams, seals));
+    let mut windows = PairWindows::new(distance).expect("a distance").rebuilt_after(1 + dice.below(5) as u32);
+    for _ in 0..6 {
+        let partners = match &kinship {
+            Some(kinship) => PairedBoxes::within(&a.boxes, kinship),
+            None => PairedBoxes::between(&a.boxes, &b.boxes),
+        };
+        prepare(&mut dice, &mut windows, &partners);
+        let report = windows.audit(&partners);
+        assert!(report.is_clean() && report.checks > 0, "{:?}", report.faults);
+        // From the root, all at once: the same list in the same order.
+        let mut fresh = PairWindows::new(distance).expect("a distance");
+        fresh.begin(&partners).expect("a common time");
+        fresh.prepare(&partners, usize::MAX);
+        assert_eq!(fresh.pairs(), windows.pairs());
+        look(&mut dice, &windows, (&a, if is_one { &a } else { &b }), kinship.as_ref(), distance, census);
+        census.intervals += 1;
+        let end = windows.interval().end;
+        if end >= style.length() {
+            break;
+        }
+        step([&mut a, &mut b], until(end)).expect("linear motion");
+    }
+}
+
+#[test]
+fn every_overlapping_pair_is_active() {
+    let mut census = Census::default();
+    for grain in [Grain::Real, Grain::Lattice, Grain::Crooked] {
+        for seed in 0..u64::from(cases(60)) {
+            for is_one in [false, true] {
+                run(seed, grain, is_one, &mut census);
+            }
+        }
+    }
+    println!("{census:?}");
+    assert!(census.intervals > 300 && census.looks > 5_000 && census.overlapping > 10_000, "{census:?}");
+    assert!(
+        4 * (census.listed - census.overlapping) < census.possible - census.overlapping && census.short_windows > 200,
+        "{census:?}"
+    );
+    assert!(census.touching_at_ends > 1_000, "{census:?}");
+}
