@@ -1,1 +1,244 @@
-fn main() {}
+//! The race: all intersecting pairs of triangles at every frame of known motion, by this library and by what anyone would otherwise
+//! take. Everything is charged: interpolating vertices, bringing boxes up to date, traversal, exact tests.
+//!
+//! `cargo bench --bench versus_peers --features peers` runs everything (hours); words after `--` choose:
+//!
+//! | word | what |
+//! |---|---|
+//! | `quick` | a few intervals of each scene up to 130k triangles: minutes |
+//! | a scene's name | `A16k`, `cloth/ball`, … |
+//! | `l=10` | only that many frames per keyframe interval |
+//! | `growth` | memory, events and time against triangles, and nothing else |
+//! | `write` | writes tables and plots to `docs/race/` |
+//!
+//! Contenders take turns interval by interval within one run; times are processor time of the thread; medians over the intervals,
+//! with the quartiles. After every frame that is asked about, the pairs found are compared with those of the first contender: a
+//! difference ends the race. Where an interval has more frames than `MOST_FRAMES`, so many of them, evenly spread, are asked about and stand for
+//! all; whoever replays events still goes through every one.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod contender;
+mod growth;
+mod ours;
+mod peers;
+#[path = "../../src/cli/bench/svg.rs"]
+#[allow(dead_code, reason = "the program uses more of it")]
+mod svg;
+mod refits;
+mod report;
+mod scene;
+
+use std::collections::BTreeMap;
+
+use common::clock;
+use contender::Contender;
+use kinetree::timeline::{KeyBoxes, WindowTree};
+use report::{Cell, Row, Spread};
+use scene::{Frame, Part, SCENES, Scene};
+
+/// Frames per keyframe interval.
+const FRAMES: [usize; 4] = [1, 10, 30, 100];
+
+/// Most frames of an interval that are asked about.
+const MOST_FRAMES: usize = 10;
+
+/// Triangles up to which trees that are built anew at every frame take part.
+const REBUILT_UP_TO: usize = 40_000;
+
+/// Names, in the order of the tables. The first three and the tuned refits are who must be beaten.
+pub const NAMES: [&str; 12] = [
+    "refit, 1 per leaf",
+    "refit, 8 per leaf",
+    "parry3d",
+    "obvhs",
+    "bvh, rebuilt",
+    "clip tree, refitted",
+    "key boxes",
+    "window trees",
+    "baked trees",
+    "pair windows",
+    "pair intervals",
+    "world",
+];
+
+/// The same with contacts that were baked; read, nothing is tested.
+pub const BAKED: &str = "baked contacts";
+
+fn make(name: &str, scene: &Scene) -> Option<Box<dyn Contender>> {
+    Some(match name {
+        "refit, 1 per leaf" => Box::new(refits::Tuned::new(scene, 1)),
+        "refit, 8 per leaf" => Box::new(refits::Tuned::new(scene, 8)),
+        "parry3d" => Box::new(peers::Parry::new(scene)),
+        "obvhs" => Box::new(peers::Obvhs::new(scene)),
+        "bvh, rebuilt" if scene.triangles() <= REBUILT_UP_TO => Box::new(peers::Rebuilt::new(scene)),
+        "clip tree, refitted" => Box::new(refits::ForClip::new(scene)),
+        "key boxes" => Box::new(ours::Trees::<KeyBoxes>::new(scene)),
+        "window trees" => Box::new(ours::Trees::<WindowTree>::new(scene)),
+        "baked trees" => Box::new(ours::Trees::<ours::Replayed>::new(scene)),
+        "pair windows" => Box::new(ours::Pairs::new(scene, false)),
+        "pair intervals" => Box::new(ours::Pairs::new(scene, true)),
+        "world" => Box::new(ours::Whole::new(scene)),
+        BAKED => Box::new(ours::Looked::new(scene)),
+        _ => return None,
+    })
+}
+
+/// A contender in a cell, and what it took.
+struct Runner {
+    name: &'static str,
+    contender: Box<dyn Contender>,
+    setup: f64,
+    /// Nanoseconds per frame, one entry per interval.
+    update: Vec<f64>,
+    query: Vec<f64>,
+    whole: Vec<f64>,
+    /// The first frame, with the work of its interval, nanoseconds.
+    first: f64,
+    /// The dearest frame.
+    worst: f64,
+}
+
+impl Runner {
+    /// Runs an interval; `check` sees what was found at each frame asked about.
+    fn interval(&mut self, scene: &Scene, interval: usize, frames: usize, check: &mut dyn FnMut(usize, &mut Vec<(u32, u32)>)) {
+        let asked = frames.min(MOST_FRAMES);
+        let is_asked = |frame: usize| (frame + 1) * asked / frames != frame * asked / frames;
+        let contender = &mut *self.contender;
+        let ((), key) = clock::time(|| contender.key(scene, interval));
+        let ((), prepare) = clock::time(|| contender.prepare(scene, interval));
+        let (mut update, mut query, mut found) = (0.0, 0.0, Vec::new());
+        for (number, frame) in scene.frames(interval, frames).enumerate() {
+            let frame: Frame = frame;
+            if !is_asked(number) && !contender.needs_every_frame() {
+                continue;
+            }
+            let ((), updated) = clock::time(|| contender.update(scene, &frame));
+            update += updated;
+            let mut asked_for = 0.0;
+            if is_asked(number) {
+                found.clear();
+                ((), asked_for) = clock::time(|| contender.query(scene, &frame, &mut found));
+                query += asked_for;
+                check(number, &mut found);
+            }
+            let latency = updated + asked_for + if number == 0 { key + prepare } else { 0.0 };
+            self.worst = self.worst.max(latency);
+            if interval == 0 && number == 0 {
+                self.first = latency;
+            }
+        }
+        let updates = if contender.needs_every_frame() { frames } else { asked } as f64;
+        let update = key / frames as f64 + update / updates;
+        let query = prepare / frames as f64 + query / asked as f64;
+        self.update.push(update);
+        self.query.push(query);
+        self.whole.push(update + query);
+    }
+
+    fn row(&self, scene: &Scene, frames: usize) -> Row {
+        Row {
+            name: self.name,
+            update: Spread::of(&self.update),
+            query: Spread::of(&self.query),
+            whole: Spread::of(&self.whole),
+            all: self.whole.clone(),
+            setup: self.setup,
+            setup_per_frame: self.setup / (scene.intervals() * frames) as f64,
+            first: self.first,
+            worst: self.worst,
+            bytes_per_triangle: self.contender.bytes() as f64 / scene.triangles() as f64,
+        }
+    }
+}
+
+fn race(scene: &Scene, frames: usize) -> Cell {
+    let names = NAMES.iter().copied().chain([BAKED]);
+    let mut runners: Vec<Runner> = names
+        .filter_map(|name| {
+            let (contender, setup) = clock::time(|| make(name, scene));
+            contender.map(|contender| Runner {
+                name,
+                contender,
+                setup,
+                update: Vec::new(),
+                query: Vec::new(),
+                whole: Vec::new(),
+                first: 0.0,
+                worst: 0.0,
+            })
+        })
+        .collect();
+    let (mut pairs, mut looked) = (0, 0);
+    for interval in 0..scene.intervals() {
+        let mut expected: BTreeMap<usize, Vec<(u32, u32)>> = BTreeMap::new();
+        for runner in &mut runners {
+            let name = runner.name;
+            runner.interval(scene, interval, frames, &mut |frame, found| {
+                for pair in found.iter_mut().filter(|pair| scene.b.is_none() && pair.0 > pair.1) {
+                    *pair = (pair.1, pair.0);
+                }
+                found.sort_unstable();
+                let first = expected.entry(frame).or_insert_with(|| {
+                    pairs += found.len();
+                    looked += 1;
+                    found.clone()
+                });
+                assert!(
+                    first == found,
+                    "{}, l = {frames}, interval {interval}, frame {frame}: '{name}' finds {} pairs, the first contender {}",
+                    scene.name,
+                    found.len(),
+                    first.len(),
+                );
+            });
+        }
+    }
+    Cell {
+        scene: scene.name.clone(),
+        family: scene.family,
+        triangles: scene.triangles(),
+        frames,
+        intervals: scene.intervals(),
+        pairs_per_frame: pairs as f64 / looked as f64,
+        rows: runners.iter().map(|runner| runner.row(scene, frames)).collect(),
+    }
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let machine = report::machine();
+    println!("{machine}");
+    if has("growth") {
+        growth::run(has("quick"), has("write"), &machine);
+        return;
+    }
+    let is_named = |name: &str| has(name) || !SCENES.iter().any(|(name, _)| has(name));
+    let is_wanted = |frames: &usize| has(&format!("l={frames}")) || !words.iter().any(|word| word.starts_with("l="));
+    let mut cells = Vec::new();
+    for (name, triangles) in SCENES.into_iter().filter(|(name, _)| is_named(name)) {
+        if has("quick") && triangles > 140_000 {
+            continue;
+        }
+        let part = match triangles {
+            _ if !has("quick") => Part { intervals: usize::MAX, from: 0.0 },
+            0..20_000 => Part { intervals: 6, from: 0.75 },
+            _ => Part { intervals: 3, from: 0.75 },
+        };
+        let Some(scene) = scene::scene(name, triangles, part) else { continue };
+        for frames in FRAMES.into_iter().filter(is_wanted) {
+            let cell = race(&scene, frames);
+            print!("{}", cell.text());
+            cells.push(cell);
+        }
+    }
+    let table = report::table(&cells, &machine, has("quick"));
+    println!("{table}");
+    if has("write") {
+        report::write(&cells, &table);
+        if !has("quick") {
+            growth::run(false, true, &machine);
+        }
+    }
+}

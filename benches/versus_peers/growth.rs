@@ -1,0 +1,156 @@
+//! How things grow with the number of triangles: events, memory, and time per keyframe interval, which should be linear.
+
+use std::fmt::Write as _;
+
+use kinetree::kds::Builder;
+use kinetree::timeline::WindowTree;
+
+use crate::common::clock;
+use crate::contender::Contender;
+use crate::ours::{Pairs, Trees};
+use crate::report::{Spread, folder};
+use crate::scene::{Part, Scene, scene};
+use crate::svg::{Figure, Panel, Series};
+
+/// Scenes by size.
+const SIZES: [(&str, usize); 12] = [
+    ("A", 2_000),
+    ("A", 8_000),
+    ("A", 16_000),
+    ("A", 64_000),
+    ("A", 200_000),
+    ("A", 500_000),
+    ("B", 2_000),
+    ("B", 8_000),
+    ("B", 32_000),
+    ("B", 130_000),
+    ("B", 260_000),
+    ("B", 500_000),
+];
+
+/// Triangles in a leaf of window trees.
+const LEAF: usize = 8;
+
+#[derive(Clone, Debug)]
+struct Grown {
+    family: &'static str,
+    triangles: usize,
+    /// Per triangle and interval.
+    events: f64,
+    window_bytes: f64,
+    pair_bytes: f64,
+    /// Nanoseconds per triangle and interval: boxes with their events; pairs with their candidates.
+    window_time: f64,
+    pair_time: f64,
+}
+
+fn measure(family: &'static str, scene: &Scene) -> Grown {
+    let triangles = scene.triangles() as f64;
+    let mut events = 0usize;
+    for actor in scene.actors().filter(|actor| !actor.is_fixed()) {
+        let topology = actor.topology(LEAF, Builder::MedianSplit);
+        let mut tree = WindowTree::new(topology, scene.times[0], actor.key(0)).expect("a valid key");
+        for interval in 0..scene.intervals() {
+            tree.push_key(scene.times[interval + 1], actor.key(interval + 1)).expect("a valid key");
+            tree.prepare(usize::MAX);
+            events += tree.events_stored();
+            tree.advance(scene.times[interval + 1]).expect("in the window");
+            tree.forget_past();
+        }
+    }
+    let mut windows = Trees::<WindowTree>::new(scene);
+    let mut pairs = Pairs::new(scene, false);
+    let (mut window_times, mut pair_times) = (Vec::new(), Vec::new());
+    for interval in 0..scene.intervals() {
+        let frame = scene.frames(interval, 2).next().expect("a frame");
+        let ((), time) = clock::time(|| {
+            windows.key(scene, interval);
+            windows.update(scene, &frame);
+        });
+        window_times.push(time / triangles);
+        let last = scene.frames(interval, 1).next().expect("a frame");
+        windows.update(scene, &last);
+        let ((), time) = clock::time(|| {
+            pairs.key(scene, interval);
+            pairs.prepare(scene, interval);
+        });
+        pair_times.push(time / triangles);
+    }
+    Grown {
+        family,
+        triangles: scene.triangles(),
+        events: events as f64 / triangles / scene.intervals() as f64,
+        window_bytes: windows.bytes() as f64 / triangles,
+        pair_bytes: pairs.bytes() as f64 / triangles,
+        window_time: Spread::of(&window_times).median,
+        pair_time: Spread::of(&pair_times).median,
+    }
+}
+
+/// Measures, prints, and writes the plot if asked to.
+pub fn run(is_quick: bool, is_written: bool, machine: &str) {
+    let mut all = Vec::new();
+    let mut text = format!("{machine}\n\n| scene | triangles | events / triangle / interval | bytes / triangle: window trees, pair windows | ns / triangle / interval: window trees, pair windows |\n|---|---|---|---|---|\n");
+    for (family, triangles) in SIZES {
+        let intervals = if is_quick || triangles > 100_000 { 4 } else { 12 };
+        let Some(scene) = scene(family, triangles, Part { intervals, from: 0.75 }) else { continue };
+        let grown = measure(family, &scene);
+        let line = format!(
+            "| {family} | {} | {:.3} | {:.0}, {:.0} | {:.2}, {:.2} |",
+            grown.triangles, grown.events, grown.window_bytes, grown.pair_bytes, grown.window_time, grown.pair_time
+        );
+        println!("{line}");
+        let _ = writeln!(text, "{line}");
+        all.push(grown);
+    }
+    if is_written {
+        std::fs::write(folder().join("growth.md"), text).expect("a file that can be written");
+        std::fs::write(folder().join("growth.svg"), figure(&all).svg()).expect("a file that can be written");
+    }
+}
+
+fn figure(all: &[Grown]) -> Figure {
+    let panel = |title: &str, label: &str, lines: &[(&str, usize, fn(&Grown) -> f64)]| {
+        let series = ["A", "B"].into_iter().enumerate().flat_map(|(place, family)| {
+            lines.iter().map(move |&(name, look, value)| {
+                let of_family = all.iter().filter(|grown| grown.family == family);
+                Series {
+                    name: format!("{family}{name}"),
+                    points: of_family.map(|grown| (grown.triangles as f64, value(grown))).collect(),
+                    look: 2 * place + look,
+                    dashed: look == 1,
+                }
+            })
+        });
+        Panel {
+            title: title.into(),
+            x_label: "triangles".into(),
+            y_label: label.into(),
+            x_log: true,
+            y_log: false,
+            series: series.collect(),
+        }
+    };
+    let panels = vec![
+        panel("events of window trees", "events per triangle and interval", &[(", window trees", 0, |grown| grown.events)]),
+        panel(
+            "memory",
+            "bytes per triangle",
+            &[(", window trees", 0, |grown| grown.window_bytes), (", pair windows", 1, |grown| grown.pair_bytes)],
+        ),
+        panel(
+            "time of an interval",
+            "ns per triangle and interval",
+            &[(", window trees", 0, |grown| grown.window_time), (", pair windows", 1, |grown| grown.pair_time)],
+        ),
+    ];
+    Figure {
+        title: "Growth with the number of triangles: level lines are linear growth".into(),
+        caption: vec![
+            "A: cloth on a table; B: dress and body. Leaves of 8 (window trees) and 4 (pairs). Processor time of one thread, medians.".into(),
+            "Made by cargo bench --bench versus_peers --features peers -- growth write; the figures are in growth.md.".into(),
+        ],
+        panels,
+    }
+}
+

@@ -1,0 +1,331 @@
+//! What the race found: lines as it goes, a table, rows for programs, and plots.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::svg::{Figure, Panel, Series};
+use crate::{BAKED, NAMES};
+
+/// Median and quartiles, nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread {
+    pub low: f64,
+    pub median: f64,
+    pub high: f64,
+}
+
+impl Spread {
+    pub fn of(values: &[f64]) -> Self {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share).round() as usize];
+        Self { low: at(0.25), median: at(0.5), high: at(0.75) }
+    }
+}
+
+/// One contender in one cell; times in nanoseconds per frame unless said otherwise.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub name: &'static str,
+    pub update: Spread,
+    pub query: Spread,
+    pub whole: Spread,
+    /// By interval.
+    pub all: Vec<f64>,
+    /// Building and baking, nanoseconds.
+    pub setup: f64,
+    pub setup_per_frame: f64,
+    pub first: f64,
+    pub worst: f64,
+    pub bytes_per_triangle: f64,
+}
+
+/// All contenders in one scene at one number of frames per interval.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub scene: String,
+    pub family: &'static str,
+    pub triangles: usize,
+    pub frames: usize,
+    pub intervals: usize,
+    pub pairs_per_frame: f64,
+    pub rows: Vec<Row>,
+}
+
+/// Who must be beaten: what can be had without this library's kinetic parts.
+const RIVALS: [&str; 6] =
+    ["refit, 1 per leaf", "refit, 8 per leaf", "parry3d", "obvhs", "bvh, rebuilt", "clip tree, refitted"];
+
+/// Ours that know nothing before a key arrives.
+const STREAMED: [&str; 5] = ["key boxes", "window trees", "pair windows", "pair intervals", "world"];
+
+impl Cell {
+    fn row(&self, name: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| row.name == name)
+    }
+
+    /// The one of these with the least median.
+    fn best<'a>(&'a self, names: &[&str], by: impl Fn(&Row) -> f64) -> Option<&'a Row> {
+        let rows = self.rows.iter().filter(|row| names.contains(&row.name));
+        rows.min_by(|x, y| by(x).total_cmp(&by(y)))
+    }
+
+    /// How many times cheaper than the best rival's whole frame: the median over the intervals of paired ratios.
+    fn ratio(&self, row: &Row) -> Spread {
+        let rival = self.best(&RIVALS, |row| row.whole.median);
+        let ratios: Vec<f64> = match rival {
+            Some(rival) => rival.all.iter().zip(&row.all).map(|(rival, own)| rival / own).collect(),
+            None => vec![f64::NAN],
+        };
+        Spread::of(&ratios)
+    }
+
+    /// For people who watch.
+    pub fn text(&self) -> String {
+        let mut text = format!(
+            "\n{}, {} triangles, l = {}, {} intervals, {:.1} pairs per frame; all found the same\n",
+            self.scene, self.triangles, self.frames, self.intervals, self.pairs_per_frame
+        );
+        let _ = writeln!(
+            text,
+            "{:>20}  {:>9}  {:>9}  {:>9}  {:>17}  {:>7}  {:>9}  {:>9}  {:>9}  {:>8}",
+            "", "update us", "query us", "whole us", "quartiles", "ratio", "setup ms", "first ms", "worst ms", "bytes/tri"
+        );
+        for row in &self.rows {
+            let _ = writeln!(
+                text,
+                "{:>20}  {:9.1}  {:9.1}  {:9.1}  {:8.1}-{:8.1}  {:7.2}  {:9.1}  {:9.3}  {:9.3}  {:8.1}",
+                row.name,
+                row.update.median / 1e3,
+                row.query.median / 1e3,
+                row.whole.median / 1e3,
+                row.whole.low / 1e3,
+                row.whole.high / 1e3,
+                self.ratio(row).median,
+                row.setup / 1e6,
+                row.first / 1e6,
+                row.worst / 1e6,
+                row.bytes_per_triangle,
+            );
+        }
+        text
+    }
+}
+
+/// Processor, cores, compiler, load.
+pub fn machine() -> String {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let info = read("/proc/cpuinfo");
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1).map(str::to_owned));
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let compiler = std::process::Command::new("rustc").arg("--version").output().ok();
+    let compiler = compiler.map_or_else(String::new, |output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    let load = read("/proc/loadavg").split(' ').next().unwrap_or("?").to_owned();
+    format!("{}, {cores} cores, {compiler}, load {load} at the begin", model.unwrap_or_else(|| "unknown processor".into()))
+}
+
+/// The whole race as Markdown.
+pub fn table(cells: &[Cell], machine: &str, is_quick: bool) -> String {
+    let mut text = format!("{machine}{}\n\n", if is_quick { "; a subset of the intervals (`quick`)" } else { "" });
+    text += "Whole frame, µs, median (quartiles) over intervals; in brackets how many times cheaper than the best rival, paired by interval.\n\n";
+    text += "| scene | l | pairs | best rival | ";
+    let ours = NAMES[6..].iter().chain([&BAKED]);
+    text += &ours.clone().copied().collect::<Vec<_>>().join(" | ");
+    text += " |\n|---|---|---|---|";
+    text += &"---|".repeat(ours.clone().count());
+    text += "\n";
+    for cell in cells {
+        let Some(rival) = cell.best(&RIVALS, |row| row.whole.median) else { continue };
+        let spread = |row: &Row| {
+            format!("{} ({}-{})", micro(row.whole.median), micro(row.whole.low), micro(row.whole.high))
+        };
+        let _ = write!(
+            text,
+            "| {} | {} | {:.0} | {}: {} |",
+            cell.scene, cell.frames, cell.pairs_per_frame, rival.name, spread(rival)
+        );
+        for name in ours.clone() {
+            match cell.row(name) {
+                Some(row) => {
+                    let _ = write!(text, " {} [{:.2}] |", spread(row), cell.ratio(row).median);
+                }
+                None => text += " |",
+            }
+        }
+        text += "\n";
+    }
+    text += "\nRivals, whole frame, µs (update + query):\n\n| scene | l | ";
+    text += &RIVALS.join(" | ");
+    text += " |\n|---|---|";
+    text += &"---|".repeat(RIVALS.len());
+    text += "\n";
+    for cell in cells {
+        let _ = write!(text, "| {} | {} |", cell.scene, cell.frames);
+        for name in RIVALS {
+            let figures = cell.row(name).map(|row| {
+                format!(" {} ({} + {})", micro(row.whole.median), micro(row.update.median), micro(row.query.median))
+            });
+            text += &figures.unwrap_or_default();
+            text += " |";
+        }
+        text += "\n";
+    }
+    text += "\nUpdate alone, exact boxes, ratio to the refit with one triangle per leaf (interpolation charged to both); first frame and dearest frame, ms; building and baking, ms; bytes per triangle:\n\n";
+    text += "| scene | l | window trees | baked trees | first / worst: parry3d | pair windows | pair intervals | set-up: refit | baked trees | baked contacts | bytes: parry3d | refit 8 | pair windows | baked trees | baked contacts |\n";
+    text += "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+    for cell in cells {
+        let update = |name: &str| {
+            let (base, row) = (cell.row("refit, 1 per leaf")?, cell.row(name)?);
+            Some(format!("{:.1}", base.update.median / row.update.median))
+        };
+        let latency = |name: &str| cell.row(name).map(|row| format!("{:.2} / {:.2}", row.first / 1e6, row.worst / 1e6));
+        let setup = |name: &str| cell.row(name).map(|row| format!("{:.0}", row.setup / 1e6));
+        let bytes = |name: &str| cell.row(name).map(|row| format!("{:.0}", row.bytes_per_triangle));
+        let entries = [
+            update("window trees"),
+            update("baked trees"),
+            latency("parry3d"),
+            latency("pair windows"),
+            latency("pair intervals"),
+            setup("refit, 1 per leaf"),
+            setup("baked trees"),
+            setup(BAKED),
+            bytes("parry3d"),
+            bytes("refit, 8 per leaf"),
+            bytes("pair windows"),
+            bytes("baked trees"),
+            bytes(BAKED),
+        ];
+        let entries: Vec<String> = entries.into_iter().map(Option::unwrap_or_default).collect();
+        let _ = writeln!(text, "| {} | {} | {} |", cell.scene, cell.frames, entries.join(" | "));
+    }
+    text
+}
+
+fn micro(nanoseconds: f64) -> String {
+    match nanoseconds / 1e3 {
+        x if x >= 100.0 => format!("{x:.0}"),
+        x if x >= 10.0 => format!("{x:.1}"),
+        x => format!("{x:.2}"),
+    }
+}
+
+/// Where results go.
+pub fn folder() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/race");
+    std::fs::create_dir_all(&folder).expect("a folder that can be written");
+    folder
+}
+
+/// Writes table, rows and plots.
+pub fn write(cells: &[Cell], table: &str) {
+    let folder = folder();
+    let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file that can be written");
+    put("table.md", table);
+    put("race.csv", &rows(cells));
+    put("ratio.svg", &ratios(cells).svg());
+    put("time.svg", &times(cells).svg());
+}
+
+/// One line per contender and cell.
+fn rows(cells: &[Cell]) -> String {
+    let mut text = "scene,triangles,frames_per_interval,intervals,pairs_per_frame,contender,update_ns,query_ns,whole_ns,whole_p25_ns,\
+                    whole_p75_ns,ratio,setup_ns,setup_per_frame_ns,first_frame_ns,worst_frame_ns,bytes_per_triangle\n"
+        .to_owned();
+    for cell in cells {
+        for row in &cell.rows {
+            let _ = writeln!(
+                text,
+                "{},{},{},{},{:.1},\"{}\",{:.0},{:.0},{:.0},{:.0},{:.0},{:.3},{:.0},{:.0},{:.0},{:.0},{:.1}",
+                cell.scene,
+                cell.triangles,
+                cell.frames,
+                cell.intervals,
+                cell.pairs_per_frame,
+                row.name,
+                row.update.median,
+                row.query.median,
+                row.whole.median,
+                row.whole.low,
+                row.whole.high,
+                cell.ratio(row).median,
+                row.setup,
+                row.setup_per_frame,
+                row.first,
+                row.worst,
+                row.bytes_per_triangle,
+            );
+        }
+    }
+    text
+}
+
+const FAMILIES: [(&str, &str); 4] =
+    [("A", "A: cloth on a table"), ("B", "B: dress and body"), ("C", "C: two spheres"), ("self", "cloth with itself")];
+
+/// How many times cheaper, against the frames per interval, one panel a family; the largest scene of each.
+fn ratios(cells: &[Cell]) -> Figure {
+    let panels = FAMILIES.iter().filter_map(|(family, title)| {
+        let of_family = || cells.iter().filter(|cell| cell.family == *family);
+        let largest = of_family().map(|cell| cell.triangles).max()?;
+        let shown: Vec<&Cell> = of_family().filter(|cell| cell.triangles == largest).collect();
+        let names = STREAMED.iter().chain(&["baked trees", BAKED, "parry3d"]);
+        let mut series: Vec<Series> = names
+            .enumerate()
+            .map(|(look, name)| {
+                let point = |cell: &&Cell| Some((cell.frames as f64, cell.ratio(cell.row(name)?).median));
+                let points = shown.iter().filter_map(point).collect();
+                Series { name: (*name).into(), points, look, dashed: *name == BAKED || *name == "baked trees" }
+            })
+            .collect();
+        series.retain(|series| !series.points.is_empty());
+        Some(Panel {
+            title: format!("{title}, {}", shown[0].scene),
+            x_label: "frames per key interval".into(),
+            y_label: "times cheaper than the best rival".into(),
+            x_log: true,
+            y_log: true,
+            series,
+        })
+    });
+    Figure {
+        title: "Whole frames: how many times cheaper than the best rival".into(),
+        caption: caption(),
+        panels: panels.collect(),
+    }
+}
+
+/// Whole frame against triangles at l = 10, one panel a family.
+fn times(cells: &[Cell]) -> Figure {
+    let panels = FAMILIES[..3].iter().filter_map(|(family, title)| {
+        let mut shown: Vec<&Cell> = cells.iter().filter(|cell| cell.family == *family && cell.frames == 10).collect();
+        shown.sort_by_key(|cell| cell.triangles);
+        let names = ["refit, 8 per leaf", "parry3d", "obvhs", "clip tree, refitted", "pair windows", "pair intervals", "world", BAKED];
+        let mut series: Vec<Series> = names
+            .iter()
+            .enumerate()
+            .map(|(look, name)| {
+                let point = |cell: &&Cell| Some((cell.triangles as f64, cell.row(name)?.whole.median / 1e3));
+                let points = shown.iter().filter_map(point).collect();
+                Series { name: (*name).into(), points, look, dashed: *name == BAKED }
+            })
+            .collect();
+        series.retain(|series| !series.points.is_empty());
+        (!series.is_empty()).then(|| Panel {
+            title: format!("{title}, l = 10"),
+            x_label: "triangles".into(),
+            y_label: "whole frame, µs".into(),
+            x_log: true,
+            y_log: true,
+            series,
+        })
+    });
+    Figure { title: "Whole frames against triangles".into(), caption: caption(), panels: panels.collect() }
+}
+
+fn caption() -> Vec<String> {
+    vec![
+        "All intersecting pairs of triangles, exact, at every frame; interpolation, update, traversal and tests charged; baking not.".into(),
+        "Processor time of one thread, medians over key intervals. Made by cargo bench --bench versus_peers; rows in race.csv.".into(),
+    ]
+}
