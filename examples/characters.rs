@@ -5,12 +5,12 @@
 //! Without files: sample models where they are present, generated skinned figures otherwise. Every character is a set of reduced
 //! bodies, skinned or rigid, placed and carried along by a node above all its own.
 
-mod canvas;
+#[allow(dead_code, unreachable_pub, reason = "shared with other examples")]
+mod raster;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use canvas::{Camera, Canvas};
 use kinetree::BodyId;
 use kinetree::io::gltf::{Channel, GltfOptions, Model, Parts, read_gltf};
 use kinetree::mesh::Mesh;
@@ -21,6 +21,7 @@ use kinetree::reduced::{
 use kinetree::scenes::SkinnedFigureDef;
 use kinetree::time::Moment;
 use kinetree::world::{BodyDef, World, WorldDef};
+use raster::{Camera, Canvas};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -102,7 +103,7 @@ fn main() -> Result<(), Failure> {
                     touching[triangle as usize] |= body == id;
                 }
             }
-            canvas.draw(&world, id, colours[character], &touching)?;
+            canvas.body(&world, id, colours[character], &touching)?;
         }
     }
     canvas.write(out)

@@ -2,14 +2,15 @@
 //!
 //! `cargo run --release --features io --example picture -- [SCENE.toml TIME OUT.png]`
 
-mod canvas;
+#[allow(dead_code, unreachable_pub, reason = "shared with other examples")]
+mod raster;
 
-use canvas::{Camera, Canvas};
 use kinetree::io::read_scene;
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
 use kinetree::scenes::{GeneratedBody, WalkDef};
 use kinetree::world::{BodyDef, IgnoredContacts, World, WorldDef};
+use raster::{Camera, Canvas};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -43,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 touching[triangle as usize] |= body == id;
             }
         }
-        canvas.draw(&world, id, palette[number % palette.len()], &touching)?;
+        canvas.body(&world, id, palette[number % palette.len()], &touching)?;
     }
     canvas.write(out)
 }

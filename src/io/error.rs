@@ -6,8 +6,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::gltf::GltfProblem;
 use super::baked::BakedSceneError;
+use super::gltf::GltfProblem;
 use super::matrix::MatrixProblem;
 use super::obj::ObjProblem;
 use super::obj_sequence::SequenceProblem;

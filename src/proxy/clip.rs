@@ -5,7 +5,7 @@
 
 use super::error::ProxyError;
 use super::pose::Proxy;
-use super::track::{PoseTrack, place};
+use super::track::{PoseTrack, check_times, place};
 use crate::limits;
 use crate::math::Aabb;
 use crate::motion::{Flightplan, Sphere};
@@ -58,6 +58,31 @@ impl SphereClip {
             }
         }
         mixed.inflated(limits::ROUNDING * reach)
+    }
+
+    /// As many keys as times, as many spheres at each, all of them numbers.
+    pub(super) fn check(&self) -> Result<(), ProxyError> {
+        check_times(&self.times)?;
+        let wanted = self.times.len();
+        if self.spheres.len() != wanted {
+            return Err(ProxyError::KeyCount { what: "lists of spheres", found: self.spheres.len(), wanted });
+        }
+        let count = self.sphere_count();
+        for (key, spheres) in self.spheres.iter().enumerate() {
+            if spheres.len() != count {
+                return Err(ProxyError::SphereCount { key, found: spheres.len(), wanted: count });
+            }
+            for (index, sphere) in spheres.iter().enumerate() {
+                let number = |what, value| Err(ProxyError::Number { what, index, value });
+                if !(0.0..=limits::MAX_COORDINATE).contains(&sphere.radius) {
+                    return number("radius of sphere", sphere.radius);
+                }
+                if let Some(&value) = sphere.centre.iter().find(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
+                    return number("centre of sphere", value);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The flightplan of a body of these spheres ([`crate::mesh::Spheres`]).

@@ -207,6 +207,15 @@ pub enum ProxyError {
         /// Keys there are.
         wanted: usize,
     },
+    /// A key has another number of spheres than the first.
+    SphereCount {
+        /// The key.
+        key: usize,
+        /// Its spheres.
+        found: usize,
+        /// The first key's.
+        wanted: usize,
+    },
     /// Pose weights do not fit the keys, places and poses.
     WeightCount {
         /// Given.
@@ -341,6 +350,7 @@ impl fmt::Display for ProxyError {
             Self::NoKeys => write!(f, "the track has no key"),
             Self::TimeOrder { key } => write!(f, "key {key} is not later than the one before"),
             Self::KeyCount { what, found, wanted } => write!(f, "{found} {what} were given for {wanted} keys"),
+            Self::SphereCount { key, found, wanted } => write!(f, "key {key} has {found} spheres, the first {wanted}"),
             Self::WeightCount { found, wanted } => write!(f, "{found} weights were given where {wanted} are wanted"),
             Self::Weight { key, site, pose, value } => {
                 write!(f, "the weight of pose {pose} at key {key} and place {site} is {value}")

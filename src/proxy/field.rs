@@ -43,7 +43,7 @@ impl Resolution {
         let cell = match self {
             Self::CellSize(size) => size,
             Self::CellsAlongLongest(0) => return Err(ProxyError::Resolution { value: 0.0 }),
-            Self::CellsAlongLongest(cells) => longest / f64::from(cells.next_multiple_of(2)),
+            Self::CellsAlongLongest(cells) => longest / (2.0 * f64::from(cells.div_ceil(2))),
         };
         if !(cell > 0.0 && cell.is_finite()) {
             return Err(ProxyError::Resolution { value: cell });

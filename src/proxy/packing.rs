@@ -67,7 +67,8 @@ impl PackingDef {
         depth.min(self.r_max)
     }
 
-    /// Packs spheres into the solid a field was made of. O(nodes log nodes), and the nodes in all spheres.
+    /// Packs spheres into the solid a field was made of. O(nodes log nodes), and the nodes in all spheres; up to nine bytes per node
+    /// besides the field.
     ///
     /// # Errors
     /// Radii that are no range, a count of 0, or a solid in which no node of the field is as deep as `r_min`.

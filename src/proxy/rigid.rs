@@ -98,12 +98,12 @@ impl RigidTrack {
     /// more than the tolerance and a rounding.
     ///
     /// # Errors
-    /// A tolerance that is not a positive number, or one that needs more than [`limits::MAX_PIECES`] pieces between two keys.
+    /// Keys that are none (see [`SphereClip`]); a tolerance that is not a positive number, or one that needs more than [`limits::MAX_PIECES`] pieces between two keys.
     pub fn compose(&self, keys: &SphereClip, tolerance: f64) -> Result<SphereClip, ProxyError> {
         if !(tolerance > 0.0 && tolerance.is_finite()) {
             return Err(ProxyError::Number { what: "tolerance", index: 0, value: tolerance });
         }
-        check_times(&keys.times)?;
+        keys.check()?;
         let count = keys.sphere_count();
         let mut times: Vec<f64> = self.times.iter().chain(&keys.times).copied().collect();
         times.sort_unstable_by(f64::total_cmp);

@@ -237,6 +237,17 @@ fn tracks_that_do_not_fit_are_refused() {
         assert!(matches!(motion.compose(&keys, bad).unwrap_err(), ProxyError::Number { what: "tolerance", .. }));
     }
     assert!(matches!(motion.compose(&keys, 1e-15).unwrap_err(), ProxyError::TooManyPieces { .. }));
+    let broken = |change: &dyn Fn(&mut SphereClip)| {
+        let mut keys = keys.clone();
+        keys.times.push(1.0);
+        keys.spheres.push(keys.spheres[0].clone());
+        change(&mut keys);
+        motion.compose(&keys, 0.1).unwrap_err()
+    };
+    assert_eq!(broken(&|keys| keys.spheres[1].clear()), ProxyError::SphereCount { key: 1, found: 0, wanted: 1 });
+    assert!(matches!(broken(&|keys| keys.spheres.truncate(1)), ProxyError::KeyCount { found: 1, wanted: 2, .. }));
+    assert!(matches!(broken(&|keys| keys.spheres[1][0].radius = -0.1), ProxyError::Number { value: -0.1, .. }));
+    assert!(matches!(broken(&|keys| keys.spheres[1][0].centre[2] = f64::NAN), ProxyError::Number { index: 0, .. }));
     assert_eq!(motion.compose(&SphereClip::default(), 0.1).unwrap_err(), ProxyError::NoKeys);
 }
 

@@ -1,4 +1,4 @@
-//! A picture of bodies: triangles into a depth buffer, shaded flat.
+//! A small rasteriser with a depth buffer: what the pictures of this project are drawn with.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -11,8 +11,8 @@ const HEIGHT: usize = 750;
 /// Samples per pixel and axis.
 const SAMPLES: usize = 2;
 
-/// Where pictures are taken from.
-pub(crate) struct Camera {
+/// Where a picture is seen from.
+pub struct Camera {
     eye: Point3<f64>,
     /// Rows: right, down, forward.
     axes: Matrix3<f64>,
@@ -21,8 +21,7 @@ pub(crate) struct Camera {
 }
 
 impl Camera {
-    /// Looks from `eye` at `target`; `slope` is half the picture's height over its distance.
-    pub(crate) fn new(eye: [f64; 3], target: [f64; 3], up: [f64; 3], slope: f64) -> Self {
+    pub fn new(eye: [f64; 3], target: [f64; 3], up: [f64; 3], slope: f64) -> Self {
         let (eye, target) = (Point3::from(eye), Point3::from(target));
         let forward = (target - eye).normalize();
         let right = forward.cross(&Vector3::from(up)).normalize();
@@ -38,22 +37,33 @@ impl Camera {
     }
 }
 
-/// A picture with depths.
-pub(crate) struct Canvas {
+/// A picture in the making.
+pub struct Canvas {
     camera: Camera,
     depth: Vec<f64>,
     colour: Vec<[f64; 3]>,
 }
 
 impl Canvas {
-    /// An empty picture.
-    pub(crate) fn new(camera: Camera) -> Self {
+    pub fn new(camera: Camera) -> Self {
         let count = WIDTH * HEIGHT * SAMPLES * SAMPLES;
         Self { camera, depth: vec![f64::INFINITY; count], colour: vec![[1.0; 3]; count] }
     }
 
+    /// Draws a triangle, lit from both sides alike; `glow` of its colour needs no light.
+    pub fn triangle(&mut self, corners: [[f64; 3]; 3], colour: [f64; 3], light: [f64; 3], glow: f64) {
+        let [p, q, r] = corners.map(Point3::from);
+        let normal = (q - p).cross(&(r - p));
+        if normal.norm() == 0.0 {
+            return;
+        }
+        let shade = 0.35 + 0.65 * normal.normalize().dot(&Vector3::from(light).normalize()).abs();
+        let lit = glow + (1.0 - glow) * shade;
+        self.fill(corners.map(|corner| self.camera.project(corner)), colour.map(|c| c * lit));
+    }
+
     /// Draws a body where it is now, its touching triangles in red.
-    pub(crate) fn draw(
+    pub fn body(
         &mut self,
         world: &World,
         body: kinetree::BodyId,
@@ -61,19 +71,10 @@ impl Canvas {
         touching: &[bool],
     ) -> Result<(), Box<dyn std::error::Error>> {
         let positions = world.positions(body)?;
-        let light = Vector3::new(0.3, -0.5, 0.8).normalize();
         for (triangle, corners) in world.mesh(body)?.triangles().iter().enumerate() {
             let corners = corners.map(|vertex| positions[vertex as usize]);
-            let [p, q, r] = corners.map(Point3::from);
-            let normal = (q - p).cross(&(r - p));
-            if normal.norm() == 0.0 {
-                continue;
-            }
-            // Both sides are lit alike: cloth has no inside.
-            let shade = 0.35 + 0.65 * normal.normalize().dot(&light).abs();
-            let base = if touching[triangle] { [0.90, 0.12, 0.10] } else { colour };
-            let lit = if touching[triangle] { 0.6 + 0.4 * shade } else { shade };
-            self.fill(corners.map(|corner| self.camera.project(corner)), base.map(|c| c * lit));
+            let (colour, glow) = if touching[triangle] { ([0.90, 0.12, 0.10], 0.6) } else { (colour, 0.0) };
+            self.triangle(corners, colour, [0.3, -0.5, 0.8], glow);
         }
         Ok(())
     }
@@ -109,8 +110,7 @@ impl Canvas {
         }
     }
 
-    /// Writes the picture as PNG.
-    pub(crate) fn write(&self, path: &str) -> Result<(), Box<dyn std::error::Error>> {
+    pub fn write(&self, path: &str) -> Result<(), Box<dyn std::error::Error>> {
         let mut pixels = Vec::with_capacity(WIDTH * HEIGHT * 3);
         for row in 0..HEIGHT {
             for column in 0..WIDTH {
