@@ -167,7 +167,7 @@ const SCALES: [f64; 4] = [1.0, 1.0, 1.0 / (1u128 << 100) as f64, (1u128 << 97) a
 fn two_balls_over_a_window() {
     let mut tally = Tally::default();
     let mut stats = IntervalStats::default();
-    for seed in 0..if torture() { 20_000 } else { 700 } {
+    for seed in 0..if torture() { 8_000 } else { 700 } {
         let mut dice = Dice::new(seed, &[1]);
         let (grain, range) = GRAINS[seed as usize % 3];
         let (scale, distance) = (SCALES[seed as usize % 4], dice.pick(&DISTANCES));
@@ -203,7 +203,7 @@ fn two_balls_over_a_window() {
 fn a_ball_and_a_triangle_over_a_window() {
     let mut tally = Tally::default();
     let mut stats = IntervalStats::default();
-    for seed in 0..if torture() { 10_000 } else { 200 } {
+    for seed in 0..if torture() { 4_000 } else { 200 } {
         let mut dice = Dice::new(seed, &[2]);
         let (grain, range) = GRAINS[seed as usize % 3];
         let (scale, distance) = (SCALES[seed as usize % 4], dice.pick(&DISTANCES));
