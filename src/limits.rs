@@ -307,7 +307,7 @@ pub const GLTF_TOLERANCE: f64 = 1e-3;
 /// shorter. Contacts on the way are reported.
 pub const GLTF_STEP: f64 = 1.0 / 1_048_576.0;
 
-/// Most positions, keys × vertices, of one body's sampled motion, 2²⁵: 400 MB.
+/// Most positions, keys × vertices, of one body's sampled motion, and with triangles of a whole glTF scene, 2²⁵: 400 MB.
 pub const GLTF_KEY_POSITIONS: usize = 1 << 25;
 
 /// How many levels are tried for a box at [`crate::reduced::bounds::Level::Optimum`] after the paper's. More is tighter by less and less.

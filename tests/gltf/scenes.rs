@@ -218,6 +218,18 @@ fn scenes_that_cannot_be_made_say_why() {
     let error = read_gltf_scene(&path, &GltfSceneOptions::default()).unwrap_err();
     assert!(matches!(error.problem(), Problem::Gltf(problem) if problem.fault == GltfFault::NoTriangles), "{error}");
 
+    // One large mesh, named by many nodes.
+    let mut crowd = Builder::new();
+    let positions = crowd.vectors(&[[0.0; 3]; 3_000]);
+    let indices = crowd.accessor("SCALAR", crate::build::UNSIGNED_BYTE, 90_000, &[0; 90_000]);
+    let mesh = crowd.mesh(json!([{ "attributes": { "POSITION": positions }, "indices": indices }]));
+    for _ in 0..1_100 {
+        crowd.push("nodes", json!({ "mesh": mesh }));
+    }
+    let path = folder.write("crowd.glb", crowd.glb());
+    let error = read_gltf_scene(&path, &GltfSceneOptions::default()).err().expect("refused");
+    assert!(error.to_string().contains("positions (keys × vertices) and triangles"), "{error}");
+
     let mut flat = skinned();
     let zeros: Vec<f32> = [[0.0f32; 15].as_slice(), &[1.0]].concat().repeat(2);
     let binds = flat.accessor("MAT4", crate::build::FLOAT, 2, &crate::build::floats(&zeros));

@@ -275,11 +275,9 @@ pub enum GltfFault {
     },
     /// A body that cannot be made of it.
     Body(ReducedError),
-    /// A motion that needs more keys than allowed to stay within the tolerance.
+    /// Keys that need more positions than allowed, by themselves or with those of the bodies before.
     TooManyKeys {
-        /// The node whose mesh it is.
-        node: usize,
-        /// Most positions allowed, keys × vertices.
+        /// Most positions allowed, keys × vertices, and triangles.
         allowed: usize,
     },
 }
@@ -415,10 +413,10 @@ impl fmt::Display for GltfFault {
                 write!(out, "there are: \"{}\"", known.join("\", \""))
             }
             Self::Body(error) => error.fmt(out),
-            Self::TooManyKeys { node, allowed } => write!(
+            Self::TooManyKeys { allowed } => write!(
                 out,
-                "the mesh of node {node} needs more than {allowed} key positions to follow its motion; \
-                 allow a larger deviation"
+                "more than {allowed} positions (keys × vertices) and triangles are needed to follow the motion; \
+                 allow a larger deviation, or take a part of the model"
             ),
         }
     }

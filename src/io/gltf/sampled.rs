@@ -74,8 +74,7 @@ impl ModelBody {
         let jumps = jumps.contains(&true);
         let vertices = self.body.mesh().vertex_count();
         if moments.len().saturating_mul(vertices) > limits::GLTF_KEY_POSITIONS {
-            let (node, allowed) = (self.node, limits::GLTF_KEY_POSITIONS);
-            return Err(refused(GltfFault::TooManyKeys { node, allowed }));
+            return Err(refused(GltfFault::TooManyKeys { allowed: limits::GLTF_KEY_POSITIONS }));
         }
         let times = moments.iter().map(|&(time, _)| time).collect();
         let deviation = pieces.largest_deviation();

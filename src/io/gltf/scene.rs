@@ -45,6 +45,7 @@ pub fn read_gltf_scene(path: impl AsRef<Path>, options: &GltfSceneOptions) -> Re
 
 fn scene(model: &Model, file: &Path, options: &GltfSceneOptions) -> Result<Scene, Box<GltfProblem>> {
     let mut notes = model.notes.clone();
+    check_size(model)?;
     let rig = model.rig()?;
     let clip = choose(model, options.clip.as_deref(), &mut notes)?;
     let mix = clip.map_or_else(Mix::rest, |clip| model.once(clip));
@@ -53,9 +54,16 @@ fn scene(model: &Model, file: &Path, options: &GltfSceneOptions) -> Result<Scene
     let size = extent(&bodies)?;
     let tolerance = options.tolerance.unwrap_or(limits::GLTF_TOLERANCE * size);
     let mut out = Vec::with_capacity(bodies.len());
-    let (mut keys, mut jumps) = (0, false);
+    let (mut keys, mut jumps, mut stored) = (0, false, 0usize);
     for body in &bodies {
         let sampled = body.sampled(tolerance)?;
+        let mesh = body.body.mesh();
+        let positions = sampled.motion.key_count().max(1).saturating_mul(mesh.vertex_count());
+        stored = stored.saturating_add(positions).saturating_add(mesh.mesh().triangles().len());
+        if stored > limits::GLTF_KEY_POSITIONS {
+            let fault = GltfFault::TooManyKeys { allowed: limits::GLTF_KEY_POSITIONS };
+            return Err(Box::new(GltfProblem { place: format!("nodes[{}] ({})", body.node, body.name), fault }));
+        }
         keys = keys.max(sampled.motion.key_count());
         jumps |= sampled.jumps;
         let triangles = body.body.mesh().mesh().triangles().to_vec();
@@ -85,6 +93,17 @@ fn scene(model: &Model, file: &Path, options: &GltfSceneOptions) -> Result<Scene
     }
     let span = Some([mix.span.begin, end]);
     Ok(Scene { bodies: out, excluded: Vec::new(), span, fps: None, notes })
+}
+
+/// A small file can name one large mesh very often: what even a scene at rest would need.
+fn check_size(model: &Model) -> Result<(), GltfProblem> {
+    let meshes = model.mesh_nodes().into_iter().filter_map(|node| model.mesh_of(node));
+    let sizes = meshes.map(|mesh| mesh.positions.len().saturating_add(mesh.triangles.len()));
+    if sizes.fold(0, usize::saturating_add) > limits::GLTF_KEY_POSITIONS {
+        let fault = GltfFault::TooManyKeys { allowed: limits::GLTF_KEY_POSITIONS };
+        return Err(GltfProblem { place: "nodes".into(), fault });
+    }
+    Ok(())
 }
 
 fn choose(model: &Model, wanted: Option<&str>, notes: &mut Vec<String>) -> Result<Option<usize>, Box<GltfProblem>> {
