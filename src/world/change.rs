@@ -40,7 +40,9 @@ pub(super) struct NewBody {
     pub(super) neighbours: bool,
     pub(super) thickness: f64,
     pub(super) tree: TreeKind,
-    pub(super) engine: Engine,
+    /// The engine it is meant to have, and whether that is live.
+    pub(super) wish: Engine,
+    pub(super) is_live: bool,
 }
 
 impl World {
@@ -74,7 +76,8 @@ impl World {
         };
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
         let wish = self.wish(&name, engine)?;
-        let layout = layout_for(self.must_be_live(wish, patches.is_some(), tree));
+        let is_live = self.must_be_live(wish, patches.is_some(), tree, &motion);
+        let layout = layout_for(is_live);
         let motion = self.checked(&name, motion, mesh.vertex_count(), layout)?;
         if !is_thickness(thickness) {
             return Err(WorldError::BadThickness { body: name, value: thickness });
@@ -97,7 +100,8 @@ impl World {
             neighbours,
             thickness,
             tree,
-            engine,
+            wish,
+            is_live,
         })
     }
 
@@ -117,9 +121,9 @@ impl World {
             neighbours,
             thickness,
             tree,
-            engine,
+            wish,
+            is_live,
         } = new;
-        let wish = self.wish(&name, engine)?;
         if self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "bodies" });
         }
@@ -131,7 +135,6 @@ impl World {
         motion.positions(self.now, &mut positions);
         let (slack, epoch_end) = (motion.slack(self.now), motion.epoch_end(self.now).time());
         let id = self.bodies.next_id();
-        let is_live = self.must_be_live(wish, patches.is_some(), tree);
         let index = if is_live {
             // Only kinetic AABB trees can be wide.
             let build = if tree == TreeKind::Aabb { build } else { build.binary() };

@@ -3,20 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::choice::Way;
+use super::World;
 use super::continuous::{Continuous, Stretch, TimeEnclosure, Turn};
 use super::ends::Ends;
-use super::leaves::test_leaves;
-use super::meetings::Meetings;
-use super::rule::PairRule;
-use super::trees::meeting_leaves;
-use super::{Body, BodyPair, Index, World};
-use crate::baseline;
-use crate::id::{Arena, BodyId};
-use crate::math::Aabb;
-use crate::narrow::ContactRule;
+use crate::id::BodyId;
 use crate::narrow::intervals::FirstTouch;
-use crate::time::Moment;
 
 /// Two triangles of two bodies that share a point. `a` has the lower index. Points and segments are counted among the
 /// triangles, see [`crate::mesh::Element`].
@@ -327,146 +318,4 @@ impl World {
         contacts.sort_unstable();
         (contacts, inside_from)
     }
-
-    /// Finds the pairs of triangles of a pair of bodies that touch at the clock's time, sorted.
-    pub(super) fn touching(&mut self, number: u32) -> Vec<(u32, u32)> {
-        let Self { bodies, pairs, now, step, triangle_tests, .. } = self;
-        if pairs[number as usize].is_hosted(bodies) {
-            return Vec::new();
-        }
-        let BodyPair { a, b, distance, .. } = pairs[number as usize];
-        let way = way_of(a, b, bodies, *now, *step);
-        let mut witnesses = std::mem::take(&mut pairs[number as usize].witnesses);
-        let mut pair = &pairs[number as usize];
-        let mut is_refit = false;
-        let is_one = pair.a == pair.b;
-        let mut found = Vec::new();
-        let mut touching = |p: u32, q: u32| found.push(if is_one && p > q { (q, p) } else { (p, q) });
-        // What a pair needs of its bodies' positions is evaluated first, then everything is only read.
-        let mut leaves: Vec<(u32, u32)> = Vec::new();
-        let mut triangles: Vec<(u32, u32)> = Vec::new();
-        if let Some(list) = &pair.list {
-            leaves.extend(list.overlapping());
-            // Sorted, so that what is read of the first body is read once, and the cost does not depend on history.
-            leaves.sort_unstable();
-            evaluate_leaves(bodies.at_mut(pair.a), leaves.iter().map(|pair| pair.0), *now);
-            evaluate_leaves(bodies.at_mut(pair.b), leaves.iter().map(|pair| pair.1), *now);
-        } else if way == Some(Way::Refit)
-            && let (Some(swept_a), Some(swept_b)) = (bodies.at(a).swept(), bodies.at(b).swept())
-            && let (Some(tree_a), Some(tree_b)) = (swept_a.refitted(), swept_b.refitted())
-        {
-            is_refit = true;
-            find_candidates(pair, (tree_a, tree_b), bodies.at(a), &mut triangles);
-            evaluate_triangles(bodies.at_mut(a), triangles.iter().map(|pair| pair.0), *now);
-            evaluate_triangles(bodies.at_mut(b), triangles.iter().map(|pair| pair.1), *now);
-        } else {
-            let mut is_known = false;
-            if way == Some(Way::Window) {
-                let mut meetings = pairs[number as usize].meetings.take().or_else(|| Meetings::new(distance));
-                if let Some(meetings) = &mut meetings {
-                    is_known = meetings.at(bodies.at(a), bodies.at(b), is_one, *now, &mut leaves);
-                }
-                pairs[number as usize].meetings = meetings;
-            }
-            pair = &pairs[number as usize];
-            if !is_known && let Some((a, b)) = pair.trees(bodies, *now) {
-                meeting_leaves((&a, &b), is_one, distance, *now, &mut leaves);
-            }
-            leaves.sort_unstable();
-            evaluate_leaves(bodies.at_mut(pair.a), leaves.iter().map(|pair| pair.0), *now);
-            evaluate_leaves(bodies.at_mut(pair.b), leaves.iter().map(|pair| pair.1), *now);
-        }
-        let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
-        let (shape_a, shape_b) = (shape_of(a), shape_of(b));
-        let rule = PairRule::new(pair, a).without_gaps(a, b);
-        *triangle_tests += match (&a.index, &b.index) {
-            _ if is_refit => test_triangles(&triangles, (shape_a, shape_b), &rule, &mut touching),
-            (Index::Grid(grid), _) => baseline::touching_by_grid(grid, shape_a, shape_b, &rule, &mut touching),
-            _ => match (a.topology(), b.topology()) {
-                (Some(tree_a), Some(tree_b)) => {
-                    let trees = (tree_a, tree_b);
-                    test_leaves(&leaves, trees, (shape_a, shape_b), &rule, &mut witnesses, &mut touching)
-                }
-                _ => baseline::touching_by_brute_force(shape_a, shape_b, &rule, &mut touching),
-            },
-        };
-        pairs[number as usize].witnesses = witnesses;
-        found.sort_unstable();
-        found
-    }
-}
-
-/// Which way two swept bodies go together, and brings what belongs to it up to date; `None` if one is not swept. A sleeper may have
-/// slept through the end of its window, and one that goes its way alone may have to go another with a partner.
-fn way_of(a: u32, b: u32, bodies: &mut Arena<BodyId, Body>, now: Moment, step: f64) -> Option<Way> {
-    let followed = [a, b].map(|body| bodies.at_mut(body).follow(now, step));
-    if followed == [true, true] {
-        return Some(Way::Window);
-    }
-    let are_swept = [a, b].iter().all(|&body| bodies.at(body).swept().is_some());
-    for (body, followed) in [a, b].into_iter().zip(followed) {
-        if are_swept || !followed {
-            bodies.at_mut(body).refit(now);
-        }
-    }
-    are_swept.then_some(Way::Refit)
-}
-
-fn shape_of(body: &Body) -> baseline::Shape<'_> {
-    baseline::Shape { triangles: body.mesh.triangles(), positions: body.snapshot.positions() }
-}
-
-/// Collects the wanted triangle pairs whose rounded boxes overlap.
-fn find_candidates(
-    pair: &BodyPair,
-    (tree_a, tree_b): (&baseline::RefitTree, &baseline::RefitTree),
-    body: &Body,
-    candidates: &mut Vec<(u32, u32)>,
-) {
-    let rule = PairRule::new(pair, body);
-    baseline::candidate_triangles(tree_a, tree_b, rule.distance(), |p, q| {
-        let (p, q) = if rule.is_one { (p.min(q), p.max(q)) } else { (p, q) };
-        if rule.wants(p, q) {
-            candidates.push((p, q));
-        }
-    });
-}
-
-/// Evaluates the vertices of some leaves.
-fn evaluate_leaves(body: &mut Body, leaves: impl Iterator<Item = u32>, now: Moment) {
-    let topology = match &body.index {
-        Index::Kinetic(tree) => tree.topology(),
-        Index::Swept(swept) => swept.topology(),
-        Index::Grid(_) | Index::Brute => return,
-    };
-    for leaf in leaves {
-        body.snapshot.evaluate(&body.motion, topology.leaf_points(leaf), now);
-    }
-}
-
-/// Evaluates the corners of some triangles.
-fn evaluate_triangles(body: &mut Body, triangles: impl Iterator<Item = u32>, now: Moment) {
-    for triangle in triangles {
-        body.snapshot.evaluate(&body.motion, &body.mesh.triangles()[triangle as usize], now);
-    }
-}
-
-/// Tests candidate triangles; returns how many exact tests that took.
-fn test_triangles(
-    candidates: &[(u32, u32)],
-    (a, b): (baseline::Shape<'_>, baseline::Shape<'_>),
-    rule: &PairRule<'_>,
-    touching: &mut impl FnMut(u32, u32),
-) -> u64 {
-    let mut tests = 0;
-    for &(triangle_a, triangle_b) in candidates {
-        let (shape_a, shape_b) = (a.corners(triangle_a), b.corners(triangle_b));
-        if Aabb::of_points(&shape_a).grown(rule.distance()).overlaps(&Aabb::of_points(&shape_b)) {
-            tests += 1;
-            if rule.touch((triangle_a, &shape_a), (triangle_b, &shape_b)) {
-                touching(triangle_a, triangle_b);
-            }
-        }
-    }
-    tests
 }

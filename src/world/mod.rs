@@ -28,6 +28,7 @@ mod drift;
 mod edit;
 mod ends;
 mod error;
+mod foresight;
 mod ignored;
 mod leaves;
 mod meetings;
@@ -40,6 +41,7 @@ mod schedule;
 mod sleep;
 mod snapshot;
 mod swept;
+mod touching;
 mod trees;
 mod windows;
 
