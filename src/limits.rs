@@ -134,6 +134,19 @@ pub const FEWEST_FRAMES: f64 = 2.5;
 /// Looks after which a window that could go on is ended: so many leaf pairs need not be known longer ahead.
 pub const WINDOW_FRAMES: f64 = 128.0;
 
+/// Looks at an interval before the triangles below its leaf pairs are paired for the whole of it. Fewer cost those who look once.
+pub const LOOKS_BEFORE_CANDIDATES: u32 = 2;
+
+/// Triangles of both bodies per leaf pair up to which triangles are paired for whole intervals: what it keeps is in proportion to the
+/// bodies.
+pub const TRIANGLES_PER_LEAF_PAIR: usize = 256;
+
+/// What finding the triangles below a leaf pair counts in a budget, in pairs of nodes of about 5 ns.
+pub const NODE_PAIRS_PER_LEAF_PAIR: usize = 25;
+
+/// Least budget of an advance for the interval to come of a pair of bodies, in pairs of nodes of about 5 ns.
+pub const LEAST_BUDGET: usize = 256;
+
 /// Default number of triangles in a leaf. Larger leaves cost triangle tests, smaller ones events (see docs/BENCHMARKS.md).
 pub const LEAF_SIZE: usize = 8;
 

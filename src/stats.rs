@@ -107,6 +107,8 @@ pub struct EngineStats {
     pub refit_plans_replaced: usize,
     /// Windows that bodies entered, of all bodies there are now.
     pub windows_entered: u64,
+    /// Of these, windows that were known before they were entered: their cost lies in earlier advances.
+    pub windows_foreseen: u64,
     /// Intervals for which leaf pairs were found, of all pairs of bodies watched now.
     pub intervals: u64,
     /// Pairs of nodes looked at for them.

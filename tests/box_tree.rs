@@ -43,6 +43,9 @@ fn world(defs: Vec<BodyDef>, tree: TreeKind, def: WorldDef) -> World {
     }
     world
 }
+fn live() -> WorldDef {
+    WorldDef { engine: Engine::Live, ..WorldDef::default() }
+}
 
 fn continuous() -> WorldDef {
     WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }
@@ -51,7 +54,7 @@ fn continuous() -> WorldDef {
 /// The log must be the same in one advance and in many, and have the pinned hash.
 fn pinned(name: &str, defs: impl Fn() -> Vec<BodyDef>, end: f64, hash: u64) {
     let run = |advances: u32| {
-        let mut world = world(defs(), TreeKind::Box, WorldDef::default());
+        let mut world = world(defs(), TreeKind::Box, live());
         for step in 1..=advances {
             world.advance_to(end * f64::from(step) / f64::from(advances)).unwrap();
         }
@@ -85,7 +88,7 @@ fn laws_on_counts_over_a_tablecloth() {
     let scene = TableclothDef { triangles: 2000, keys, ..TableclothDef::default() }.generate();
     let mut updates = Vec::new();
     for tree in [TreeKind::Aabb, TreeKind::Box] {
-        let mut world = world(bodies(&scene), tree, WorldDef::default());
+        let mut world = world(bodies(&scene), tree, live());
         let mut most = 0.0f64;
         let begun = world.stats().tree.updates;
         for key in 0..keys {
@@ -159,7 +162,7 @@ fn cloth_ball_through_all_trees() {
         scene.world(def, IgnoredContacts::None).unwrap().0
     };
     let start = 0.8;
-    let at_times = WorldDef { start, ..WorldDef::default() };
+    let at_times = WorldDef { start, ..live() };
     let brute = WorldDef { engine: Engine::Refit, ..at_times };
     let (aabb, boxes) = ([TreeKind::Aabb; 3], [TreeKind::Box; 3]);
     let mut worlds = [
@@ -189,7 +192,7 @@ fn cloth_ball_through_all_trees() {
 fn drift_is_one_at_first_and_grows_with_deformation() {
     let soup = random_soup(7, 600, 6, 1.0);
     for tree in [TreeKind::Aabb, TreeKind::Box] {
-        let mut world = world(vec![keyed(&soup)], tree, WorldDef::default());
+        let mut world = world(vec![keyed(&soup)], tree, live());
         let body = world.bodies().next().unwrap();
         assert_eq!(world.drift(body), Ok(1.0), "{tree:?}");
         world.advance_to(*soup.times.last().unwrap()).unwrap();

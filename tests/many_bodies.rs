@@ -322,7 +322,7 @@ fn the_log_does_not_depend_on_how_often_the_host_advances() {
     for contacts in [ContactMode::AtTimes, ContactMode::Continuous] {
         let run = |steps: u32| {
             let mut random = Random::new(5);
-            let mut world = World::new(WorldDef { contacts, ..WorldDef::default() }).unwrap();
+            let mut world = World::new(WorldDef { engine: Engine::Live, contacts, ..WorldDef::default() }).unwrap();
             let mut ids = Vec::new();
             for _ in 0..120 {
                 add(std::slice::from_mut(&mut world), &mut ids, &mut random);

@@ -51,6 +51,7 @@ fn compare(name: &str, defs: &dyn Fn() -> Vec<BodyDef>, times: &[f64], least: us
     let mut others = [
         world(Engine::Live, ContactMode::AtTimes),
         world(Engine::Window, ContactMode::AtTimes),
+        world(Engine::Auto, ContactMode::AtTimes),
         world(Engine::Refit, ContactMode::AtTimes),
         world(Engine::Grid, ContactMode::AtTimes),
         world(Engine::Live, ContactMode::Continuous),

@@ -52,10 +52,14 @@ fn world(defs: Vec<BodyDef>, width: Width, def: WorldDef) -> World {
     world
 }
 
+fn live() -> WorldDef {
+    WorldDef { engine: Engine::Live, ..WorldDef::default() }
+}
+
 /// The log must be the same in one advance and in many, and have the pinned hash.
 fn pinned(name: &str, defs: impl Fn() -> Vec<BodyDef>, end: f64, hash: u64) {
     let run = |advances: u32| {
-        let mut world = world(defs(), Width::Four, WorldDef::default());
+        let mut world = world(defs(), Width::Four, live());
         for step in 1..=advances {
             world.advance_to(end * f64::from(step) / f64::from(advances)).unwrap();
         }
@@ -197,7 +201,7 @@ fn laws_on_counts_over_a_tablecloth() {
     let scene = TableclothDef { triangles: 2000, keys, ..TableclothDef::default() }.generate();
     let mut counts = Vec::new();
     for width in [Width::Two, Width::Four] {
-        let mut world = world(bodies(&scene), width, WorldDef::default());
+        let mut world = world(bodies(&scene), width, live());
         let (mut most, mut contacts) = (0.0f64, 0);
         let begun = world.stats().tree.updates;
         for key in 0..keys {

@@ -70,6 +70,11 @@ impl Flightplan {
         Self { kind: Kind::Velocities { span, positions, velocities }, outside: Outside::Hold }
     }
 
+    /// Do vertices move with constant velocities?
+    pub fn is_velocity_field(&self) -> bool {
+        matches!(self.kind, Kind::Velocities { .. })
+    }
+
     /// As [`Flightplan::velocities`], until `end`.
     pub fn velocities_until(span: Span, positions: Vec<[f32; 3]>, velocities: Vec<[f32; 3]>) -> Self {
         Self { kind: Kind::Velocities { span, positions, velocities }, outside: Outside::Hold }

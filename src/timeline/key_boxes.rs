@@ -137,6 +137,15 @@ impl KeyBoxes {
         Ok(true)
     }
 
+    /// Goes to the end of other boxes over the same tree: from there they can follow the same motion further. O(nodes).
+    pub fn start_from(&mut self, other: &Self) {
+        self.after.clone_from(&other.after);
+        self.points.clone_from(&other.points);
+        (self.begin, self.end) = (other.end, other.end);
+        (self.coordinate, self.blur, self.rests) = (other.coordinate, [other.blur[1]; 2], false);
+        self.generation = other.generation + 1;
+    }
+
     /// The motion is another one than before: the boxes hold nowhere until they follow it. O(1).
     pub fn forget(&mut self) {
         (self.begin, self.end) = (f64::INFINITY, f64::NEG_INFINITY);

@@ -102,7 +102,8 @@ impl World {
             neighbours: body.neighbours,
             thickness,
             tree: crate::kds::TreeKind::default(),
-            engine: super::Engine::Live,
+            wish: super::Engine::Live,
+            is_live: true,
             rebuild: super::RebuildPolicy::Off,
         })
     }

@@ -41,7 +41,9 @@ pub(super) struct NewBody {
     pub(super) neighbours: bool,
     pub(super) thickness: f64,
     pub(super) tree: TreeKind,
-    pub(super) engine: Engine,
+    /// The engine it is meant to have, and whether that is live.
+    pub(super) wish: Engine,
+    pub(super) is_live: bool,
 }
 
 impl World {
@@ -77,8 +79,8 @@ impl World {
         };
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
         let wish = self.wish(&name, engine)?;
-        let layout = layout_for(self.must_be_live(wish, patches.is_some(), tree));
-        let motion = self.checked(&name, motion, mesh.vertex_count(), layout, of_spheres)?;
+        let is_live = self.must_be_live(wish, patches.is_some(), tree, &motion);
+        let motion = self.checked(&name, motion, mesh.vertex_count(), layout_for(is_live), of_spheres)?;
         if !is_thickness(thickness) {
             return Err(WorldError::BadThickness { body: name, value: thickness });
         }
@@ -100,7 +102,8 @@ impl World {
             neighbours,
             thickness,
             tree,
-            engine,
+            wish,
+            is_live,
         })
     }
 
@@ -120,9 +123,9 @@ impl World {
             neighbours,
             thickness,
             tree,
-            engine,
+            wish,
+            is_live,
         } = new;
-        let wish = self.wish(&name, engine)?;
         if self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "bodies" });
         }
@@ -135,7 +138,6 @@ impl World {
         motion.positions(self.now, &mut positions);
         let (slack, epoch_end) = (motion.slack(self.now), motion.epoch_end(self.now).time());
         let id = self.bodies.next_id();
-        let is_live = self.must_be_live(wish, patches.is_some(), tree);
         let index = if is_live {
             // Only kinetic AABB trees can be wide.
             let build = if tree == TreeKind::Aabb { build } else { build.binary() };

@@ -7,7 +7,13 @@
 //! | live | a kinetic tree | |
 //! | window | a window | made of patches or with a `BoxTree`: live; motion without common linear stretches: refit |
 //! | refit | a refit | made of patches: all of its spans are looked at |
-//! | auto | a kinetic tree | |
+//! | auto | a window where the host looks often enough, otherwise a refit | constant velocities, patches, a `BoxTree`, continuous contacts, kept events: live |
+//!
+//! **Auto** lets a body go by windows if its linear stretches last long enough: below [`limits::FEWEST_FRAMES`] looks of the host per
+//! stretch a window does not pay. Plans that are replaced before their stretches end count as stretches of as many looks as they
+//! lasted. This depends on when the host looks, so it concerns only what leaves no trace: contacts are the same either way, and
+//! neither way has events. Whether a body is live, and has events and a log, depends on definitions alone: on that of the world, and on
+//! the first plan of the body.
 //!
 //! Bodies of different engines meet in one world: pairs of live bodies have a separation list, all others are found at the times asked
 //! for.
@@ -16,7 +22,7 @@ use super::{ContactMode, Engine, Index, World, WorldError};
 use crate::baseline::Grid;
 use crate::kds::TreeKind;
 use crate::limits;
-use crate::motion::{Layout, Motion};
+use crate::motion::{Flightplan, Layout, Motion};
 use crate::stats::EngineStats;
 use crate::time::Moment;
 
@@ -71,7 +77,9 @@ pub(super) fn decide(wish: Engine, motion: &Motion, now: Moment, step: f64, rate
         return (Way::Refit, None);
     }
     let is_early = motion.first_of_loop().is_some_and(|first| now.time() < first);
-    let Some(stretch) = motion.stretch(now).filter(|_| !is_early) else {
+    // The boxes of spheres are rounded corners; what tests candidates of a window knows triangles only.
+    let of_spheres = motion.spheres().is_some();
+    let Some(stretch) = motion.stretch(now).filter(|_| !is_early && !of_spheres) else {
         return (Way::Refit, Some(Reason::NotLinear));
     };
     if wish == Engine::Window {
@@ -105,11 +113,15 @@ impl World {
     }
 
     /// Is a body live, for good?
-    #[allow(clippy::unused_self, reason = "it will depend on the world")]
-    pub(super) fn must_be_live(&self, wish: Engine, has_patches: bool, tree: TreeKind) -> bool {
+    pub(super) fn must_be_live(&self, wish: Engine, has_patches: bool, tree: TreeKind, plan: &Flightplan) -> bool {
         let has_no_window = has_patches || tree == TreeKind::Box;
         match wish {
-            Engine::Auto | Engine::Live => true,
+            Engine::Live => true,
+            Engine::Auto => {
+                let wants_events = self.contact_mode == ContactMode::Continuous || self.log.events().is_some();
+                // Velocity fields have few events, and their windows would be long.
+                has_no_window || wants_events || plan.is_velocity_field()
+            }
             Engine::Window => has_no_window,
             Engine::Refit | Engine::Grid | Engine::Brute => false,
         }
@@ -136,6 +148,7 @@ impl World {
                         None => {}
                     }
                     stats.windows_entered += swept.entered;
+                    stats.windows_foreseen += swept.foreseen;
                 }
                 Index::Grid(_) | Index::Brute => stats.other += 1,
             }

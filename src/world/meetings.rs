@@ -1,63 +1,268 @@
-//! Leaf pairs of two swept bodies that go by windows: found once per interval, asked for at every time.
+//! Pairs of two swept bodies that go by windows: found once per interval, asked for at every time.
 //!
-//! Maintains, for the interval in which the windows of both bodies are known: which of their leaves may meet, and from when to when
-//! ([`PairWindows`]). An interval ends when a body enters another window; a tree of another shape starts from the root.
+//! Maintains, for the interval in which the windows of both bodies are known:
+//! 1. which of their leaves may meet, and from when to when ([`PairWindows`]);
+//! 2. below these, which triangles may touch ([`Candidates`]), once the host has looked a second time, and where there are enough leaf
+//!    pairs for the room that this takes.
+//!
+//! At a time, the candidates are tested at the positions of that time ([`FrameContacts`]), or, where there are none, the leaf pairs whose
+//! windows hold the time. An interval ends when a body enters another window; a tree of another shape starts from the root.
+//!
+//! The interval to come can be prepared a little in every advance. When it is entered, what is missing is done at once; so nothing
+//! depends on how the work was divided.
 
 use super::Body;
+use super::rule::PairRule;
+use crate::baseline::Shape;
 use crate::kds::{AuditReport, Kinship};
+use crate::limits;
+use crate::narrow::ContactRule;
 use crate::time::Moment;
-use crate::timeline::{PairStats, PairWindows, PairedBoxes};
+use crate::timeline::{Candidates, FrameContacts, KeyBoxes, PairStats, PairWindows, PairedBoxes, Prepared};
 
-/// The leaf pairs of two bodies, or of one with itself.
+/// Windows and shapes of both bodies.
+type Versions = [(u64, u64); 2];
+
+/// What two bodies, or one with itself, may have in contact.
 #[derive(Debug)]
 pub(super) struct Meetings {
+    now: Interval,
+    /// The interval to come.
+    next: Option<Box<Interval>>,
+    /// Of a body with itself; and of which shape.
+    kinship: Option<(Kinship, u64)>,
+    distance: f64,
+    /// Times asked for in this interval.
+    looks: u32,
+}
+
+/// One interval, more or less prepared.
+#[derive(Debug)]
+struct Interval {
+    versions: Option<Versions>,
     windows: PairWindows,
-    /// Of a body with itself.
-    kinship: Option<Kinship>,
-    /// Of which windows and shapes of both bodies.
-    versions: Option<[(u64, u64); 2]>,
+    candidates: Option<Box<Candidates>>,
+    stage: Stage,
+    /// What its preparation took, in pairs of nodes.
+    work: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Leaf pairs are being looked for.
+    Leaves,
+    /// All leaf pairs are known.
+    Met,
+    /// Triangles below them are being looked for.
+    Triangles,
+    /// All candidates are known.
+    Ready,
+}
+
+/// Where the pairs at a time are to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    Nothing,
+    Leaves,
+    Triangles,
+}
+
+impl Interval {
+    fn new(distance: f64) -> Option<Self> {
+        let windows = PairWindows::new(distance).ok()?;
+        Some(Self { versions: None, windows, candidates: None, stage: Stage::Leaves, work: 0 })
+    }
+
+    /// Begins an interval; says whether there is one.
+    fn begin(&mut self, partners: &PairedBoxes<'_>, versions: Versions) -> bool {
+        let shapes = |versions: Versions| versions.map(|(_, shape)| shape);
+        if self.versions.map(shapes) != Some(shapes(versions)) {
+            self.windows.forget();
+            self.candidates = None;
+        }
+        (self.stage, self.work) = (Stage::Leaves, 0);
+        let is_begun = self.windows.begin(partners).is_ok();
+        self.versions = is_begun.then_some(versions);
+        is_begun
+    }
+
+    /// Finds leaf pairs until the budget is spent.
+    fn find_leaves(&mut self, partners: &PairedBoxes<'_>, budget: &mut usize) {
+        if self.stage == Stage::Leaves && *budget > 0 {
+            let before = self.windows.stats().visited;
+            if self.windows.prepare(partners, *budget) == Prepared::All {
+                self.stage = Stage::Met;
+            }
+            let visited = (self.windows.stats().visited - before) as usize;
+            self.work += visited;
+            *budget = budget.saturating_sub(visited);
+        }
+    }
+
+    /// Finds candidates until the budget is spent, where that is worth it.
+    fn find_triangles(&mut self, partners: &PairedBoxes<'_>, sides: &Sides<'_>, budget: &mut usize) {
+        let Self { windows, candidates, stage, work, .. } = self;
+        let ([a, b], rule) = (sides.bodies, sides.rule);
+        if *stage == Stage::Met && *budget > 0 {
+            let triangles = a.mesh.triangles().len() + b.mesh.triangles().len();
+            if triangles > limits::TRIANGLES_PER_LEAF_PAIR * windows.pairs().len() {
+                return;
+            }
+            let candidates = candidates.get_or_insert_with(|| {
+                let [boxes_a, boxes_b] = sides.boxes;
+                Box::new(match rule.is_one {
+                    true => Candidates::within(boxes_a, &a.mesh),
+                    false => Candidates::between((boxes_a, &a.mesh), (boxes_b, &b.mesh)),
+                })
+            });
+            if candidates.begin(windows, partners).is_err() {
+                return;
+            }
+            *stage = Stage::Triangles;
+        }
+        if let (Stage::Triangles, Some(candidates)) = (*stage, candidates)
+            && *budget > 0
+        {
+            let pairs = budget.div_ceil(limits::NODE_PAIRS_PER_LEAF_PAIR);
+            if candidates.prepare(windows, partners, |p, q| rule.wants(p, q), pairs) == Prepared::All {
+                *stage = Stage::Ready;
+            }
+            let cost = pairs.min(windows.pairs().len()).saturating_mul(limits::NODE_PAIRS_PER_LEAF_PAIR);
+            *work += cost;
+            *budget = budget.saturating_sub(cost);
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.windows.bytes() + self.candidates.as_ref().map_or(0, |candidates| candidates.bytes())
+    }
+}
+
+/// Both bodies with the boxes of an interval.
+struct Sides<'a> {
+    bodies: [&'a Body; 2],
+    boxes: [&'a KeyBoxes; 2],
+    rule: &'a PairRule<'a>,
+}
+
+impl<'a> Sides<'a> {
+    fn partners(&self, kinship: Option<&'a (Kinship, u64)>) -> PairedBoxes<'a> {
+        let [a, b] = self.boxes;
+        match kinship {
+            Some((kinship, _)) => PairedBoxes::within(a, kinship),
+            None => PairedBoxes::between(a, b),
+        }
+    }
 }
 
 impl Meetings {
     /// Of triangles that count as touching at a distance, metres; `None` if that is none.
     pub(super) fn new(distance: f64) -> Option<Self> {
-        let windows = PairWindows::new(distance).ok()?;
-        Some(Self { windows, kinship: None, versions: None })
+        Some(Self { now: Interval::new(distance)?, next: None, kinship: None, distance, looks: 0 })
     }
 
-    /// Appends the leaf pairs that may meet at a moment, in no useful order; says whether they are known. Both windows must hold.
-    pub(super) fn at(&mut self, a: &Body, b: &Body, is_one: bool, now: Moment, found: &mut Vec<(u32, u32)>) -> bool {
-        let (Some(swept_a), Some(swept_b)) = (a.swept(), b.swept()) else { return false };
-        let (Some(boxes_a), Some(boxes_b)) = (swept_a.boxes(now), swept_b.boxes(now)) else { return false };
+    /// Brings what is known up to a moment; both windows must hold.
+    pub(super) fn follow(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, now: Moment) -> Known {
+        let (Some(swept_a), Some(swept_b)) = (a.swept(), b.swept()) else { return Known::Nothing };
+        let (Some(boxes_a), Some(boxes_b)) = (swept_a.boxes(now), swept_b.boxes(now)) else { return Known::Nothing };
         let versions = [swept_a.version(), swept_b.version()];
-        if self.versions != Some(versions) {
-            let shapes = |versions: [(u64, u64); 2]| versions.map(|(_, shape)| shape);
-            if self.versions.map(shapes) != Some(shapes(versions)) {
-                self.windows.forget();
-                self.kinship = is_one.then(|| a.kinship()).flatten();
-            }
-            self.versions = None;
-            let Self { windows, kinship, .. } = self;
-            let partners = match kinship {
-                Some(kinship) => PairedBoxes::within(boxes_a, kinship),
-                None if is_one => return false,
-                None => PairedBoxes::between(boxes_a, boxes_b),
-            };
-            if windows.begin(&partners).is_err() {
-                return false;
-            }
-            windows.prepare(&partners, usize::MAX);
-            self.versions = Some(versions);
+        if !self.know_kinship(a, rule.is_one, versions[0].1) {
+            return Known::Nothing;
         }
-        match self.windows.active(now.time()) {
-            Ok(pairs) => {
-                found.extend(
-                    pairs.map(|pair| if is_one { (pair.a.min(pair.b), pair.a.max(pair.b)) } else { (pair.a, pair.b) }),
-                );
-                true
+        let sides = Sides { bodies: [a, b], boxes: [boxes_a, boxes_b], rule };
+        let Self { now: present, next, kinship, looks, .. } = self;
+        let partners = sides.partners(kinship.as_ref());
+        if present.versions != Some(versions) {
+            *looks = 0;
+            match next {
+                Some(next) if next.versions == Some(versions) => std::mem::swap(present, next),
+                _ => {
+                    *next = None;
+                    if !present.begin(&partners, versions) {
+                        return Known::Nothing;
+                    }
+                }
             }
-            Err(_) => false,
         }
+        *looks = looks.saturating_add(1);
+        let mut budget = usize::MAX;
+        present.find_leaves(&partners, &mut budget);
+        if *looks >= limits::LOOKS_BEFORE_CANDIDATES || present.stage == Stage::Triangles {
+            present.find_triangles(&partners, &sides, &mut budget);
+        }
+        if present.stage == Stage::Ready { Known::Triangles } else { Known::Leaves }
+    }
+
+    /// Knows which leaves of a body share a corner; says whether what must be known is.
+    fn know_kinship(&mut self, a: &Body, is_one: bool, shape: u64) -> bool {
+        if is_one && self.kinship.as_ref().is_none_or(|&(_, of)| of != shape) {
+            self.kinship = a.kinship().map(|kinship| (kinship, shape));
+        }
+        !is_one || self.kinship.is_some()
+    }
+
+    /// Prepares some of the interval to come, if both windows are known that far. `looks_left` is how often the host will look before
+    /// it enters that interval.
+    pub(super) fn foresee(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, looks_left: impl Fn(f64) -> f64) {
+        let (Some(swept_a), Some(swept_b)) = (a.swept(), b.swept()) else { return };
+        if self.now.versions != Some([swept_a.version(), swept_b.version()]) {
+            return;
+        }
+        let end = self.now.windows.interval().end;
+        let (Some((boxes_a, version_a)), Some((boxes_b, version_b))) = (swept_a.after(end), swept_b.after(end)) else {
+            return;
+        };
+        let versions = [version_a, version_b];
+        if !self.know_kinship(a, rule.is_one, version_a.1) || self.now.versions == Some(versions) {
+            return;
+        }
+        let Self { now: present, next, kinship, distance, .. } = self;
+        if next.is_none() {
+            *next = Interval::new(*distance).map(Box::new);
+        }
+        let Some(next) = next else { return };
+        let sides = Sides { bodies: [a, b], boxes: [boxes_a, boxes_b], rule };
+        let partners = sides.partners(kinship.as_ref());
+        if next.versions != Some(versions) && !next.begin(&partners, versions) {
+            return;
+        }
+        let share = present.work.saturating_sub(next.work) as f64 / looks_left(end).max(1.0);
+        let mut budget = (share as usize).max(limits::LEAST_BUDGET);
+        next.find_leaves(&partners, &mut budget);
+        if matches!(present.stage, Stage::Triangles | Stage::Ready) {
+            next.find_triangles(&partners, &sides, &mut budget);
+        }
+    }
+
+    /// Appends the leaf pairs that may meet at a moment, in no useful order; says whether they are known.
+    pub(super) fn leaves(&self, is_one: bool, now: Moment, found: &mut Vec<(u32, u32)>) -> bool {
+        let Ok(pairs) = self.now.windows.active(now.time()) else { return false };
+        found.extend(pairs.map(|pair| match is_one {
+            true => (pair.a.min(pair.b), pair.a.max(pair.b)),
+            false => (pair.a, pair.b),
+        }));
+        true
+    }
+
+    /// The pairs of triangles that may touch in the interval.
+    pub(super) fn triangles(&self) -> &[(u32, u32)] {
+        let candidates = self.now.candidates.as_ref().filter(|_| self.now.stage == Stage::Ready);
+        candidates.map_or(&[], |candidates| candidates.pairs())
+    }
+
+    /// Names the candidates that touch where both bodies are, of which no coordinate is larger than `coordinate` (metres); returns how
+    /// many exact tests that took.
+    pub(super) fn touching(
+        &self,
+        (a, b): (Shape<'_>, Shape<'_>),
+        coordinate: f64,
+        rule: &PairRule<'_>,
+        mut found: impl FnMut(u32, u32),
+    ) -> u64 {
+        let corners = |side: usize, triangle: u32| if side == 0 { a.corners(triangle) } else { b.corners(triangle) };
+        let mut frames = FrameContacts::new(coordinate, rule);
+        frames.touching_of(self.triangles().iter().copied(), corners, rule, &mut found);
+        frames.tests()
     }
 
     /// Checks that the leaf pairs of the present interval are all there are; nothing where there is none.
@@ -66,23 +271,30 @@ impl Meetings {
         let (Some(boxes_a), Some(boxes_b)) = (swept_a.window(), swept_b.window()) else {
             return AuditReport::default();
         };
-        if self.versions != Some([swept_a.version(), swept_b.version()]) {
+        if self.now.versions != Some([swept_a.version(), swept_b.version()]) {
             return AuditReport::default();
         }
         let partners = match &self.kinship {
-            Some(kinship) => PairedBoxes::within(boxes_a, kinship),
+            Some((kinship, _)) => PairedBoxes::within(boxes_a, kinship),
             None => PairedBoxes::between(boxes_a, boxes_b),
         };
-        self.windows.audit(&partners)
+        self.now.windows.audit(&partners)
     }
 
     pub(super) fn stats(&self) -> PairStats {
-        self.windows.stats()
+        let mut stats = self.now.windows.stats();
+        if let Some(next) = &self.next {
+            stats.intervals += next.windows.stats().intervals;
+            stats.visited += next.windows.stats().visited;
+        }
+        stats
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.windows.bytes() + self.kinship.as_ref().map_or(0, Kinship::bytes)
+        self.now.bytes()
+            + self.next.as_ref().map_or(0, |next| next.bytes())
+            + self.kinship.as_ref().map_or(0, |(kinship, _)| kinship.bytes())
     }
 }
 

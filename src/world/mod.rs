@@ -29,6 +29,7 @@ mod drift;
 mod edit;
 mod ends;
 mod error;
+mod foresight;
 mod ignored;
 mod leaves;
 mod meetings;
@@ -42,6 +43,7 @@ mod sleep;
 mod snapshot;
 mod spheres;
 mod swept;
+mod touching;
 mod trees;
 mod windows;
 

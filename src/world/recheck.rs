@@ -35,6 +35,7 @@ impl World {
             due.extend(&self.bodies.at(index).pairs);
         }
         (self.bodies_awake, self.pairs_tested) = (moved.len(), due.len());
+        let pairs: Vec<u32> = due.iter().copied().collect();
         for number in due {
             let touching = self.touching(number);
             let pair = &mut self.pairs[number as usize];
@@ -44,6 +45,9 @@ impl World {
             }
         }
         self.book.close(time);
+        if self.sweep.is_used() {
+            self.foresee(&moved, &pairs);
+        }
         for index in moved {
             if let Some(until) = self.bodies.at(index).motion.rests_until(time).filter(|&until| until > time) {
                 self.sleep.lay(index, until);

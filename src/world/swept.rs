@@ -23,18 +23,23 @@ use crate::timeline::{KeyBoxes, WindowError};
 pub(super) struct Swept {
     pub(super) way: Way,
     boxes: Option<Box<KeyBoxes>>,
+    /// The window after this one, and which windows both are: by number.
+    ahead: Option<Box<KeyBoxes>>,
+    ahead_of: Option<(u64, u64)>,
     refit: Option<RefitTree>,
     /// Are the refitted boxes those of where the body is now?
     is_refitted: bool,
-    /// Counts the intervals of the boxes, and the shapes of the tree.
+    /// Counts windows; the number of this one; and counts the shapes of the tree.
+    windows: u64,
     revision: u64,
     shape: u64,
     /// How often the host looks.
     rate: Rate,
     /// Why it has no window although it may have one.
     pub(super) reason: Option<Reason>,
-    /// Windows entered.
+    /// Windows entered, and those of them that were known before.
     pub(super) entered: u64,
+    pub(super) foreseen: u64,
 }
 
 impl Swept {
@@ -43,13 +48,17 @@ impl Swept {
         let mut swept = Self {
             way: Way::Refit,
             boxes: None,
+            ahead: None,
+            ahead_of: None,
             refit: None,
             is_refitted: false,
+            windows: 0,
             revision: 0,
             shape: 0,
             rate: Rate::default(),
             reason: None,
             entered: 0,
+            foreseen: 0,
         };
         swept.plant(topology, mesh, motion, wish, now);
         swept
@@ -57,8 +66,8 @@ impl Swept {
 
     /// Another tree over what the body is made of now.
     pub(super) fn plant(&mut self, topology: Topology, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment) {
-        (self.boxes, self.refit) = (None, None);
-        self.revision += 1;
+        (self.boxes, self.ahead, self.refit) = (None, None, None);
+        self.begin_window();
         self.shape += 1;
         (self.way, self.reason) = decide(wish, motion, now, 0.0, self.rate);
         if self.way == Way::Window
@@ -107,7 +116,7 @@ impl Swept {
         if let Some(boxes) = &mut self.boxes {
             boxes.forget();
         }
-        self.revision += 1;
+        self.begin_window();
         self.rate.break_off();
     }
 
@@ -135,10 +144,54 @@ impl Swept {
             boxes.forget();
             self.boxes = Some(Box::new(boxes));
         }
-        let Some(boxes) = &mut self.boxes else { return false };
-        self.revision += 1;
         self.entered += 1;
+        if let (Some((of, number)), Some(ahead)) = (self.ahead_of, &self.ahead)
+            && of == self.revision
+            && covers(ahead, now.time())
+        {
+            std::mem::swap(&mut self.boxes, &mut self.ahead);
+            self.foreseen += 1;
+            (self.revision, self.ahead_of) = (number, None);
+            return true;
+        }
+        self.begin_window();
+        let Some(boxes) = &mut self.boxes else { return false };
         follow(boxes, motion, now, step).is_ok() && self.boxes(now).is_some()
+    }
+
+    fn begin_window(&mut self) {
+        self.windows += 1;
+        (self.revision, self.ahead_of) = (self.windows, None);
+    }
+
+    /// Finds the window after this one, unless that was done or there is none; says whether there was something to do. Loops are left
+    /// out: where they wrap, bodies may jump.
+    pub(super) fn foresee(&mut self, motion: &Motion, now: Moment, step: f64) -> bool {
+        if self.way != Way::Window || self.ahead_of.is_some() || motion.first_of_loop().is_some() || !(step > 0.0) {
+            return false;
+        }
+        let Some(boxes) = self.boxes.as_deref().filter(|boxes| covers(boxes, now.time())) else { return false };
+        let end = boxes.end();
+        if !(boxes.begin() < end && end < limits::MAX_TIME) {
+            return false;
+        }
+        let mut ahead = self.ahead.take().unwrap_or_else(|| Box::new(boxes.clone()));
+        ahead.start_from(boxes);
+        let is_known = ahead.follow(motion, Moment::after(end), end + limits::WINDOW_FRAMES * step).is_ok();
+        self.windows += 1;
+        self.ahead_of = is_known.then_some((self.revision, self.windows));
+        self.ahead = Some(ahead);
+        true
+    }
+
+    /// The boxes just after a time until which the present ones are needed, with their version, if they are known.
+    pub(super) fn after(&self, time: f64) -> Option<(&KeyBoxes, (u64, u64))> {
+        let holds = |boxes: &&KeyBoxes| boxes.begin() <= time && time < boxes.end();
+        if let Some(boxes) = self.boxes.as_deref().filter(holds) {
+            return Some((boxes, self.version()));
+        }
+        let (_, number) = self.ahead_of?;
+        Some((self.ahead.as_deref().filter(holds)?, (number, self.shape)))
     }
 
     /// Brings the refitted boxes up to date.
@@ -155,7 +208,7 @@ impl Swept {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.boxes.as_ref().map_or(0, |boxes| boxes.bytes()) + self.refit.as_ref().map_or(0, RefitTree::bytes)
+        [&self.boxes, &self.ahead].into_iter().flatten().map(|boxes| boxes.bytes()).sum::<usize>() + self.refit.as_ref().map_or(0, RefitTree::bytes)
     }
 }
 

@@ -97,3 +97,69 @@ fn plans_that_windows_cannot_take_are_answered_all_the_same() {
     }
     assert_eq!(worlds[0].contacts(), worlds[1].contacts());
 }
+
+/// A square that shakes through another, one key every tenth of a second.
+fn shaking() -> BodyDef {
+    let times: Vec<f64> = (0..=40).map(|key| 0.1 * f64::from(key)).collect();
+    let shifts: Vec<[f32; 3]> = (0..=40u8).map(|key| [0.2, 0.1, if key % 2 == 0 { 0.5 } else { -0.5 }]).collect();
+    body(&square(0.0), shifted(&square(0.0), &times, &shifts)).engine(Engine::Auto)
+}
+
+#[test]
+fn the_choice_follows_the_host_and_leaves_no_trace() {
+    let mut brute = world(Engine::Brute);
+    let mut auto = world(Engine::Auto);
+    for world in [&mut brute, &mut auto] {
+        world.add_body(standing(&square(0.0)).engine(Engine::Auto)).unwrap();
+        world.add_body(shaking()).unwrap();
+    }
+    let mut step = |time: f64| {
+        for world in [&mut brute, &mut auto] {
+            world.advance_to(time).unwrap();
+        }
+        assert_eq!(auto.contacts(), brute.contacts(), "{time}");
+        assert_eq!(auto.contact_changes(), brute.contact_changes(), "{time}");
+        assert!(auto.audit().is_clean(), "{time}: {}", auto.audit());
+        assert_eq!((auto.log().count(), auto.stats().events), (0, 0));
+        auto.stats().engines
+    };
+    // Once per key: refits. The wall rests, and may have a window.
+    for key in 1..=10 {
+        let engines = step(0.1 * f64::from(key));
+        assert_eq!((engines.live, engines.refit_few_frames >= 1), (0, true), "{engines:?}");
+    }
+    // Ten times per key: windows.
+    for frame in 1..=100 {
+        let engines = step(1.0 + 0.01 * f64::from(frame));
+        assert!(frame < 2 || engines.window == 2, "{frame}: {engines:?}");
+    }
+    let engines = auto.stats().engines;
+    assert!((10..=14).contains(&engines.windows_entered) && engines.intervals >= 10, "{engines:?}");
+    // Plans that are replaced at every look: refits.
+    for frame in 1..=20u8 {
+        for world in [&mut brute, &mut auto] {
+            let moving = world.bodies().nth(1).unwrap();
+            world.set_flightplan(moving, shaking().motion).unwrap();
+            world.advance_to(2.0 + 0.01 * f64::from(frame)).unwrap();
+        }
+        assert_eq!(auto.contacts(), brute.contacts(), "{frame}");
+    }
+    let engines = auto.stats().engines;
+    assert_eq!((engines.refit_plans_replaced, engines.refit), (1, 1), "{engines:?}");
+}
+
+#[test]
+fn who_is_live_depends_on_definitions_alone() {
+    let velocities = Flightplan::velocities(0.0, square(0.0).0, vec![[0.0, 0.0, 1.0]; 4]);
+    let live_bodies = |def: WorldDef, motion: &Flightplan| {
+        let mut world = World::new(def).unwrap();
+        world.add_body(body(&square(0.0), motion.clone()).engine(Engine::Auto)).unwrap();
+        world.stats().engines.live
+    };
+    let auto = WorldDef::default();
+    assert_eq!(live_bodies(auto, &shaking().motion), 0);
+    assert_eq!(live_bodies(auto, &velocities), 1);
+    assert_eq!(live_bodies(WorldDef { keep_events: true, ..auto }, &shaking().motion), 1);
+    assert_eq!(live_bodies(WorldDef { contacts: ContactMode::Continuous, ..auto }, &shaking().motion), 1);
+    assert_eq!(live_bodies(WorldDef { engine: Engine::Window, ..auto }, &velocities), 0);
+}
