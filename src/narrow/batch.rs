@@ -257,6 +257,7 @@ mod tests {
     use crate::narrow::triangles_touch;
     use crate::simd::Plain;
     use proptest::prelude::*;
+    use proptest::strategy::ValueTree;
 
     /// Numbers of all sizes: plain ones, few different ones, tiny, huge, and those that overflow when multiplied.
     fn numbers() -> impl Strategy<Value = (Vec<f32>, f32)> {

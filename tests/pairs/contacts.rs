@@ -127,7 +127,7 @@ fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
     let mut windows = PairWindows::new(distance).expect("a distance");
     let mut pinned = PairContacts::new(ContactEnds::Pinned);
     let mut bracketed = PairContacts::new(ContactEnds::Bracketed);
-    let mut frames = FrameContacts::new(64.0, &rule);
+    let mut frames = FrameContacts::new(&rule);
     for _ in 0..3 {
         {
             let other = if is_one { &a } else { &b };
