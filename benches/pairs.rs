@@ -621,7 +621,9 @@ fn rebuild_table(scenes: &[Scene]) {
             pairs
         });
         for interval in 0..scene.intervals() {
-            engines.iter_mut().for_each(|pairs| drop(pairs.interval(scene, interval, 1)));
+            for pairs in &mut engines {
+                pairs.interval(scene, interval, 1);
+            }
         }
         let n = scene.intervals() as f64;
         for pairs in &engines {
