@@ -1,5 +1,6 @@
 //! Whole frames: all intersecting pairs of triangles, exact at every frame, from key to frame, everything charged. Figures in
-//! processor time of one thread; all engines take turns within one run, medians over the keyframe intervals are compared.
+//! processor time of one thread; all engines take turns within one run, medians over the keyframe intervals are compared
+//! (means where velocities never change, and several intervals are prepared together).
 //!
 //! | engine | what it does |
 //! |---|---|
@@ -39,8 +40,13 @@ struct Actor {
     rest: Vec<[f32; 3]>,
     /// Positions by key; one entry where nothing moves; none for velocities.
     keys: Vec<Vec<[f32; 3]>>,
+    /// Of velocities: positions at time 0, and velocities.
+    lines: Option<(Vec<[f32; 3]>, Vec<[f32; 3]>)>,
     motion: Motion,
 }
+
+/// Keyframe intervals of constant velocities that are prepared together: nothing there turns at a key.
+const TOGETHER: usize = 10;
 
 impl Actor {
     fn new(mesh: Mesh, plan: Flightplan, times: &[f64]) -> Self {
@@ -56,7 +62,14 @@ impl Actor {
             positions.iter().map(|point| point.map(|x| x as f32)).collect()
         };
         let keys = if is_velocity { Vec::new() } else { times[..count].iter().map(key).collect() };
-        Self { mesh, rest, keys, motion }
+        Self { mesh, rest, keys, lines: None, motion }
+    }
+
+    /// Where velocities have taken a vertex.
+    fn on_line(&self, vertex: u32, time: f64) -> [f64; 3] {
+        let (positions, velocities) = self.lines.as_ref().expect("velocities");
+        let (x, v) = (positions[vertex as usize], velocities[vertex as usize]);
+        std::array::from_fn(|axis| f64::from(x[axis]) + f64::from(v[axis]) * time)
     }
 
     fn key(&self, key: usize) -> &[[f32; 3]] {
@@ -144,7 +157,8 @@ trait Engine {
 /// Positions of all vertices at a frame: `f64` for the exact test; the tree takes them from there.
 fn interpolate(actor: &Actor, interval: usize, part: f64, at: Moment, out: &mut Vec<[f64; 3]>) {
     if actor.keys.is_empty() {
-        actor.motion.positions(at, out);
+        out.clear();
+        out.extend((0..actor.mesh.vertex_count() as u32).map(|vertex| actor.on_line(vertex, at.time())));
         return;
     }
     out.resize(actor.mesh.vertex_count(), [0.0; 3]);
@@ -272,7 +286,7 @@ impl Pairs {
             windows: PairWindows::new(0.0).expect("a distance"),
             candidates,
             contacts: PairContacts::new(ends),
-            frames: FrameContacts::new(16.0, &scene.rule()),
+            frames: FrameContacts::new(&scene.rule()),
             by_intervals,
             positions: counts.map(|count| vec![[0.0; 3]; count]),
             stamps: counts.map(|count| vec![0; count]),
@@ -299,7 +313,10 @@ impl Engine for Pairs {
                 if actor.is_fixed() {
                     boxes.push_rest(end).expect("later");
                 } else if actor.keys.is_empty() {
-                    boxes.follow(&actor.motion, Moment::after(scene.times[interval]), end).expect("linear");
+                    if interval.is_multiple_of(TOGETHER) {
+                        let until = scene.times[(interval + TOGETHER).min(scene.intervals())];
+                        boxes.follow(&actor.motion, Moment::after(scene.times[interval]), until).expect("linear");
+                    }
                 } else {
                     boxes.push_key(end, actor.key(interval + 1)).expect("a key");
                 }
@@ -311,23 +328,28 @@ impl Engine for Pairs {
             (None, Some(kinship)) => PairedBoxes::within(a, kinship),
             (None, None) => unreachable!("one body has kin"),
         };
-        Self::part(parts, "windows", || {
-            self.windows.begin(&partners).expect("a common time");
-            self.windows.prepare(&partners, usize::MAX);
-        });
-        Self::part(parts, "candidates", || {
-            self.candidates.begin(&self.windows, &partners).expect("prepared");
-            self.candidates.prepare(&self.windows, &partners, |p, q| rule.wants(p, q), usize::MAX);
-        });
+        // Velocities: what was prepared holds for some intervals.
+        let is_known = scene.a.keys.is_empty() && !interval.is_multiple_of(TOGETHER);
+        if !is_known {
+            Self::part(parts, "windows", || {
+                self.windows.begin(&partners).expect("a common time");
+                self.windows.prepare(&partners, usize::MAX);
+            });
+            Self::part(parts, "candidates", || {
+                self.candidates.begin(&self.windows, &partners).expect("prepared");
+                self.candidates.prepare(&self.windows, &partners, |p, q| rule.wants(p, q), usize::MAX);
+            });
+        }
         let actors = [&scene.a, scene.second()];
         let side_of = |side: usize| if scene.b.is_none() { 0 } else { side };
         let (begin_key, end_key) = (interval, interval + 1);
+        let span = self.windows.interval();
         let moving = |side: usize, triangle: u32| {
             let actor = actors[side];
             let corners = actor.mesh.triangles()[triangle as usize];
             if actor.keys.is_empty() {
-                let at = |time: f64| corners.map(|vertex| actor.motion.position(vertex, Moment::at(time)));
-                return MovingTriangle { begin: at(scene.times[interval]), end: at(end) };
+                let at = |time: f64| corners.map(|vertex| actor.on_line(vertex, time));
+                return MovingTriangle { begin: at(span.begin), end: at(span.end) };
             }
             let (before, after) = (actor.key(begin_key), actor.key(end_key));
             MovingTriangle::from_f32(
@@ -337,7 +359,9 @@ impl Engine for Pairs {
         };
         let mut count = 0;
         if self.by_intervals {
-            Self::part(parts, "intervals", || self.contacts.decide(&self.windows, &self.candidates, moving));
+            if !is_known {
+                Self::part(parts, "intervals", || self.contacts.decide(&self.windows, &self.candidates, moving));
+            }
             Self::part(parts, "frames", || {
                 for time in scene.frames(interval, frames) {
                     self.contacts.touching(&self.windows, time, moving, |_, _| count += 1).expect("inside");
@@ -358,7 +382,7 @@ impl Engine for Pairs {
                         if stamps[side][vertex as usize] != stamp {
                             stamps[side][vertex as usize] = stamp;
                             if actor.keys.is_empty() {
-                                *place = actor.motion.position(vertex, Moment::at(time));
+                                *place = actor.on_line(vertex, time);
                             } else {
                                 let (x, y) =
                                     (actor.key(begin_key)[vertex as usize], actor.key(end_key)[vertex as usize]);
@@ -395,7 +419,11 @@ fn actors(bodies: &[GeneratedBody], times: &[f64]) -> Vec<Actor> {
             }
             GeneratedBody::Moving(body) => Flightplan::velocities(0.0, body.positions.clone(), body.velocities.clone()),
         };
-        Actor::new(mesh, plan, times)
+        let lines = match body {
+            GeneratedBody::Moving(body) => Some((body.positions.clone(), body.velocities.clone())),
+            _ => None,
+        };
+        Actor { lines, ..Actor::new(mesh, plan, times) }
     };
     bodies.iter().map(actor).collect()
 }
@@ -405,7 +433,8 @@ fn key_times(bodies: &[GeneratedBody]) -> Vec<f64> {
         GeneratedBody::Keyed(clip) => Some(clip.times.clone()),
         _ => None,
     });
-    keyed.unwrap_or_else(|| (0..=30).map(|key| f64::from(key) / 30.0).collect())
+    // Expanding spheres touch at 2 s.
+    keyed.unwrap_or_else(|| (0..=30).map(|key| 1.5 + f64::from(key) / 30.0).collect())
 }
 
 fn scenes(wanted: &[String]) -> Vec<Scene> {
@@ -496,8 +525,15 @@ fn frame_table(scenes: &[Scene], lengths: &[usize]) {
             ];
             let (times, counts) = measure(scene, frames, &mut engines);
             let looked = (scene.intervals() * frames) as u64;
-            let middle: Vec<f64> = times.iter().map(|times| median(times)).collect();
+            let is_steady = scene.a.keys.is_empty();
+            let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
+            // The mean where velocities never change, so that preparing several intervals is charged.
+            let usual = |times: &[f64]| if is_steady { mean(times) } else { median(times) };
+            let middle: Vec<f64> = times.iter().map(|times| usual(times)).collect();
             let ratio = |engine: usize| {
+                if is_steady {
+                    return middle[0].min(middle[1]) / middle[engine];
+                }
                 let ratios: Vec<f64> =
                     (0..times[0].len()).map(|k| times[0][k].min(times[1][k]) / times[engine][k]).collect();
                 median(&ratios)
@@ -571,6 +607,34 @@ fn part_table(scenes: &[Scene]) {
     }
 }
 
+/// What the front costs, by how long it is kept.
+fn rebuild_table(scenes: &[Scene]) {
+    heading(
+        "pairs of leaves per interval, us (pairs of nodes visited), by the intervals a front is kept",
+        &[("scene", 8), ("1", 16), ("2", 16), ("4", 16), ("8", 16), ("16", 16)],
+    );
+    for scene in scenes {
+        print!("{:>8}", scene.name);
+        let mut engines = [1, 2, 4, 8, 16].map(|kept| {
+            let mut pairs = Pairs::new(scene, 8, true, ContactEnds::Bracketed);
+            pairs.windows = PairWindows::new(0.0).expect("a distance").rebuilt_after(kept);
+            pairs
+        });
+        for interval in 0..scene.intervals() {
+            for pairs in &mut engines {
+                pairs.interval(scene, interval, 1);
+            }
+        }
+        let n = scene.intervals() as f64;
+        for pairs in &engines {
+            let text =
+                format!("{:.1} ({:.0})", pairs.parts["windows"] / 1e3 / n, pairs.windows.stats().visited as f64 / n);
+            print!("  {text:>16}");
+        }
+        println!();
+    }
+}
+
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let (numbers, wanted): (Vec<String>, Vec<String>) =
@@ -579,6 +643,7 @@ fn main() {
     let scenes = scenes(&wanted);
     if wanted.iter().any(|word| word == "parts") {
         part_table(&scenes);
+        rebuild_table(&scenes);
         return;
     }
     frame_table(&scenes, &lengths);

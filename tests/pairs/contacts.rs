@@ -120,14 +120,15 @@ fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
     let kinship = is_one.then(|| Kinship::new(&a.topology, &a.mesh, &seams, true));
     let mesh = a.mesh.clone();
     let rule = Rule { distance, surface: is_one.then_some((mesh.triangles(), &seams)) };
-    let mut candidates = match is_one {
-        true => Candidates::within(&a.boxes, &a.mesh, dice.percent(50).then_some(&seams)),
-        false => Candidates::between((&a.boxes, &a.mesh), (&b.boxes, &b.mesh)),
+    let mut candidates = if is_one {
+        Candidates::within(&a.boxes, &a.mesh, dice.percent(50).then_some(&seams))
+    } else {
+        Candidates::between((&a.boxes, &a.mesh), (&b.boxes, &b.mesh))
     };
     let mut windows = PairWindows::new(distance).expect("a distance");
     let mut pinned = PairContacts::new(ContactEnds::Pinned);
     let mut bracketed = PairContacts::new(ContactEnds::Bracketed);
-    let mut frames = FrameContacts::new(64.0, &rule);
+    let mut frames = FrameContacts::new(&rule);
     for _ in 0..3 {
         {
             let other = if is_one { &a } else { &b };
