@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use kinetree::motion::Outside;
-use kinetree::reduced::{Binding, Channel, Clip, Driver, Interpolation, JointTracks, Mix, Node, Property, Rig, Track};
+use kinetree::reduced::{
+    Binding, Channel, Clip, Driver, Interpolation, JointTracks, Layer, Mix, Node, Pose, Property, Rig, Track,
+};
 use kinetree::time::{Moment, Span};
 
 use crate::common::dice::Dice;
