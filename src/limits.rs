@@ -137,6 +137,10 @@ pub const DRIFT_LEAVES: usize = 4;
 /// Bins per axis of the binned surface-area builder.
 pub const BINS: usize = 16;
 
+/// How often the covariance builder squares its matrix: what is left of a direction with half the variance is 2⁻⁶⁴. Fewer makes the
+/// direction less certain, which no bound depends on.
+pub const COVARIANCE_SQUARINGS: usize = 6;
+
 /// Default number of spans of patches in a leaf: what a host does with a pair of them is dear, and one span has as many control
 /// points as a leaf of triangles has vertices.
 pub const SPANS_IN_LEAF: usize = 1;
@@ -168,6 +172,31 @@ pub const RANK: f64 = 1.0 / 65_536.0;
 /// Most pieces of linear motion one reduced body's motion is cut into, 2²⁰.
 pub const MAX_PIECES: usize = 1 << 20;
 
+/// Default number of triangles in a leaf of a reduced body's tree: bounds grow looser towards the leaves, and a leaf is bounded before
+/// its vertices are evaluated. Fewer costs bounds, more costs vertices and triangle tests.
+pub const REDUCED_LEAF_SIZE: usize = 16;
+
+/// What bounds of reduced bodies are moved outward by for rounding: 2⁻⁵¹ (unitless) of the largest number in the sum, for every
+/// influence of the node and [`REDUCED_STEPS`] more.
+///
+/// A bound of `n` influences adds `2 n + 24` products, a vertex at most `n + 16`, each rounded by 2⁻⁵³. Smaller risks bounds that miss a
+/// vertex by a rounding; larger makes them looser.
+pub const REDUCED_ROUNDING: f64 = 1.0 / 2_251_799_813_685_248.0;
+
+/// See [`REDUCED_ROUNDING`].
+pub const REDUCED_STEPS: usize = 32;
+
+/// How often a bound on a screen is improved after the first guess. More is tighter by less and less.
+pub const SCREEN_STEPS: usize = 2;
+
+/// For how many pieces of linear motion the parameters at both ends are kept ready, most recent ones. Fewer saves memory (some
+/// hundred bytes per influence each), more saves evaluating poses again.
+pub const KEPT_FRAMES: usize = 64;
+
+/// How many pieces ahead the bounds of a reduced body are answered before everything that depends on them is certified anew. Fewer costs
+/// certificates, more costs bounds of a future that may not come.
+pub const PIECES_PER_EPOCH: usize = 16;
+
 /// Angle between two quaternions, radians, below which the arc between them is taken as a chord, 2⁻²⁵: its sagitta is below the spacing
 /// of `f64` at 1 then.
 pub const SMALL_ARC: f64 = 1.0 / 33_554_432.0;
@@ -181,3 +210,50 @@ pub const EVALUATION: f64 = 1.0 / 1_099_511_627_776.0;
 
 /// Stretch of time, seconds, below which a motion of which no bound was found is given up, 2⁻²⁰ s.
 pub const SHORTEST_PIECE: f64 = 1.0 / 1_048_576.0;
+
+/// Default number of triangles in a leaf of a sphere tree.
+pub const SPHERE_LEAF_SIZE: usize = 4;
+
+/// Default part of its father's radius beyond which a node of a sphere tree is left out (unitless). Less gives nodes more children, 1 none
+/// but binary ones.
+pub const SPHERE_PRUNE: f64 = 0.8;
+
+/// Most points that may join a smallest ball one after the other. Never reached but by rounding; the ball holds all points in any case.
+pub const BALL_STEPS: usize = 256;
+
+/// Part of two bodies' vertices from which on evaluating them one leaf at a time is given up for evaluating all (unitless).
+pub const WHOLE_FROM: f64 = 0.5;
+
+/// Part of two bodies' vertices in leaves with candidates below which leaves are looked at one at a time again (unitless). Must be
+/// less than [`WHOLE_FROM`], or queries change their way for ever.
+pub const WHOLE_TO: f64 = 0.25;
+
+/// Bytes of numbers a glTF file may announce per byte it has. A strip of 8-bit indices needs 12; beyond that an accessor is read
+/// again and again.
+pub const GLTF_EXPANSION: u64 = 64;
+
+/// Bytes of numbers a glTF file of any size may announce: zero-filled accessors have none of their own.
+pub const GLTF_FREE_BYTES: u64 = 64 << 20;
+
+/// How far the entries of the last row of a glTF matrix may be from 0 0 0 1 (unitless).
+pub const GLTF_LAST_ROW: f64 = 1e-6;
+
+/// Deviation of a sum of skinning weights, or of a quaternion's length, from 1 that is worth a remark (unitless): above what 8-bit
+/// weights and quaternions are rounded by. They are brought to 1 in any case.
+pub const GLTF_UNIT_REMARK: f64 = 0.02;
+
+/// Default distance that a glTF model's sampled motion may be from the true one, in parts of the largest extent of the model when its
+/// motion begins, 10⁻³ (unitless): 2 mm for a person.
+///
+/// Smaller takes keys, with one over its root, and memory; larger makes contacts uncertain by as much.
+pub const GLTF_TOLERANCE: f64 = 1e-3;
+
+/// Time that vertices take for the jump of a STEP channel in sampled motion, 2⁻²⁰ s; half of the piece before it where that is
+/// shorter. Contacts on the way are reported.
+pub const GLTF_STEP: f64 = 1.0 / 1_048_576.0;
+
+/// Most positions, keys × vertices, of one body's sampled motion, 2²⁵: 400 MB.
+pub const GLTF_KEY_POSITIONS: usize = 1 << 25;
+
+/// How many levels are tried for a box at [`crate::reduced::bounds::Level::Optimum`] after the paper's. More is tighter by less and less.
+pub const LEVEL_STEPS: usize = 4;

@@ -17,7 +17,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("math", &[]),
     ("mesh", &["math"]),
     ("motion", &["math"]),
-    ("reduced", &["math", "mesh", "motion"]),
+    ("reduced", &["math", "mesh", "motion", "kds", "narrow", "baseline"]),
     ("event", &[]),
     ("certificate", &["math", "motion"]),
     ("kds", &["math", "mesh", "motion", "event", "certificate"]),
@@ -26,7 +26,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("baseline", &["math", "mesh", "motion", "narrow", "kds"]),
     ("world", &["math", "mesh", "motion", "event", "certificate", "kds", "narrow", "baseline"]),
     ("scenes", &[]),
-    ("io", &["math", "mesh", "motion", "kds", "world"]),
+    ("io", &["math", "mesh", "motion", "reduced", "kds", "world"]),
     ("cli", &["math", "mesh", "motion", "event", "kds", "narrow", "baseline", "world", "scenes", "io"]),
 ];
 

@@ -22,17 +22,38 @@ pub(super) enum Command {
     /// Repeats the experiments of the kinetic paper on generated scenes
     Bench(BenchOptions),
     /// Says what was read from a scene
-    Info {
-        /// The scene file (TOML); see docs/formats/scene.md
-        scene: PathBuf,
-    },
+    Info(InfoOptions),
+}
+
+#[derive(Args)]
+pub(super) struct InfoOptions {
+    /// The scene file (TOML, see docs/formats/scene.md), or a glTF model
+    pub(super) scene: PathBuf,
+    #[command(flatten)]
+    pub(super) model: ModelOptions,
+}
+
+/// How a glTF model is read as a scene.
+#[derive(Args)]
+pub(super) struct ModelOptions {
+    /// Which clip of a glTF model moves it: its name or number [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub(super) clip: Option<String>,
+    /// How far vertices of a glTF model may be from their true paths, metres [default: a thousandth of the model's size]
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub(super) tolerance: Option<f64>,
+    /// Repairs weights of a glTF model that are negative, no numbers or all zero, with a note, instead of refusing the file
+    #[arg(long)]
+    pub(super) repair: bool,
 }
 
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one per flag of the command line")]
 pub(super) struct CheckOptions {
-    /// The scene file (TOML); see docs/formats/scene.md
+    /// The scene file (TOML, see docs/formats/scene.md), or a glTF model (.gltf, .glb, see docs/formats/gltf.md)
     pub(super) scene: PathBuf,
+    #[command(flatten)]
+    pub(super) model: ModelOptions,
     /// Samples a second, over the scene's span [default: the scene's fps, or all key times]
     #[arg(long, value_name = "F", conflicts_with = "times")]
     pub(super) fps: Option<f64>,

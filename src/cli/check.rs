@@ -9,13 +9,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::args::{CheckOptions, FailOn};
 use super::intervals::Intervals;
 use super::report::{CsvReport, JsonReport, Summary};
-use super::{Failure, bold};
-use crate::io::{MAX_FRAME_NUMBER, Scene, read_scene};
+use super::{Failure, bold, load};
+use crate::io::{MAX_FRAME_NUMBER, Scene};
 use crate::limits;
 use crate::world::{ContactChange, ContactMode, Engine, IgnoredContacts, WorldDef};
 
 pub(super) fn check(options: &CheckOptions) -> Result<ExitCode, Failure> {
-    let mut scene = read_scene(&options.scene)?;
+    let mut scene = load(&options.scene, &options.model)?;
     if let Some(thickness) = options.thickness.filter(|value| !(0.0..=limits::MAX_COORDINATE).contains(value)) {
         return Err(Failure(format!("--thickness: {thickness} is not a number of metres, 0 or more")));
     }

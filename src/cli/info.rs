@@ -1,17 +1,17 @@
 //! `kinetree info`: what was read from a scene.
 
-use std::path::Path;
 use std::process::ExitCode;
 
+use super::args::InfoOptions;
 use super::table::{grouped, table};
-use super::{Failure, bold};
-use crate::io::{MotionData, Outside, Scene, SceneBody, read_scene};
+use super::{Failure, bold, load};
+use crate::io::{MotionData, Outside, Scene, SceneBody};
 use crate::mesh::Mesh;
 
-pub(super) fn info(path: &Path) -> Result<ExitCode, Failure> {
-    let scene = read_scene(path)?;
+pub(super) fn info(options: &InfoOptions) -> Result<ExitCode, Failure> {
+    let scene = load(&options.scene, &options.model)?;
     let head = format!("{} bodies", scene.bodies.len());
-    anstream::println!("{}\n", bold(&format!("{}: ", path.display()), &head));
+    anstream::println!("{}\n", bold(&format!("{}: ", options.scene.display()), &head));
     let headings =
         ["body", "vertices", "welded", "triangles", "border edges", "motion", "keys", "from", "to", "outside", "group"];
     let rows = scene.bodies.iter().map(row).collect::<Result<Vec<_>, _>>()?;

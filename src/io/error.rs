@@ -6,6 +6,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::gltf::GltfProblem;
 use super::matrix::MatrixProblem;
 use super::obj::ObjProblem;
 use super::obj_sequence::SequenceProblem;
@@ -119,6 +120,8 @@ pub enum Problem {
     Timing(TimingProblem),
     /// A scene file.
     Scene(SceneProblem),
+    /// A model in glTF.
+    Gltf(GltfProblem),
 }
 
 impl fmt::Display for Problem {
@@ -132,6 +135,7 @@ impl fmt::Display for Problem {
             Self::Matrix(problem) => problem.fmt(out),
             Self::Timing(problem) => problem.fmt(out),
             Self::Scene(problem) => problem.fmt(out),
+            Self::Gltf(problem) => problem.fmt(out),
         }
     }
 }
@@ -155,6 +159,7 @@ problem_from!(
     Matrix(MatrixProblem),
     Timing(TimingProblem),
     Scene(SceneProblem),
+    Gltf(GltfProblem),
 );
 
 /// Why a file could not be read before its content mattered.

@@ -16,6 +16,7 @@
 //! | PC2 point cache | [`read_pc2`] | `docs/formats/pc2.md` |
 //! | MDD point cache | [`read_mdd`] | `docs/formats/mdd.md` |
 //! | transforms, JSON | [`read_transforms`] | `docs/formats/transforms.md` |
+//! | model, glTF 2.0 | [`gltf::read_gltf`] | `docs/formats/gltf.md` |
 //!
 //! ```
 //! # fn main() -> Result<(), kinetree::io::ReadError> {
@@ -28,6 +29,7 @@
 //! ```
 
 mod error;
+pub mod gltf;
 mod matrix;
 mod mdd;
 mod obj;

@@ -91,7 +91,7 @@ fn syntax_error(bytes: &[u8], file: &Path, error: &serde_json::Error) -> ReadErr
 }
 
 /// The message without "at line 1 column 2", which the error states by itself.
-fn without_place(message: &str) -> String {
+pub(super) fn without_place(message: &str) -> String {
     match message.rfind(" at line ") {
         Some(end) => message[..end].to_owned(),
         None => message.to_owned(),

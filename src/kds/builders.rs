@@ -1,10 +1,13 @@
 //! Builders: which primitives go together.
 //!
-//! Median split (longest axis of the centroids' box, halves of equal size) and binned surface-area split (the plane among
-//! [`limits::BINS`] bins per axis with the least estimated cost). Both are top-down, O(n log n), and decide ties by
-//! primitive number. For a width of four a node is divided, and each of its parts that does not fit into a leaf is divided
+//! Median split (longest axis of the centroids' box, halves of equal size), median split along the direction in which the centroids
+//! vary most, and binned surface-area split (the plane among
+//! [`limits::BINS`] bins per axis with the least estimated cost). All are top-down, O(n log n), and decide ties by
+//! primitive number. Primitives may come in groups, which are then taken apart first. For a width of four a node is divided, and each of its parts that does not fit into a leaf is divided
 //! again at once: the tree is the one of width two without every second level. The kinetic structures need a height of O(log n): a surface-area split that leaves less than an
 //! eighth on one side is kept only while the depth allows it.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::limits;
 use crate::math::Aabb;
@@ -21,6 +24,8 @@ pub enum Builder {
     /// Halves along the longest axis: full leaves, so fewer nodes and events (docs/BENCHMARKS.md).
     #[default]
     MedianSplit,
+    /// Halves along the direction in which centroids vary most, which need not be an axis: the usual choice for reduced bodies.
+    CovarianceMedian,
     /// The cheapest of a few planes by surface area: tighter boxes, half-empty leaves.
     BinnedSurfaceArea,
 }
@@ -75,12 +80,14 @@ pub(super) struct Item {
     bounds: Aabb,
     centre: [f64; 3],
     primitive: u32,
+    /// Groups are taken apart before their members are.
+    group: u32,
 }
 
 impl Item {
-    pub(super) fn new<'a>(primitive: u32, points: impl IntoIterator<Item = &'a [f64; 3]>) -> Self {
+    pub(super) fn new<'a>(primitive: u32, group: u32, points: impl IntoIterator<Item = &'a [f64; 3]>) -> Self {
         let bounds = Aabb::of_points(points);
-        Self { bounds, centre: bounds.centre(), primitive }
+        Self { bounds, centre: bounds.centre(), primitive, group }
     }
 }
 
@@ -135,7 +142,8 @@ pub(super) fn build(mut items: Vec<Item>, params: BuildParams) -> (Vec<Branch>, 
             for place in (1..cuts.len()).rev() {
                 let (begin, end) = (cuts[place - 1], cuts[place]);
                 if end - begin > leaf_size {
-                    cuts.insert(place, begin + split(&mut items[begin..end], builder));
+                    let keeps_groups = task.depth + level < free_depth;
+                    cuts.insert(place, begin + split(&mut items[begin..end], builder, keeps_groups));
                 }
             }
         }
@@ -148,9 +156,45 @@ pub(super) fn build(mut items: Vec<Item>, params: BuildParams) -> (Vec<Branch>, 
 }
 
 /// Divides items in two; returns where the second part begins. Neither part is empty.
-fn split(items: &mut [Item], builder: Builder) -> usize {
-    let by_area = if builder == Builder::BinnedSurfaceArea { surface_area_split(items) } else { None };
-    by_area.unwrap_or_else(|| median_split(items))
+fn split(items: &mut [Item], builder: Builder, keeps_groups: bool) -> usize {
+    if keeps_groups && let Some(place) = group_split(items) {
+        return place;
+    }
+    match builder {
+        Builder::MedianSplit => median_split(items),
+        Builder::CovarianceMedian => covariance_split(items),
+        Builder::BinnedSurfaceArea => surface_area_split(items).unwrap_or_else(|| median_split(items)),
+    }
+}
+
+/// Divides items between groups, as evenly as that goes, along the axis on which the groups' middles spread most; `None` if all
+/// are of one group.
+fn group_split(items: &mut [Item]) -> Option<usize> {
+    if items.iter().all(|item| item.group == items[0].group) {
+        return None;
+    }
+    // Per group: how many, and the sum of their centres.
+    let mut groups: BTreeMap<u32, (usize, [f64; 3])> = BTreeMap::new();
+    for item in items.iter() {
+        let (count, sum) = groups.entry(item.group).or_default();
+        *count += 1;
+        for axis in 0..3 {
+            sum[axis] += item.centre[axis];
+        }
+    }
+    let mut groups: Vec<(u32, usize, [f64; 3])> =
+        groups.into_iter().map(|(group, (count, sum))| (group, count, sum.map(|x| x / count as f64))).collect();
+    let spread = Aabb::of_points(groups.iter().map(|(.., middle)| middle));
+    let axis = longest_axis(&spread);
+    groups.sort_by(|a, b| a.2[axis].total_cmp(&b.2[axis]).then(a.0.cmp(&b.0)));
+    let (mut before, mut best, mut left) = (0, (usize::MAX, 0), BTreeSet::new());
+    for (place, &(_, count, _)) in groups.iter().enumerate().take(groups.len() - 1) {
+        before += count;
+        best = best.min((before.abs_diff(items.len() - before), place + 1));
+    }
+    left.extend(groups[..best.1].iter().map(|&(group, ..)| group));
+    items.sort_unstable_by_key(|item| (!left.contains(&item.group), item.primitive));
+    Some(items.iter().take_while(|item| left.contains(&item.group)).count())
 }
 
 fn centroid_box(items: &[Item]) -> Aabb {
@@ -158,13 +202,58 @@ fn centroid_box(items: &[Item]) -> Aabb {
 }
 
 fn median_split(items: &mut [Item]) -> usize {
-    let bounds = centroid_box(items);
+    let axis = longest_axis(&centroid_box(items));
+    halve(items, |item| item.centre[axis])
+}
+
+fn longest_axis(bounds: &Aabb) -> usize {
     let length = |axis: usize| bounds.max[axis] - bounds.min[axis];
-    let axis = (1..3).fold(0, |best, axis| if length(axis) > length(best) { axis } else { best });
+    (1..3).fold(0, |best, axis| if length(axis) > length(best) { axis } else { best })
+}
+
+fn covariance_split(items: &mut [Item]) -> usize {
+    let direction = principal_direction(items);
+    halve(items, |item| (0..3).map(|axis| direction[axis] * item.centre[axis]).sum())
+}
+
+/// The direction in which centroids vary most: by repeated squaring of their covariance matrix, which leaves little but the
+/// eigenvector of its largest eigenvalue. Not normalised.
+fn principal_direction(items: &[Item]) -> [f64; 3] {
+    let share = 1.0 / items.len() as f64;
+    let mean: [f64; 3] = std::array::from_fn(|axis| items.iter().map(|item| item.centre[axis] * share).sum());
+    let mut matrix = [[0.0; 3]; 3];
+    for item in items {
+        let from_mean: [f64; 3] = std::array::from_fn(|axis| item.centre[axis] - mean[axis]);
+        for row in 0..3 {
+            for column in 0..3 {
+                matrix[row][column] += from_mean[row] * from_mean[column];
+            }
+        }
+    }
+    for _ in 0..limits::COVARIANCE_SQUARINGS {
+        let largest = matrix.iter().flatten().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+        if !(largest > 0.0 && largest.is_finite()) {
+            // All at one place, or too far apart for squares.
+            let mut direction = [0.0; 3];
+            direction[longest_axis(&centroid_box(items))] = 1.0;
+            return direction;
+        }
+        let scaled = matrix.map(|row| row.map(|x| x / largest));
+        for row in 0..3 {
+            for column in 0..3 {
+                matrix[row][column] = (0..3).map(|k| scaled[row][k] * scaled[k][column]).sum();
+            }
+        }
+    }
+    // Every row is a multiple of the direction; the longest is the least rounded.
+    let length = |row: &[f64; 3]| row.iter().map(|x| x * x).sum::<f64>();
+    matrix.into_iter().fold([0.0; 3], |best, row| if length(&row) > length(&best) { row } else { best })
+}
+
+/// Divides items in two halves by a key.
+fn halve(items: &mut [Item], key: impl Fn(&Item) -> f64) -> usize {
     let middle = items.len() / 2;
-    items.select_nth_unstable_by(middle, |a, b| {
-        a.centre[axis].total_cmp(&b.centre[axis]).then(a.primitive.cmp(&b.primitive))
-    });
+    items.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.primitive.cmp(&b.primitive)));
     // Selection leaves the halves in an order of its own; primitive order inside is what keeps a rebuild identical.
     items[..middle].sort_unstable_by_key(|item| item.primitive);
     items[middle..].sort_unstable_by_key(|item| item.primitive);

@@ -14,6 +14,7 @@
 
 pub mod affine;
 mod body;
+pub mod bounds;
 mod driver;
 mod error;
 mod flightplan;
@@ -27,6 +28,7 @@ mod pieces;
 mod pose;
 mod pose_keys;
 mod rig;
+pub mod sphere_tree;
 mod spherical;
 mod tetrahedra;
 mod track;

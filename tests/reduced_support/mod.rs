@@ -1,259 +1,281 @@
-//! Random rigs, clips, mixes and skins, shared by the tests of reduced bodies.
-
-#![allow(dead_code, unreachable_pub, reason = "every test program uses its own part of this")]
+//! Random reduced bodies whose motion is known in closed form, made to break bounds: whole twists, weights at their limits, single
+//! influences, sums beside one, jumps.
+#![allow(dead_code, unreachable_pub)]
 
 use std::sync::Arc;
 
-use crate::common::dice::Dice;
 use kinetree::mesh::Mesh;
 use kinetree::motion::Outside;
 use kinetree::reduced::{
-    Affine, Binding, Blend, Channel, Clip, Influences, Interpolation, JointTracks, Layer, Mix, MorphTarget, Node,
-    NodeTransform, Property, ReducedBody, ReducedDef, ReducedMesh, Rig, Track, WeightPolicy,
+    Affine, Bends, Blend, Break, Driver, Growth, Influences, MapBend, MorphTarget, Pose, ReducedBody, ReducedDef,
+    ReducedMesh, WeightPolicy,
 };
-use kinetree::time::Span;
+use kinetree::time::{Moment, Side, Span};
+use nalgebra::{Matrix3, Vector3};
 
-/// More rounds when asked for.
-pub fn rounds(usual: u64) -> u64 {
-    std::env::var("KINETREE_TORTURE")
-        .ok()
-        .and_then(|text| text.parse::<u64>().ok())
-        .map_or(usual, |factor| usual * factor)
-}
+use crate::common::dice::Dice;
 
-/// What random scenes are made of.
+/// What kind of weights the vertices have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flavour {
-    /// Turning joints alone.
-    Turns,
-    /// Moving and scaling ones too, all interpolations.
-    Everything,
-    /// Half turns between neighbouring keys, and quaternions of either sign.
-    Twists,
-    /// Turns and moves alone: what spherical blending takes.
-    Rigid,
+pub enum Weights {
+    /// One influence each.
+    Single,
+    /// Two neighbours, varying along the body.
+    Smooth,
+    /// Up to `n` of them, any.
+    Random(usize),
+    /// Zero or one, or one half.
+    AtLimits,
+    /// Either sign, any sum.
+    Signed,
 }
 
-pub fn quaternion(dice: &mut Dice) -> [f64; 4] {
-    loop {
-        let q: [f64; 4] = std::array::from_fn(|_| dice.real(-1.0, 1.0));
-        let square: f64 = q.iter().map(|x| x * x).sum();
-        if square > 0.01 && square < 1.0 {
-            return q.map(|x| x / square.sqrt());
+/// One map: turns at a constant rate about an axis through its centre, which moves on a parabola.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    pub axis: Vector3<f64>,
+    pub phase: f64,
+    pub rate: f64,
+    pub scale: f64,
+    pub place: Vector3<f64>,
+    pub velocity: Vector3<f64>,
+    pub acceleration: Vector3<f64>,
+}
+
+/// Maps that turn and morph weights that move on parabolas, anew from jump to jump.
+#[derive(Clone, Debug)]
+pub struct Spinner {
+    pub breaks: Vec<Break>,
+    /// Per stretch between breaks, per map.
+    pub turns: Vec<Vec<Turn>>,
+    /// Per stretch and morph, three coefficients.
+    pub morphs: Vec<Vec<[f64; 3]>>,
+    pub centres: Vec<[f64; 3]>,
+    pub outside: Outside,
+}
+
+impl Spinner {
+    pub fn random(dice: &mut Dice, maps: usize, morphs: usize, stretches: usize, wildness: f64) -> Self {
+        let rigid = dice.percent(50);
+        Self::of(dice, maps, morphs, stretches, wildness, rigid)
+    }
+
+    pub fn of(dice: &mut Dice, maps: usize, morphs: usize, stretches: usize, wildness: f64, rigid: bool) -> Self {
+        let mut time = dice.real(-2.0, 2.0);
+        let mut breaks = vec![Break { time, is_jump: false }];
+        for _ in 0..stretches {
+            time += dice.real(0.2, 1.5);
+            breaks.push(Break { time, is_jump: true });
+        }
+        breaks[stretches].is_jump = false;
+        let centres: Vec<[f64; 3]> =
+            (0..maps).map(|j| [j as f64, dice.real(-0.2, 0.2), dice.real(-0.2, 0.2)]).collect();
+        let turn = |dice: &mut Dice, centre: &[f64; 3]| {
+            let vector = |dice: &mut Dice, size: f64| {
+                Vector3::new(dice.real(-size, size), dice.real(-size, size), dice.real(-size, size))
+            };
+            let mut axis = vector(dice, 1.0);
+            if dice.percent(40) || axis.norm() < 0.1 {
+                axis = Vector3::zeros();
+                axis[dice.below(3)] = 1.0;
+            }
+            let half_turn = dice.percent(30);
+            Turn {
+                axis: axis.normalize(),
+                phase: if half_turn { std::f64::consts::PI } else { dice.real(-3.0, 3.0) * wildness },
+                rate: if dice.percent(20) { 0.0 } else { dice.real(-4.0, 4.0) * wildness },
+                scale: if rigid { 1.0 } else { dice.real(0.2, 2.0) },
+                place: Vector3::from(*centre) + vector(dice, wildness),
+                velocity: vector(dice, wildness),
+                acceleration: vector(dice, wildness),
+            }
+        };
+        let turns = (0..stretches).map(|_| centres.iter().map(|centre| turn(dice, centre)).collect()).collect();
+        let morphs = (0..stretches)
+            .map(|_| (0..morphs).map(|_| std::array::from_fn(|_| dice.real(-1.0, 1.0))).collect())
+            .collect();
+        Self { breaks, turns, morphs, centres, outside: Outside::Hold }
+    }
+
+    /// The stretch of a moment and the time since it began.
+    fn stretch(&self, at: Moment) -> (usize, f64) {
+        let last = self.breaks.len() - 1;
+        let passed = match at.side() {
+            Side::At => self.breaks.partition_point(|stop| stop.time < at.time()),
+            Side::After => self.breaks.partition_point(|stop| stop.time <= at.time()),
+        };
+        let stretch = passed.clamp(1, last) - 1;
+        let time = at.time().clamp(self.breaks[0].time, self.breaks[last].time);
+        (stretch, time - self.breaks[stretch].time)
+    }
+}
+
+/// The rotation by an angle about a unit axis.
+pub fn rotation(axis: &Vector3<f64>, angle: f64) -> Matrix3<f64> {
+    let (s, c) = (libm::sin(angle), libm::cos(angle));
+    let [x, y, z] = [axis.x, axis.y, axis.z];
+    let cross = Matrix3::new(0.0, -z, y, z, 0.0, -x, -y, x, 0.0);
+    Matrix3::identity() + cross * s + cross * cross * (1.0 - c)
+}
+
+impl Driver for Spinner {
+    fn map_count(&self) -> usize {
+        self.centres.len()
+    }
+
+    fn morph_count(&self) -> usize {
+        self.morphs[0].len()
+    }
+
+    fn span(&self) -> Span {
+        Span { begin: self.breaks[0].time, end: self.breaks[self.breaks.len() - 1].time }
+    }
+
+    fn outside(&self) -> Outside {
+        self.outside
+    }
+
+    fn pose(&self, at: Moment, pose: &mut Pose) {
+        let (stretch, t) = self.stretch(at);
+        pose.maps.clear();
+        for (turn, centre) in self.turns[stretch].iter().zip(&self.centres) {
+            let linear = rotation(&turn.axis, turn.phase + turn.rate * t) * turn.scale;
+            let image = turn.place + turn.velocity * t + turn.acceleration * (0.5 * t * t);
+            pose.maps.push(Affine { linear, shift: image - linear * Vector3::from(*centre) });
+        }
+        pose.morphs.clear();
+        pose.morphs.extend(self.morphs[stretch].iter().map(|[a, b, c]| a + t * (b + t * c)));
+    }
+
+    fn breaks(&self) -> &[Break] {
+        &self.breaks
+    }
+
+    fn centres(&self) -> &[[f64; 3]] {
+        &self.centres
+    }
+
+    fn bends(&self, piece: Span, bends: &mut Bends) {
+        bends.reset(self.map_count(), self.morph_count());
+        let middle = Moment::at(0.5 * (piece.begin + piece.end));
+        let (stretch, _) = self.stretch(middle);
+        let from = (piece.begin - self.breaks[stretch].time).abs();
+        let to = (piece.end - self.breaks[stretch].time).abs().max(from);
+        for (bend, turn) in bends.maps.iter_mut().zip(&self.turns[stretch]) {
+            let rate = turn.rate.abs();
+            *bend = MapBend {
+                linear: Growth { size: turn.scale, rate: turn.scale * rate, bend: turn.scale * rate * rate },
+                centre: Growth {
+                    size: turn.place.norm() + to * (turn.velocity.norm() + to * turn.acceleration.norm()),
+                    rate: turn.velocity.norm() + to * turn.acceleration.norm(),
+                    bend: turn.acceleration.norm(),
+                },
+            };
+        }
+        for (growth, [a, b, c]) in bends.morphs.iter_mut().zip(&self.morphs[stretch]) {
+            *growth = Growth {
+                size: a.abs() + to * (b.abs() + to * c.abs()),
+                rate: b.abs() + 2.0 * to * c.abs(),
+                bend: 2.0 * c.abs(),
+            };
         }
     }
 }
 
-pub fn vector(dice: &mut Dice, size: f64) -> [f64; 3] {
-    std::array::from_fn(|_| dice.real(-size, size))
+/// A strip of triangles along x, with a vertex cloud around it.
+pub fn strip(dice: &mut Dice, vertices: usize, length: f64) -> (Mesh, Vec<[f32; 3]>) {
+    let vertices = vertices.max(3);
+    let rest: Vec<[f32; 3]> = (0..vertices)
+        .map(|v| {
+            let x = length * v as f64 / vertices as f64;
+            [x as f32, dice.real(-0.3, 0.3) as f32, dice.real(-0.3, 0.3) as f32]
+        })
+        .collect();
+    let triangles = (0..vertices as u32 - 2).map(|v| [v, v + 1, v + 2]).collect();
+    (Mesh::new(vertices, triangles).unwrap(), rest)
 }
 
-pub fn key_times(dice: &mut Dice) -> Vec<f64> {
-    let mut time = dice.real(-0.5, 0.5);
-    (0..2 + dice.below(4))
+pub fn influences(dice: &mut Dice, rest: &[[f32; 3]], maps: usize, weights: Weights) -> Influences {
+    let lists: Vec<Vec<(u32, f64)>> = rest
+        .iter()
+        .map(|place| {
+            let at = f64::from(place[0]).clamp(0.0, maps as f64 - 1.0);
+            let near = at.floor() as u32;
+            let far = (near + 1).min(maps as u32 - 1);
+            match weights {
+                Weights::Single => vec![(near, 1.0)],
+                Weights::Smooth => vec![(near, 1.0 - (at - f64::from(near))), (far, at - f64::from(near))],
+                Weights::AtLimits => match dice.below(3) {
+                    0 => vec![(near, 1.0)],
+                    1 => vec![(far, 1.0)],
+                    _ if near == far => vec![(near, 1.0)],
+                    _ => vec![(near, 0.5), (far, 0.5)],
+                },
+                Weights::Random(most) => {
+                    let count = 1 + dice.below(most.min(maps));
+                    let mut list: Vec<(u32, f64)> =
+                        (0..count).map(|_| (dice.below(maps) as u32, dice.real(0.01, 1.0))).collect();
+                    let sum: f64 = list.iter().map(|(_, weight)| weight).sum();
+                    // Sums beside one, as files have them.
+                    let target = 1.0 + if dice.percent(50) { dice.real(-9e-7, 9e-7) } else { 0.0 };
+                    list.iter_mut().for_each(|(_, weight)| *weight *= target / sum);
+                    list
+                }
+                Weights::Signed => {
+                    let count = 1 + dice.below(maps.min(5));
+                    (0..count).map(|_| (dice.below(maps) as u32, dice.real(-1.0, 1.0) + 1e-9)).collect()
+                }
+            }
+        })
+        .collect();
+    if weights == Weights::Signed {
+        Influences::combination(maps, lists).unwrap()
+    } else {
+        Influences::convex(maps, lists, WeightPolicy::Strict).unwrap()
+    }
+}
+
+pub fn morph_targets(dice: &mut Dice, vertices: usize, count: usize) -> Vec<MorphTarget> {
+    (0..count)
         .map(|_| {
-            time += dice.real(0.05, 1.0);
-            time
+            let deltas: Vec<[f32; 3]> = (0..vertices)
+                .map(|_| {
+                    let moves = dice.percent(60);
+                    std::array::from_fn(|_| if moves { dice.real(-0.3, 0.3) as f32 } else { 0.0 })
+                })
+                .collect();
+            MorphTarget::dense(&deltas)
         })
         .collect()
 }
 
-pub fn track(dice: &mut Dice, flavour: Flavour, property: Property, morphs: usize) -> Track {
-    let times = key_times(dice);
-    let interpolation = match (flavour, dice.below(4)) {
-        (Flavour::Turns | Flavour::Rigid, _) | (_, 0) => Interpolation::Linear,
-        (_, 1) => Interpolation::Step,
-        (Flavour::Everything, _) => Interpolation::CubicSpline,
-        _ => Interpolation::Linear,
-    };
-    let mut values = Vec::new();
-    let mut turn = quaternion(dice);
-    for _ in &times {
-        let tangent = |dice: &mut Dice, width: usize| (0..width).map(|_| dice.real(-1.0, 1.0)).collect::<Vec<f64>>();
-        let value: Vec<f64> = match property {
-            Property::Translation => vector(dice, 1.0).to_vec(),
-            Property::Scale => (0..3).map(|_| dice.real(0.4, 1.6)).collect(),
-            Property::Weights => (0..morphs).map(|_| dice.real(-1.0, 1.0)).collect(),
-            Property::Rotation => {
-                if flavour == Flavour::Twists && dice.percent(70) {
-                    // A half turn about an axis of its own, but for a little.
-                    let [x, y, z, w] = turn;
-                    turn = dice.pick(&[[-y, x, -w, z], [w, -z, y, -x], [z, w, -x, -y]]);
-                    // Which way round an exact half turn goes is a matter of rounding.
-                    turn[dice.below(4)] += dice.pick(&[1e-3, -1e-3, 1e-8, -1e-8]);
-                } else {
-                    turn = quaternion(dice);
-                }
-                if dice.percent(50) {
-                    turn = turn.map(|x| -x);
-                }
-                turn.to_vec()
-            }
-        };
-        if interpolation == Interpolation::CubicSpline {
-            values.extend(tangent(dice, value.len()));
-            values.extend(&value);
-            values.extend(tangent(dice, value.len()));
-        } else {
-            values.extend(value);
-        }
+/// A random mesh with weights and morphs.
+pub fn random_mesh(dice: &mut Dice, vertices: usize, maps: usize, morphs: usize, weights: Weights) -> Arc<ReducedMesh> {
+    let (mesh, rest) = strip(dice, vertices, maps as f64);
+    let influences = influences(dice, &rest, maps, weights);
+    let morphs = morph_targets(dice, rest.len(), morphs);
+    let blend = if weights == Weights::Signed { Blend::Combination } else { Blend::Linear };
+    Arc::new(ReducedMesh::new(ReducedDef { mesh, rest, influences, morphs, blend }).unwrap())
+}
+
+pub fn body(mesh: &Arc<ReducedMesh>, spinner: Spinner) -> ReducedBody {
+    ReducedBody::new(mesh.clone(), Arc::new(spinner)).unwrap()
+}
+
+/// Vertices below a node.
+pub fn vertices_below(topology: &kinetree::kds::Topology, node: u32) -> Vec<u32> {
+    let (mut stack, mut found) = (vec![node], Vec::new());
+    while let Some(node) = stack.pop() {
+        found.extend_from_slice(topology.leaf_points(node));
+        stack.extend_from_slice(topology.node(node).children());
     }
-    Track { interpolation, times, values }
+    found
 }
 
-/// A random rig: nodes in random order, one node in a few given by a matrix, several clips.
-pub fn rig(dice: &mut Dice, flavour: Flavour, morphs: usize) -> (Vec<Node>, Vec<Clip>) {
-    let count = 2 + dice.below(5);
-    let mut nodes: Vec<Node> = (0..count)
-        .map(|_| {
-            let scale = match flavour {
-                Flavour::Turns | Flavour::Rigid => [1.0; 3],
-                _ => std::array::from_fn(|_| dice.real(0.5, 1.5)),
-            };
-            let (translation, rotation) = (vector(dice, 0.7), quaternion(dice));
-            let transform = if flavour == Flavour::Everything && dice.percent(15) {
-                NodeTransform::Matrix(Affine::from_rows(std::array::from_fn(|_| {
-                    std::array::from_fn(|_| dice.real(-1.0, 1.0))
-                })))
-            } else {
-                NodeTransform::Parts { translation, rotation, scale }
-            };
-            Node { parent: None, transform, weights: (0..morphs).map(|_| dice.real(-1.0, 1.0)).collect() }
-        })
-        .collect();
-    // Every second rig a chain, the others trees; parents may come after their children.
-    let mut order: Vec<u32> = (0..count as u32).collect();
-    for place in (1..count).rev() {
-        order.swap(place, dice.below(place + 1));
+/// How many times as much a test does where asked: set `KINETREE_TORTURE` to a number, in release.
+pub fn torture(usual: usize) -> usize {
+    match std::env::var("KINETREE_TORTURE") {
+        Ok(text) => usual * text.parse::<usize>().unwrap_or(10).max(10),
+        Err(_) => usual,
     }
-    let is_chain = dice.percent(50);
-    for place in 1..count {
-        let parent = if is_chain { place - 1 } else { dice.below(place) };
-        nodes[order[place] as usize].parent = Some(order[parent]);
-    }
-    let clips = (0..1 + dice.below(3))
-        .map(|clip| {
-            let mut channels = Vec::new();
-            for node in 0..count as u32 {
-                let is_matrix = matches!(nodes[node as usize].transform, NodeTransform::Matrix(_));
-                for property in [Property::Translation, Property::Rotation, Property::Scale, Property::Weights] {
-                    let wanted = match (flavour, property) {
-                        (_, Property::Weights) => morphs > 0,
-                        _ if is_matrix => false,
-                        (_, Property::Rotation) => dice.percent(90),
-                        (Flavour::Turns, _) | (Flavour::Rigid, Property::Scale) => false,
-                        _ => dice.percent(40),
-                    };
-                    if wanted {
-                        channels.push(Channel { node, property, track: track(dice, flavour, property, morphs) });
-                    }
-                }
-            }
-            Clip { name: format!("clip {clip}"), channels }
-        })
-        .collect();
-    (nodes, clips)
-}
-
-/// One clip, or several with weights that change.
-pub fn mix(dice: &mut Dice, rig: &Rig) -> Mix {
-    if rig.clip_count() == 1 || dice.percent(40) {
-        let is_still = rig.clip_span(0).begin == rig.clip_span(0).end;
-        let outside = if is_still { Outside::Hold } else { dice.pick(&[Outside::Hold, Outside::Loop]) };
-        return Mix::clip(rig, 0, outside).unwrap();
-    }
-    let span = Span { begin: -0.3, end: 2.9 };
-    let (mut left, mut first, mut second) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..3 {
-        let share = dice.pick(&[0.0, 1.0, 0.5, 0.25, 0.7]);
-        left.push(1.0 - share);
-        first.push(share * 0.5);
-        second.push(share - share * 0.5);
-    }
-    let times = vec![-0.1, dice.real(0.2, 1.0), dice.real(1.1, 2.7)];
-    let weight = |values: Vec<f64>| Some(Track { times: times.clone(), values, interpolation: Interpolation::Linear });
-    let layer = |clip: usize, weight, dice: &mut Dice| Layer {
-        clip,
-        start: dice.real(-0.5, 0.5),
-        rate: dice.pick(&[1.0, 0.5, 1.7]),
-        outside: if rig.clip_span(clip).end > rig.clip_span(clip).begin {
-            dice.pick(&[Outside::Hold, Outside::Loop])
-        } else {
-            Outside::Hold
-        },
-        weight,
-    };
-    let last = rig.clip_count() - 1;
-    let layers = vec![layer(0, weight(left), dice), layer(last, weight(first), dice), layer(0, weight(second), dice)];
-    Mix { layers, span, outside: dice.pick(&[Outside::Hold, Outside::Loop]) }
-}
-
-/// Everything of a random skin.
-pub struct Scene {
-    pub nodes: Vec<Node>,
-    pub clips: Vec<Clip>,
-    pub mix: Mix,
-    pub bindings: Vec<Binding>,
-    pub morphs: Vec<MorphTarget>,
-    pub body: ReducedBody,
-}
-
-pub fn invertible(dice: &mut Dice, flavour: Flavour) -> Affine {
-    let scale = match flavour {
-        Flavour::Rigid | Flavour::Turns => [1.0; 3],
-        _ => std::array::from_fn(|_| dice.real(0.5, 2.0)),
-    };
-    Affine::from_parts(vector(dice, 0.5), quaternion(dice), scale)
-}
-
-/// A soup of vertices with random influences.
-pub fn soup(dice: &mut Dice, vertices: usize, maps: usize) -> (Mesh, Vec<[f32; 3]>, Influences) {
-    let triangles = (0..vertices as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-    let mesh = Mesh::new(vertices, triangles).unwrap();
-    let rest = (0..vertices).map(|_| vector(dice, 1.0).map(|x| x as f32)).collect();
-    let lists: Vec<Vec<(u32, f64)>> = (0..vertices)
-        .map(|_| {
-            let mut list: Vec<(u32, f64)> =
-                (0..1 + dice.below(4)).map(|_| (dice.below(maps) as u32, dice.pick(&[1.0, 0.5, 0.1, 1e-4]))).collect();
-            let sum: f64 = list.iter().map(|(_, weight)| weight).sum();
-            // Off by what files are off by.
-            let off = 1.0 + dice.real(-9e-7, 9e-7);
-            list.iter_mut().for_each(|(_, weight)| *weight *= off / sum);
-            list
-        })
-        .collect();
-    (mesh, rest, Influences::convex(maps, lists, WeightPolicy::Strict).unwrap())
-}
-
-pub fn scene(seed: u64, flavour: Flavour) -> Scene {
-    let mut dice = Dice::new(seed, &[flavour as u64]);
-    let dice = &mut dice;
-    let morph_count = if flavour == Flavour::Everything { dice.below(3) } else { 0 };
-    let (nodes, clips) = rig(dice, flavour, morph_count);
-    let rig = Arc::new(Rig::new(nodes.clone(), &clips).unwrap());
-    let mix = mix(dice, &rig);
-    let joints: Vec<u32> = (0..nodes.len() as u32).filter(|_| dice.percent(80)).chain([0]).collect();
-    let matrices: Vec<Affine> = joints.iter().map(|_| invertible(dice, flavour)).collect();
-    let bindings = Binding::skin(&joints, Some(&matrices)).unwrap();
-    let (mesh, rest, influences) = soup(dice, 24, bindings.len());
-    let morphs: Vec<MorphTarget> = (0..morph_count)
-        .map(|_| {
-            let vertices: Vec<u32> = (0..24).filter(|_| dice.percent(60)).collect();
-            let deltas = vertices.iter().map(|_| vector(dice, 0.5).map(|x| x as f32)).collect();
-            MorphTarget { vertices, deltas }
-        })
-        .collect();
-    let blend = if flavour == Flavour::Rigid {
-        Blend::Spherical { joints: matrices.iter().map(|m| m.inverse().unwrap().shift.into()).collect() }
-    } else {
-        Blend::Linear
-    };
-    let mesh = ReducedMesh::new(ReducedDef { mesh, rest, influences, morphs: morphs.clone(), blend }).unwrap();
-    let driver = JointTracks::new(rig, &mix, bindings.clone(), Some(0)).unwrap();
-    let body = ReducedBody::new(Arc::new(mesh), Arc::new(driver)).unwrap();
-    Scene { nodes, clips, mix, bindings, morphs, body }
-}
-
-pub fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
-    (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
 }

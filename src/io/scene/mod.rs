@@ -130,12 +130,15 @@ impl Scene {
 
     /// The times to look at when nobody says otherwise, in seconds, strictly increasing.
     ///
-    /// With `fps`, every k / fps inside [`Self::default_span`]; without, every key time of any body inside it. Empty where
-    /// there is no span.
+    /// With `fps`, every k / fps inside [`Self::default_span`]; without, every key time of any body inside it. A span of one
+    /// instant is that instant. Empty where there is no span.
     pub fn sample_times(&self) -> Vec<f64> {
         let Some([start, end]) = self.default_span() else {
             return Vec::new();
         };
+        if start == end {
+            return vec![start];
+        }
         if let Some(fps) = self.fps {
             // The product may round past a frame, so the quotient, which is what key times are, has the last word.
             let first = (start * fps).floor() - 1.0;

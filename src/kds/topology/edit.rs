@@ -131,7 +131,7 @@ impl Topology {
     ) -> Reshaped {
         let item = |&primitive: &u32| {
             let places: Vec<[f64; 3]> = primitives.points_of(primitive as usize).iter().map(|&v| position(v)).collect();
-            Item::new(primitive, &places)
+            Item::new(primitive, 0, &places)
         };
         let (branches, order) = builders::build(set.iter().map(item).collect(), params);
         let below = self.downward(top);

@@ -99,11 +99,21 @@ impl Topology {
     /// # Panics
     /// If there is no primitive, or a primitive names a vertex without a position.
     pub fn build(primitives: &impl Primitives, positions: &[[f64; 3]], params: BuildParams) -> Self {
+        Self::build_grouped(primitives, positions, params, |_| 0)
+    }
+
+    /// The same, with every primitive in a group: as far as the height allows, groups are taken apart before their members are.
+    pub fn build_grouped(
+        primitives: &impl Primitives,
+        positions: &[[f64; 3]],
+        params: BuildParams,
+        group: impl Fn(usize) -> u32,
+    ) -> Self {
         let used = (0..primitives.primitive_count()).filter(|&primitive| primitives.is_used(primitive));
         let items: Vec<Item> = used
             .map(|primitive| {
                 let points = primitives.points_of(primitive).iter();
-                Item::new(primitive as u32, points.map(|&vertex| &positions[vertex as usize]))
+                Item::new(primitive as u32, group(primitive), points.map(|&vertex| &positions[vertex as usize]))
             })
             .collect();
         assert!(!items.is_empty(), "a tree needs a primitive");

@@ -1,0 +1,37 @@
+//! Reduced bodies: bounds against exact boxes, tightness, spheres, whole queries; the papers' tables with ours beside theirs.
+//! Figures are processor time of one thread, medians; ratios are of one run, taken in turns.
+//!
+//! Skins are `CesiumMan` (3.3 k vertices), and the same with every triangle divided in four once and twice; meshless bodies a
+//! furrowed ball of 30 k vertices. Without the model beside the repository the skins are left out.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod meshless;
+mod models;
+mod queries;
+mod rivals;
+mod skins;
+mod spheres;
+
+fn main() {
+    // Cargo passes arguments of its own; the first word without a dash chooses a table.
+    let wanted = std::env::args().skip(1).find(|word| !word.starts_with('-'));
+    let is_wanted = |name: &str| wanted.as_deref().is_none_or(|wanted| name.contains(wanted));
+    if is_wanted("meshless") {
+        meshless::table();
+    }
+    let skins = models::skins();
+    if skins.is_empty() {
+        println!("\nskins: left out, CesiumMan.gltf is not beside the repository");
+        return;
+    }
+    if is_wanted("skins") {
+        skins::tables(&skins);
+    }
+    if is_wanted("spheres") {
+        spheres::tables(&skins[0]);
+    }
+    if is_wanted("queries") {
+        queries::table(&skins);
+    }
+}

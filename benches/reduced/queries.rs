@@ -1,0 +1,113 @@
+//! Whole queries of two characters, pose after pose, against refitted trees with leaves of sixteen, skinning charged; poses are given to both.
+
+use kinetree::kds::{BuildParams, Builder, Width};
+use kinetree::narrow::EveryPair;
+use kinetree::reduced::Pose;
+use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, PairQuery, PosedBounds};
+use kinetree::time::Moment;
+
+use super::common::{clock, heading};
+use super::models::Skin;
+use super::rivals::{Refitted, touching};
+use super::skins::half_diagonal;
+
+pub fn table(skins: &[Skin]) {
+    heading(
+        "two characters, microseconds per query (median); the rival skins in f32 and refits trees with leaves of 16",
+        &[
+            ("vertices", 8),
+            ("contacts", 8),
+            ("pairs", 7),
+            ("refit", 8),
+            ("ours", 8),
+            ("ratio", 7),
+            ("bounded", 8),
+            ("evaluated", 9),
+            ("way", 9),
+        ],
+    );
+    for skin in skins {
+        let mesh = skin.body.mesh();
+        let tree = BoundTree::new(mesh, BoundParams::default());
+        let mut pose = Pose::default();
+        let span = skin.body.driver().span();
+        skin.body.pose(Moment::at(span.begin), &mut pose);
+        let mut all = Vec::new();
+        mesh.evaluate_all(&pose, &mut all).expect("a pose");
+        let bounds = kinetree::math::Aabb::of_points(&all);
+        // Along the widest horizontal side they pass each other.
+        let axis = (0..3)
+            .max_by(|&a, &b| (bounds.max[a] - bounds.min[a]).total_cmp(&(bounds.max[b] - bounds.min[b])))
+            .unwrap_or(0);
+        let aside = (0..3)
+            .filter(|&other| other != axis)
+            .min_by(|&a, &b| (bounds.max[a] - bounds.min[a]).total_cmp(&(bounds.max[b] - bounds.min[b])))
+            .unwrap_or(0);
+        let width = bounds.max[aside] - bounds.min[aside];
+        let size = half_diagonal(&bounds);
+        for (name, distance) in
+            [("none", 4.0 * size), ("few", 0.62 * width), ("some", 0.35 * width), ("many", 0.02 * width)]
+        {
+            measure(skin, &tree, name, aside, distance);
+        }
+    }
+}
+
+fn measure(skin: &Skin, tree: &BoundTree, name: &str, axis: usize, distance: f64) {
+    let mesh = skin.body.mesh();
+    let span = skin.body.driver().span();
+    let frames = 48;
+    let mut pose_at = |frame: usize, moved: bool| {
+        let mut pose = Pose::default();
+        let s = ((frame + if moved { 17 } else { 0 }) % frames) as f64 / frames as f64;
+        skin.body.pose(Moment::at(span.begin + (span.end - span.begin) * s), &mut pose);
+        if moved {
+            pose.maps.iter_mut().for_each(|map| map.shift[axis] += distance);
+        }
+        pose
+    };
+    let poses: Vec<[Pose; 2]> = (0..frames).map(|frame| [pose_at(frame, false), pose_at(frame, true)]).collect();
+    let params = BuildParams { builder: Builder::MedianSplit, leaf_size: 16, width: Width::Two };
+    let (mut rival_a, mut rival_b) = (Refitted::new(mesh, params), Refitted::new(mesh, params));
+    let mut a = PosedBounds::new(tree, mesh, Level::Corner, &poses[0][0]).expect("a pose");
+    let mut b = PosedBounds::new(tree, mesh, Level::Corner, &poses[0][1]).expect("a pose");
+    let mut query = PairQuery::default();
+    let (mut theirs, mut ours) = (Vec::new(), Vec::new());
+    let (mut pairs, mut bounded, mut evaluated) = (0, 0, 0);
+    for [pose_a, pose_b] in &poses {
+        let mut found = Vec::new();
+        let ((), spent) = clock::time(|| {
+            rival_a.set_pose(pose_a);
+            rival_b.set_pose(pose_b);
+            touching(&mut rival_a, pose_a, &mut rival_b, pose_b, &mut found);
+        });
+        theirs.push(spent / 1e3);
+        let mut own = Vec::new();
+        let ((), spent) = clock::time(|| {
+            a.set_pose(pose_a).expect("a pose");
+            b.set_pose(pose_b).expect("a pose");
+            query.touching(&mut a, &mut b, &EveryPair, &mut |p, q| own.push((p, q))).expect("vertices");
+        });
+        ours.push(spent / 1e3);
+        found.sort_unstable();
+        own.sort_unstable();
+        assert_eq!(found, own, "contacts differ");
+        pairs += own.len();
+        bounded += query.stats().bodies.iter().map(|counts| counts.bounded).sum::<u64>();
+        evaluated += query.stats().bodies.iter().map(|counts| counts.evaluated).sum::<u64>();
+    }
+    let median = |times: &mut Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    let (theirs, ours) = (median(&mut theirs), median(&mut ours));
+    println!(
+        "{:>8}  {name:>8}  {:>7}  {theirs:>8.1}  {ours:>8.1}  {:>7.2}  {:>8}  {:>9}  {:>9}",
+        skin.name,
+        pairs / frames,
+        theirs / ours,
+        bounded / frames as u64,
+        evaluated / frames as u64,
+        format!("{:?}", query.stats().way)
+    );
+}

@@ -1,0 +1,188 @@
+//! The part of a glTF document that moves geometry, as its JSON has it.
+//!
+//! Own structures, not the `gltf-json` crate: its validation (1.4.1) indexes `accessors` with an unchecked number and panics, it
+//! cuts indices down to 32 bits, and it refuses `KHR_mesh_quantization`, attributes of the exporter's own and every fault in
+//! materials and images, which are of no concern here. Nothing in these structures is believed before it was checked.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+/// Extensions of an object, by name; only whether one is there matters.
+pub(super) type Extensions = BTreeMap<String, IgnoredAny>;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Document {
+    pub(super) asset: Asset,
+    pub(super) scene: Option<usize>,
+    #[serde(default)]
+    pub(super) scenes: Vec<SceneText>,
+    #[serde(default)]
+    pub(super) nodes: Vec<NodeText>,
+    #[serde(default)]
+    pub(super) meshes: Vec<MeshText>,
+    #[serde(default)]
+    pub(super) skins: Vec<SkinText>,
+    #[serde(default)]
+    pub(super) animations: Vec<AnimationText>,
+    #[serde(default)]
+    pub(super) accessors: Vec<AccessorText>,
+    #[serde(default)]
+    pub(super) buffer_views: Vec<BufferViewText>,
+    #[serde(default)]
+    pub(super) buffers: Vec<BufferText>,
+    #[serde(default)]
+    pub(super) extensions_used: Vec<String>,
+    #[serde(default)]
+    pub(super) extensions_required: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Asset {
+    pub(super) version: String,
+    pub(super) min_version: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SceneText {
+    #[serde(default)]
+    pub(super) nodes: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct NodeText {
+    pub(super) name: Option<String>,
+    #[serde(default)]
+    pub(super) children: Vec<usize>,
+    pub(super) matrix: Option<[f64; 16]>,
+    pub(super) translation: Option<[f64; 3]>,
+    pub(super) rotation: Option<[f64; 4]>,
+    pub(super) scale: Option<[f64; 3]>,
+    pub(super) mesh: Option<usize>,
+    pub(super) skin: Option<usize>,
+    pub(super) weights: Option<Vec<f64>>,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
+}
+
+#[derive(Deserialize)]
+pub(super) struct MeshText {
+    pub(super) name: Option<String>,
+    pub(super) primitives: Vec<PrimitiveText>,
+    pub(super) weights: Option<Vec<f64>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct PrimitiveText {
+    pub(super) attributes: BTreeMap<String, usize>,
+    pub(super) indices: Option<usize>,
+    #[serde(default = "triangles")]
+    pub(super) mode: u64,
+    #[serde(default)]
+    pub(super) targets: Vec<BTreeMap<String, usize>>,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
+}
+
+fn triangles() -> u64 {
+    4
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SkinText {
+    pub(super) name: Option<String>,
+    pub(super) joints: Vec<usize>,
+    pub(super) inverse_bind_matrices: Option<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct AnimationText {
+    pub(super) name: Option<String>,
+    #[serde(default)]
+    pub(super) channels: Vec<ChannelText>,
+    #[serde(default)]
+    pub(super) samplers: Vec<SamplerText>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ChannelText {
+    pub(super) sampler: usize,
+    pub(super) target: TargetText,
+}
+
+#[derive(Deserialize)]
+pub(super) struct TargetText {
+    pub(super) node: Option<usize>,
+    pub(super) path: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SamplerText {
+    pub(super) input: usize,
+    pub(super) output: usize,
+    pub(super) interpolation: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AccessorText {
+    pub(super) buffer_view: Option<usize>,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    pub(super) component_type: u64,
+    #[serde(default)]
+    pub(super) normalized: bool,
+    pub(super) count: u64,
+    #[serde(rename = "type")]
+    pub(super) shape: String,
+    pub(super) sparse: Option<SparseText>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SparseText {
+    pub(super) count: u64,
+    pub(super) indices: SparseIndicesText,
+    pub(super) values: SparseValuesText,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseIndicesText {
+    pub(super) buffer_view: usize,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    pub(super) component_type: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseValuesText {
+    pub(super) buffer_view: usize,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferViewText {
+    pub(super) buffer: usize,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    pub(super) byte_length: u64,
+    pub(super) byte_stride: Option<u64>,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferText {
+    pub(super) uri: Option<String>,
+    pub(super) byte_length: u64,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
+}

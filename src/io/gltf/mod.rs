@@ -1,0 +1,191 @@
+//! glTF 2.0: meshes, node hierarchies, skins, morph targets and clips, as one [`Model`] of plain, checked arrays.
+//!
+//! Reads `.gltf` and `.glb` with data in the file, in data URIs or in files beside it; sparse, zero-filled and quantised accessors.
+//! Materials, images, cameras and lights are passed over unseen. Draco and meshopt are refused with a word on how to convert.
+//!
+//! | file | does |
+//! |---|---|
+//! | `container`, `buffers` | the bytes: GLB chunks, data URIs, external files |
+//! | `document` | the JSON, as far as it moves geometry |
+//! | `accessor` | bytes to numbers |
+//! | `meshes`, `weights` | triangles, morph targets, joints and weights |
+//! | `nodes`, `clips` | hierarchy and skins, animations |
+//! | `model` | what is handed out |
+//! | `bodies` | reduced bodies and their rig |
+//! | `sampled`, `scene` | their motion as keys; a file as a scene |
+//! | `problem` | what can be wrong, and where |
+//!
+//! Where the format leaves room: the scene is the file's default one, else its first, else all nodes. Weights of a vertex are
+//! divided by their sum. A skinned mesh on a node without skin moves with the node. Points and lines are passed over. Each
+//! of these leaves a note.
+//!
+//! ```no_run
+//! use kinetree::io::gltf::{GltfOptions, read_gltf};
+//! use kinetree::motion::Outside;
+//! use kinetree::reduced::Mix;
+//!
+//! let model = read_gltf("character.glb", GltfOptions::default())?;
+//! let rig = model.rig()?;
+//! let clip = model.clip("Walk").ok_or("no such clip")?;
+//! for body in model.bodies(&rig, &Mix::clip(&rig, clip, Outside::Loop)?)? {
+//!     println!("{}: {} vertices", body.name, body.body.mesh().vertex_count());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod accessor;
+mod bodies;
+mod buffers;
+mod clips;
+mod container;
+mod document;
+mod meshes;
+mod model;
+mod nodes;
+mod problem;
+mod sampled;
+mod scene;
+mod weights;
+
+use std::borrow::Cow;
+use std::path::Path;
+
+pub use bodies::{BodyKind, ModelBody};
+pub use model::{
+    Channel, Clip, Influences, Interpolation, Model, ModelMesh, ModelNode, ModelSkin, NodeTransform, Parts, Property,
+};
+pub use problem::{GltfFault, GltfProblem};
+pub use sampled::SampledMotion;
+pub use scene::{GltfSceneOptions, is_gltf, read_gltf_scene};
+pub use weights::BadWeights;
+
+use self::accessor::Accessors;
+use self::document::Document;
+use self::problem::{Checked, at};
+use super::error::ReadError;
+use super::source::read_bytes;
+
+/// What the reader may do about a file that is not as it should be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GltfOptions {
+    /// Weights that are no numbers, negative, or all zero.
+    pub bad_weights: BadWeights,
+}
+
+impl GltfOptions {
+    /// Repairs what can be repaired, with a note.
+    #[must_use]
+    pub fn repairing() -> Self {
+        Self { bad_weights: BadWeights::Repair }
+    }
+}
+
+/// Reads a `.gltf` or `.glb` file and the files of data it names.
+///
+/// Time and memory are linear in the files; memory is bounded by [`crate::limits::GLTF_EXPANSION`].
+///
+/// # Errors
+/// When a file cannot be read or is not glTF 2.0, or holds an index, offset, type or number that is not usable; the problem is
+/// [`super::Problem::Gltf`], and names the place in the document and the value.
+pub fn read_gltf(path: impl AsRef<Path>, options: GltfOptions) -> Result<Model, ReadError> {
+    let path = path.as_ref();
+    parse_gltf(&read_bytes(path)?, path, options)
+}
+
+/// Reads the bytes of a `.gltf` or `.glb` file; `file` is named in errors, and the data files it names are beside it.
+///
+/// # Errors
+/// As [`read_gltf`], apart from reading the file.
+pub fn parse_gltf(bytes: &[u8], file: &Path, options: GltfOptions) -> Result<Model, ReadError> {
+    let container = container::split(bytes).map_err(|problem| ReadError::new(file, *problem))?;
+    let document: Document = serde_json::from_slice(container.json).map_err(|error| {
+        let message = super::transforms::without_place(&error.to_string());
+        let problem = GltfProblem { place: String::new(), fault: GltfFault::Json { message } };
+        ReadError::new(file, problem).at_line(error.line()).at_column(error.column())
+    })?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let mut model = assemble(&document, &container, folder, bytes.len() as u64, options)
+        .map_err(|problem| ReadError::new(file, *problem))?;
+    if container.trailing > 0 {
+        model.notes.push(format!("{} bytes after the end that the GLB header states are not used", container.trailing));
+    }
+    Ok(model)
+}
+
+fn assemble(
+    document: &Document,
+    container: &container::Container<'_>,
+    folder: &Path,
+    file_bytes: u64,
+    options: GltfOptions,
+) -> Checked<Model> {
+    check_version(document)?;
+    check_extensions(document)?;
+    let mut notes = Vec::new();
+    let buffers: Vec<Cow<'_, [u8]>> = document
+        .buffers
+        .iter()
+        .enumerate()
+        .map(|(number, buffer)| buffers::load(number, buffer, container.binary, folder))
+        .collect::<Checked<_>>()?;
+    let mut accessors = Accessors::new(document, &buffers, file_bytes);
+    let hierarchy = nodes::hierarchy(document)?;
+    let mut meshes = Vec::with_capacity(document.meshes.len());
+    for (number, mesh) in document.meshes.iter().enumerate() {
+        meshes.push(meshes::read(number, mesh, &mut accessors, options.bad_weights, &mut notes)?);
+    }
+    let declared = |name: &str| document.extensions_used.iter().any(|used| used == name);
+    if accessors.quantised && !declared("KHR_mesh_quantization") {
+        notes.push("positions are integers, though the file does not declare KHR_mesh_quantization".into());
+    }
+    let skins: Vec<ModelSkin> = document
+        .skins
+        .iter()
+        .enumerate()
+        .map(|(number, skin)| nodes::read_skin(number, skin, document.nodes.len(), &mut accessors))
+        .collect::<Checked<_>>()?;
+    let mesh_weights: Vec<Option<Vec<f64>>> = document.meshes.iter().map(|mesh| mesh.weights.clone()).collect();
+    let mut nodes = Vec::with_capacity(document.nodes.len());
+    for (number, node) in document.nodes.iter().enumerate() {
+        nodes.push(nodes::read(number, node, &hierarchy, &meshes, &mesh_weights, &skins, &mut notes)?);
+    }
+    let mut clips = Vec::with_capacity(document.animations.len());
+    for (number, animation) in document.animations.iter().enumerate() {
+        clips.push(clips::read(number, animation, &nodes, &mut accessors, &mut notes)?);
+    }
+    Ok(Model { nodes, order: hierarchy.order, meshes, skins, clips, notes })
+}
+
+fn check_version(document: &Document) -> Checked<()> {
+    let asset = &document.asset;
+    for version in [Some(&asset.version), asset.min_version.as_ref()].into_iter().flatten() {
+        let major = version.split('.').next().unwrap_or("");
+        if major != "2" {
+            return at("asset", GltfFault::Version { found: super::error::quote(version.as_bytes()) });
+        }
+    }
+    Ok(())
+}
+
+/// Extensions without which a file's triangles and their motion are the same.
+fn is_harmless(extension: &str) -> bool {
+    let prefixes = ["KHR_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_", "KHR_lights_", "EXT_lights_"];
+    let names =
+        ["KHR_mesh_quantization", "KHR_xmp_json_ld", "KHR_xmp", "KHR_node_visibility", "KHR_node_selectability"];
+    prefixes.iter().any(|prefix| extension.starts_with(prefix)) || names.contains(&extension)
+}
+
+fn check_extensions(document: &Document) -> Checked<()> {
+    for (index, extension) in document.extensions_required.iter().enumerate() {
+        let place = || format!("extensionsRequired[{index}]");
+        if extension == "KHR_draco_mesh_compression" || extension.ends_with("_meshopt_compression") {
+            return at(place(), GltfFault::Compressed { extension: extension.clone() });
+        }
+        if !is_harmless(extension) {
+            let extension = super::error::quote(extension.as_bytes());
+            return at(place(), GltfFault::Extension { extension });
+        }
+    }
+    Ok(())
+}

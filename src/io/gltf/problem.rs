@@ -1,0 +1,425 @@
+//! What can be wrong with a glTF file: a place in the document, and the fault there.
+
+use std::fmt;
+
+use crate::reduced::ReducedError;
+
+/// What is wrong with a glTF file, and where in its document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GltfProblem {
+    /// The way to the value in the JSON, as `meshes[0].primitives[1].indices`; empty for the file as a whole. Counted from 0.
+    pub place: String,
+    /// What is wrong there.
+    pub fault: GltfFault,
+}
+
+/// A result inside the reader; the file is added at the end.
+pub(super) type Checked<T> = Result<T, Box<GltfProblem>>;
+
+pub(super) fn at<T>(place: impl Into<String>, fault: GltfFault) -> Checked<T> {
+    Err(Box::new(GltfProblem { place: place.into(), fault }))
+}
+
+/// What is wrong at a place of a glTF document. Everything is counted from 0.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum GltfFault {
+    /// Not JSON, or JSON of another form.
+    Json {
+        /// What the JSON reader says.
+        message: String,
+    },
+    /// The file ends inside the part named.
+    GlbShort {
+        /// The part that does not fit.
+        part: &'static str,
+        /// Bytes it needs, from the file's start.
+        needed: u64,
+        /// Bytes there are.
+        found: u64,
+    },
+    /// The length in a GLB header is less than a header and a chunk have.
+    GlbLength {
+        /// What the header says.
+        found: u32,
+    },
+    /// A GLB container of another version than 2.
+    GlbVersion {
+        /// What the header says.
+        found: u32,
+    },
+    /// The first chunk of a GLB is not its JSON.
+    GlbNoJson {
+        /// The kind of the first chunk.
+        found: u32,
+    },
+    /// A format of another version than 2.x.
+    Version {
+        /// What the document says.
+        found: String,
+    },
+    /// A compression that is not decoded here.
+    Compressed {
+        /// The extension's name.
+        extension: String,
+    },
+    /// An extension that the document cannot be read without, and that is not known.
+    Extension {
+        /// The extension's name.
+        extension: String,
+    },
+    /// A number that names nothing.
+    Index {
+        /// What it should name, as `accessor`.
+        kind: &'static str,
+        /// The number.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// Something that must be there is not.
+    Missing {
+        /// What is missing.
+        what: &'static str,
+    },
+    /// A URI that is neither a data URI nor a relative path.
+    Uri {
+        /// The URI, shortened.
+        uri: String,
+        /// Why it cannot be used.
+        why: String,
+    },
+    /// A file of binary data could not be read.
+    Data {
+        /// Its path.
+        file: String,
+        /// Why not.
+        why: String,
+    },
+    /// A range of bytes ends beyond what holds it.
+    Range {
+        /// What holds it, as `buffer 0`.
+        holder: String,
+        /// First byte.
+        begin: u64,
+        /// One past the last byte; saturated.
+        end: u64,
+        /// Bytes there are.
+        available: u64,
+    },
+    /// A stride that is no multiple of 4 from 4 to 252, or shorter than an element.
+    Stride {
+        /// What the document says, bytes.
+        stride: u64,
+        /// Bytes of one element.
+        element: u64,
+    },
+    /// An accessor whose shape or component type does not suit its use.
+    AccessorType {
+        /// What it has, as `VEC3 of FLOAT`.
+        found: String,
+        /// What its use needs.
+        wanted: &'static str,
+    },
+    /// A count that is zero, or not the one its use needs.
+    Count {
+        /// What is counted.
+        what: &'static str,
+        /// How many there are.
+        found: u64,
+        /// How many are needed, at least.
+        wanted: u64,
+    },
+    /// The document announces far more elements than the file has bytes for.
+    TooMuch {
+        /// Bytes the accessors read so far would need.
+        needed: u64,
+        /// Bytes allowed.
+        allowed: u64,
+    },
+    /// Indices of a sparse accessor do not increase.
+    SparseOrder {
+        /// Which of them.
+        entry: usize,
+        /// Its value.
+        value: u64,
+        /// The one before it.
+        previous: u64,
+    },
+    /// A number that is NaN or infinite.
+    NotFinite {
+        /// Which element.
+        element: usize,
+        /// Which of its components.
+        component: usize,
+        /// What the file says.
+        value: f64,
+    },
+    /// A number that is too large to be used.
+    TooLarge {
+        /// Which element.
+        element: usize,
+        /// Which of its components.
+        component: usize,
+        /// What the file says.
+        value: f64,
+    },
+    /// An index of a triangle beyond the vertices.
+    VertexIndex {
+        /// Which index.
+        entry: usize,
+        /// Its value.
+        value: u64,
+        /// Vertices there are.
+        vertices: usize,
+    },
+    /// A primitive mode that does not exist.
+    Mode {
+        /// What the document says.
+        found: u64,
+    },
+    /// No triangle anywhere in the scene.
+    NoTriangles,
+    /// A node that is its own ancestor.
+    Cycle,
+    /// A node with two parents, or listed twice by one.
+    TwoParents {
+        /// The first parent.
+        first: usize,
+        /// The second parent.
+        second: usize,
+    },
+    /// A rotation of length zero.
+    RotationZero {
+        /// Which key; 0 for a node.
+        key: usize,
+    },
+    /// Both a matrix and translation, rotation or scale.
+    TransformTwice,
+    /// A matrix whose last row is not 0 0 0 1.
+    LastRow {
+        /// Which matrix.
+        matrix: usize,
+        /// That row.
+        found: [f64; 4],
+    },
+    /// A skinned mesh without joints and weights.
+    NoWeights {
+        /// The mesh.
+        mesh: usize,
+    },
+    /// A weight that is negative, NaN or infinite.
+    Weight {
+        /// Which vertex of the primitive.
+        vertex: usize,
+        /// Which of its weights.
+        influence: usize,
+        /// What the file says.
+        value: f64,
+    },
+    /// A vertex whose weights are all zero.
+    WeightsZero {
+        /// Which vertex of the primitive.
+        vertex: usize,
+    },
+    /// A joint number beyond the skin's joints.
+    Joint {
+        /// Which vertex of the mesh.
+        vertex: usize,
+        /// The joint number.
+        joint: u32,
+        /// Joints of the skin.
+        joints: usize,
+    },
+    /// An animation path, an interpolation or the like that does not exist.
+    Word {
+        /// What the document says.
+        found: String,
+        /// What it may say.
+        wanted: &'static str,
+    },
+    /// Key times that do not increase.
+    KeyOrder {
+        /// The later key.
+        key: usize,
+        /// Its time, seconds.
+        time: f64,
+        /// The time before it, seconds.
+        previous: f64,
+    },
+    /// A time that is negative or too large.
+    KeyTime {
+        /// The key.
+        key: usize,
+        /// Its time, seconds.
+        time: f64,
+    },
+    /// Two channels of a clip animate the same property of the same node.
+    ChannelTwice {
+        /// The node.
+        node: usize,
+        /// The property.
+        property: &'static str,
+    },
+    /// A channel animates a node that has a matrix.
+    AnimatedMatrix {
+        /// The node.
+        node: usize,
+    },
+    /// No clip has that name or number.
+    NoClip {
+        /// What was asked for.
+        wanted: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// A body that cannot be made of it.
+    Body(ReducedError),
+    /// A motion that needs more keys than allowed to stay within the tolerance.
+    TooManyKeys {
+        /// The node whose mesh it is.
+        node: usize,
+        /// Most positions allowed, keys × vertices.
+        allowed: usize,
+    },
+}
+
+impl fmt::Display for GltfProblem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.place.is_empty() {
+            write!(out, "{}: ", self.place)?;
+        }
+        self.fault.fmt(out)
+    }
+}
+
+impl std::error::Error for GltfProblem {}
+
+impl fmt::Display for GltfFault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json { message } => write!(out, "this is not the JSON of a glTF document: {message}"),
+            Self::GlbShort { part, needed, found } => write!(
+                out,
+                "the file has {found} bytes, but its {part} goes on to byte {needed}; it was cut short: export or copy it again"
+            ),
+            Self::GlbLength { found } => {
+                write!(out, "the GLB header says the file has {found} bytes, less than any GLB; the file is damaged")
+            }
+            Self::GlbVersion { found } => {
+                write!(out, "the GLB header says version {found}; only version 2 is known: export as glTF 2.0")
+            }
+            Self::GlbNoJson { found } => {
+                write!(out, "the first chunk of the GLB is of kind {found:#010x} instead of JSON; the file is damaged")
+            }
+            Self::Version { found } => {
+                write!(out, "the document is of glTF version \"{found}\"; versions 2.x are known: export as glTF 2.0")
+            }
+            Self::Compressed { extension } => write!(
+                out,
+                "the geometry is compressed with {extension}, which is not decoded here; convert the file first, for example \
+                 with `gltf-transform copy in.glb out.glb` or by importing and exporting it in Blender without compression"
+            ),
+            Self::Extension { extension } => write!(
+                out,
+                "the document cannot be read without the extension {extension}, which is not known here; export without it"
+            ),
+            Self::Index { kind, index, count } => {
+                write!(out, "names {kind} {index}, but there are {count} (counted from 0)")
+            }
+            Self::Missing { what } => write!(out, "{what} is missing"),
+            Self::Uri { uri, why } => write!(out, "the URI `{uri}` cannot be used: {why}"),
+            Self::Data { file, why } => write!(out, "the data file {file}: {why}"),
+            Self::Range { holder, begin, end, available } => write!(
+                out,
+                "needs bytes {begin} to {end} of {holder}, which has {available}; \
+                 the file was cut short or its offsets are wrong"
+            ),
+            Self::Stride { stride, element } => write!(
+                out,
+                "has a stride of {stride} bytes for elements of {element}; a multiple of 4 from 4 to 252, and no less than \
+                 an element, is needed"
+            ),
+            Self::AccessorType { found, wanted } => write!(out, "is {found} where {wanted} is needed"),
+            Self::Count { what, found, wanted } => write!(out, "has {found} {what} where {wanted} are needed"),
+            Self::TooMuch { needed, allowed } => write!(
+                out,
+                "the accessors announce {needed} bytes of numbers, where a file of this size may have {allowed}; \
+                 the file is damaged"
+            ),
+            Self::SparseOrder { entry, value, previous } => {
+                write!(out, "sparse index {entry} is {value}, which does not come after {previous}")
+            }
+            Self::NotFinite { element, component, value } => {
+                write!(out, "element {element}, component {component} is {value}; finite numbers are needed")
+            }
+            Self::TooLarge { element, component, value } => {
+                write!(out, "element {element}, component {component} is {value}, which is too large")
+            }
+            Self::VertexIndex { entry, value, vertices } => {
+                write!(out, "index {entry} is {value}, but there are {vertices} vertices (counted from 0)")
+            }
+            Self::Mode { found } => write!(out, "is mode {found}; modes are 0 to 6"),
+            Self::NoTriangles => out.write_str("no node of the scene has a mesh with triangles"),
+            Self::Cycle => out.write_str("the node is its own ancestor; nodes must form trees"),
+            Self::TwoParents { first, second } => {
+                write!(out, "is a child of node {first} and of node {second}; a node has one parent")
+            }
+            Self::RotationZero { key } => {
+                write!(out, "rotation {key} is a quaternion of length 0; a length of 1 is needed")
+            }
+            Self::TransformTwice => {
+                out.write_str("has a matrix and also translation, rotation or scale; one of the two is needed")
+            }
+            Self::LastRow { matrix, found: [a, b, c, d] } => {
+                write!(out, "matrix {matrix} has the last row {a} {b} {c} {d} where 0 0 0 1 is needed")
+            }
+            Self::NoWeights { mesh } => write!(
+                out,
+                "has a skin, but mesh {mesh} has a primitive without JOINTS_0 and WEIGHTS_0; \
+                 remove the skin or weight the vertices"
+            ),
+            Self::Weight { vertex, influence, value } => write!(
+                out,
+                "weight {influence} of vertex {vertex} is {value}; weights are 0 or more. Correct them in the exporter, \
+                 or ask for repair"
+            ),
+            Self::WeightsZero { vertex } => write!(
+                out,
+                "the weights of vertex {vertex} are all zero, so it follows no joint. Correct them in the exporter, \
+                 or ask for repair"
+            ),
+            Self::Joint { vertex, joint, joints } => {
+                write!(
+                    out,
+                    "vertex {vertex} of the mesh follows joint {joint}, but the skin has {joints} (counted from 0)"
+                )
+            }
+            Self::Word { found, wanted } => write!(out, "is \"{found}\" where {wanted} is needed"),
+            Self::KeyOrder { key, time, previous } => {
+                write!(out, "key {key} is at {time} s, which does not come after {previous} s")
+            }
+            Self::KeyTime { key, time } => write!(out, "key {key} is at {time} s, which is no time of a clip"),
+            Self::ChannelTwice { node, property } => {
+                write!(out, "animates the {property} of node {node}, as an earlier channel does")
+            }
+            Self::AnimatedMatrix { node } => write!(
+                out,
+                "animates node {node}, which has a matrix; animated nodes need translation, rotation and scale"
+            ),
+            Self::NoClip { wanted, known } => {
+                write!(out, "there is no clip \"{wanted}\"; ")?;
+                if known.is_empty() {
+                    return out.write_str("the file has no clips");
+                }
+                write!(out, "there are: \"{}\"", known.join("\", \""))
+            }
+            Self::Body(error) => error.fmt(out),
+            Self::TooManyKeys { node, allowed } => write!(
+                out,
+                "the mesh of node {node} needs more than {allowed} key positions to follow its motion; \
+                 allow a larger deviation"
+            ),
+        }
+    }
+}

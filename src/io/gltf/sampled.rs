@@ -1,0 +1,113 @@
+//! Reduced motion as keys: times at which positions are exact, close enough together for straight lines in between.
+
+use super::bodies::{BodyKind, ModelBody};
+use super::problem::{GltfFault, GltfProblem};
+use crate::io::MotionData;
+use crate::limits;
+use crate::reduced::{Pose, ReducedError};
+use crate::time::Moment;
+
+/// A body's motion between keys, and what that costs.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SampledMotion {
+    /// Keys, transforms, or nothing for a fixed body.
+    pub motion: MotionData,
+    /// Positions at the first key, in the scene's frame, metres; for [`MotionData::Rigid`] in the mesh's own frame.
+    pub rest: Vec<[f32; 3]>,
+    /// How far any vertex is from its true path at most, metres, rounding to `f32` not counted.
+    pub deviation: f64,
+    /// Whether a STEP channel makes the body jump.
+    pub jumps: bool,
+}
+
+impl ModelBody {
+    /// The motion as keys, from which no vertex deviates by more than `tolerance` metres in between.
+    ///
+    /// Where the pose jumps, at the keys of STEP channels, the new pose is that of the key's time, as the format has it, and the
+    /// vertices travel there in the [`limits::GLTF_STEP`] before it.
+    ///
+    /// # Errors
+    /// A tolerance that is not positive, or that asks for more than [`limits::GLTF_KEY_POSITIONS`] positions; positions beyond
+    /// `f32`.
+    pub fn sampled(&self, tolerance: f64) -> Result<SampledMotion, GltfProblem> {
+        let refused = |fault| GltfProblem { place: format!("nodes[{}] ({})", self.node, self.name), fault };
+        let failed = |error: ReducedError| refused(GltfFault::Body(error));
+        let begin = self.body.driver().span().begin;
+        let mut pose = Pose::default();
+        let mut points = Vec::new();
+        if self.kind == BodyKind::Fixed {
+            self.body.pose(Moment::at(begin), &mut pose);
+            self.body.mesh().evaluate_all(&pose, &mut points).map_err(failed)?;
+            let mut rest = Vec::new();
+            append(&points, &mut rest).map_err(refused)?;
+            return Ok(SampledMotion { motion: MotionData::Fixed, rest, deviation: 0.0, jumps: false });
+        }
+        let pieces = self.body.pieces(tolerance).map_err(failed)?;
+        let moments = moments(pieces.times(), pieces.jumps());
+        let vertices = self.body.mesh().vertex_count();
+        if moments.len().saturating_mul(vertices) > limits::GLTF_KEY_POSITIONS {
+            let (node, allowed) = (self.node, limits::GLTF_KEY_POSITIONS);
+            return Err(refused(GltfFault::TooManyKeys { node, allowed }));
+        }
+        let times = moments.iter().map(|&(time, _)| time).collect();
+        let deviation = pieces.largest_deviation();
+        let jumps = pieces.jumps().contains(&true);
+        if self.kind == BodyKind::Rigid {
+            let matrix = |&(_, moment): &(f64, Moment)| {
+                self.body.pose(moment, &mut pose);
+                let [x, y, z] = pose.maps[0].rows();
+                let mut matrix = [0.0; 16];
+                matrix[..12].copy_from_slice(&[x, y, z].concat());
+                matrix[15] = 1.0;
+                matrix
+            };
+            let transforms = moments.iter().map(matrix).collect();
+            self.body.pose(Moment::at(begin), &mut pose);
+            // Morph weights that stay as they are still shape the body.
+            let morphed = (0..vertices as u32).map(|vertex| self.body.mesh().morphed_rest(&pose, vertex));
+            points.extend(morphed);
+            let mut rest = Vec::new();
+            append(&points, &mut rest).map_err(refused)?;
+            return Ok(SampledMotion { motion: MotionData::Rigid { times, transforms }, rest, deviation, jumps });
+        }
+        let mut positions: Vec<[f32; 3]> = Vec::with_capacity(moments.len() * vertices);
+        for &(_, moment) in &moments {
+            self.body.pose(moment, &mut pose);
+            self.body.mesh().evaluate_all(&pose, &mut points).map_err(failed)?;
+            append(&points, &mut positions).map_err(refused)?;
+        }
+        let rest = positions[..vertices].to_vec();
+        let positions = positions.into_flattened();
+        Ok(SampledMotion { motion: MotionData::Keyframes { times, positions }, rest, deviation, jumps })
+    }
+}
+
+/// Key times, increasing, each with the moment whose pose is shown then.
+fn moments(times: &[f64], jumps: &[bool]) -> Vec<(f64, Moment)> {
+    let mut moments: Vec<(f64, Moment)> = Vec::with_capacity(times.len());
+    for (&time, &is_jump) in times.iter().zip(jumps) {
+        if !is_jump {
+            moments.push((time, Moment::at(time)));
+            continue;
+        }
+        let last = moments.last().map_or(f64::NEG_INFINITY, |&(last, _)| last);
+        let before = (time - limits::GLTF_STEP).max(0.5 * last + 0.5 * time);
+        // Two keys a rounding apart leave no time to travel in; then the old pose is left out.
+        if last < before && before < time {
+            moments.push((before, Moment::at(time)));
+        }
+        moments.push((time, Moment::after(time)));
+    }
+    moments
+}
+
+fn append(points: &[[f64; 3]], out: &mut Vec<[f32; 3]>) -> Result<(), GltfFault> {
+    for (element, point) in points.iter().enumerate() {
+        if let Some(component) = point.iter().position(|value| !(value.abs() <= limits::MAX_COORDINATE)) {
+            return Err(GltfFault::TooLarge { element, component, value: point[component] });
+        }
+        out.push(point.map(|value| value as f32));
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! Bounds of reduced bodies from their few parameters, without touching a vertex.
+//!
+//! A [`BoundTree`] knows, for every node of a tree over the triangles, the box of its vertices at rest and how much each influence
+//! moves them at least and at most. A [`Frame`] is the parameters at a time, or at an end of a piece of linear motion. Both together
+//! give the extent of a node along any direction in O(influences of the node):
+//!
+//! | asked for | answer |
+//! |---|---|
+//! | a box, at a time | [`BoundTree::node_box`]; united from levels below: [`BoundTree::united_box`] |
+//! | many directions | [`BoundTree::polytope`] over [`Directions`] (14, 18, 26 or any) |
+//! | one direction | [`BoundTree::support`] |
+//! | a rectangle on a screen | [`BoundTree::screen_rectangle`] |
+//! | which triangles of two bodies touch, pose after pose | [`PairQuery`] over two [`PosedBounds`] |
+//! | a box that moves linearly, and until when | [`MovingBounds`], a [`KineticHierarchy`](crate::kds::KineticHierarchy) |
+//!
+//! **Extremal certificates.** [`KineticHierarchy::bound`](crate::kds::KineticHierarchy::bound) is the interface the theory asks for: a
+//! node and a direction in, out comes a bound linear in time ([`Piece`](crate::motion::Piece)) with its expiry (the piece's end). Trees
+//! of vertices answer it with their winner's line, reduced bodies with the bounds at both ends of a piece.
+//!
+//! **Why it holds.** A vertex is `Σ w_j T_j v` with `v` in the node's rest box, so along a direction each `T_j v` is at most the support
+//! `b_j` of the transformed box, and the vertex at most the limited convex combination of them ([`combination`]). Inside a piece maps
+//! move linearly up to a proven deviation that is added to `b_j`; `b_j` is then convex in time, so is its best combination with weights
+//! of one sign, and for weights of either sign every vertex by itself moves linearly: in all cases what lies between valid
+//! bounds at both ends is valid in between. Rounding is paid for at the end, see [`crate::limits::REDUCED_ROUNDING`].
+//!
+//! Bounds are for [`Blend::Linear`](super::Blend::Linear) and [`Blend::Combination`](super::Blend::Combination); for spherical
+//! blending see [`super::sphere_tree`].
+//!
+//! Follows Steinemann, Otaduy and Gross 2008; departs from it in the dual form, in time, and in bounds united from below.
+
+mod audit;
+pub mod combination;
+mod direct;
+mod directions;
+mod frame;
+mod moving;
+mod pair;
+mod place;
+mod posed;
+mod screen;
+mod tree;
+
+pub use direct::Level;
+pub use directions::Directions;
+pub use frame::Frame;
+pub use moving::MovingBounds;
+pub use pair::{PairQuery, PairStats, Way};
+pub use posed::{Counts, PosedBounds};
+pub use screen::{Camera, Rectangle};
+pub use tree::{BoundParams, BoundTree, RestBoxes};

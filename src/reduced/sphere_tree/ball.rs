@@ -1,0 +1,74 @@
+//! The smallest ball around points.
+//!
+//! Keeps at most four points that span the ball; while a point lies outside, the farthest joins them and the smallest ball of the
+//! few is found by trying all their subsets. The radius grows with every step, so this ends; each step looks at all points once.
+//!
+//! Follows the pivoting of Gärtner 1999 ("Fast and robust smallest enclosing balls").
+
+use nalgebra::{DMatrix, DVector, Vector3};
+
+use super::sphere::{Sphere, distance};
+use crate::limits;
+
+/// Most points that span a ball in space.
+const SPANNING: usize = 4;
+
+/// The smallest ball around some points up to rounding, which is outward; a ball of radius zero at the origin for none.
+///
+/// Some ten passes over the points as a rule, never more than [`limits::BALL_STEPS`].
+pub fn smallest_ball(points: &[[f64; 3]]) -> Sphere {
+    let Some(&first) = points.first() else { return Sphere::default() };
+    let mut spanning = vec![first];
+    let mut ball = Sphere { centre: first, radius: 0.0 };
+    for _ in 0..limits::BALL_STEPS {
+        let (farthest, far) = points.iter().fold((first, -1.0), |best, point| {
+            let distance = distance(&ball.centre, point);
+            if distance > best.1 { (*point, distance) } else { best }
+        });
+        if far <= ball.radius || spanning.contains(&farthest) {
+            break;
+        }
+        spanning.push(farthest);
+        let Some((next, subset)) = smallest_of_few(&spanning) else { break };
+        // Rounding may stop the growth; then there is nothing left to gain.
+        if next.radius <= ball.radius {
+            break;
+        }
+        (ball, spanning) = (next, subset);
+    }
+    let far = points.iter().map(|point| distance(&ball.centre, point)).fold(0.0, f64::max);
+    Sphere { radius: (far * (1.0 + limits::ROUNDING)).next_up(), ..ball }
+}
+
+/// The smallest ball through a subset of few points that holds all of them, and the subset.
+fn smallest_of_few(points: &[[f64; 3]]) -> Option<(Sphere, Vec<[f64; 3]>)> {
+    let mut best: Option<(Sphere, Vec<[f64; 3]>)> = None;
+    for choice in 1..1u32 << points.len() {
+        let subset: Vec<[f64; 3]> =
+            points.iter().enumerate().filter(|(i, _)| choice >> i & 1 == 1).map(|(_, point)| *point).collect();
+        if subset.len() > SPANNING {
+            continue;
+        }
+        let Some(ball) = ball_through(&subset) else { continue };
+        let holds = points.iter().all(|point| distance(&ball.centre, point) <= ball.radius * (1.0 + limits::ROUNDING));
+        if holds && best.as_ref().is_none_or(|(least, _)| ball.radius < least.radius) {
+            best = Some((ball, subset));
+        }
+    }
+    best
+}
+
+/// The smallest ball with all points on its surface; `None` if they do not span what they should.
+fn ball_through(points: &[[f64; 3]]) -> Option<Sphere> {
+    let first = Vector3::from(points[0]);
+    let sides: Vec<Vector3<f64>> = points[1..].iter().map(|point| Vector3::from(*point) - first).collect();
+    if sides.is_empty() {
+        return Some(Sphere { centre: points[0], radius: 0.0 });
+    }
+    let gram = DMatrix::from_fn(sides.len(), sides.len(), |row, column| sides[row].dot(&sides[column]));
+    let right = DVector::from_fn(sides.len(), |row, _| 0.5 * sides[row].norm_squared());
+    let shares = gram.lu().solve(&right)?;
+    let to_centre: Vector3<f64> = sides.iter().zip(shares.iter()).map(|(side, share)| side * *share).sum();
+    let radius = to_centre.norm();
+    radius.is_finite().then(|| Sphere { centre: (first + to_centre).into(), radius })
+}

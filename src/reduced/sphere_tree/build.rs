@@ -1,0 +1,274 @@
+//! Building a sphere tree from the rest pose.
+
+use std::collections::BTreeMap;
+
+use super::ball::smallest_ball;
+use super::sphere::{Sphere, distance};
+use crate::kds::{BuildParams, Builder, Topology, Width};
+use crate::limits;
+use crate::reduced::{Blend, ReducedError, ReducedMesh};
+
+/// How a [`SphereTree`] is built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SphereParams {
+    /// Most triangles in a leaf.
+    pub leaf_size: usize,
+    /// A node is left out if its rest sphere's radius is more than this part of its father's (0 to 1; 1 keeps the tree binary).
+    pub prune: f64,
+}
+
+impl Default for SphereParams {
+    fn default() -> Self {
+        Self { leaf_size: limits::SPHERE_LEAF_SIZE, prune: limits::SPHERE_PRUNE }
+    }
+}
+
+/// A joint of a set: the range of its weights.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Joint {
+    pub(super) low: f64,
+    pub(super) spread: f64,
+    /// The influence; under spherical blending its place in the joint set.
+    pub(super) index: u32,
+}
+
+/// Some vertices of a node that are blended alike: all of them, or those of one joint set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group {
+    /// The joint set; `u32::MAX` under linear blending.
+    pub(super) set: u32,
+    /// Their ball at rest.
+    pub(super) rest: Sphere,
+    pub(super) joints: [u32; 2],
+    /// What is left of the sum of weights when every joint has its least.
+    pub(super) rest_weight: [f64; 2],
+}
+
+/// A ball of displacements: what one morph target does to a node's vertices at weight one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MorphBall {
+    pub(super) target: u32,
+    pub(super) deltas: Sphere,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SphereNode {
+    pub(super) children: [u32; 2],
+    pub(super) groups: [u32; 2],
+    pub(super) morphs: [u32; 2],
+    pub(super) triangles: [u32; 2],
+    pub(super) level: u32,
+    /// The ball of all its vertices at rest.
+    pub(super) rest: Sphere,
+}
+
+/// A tree of spheres over the triangles of a skin. Knows no pose.
+#[derive(Clone, Debug)]
+pub struct SphereTree {
+    pub(super) nodes: Vec<SphereNode>,
+    pub(super) children: Vec<u32>,
+    pub(super) groups: Vec<Group>,
+    pub(super) joints: Vec<Joint>,
+    pub(super) morphs: Vec<MorphBall>,
+    pub(super) triangles: Vec<u32>,
+    pub(super) is_spherical: bool,
+    pub(super) map_count: usize,
+    pub(super) morph_count: usize,
+    pub(super) vertex_count: usize,
+}
+
+impl SphereTree {
+    /// Builds a tree over a skin.
+    ///
+    /// # Errors
+    /// [`ReducedError::NoBound`] for [`Blend::Combination`]: spheres are for convex weights.
+    pub fn new(mesh: &ReducedMesh, params: SphereParams) -> Result<Self, ReducedError> {
+        if *mesh.blend() == Blend::Combination {
+            return Err(ReducedError::NoBound { time: 0.0 });
+        }
+        let rest: Vec<[f64; 3]> = mesh.rest_positions().iter().map(|p| p.map(f64::from)).collect();
+        let shape = BuildParams { builder: Builder::CovarianceMedian, leaf_size: params.leaf_size, width: Width::Two };
+        let topology = Topology::build(mesh.mesh(), &rest, shape);
+        let mut tree = Self {
+            nodes: Vec::new(),
+            children: Vec::new(),
+            groups: Vec::new(),
+            joints: Vec::new(),
+            morphs: Vec::new(),
+            triangles: Vec::new(),
+            is_spherical: mesh.joint_sets().is_some(),
+            map_count: mesh.map_count(),
+            morph_count: mesh.morph_count(),
+            vertex_count: mesh.vertex_count(),
+        };
+        let mut builder = TreeBuilder { mesh, rest: &rest, topology: &topology, balls: Vec::new() };
+        builder.balls = (0..topology.nodes().len() as u32)
+            .map(|node| smallest_ball(&builder.points(&vertices_below(&topology, node))))
+            .collect();
+        builder.add(0, params.prune, 0, &mut tree);
+        Ok(tree)
+    }
+
+    /// How many nodes there are; the root is node 0.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The nodes below a node, from left to right; none below a leaf.
+    pub fn children(&self, node: u32) -> &[u32] {
+        let [begin, end] = self.nodes[node as usize].children;
+        &self.children[begin as usize..end as usize]
+    }
+
+    /// The triangles of a leaf; none of an inner node.
+    pub fn triangles(&self, node: u32) -> &[u32] {
+        let [begin, end] = self.nodes[node as usize].triangles;
+        &self.triangles[begin as usize..end as usize]
+    }
+
+    /// How many levels of nodes there are above a node.
+    pub fn level(&self, node: u32) -> usize {
+        self.nodes[node as usize].level as usize
+    }
+
+    /// The smallest sphere of a node at rest.
+    pub fn rest_sphere(&self, node: u32) -> Sphere {
+        self.nodes[node as usize].rest
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<SphereNode>()
+            + self.groups.capacity() * size_of::<Group>()
+            + self.joints.capacity() * size_of::<Joint>()
+            + self.morphs.capacity() * size_of::<MorphBall>()
+            + (self.children.capacity() + self.triangles.capacity()) * size_of::<u32>()
+    }
+}
+
+struct TreeBuilder<'a> {
+    mesh: &'a ReducedMesh,
+    rest: &'a [[f64; 3]],
+    topology: &'a Topology,
+    /// Per node of the topology, its ball at rest.
+    balls: Vec<Sphere>,
+}
+
+impl TreeBuilder<'_> {
+    fn points(&self, vertices: &[u32]) -> Vec<[f64; 3]> {
+        vertices.iter().map(|&vertex| self.rest[vertex as usize]).collect()
+    }
+
+    /// Adds a node of the topology and what is below; returns its number.
+    fn add(&self, node: u32, prune: f64, level: u32, tree: &mut SphereTree) -> u32 {
+        let number = tree.nodes.len() as u32;
+        let groups = self.add_groups(node, tree);
+        let morphs = self.add_morphs(node, tree);
+        let begin = tree.triangles.len() as u32;
+        tree.triangles.extend(self.topology.primitives(node));
+        let triangles = [begin, tree.triangles.len() as u32];
+        let rest = self.balls[node as usize];
+        tree.nodes.push(SphereNode { children: [0; 2], groups, morphs, triangles, level, rest });
+        // Inner children hardly smaller than their father give way to their own children.
+        let (mut kept, mut stack) = (Vec::new(), self.topology.node(node).children().to_vec());
+        stack.reverse();
+        while let Some(child) = stack.pop() {
+            let below = self.topology.node(child).children();
+            if below.is_empty() || self.balls[child as usize].radius <= prune * rest.radius {
+                kept.push(child);
+            } else {
+                stack.extend(below.iter().rev());
+            }
+        }
+        let children: Vec<u32> = kept.into_iter().map(|child| self.add(child, prune, level + 1, tree)).collect();
+        let begin = tree.children.len() as u32;
+        tree.children.extend(children);
+        tree.nodes[number as usize].children = [begin, tree.children.len() as u32];
+        number
+    }
+
+    fn add_groups(&self, node: u32, tree: &mut SphereTree) -> [u32; 2] {
+        let begin = tree.groups.len() as u32;
+        let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for vertex in vertices_below(self.topology, node) {
+            let set = self.mesh.joint_sets().map_or(u32::MAX, |sets| sets.set_of(vertex));
+            members.entry(set).or_default().push(vertex);
+        }
+        for (set, vertices) in members {
+            // Per influence: least and largest weight, and in how many vertices' lists it is.
+            let mut ranges: BTreeMap<u32, ([f64; 2], usize)> = BTreeMap::new();
+            let mut sum = [f64::INFINITY, f64::NEG_INFINITY];
+            for &vertex in &vertices {
+                let mut own = 0.0;
+                for (influence, weight) in self.mesh.influences().of(vertex) {
+                    let (range, count) = ranges.entry(influence).or_insert(([weight; 2], 0));
+                    *range = [range[0].min(weight), range[1].max(weight)];
+                    *count += 1;
+                    own += weight;
+                }
+                sum = [sum[0].min(own), sum[1].max(own)];
+            }
+            let first = tree.joints.len() as u32;
+            let (mut taken, mut load) = (0.0, 0.0);
+            for (place, (influence, (range, count))) in ranges.into_iter().enumerate() {
+                let low = if count < vertices.len() { range[0].min(0.0) } else { range[0] };
+                let spread = if range[1] > low { (range[1] - low).next_up() } else { 0.0 };
+                // A set's lists all name the same joints, ascending.
+                let index = if set == u32::MAX { influence } else { place as u32 };
+                tree.joints.push(Joint { low, spread, index });
+                taken += low;
+                load += low.abs() + spread;
+            }
+            let count = tree.joints.len() - first as usize;
+            let off = (count + limits::REDUCED_STEPS) as f64 * limits::REDUCED_ROUNDING * (load + 1.0);
+            let rest_weight = if count == 1 { [0.0; 2] } else { [sum[0] - taken - off, sum[1] - taken + off] };
+            if count == 1 {
+                // One joint's weight is the sum, however it is rounded; blending quaternions does not see it.
+                let joint = &mut tree.joints[first as usize];
+                joint.low += joint.spread;
+            }
+            let rest = smallest_ball(&self.points(&vertices));
+            tree.groups.push(Group { set, rest, joints: [first, tree.joints.len() as u32], rest_weight });
+        }
+        [begin, tree.groups.len() as u32]
+    }
+
+    fn add_morphs(&self, node: u32, tree: &mut SphereTree) -> [u32; 2] {
+        let begin = tree.morphs.len() as u32;
+        if self.mesh.morph_count() == 0 {
+            return [begin; 2];
+        }
+        let vertices = vertices_below(self.topology, node);
+        let mut displaced: BTreeMap<u32, Vec<[f64; 3]>> = BTreeMap::new();
+        for &vertex in &vertices {
+            for (target, delta) in self.mesh.morphs_of(vertex) {
+                displaced.entry(target).or_default().push(delta.map(f64::from));
+            }
+        }
+        for (target, mut deltas) in displaced {
+            if deltas.len() < vertices.len() {
+                deltas.push([0.0; 3]);
+            }
+            tree.morphs.push(MorphBall { target, deltas: smallest_ball(&deltas) });
+        }
+        [begin, tree.morphs.len() as u32]
+    }
+}
+
+/// The distinct vertices below a node.
+fn vertices_below(topology: &Topology, node: u32) -> Vec<u32> {
+    let (mut stack, mut found) = (vec![node], Vec::new());
+    while let Some(node) = stack.pop() {
+        found.extend(topology.leaf_points(node));
+        stack.extend(topology.node(node).children());
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The largest distance of a rest position from the origin among a node's vertices.
+pub(super) fn reach(rest: &Sphere) -> f64 {
+    distance(&rest.centre, &[0.0; 3]) + rest.radius
+}

@@ -1,0 +1,243 @@
+//! Queries of two reduced bodies, pose after pose, against brute force over all vertices; and moving bounds in the structures that take
+//! them: separation lists.
+
+mod common;
+mod reduced_support;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use common::dice::Dice;
+use kinetree::baseline::{Shape, touching_by_brute_force};
+use kinetree::event::{EventLog, EventQueue};
+use kinetree::kds::{BuildParams, Clockwork, Hierarchy, KineticHierarchy, SeparationList};
+use kinetree::narrow::EveryPair;
+use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, MovingBounds, PairQuery, PosedBounds, Way};
+use kinetree::reduced::{Blend, Pose, ReducedBody, ReducedDef, ReducedError, ReducedMesh};
+use kinetree::time::Moment;
+use nalgebra::Vector3;
+use reduced_support::{Spinner, Weights, body, influences, random_mesh, strip, torture, vertices_below};
+
+/// Two bodies; the second comes from `distance` away to the first and leaves again within the motion.
+fn two(dice: &mut Dice, vertices: usize, distance: f64) -> [Arc<ReducedBody>; 2] {
+    [0, 1].map(|which| {
+        let weights = dice.pick(&[Weights::Smooth, Weights::Random(4), Weights::Single, Weights::AtLimits]);
+        let maps = 2 + dice.below(5);
+        let morphs = dice.below(3);
+        let mesh = random_mesh(dice, vertices, maps, morphs, weights);
+        let mut driver = Spinner::of(dice, maps, mesh.morph_count(), 1, 0.2, false);
+        driver.breaks[1].time = 1.0;
+        driver.breaks[0].time = 0.0;
+        for turn in &mut driver.turns[0] {
+            if which == 1 {
+                // On a parabola: there at t = ½.
+                turn.place.y += distance;
+                turn.velocity.y -= 4.0 * distance;
+                turn.acceleration.y += 8.0 * distance;
+            }
+        }
+        Arc::new(body(&mesh, driver))
+    })
+}
+
+fn brute(bodies: &[Arc<ReducedBody>; 2], poses: &[Pose; 2]) -> BTreeSet<(u32, u32)> {
+    let positions = [0, 1].map(|i: usize| {
+        let mut positions = Vec::new();
+        bodies[i].mesh().evaluate_all(&poses[i], &mut positions).unwrap();
+        positions
+    });
+    let shape = |i: usize| Shape { triangles: bodies[i].mesh().mesh().triangles(), positions: &positions[i] };
+    let mut found = BTreeSet::new();
+    touching_by_brute_force(shape(0), shape(1), &EveryPair, &mut |p, q| {
+        found.insert((p, q));
+    });
+    found
+}
+
+fn params(dice: &mut Dice) -> BoundParams {
+    BoundParams {
+        tree: BuildParams { leaf_size: 1 + dice.below(16), ..BoundParams::default().tree },
+        splits_by_influence: dice.percent(50),
+        ..BoundParams::default()
+    }
+}
+
+#[test]
+fn contacts_pose_after_pose_equal_brute_force() {
+    let mut dice = Dice::new(31, &[]);
+    let (mut contacts, mut none, mut saved, mut whole, mut changes) = (0, 0, 0, 0, 0);
+    for _ in 0..torture(12) {
+        let vertices = 60 + dice.below(100);
+        let bodies = two(&mut dice, vertices, 8.0);
+        let trees = [0, 1].map(|i: usize| BoundTree::new(bodies[i].mesh(), params(&mut dice)));
+        let level = dice.pick(&[Level::Corner, Level::Optimum]);
+        let mut poses = [Pose::default(), Pose::default()];
+        let mut posed: Vec<PosedBounds<'_>> = Vec::new();
+        let mut query = PairQuery::default();
+        let mut last = Way::OnDemand;
+        for frame in 0..=24 {
+            // There and back, and a jump now and then.
+            let time = if dice.percent(10) { dice.unit() } else { f64::from(frame) / 24.0 };
+            for i in 0..2 {
+                bodies[i].pose(Moment::at(time), &mut poses[i]);
+                if frame == 0 {
+                    posed.push(PosedBounds::new(&trees[i], bodies[i].mesh(), level, &poses[i]).unwrap());
+                } else {
+                    posed[i].set_pose(&poses[i]).unwrap();
+                }
+            }
+            let truth = brute(&bodies, &poses);
+            let mut found = BTreeSet::new();
+            let [a, b] = &mut posed[..] else { unreachable!() };
+            query.touching(a, b, &EveryPair, &mut |p, q| assert!(found.insert((p, q)))).unwrap();
+            assert_eq!(found, truth);
+            let stats = query.stats();
+            contacts += truth.len();
+            none += usize::from(truth.is_empty());
+            whole += usize::from(stats.way == Way::Whole);
+            changes += usize::from(stats.way != last);
+            last = stats.way;
+            let evaluated: u64 = stats.bodies.iter().map(|counts| counts.evaluated).sum();
+            saved += usize::from(evaluated < vertices as u64 / 2);
+        }
+    }
+    assert!(contacts > 1000 && none > 20 && saved > 50, "{contacts} {none} {saved}");
+    assert!(whole > 5 && changes > 3, "whole {whole}, changes {changes}");
+}
+
+#[test]
+fn far_bodies_cost_two_boxes() {
+    let mut dice = Dice::new(32, &[]);
+    let bodies = two(&mut dice, 300, 50.0);
+    let trees = [0, 1].map(|i: usize| BoundTree::new(bodies[i].mesh(), BoundParams::default()));
+    let mut poses = [Pose::default(), Pose::default()];
+    for i in 0..2 {
+        bodies[i].pose(Moment::at(0.0), &mut poses[i]);
+    }
+    let mut a = PosedBounds::new(&trees[0], bodies[0].mesh(), Level::Corner, &poses[0]).unwrap();
+    let mut b = PosedBounds::new(&trees[1], bodies[1].mesh(), Level::Corner, &poses[1]).unwrap();
+    let mut query = PairQuery::default();
+    for _ in 0..3 {
+        a.set_pose(&poses[0]).unwrap();
+        b.set_pose(&poses[1]).unwrap();
+        query.touching(&mut a, &mut b, &EveryPair, &mut |_, _| unreachable!()).unwrap();
+        for counts in query.stats().bodies {
+            assert_eq!((counts.bounded, counts.evaluated), (1, 0));
+        }
+    }
+}
+
+#[test]
+fn spherical_blending_is_refused() {
+    let mut dice = Dice::new(33, &[]);
+    let (mesh, rest) = strip(&mut dice, 30, 3.0);
+    let influences = influences(&mut dice, &rest, 3, Weights::Smooth);
+    let blend = Blend::Spherical { joints: vec![[0.0; 3]; 3] };
+    let mesh = ReducedMesh::new(ReducedDef { mesh, rest, influences, morphs: Vec::new(), blend }).unwrap();
+    let tree = BoundTree::new(&mesh, BoundParams::default());
+    let refused = PosedBounds::new(&tree, &mesh, Level::Corner, &Pose::rest(3, 0));
+    assert!(matches!(refused, Err(ReducedError::NoBound { .. })));
+}
+
+/// A kinetic separation list over two reduced bodies: its overlapping leaf pairs cover all contacts at any time, and its audit agrees.
+#[test]
+fn separation_lists_take_moving_bounds() {
+    let mut dice = Dice::new(34, &[]);
+    let (mut covered, mut events, mut quiet) = (0usize, 0usize, 0usize);
+    for round in 0..torture(6) {
+        let bodies = two(&mut dice, 80, 6.0);
+        let rate = dice.pick(&[10.0, 40.0]);
+        let mut moving: Vec<MovingBounds> = bodies
+            .iter()
+            .map(|body| {
+                let tree = Arc::new(BoundTree::new(body.mesh(), params(&mut dice)));
+                MovingBounds::new(tree, body.clone(), &body.pieces_at_rate(rate).unwrap(), Level::Corner).unwrap()
+            })
+            .collect();
+        let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
+        let mut now = Moment::at(0.0);
+        moving.iter_mut().for_each(|bounds| bounds.start_epoch(now));
+        let mut list = {
+            let mut clock = Clockwork { queue: &mut queue, log: &mut log, now };
+            SeparationList::new(&moving[0], &moving[1], 0, &mut clock)
+        };
+        for step in 1..=20 {
+            let until = Moment::at(f64::from(step) / 20.0);
+            // Epochs end where the first of the two does; then everything is certified anew.
+            loop {
+                let epoch_end = moving[0].epoch_end().min(moving[1].epoch_end());
+                let stop = until.min(Moment::at(epoch_end));
+                while let Some(event) = queue.pop_until(stop) {
+                    let mut clock = Clockwork { queue: &mut queue, log: &mut log, now: event.moment };
+                    list.process(event, &moving[0], &moving[1], &mut clock);
+                    events += 1;
+                }
+                // What is just after the end of an epoch is not yet at it.
+                if epoch_end >= until.time() {
+                    break;
+                }
+                now = Moment::after(epoch_end);
+                moving.iter_mut().for_each(|bounds| bounds.start_epoch(now));
+                let mut clock = Clockwork { queue: &mut queue, log: &mut log, now };
+                list.certify_all(&moving[0], &moving[1], &mut clock);
+                while let Some(event) = clock.queue.pop_until(now) {
+                    let mut clock = Clockwork { queue: clock.queue, log: clock.log, now: event.moment.max(now) };
+                    list.process(event, &moving[0], &moving[1], &mut clock);
+                }
+            }
+            now = until.max(now);
+            let poses = [0, 1].map(|i: usize| {
+                let mut pose = Pose::default();
+                bodies[i].pose(until, &mut pose);
+                pose
+            });
+            let truth = brute(&bodies, &poses);
+            let leaves: BTreeSet<(u32, u32)> = list.overlapping().collect();
+            quiet += usize::from(leaves.is_empty());
+            for &(p, q) in &truth {
+                let leaf = |i: usize, triangle: u32| {
+                    let topology = moving[i].topology();
+                    let mut nodes = 0..topology.nodes().len() as u32;
+                    nodes.find(|&node| topology.primitives(node).contains(&triangle)).unwrap()
+                };
+                let pair = (leaf(0, p), leaf(1, q));
+                assert!(leaves.contains(&pair), "round {round} step {step}: {pair:?} is not listed");
+                covered += 1;
+            }
+            let boxes = [0, 1].map(|i: usize| {
+                let nodes = 0..moving[i].topology().nodes().len() as u32;
+                nodes.map(|node| moving[i].node_box(node, until)).collect::<Vec<_>>()
+            });
+            let side = |i: usize| (moving[i].topology(), &boxes[i][..]);
+            let report = list.audit(side(0), side(1), 1e-9, &queue);
+            assert!(report.is_clean(), "round {round} step {step}: {report:?}");
+        }
+    }
+    assert!(covered > 100 && events > 50 && quiet > 10, "{covered} {events} {quiet}");
+}
+
+/// What the list sees of a node is what its vertices do.
+#[test]
+fn leaves_where_finds_all_leaves_near_a_place() {
+    let mut dice = Dice::new(35, &[]);
+    for _ in 0..torture(10) {
+        let bodies = two(&mut dice, 120, 3.0);
+        let body = &bodies[1];
+        let tree = Arc::new(BoundTree::new(body.mesh(), BoundParams::default()));
+        let moving = MovingBounds::new(tree, body.clone(), &body.pieces_at_rate(20.0).unwrap(), Level::Corner).unwrap();
+        let at = Moment::at(dice.unit());
+        let mut all = Vec::new();
+        body.positions(at, &(0..body.mesh().vertex_count() as u32).collect::<Vec<_>>(), &mut all).unwrap();
+        let place = all[dice.below(all.len())];
+        let near = |bounds: &kinetree::math::Aabb| bounds.contains(&place);
+        let mut found = Vec::new();
+        moving.leaves_where(at, near, |leaf| found.push(leaf));
+        for leaf in (0..moving.topology().nodes().len() as u32).filter(|&node| moving.topology().node(node).is_leaf()) {
+            let exact = kinetree::math::Aabb::of_points(
+                vertices_below(moving.topology(), leaf).iter().map(|&vertex| &all[vertex as usize]),
+            );
+            assert!(!exact.contains(&place) || found.contains(&leaf));
+        }
+        assert!(Vector3::from(place).norm().is_finite() && !found.is_empty());
+    }
+}

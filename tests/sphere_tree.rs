@@ -1,0 +1,403 @@
+//! Sphere trees of skins: no sphere misses a vertex, queries equal brute force, and every error of the paper that was put right is shown
+//! to be one: its formula, as printed, loses a vertex that ours holds.
+
+mod common;
+mod reduced_support;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use common::dice::Dice;
+use kinetree::baseline::{Shape, touching_by_brute_force};
+use kinetree::mesh::Mesh;
+use kinetree::narrow::EveryPair;
+use kinetree::reduced::affine::rotation_matrix;
+use kinetree::reduced::sphere_tree::{
+    PosedSpheres, Proximity, SphereParams, SphereSearch, SphereTree, all_touching, any_touching,
+};
+use kinetree::reduced::{Affine, Blend, Driver, Influences, Pose, ReducedDef, ReducedError, ReducedMesh, WeightPolicy};
+use kinetree::time::Moment;
+use nalgebra::Vector3;
+use reduced_support::{Spinner, Weights, influences, morph_targets, rotation, strip, torture};
+
+/// A random skin and the places of its joints.
+fn skin(dice: &mut Dice, weights: Weights, spherical: bool) -> Arc<ReducedMesh> {
+    let maps = 1 + dice.below(8);
+    let vertices = 3 + dice.below(120);
+    let (mesh, rest) = strip(dice, vertices, maps as f64);
+    let influences = influences(dice, &rest, maps, weights);
+    let targets = if dice.percent(40) { 1 + dice.below(3) } else { 0 };
+    let morphs = morph_targets(dice, rest.len(), targets);
+    let joints = (0..maps).map(|j| [j as f64, dice.real(-0.3, 0.3), dice.real(-0.3, 0.3)]).collect();
+    let blend = if spherical { Blend::Spherical { joints } } else { Blend::Linear };
+    Arc::new(ReducedMesh::new(ReducedDef { mesh, rest, influences, morphs, blend }).unwrap())
+}
+
+fn random_pose(dice: &mut Dice, mesh: &ReducedMesh, spherical: bool) -> Pose {
+    let wildness = dice.pick(&[0.0, 0.2, 1.0, 3.0]);
+    let driver = Spinner::of(dice, mesh.map_count(), mesh.morph_count(), 1, wildness, spherical);
+    let mut pose = Pose::default();
+    driver.pose(Moment::at(dice.real(driver.span().begin, driver.span().end)), &mut pose);
+    if dice.percent(20) {
+        // All joints turned alike: blends are of one rotation, and rotation centres are free.
+        let first = pose.maps[0];
+        pose.maps.iter_mut().for_each(|map| *map = first);
+    }
+    pose
+}
+
+fn params(dice: &mut Dice) -> SphereParams {
+    SphereParams { leaf_size: 1 + dice.below(8), prune: dice.pick(&[0.6, 0.8, 1.0]) }
+}
+
+fn below(tree: &SphereTree, mesh: &ReducedMesh, node: u32) -> BTreeSet<u32> {
+    let (mut stack, mut found) = (vec![node], BTreeSet::new());
+    while let Some(node) = stack.pop() {
+        for &triangle in tree.triangles(node) {
+            found.extend(mesh.mesh().triangles()[triangle as usize]);
+        }
+        stack.extend(tree.children(node));
+    }
+    found
+}
+
+#[test]
+fn no_sphere_misses_a_vertex() {
+    let kinds = [Weights::Single, Weights::Smooth, Weights::Random(2), Weights::Random(5), Weights::AtLimits];
+    let mut dice = Dice::new(21, &[]);
+    let (mut checks, mut general, mut wide) = (0usize, 0, 0);
+    for round in 0..torture(150) {
+        let spherical = round % 3 != 0;
+        let mesh = skin(&mut dice, kinds[round % kinds.len()], spherical);
+        let tree = SphereTree::new(&mesh, params(&mut dice)).unwrap();
+        assert_eq!(below(&tree, &mesh, 0).len(), mesh.vertex_count());
+        general += usize::from((0..tree.node_count()).any(|node| tree.children(node as u32).len() > 2));
+        let mut all = Vec::new();
+        for _ in 0..3 {
+            let pose = random_pose(&mut dice, &mesh, spherical);
+            mesh.evaluate_all(&pose, &mut all).unwrap();
+            let mut posed = PosedSpheres::new(&tree, &mesh, &pose).unwrap();
+            for node in 0..tree.node_count() as u32 {
+                let sphere = posed.sphere(node);
+                wide += usize::from(sphere.radius > 2.0 * tree.rest_sphere(node).radius);
+                for vertex in below(&tree, &mesh, node) {
+                    let place = &all[vertex as usize];
+                    assert!(sphere.contains(place), "round {round}: {sphere:?} misses {place:?} of {vertex}");
+                    checks += 1;
+                }
+            }
+        }
+    }
+    assert!(checks > 50_000 && general > 5 && wide > 10, "{checks} {general} {wide}");
+}
+
+#[test]
+fn spheres_of_rigid_parts_are_those_at_rest() {
+    let mut dice = Dice::new(22, &[]);
+    for spherical in [false, true] {
+        let mesh = skin(&mut dice, Weights::Single, spherical);
+        let tree = SphereTree::new(&mesh, SphereParams { leaf_size: 1, prune: 1.0 }).unwrap();
+        let mut pose = Pose::rest(mesh.map_count(), mesh.morph_count());
+        let turn = rotation(&Vector3::new(0.6, 0.0, 0.8), 2.0);
+        pose.maps.iter_mut().for_each(|map| *map = Affine { linear: turn, shift: Vector3::new(1.0, 2.0, 3.0) });
+        let mut posed = PosedSpheres::new(&tree, &mesh, &pose).unwrap();
+        for node in 0..tree.node_count() as u32 {
+            let groups_of_one = below(&tree, &mesh, node).len() == 3;
+            let (posed, rest) = (posed.sphere(node).radius, tree.rest_sphere(node).radius);
+            assert!(posed <= 2.0 * rest + 1e-9);
+            assert!(groups_of_one || posed >= rest - 1e-9);
+        }
+    }
+}
+
+/// Two bodies at a distance of about `apart`, posed at random.
+fn two(dice: &mut Dice, spherical: bool, apart: f64) -> ([Arc<ReducedMesh>; 2], [Pose; 2]) {
+    let meshes = [skin(dice, Weights::Random(3), spherical), skin(dice, Weights::Smooth, spherical)];
+    let mut poses = [random_pose(dice, &meshes[0], spherical), random_pose(dice, &meshes[1], spherical)];
+    poses[1].maps.iter_mut().for_each(|map| map.shift.y += apart);
+    (meshes, poses)
+}
+
+#[test]
+fn queries_equal_brute_force() {
+    let mut dice = Dice::new(23, &[]);
+    let (mut touching, mut apart, mut undecided, mut saved) = (0, 0, 0, 0);
+    for round in 0..torture(60) {
+        let spherical = round % 2 == 0;
+        let distance = dice.pick(&[0.0, 0.0, 0.1, 0.5, 6.0]);
+        let (meshes, poses) = two(&mut dice, spherical, distance);
+        let trees = [0, 1].map(|i: usize| SphereTree::new(&meshes[i], SphereParams::default()).unwrap());
+        let mut positions = [Vec::new(), Vec::new()];
+        for i in 0..2 {
+            meshes[i].evaluate_all(&poses[i], &mut positions[i]).unwrap();
+        }
+        let shape = |i: usize| Shape { triangles: meshes[i].mesh().triangles(), positions: &positions[i] };
+        let mut truth = BTreeSet::new();
+        touching_by_brute_force(shape(0), shape(1), &EveryPair, &mut |p, q| {
+            truth.insert((p, q));
+        });
+        let posed = |i: usize| PosedSpheres::new(&trees[i], &meshes[i], &poses[i]).unwrap();
+        let (mut a, mut b) = (posed(0), posed(1));
+        let mut found = BTreeSet::new();
+        all_touching(&mut a, &mut b, |p, q| assert!(found.insert((p, q)))).unwrap();
+        assert_eq!(found, truth, "round {round}");
+        if a.refitted() < trees[0].node_count() as u64 {
+            saved += 1;
+        }
+
+        let (mut a, mut b) = (posed(0), posed(1));
+        let any = any_touching(&mut a, &mut b).unwrap();
+        assert_eq!(any.is_some(), !truth.is_empty());
+        assert!(any.is_none_or(|pair| truth.contains(&pair)));
+
+        let (mut a, mut b) = (posed(0), posed(1));
+        let mut search = SphereSearch::new(&mut a, &mut b);
+        let mut last = f64::INFINITY;
+        loop {
+            match search.run(&mut a, &mut b, 3).unwrap() {
+                Proximity::Undecided { overlap } => {
+                    undecided += 1;
+                    assert!(overlap >= 0.0);
+                    last = last.min(overlap);
+                }
+                Proximity::Touching { a, b } => {
+                    assert!(truth.contains(&(a, b)));
+                    touching += 1;
+                    break;
+                }
+                Proximity::Apart { at_least } => {
+                    assert!(truth.is_empty());
+                    let nearest = positions[0]
+                        .iter()
+                        .flat_map(|p| positions[1].iter().map(move |q| (Vector3::from(*p) - Vector3::from(*q)).norm()))
+                        .fold(f64::INFINITY, f64::min);
+                    assert!(0.0 <= at_least && at_least <= nearest, "{at_least} {nearest}");
+                    apart += 1;
+                    break;
+                }
+            }
+        }
+    }
+    assert!(touching > 5 && apart > 10 && undecided > 10 && saved > 10, "{touching} {apart} {undecided} {saved}");
+}
+
+#[test]
+fn what_has_no_spheres_is_refused() {
+    let mut dice = Dice::new(24, &[]);
+    let mesh = skin(&mut dice, Weights::Smooth, true);
+    let tree = SphereTree::new(&mesh, SphereParams::default()).unwrap();
+    let mut sheared = Pose::rest(mesh.map_count(), mesh.morph_count());
+    sheared.maps[0].linear[(0, 1)] = 0.5;
+    assert!(matches!(PosedSpheres::new(&tree, &mesh, &sheared), Err(ReducedError::NotRigid { map: 0 })));
+    let mut scaled = Pose::rest(mesh.map_count(), mesh.morph_count());
+    scaled.maps[0].linear *= 1.01;
+    assert!(matches!(PosedSpheres::new(&tree, &mesh, &scaled), Err(ReducedError::NotRigid { map: 0 })));
+    let good = Pose::rest(mesh.map_count(), mesh.morph_count());
+    let mut posed = PosedSpheres::new(&tree, &mesh, &good).unwrap();
+    assert!(posed.set_pose(&scaled).is_err());
+    posed.sphere(0);
+    assert!(PosedSpheres::new(&tree, &mesh, &Pose::rest(99, 0)).is_err());
+    let signed = reduced_support::random_mesh(&mut dice, 20, 3, 0, Weights::Signed);
+    assert!(matches!(SphereTree::new(&signed, SphereParams::default()), Err(ReducedError::NoBound { .. })));
+}
+
+// The paper's refitting as printed: what was put right in ours.
+
+/// A skin of some vertices at given places, all in one leaf, under spherical blending, with joints at the origin.
+fn one_leaf(places: &[[f32; 3]], lists: &[Vec<(u32, f64)>], joints: usize) -> ReducedMesh {
+    let triangles = (0..places.len() as u32).map(|v| [v, v, v]).collect();
+    let mesh = Mesh::new(places.len(), triangles).unwrap();
+    let influences = Influences::convex(joints, lists.iter().cloned(), WeightPolicy::Strict).unwrap();
+    let blend = Blend::Spherical { joints: vec![[0.0; 3]; joints] };
+    ReducedMesh::new(ReducedDef { mesh, rest: places.to_vec(), influences, morphs: Vec::new(), blend }).unwrap()
+}
+
+fn turned(axis: [f64; 3], degrees: f64) -> Affine {
+    Affine { linear: rotation(&Vector3::from(axis), degrees.to_radians()), shift: Vector3::zeros() }
+}
+
+/// Which of its errors the printed algorithm is run with.
+#[derive(Clone, Copy, PartialEq)]
+enum Printed {
+    /// Lemma 5 for any angle.
+    Lemma,
+    /// Quaternions as they come from the matrices, signs and all.
+    Signs,
+    /// Joints of the set taken for the first joints of the body (lines 2-3).
+    Indices,
+}
+
+/// Algorithm 1 for a ball `[p, 0]`, one joint set, all corners of the weights given, rotation centre 0. Returns centre and radius.
+fn printed(p: [f64; 3], quaternions: &[[f64; 4]], corners: &[Vec<f64>]) -> (Vector3<f64>, f64, f64) {
+    let blends: Vec<[f64; 4]> = corners
+        .iter()
+        .map(|corner| {
+            let mut sum = [0.0; 4];
+            for (weight, q) in corner.iter().zip(quaternions) {
+                (0..4).for_each(|part| sum[part] += weight * q[part]);
+            }
+            let length = sum.iter().map(|x| x * x).sum::<f64>().sqrt();
+            sum.map(|x| x / length)
+        })
+        .collect();
+    let mut centre = [0.0; 4];
+    for blend in &blends {
+        (0..4).for_each(|part| centre[part] += blend[part] / blends.len() as f64);
+    }
+    let off = |q: &[f64; 4]| (0..4).map(|part| (q[part] - centre[part]).powi(2)).sum::<f64>().sqrt();
+    let radius = blends.iter().map(off).fold(0.0, f64::max);
+    let square = centre.iter().map(|x| x * x).sum::<f64>();
+    let argument = (1.0 + square - radius * radius) / (2.0 * square.sqrt());
+    let alpha = 2.0 * argument.acos();
+    let arm = rotation_matrix(centre) * Vector3::from(p);
+    (arm * alpha.cos(), alpha.sin() * arm.norm(), argument)
+}
+
+const UNIT_CORNERS: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+/// Beyond a right angle a cap holds a great circle, and no smaller sphere than the whole one holds that.
+#[test]
+fn lemma_5_holds_up_to_a_right_angle_only() {
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let p = [half as f32, half as f32, 0.0];
+    let tiny = 1e-7;
+    // All in one joint set: weights of (almost) nothing keep the joints in every list.
+    let lists = [
+        vec![(0, 1.0 - 2.0 * tiny), (1, tiny), (2, tiny)],
+        vec![(0, tiny), (1, 1.0 - 2.0 * tiny), (2, tiny)],
+        vec![(0, tiny), (1, tiny), (2, 1.0 - 2.0 * tiny)],
+        vec![(0, tiny), (1, 0.5 - tiny / 2.0), (2, 0.5 - tiny / 2.0)],
+    ];
+    let mesh = one_leaf(&[p; 4], &lists, 3);
+    let pose = Pose {
+        maps: vec![Affine::identity(), turned([1.0, 0.0, 0.0], 180.0), turned([0.0, 1.0, 0.0], 180.0)],
+        morphs: Vec::new(),
+    };
+    let mut all = Vec::new();
+    mesh.evaluate_all(&pose, &mut all).unwrap();
+    let quaternions = [[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]];
+    let (centre, radius, _) = printed([half, half, 0.0], &quaternions, &UNIT_CORNERS.map(|c| c.to_vec()));
+    let outside = (Vector3::from(all[3]) - centre).norm() - radius;
+    assert!((radius - 0.943).abs() < 0.001 && (outside - 0.391).abs() < 0.001, "{radius} {outside}");
+
+    let tree = SphereTree::new(&mesh, SphereParams::default()).unwrap();
+    let sphere = PosedSpheres::new(&tree, &mesh, &pose).unwrap().sphere(0);
+    assert!(all.iter().all(|place| sphere.contains(place)) && sphere.radius < 1.1, "{sphere:?}");
+}
+
+/// A ball of quaternions that is too large has no cap: all rotations must be taken.
+#[test]
+fn a_large_ball_of_quaternions_means_all_rotations() {
+    let p = [0.0, 1.0, 0.0f32];
+    let tiny = 1e-7;
+    let lists = [
+        vec![(0, 1.0 - 2.0 * tiny), (1, tiny), (2, tiny)],
+        vec![(0, tiny), (1, 1.0 - 2.0 * tiny), (2, tiny)],
+        vec![(0, tiny), (1, tiny), (2, 1.0 - 2.0 * tiny)],
+        vec![(0, 0.3), (1, 0.6), (2, 0.1)],
+    ];
+    let mesh = one_leaf(&[p; 4], &lists, 3);
+    let turns = [0.0, 178.0, -178.0];
+    let maps: Vec<Affine> = turns.iter().map(|&angle| turned([1.0, 0.0, 0.0], angle)).collect();
+    let pose = Pose { maps, morphs: Vec::new() };
+    let mut all = Vec::new();
+    mesh.evaluate_all(&pose, &mut all).unwrap();
+    let quaternions = turns.map(|angle: f64| {
+        let half = 0.5 * angle.to_radians();
+        [libm::sin(half), 0.0, 0.0, libm::cos(half)]
+    });
+    let (centre, radius, _) = printed([0.0, 1.0, 0.0], &quaternions, &UNIT_CORNERS.map(|c| c.to_vec()));
+    assert!(all.iter().any(|place| (Vector3::from(*place) - centre).norm() > radius + 0.5), "{radius}");
+
+    let tree = SphereTree::new(&mesh, SphereParams::default()).unwrap();
+    let sphere = PosedSpheres::new(&tree, &mesh, &pose).unwrap().sphere(0);
+    assert!(all.iter().all(|place| sphere.contains(place)), "{sphere:?}");
+}
+
+/// One joint: the argument of the arc cosine is 1 up to rounding, now and then above.
+#[test]
+fn one_joint_leaves_the_range_of_the_arc_cosine() {
+    let mut dice = Dice::new(25, &[]);
+    let mut beyond = 0;
+    for _ in 0..300 {
+        let axis = Vector3::new(dice.real(-1.0, 1.0), dice.real(-1.0, 1.0), 1.0).normalize();
+        let angle = dice.real(-3.0, 3.0);
+        let (s, c) = (libm::sin(0.5 * angle), libm::cos(0.5 * angle));
+        let quaternion = [axis.x * s, axis.y * s, axis.z * s, c];
+        let (_, radius, argument) = printed([1.0, 2.0, 3.0], &[quaternion], &[vec![1.0]]);
+        beyond += usize::from(argument > 1.0 && radius.is_nan());
+        let mesh = one_leaf(&[[1.0, 2.0, 3.0]], &[vec![(0, 1.0)]], 1);
+        let pose =
+            Pose { maps: vec![Affine { linear: rotation(&axis, angle), shift: Vector3::zeros() }], morphs: Vec::new() };
+        let tree = SphereTree::new(&mesh, SphereParams::default()).unwrap();
+        let sphere = PosedSpheres::new(&tree, &mesh, &pose).unwrap().sphere(0);
+        let mut all = Vec::new();
+        mesh.evaluate_all(&pose, &mut all).unwrap();
+        assert!(sphere.contains(&all[0]) && sphere.radius < 1e-9, "{sphere:?}");
+    }
+    assert!(beyond > 10, "{beyond} beyond 1");
+}
+
+/// Quaternions with other signs than the skinning's bound other rotations; those of other joints too.
+#[test]
+fn signs_and_indices_must_be_those_of_the_skinning() {
+    let mut dice = Dice::new(26, &[]);
+    let mut lost = [0usize; 2];
+    let rounds = 200;
+    for _ in 0..rounds {
+        let tiny = 1e-7;
+        let weight = dice.real(0.1, 0.9);
+        // The set is {1, 2} of three joints.
+        let lists =
+            [vec![(1, 1.0 - tiny), (2, tiny)], vec![(1, tiny), (2, 1.0 - tiny)], vec![(1, weight), (2, 1.0 - weight)]];
+        let p = [0.3f32, 0.5, 0.7];
+        let mesh = one_leaf(&[p; 3], &lists, 3);
+        let mut pose = Pose::rest(3, 0);
+        for map in &mut pose.maps {
+            let axis = Vector3::new(dice.real(-1.0, 1.0), dice.real(-1.0, 1.0), dice.real(-1.0, 1.0));
+            if axis.norm() > 0.1 {
+                map.linear = rotation(&axis.normalize(), dice.real(-3.0, 3.0));
+            }
+        }
+        let mut all = Vec::new();
+        mesh.evaluate_all(&pose, &mut all).unwrap();
+        let frame = mesh.joint_sets().unwrap().frame(0, &pose).unwrap();
+        let tree = SphereTree::new(&mesh, SphereParams::default()).unwrap();
+        let sphere = PosedSpheres::new(&tree, &mesh, &pose).unwrap().sphere(0);
+        assert!(all.iter().all(|place| sphere.contains(place)), "{sphere:?}");
+
+        let image = |joint: usize| pose.maps[joint].apply(&Vector3::from(frame.centre));
+        let arm = Vector3::from(p.map(f64::from)) - Vector3::from(frame.centre);
+        for (which, error) in [Printed::Signs, Printed::Indices].into_iter().enumerate() {
+            let quaternions = match error {
+                Printed::Signs => [frame.quaternions[0], frame.quaternions[1].map(|x| -x)],
+                Printed::Indices => {
+                    [0, 1].map(|joint: usize| kinetree::reduced::affine::quaternion_of(&pose.maps[joint].linear))
+                }
+                Printed::Lemma => unreachable!(),
+            };
+            let (centre, radius, _) = printed(arm.into(), &quaternions, &[vec![1.0, 0.0], vec![0.0, 1.0]]);
+            let linear = (image(1) + image(2)) * 0.5;
+            let spread = (image(1) - image(2)).norm() * 0.5;
+            let is_lost =
+                |place: &[f64; 3]| !((Vector3::from(*place) - centre - linear).norm() <= radius + spread + 1e-9);
+            lost[which] += usize::from(all.iter().any(is_lost));
+        }
+    }
+    assert!(lost.iter().all(|&lost| lost > rounds / 4), "lost with wrong signs and indices: {lost:?}");
+}
+
+/// A node with several joint sets is bounded set by set: the ball of one says nothing of the others.
+#[test]
+fn every_joint_set_of_a_node_is_bounded() {
+    let mesh = one_leaf(&[[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], &[vec![(0, 1.0)], vec![(1, 1.0)]], 2);
+    let mut pose = Pose::rest(2, 0);
+    pose.maps[1].shift.y = 10.0;
+    let tree = SphereTree::new(&mesh, SphereParams::default()).unwrap();
+    let sphere = PosedSpheres::new(&tree, &mesh, &pose).unwrap().sphere(0);
+    assert!(sphere.contains(&[1.0, 0.0, 0.0]) && sphere.contains(&[2.0, 10.0, 0.0]));
+    let only_first = one_leaf(&[[1.0, 0.0, 0.0]], &[vec![(0, 1.0)]], 2);
+    let tree = SphereTree::new(&only_first, SphereParams::default()).unwrap();
+    let sphere = PosedSpheres::new(&tree, &only_first, &pose).unwrap().sphere(0);
+    assert!(!sphere.contains(&[2.0, 10.0, 0.0]));
+}
