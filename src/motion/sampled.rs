@@ -42,6 +42,9 @@ pub trait Sampler: Debug + Send + Sync {
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3];
 }
 
+/// A vertex at both ends of a piece, metres, and when that begins and ends, seconds.
+type Ends = ([f64; 3], [f64; 3], f64, f64);
+
 /// A checked sampled plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Sampled {
@@ -120,7 +123,7 @@ impl Sampled {
     }
 
     /// The positions at both ends of the piece around a moment, and when that begins and ends.
-    fn ends(&self, vertex: u32, place: Place) -> ([f64; 3], [f64; 3], f64, f64) {
+    fn ends(&self, vertex: u32, place: Place) -> Ends {
         match place {
             Place::Hold { key, begin, end } => {
                 let side = if key == 0 { Side::After } else { Side::At };
@@ -140,7 +143,7 @@ impl Sampled {
 
     /// The pieces of the six extents of a box; a vertex that is several of them is evaluated once.
     pub(super) fn pieces_in(&self, vertices: &[u32; 6], place: Place) -> [Piece; 6] {
-        let mut known: [Option<(u32, ([f64; 3], [f64; 3], f64, f64))>; 6] = [None; 6];
+        let mut known: [Option<(u32, Ends)>; 6] = [None; 6];
         std::array::from_fn(|extent| {
             let vertex = vertices[extent];
             let found = known.iter().flatten().find(|(other, _)| *other == vertex).copied();

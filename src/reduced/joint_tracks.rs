@@ -126,7 +126,7 @@ impl JointTracks {
         }
         let places = bindings.iter().map(|binding| place[binding.node as usize]).collect();
         let morph_count = morphs.map_or(0, |node| rig.nodes()[node as usize].weights.len());
-        let played = Played::new(mix, &rig)?;
+        let played = Played::new(mix, &rig, &is_needed, morphs)?;
         let mut tracks = Self { rig, played, bindings, morphs, morph_count, centres, needed, places };
         tracks.mark_flips();
         Ok(tracks)

@@ -2,8 +2,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../reduced_model_support/mod.rs"]
-mod reduced_model_support;
+#[path = "../reduced_skins/mod.rs"]
+mod reduced_skins;
 
 mod bends;
 mod bodies;
@@ -12,4 +12,4 @@ mod refusals;
 mod skinning;
 mod spherical;
 
-use reduced_model_support::{Flavour, Scene, distance, quaternion, rounds, scene, vector};
+use reduced_skins::{Flavour, Scene, distance, quaternion, rounds, scene, vector};

@@ -2,8 +2,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../reduced_model_support/mod.rs"]
-mod reduced_model_support;
+#[path = "../reduced_skins/mod.rs"]
+mod reduced_skins;
 
 mod jumps;
 
@@ -16,7 +16,7 @@ use kinetree::motion::Outside;
 use kinetree::reduced::Pieces;
 use kinetree::time::{Moment, Span};
 use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef};
-use reduced_model_support::{Flavour, Scene, distance, rounds, scene};
+use reduced_skins::{Flavour, Scene, distance, rounds, scene};
 
 const FLAVOURS: [Flavour; 4] = [Flavour::Turns, Flavour::Everything, Flavour::Twists, Flavour::Rigid];
 
