@@ -1,18 +1,13 @@
 //! The paper's table 1: what a crash of eight cars costs with sphere proxies, against triangle meshes of about 1,500 triangles.
 //!
-//! `cargo bench --bench proxy [-- SECONDS RUNS]`. Processor time of this thread; the four shapes take turns within a run, and the
+//! `cd crash && cargo bench --bench proxy [-- SECONDS RUNS]`. Processor time of this thread; the four shapes take turns within a run, and the
 //! median of the runs is shown. Two measures: the steps of a rigid-body engine (collisions and response, which is the paper's), and a
 //! kinetic world of this library that is told the motion and asked for all contacts sixty times a second.
 
-mod common;
-#[path = "../examples/crash/mod.rs"]
-mod crash;
-
-use common::{clock, heading};
-use crash::{Crash, Model, SHAPES, Shape, name, scenes, spheres_of};
 use kinetree::mesh::{Mesh, Spheres};
 use kinetree::motion::Flightplan;
 use kinetree::world::{BodyDef, Engine, World, WorldDef};
+use kinetree_crash::{Crash, Model, SHAPES, Shape, clock, name, scenes, spheres_of};
 
 /// How far pieces of turning spheres may leave their paths, metres.
 const TOLERANCE: f64 = 0.01;
@@ -37,18 +32,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Shapes made anew, and most contacts at one time.
     let mut notes = vec![(0usize, 0usize); SHAPES.len()];
     // One motion for all worlds: that of the triangles, so that every shape is asked about the same crash.
-    let mut reference = scenes::cars(Shape::Triangles, &models[1], clock::now)?;
+    let mut reference = scenes::cars(Shape::Triangles, &models[1], clock)?;
     reference.run(seconds)?;
     for _ in 0..runs {
         for (index, &shape) in SHAPES.iter().enumerate() {
-            let mut cars = scenes::cars(shape, &models[index], clock::now)?;
+            let mut cars = scenes::cars(shape, &models[index], clock)?;
             cars.run(seconds)?;
             let mut row =
                 Row { rigid: cars.costs.rigid / 1e6, deforming: cars.costs.deforming / 1e6, ..Row::default() };
             for engine in [Engine::Live, Engine::Refit] {
-                let (world, building) = clock::time(|| world(&reference, &models[index], shape, engine));
+                let (world, building) = time(|| world(&reference, &models[index], shape, engine));
                 let mut world = world?;
-                let (most, watching) = clock::time(|| {
+                let (most, watching) = time(|| {
                     reference.times().iter().try_fold(0, |most: usize, &time| {
                         world.advance_to(time).map(|_| most.max(world.contacts().len()))
                     })
@@ -143,7 +138,7 @@ fn errors(seconds: f64) -> Result<(), Box<dyn std::error::Error>> {
         &[("spheres", 9), ("median, lowest", 14), ("highest", 8), ("maximum, lowest", 15), ("highest", 8)],
     );
     for shape in &SHAPES[..3] {
-        let mut cars = scenes::cars(*shape, &Model::car(spheres_of(*shape))?, clock::now)?;
+        let mut cars = scenes::cars(*shape, &Model::car(spheres_of(*shape))?, clock)?;
         cars.run(seconds)?;
         let reports = cars.quality(0.15)?;
         let all = || reports.iter().flat_map(|report| &report.rows).map(|row| row.1);
@@ -159,4 +154,19 @@ fn errors(seconds: f64) -> Result<(), Box<dyn std::error::Error>> {
         );
     }
     Ok(())
+}
+
+/// What `work` gives, and the nanoseconds it took.
+fn time<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let begin = clock();
+    let result = work();
+    (result, clock() - begin)
+}
+
+/// Prints a table's head and, under it, a line.
+fn heading(title: &str, columns: &[(&str, usize)]) {
+    println!("\n{title}");
+    let line: Vec<String> = columns.iter().map(|(name, width)| format!("{name:>width$}")).collect();
+    println!("{}", line.join("  "));
+    println!("{}", "-".repeat(line.iter().map(String::len).sum::<usize>() + 2 * (columns.len() - 1)));
 }

@@ -1,18 +1,16 @@
 //! Eight cars launched off ramps into each other, with 320, 114 and 66 spheres per car and with their triangles.
 //!
-//! `cargo run --release --example cars -- [FOLDER]` writes error plots and tables to FOLDER (default `target/crash`).
+//! `cd crash && cargo run --release --example cars -- [FOLDER]` writes error plots and tables to FOLDER (default `target/crash`).
 
-mod crash;
-
-use crash::{Crash, Model, Shape, scenes};
 use kinetree::mesh::Spheres;
 use kinetree::world::{BodyDef, World, WorldDef};
+use kinetree_crash::{self as crash, Crash, Model, Shape, scenes};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{:>10} {:>12} {:>12} {:>7}", "shape", "rigid ms", "dents ms", "dents");
     for shape in crash::SHAPES {
         let model = Model::car(crash::spheres_of(shape))?;
-        let mut cars = scenes::cars(shape, &model, crash::wall_clock)?;
+        let mut cars = scenes::cars(shape, &model, crash::clock)?;
         cars.run(10.0)?;
         println!(
             "{:>10} {:>12.1} {:>12.1} {:>7}",

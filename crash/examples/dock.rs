@@ -1,16 +1,14 @@
 //! Barrels dropped on a loading dock, with three numbers of spheres and with their triangles.
 //!
-//! `cargo run --release --example dock -- [FOLDER]` writes error plots and tables to FOLDER (default `target/crash`).
+//! `cd crash && cargo run --release --example dock -- [FOLDER]` writes error plots and tables to FOLDER (default `target/crash`).
 
-mod crash;
-
-use crash::{Model, Shape, scenes};
+use kinetree_crash::{self as crash, Model, Shape, scenes};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{:>10} {:>12} {:>12} {:>7}", "shape", "rigid ms", "dents ms", "dents");
     for shape in [Shape::Spheres(200), Shape::Spheres(60), Shape::Spheres(25), Shape::Triangles] {
         let barrel = Model::barrel(crash::spheres_of(shape))?;
-        let mut dock = scenes::dock(shape, &barrel, crash::wall_clock)?;
+        let mut dock = scenes::dock(shape, &barrel, crash::clock)?;
         dock.run(4.0)?;
         println!(
             "{:>10} {:>12.1} {:>12.1} {:>7}",

@@ -1,21 +1,23 @@
 //! The picture of a proxy: the car's mesh and its spheres, at rest and with the nose crushed and the flank pushed in.
 //!
-//! `cargo run --release --example proxy_picture -- [OUT.png]` (default `docs/figures/proxy.png`)
+//! `cd crash && cargo run --release --example picture -- [OUT.png]` (default `docs/figures/proxy.png`)
 
-mod crash;
 #[allow(dead_code, unreachable_pub, reason = "shared with other examples")]
+#[path = "../../examples/raster/mod.rs"]
 mod raster;
 
-use crash::Model;
 use kinetree::proxy::{PoseTrack, blend_vertices};
 use kinetree::scenes::shapes;
+use kinetree_crash::Model;
 use raster::{Camera, Canvas};
 
 const LIGHT: [f64; 3] = [0.35, 0.8, 0.5];
 const RADIUS_COLOUR: [f64; 3] = [0.93, 0.76, 0.25];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let out = std::env::args().nth(1).unwrap_or_else(|| "docs/figures/proxy.png".into());
+    let out = std::env::args()
+        .nth(1)
+        .unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/figures/proxy.png").into());
     let model = Model::car(114)?;
     let (proxy, rest) = (&model.proxy, &model.rest);
     // Dents of 70 % at the nose's left and of 90 % at the flank, place by place.
