@@ -163,10 +163,11 @@ pub const SINGULAR: f64 = 1.0 / 1_099_511_627_776.0;
 /// How far `AᵀA` of a rigid map may be from the identity, entry by entry, 2⁻¹³ (unitless): what products of `f32` matrices come to.
 pub const RIGID: f64 = 1.0 / 8192.0;
 
-/// Turn between joints, radians, below which the rotation centre of spherical blending is drawn to the joints' mean place, 2⁻²⁰.
+/// Turn between joints, radians, below which the rotation centre of spherical blending is drawn to the joints' mean place, 2⁻¹⁶.
 ///
-/// Smaller lets centres wander on rounding noise; larger moves them away from where turns meet.
-pub const RANK: f64 = 1.0 / 1_048_576.0;
+/// Smaller lets centres wander on the noise of `f32` matrices; larger moves them away from where turns meet: at a turn of `θ` by
+/// the part `(RANK/θ)²` of the way.
+pub const RANK: f64 = 1.0 / 65_536.0;
 
 /// Most pieces of linear motion one reduced body's motion is cut into, 2²⁰.
 pub const MAX_PIECES: usize = 1 << 20;

@@ -12,6 +12,7 @@
 //! | ballistic, accelerated | every vertex keeps its acceleration | hold, loop, or error |
 //! | hermite | cubics from key to key, given by tangents at the keys | hold, loop, or error |
 //! | polynomials | cubics from key to key, given by coefficients | hold, loop, or error |
+//! | sampled | vertices move linearly from key to key; positions at keys are computed when asked for, and may jump there | hold, loop, or error |
 //! | fixed | nothing moves | (its span is all of time) |
 //!
 //! **Curved pieces** are evaluated in one way only, [`Piece::at`]: positions, bounds and certificates all refer to it. At key
@@ -37,6 +38,7 @@ mod lines;
 mod piece;
 mod plan;
 mod rest;
+mod sampled;
 mod stretch;
 mod timeline;
 mod trajectories;
@@ -45,6 +47,7 @@ mod vertex_plan;
 pub use error::MotionError;
 pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
+pub use sampled::Sampler;
 pub use stretch::{Stretch, StretchKind};
 pub use vertex_plan::VertexFlightplan;
 
@@ -197,6 +200,7 @@ impl Motion {
                 out.extend((0..self.shared_count as u32).map(|vertex| lines.position(vertex, at)));
             }
             Trajectories::Curves(curves) => curves.positions(at, out),
+            Trajectories::Sampled(sampled) => sampled.positions(at, out),
         }
         out.resize(start + self.vertex_count, [0.0; 3]);
         for (vertex, &own) in self.own.iter().enumerate() {
@@ -258,6 +262,9 @@ impl Motion {
             (Trajectories::Curves(curves), Some(place)) if !self.has_own_plan(vertex) => {
                 curves.piece_in(vertex, axis, place)
             }
+            (Trajectories::Sampled(sampled), Some(place)) if !self.has_own_plan(vertex) => {
+                sampled.piece_in(vertex, axis, place)
+            }
             _ => self.piece(vertex, axis, cursor.at),
         }
     }
@@ -267,6 +274,11 @@ impl Motion {
         match (&self.shared, cursor.place) {
             (Trajectories::Keys(table), Some(place)) if !vertices.iter().any(|&vertex| self.has_own_plan(vertex)) => {
                 table.pieces_in(vertices, place)
+            }
+            (Trajectories::Sampled(sampled), Some(place))
+                if !vertices.iter().any(|&vertex| self.has_own_plan(vertex)) =>
+            {
+                sampled.pieces_in(vertices, place)
             }
             _ => std::array::from_fn(|extent| self.piece_at(vertices[extent], extent / 2, cursor)),
         }

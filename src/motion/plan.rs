@@ -1,9 +1,12 @@
 //! Flightplans as the host states them, and their checks.
 
+use std::sync::Arc;
+
 use super::check;
 use super::curves::{Curves, Data};
 use super::keys::KeyTable;
 use super::lines::Lines;
+use super::sampled::{Sampled, Sampler};
 use super::trajectories::Trajectories;
 use super::{Layout, MotionError};
 use crate::time::{NEVER, Span};
@@ -39,6 +42,7 @@ enum Kind {
     Accelerated { span: Span, positions: Vec<[f32; 3]>, velocities: Vec<[f32; 3]>, accelerations: Accelerations },
     Hermite { times: Vec<f64>, positions: Vec<[f32; 3]>, in_tangents: Vec<[f32; 3]>, out_tangents: Vec<[f32; 3]> },
     Polynomials { times: Vec<f64>, degree: usize, coefficients: Vec<[f64; 3]>, rest: Vec<[f32; 3]> },
+    Sampled { sampler: Arc<dyn Sampler> },
 }
 
 #[derive(Clone, Debug)]
@@ -133,10 +137,22 @@ impl Flightplan {
         Self { kind: Kind::Polynomials { times, degree, coefficients, rest }, outside: Outside::Hold }
     }
 
+    /// Vertices move linearly between the key times of a sampler, which computes their positions there when it is asked.
+    ///
+    /// What happens outside its span the sampler says itself. How a reduced body gets its plan:
+    /// [`crate::reduced::ReducedBody::flightplan`].
+    pub fn sampled(sampler: Arc<dyn Sampler>) -> Self {
+        let outside = sampler.outside();
+        Self { kind: Kind::Sampled { sampler }, outside }
+    }
+
     /// What happens outside the plan's span (default: [`Outside::Hold`]).
     #[must_use]
     pub fn outside(mut self, outside: Outside) -> Self {
-        self.outside = outside;
+        // A sampler knows by itself.
+        if !matches!(self.kind, Kind::Sampled { .. }) {
+            self.outside = outside;
+        }
         self
     }
 
@@ -149,6 +165,7 @@ impl Flightplan {
             Kind::Fixed { positions } | Kind::Velocities { positions, .. } | Kind::Accelerated { positions, .. } => {
                 positions
             }
+            Kind::Sampled { sampler } => sampler.rest_positions(),
             Kind::Rigid { rest, .. } | Kind::Polynomials { rest, .. } => rest,
         }
     }
@@ -197,6 +214,7 @@ impl Flightplan {
                 }
                 Ok(Trajectories::Lines(lines.accelerated(accelerations)))
             }
+            Kind::Sampled { sampler } => Ok(Trajectories::Sampled(Sampled::new(sampler, vertex_count)?)),
             Kind::Hermite { times, positions, in_tangents, out_tangents } => {
                 check::times(&times)?;
                 check::period(times[0], times[times.len() - 1], outside)?;

@@ -40,7 +40,7 @@ pub struct Stretch {
 
 impl Motion {
     /// The stretch around a moment; `None` if some vertices move on curves, or have plans of their
-    /// own. O(log keys).
+    /// own, or are sampled. O(log keys).
     ///
     /// Endless motion is cut at the horizons 64 s, 128 s, 256 s, …
     pub fn stretch(&self, at: Moment) -> Option<Stretch> {
@@ -64,7 +64,7 @@ impl Motion {
                     (held.begin, held.end, StretchKind::LinesHeld { elapsed: lines.held_after(at) })
                 }
             },
-            Trajectories::Curves(_) => return None,
+            Trajectories::Curves(_) | Trajectories::Sampled(_) => return None,
         };
         let after_jump = begin.is_finite() && self.wraps_at(begin);
         Some(Stretch { begin, end, kind, after_jump })
@@ -75,7 +75,7 @@ impl Motion {
         match &self.shared {
             Trajectories::Keys(table) => table.first_of_loop(),
             Trajectories::Lines(lines) => lines.first_of_loop(),
-            Trajectories::Curves(_) => None,
+            Trajectories::Curves(_) | Trajectories::Sampled(_) => None,
         }
     }
 

@@ -62,6 +62,24 @@ impl Timeline {
         if self.loops() { Cycle::of(self.first(), self.last(), at).end() } else { Moment::after(NEVER) }
     }
 
+    /// When a key falls in the round of a moment; its own time where nothing repeats.
+    pub(super) fn fall(&self, key: usize, at: Moment) -> f64 {
+        if self.loops() { self.fall_in(Cycle::of(self.first(), self.last(), at), key) } else { self.times[key] }
+    }
+
+    /// When a key falls in a round; the last key falls on the next one's begin.
+    #[inline]
+    fn fall_in(&self, cycle: Cycle, key: usize) -> f64 {
+        let end = cycle.begin(1.0);
+        if key + 1 == self.times.len() {
+            end
+        } else if cycle.is_first() {
+            self.times[key]
+        } else {
+            (cycle.begin(0.0) + (self.times[key] - self.first())).min(end)
+        }
+    }
+
     /// Until when something that moves between the keys rests from a time on; `None` if it does not.
     pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
         if self.loops() {
@@ -86,17 +104,7 @@ impl Timeline {
         }
         if self.loops() {
             let cycle = Cycle::of(self.first(), self.last(), at);
-            // Key times as they fall in this cycle; the last key falls on the next cycle's begin.
-            let fall = |key: usize| {
-                let end = cycle.begin(1.0);
-                if key + 1 == keys {
-                    end
-                } else if cycle.is_first() {
-                    self.times[key]
-                } else {
-                    (cycle.begin(0.0) + (self.times[key] - self.first())).min(end)
-                }
-            };
+            let fall = |key: usize| self.fall_in(cycle, key);
             let passed = |key: usize| match at.side() {
                 Side::At => fall(key) < time,
                 Side::After => fall(key) <= time,

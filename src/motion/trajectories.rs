@@ -3,6 +3,7 @@
 use super::curves::Curves;
 use super::keys::KeyTable;
 use super::lines::Lines;
+use super::sampled::Sampled;
 use super::timeline::Place;
 use super::{Piece, Reach};
 use crate::time::{Moment, Span};
@@ -13,6 +14,7 @@ pub(crate) enum Trajectories {
     Keys(KeyTable),
     Lines(Lines),
     Curves(Curves),
+    Sampled(Sampled),
 }
 
 /// Calls the same method of whichever kind it is.
@@ -22,6 +24,7 @@ macro_rules! of_any {
             Trajectories::Keys($kind) => $answer,
             Trajectories::Lines($kind) => $answer,
             Trajectories::Curves($kind) => $answer,
+            Trajectories::Sampled($kind) => $answer,
         }
     };
 }
@@ -33,6 +36,7 @@ impl Trajectories {
             Self::Keys(table) => table.times(),
             Self::Lines(_) => &[],
             Self::Curves(curves) => curves.times(),
+            Self::Sampled(sampled) => sampled.times(),
         }
     }
 
@@ -71,6 +75,7 @@ impl Trajectories {
             Self::Keys(table) => Some(table.place(at)),
             Self::Lines(_) => None,
             Self::Curves(curves) => Some(curves.place(at)),
+            Self::Sampled(sampled) => Some(sampled.place(at)),
         }
     }
 
@@ -82,7 +87,7 @@ impl Trajectories {
     /// Has it curved pieces?
     pub(super) fn is_curved(&self) -> bool {
         match self {
-            Self::Keys(_) => false,
+            Self::Keys(_) | Self::Sampled(_) => false,
             Self::Lines(lines) => lines.is_curved(),
             Self::Curves(curves) => curves.is_curved(),
         }

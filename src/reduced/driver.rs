@@ -49,6 +49,12 @@ impl Growth {
         Self { size: self.size.max(other.size), rate: self.rate.max(other.rate), bend: self.bend.max(other.bend) }
     }
 
+    /// Where time passes at another rate: `pace` of the quantity's own seconds per second.
+    #[must_use]
+    pub fn paced(self, pace: f64) -> Self {
+        Self { size: self.size, rate: zero_wins(self.rate, pace), bend: zero_wins(self.bend, pace * pace) }
+    }
+
     /// Of a multiple.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
@@ -57,7 +63,7 @@ impl Growth {
 }
 
 /// A product in which zero wins over infinity: what does not change is not made to by a factor nothing is known of.
-fn zero_wins(a: f64, b: f64) -> f64 {
+pub(super) fn zero_wins(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
 

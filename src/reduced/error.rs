@@ -254,6 +254,18 @@ pub enum ReducedError {
         /// When, seconds.
         time: f64,
     },
+    /// Vertices get farther or faster than a world can hold.
+    TooFar {
+        /// A bound on their coordinates, metres.
+        coordinate: f64,
+        /// A bound on their speed, metres per second.
+        speed: f64,
+    },
+    /// The motion jumps, and was to be stored as keyframes.
+    Jump {
+        /// When, seconds.
+        time: f64,
+    },
     /// A tolerance is not positive, or below what evaluation rounds.
     BadTolerance {
         /// Its value, metres.
@@ -349,6 +361,12 @@ impl fmt::Display for ReducedError {
                     f,
                     "around {time} s no bound on the deviation from straight motion is known; cut at a rate instead"
                 )
+            }
+            Self::TooFar { coordinate, speed } => {
+                write!(f, "vertices may get {coordinate} m far and {speed} m/s fast, which is more than can be held")
+            }
+            Self::Jump { time } => {
+                write!(f, "the motion jumps at {time} s, which keyframes cannot; ask for a sampled plan instead")
             }
             Self::BadTolerance { value } => write!(f, "a motion tolerance of {value} m is not usable"),
             Self::TooManyPieces { time, tolerance } => write!(

@@ -20,7 +20,7 @@
 use std::sync::Arc;
 
 use super::affine::stretch;
-use super::driver::{Bends, Break, Driver, Growth, MapBend};
+use super::driver::{Bends, Break, Driver, Growth, MapBend, zero_wins};
 use super::mix::{Mix, Played, PlayedLayer};
 use super::rig::{NodeTransform, Property, Rig, largest, length};
 use super::spherical::dot;
@@ -126,7 +126,7 @@ impl JointTracks {
         }
         let places = bindings.iter().map(|binding| place[binding.node as usize]).collect();
         let morph_count = morphs.map_or(0, |node| rig.nodes()[node as usize].weights.len());
-        let played = Played::new(mix, &rig)?;
+        let played = Played::new(mix, &rig, &is_needed, morphs)?;
         let mut tracks = Self { rig, played, bindings, morphs, morph_count, centres, needed, places };
         tracks.mark_flips();
         Ok(tracks)
@@ -261,9 +261,7 @@ impl JointTracks {
     fn layer_growth(&self, layer: &PlayedLayer, node: u32, stretch: Stretch) -> PartsGrowth {
         let rest = self.rest_parts(node);
         let (stretch, rate) = layer.clip_stretch(stretch);
-        // Chain rule: the clip's seconds pass at another rate.
-        let paced =
-            |growth: Growth| Growth { size: growth.size, rate: growth.rate * rate, bend: growth.bend * rate * rate };
+        let paced = |growth: Growth| growth.paced(rate);
         let clip = self.rig.clip(layer.clip);
         let curve = |property| clip.and_then(|clip| clip.curve(node, property));
         let vector = |property, rest: [f64; 3], norm: fn(&[f64]) -> f64| {
@@ -284,11 +282,11 @@ impl JointTracks {
     ///
     /// Per layer its weight, its value, and how far `x_c` is from `x_0` at most. Weights sum to 1 but for `drift` per second.
     fn blended(layers: &[(Growth, Growth, f64)], drift: f64) -> Growth {
-        let mut blend = Growth { size: 0.0, rate: drift * layers[0].1.size, bend: 0.0 };
-        for (weight, value, apart) in layers {
-            blend.size += weight.size * value.size;
-            blend.rate += weight.rate * apart + weight.size * value.rate;
-            blend.bend += 2.0 * weight.rate * value.rate + weight.size * value.bend;
+        let mut blend = Growth { size: 0.0, rate: zero_wins(drift, layers[0].1.size), bend: 0.0 };
+        for &(weight, value, apart) in layers {
+            blend.size += zero_wins(weight.size, value.size);
+            blend.rate += zero_wins(weight.rate, apart) + zero_wins(weight.size, value.rate);
+            blend.bend += 2.0 * zero_wins(weight.rate, value.rate) + zero_wins(weight.size, value.bend);
         }
         let largest = layers.iter().map(|(_, value, _)| value.size).fold(0.0, f64::max);
         blend.size = blend.size.min(largest * (1.0 + 2.0 * limits::WEIGHT_SUM));
@@ -321,7 +319,9 @@ impl JointTracks {
         let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
         let half = 0.5 * (stretch.end - stretch.begin);
         let drift = self.weight_drift(stretch);
-        let signs = self.signs(node, stretch);
+        // Signs belong to the whole interval between breaks, not to its part.
+        let (_, interval) = self.played.place(Moment::at(middle));
+        let signs = self.signs(node, interval);
         let parts: Vec<Parts> = layers
             .iter()
             .zip(&signs)
@@ -371,8 +371,7 @@ impl JointTracks {
                     let curve = self.rig.clip(layer.clip).and_then(|clip| clip.curve(node, Property::Weights));
                     let (clip_stretch, rate) = layer.clip_stretch(stretch);
                     let growth = curve.map_or(Growth::constant(rest[morph].abs()), |curve| {
-                        let growth = curve.growth(clip_stretch, |values| values[morph].abs());
-                        Growth { rate: growth.rate * rate, bend: growth.bend * rate * rate, ..growth }
+                        curve.growth(clip_stretch, |values| values[morph].abs()).paced(rate)
                     });
                     (layer.weight_growth(stretch), growth, growth.size)
                 })

@@ -215,6 +215,20 @@ impl ReducedMesh {
         Ok(())
     }
 
+    /// Where one vertex is in a pose that was checked; under spherical blending O(joints of its set). A pose that is none of this body's
+    /// leaves the vertex at rest.
+    pub(super) fn position(&self, pose: &Pose, vertex: u32) -> [f64; 3] {
+        let is_own = pose.check_counts(self.map_count(), self.morph_count()).is_ok();
+        match &self.sets {
+            None if is_own => self.blend_linearly(pose, vertex),
+            Some(sets) if is_own => match sets.frame(sets.set_of(vertex), pose) {
+                Ok(frame) => self.blend_spherically(pose, &frame, vertex),
+                Err(_) => self.rest[vertex as usize].map(f64::from),
+            },
+            _ => self.rest[vertex as usize].map(f64::from),
+        }
+    }
+
     /// The rest position with its displacements, metres.
     #[inline]
     pub fn morphed_rest(&self, pose: &Pose, vertex: u32) -> [f64; 3] {

@@ -92,8 +92,8 @@ pub(super) struct Played {
 }
 
 impl Played {
-    /// Checks a mix against a rig and lays out its time lines.
-    pub(super) fn new(mix: &Mix, rig: &Rig) -> Result<Self, ReducedError> {
+    /// Checks a mix against a rig and lays out its time lines for a body that follows some nodes, and the morph weights of one.
+    pub(super) fn new(mix: &Mix, rig: &Rig, is_moved: &[bool], morphs: Option<u32>) -> Result<Self, ReducedError> {
         let Span { begin, end } = mix.span;
         let usable = |time: f64| time.abs() <= limits::MAX_TIME;
         let too_short = mix.outside == Outside::Loop && !(end - begin >= limits::MIN_PERIOD);
@@ -105,7 +105,7 @@ impl Played {
             let Some(clip) = rig.clip(layer.clip) else {
                 return Err(ReducedError::NoSuchClip { clip: layer.clip, count: rig.clip_count() });
             };
-            layers.push(PlayedLayer::new(index, layer, clip, mix.span)?);
+            layers.push(PlayedLayer::new(index, layer, (clip, is_moved, morphs), mix.span)?);
         }
         check_weights(&layers, mix)?;
         let mut breaks = vec![Break { time: begin, is_jump: false }, Break { time: end, is_jump: false }];
@@ -113,8 +113,8 @@ impl Played {
             breaks.extend(layer.intervals.iter().map(|interval| Break { time: interval.begin, is_jump: false }));
             breaks.extend(layer.jumps.iter().map(|&time| Break { time, is_jump: true }));
             if let Some(weight) = &layer.weight {
-                let is_jump = weight.is_step();
-                breaks.extend(weight.times().iter().map(|&time| Break { time, is_jump }));
+                breaks.extend(weight.times().iter().map(|&time| Break { time, is_jump: false }));
+                breaks.extend(weight.jumps().map(|time| Break { time, is_jump: true }));
             }
         }
         breaks.retain(|stop| begin <= stop.time && stop.time <= end);
@@ -160,14 +160,16 @@ pub(super) fn within(span: Span, outside: Outside, at: Moment) -> Moment {
         };
     }
     let period = end - begin;
+    // `begin` and what is added to it may not sum to `end` in `f64`; the first round ends where it was said to.
+    let start_of = |round: f64| if round == 1.0 { end } else { begin + round * period };
     let mut round = ((time - begin) / period).floor();
-    while begin + round * period > time {
+    while start_of(round) > time {
         round -= 1.0;
     }
-    while begin + (round + 1.0) * period <= time {
+    while start_of(round + 1.0) <= time {
         round += 1.0;
     }
-    let start = begin + round * period;
+    let start = start_of(round);
     if time == start {
         // The wrap: the old round's end, then the new round's begin; the very first begin has no round before it.
         return if at.side() == Side::At && round != 0.0 { Moment::at(end) } else { Moment::after(begin) };
@@ -213,7 +215,14 @@ fn check_weights(layers: &[PlayedLayer], mix: &Mix) -> Result<(), ReducedError> 
 }
 
 impl PlayedLayer {
-    fn new(index: usize, layer: &Layer, clip: &Motion, span: Span) -> Result<Self, ReducedError> {
+    fn new(
+        index: usize,
+        layer: &Layer,
+        (clip, is_moved, morphs): (&Motion, &[bool], Option<u32>),
+        span: Span,
+    ) -> Result<Self, ReducedError> {
+        // Keys of nodes that the body does not follow are none of its own.
+        let curves = || clip.curves_of(is_moved, morphs);
         if !(layer.rate > 0.0 && layer.rate <= limits::MAX_TIME) {
             return Err(ReducedError::BadRate { layer: index, value: layer.rate });
         }
@@ -232,7 +241,7 @@ impl PlayedLayer {
             Some(track) => Some(Curve::new(index, track, Kind::Vector(1))?),
         };
         let mut keys: Vec<f64> =
-            clip.curves.iter().filter(|curve| !curve.is_constant()).flat_map(Curve::times).copied().collect();
+            curves().filter(|curve| !curve.is_constant()).flat_map(Curve::times).copied().collect();
         keys.extend([first, last]);
         keys.sort_by(f64::total_cmp);
         keys.dedup();
@@ -252,15 +261,10 @@ impl PlayedLayer {
             Some(previous) if previous.begin >= interval.begin => previous.clip = interval.clip,
             _ => intervals.push(interval),
         };
-        let steps: Vec<f64> = clip
-            .curves
-            .iter()
-            .filter(|curve| curve.is_step() && !curve.is_constant())
-            .flat_map(Curve::times)
-            .copied()
-            .collect();
+        let steps: Vec<f64> = curves().flat_map(Curve::jumps).collect();
         let mut jumps = Vec::new();
-        let closes = clip.curves.iter().all(|curve| is_same(curve, first, last));
+        // What steps at its last key arrives there with the value before.
+        let closes = curves().all(|curve| is_same(curve, first, last) && curve.jumps().all(|time| time < last));
         let mut round = rounds.0;
         while round <= rounds.1 {
             let start = layer.start + round * period;

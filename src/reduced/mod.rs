@@ -17,6 +17,7 @@ mod body;
 pub mod bounds;
 mod driver;
 mod error;
+mod flightplan;
 mod influences;
 mod joint_tracks;
 mod mesh;

@@ -16,6 +16,8 @@ pub struct Pieces {
     jumps: Vec<bool>,
     /// Per piece, metres.
     deviations: Vec<f64>,
+    /// Bounds on the coordinates (metres) and the speed (metres per second) of all vertices.
+    reach: (f64, f64),
 }
 
 impl Pieces {
@@ -37,6 +39,10 @@ impl Pieces {
     /// The largest deviation, metres.
     pub fn largest_deviation(&self) -> f64 {
         self.deviations.iter().copied().fold(0.0, f64::max)
+    }
+
+    pub(super) fn reach(&self) -> (f64, f64) {
+        self.reach
     }
 
     /// How many pieces there are; none for a motion without duration.
@@ -79,7 +85,7 @@ impl ReducedBody {
     ) -> Result<Pieces, ReducedError> {
         let breaks = self.driver().breaks();
         let begin = breaks.first().map_or(0.0, |stop| stop.time);
-        let pieces = Pieces { times: vec![begin], jumps: vec![false], deviations: Vec::new() };
+        let pieces = Pieces { times: vec![begin], jumps: vec![false], deviations: Vec::new(), reach: (0.0, 0.0) };
         let mut cutter = Cutter { body: self, bends: Bends::default(), pieces };
         for pair in breaks.windows(2) {
             divide(&mut cutter, pair[0].time, pair[1].time, pair[1].is_jump)?;
@@ -107,7 +113,7 @@ impl Cutter<'_> {
         let length = end - begin;
         let growth = self.growth(begin, end);
         if deviation(&growth, length) <= tolerance {
-            return self.push(end, jump, deviation(&growth, length), tolerance);
+            return self.push(end, jump, &growth, tolerance);
         }
         let rounding = deviation(&Growth { bend: 0.0, ..growth }, length);
         if !(rounding < tolerance) {
@@ -147,20 +153,23 @@ impl Cutter<'_> {
             let time = if index as f64 == count { end } else { begin + (end - begin) * (index as f64 / count) };
             // Neighbouring times may be one in `f64`.
             if time > last {
-                self.push(time, jump && time == end, deviation(growth, time - last), tolerance)?;
+                self.push(time, jump && time == end, growth, tolerance)?;
                 last = time;
             }
         }
         Ok(())
     }
 
-    fn push(&mut self, end: f64, jump: bool, deviation: f64, tolerance: f64) -> Result<(), ReducedError> {
-        if self.pieces.count() >= limits::MAX_PIECES {
+    fn push(&mut self, end: f64, jump: bool, growth: &Growth, tolerance: f64) -> Result<(), ReducedError> {
+        let Pieces { times, jumps, deviations, reach } = &mut self.pieces;
+        if deviations.len() >= limits::MAX_PIECES {
             return Err(ReducedError::TooManyPieces { time: end, tolerance });
         }
-        self.pieces.times.push(end);
-        self.pieces.jumps.push(jump);
-        self.pieces.deviations.push(deviation);
+        let length = times.last().map_or(0.0, |begin| end - begin);
+        times.push(end);
+        jumps.push(jump);
+        deviations.push(deviation(growth, length));
+        *reach = (reach.0.max(growth.size), reach.1.max(growth.rate));
         Ok(())
     }
 }

@@ -86,6 +86,21 @@ pub(super) struct Motion {
 const NONE: u32 = u32::MAX;
 
 impl Motion {
+    /// The curves that move something of what is named: transforms of some nodes, morph weights of one.
+    pub(super) fn curves_of<'a>(
+        &'a self,
+        is_moved: &'a [bool],
+        morphs: Option<u32>,
+    ) -> impl Iterator<Item = &'a Curve> + Clone + 'a {
+        self.places.iter().enumerate().flat_map(move |(node, places)| {
+            places.iter().enumerate().filter_map(move |(property, &place)| {
+                let is_weights = property == Property::Weights as usize;
+                let is_used = if is_weights { morphs == Some(node as u32) } else { is_moved[node] };
+                (is_used && place != NONE).then(|| &self.curves[place as usize])
+            })
+        })
+    }
+
     pub(super) fn curve(&self, node: u32, property: Property) -> Option<&Curve> {
         match self.places[node as usize][property as usize] {
             NONE => None,

@@ -13,7 +13,7 @@ use crate::motion::Outside;
 #[derive(Clone, Debug)]
 pub struct Tetrahedra {
     places: Vec<[f64; 3]>,
-    tetrahedra: Vec<[u32; 4]>,
+    corners: Vec<[u32; 4]>,
     /// Per tetrahedron, what takes a position to its last three barycentric coordinates.
     coordinates: Vec<Affine>,
 }
@@ -42,7 +42,7 @@ impl Tetrahedra {
             let inverse = Affine { linear: sides, shift: corner(0) }.inverse();
             coordinates.push(inverse.ok_or(ReducedError::BadTetrahedron { tetrahedron })?);
         }
-        Ok(Self { places, tetrahedra, coordinates })
+        Ok(Self { places, corners: tetrahedra, coordinates })
     }
 
     /// How many nodes there are.
@@ -68,7 +68,7 @@ impl Tetrahedra {
                 }
             }
             best.map_or(Vec::new(), |(_, tetrahedron, weights)| {
-                self.tetrahedra[tetrahedron].iter().copied().zip(weights).collect()
+                self.corners[tetrahedron].iter().copied().zip(weights).collect()
             })
         });
         Influences::combination(self.places.len(), lists)

@@ -192,9 +192,11 @@ impl Curve {
         &self.values[place..place + self.width()]
     }
 
-    /// Does the value jump at some key?
-    pub(super) fn is_step(&self) -> bool {
-        self.interpolation == Interpolation::Step
+    /// Times at which the value jumps: keys of step tracks that differ from the key before.
+    pub(super) fn jumps(&self) -> impl Iterator<Item = f64> + '_ {
+        let is_step = self.interpolation == Interpolation::Step;
+        let differs = move |&key: &usize| is_step && self.value(key) != self.value(key - 1);
+        (1..self.times.len()).filter(differs).map(|key| self.times[key])
     }
 
     /// Is it the same at all times?

@@ -419,6 +419,17 @@ impl<'a> BodyMesh<'a> {
         self.vertices.len()
     }
 
+    /// Rest positions of all vertices.
+    pub(super) fn rest(&self) -> Vec<[f32; 3]> {
+        self.vertices.iter().map(|(_, _, rest)| stored(rest)).collect()
+    }
+
+    /// Bones and weights of all vertices.
+    pub(super) fn weights(&self) -> Vec<[(u32, f64); 2]> {
+        let weights = |&(tube, along, _): &(usize, f64, Vector)| self.tubes[tube].weights(along);
+        self.vertices.iter().map(|vertex| weights(vertex).map(|(bone, weight)| (bone as u32, weight))).collect()
+    }
+
     /// Appends all vertices in the given poses, `forward` metres on.
     pub(super) fn append(&self, poses: &[Pose; BONES], forward: f64, positions: &mut Vec<f32>) {
         for (tube, along, rest) in &self.vertices {

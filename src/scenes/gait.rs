@@ -62,6 +62,15 @@ impl Pose {
         self.rotation.tr_mul(direction)
     }
 
+    /// The upper three rows of its 4 × 4 matrix, `forward` metres on.
+    pub(super) fn rows(&self, forward: f64) -> [[f64; 4]; 3] {
+        let shift = self.translation + Vector::new(0.0, 0.0, forward);
+        core::array::from_fn(|row| {
+            let turn = self.rotation.row(row);
+            [turn[0], turn[1], turn[2], shift[row]]
+        })
+    }
+
     /// First turns about the rest point `joint`, then follows `self`.
     fn jointed(&self, joint: &Vector, rotation: Matrix3<f64>) -> Self {
         let moved = joint - rotation * joint;

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`TableclothDef`] | a cloth falls on a round table (position-based dynamics) | 2k–64k triangles, 60 keys |
 //! | [`WalkDef`] | a walking figure in a shirt or a dress (skinned tubes, analytic cloth) | 32k–500k triangles, 30 keys |
+//! | [`SkinnedFigureDef`] | the same figure as a skin: rest mesh, bones, weights, poses | any |
 //! | [`ExpandingSpheresDef`] | two spheres expand until they meet (constant velocities) | 2k–40k triangles |
 //! | [`material`] | tiny clips for property tests: ties, folds, soups, rest | 1–100 triangles |
 //! | [`shapes`] | static meshes | any |
@@ -23,11 +24,13 @@ pub mod material;
 mod random;
 pub mod shapes;
 mod shirt;
+mod skinned_figure;
 mod spheres;
 mod tablecloth;
 mod walk;
 
 pub use random::Random;
+pub use skinned_figure::{SkinnedFigure, SkinnedFigureDef};
 pub use spheres::ExpandingSpheresDef;
 pub use tablecloth::TableclothDef;
 pub use walk::{Garment, WalkDef};

@@ -177,7 +177,7 @@ pub(super) fn pressed_margin(ripple: f64) -> f64 {
 }
 
 /// The edge length in metres for which `count`, falling with it, comes nearest to `wanted`.
-fn edge_for(wanted: usize, count: impl Fn(f64) -> usize) -> f64 {
+pub(super) fn edge_for(wanted: usize, count: impl Fn(f64) -> usize) -> f64 {
     const HALVINGS: usize = 24;
     // One and a half square metres of skin: right within a factor of three for body and garments.
     let guess = (3.0 / wanted.max(1) as f64).sqrt();

@@ -12,11 +12,14 @@ use std::sync::Arc;
 
 use super::model::{self, Model};
 use super::problem::{GltfFault, GltfProblem};
+use crate::limits;
 use crate::mesh::Mesh;
+use crate::motion::Outside;
 use crate::reduced::{
-    Affine, Binding, Blend, Channel, Clip, Influences, Interpolation, JointTracks, Mix, MorphTarget, Node,
+    Affine, Binding, Blend, Channel, Clip, Influences, Interpolation, JointTracks, Layer, Mix, MorphTarget, Node,
     NodeTransform, Property, ReducedBody, ReducedDef, ReducedError, ReducedMesh, Rig, Track, WeightPolicy,
 };
+use crate::time::Span;
 
 /// A node's mesh with what moves it.
 #[derive(Clone, Debug)]
@@ -52,6 +55,21 @@ impl Model {
         let nodes: Vec<Node> = self.nodes.iter().map(rig_node).collect();
         let clips: Vec<Clip> = self.clips.iter().map(rig_clip).collect();
         Rig::new(nodes, &clips).map(Arc::new).map_err(|error| refused("", error))
+    }
+
+    /// One clip, played once at its own times, as the format has it: at the last key and after it the last key's values.
+    ///
+    /// A mix that ends with the clip shows what a STEP channel has *before* its last key; this one goes on for
+    /// [`limits::GLTF_STEP`] where that differs.
+    ///
+    /// # Panics
+    /// When there is no such clip.
+    pub fn once(&self, clip: usize) -> Mix {
+        let [begin, end] = self.clips[clip].span;
+        let is_step = |channel: &model::Channel| channel.interpolation == model::Interpolation::Step;
+        let jumps = self.clips[clip].channels.iter().any(|channel| is_step(channel) && !channel.is_constant());
+        let end = if jumps { end + limits::GLTF_STEP } else { end };
+        Mix { layers: vec![Layer::new(clip, begin)], span: Span { begin, end }, outside: Outside::Hold }
     }
 
     /// One body per node of the scene that has triangles, in file order, moved by a mix of the clips of [`Self::rig`].

@@ -195,6 +195,24 @@ impl Model {
         (0..self.nodes.len()).filter(shows).collect()
     }
 
+    /// Puts a new node above all that have no parent, and tells its number: the whole model is placed by it, and a channel of it carries
+    /// the model along.
+    pub fn add_root(&mut self, name: &str, placement: Parts) -> u32 {
+        let root = self.nodes.len() as u32;
+        self.nodes.iter_mut().filter(|node| node.parent.is_none()).for_each(|node| node.parent = Some(root));
+        self.nodes.push(ModelNode {
+            name: name.to_owned(),
+            parent: None,
+            rest: NodeTransform::Parts(placement),
+            mesh: None,
+            skin: None,
+            weights: Vec::new(),
+            in_scene: true,
+        });
+        self.order.insert(0, root);
+        root
+    }
+
     /// The mesh of a node.
     pub fn mesh_of(&self, node: usize) -> Option<&ModelMesh> {
         self.nodes[node].mesh.map(|mesh| &self.meshes[mesh as usize])
@@ -202,6 +220,12 @@ impl Model {
 }
 
 impl Channel {
+    /// Linear motion of a node's translation through keys, metres and seconds; the times must increase.
+    pub fn translation(node: u32, times: Vec<f64>, places: &[[f64; 3]]) -> Self {
+        let (property, interpolation, values) = (Property::Translation, Interpolation::Linear, places.concat());
+        Self { node, property, interpolation, times, width: 3, values }
+    }
+
     /// Whether the value is the same at all times.
     pub fn is_constant(&self) -> bool {
         let values = self.values.chunks(self.width.max(1));

@@ -4,6 +4,7 @@ use super::bodies::{BodyKind, ModelBody};
 use super::problem::{GltfFault, GltfProblem};
 use crate::io::MotionData;
 use crate::limits;
+use crate::motion::Flightplan;
 use crate::reduced::{Pose, ReducedError};
 use crate::time::Moment;
 
@@ -19,6 +20,20 @@ pub struct SampledMotion {
     pub deviation: f64,
     /// Whether a STEP channel makes the body jump.
     pub jumps: bool,
+}
+
+impl SampledMotion {
+    /// The keys as a flightplan, which holds before the first and after the last.
+    pub fn flightplan(self) -> Flightplan {
+        match self.motion {
+            MotionData::Keyframes { times, positions } => {
+                let (points, _) = positions.as_chunks::<3>();
+                Flightplan::keyframes(times, points.to_vec())
+            }
+            MotionData::Rigid { times, transforms } => Flightplan::rigid(times, transforms, self.rest),
+            MotionData::Fixed | MotionData::Velocity { .. } => Flightplan::fixed(self.rest),
+        }
+    }
 }
 
 impl ModelBody {
@@ -44,7 +59,19 @@ impl ModelBody {
             return Ok(SampledMotion { motion: MotionData::Fixed, rest, deviation: 0.0, jumps: false });
         }
         let pieces = self.body.pieces(tolerance).map_err(failed)?;
-        let moments = moments(pieces.times(), pieces.jumps());
+        // A driver marks the jumps of all its clip's nodes; this body may not follow them.
+        let mut after = Pose::default();
+        let mut is_jump = |(&time, &is_marked): (&f64, &bool)| {
+            if !is_marked {
+                return false;
+            }
+            self.body.pose(Moment::at(time), &mut pose);
+            self.body.pose(Moment::after(time), &mut after);
+            pose != after
+        };
+        let jumps: Vec<bool> = pieces.times().iter().zip(pieces.jumps()).map(&mut is_jump).collect();
+        let moments = moments(pieces.times(), &jumps);
+        let jumps = jumps.contains(&true);
         let vertices = self.body.mesh().vertex_count();
         if moments.len().saturating_mul(vertices) > limits::GLTF_KEY_POSITIONS {
             let (node, allowed) = (self.node, limits::GLTF_KEY_POSITIONS);
@@ -52,7 +79,6 @@ impl ModelBody {
         }
         let times = moments.iter().map(|&(time, _)| time).collect();
         let deviation = pieces.largest_deviation();
-        let jumps = pieces.jumps().contains(&true);
         if self.kind == BodyKind::Rigid {
             let matrix = |&(_, moment): &(f64, Moment)| {
                 self.body.pose(moment, &mut pose);

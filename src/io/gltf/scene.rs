@@ -9,8 +9,7 @@ use super::model::Model;
 use super::problem::{GltfFault, GltfProblem};
 use super::{GltfOptions, read_gltf};
 use crate::limits;
-use crate::motion;
-use crate::reduced::{Mix, Pose, Rig};
+use crate::reduced::{Mix, Pose};
 use crate::time::Moment;
 
 /// How a glTF file is made a scene.
@@ -48,7 +47,8 @@ fn scene(model: &Model, file: &Path, options: &GltfSceneOptions) -> Result<Scene
     let mut notes = model.notes.clone();
     let rig = model.rig()?;
     let clip = choose(model, options.clip.as_deref(), &mut notes)?;
-    let mix = mix(&rig, clip)?;
+    let mix = clip.map_or_else(Mix::rest, |clip| model.once(clip));
+    let end = clip.map_or(0.0, |clip| model.clips[clip].span[1]);
     let bodies = model.bodies(&rig, &mix)?;
     let size = extent(&bodies)?;
     let tolerance = options.tolerance.unwrap_or(limits::GLTF_TOLERANCE * size);
@@ -83,7 +83,7 @@ fn scene(model: &Model, file: &Path, options: &GltfSceneOptions) -> Result<Scene
         let time = limits::GLTF_STEP;
         notes.push(format!("STEP channels make vertices jump; they travel for {time} s, and touch what is on the way"));
     }
-    let span = Some([mix.span.begin, mix.span.end]);
+    let span = Some([mix.span.begin, end]);
     Ok(Scene { bodies: out, excluded: Vec::new(), span, fps: None, notes })
 }
 
@@ -99,12 +99,6 @@ fn choose(model: &Model, wanted: Option<&str>, notes: &mut Vec<String>) -> Resul
         let fault = GltfFault::NoClip { wanted: word.to_owned(), known: names() };
         Box::new(GltfProblem { place: "animations".into(), fault })
     })
-}
-
-fn mix(rig: &Rig, clip: Option<usize>) -> Result<Mix, GltfProblem> {
-    let Some(clip) = clip else { return Ok(Mix::rest()) };
-    Mix::clip(rig, clip, motion::Outside::Hold)
-        .map_err(|error| GltfProblem { place: format!("animations[{clip}]"), fault: GltfFault::Body(error) })
 }
 
 /// The largest side of the box around all bodies when the motion begins, metres.

@@ -1,0 +1,192 @@
+//! Sampled plans: positions at key times that are computed when they are asked for, not stored.
+//!
+//! Between two neighbouring keys every vertex moves linearly, as with keyframes; but keys are poses of a sampler, and a vertex is
+//! evaluated at the two ends of the piece it is asked about. A plan may jump at keys: each jump ends an epoch, as the wrap
+//! of a loop does, so nothing is certified across it.
+//!
+//! Cost: a coordinate is O(log keys) and two evaluations of one vertex. Nothing is stored per vertex. Certificates that are searched over
+//! many keys evaluate at every one of them: where most vertices are asked about most keys, store keyframes instead.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use super::timeline::{Place, Timeline};
+use super::{MotionError, Outside, Piece, Reach, check, flush, interpolate};
+use crate::limits;
+use crate::time::{Moment, NEVER, Side, Span};
+
+/// Gives positions of vertices at key times. The same question must have the same answer, always.
+pub trait Sampler: Debug + Send + Sync {
+    /// How many vertices there are.
+    fn vertex_count(&self) -> usize;
+
+    /// Where vertices are at rest, metres: what seams are welded by.
+    fn rest_positions(&self) -> &[[f32; 3]];
+
+    /// Key times, seconds, strictly increasing, at least one.
+    fn times(&self) -> &[f64];
+
+    /// Per key, whether positions just after it are others than at it; not at the first key and the last.
+    fn jumps(&self) -> &[bool];
+
+    /// What happens before the first key and after the last.
+    fn outside(&self) -> Outside;
+
+    /// A bound on the magnitude of all coordinates, metres. What exceeds it is taken as that bound.
+    fn largest_coordinate(&self) -> f64;
+
+    /// A bound on the speed of all vertices between keys along any axis, metres per second.
+    fn largest_speed(&self) -> f64;
+
+    /// Where a vertex is at a key: as it arrives there ([`Side::At`]) or as it leaves ([`Side::After`]), metres.
+    fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3];
+}
+
+/// A vertex at both ends of a piece, metres, and when that begins and ends, seconds.
+type Ends = ([f64; 3], [f64; 3], f64, f64);
+
+/// A checked sampled plan.
+#[derive(Clone, Debug)]
+pub(crate) struct Sampled {
+    sampler: Arc<dyn Sampler>,
+    timeline: Timeline,
+    reach: Reach,
+}
+
+impl Sampled {
+    /// Checks what a sampler says of itself.
+    pub(super) fn new(sampler: Arc<dyn Sampler>, vertex_count: usize) -> Result<Self, MotionError> {
+        check::count(sampler.vertex_count(), vertex_count)?;
+        check::count(sampler.rest_positions().len(), vertex_count)?;
+        let times = sampler.times();
+        check::times(times)?;
+        check::period(times[0], times[times.len() - 1], sampler.outside())?;
+        if sampler.jumps().len() != times.len() {
+            return Err(MotionError::TransformCount { keys: times.len(), found: sampler.jumps().len() });
+        }
+        let (coordinate, speed) = (sampler.largest_coordinate(), sampler.largest_speed());
+        if !(coordinate <= limits::MAX_COORDINATE) {
+            return Err(MotionError::BadCoordinate { key: 0, vertex: 0, axis: 0, value: coordinate });
+        }
+        if !(speed <= limits::MAX_SPEED) {
+            return Err(MotionError::BadVelocity { vertex: 0, axis: 0, value: speed });
+        }
+        let latest = times[0].abs().max(times[times.len() - 1].abs());
+        let reach = Reach { coordinate, drift: speed * latest };
+        let timeline = Timeline::new(times.to_vec(), sampler.outside());
+        Ok(Self { sampler, timeline, reach })
+    }
+
+    pub(super) fn times(&self) -> &[f64] {
+        self.timeline.times()
+    }
+
+    pub(super) fn allowed_span(&self) -> Span {
+        self.timeline.allowed_span()
+    }
+
+    pub(super) fn place(&self, at: Moment) -> Place {
+        self.timeline.place(at)
+    }
+
+    /// The next jump, or wrap of a loop.
+    pub(super) fn next_wrap(&self, at: Moment) -> Moment {
+        let wrap = self.timeline.next_wrap(at);
+        let jumps = self.sampler.jumps();
+        let next = match self.place(at) {
+            Place::Hold { key: 0, .. } => 0,
+            Place::Hold { .. } => return wrap,
+            Place::Between { key, .. } => key + 1,
+        };
+        let jump = (next..self.times().len() - 1).find(|&key| jumps.get(key) == Some(&true));
+        jump.map_or(wrap, |key| Moment::after(self.timeline.fall(key, at)).min(wrap))
+    }
+
+    /// See [`super::Motion::rests_until`].
+    pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
+        if self.times().len() == 1 { Some(NEVER) } else { self.timeline.rests_until(time) }
+    }
+
+    pub(super) fn reach(&self, at: Moment) -> Reach {
+        let mut reach = self.reach;
+        if let Some(latest) = self.timeline.latest_of_round(at) {
+            reach.drift = self.sampler.largest_speed() * latest;
+        }
+        reach
+    }
+
+    fn key_position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
+        let most = self.reach.coordinate;
+        // Bounds must hold for whatever the sampler answers; what is not a number is taken as 0.
+        let usable = |x: f64| if x.is_nan() { 0.0 } else { flush(x.clamp(-most, most)) };
+        self.sampler.position(key, side, vertex).map(usable)
+    }
+
+    /// The positions at both ends of the piece around a moment, and when that begins and ends.
+    fn ends(&self, vertex: u32, place: Place) -> Ends {
+        match place {
+            Place::Hold { key, begin, end } => {
+                let side = if key == 0 { Side::After } else { Side::At };
+                let position = self.key_position(key, side, vertex);
+                (position, position, begin, end)
+            }
+            Place::Between { key, begin, end } => {
+                (self.key_position(key, Side::After, vertex), self.key_position(key + 1, Side::At, vertex), begin, end)
+            }
+        }
+    }
+
+    pub(super) fn piece_in(&self, vertex: u32, axis: usize, place: Place) -> Piece {
+        let (before, after, begin, end) = self.ends(vertex, place);
+        Piece::linear(begin, end, before[axis], after[axis])
+    }
+
+    /// The pieces of the six extents of a box; a vertex that is several of them is evaluated once.
+    pub(super) fn pieces_in(&self, vertices: &[u32; 6], place: Place) -> [Piece; 6] {
+        let mut known: [Option<(u32, Ends)>; 6] = [None; 6];
+        std::array::from_fn(|extent| {
+            let vertex = vertices[extent];
+            let found = known.iter().flatten().find(|(other, _)| *other == vertex).copied();
+            let (_, (before, after, begin, end)) = found.unwrap_or_else(|| (vertex, self.ends(vertex, place)));
+            known[extent] = Some((vertex, (before, after, begin, end)));
+            Piece::linear(begin, end, before[extent / 2], after[extent / 2])
+        })
+    }
+
+    pub(super) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
+        self.piece_in(vertex, axis, self.place(at))
+    }
+
+    pub(super) fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {
+        self.piece(vertex, axis, at).at(at.time())
+    }
+
+    pub(super) fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
+        self.position_in(vertex, self.place(at), at.time())
+    }
+
+    /// As [`Piece::at`] of the three pieces.
+    fn position_in(&self, vertex: u32, place: Place, time: f64) -> [f64; 3] {
+        let (key, begin, end) = match place {
+            Place::Hold { .. } => return self.ends(vertex, place).0,
+            Place::Between { key, begin, end } => (key, begin, end),
+        };
+        if time <= begin {
+            return self.key_position(key, Side::After, vertex);
+        }
+        if time >= end {
+            return self.key_position(key + 1, Side::At, vertex);
+        }
+        let (before, after, ..) = self.ends(vertex, place);
+        let u = (time - begin) / (end - begin);
+        std::array::from_fn(|axis| {
+            if before[axis] == after[axis] { before[axis] } else { interpolate(before[axis], after[axis], u) }
+        })
+    }
+
+    pub(super) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
+        let place = self.place(at);
+        let count = self.sampler.vertex_count() as u32;
+        out.extend((0..count).map(|vertex| self.position_in(vertex, place, at.time())));
+    }
+}

@@ -1,0 +1,161 @@
+//! Reduced bodies as flightplans: what a world takes.
+//!
+//! Either way vertices move linearly between the ends of pieces, and contacts are those of that motion, exactly. True vertices are within the
+//! pieces' deviation of it; a host that wants every contact of the true motion makes the body thicker by twice the deviation
+//! (`BodyDef::thickness`), and sees contacts up to that distance early.
+//!
+//! | | stored | an evaluation |
+//! |---|---|---|
+//! | [`ReducedBody::flightplan`] | a pose per piece end that was asked for | skins one vertex, twice |
+//! | [`ReducedBody::keyframes`] | every vertex at every piece end, in `f32` | reads two numbers |
+//!
+//! Kinetic trees search their certificates over many pieces, and are better off with keyframes; refitted trees and single queries with poses.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use super::{Blend, Pieces, Pose, ReducedBody, ReducedError};
+use crate::limits;
+use crate::motion::{Flightplan, Outside, Sampler};
+use crate::time::{Moment, Side};
+
+/// A reduced body asked at the ends of its pieces. Poses are made when first needed, and kept.
+#[derive(Debug)]
+struct PosedPieces {
+    body: ReducedBody,
+    pieces: Pieces,
+    outside: Outside,
+    coordinate: f64,
+    speed: f64,
+    /// Per piece end the pose that arrives there; at the first the one that leaves.
+    arriving: Box<[OnceLock<Pose>]>,
+    /// Of jumps, the pose that leaves.
+    leaving: BTreeMap<usize, OnceLock<Pose>>,
+}
+
+impl PosedPieces {
+    fn pose(&self, key: usize, side: Side) -> &Pose {
+        let time = self.pieces.times()[key];
+        let (place, at) = match self.leaving.get(&key) {
+            Some(place) if side == Side::After => (place, Moment::after(time)),
+            _ => (&self.arriving[key], if key == 0 { Moment::after(time) } else { Moment::at(time) }),
+        };
+        place.get_or_init(|| {
+            let mut pose = Pose::default();
+            self.body.pose(at, &mut pose);
+            pose
+        })
+    }
+}
+
+impl Sampler for PosedPieces {
+    fn vertex_count(&self) -> usize {
+        self.body.mesh().vertex_count()
+    }
+
+    fn rest_positions(&self) -> &[[f32; 3]] {
+        self.body.mesh().rest_positions()
+    }
+
+    fn times(&self) -> &[f64] {
+        self.pieces.times()
+    }
+
+    fn jumps(&self) -> &[bool] {
+        self.pieces.jumps()
+    }
+
+    fn outside(&self) -> Outside {
+        self.outside
+    }
+
+    fn largest_coordinate(&self) -> f64 {
+        self.coordinate
+    }
+
+    fn largest_speed(&self) -> f64 {
+        self.speed
+    }
+
+    fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
+        self.body.mesh().position(self.pose(key, side), vertex)
+    }
+}
+
+impl ReducedBody {
+    /// A plan whose vertices move linearly between the ends of pieces and are skinned when they are asked for. O(pieces × maps) here,
+    /// and nothing per vertex; under spherical blending O(pieces × vertices).
+    ///
+    /// # Errors
+    /// Coordinates beyond [`limits::MAX_COORDINATE`]; maps that are not rigid at some end under spherical blending.
+    pub fn flightplan(&self, pieces: Pieces) -> Result<Flightplan, ReducedError> {
+        let mut reach = pieces.reach();
+        if matches!(self.mesh().blend(), Blend::Spherical { .. }) || pieces.count() == 0 {
+            reach = self.measured(&pieces)?;
+        }
+        let (coordinate, speed) = reach;
+        if !(coordinate <= limits::MAX_COORDINATE && speed <= limits::MAX_SPEED) {
+            return Err(ReducedError::TooFar { coordinate, speed });
+        }
+        let arriving = pieces.times().iter().map(|_| OnceLock::new()).collect();
+        let jumps = pieces.jumps().iter().enumerate().filter(|(_, jump)| **jump);
+        let leaving = jumps.map(|(key, _)| (key, OnceLock::new())).collect();
+        // What is evaluated may exceed what is proven by a rounding.
+        let coordinate = coordinate * (1.0 + limits::EVALUATION);
+        let (body, outside) = (self.clone(), self.driver().outside());
+        Ok(Flightplan::sampled(Arc::new(PosedPieces { body, pieces, outside, coordinate, speed, arriving, leaving })))
+    }
+
+    /// A plan of stored keyframes at the ends of pieces. O(pieces × vertices) memory and time. Positions are rounded to `f32`, which moves
+    /// a coordinate by up to 2⁻²⁴ of itself.
+    ///
+    /// # Errors
+    /// A jump, which keyframes cannot have; coordinates beyond [`limits::MAX_COORDINATE`]; more numbers than can be stored.
+    pub fn keyframes(&self, pieces: &Pieces) -> Result<Flightplan, ReducedError> {
+        if let Some(key) = pieces.jumps().iter().position(|&jump| jump) {
+            return Err(ReducedError::Jump { time: pieces.times()[key] });
+        }
+        let count = pieces.times().len().saturating_mul(self.mesh().vertex_count());
+        if count > limits::MAX_INDEX {
+            return Err(ReducedError::TooLarge { what: "keyframed positions", count });
+        }
+        let mut positions: Vec<[f32; 3]> = Vec::with_capacity(count);
+        for key in 0..pieces.times().len() {
+            for position in self.at_end(pieces, key, Side::At)? {
+                if let Some(&value) = position.iter().find(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
+                    return Err(ReducedError::TooFar { coordinate: value.abs(), speed: 0.0 });
+                }
+                positions.push(position.map(|x| x as f32));
+            }
+        }
+        Ok(Flightplan::keyframes(pieces.times().to_vec(), positions).outside(self.driver().outside()))
+    }
+
+    /// All vertices at an end of a piece.
+    fn at_end(&self, pieces: &Pieces, key: usize, side: Side) -> Result<Vec<[f64; 3]>, ReducedError> {
+        let time = pieces.times()[key];
+        let at = if key == 0 || side == Side::After { Moment::after(time) } else { Moment::at(time) };
+        let mut pose = Pose::default();
+        self.pose(at, &mut pose);
+        let mut positions = Vec::new();
+        self.mesh().evaluate_all(&pose, &mut positions)?;
+        Ok(positions)
+    }
+
+    /// Largest coordinate at ends of pieces and largest speed between them, measured on all vertices.
+    fn measured(&self, pieces: &Pieces) -> Result<(f64, f64), ReducedError> {
+        let largest = |positions: &[[f64; 3]]| positions.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let mut before = self.at_end(pieces, 0, Side::After)?;
+        let (mut coordinate, mut speed) = (largest(&before), 0.0f64);
+        for key in 1..pieces.times().len() {
+            let after = self.at_end(pieces, key, Side::At)?;
+            let steps = before.iter().flatten().zip(after.iter().flatten());
+            let step = steps.fold(0.0, |most: f64, (a, b)| most.max((b - a).abs()));
+            speed = speed.max(step / (pieces.times()[key] - pieces.times()[key - 1]));
+            coordinate = coordinate.max(largest(&after));
+            before = if pieces.jumps()[key] { self.at_end(pieces, key, Side::After)? } else { after };
+            coordinate = coordinate.max(largest(&before));
+        }
+        Ok((coordinate, speed * (1.0 + limits::EVALUATION)))
+    }
+}

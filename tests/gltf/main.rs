@@ -1,0 +1,10 @@
+//! The glTF reader and its bodies: against an independent evaluation, against fixtures made here, against damage.
+#![cfg(feature = "io")]
+
+mod build;
+mod damage;
+mod features;
+mod reference;
+mod refusals;
+mod samples;
+mod scenes;

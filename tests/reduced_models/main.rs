@@ -1,0 +1,15 @@
+//! Reduced bodies: evaluation against an independent reference, proven deviations against sampled truth, every refusal.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../reduced_skins/mod.rs"]
+mod reduced_skins;
+
+mod bends;
+mod bodies;
+mod reference;
+mod refusals;
+mod skinning;
+mod spherical;
+
+use reduced_skins::{Flavour, Scene, distance, quaternion, rounds, scene, vector};

@@ -1,0 +1,204 @@
+//! Spherical blending against a reference by singular values, and the rules it states: hemispheres, centres, rigid maps.
+
+use kinetree::mesh::Mesh;
+use kinetree::reduced::{Affine, Blend, Influences, Pose, ReducedDef, ReducedError, ReducedMesh, WeightPolicy};
+use kinetree::time::Moment;
+use nalgebra::{DMatrix, DVector, Matrix3, Quaternion, Rotation3, UnitQuaternion, Vector3};
+
+use crate::common::dice::Dice;
+use crate::{Flavour, distance, quaternion, rounds, scene, vector};
+
+/// One vertex under some joints with places at rest.
+fn single(vertex: [f32; 3], weights: &[f64], places: &[[f64; 3]]) -> ReducedMesh {
+    let list: Vec<(u32, f64)> = weights.iter().enumerate().map(|(joint, &weight)| (joint as u32, weight)).collect();
+    let influences = Influences::convex(weights.len(), vec![list], WeightPolicy::Strict).unwrap();
+    let mesh = Mesh::new(1, vec![[0, 0, 0]]).unwrap();
+    let blend = Blend::Spherical { joints: places.to_vec() };
+    ReducedMesh::new(ReducedDef { mesh, rest: vec![vertex], influences, morphs: Vec::new(), blend }).unwrap()
+}
+
+fn place(mesh: &ReducedMesh, maps: &[Affine]) -> [f64; 3] {
+    let mut out = Vec::new();
+    mesh.evaluate(&Pose { maps: maps.to_vec(), morphs: Vec::new() }, &[0], &mut out).unwrap();
+    out[0]
+}
+
+/// A turn about an axis through a point.
+fn about(point: [f64; 3], axis: Vector3<f64>, angle: f64) -> Affine {
+    let linear = Rotation3::new(axis.normalize() * angle).into_inner();
+    let point = Vector3::from(point);
+    Affine { linear, shift: point - linear * point }
+}
+
+/// The paper's formula: centre by a pseudo-inverse over all pairs, rotations by another library.
+fn reference(vertex: Vector3<f64>, weights: &[f64], maps: &[Affine], mean: Vector3<f64>) -> Option<[f64; 3]> {
+    let mut rows: Vec<(Matrix3<f64>, Vector3<f64>)> = Vec::new();
+    for a in 0..maps.len() {
+        for b in a + 1..maps.len() {
+            let (linear, shift) = (maps[a].linear - maps[b].linear, maps[a].shift - maps[b].shift);
+            rows.push((linear, shift + linear * mean));
+        }
+    }
+    let mut centre = mean;
+    if !rows.is_empty() {
+        let left = DMatrix::from_fn(3 * rows.len(), 3, |i, j| rows[i / 3].0[(i % 3, j)]);
+        let right = DVector::from_fn(3 * rows.len(), |i, _| -rows[i / 3].1[i % 3]);
+        let svd = left.svd(true, true);
+        // Where joints hardly turn against each other, centres are drawn to the mean: no part of the paper.
+        if svd.singular_values.iter().any(|&value| value > 1e-9 && value < 0.3) {
+            return None;
+        }
+        let off = svd.solve(&right, 1e-7).unwrap();
+        centre += Vector3::new(off[0], off[1], off[2]);
+    }
+    let turns: Vec<Quaternion<f64>> = maps
+        .iter()
+        .map(|map| UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(map.linear)).into_inner())
+        .collect();
+    let mut sum = Quaternion::new(0.0, 0.0, 0.0, 0.0);
+    let mut moved = Vector3::zeros();
+    for ((map, turn), &weight) in maps.iter().zip(&turns).zip(weights) {
+        sum += *turn * if turns[0].dot(turn) < 0.0 { -weight } else { weight };
+        moved += map.apply(&centre) * weight;
+    }
+    Some((UnitQuaternion::new_normalize(sum) * (vertex - centre) + moved).into())
+}
+
+#[test]
+fn random_joint_sets_follow_the_reference() {
+    let mut dice = Dice::new(3, &[]);
+    let mut checked = 0;
+    for round in 0..rounds(400) {
+        let joints = 1 + dice.below(4);
+        let places: Vec<[f64; 3]> = (0..joints).map(|_| vector(&mut dice, 0.5)).collect();
+        let maps: Vec<Affine> =
+            (0..joints).map(|_| Affine::from_parts(vector(&mut dice, 0.5), quaternion(&mut dice), [1.0; 3])).collect();
+        let mut weights: Vec<f64> = (0..joints).map(|_| dice.real(0.01, 1.0)).collect();
+        let sum: f64 = weights.iter().sum();
+        weights.iter_mut().for_each(|weight| *weight /= sum);
+        let vertex = vector(&mut dice, 1.0).map(|x| x as f32);
+        let mean = places.iter().map(|&place| Vector3::from(place)).sum::<Vector3<f64>>() / joints as f64;
+        let found = place(&single(vertex, &weights, &places), &maps);
+        let Some(truth) = reference(Vector3::from(vertex.map(f64::from)), &weights, &maps, mean) else {
+            continue;
+        };
+        checked += 1;
+        assert!(distance(&found, &truth) < 1e-6, "round {round}: {found:?} {truth:?}");
+    }
+    assert!(checked > 200, "{checked}");
+}
+
+#[test]
+fn joints_that_move_as_one_move_their_vertices_rigidly() {
+    let map = Affine::from_parts([1.0, 2.0, 3.0], [0.5, 0.5, -0.5, 0.5], [1.0; 3]);
+    let mesh = single([0.3, -0.2, 0.9], &[0.25, 0.75], &[[0.0; 3], [1.0, 0.0, 0.0]]);
+    let expected = map.point([0.3f32, -0.2, 0.9].map(f64::from));
+    assert!(distance(&place(&mesh, &[map, map]), &expected) < 1e-14);
+}
+
+#[test]
+fn the_shorter_way_round_is_blended() {
+    // 100° one way and 100° the other about x: the shorter way between them leads through the half turn.
+    let angle = 100f64.to_radians();
+    let maps = [about([0.0; 3], Vector3::x(), angle), about([0.0; 3], Vector3::x(), -angle)];
+    let mesh = single([0.0, 1.0, 0.0], &[0.5, 0.5], &[[0.0; 3]; 2]);
+    assert!(distance(&place(&mesh, &maps), &[0.0, -1.0, 0.0]) < 1e-12, "not by hemisphere");
+    let frame = mesh.joint_sets().unwrap().frame(0, &Pose { maps: maps.to_vec(), morphs: Vec::new() }).unwrap();
+    let dot: f64 = (0..4).map(|i| frame.quaternions[0][i] * frame.quaternions[1][i]).sum();
+    assert!(dot >= 0.0);
+    // Below a half turn between them, through the unturned.
+    let maps = [about([0.0; 3], Vector3::x(), 1.0), about([0.0; 3], Vector3::x(), -1.0)];
+    assert!(distance(&place(&mesh, &maps), &[0.0, 1.0, 0.0]) < 1e-12);
+}
+
+#[test]
+fn the_sign_of_a_quaternion_does_not_depend_on_which_was_stored() {
+    // A map has no sign; whatever quaternion it was made from, the frame is one and the same.
+    let mut dice = Dice::new(4, &[]);
+    for _ in 0..100 {
+        let (a, b) = (quaternion(&mut dice), quaternion(&mut dice));
+        let mesh = single([0.2, 0.4, -0.6], &[0.4, 0.6], &[[0.0; 3], [0.1, 0.0, 0.0]]);
+        let at = |a: [f64; 4], b: [f64; 4]| {
+            place(&mesh, &[Affine::from_parts([0.0; 3], a, [1.0; 3]), Affine::from_parts([1.0; 3], b, [1.0; 3])])
+        };
+        let negated = |q: [f64; 4]| q.map(|x| -x);
+        assert_eq!(at(a, b), at(negated(a), b));
+        assert_eq!(at(a, b), at(a, negated(b)));
+    }
+}
+
+#[test]
+fn a_centre_is_where_two_joints_agree() {
+    let mut dice = Dice::new(8, &[]);
+    for _ in 0..100 {
+        let joint = vector(&mut dice, 0.5);
+        let parent = Affine::from_parts(vector(&mut dice, 1.0), quaternion(&mut dice), [1.0; 3]);
+        let child = parent.after(&about(joint, Vector3::from(vector(&mut dice, 1.0)), dice.real(0.05, 3.0)));
+        let mesh = single([0.1, 0.2, 0.3], &[0.5, 0.5], &[vector(&mut dice, 1.0), joint]);
+        let pose = Pose { maps: vec![parent, child], morphs: Vec::new() };
+        let frame = mesh.joint_sets().unwrap().frame(0, &pose).unwrap();
+        assert!(distance(&parent.point(frame.centre), &child.point(frame.centre)) < 1e-7);
+    }
+}
+
+#[test]
+fn where_turns_end_centres_go_to_the_mean_and_vertices_do_not_jump() {
+    let (joint, mean) = ([0.5, 0.0, 0.0], [0.25, 0.5, 0.0]);
+    let mesh = single([0.6, 0.1, 0.2], &[0.5, 0.5], &[[0.0, 1.0, 0.0], joint]);
+    let at = |angle: f64| vec![Affine::identity(), about(joint, Vector3::z(), angle)];
+    let frame =
+        |maps: Vec<Affine>| mesh.joint_sets().unwrap().frame(0, &Pose { maps, morphs: Vec::new() }).unwrap().centre;
+    assert!(distance(&frame(at(0.0)), &mean) < 1e-15);
+    // The axis is parallel to z through the joint: the nearest of its points to the mean keeps the mean's height.
+    assert!(distance(&frame(at(0.5)), &[0.5, 0.0, 0.0]) < 1e-8);
+    // Moved apart but not turned against each other: no place is better than any other.
+    let apart = vec![Affine::identity(), Affine { linear: Matrix3::identity(), shift: Vector3::new(0.0, 0.0, 1.0) }];
+    assert!(distance(&frame(apart), &mean) < 1e-15);
+    let mut before = place(&mesh, &at(0.0));
+    for step in 1..4000 {
+        let angle = 1e-9 * 1.0054f64.powi(step);
+        let here = place(&mesh, &at(angle));
+        assert!(distance(&here, &before) <= 0.01 * angle + 2e-6, "jumps at {angle}");
+        before = here;
+    }
+}
+
+#[test]
+fn sets_are_those_of_the_vertices_and_subsets_cost_their_own() {
+    let lists = vec![vec![(0, 1.0)], vec![(1, 0.5), (0, 0.5)], vec![(0, 0.25), (1, 0.75)], vec![(2, 1.0)]];
+    let influences = Influences::convex(3, lists, WeightPolicy::Strict).unwrap();
+    let mesh = Mesh::new(4, vec![[0, 1, 2], [1, 2, 3]]).unwrap();
+    let blend = Blend::Spherical { joints: vec![[0.0; 3], [2.0, 0.0, 0.0], [4.0, 0.0, 0.0]] };
+    let def = ReducedDef { mesh, rest: vec![[1.0; 3]; 4], influences, morphs: Vec::new(), blend };
+    let mesh = ReducedMesh::new(def).unwrap();
+    let sets = mesh.joint_sets().unwrap();
+    assert_eq!((0..4).map(|vertex| sets.set_of(vertex)).collect::<Vec<u32>>(), [0, 1, 1, 2]);
+    assert_eq!(sets.joints_of(1), [0, 1]);
+    assert_eq!(sets.mean_of(1), [1.0, 0.0, 0.0]);
+    // Joint 2 is sheared: only who uses it minds.
+    let sheared = Affine::from_rows([[1.0, 0.5, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+    let pose = Pose { maps: vec![Affine::identity(), Affine::identity(), sheared], morphs: Vec::new() };
+    let mut out = Vec::new();
+    mesh.evaluate(&pose, &[2, 1], &mut out).unwrap();
+    assert_eq!(out, [[1.0; 3]; 2]);
+    assert_eq!(mesh.evaluate(&pose, &[2, 3], &mut out), Err(ReducedError::NotRigid { map: 2 }));
+    assert!(out.is_empty());
+    assert_eq!(mesh.check_pose(&pose), Err(ReducedError::NotRigid { map: 2 }));
+}
+
+#[test]
+fn rigs_drive_spherical_bodies() {
+    for seed in 0..20 {
+        let scene = scene(seed, Flavour::Rigid);
+        let span = scene.body.driver().span();
+        let mut out = Vec::new();
+        scene.body.positions(Moment::at(0.5 * (span.begin + span.end)), &[0, 1, 2], &mut out).unwrap();
+        assert!(out.iter().flatten().all(|x| x.is_finite()));
+        // No bound is known, and none is made up.
+        if span.end > span.begin {
+            assert!(matches!(scene.body.pieces(0.01), Err(ReducedError::NoBound { .. })), "seed {seed}");
+            let pieces = scene.body.pieces_at_rate(30.0).unwrap();
+            assert_eq!(pieces.largest_deviation(), f64::INFINITY);
+        }
+    }
+}
