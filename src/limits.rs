@@ -262,3 +262,6 @@ pub const LEVEL_STEPS: usize = 4;
 /// By what part of its radius a ball may miss a point and still be tried as the smallest, 2⁻³⁰ (unitless); the ball is widened to hold it.
 /// Smaller would pass over good balls of points nearly in a line for huge ones.
 pub const BALL_ROUNDING: f64 = 1.0 / 1_073_741_824.0;
+
+/// A sphere under spherical blending is bounded in the second way as well only if the first adds more than this part of its rest radius.
+pub const SPHERE_GAIN: f64 = 0.25;
