@@ -302,3 +302,48 @@ fn builders_follow_variance_and_groups() {
     let same = vec![[1.0; 3]; count as usize];
     assert_eq!(Topology::build(&mesh, &same, params).node_count(), 127);
 }
+
+/// Motion that begins again: at a wrap the old pose holds at the time, the new one just after it, in any round.
+#[test]
+fn bounds_of_loops_hold_in_every_round() {
+    use kinetree::reduced::{Driver, PoseKeys, ReducedBody};
+    let mut dice = Dice::new(16, &[]);
+    let mut checks = 0;
+    for round in 0..torture(20) {
+        let (mesh, tree) = mesh(&mut dice, round);
+        let mut poses = Vec::new();
+        for _ in 0..3 {
+            let driver = Spinner::random(&mut dice, mesh.map_count(), mesh.morph_count(), 1, 0.5);
+            let mut pose = Pose::default();
+            driver.pose(Moment::at(driver.span().begin), &mut pose);
+            poses.push(pose);
+        }
+        let begin = dice.real(-3.0, 3.0);
+        let times = [begin, begin + 0.3, begin + dice.pick(&[1.0, 0.7])];
+        let keys = PoseKeys::new(&times, poses, vec![[0.0; 3]; mesh.map_count()], Outside::Loop).unwrap();
+        let body = Arc::new(ReducedBody::new(mesh.clone(), Arc::new(keys)).unwrap());
+        let pieces = body.pieces_at_rate(dice.pick(&[1.0, 10.0])).unwrap();
+        let mut moving = MovingBounds::new(tree, body, &pieces, Level::Corner).unwrap();
+        let period = times[2] - times[0];
+        for _ in 0..8 {
+            let turn = f64::from(dice.between(-3, 50));
+            let inside = dice.pick(&[0.0, 0.3, period, dice.real(0.0, period)]);
+            let time = begin + turn * period + inside;
+            for at in [Moment::at(time), Moment::after(time)] {
+                if dice.percent(50) {
+                    moving.start_epoch(at);
+                    assert!(moving.epoch_end() > time);
+                }
+                let report = moving.audit(at).unwrap();
+                assert!(report.is_clean(), "round {round}, {at:?}: {report}");
+                checks += report.checks;
+                // Pieces follow each other without end.
+                let sides = moving.bounds(0, at);
+                assert!(sides[0].begin <= time && time <= sides[0].end);
+                let next = moving.bounds(0, Moment::after(sides[0].end));
+                assert!(next[0].begin == sides[0].end && next[0].end > sides[0].end);
+            }
+        }
+    }
+    assert!(checks > 10_000, "{checks}");
+}

@@ -37,6 +37,7 @@ mod moving;
 mod pair;
 mod place;
 mod posed;
+mod rounded;
 mod screen;
 mod tree;
 

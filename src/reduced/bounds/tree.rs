@@ -22,7 +22,8 @@ use crate::reduced::ReducedMesh;
 pub struct BoundParams {
     /// The tree's shape.
     pub tree: BuildParams,
-    /// Are triangles taken apart first by the influence that moves them most?
+    /// Are triangles taken apart first by the influence that moves them most? Gains little, as boxes are kept by influence
+    /// (docs/BENCHMARKS.md).
     pub splits_by_influence: bool,
     /// How rest boxes lie.
     pub boxes: RestBoxes,
@@ -32,7 +33,7 @@ impl Default for BoundParams {
     fn default() -> Self {
         let tree =
             BuildParams { builder: Builder::CovarianceMedian, leaf_size: limits::REDUCED_LEAF_SIZE, width: Width::Two };
-        Self { tree, splits_by_influence: true, boxes: RestBoxes::default() }
+        Self { tree, splits_by_influence: false, boxes: RestBoxes::default() }
     }
 }
 
