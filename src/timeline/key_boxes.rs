@@ -137,6 +137,11 @@ impl KeyBoxes {
         Ok(true)
     }
 
+    /// The motion is another one than before: the boxes hold nowhere until they follow it. O(1).
+    pub fn forget(&mut self) {
+        (self.begin, self.end) = (f64::INFINITY, f64::NEG_INFINITY);
+    }
+
     /// The boxes at a moment become those of the end.
     fn place(&mut self, motion: &Motion, at: Moment) {
         self.generation += 1;
@@ -144,7 +149,9 @@ impl KeyBoxes {
         let margin = motion.rounded_positions(at, &self.layout.vertices, &mut self.points);
         let is_key = motion.key_times().binary_search_by(|key| key.total_cmp(&at.time())).is_ok();
         self.blur[1] = if is_key { 0.0 } else { margin };
-        self.coordinate = self.coordinate.max(points::reach(&self.points, &self.points).coordinate);
+        // What a motion evaluates may be rounded at a larger size than that of its outcome.
+        let own = motion.slack(at) / limits::ROUNDING;
+        self.coordinate = self.coordinate.max(points::reach(&self.points, &self.points).coordinate).max(own);
         self.refit_points();
     }
 

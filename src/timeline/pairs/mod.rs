@@ -19,8 +19,8 @@
 //! A rounded difference exceeds an `f32` threshold only if the real one does. Windows are solved in `f64` with a stated error,
 //! and rounded outward to `f32`; where boxes meet at an end of the interval, the window begins or ends there exactly.
 //!
-//! Cost per interval: 2-6 ns for each pair of the front and those below, which the previous interval's front makes about twice as
-//! few as from the root; see docs/BENCHMARKS.md. A front only grows downward: it is rebuilt every few intervals.
+//! Cost per interval: about 20 ns for each pair of nodes visited; see docs/BENCHMARKS.md. A front only grows downward: it is rebuilt
+//! every few intervals.
 //!
 //! Follows the front tracking of Klosowski et al. (1998) and Ehmann and Lin (2001), with intervals for instants; nothing there
 //! is coarsened, rebuilding is cheaper.
@@ -32,10 +32,11 @@ mod contacts;
 mod ends;
 mod frames;
 mod front;
+mod parted;
 mod window;
 
 pub use candidates::{CandidateStats, Candidates};
-pub use contacts::PairContacts;
+pub use contacts::{ContactEnds, PairContacts};
 pub use ends::PairedBoxes;
 pub use frames::FrameContacts;
 pub use window::LeafPair;
@@ -118,6 +119,8 @@ pub struct PairWindows {
     front: Vec<[u32; 2]>,
     old_front: Vec<[u32; 2]>,
     pairs: Vec<LeafPair>,
+    /// Per listed pair: do the leaves share a corner?
+    kin: Vec<bool>,
     stack: Vec<[u32; 2]>,
     cut: [CutBoxes; 2],
     stats: PairStats,
@@ -144,6 +147,7 @@ impl PairWindows {
             front: Vec::new(),
             old_front: Vec::new(),
             pairs: Vec::new(),
+            kin: Vec::new(),
             stack: Vec::new(),
             cut: [CutBoxes::default(), CutBoxes::default()],
             stats: PairStats::default(),
@@ -181,6 +185,7 @@ impl PairWindows {
         std::mem::swap(&mut self.front, &mut self.old_front);
         self.front.clear();
         self.pairs.clear();
+        self.kin.clear();
         self.stack.clear();
         self.stats.intervals += 1;
         self.stats.kin = 0;
@@ -188,7 +193,7 @@ impl PairWindows {
         Ok(())
     }
 
-    /// Does some of the preparation of the interval begun; a `budget` of 1 is a pair of nodes, 2-6 ns. The partners must be those
+    /// Does some of the preparation of the interval begun; a `budget` of 1 is a pair of nodes, about 20 ns. The partners must be those
     /// of [`PairWindows::begin`], unchanged. Nothing depends on how the work is divided.
     pub fn prepare(&mut self, partners: &PairedBoxes<'_>, budget: usize) -> Prepared {
         if let Stage::Partly(from) = self.stage {
@@ -267,6 +272,7 @@ impl PairWindows {
     pub fn bytes(&self) -> usize {
         (self.front.capacity() + self.old_front.capacity() + self.stack.capacity()) * size_of::<[u32; 2]>()
             + self.pairs.capacity() * size_of::<LeafPair>()
+            + self.kin.capacity()
             + self.cut.iter().map(CutBoxes::bytes).sum::<usize>()
     }
 }
