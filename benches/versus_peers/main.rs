@@ -16,6 +16,8 @@
 //! difference ends the race. Where an interval has more frames than `MOST_FRAMES`, so many of them, evenly spread, are asked about and stand for
 //! all; whoever replays events still goes through every one.
 
+#![allow(unreachable_pub, missing_docs, reason = "a program in several files")]
+
 #[path = "../common/mod.rs"]
 mod common;
 mod contender;

@@ -352,7 +352,6 @@ impl Contender for Whole {
 pub struct Looked {
     baked: BakedContacts,
     world: World,
-    pub bytes: usize,
 }
 
 impl Looked {
@@ -360,8 +359,7 @@ impl Looked {
         let mut running = world(scene, Engine::Live, ContactMode::Continuous);
         let baked = BakedContacts::record(&mut running, scene.times[scene.intervals()]).expect("a run");
         drop(running);
-        let bytes = baked.to_bytes().len();
-        Self { baked, world: world(scene, Engine::Grid, ContactMode::AtTimes), bytes }
+        Self { baked, world: world(scene, Engine::Grid, ContactMode::AtTimes) }
     }
 }
 

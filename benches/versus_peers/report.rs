@@ -140,7 +140,7 @@ pub fn machine() -> String {
 /// The whole race as Markdown.
 pub fn table(cells: &[Cell], machine: &str, is_quick: bool) -> String {
     let mut text = format!("{machine}{}\n\n", if is_quick { "; a subset of the intervals (`quick`)" } else { "" });
-    text += "Whole frame, µs, median (quartiles) over intervals; in brackets how many times cheaper than the best rival, paired by interval.\n\n";
+    text += "Whole frame, µs, median (quartiles) over intervals; in brackets how many times cheaper than the best rival, paired by interval; after a plus what baking costs, spread over the frames, not in the ratio.\n\n";
     text += "| scene | l | pairs | best rival | ";
     let ours = NAMES[6..].iter().chain([&BAKED]);
     text += &ours.clone().copied().collect::<Vec<_>>().join(" | ");
@@ -163,7 +163,11 @@ pub fn table(cells: &[Cell], machine: &str, is_quick: bool) -> String {
         for name in ours.clone() {
             match cell.row(name) {
                 Some(row) => {
-                    let _ = write!(text, " {} [{:.2}] |", spread(row), cell.ratio(row).median);
+                    let baking = match *name {
+                        BAKED | "baked trees" => format!(" + {}", micro(row.setup_per_frame)),
+                        _ => String::new(),
+                    };
+                    let _ = write!(text, " {}{baking} [{:.2}] |", spread(row), cell.ratio(row).median);
                 }
                 None => text += " |",
             }

@@ -12,7 +12,7 @@
 //! and the smallest normal number for what underflows. Where a product overflows, so does `|nₖ|Mₖ`: the margin is infinite, and nothing
 //! is proved. So it is multiplied out before it is made small.
 //!
-//! Cost: about 5 ns per pair for the first three directions, 12 ns for the others (AVX2).
+//! Cost: some 250 instructions per eight pairs for the faces, 900 for the edges; see docs/BENCHMARKS.md.
 
 use crate::simd::{self, Kernel, LANES, Machine, Numbers};
 

@@ -1,11 +1,13 @@
 //! Candidates: the pairs of triangles that may touch in an interval, below the pairs of leaves that may meet.
 //!
-//! | step | what is proved apart throughout | cost |
-//! |---|---|---|
-//! | points of both leaves | along one of eight directions ([`super::parted`]) | 40-60 ns a pair of leaves |
-//! | boxes of triangles at both ends, eight side by side | along an axis | 0.5-1 ns a pair |
-//! | what the host does not ask about | | its own |
-//! | [`PairBatch`] | along normals, the way between centres, products of edges | 5-20 ns a pair |
+//! | step | what is proved apart throughout |
+//! |---|---|
+//! | points of both leaves (`parted`) | leaves, along one of eight directions |
+//! | boxes of triangles at both ends, eight side by side | along an axis |
+//! | what the host does not ask about | |
+//! | [`PairBatch`] | along normals, the way between centres, products of edges |
+//!
+//! Cost: 55-70 ns per pair of triangles whose boxes are not apart, all steps together.
 //!
 //! What is left is for the exact tests: over the interval ([`super::PairContacts`]), or at frames. Every pair of triangles that comes
 //! within the distance at some time of the interval, as evaluated or as a real number, is among the candidates.
@@ -118,7 +120,7 @@ impl Candidates {
         Ok(())
     }
 
-    /// Does some of the work; a `budget` of 1 is a pair of leaves, about 0.1 µs. `wants` says which pairs of triangles the host asks
+    /// Does some of the work; a `budget` of 1 is a pair of leaves, about 0.2 µs. `wants` says which pairs of triangles the host asks
     /// about; of one body the lower number comes first. Windows and partners must be those of [`Candidates::begin`],
     /// unchanged. Nothing depends on how the work is divided.
     pub fn prepare(

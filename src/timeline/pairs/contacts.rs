@@ -13,7 +13,7 @@ pub enum ContactEnds {
     /// To one cell of the 2⁻⁵³ grid, as [`contact_intervals`] does.
     #[default]
     Pinned,
-    /// To a bracket; at a frame inside it an exact test tells. For hosts that want frames, and no times: a third cheaper. Where
+    /// To a bracket; at a frame inside it an exact test tells. For hosts that want frames, and no times. Where
     /// triangles touch at a distance, ends are pinned all the same.
     Bracketed,
 }

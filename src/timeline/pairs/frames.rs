@@ -27,7 +27,7 @@ impl FrameContacts {
     }
 
     /// Names all candidates that are in contact by the rule where `corners` says that triangles are, by body (0 or 1) and number;
-    /// in the order of the candidates. Candidates are those of an interval that holds the time. 5-10 ns per candidate, and an
+    /// in the order of the candidates. Candidates are those of an interval that holds the time. O(candidates), and an
     /// exact test for each that is not clearly apart.
     pub fn touching(
         &mut self,

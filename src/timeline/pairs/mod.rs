@@ -19,8 +19,8 @@
 //! A rounded difference exceeds an `f32` threshold only if the real one does. Windows are solved in `f64` with a stated error,
 //! and rounded outward to `f32`; where boxes meet at an end of the interval, the window begins or ends there exactly.
 //!
-//! Cost per interval: 2-6 ns for each pair of the front and those below, which the previous interval's front makes about twice as
-//! few as from the root; see docs/BENCHMARKS.md. A front only grows downward: it is rebuilt every few intervals.
+//! Cost per interval: about 20 ns for each pair of nodes visited; see docs/BENCHMARKS.md. A front only grows downward: it is rebuilt
+//! every few intervals.
 //!
 //! Follows the front tracking of Klosowski et al. (1998) and Ehmann and Lin (2001), with intervals for instants; nothing there
 //! is coarsened, rebuilding is cheaper.
@@ -193,7 +193,7 @@ impl PairWindows {
         Ok(())
     }
 
-    /// Does some of the preparation of the interval begun; a `budget` of 1 is a pair of nodes, 2-6 ns. The partners must be those
+    /// Does some of the preparation of the interval begun; a `budget` of 1 is a pair of nodes, about 20 ns. The partners must be those
     /// of [`PairWindows::begin`], unchanged. Nothing depends on how the work is divided.
     pub fn prepare(&mut self, partners: &PairedBoxes<'_>, budget: usize) -> Prepared {
         if let Stage::Partly(from) = self.stage {
