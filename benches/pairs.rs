@@ -1,14 +1,18 @@
 //! Whole frames: all intersecting pairs of triangles, exact at every frame, from key to frame, everything charged. Figures in
-//! processor time of one thread; all engines take turns within one run, medians over the keyframe intervals are compared.
+//! processor time of one thread; all engines take turns within one run, medians over the keyframe intervals are compared
+//! (means where velocities never change, and several intervals are prepared together).
 //!
 //! | engine | what it does |
 //! |---|---|
 //! | refit1, refit8 | interpolate, refit with 1 or 8 triangles per leaf, traverse, triangle test in batches, exact test of the rest |
 //! | frames | leaf pairs and candidates once per interval; candidates tested at each frame |
 //! | intervals | leaf pairs, candidates and their exact contact intervals once per interval; a frame reads them |
+//! | bracketed | the same, the ends of contacts only to brackets; at a frame inside one an exact test tells |
 //!
-//! `cargo bench --bench pairs -- quick` leaves the largest scenes out; a word chooses scenes by name, `parts` prints where the
-//! time of an interval goes.
+//! Engines of pairs have 8 triangles per leaf.
+//!
+//! `cargo bench --bench pairs -- quick` leaves the largest scenes out; a word chooses scenes by name, a number
+//! the frames per interval, `parts` prints only where the time of an interval goes.
 
 mod common;
 
@@ -25,7 +29,7 @@ use kinetree::narrow::intervals::MovingTriangle;
 use kinetree::narrow::{ContactRule, triangles_touch};
 use kinetree::scenes::{ExpandingSpheresDef, GeneratedBody, TableclothDef, WalkDef};
 use kinetree::time::Moment;
-use kinetree::timeline::{Candidates, FrameContacts, KeyBoxes, PairContacts, PairWindows, PairedBoxes};
+use kinetree::timeline::{Candidates, ContactEnds, FrameContacts, KeyBoxes, PairContacts, PairWindows, PairedBoxes};
 
 /// Frames per keyframe interval.
 const FRAMES: [usize; 4] = [1, 10, 30, 100];
@@ -36,8 +40,13 @@ struct Actor {
     rest: Vec<[f32; 3]>,
     /// Positions by key; one entry where nothing moves; none for velocities.
     keys: Vec<Vec<[f32; 3]>>,
+    /// Of velocities: positions at time 0, and velocities.
+    lines: Option<(Vec<[f32; 3]>, Vec<[f32; 3]>)>,
     motion: Motion,
 }
+
+/// Keyframe intervals of constant velocities that are prepared together: nothing there turns at a key.
+const TOGETHER: usize = 10;
 
 impl Actor {
     fn new(mesh: Mesh, plan: Flightplan, times: &[f64]) -> Self {
@@ -53,7 +62,14 @@ impl Actor {
             positions.iter().map(|point| point.map(|x| x as f32)).collect()
         };
         let keys = if is_velocity { Vec::new() } else { times[..count].iter().map(key).collect() };
-        Self { mesh, rest, keys, motion }
+        Self { mesh, rest, keys, lines: None, motion }
+    }
+
+    /// Where velocities have taken a vertex.
+    fn on_line(&self, vertex: u32, time: f64) -> [f64; 3] {
+        let (positions, velocities) = self.lines.as_ref().expect("velocities");
+        let (x, v) = (positions[vertex as usize], velocities[vertex as usize]);
+        std::array::from_fn(|axis| f64::from(x[axis]) + f64::from(v[axis]) * time)
     }
 
     fn key(&self, key: usize) -> &[[f32; 3]] {
@@ -141,7 +157,8 @@ trait Engine {
 /// Positions of all vertices at a frame: `f64` for the exact test; the tree takes them from there.
 fn interpolate(actor: &Actor, interval: usize, part: f64, at: Moment, out: &mut Vec<[f64; 3]>) {
     if actor.keys.is_empty() {
-        actor.motion.positions(at, out);
+        out.clear();
+        out.extend((0..actor.mesh.vertex_count() as u32).map(|vertex| actor.on_line(vertex, at.time())));
         return;
     }
     out.resize(actor.mesh.vertex_count(), [0.0; 3]);
@@ -245,12 +262,11 @@ struct Pairs {
     positions: [Vec<[f64; 3]>; 2],
     stamps: [Vec<u32>; 2],
     stamp: u32,
-    ends: [[Vec<[f64; 3]>; 2]; 2],
     parts: BTreeMap<&'static str, f64>,
 }
 
 impl Pairs {
-    fn new(scene: &Scene, leaf_size: usize, by_intervals: bool) -> Self {
+    fn new(scene: &Scene, leaf_size: usize, by_intervals: bool, ends: ContactEnds) -> Self {
         let boxes = |actor: &Actor| {
             KeyBoxes::over(actor.topology(leaf_size, Builder::MedianSplit), &actor.motion, scene.times[0])
                 .expect("valid")
@@ -261,7 +277,7 @@ impl Pairs {
         let kinship = seams.map(|seams| Kinship::new(&topology, &scene.a.mesh, seams, true));
         let candidates = match (&b, &scene.b) {
             (Some(b), Some(actor)) => Candidates::between((&a, &scene.a.mesh), (b, &actor.mesh)),
-            _ => Candidates::within(&a, &scene.a.mesh),
+            _ => Candidates::within(&a, &scene.a.mesh, seams),
         };
         let counts = [scene.a.mesh.vertex_count(), scene.second().mesh.vertex_count()];
         Self {
@@ -269,13 +285,12 @@ impl Pairs {
             kinship,
             windows: PairWindows::new(0.0).expect("a distance"),
             candidates,
-            contacts: PairContacts::default(),
-            frames: FrameContacts::new(16.0, &scene.rule()),
+            contacts: PairContacts::new(ends),
+            frames: FrameContacts::new(&scene.rule()),
             by_intervals,
             positions: counts.map(|count| vec![[0.0; 3]; count]),
             stamps: counts.map(|count| vec![0; count]),
             stamp: 0,
-            ends: Default::default(),
             parts: BTreeMap::new(),
         }
     }
@@ -298,7 +313,10 @@ impl Engine for Pairs {
                 if actor.is_fixed() {
                     boxes.push_rest(end).expect("later");
                 } else if actor.keys.is_empty() {
-                    boxes.follow(&actor.motion, Moment::after(scene.times[interval]), end).expect("linear");
+                    if interval.is_multiple_of(TOGETHER) {
+                        let until = scene.times[(interval + TOGETHER).min(scene.intervals())];
+                        boxes.follow(&actor.motion, Moment::after(scene.times[interval]), until).expect("linear");
+                    }
                 } else {
                     boxes.push_key(end, actor.key(interval + 1)).expect("a key");
                 }
@@ -310,38 +328,28 @@ impl Engine for Pairs {
             (None, Some(kinship)) => PairedBoxes::within(a, kinship),
             (None, None) => unreachable!("one body has kin"),
         };
-        Self::part(parts, "windows", || {
-            self.windows.begin(&partners).expect("a common time");
-            self.windows.prepare(&partners, usize::MAX);
-        });
-        Self::part(parts, "candidates", || {
-            self.candidates.begin(&self.windows, &partners).expect("prepared");
-            self.candidates.prepare(&self.windows, &partners, |p, q| rule.wants(p, q), usize::MAX);
-        });
+        // Velocities: what was prepared holds for some intervals.
+        let is_known = scene.a.keys.is_empty() && !interval.is_multiple_of(TOGETHER);
+        if !is_known {
+            Self::part(parts, "windows", || {
+                self.windows.begin(&partners).expect("a common time");
+                self.windows.prepare(&partners, usize::MAX);
+            });
+            Self::part(parts, "candidates", || {
+                self.candidates.begin(&self.windows, &partners).expect("prepared");
+                self.candidates.prepare(&self.windows, &partners, |p, q| rule.wants(p, q), usize::MAX);
+            });
+        }
         let actors = [&scene.a, scene.second()];
         let side_of = |side: usize| if scene.b.is_none() { 0 } else { side };
         let (begin_key, end_key) = (interval, interval + 1);
-        let ends = &mut self.ends;
-        for side in 0..2 {
-            // Velocities: where vertices are at both ends.
-            if actors[side].keys.is_empty() && self.by_intervals {
-                Self::part(parts, "ends", || {
-                    for (place, time) in [scene.times[interval], end].into_iter().enumerate() {
-                        actors[side].motion.positions(Moment::at(time), &mut ends[side][place]);
-                    }
-                });
-            }
-        }
-        let ends = &self.ends;
+        let span = self.windows.interval();
         let moving = |side: usize, triangle: u32| {
             let actor = actors[side];
             let corners = actor.mesh.triangles()[triangle as usize];
             if actor.keys.is_empty() {
-                let [begin, end] = &ends[side];
-                return MovingTriangle {
-                    begin: corners.map(|vertex| begin[vertex as usize]),
-                    end: corners.map(|vertex| end[vertex as usize]),
-                };
+                let at = |time: f64| corners.map(|vertex| actor.on_line(vertex, time));
+                return MovingTriangle { begin: at(span.begin), end: at(span.end) };
             }
             let (before, after) = (actor.key(begin_key), actor.key(end_key));
             MovingTriangle::from_f32(
@@ -351,7 +359,9 @@ impl Engine for Pairs {
         };
         let mut count = 0;
         if self.by_intervals {
-            Self::part(parts, "intervals", || self.contacts.decide(&self.windows, &self.candidates, moving));
+            if !is_known {
+                Self::part(parts, "intervals", || self.contacts.decide(&self.windows, &self.candidates, moving));
+            }
             Self::part(parts, "frames", || {
                 for time in scene.frames(interval, frames) {
                     self.contacts.touching(&self.windows, time, moving, |_, _| count += 1).expect("inside");
@@ -372,7 +382,7 @@ impl Engine for Pairs {
                         if stamps[side][vertex as usize] != stamp {
                             stamps[side][vertex as usize] = stamp;
                             if actor.keys.is_empty() {
-                                *place = actor.motion.position(vertex, Moment::at(time));
+                                *place = actor.on_line(vertex, time);
                             } else {
                                 let (x, y) =
                                     (actor.key(begin_key)[vertex as usize], actor.key(end_key)[vertex as usize]);
@@ -409,7 +419,11 @@ fn actors(bodies: &[GeneratedBody], times: &[f64]) -> Vec<Actor> {
             }
             GeneratedBody::Moving(body) => Flightplan::velocities(0.0, body.positions.clone(), body.velocities.clone()),
         };
-        Actor::new(mesh, plan, times)
+        let lines = match body {
+            GeneratedBody::Moving(body) => Some((body.positions.clone(), body.velocities.clone())),
+            _ => None,
+        };
+        Actor { lines, ..Actor::new(mesh, plan, times) }
     };
     bodies.iter().map(actor).collect()
 }
@@ -419,12 +433,13 @@ fn key_times(bodies: &[GeneratedBody]) -> Vec<f64> {
         GeneratedBody::Keyed(clip) => Some(clip.times.clone()),
         _ => None,
     });
-    keyed.unwrap_or_else(|| (0..=30).map(|key| f64::from(key) / 30.0).collect())
+    // Expanding spheres touch at 2 s.
+    keyed.unwrap_or_else(|| (0..=30).map(|key| 1.5 + f64::from(key) / 30.0).collect())
 }
 
 fn scenes(wanted: &[String]) -> Vec<Scene> {
     let quick = wanted.iter().any(|word| word == "quick");
-    let options = ["quick", "parts", "check"];
+    let options = ["quick", "parts"];
     let chosen = |name: &str| {
         wanted.iter().all(|word| options.contains(&word.as_str())) || wanted.iter().any(|word| name == word)
     };
@@ -482,7 +497,7 @@ fn measure(scene: &Scene, frames: usize, engines: &mut [Box<dyn Engine + '_>]) -
     (times, counts)
 }
 
-fn frame_table(scenes: &[Scene]) {
+fn frame_table(scenes: &[Scene], lengths: &[usize]) {
     heading(
         "whole frames, ms; x: the better refit over it, median over intervals",
         &[
@@ -491,27 +506,34 @@ fn frame_table(scenes: &[Scene]) {
             ("pairs/fr", 8),
             ("refit1", 8),
             ("refit8", 8),
-            ("frames4", 8),
+            ("frames", 8),
             ("x", 6),
-            ("intervals4", 10),
+            ("intervals", 10),
             ("x", 6),
-            ("intervals8", 10),
+            ("bracketed", 10),
             ("x", 6),
         ],
     );
     for scene in scenes {
-        for frames in FRAMES {
+        for frames in FRAMES.into_iter().filter(|frames| lengths.is_empty() || lengths.contains(frames)) {
             let mut engines: Vec<Box<dyn Engine>> = vec![
                 Box::new(Refit::new(scene, 1)),
                 Box::new(Refit::new(scene, 8)),
-                Box::new(Pairs::new(scene, 4, false)),
-                Box::new(Pairs::new(scene, 4, true)),
-                Box::new(Pairs::new(scene, 8, true)),
+                Box::new(Pairs::new(scene, 8, false, ContactEnds::Pinned)),
+                Box::new(Pairs::new(scene, 8, true, ContactEnds::Pinned)),
+                Box::new(Pairs::new(scene, 8, true, ContactEnds::Bracketed)),
             ];
             let (times, counts) = measure(scene, frames, &mut engines);
             let looked = (scene.intervals() * frames) as u64;
-            let middle: Vec<f64> = times.iter().map(|times| median(times)).collect();
+            let is_steady = scene.a.keys.is_empty();
+            let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
+            // The mean where velocities never change, so that preparing several intervals is charged.
+            let usual = |times: &[f64]| if is_steady { mean(times) } else { median(times) };
+            let middle: Vec<f64> = times.iter().map(|times| usual(times)).collect();
             let ratio = |engine: usize| {
+                if is_steady {
+                    return middle[0].min(middle[1]) / middle[engine];
+                }
                 let ratios: Vec<f64> =
                     (0..times[0].len()).map(|k| times[0][k].min(times[1][k]) / times[engine][k]).collect();
                 median(&ratios)
@@ -542,8 +564,8 @@ fn frame_table(scenes: &[Scene]) {
 fn part_table(scenes: &[Scene]) {
     heading("parts of an interval, us; counts per interval; bytes per triangle", &[("scene", 8), ("leaf", 4)]);
     for scene in scenes {
-        for leaf in [2, 4, 8] {
-            let mut pairs = Pairs::new(scene, leaf, true);
+        for (leaf, ends) in [(8, ContactEnds::Pinned), (8, ContactEnds::Bracketed), (16, ContactEnds::Bracketed)] {
+            let mut pairs = Pairs::new(scene, leaf, true, ends);
             for interval in 0..scene.intervals() {
                 pairs.interval(scene, interval, 10);
             }
@@ -555,11 +577,12 @@ fn part_table(scenes: &[Scene]) {
             let (w, c, i) = (pairs.windows.stats(), pairs.candidates.stats(), pairs.contacts.stats());
             println!();
             println!(
-                "{:16}visited {:.0}, front {}, listed {}, compared {:.0}, near {:.0}, wanted {:.0}, past faces {:.0}, candidates {:.0}",
+                "{:16}visited {:.0}, front {}, listed {}, parted {:.0}, compared {:.0}, near {:.0}, wanted {:.0}, past faces {:.0}, candidates {:.0}",
                 "",
                 w.visited as f64 / n,
                 w.front,
                 w.listed,
+                c.parted as f64 / n,
                 c.compared as f64 / n,
                 c.near as f64 / n,
                 c.wanted as f64 / n,
@@ -584,13 +607,43 @@ fn part_table(scenes: &[Scene]) {
     }
 }
 
+/// What the front costs, by how long it is kept.
+fn rebuild_table(scenes: &[Scene]) {
+    heading(
+        "pairs of leaves per interval, us (pairs of nodes visited), by the intervals a front is kept",
+        &[("scene", 8), ("1", 16), ("2", 16), ("4", 16), ("8", 16), ("16", 16)],
+    );
+    for scene in scenes {
+        print!("{:>8}", scene.name);
+        let mut engines = [1, 2, 4, 8, 16].map(|kept| {
+            let mut pairs = Pairs::new(scene, 8, true, ContactEnds::Bracketed);
+            pairs.windows = PairWindows::new(0.0).expect("a distance").rebuilt_after(kept);
+            pairs
+        });
+        for interval in 0..scene.intervals() {
+            engines.iter_mut().for_each(|pairs| drop(pairs.interval(scene, interval, 1)));
+        }
+        let n = scene.intervals() as f64;
+        for pairs in &engines {
+            let text =
+                format!("{:.1} ({:.0})", pairs.parts["windows"] / 1e3 / n, pairs.windows.stats().visited as f64 / n);
+            print!("  {text:>16}");
+        }
+        println!();
+    }
+}
+
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let (numbers, wanted): (Vec<String>, Vec<String>) =
+        wanted.into_iter().partition(|word| word.parse::<usize>().is_ok());
+    let lengths: Vec<usize> = numbers.iter().filter_map(|word| word.parse().ok()).collect();
     let scenes = scenes(&wanted);
     if wanted.iter().any(|word| word == "parts") {
         part_table(&scenes);
+        rebuild_table(&scenes);
         return;
     }
-    frame_table(&scenes);
+    frame_table(&scenes, &lengths);
     part_table(&scenes);
 }

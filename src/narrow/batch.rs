@@ -42,6 +42,12 @@ pub struct PairBatch<const ENDS: usize> {
     blur: f32,
 }
 
+/// The margin of a gap per component of the direction, where coordinates differ by at most `largest` from the reference.
+#[inline(always)]
+pub(crate) fn gap_margin(largest: f32, distance: f32, blur: f32) -> f32 {
+    largest * GAP_ERROR + (BLUR_SHARE * blur + distance * (1.0 + GAP_ERROR))
+}
+
 /// Which directions are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Directions {
@@ -158,14 +164,13 @@ impl<M: Machine, const ENDS: usize> Lanes<M, ENDS> {
     fn new(machine: M, rows: &Rows<ENDS>, first: usize, distance: f32, blur: f32) -> Self {
         let zero = machine.splat(0.0);
         let mut pair = Self { machine, d: [[[zero; 3]; 6]; ENDS], margin: [zero; 3] };
-        let load = |row: &Row| machine.load(row[first..].first_chunk().unwrap_or(&[0.0; LANES]));
         let flat = machine.splat(BLUR_SHARE * blur + distance * (1.0 + GAP_ERROR));
         for axis in 0..3 {
             let mut size = zero;
             for end in 0..ENDS {
-                let origin = load(&rows[end][0][axis]);
+                let origin = load(machine, &rows[end][0][axis], first);
                 for corner in 1..6 {
-                    let d = load(&rows[end][corner][axis]) - origin;
+                    let d = load(machine, &rows[end][corner][axis], first) - origin;
                     pair.d[end][corner][axis] = d;
                     size = size.more(d.size());
                 }
@@ -192,35 +197,42 @@ impl<M: Machine, const ENDS: usize> Lanes<M, ENDS> {
     /// From the centre of the first triangle to that of the second.
     #[inline(always)]
     fn way(&self) -> [M::Numbers; 3] {
-        let sum = |first: usize| {
-            let (p, q, r) = (self.middle(first), self.middle(first + 1), self.middle(first + 2));
-            [p[0] + q[0] + r[0], p[1] + q[1] + r[1], p[2] + q[2] + r[2]]
-        };
-        minus(sum(3), sum(0))
+        minus(self.sum(3), self.sum(0))
+    }
+
+    #[inline(always)]
+    fn sum(&self, first: usize) -> [M::Numbers; 3] {
+        let (p, q, r) = (self.middle(first), self.middle(first + 1), self.middle(first + 2));
+        [p[0] + q[0] + r[0], p[1] + q[1] + r[1], p[2] + q[2] + r[2]]
     }
 
     /// Greater than 0 where the triangles are certainly apart along a direction at both ends, on the same side.
     #[inline(always)]
     fn gap(&self, n: [M::Numbers; 3]) -> M::Numbers {
-        let zero = self.machine.splat(0.0);
-        let side = |end: usize| {
-            let dot = |corner: usize| {
-                let d = self.d[end][corner];
-                n[0] * d[0] + n[1] * d[1] + n[2] * d[2]
-            };
-            let (p, q) = (dot(1), dot(2));
-            // The first corner is the origin.
-            let (low_a, high_a) = (p.less(q).less(zero), p.more(q).more(zero));
-            let (p, q, r) = (dot(3), dot(4), dot(5));
-            [p.less(q).less(r) - high_a, low_a - p.more(q).more(r)]
-        };
-        let (begin, end) = (side(0), side(ENDS - 1));
+        let (begin, end) = (self.sides(n, 0), self.sides(n, ENDS - 1));
         let margin = n[0].size() * self.margin[0]
             + n[1].size() * self.margin[1]
             + n[2].size() * self.margin[2]
             + self.machine.splat(f32::MIN_POSITIVE);
         begin[0].less(end[0]).more(begin[1].less(end[1])) - margin
     }
+
+    /// By how much the second triangle is above the first one at an end, and below it.
+    #[inline(always)]
+    fn sides(&self, n: [M::Numbers; 3], end: usize) -> [M::Numbers; 2] {
+        let zero = self.machine.splat(0.0);
+        let d = &self.d[end];
+        let (p, q) = (dot(n, d[1]), dot(n, d[2]));
+        // The first corner is the origin.
+        let (low_a, high_a) = (p.less(q).less(zero), p.more(q).more(zero));
+        let (p, q, r) = (dot(n, d[3]), dot(n, d[4]), dot(n, d[5]));
+        [p.less(q).less(r) - high_a, low_a - p.more(q).more(r)]
+    }
+}
+
+#[inline(always)]
+fn load<M: Machine>(machine: M, row: &Row, first: usize) -> M::Numbers {
+    machine.load(row[first..].first_chunk().unwrap_or(&[0.0; LANES]))
 }
 
 #[inline(always)]
@@ -229,6 +241,98 @@ fn minus<N: Numbers>(a: [N; 3], b: [N; 3]) -> [N; 3] {
 }
 
 #[inline(always)]
+fn dot<N: Numbers>(n: [N; 3], d: [N; 3]) -> N {
+    n[0] * d[0] + n[1] * d[1] + n[2] * d[2]
+}
+
+#[inline(always)]
 fn cross<N: Numbers>(a: [N; 3], b: [N; 3]) -> [N; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::narrow::intervals::{IntervalStats, MovingTriangle, contact_intervals};
+    use crate::narrow::triangles_touch;
+    use crate::simd::Plain;
+    use proptest::prelude::*;
+    use proptest::strategy::ValueTree;
+
+    /// Numbers of all sizes: plain ones, few different ones, tiny, huge, and those that overflow when multiplied.
+    fn numbers() -> impl Strategy<Value = (Vec<f32>, f32)> {
+        let plain = prop::collection::vec(-1.0f32..1.0, 36);
+        let lattice = prop::collection::vec((-2i8..3).prop_map(f32::from), 36);
+        let scale = prop::sample::select(vec![1.0f32, 1e-3, 1e-30, 1e-44, 1e12, 1e30]);
+        (prop_oneof![plain, lattice], scale)
+    }
+
+    fn pair(values: &[f32], scale: f32, spread: f32) -> (Corners<2>, Corners<2>) {
+        let corner = |place: usize| {
+            std::array::from_fn(|axis| {
+                let offset = if place % 6 >= 3 && axis == 2 { spread } else { 0.0 };
+                (values[3 * place + axis] + offset) * scale
+            })
+        };
+        let triangle = |first: usize| std::array::from_fn(|k| corner(first + k));
+        ([triangle(0), triangle(6)], [triangle(3), triangle(9)])
+    }
+
+    fn wide(corners: &[[f32; 3]; 3]) -> [[f64; 3]; 3] {
+        corners.map(|corner| corner.map(f64::from))
+    }
+
+    #[test]
+    fn what_is_proved_apart_is_apart_and_the_plain_machine_agrees() {
+        let (mut proved, mut left, mut touching) = (0, 0, 0);
+        let cases = prop::collection::vec((numbers(), 0.0f32..3.0), 1..40);
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        for _ in 0..300 {
+            let pairs: Vec<_> = cases.new_tree(&mut runner).unwrap().current();
+            let pairs: Vec<_> = pairs.iter().map(|((values, scale), spread)| pair(values, *scale, *spread)).collect();
+            for chunk in pairs.chunks(BATCH) {
+                let (mut over, mut at) = (PairBatch::<2>::new(0.0, 0.0), PairBatch::<1>::new(0.0, 0.0));
+                for (a, b) in chunk {
+                    over.push(a, b);
+                    at.push(&[a[0]], &[b[0]]);
+                }
+                for directions in [Directions::Faces, Directions::Edges] {
+                    let (apart, apart_now) = (over.apart(directions), at.apart(directions));
+                    assert_eq!(Apart { batch: &over, directions }.run(Plain), apart);
+                    assert_eq!(Apart { batch: &at, directions }.run(Plain), apart_now);
+                    for (place, (a, b)) in chunk.iter().enumerate() {
+                        let (p, q) = ([wide(&a[0]), wide(&a[1])], [wide(&b[0]), wide(&b[1])]);
+                        let touches = triangles_touch(&p[0], &q[0]);
+                        assert!(apart_now >> place & 1 == 0 || !touches, "{a:?} {b:?}");
+                        let moving = |[begin, end]: [[[f64; 3]; 3]; 2]| MovingTriangle { begin, end };
+                        let mut found = Vec::new();
+                        contact_intervals(&moving(p), &moving(q), &mut found, &mut IntervalStats::default());
+                        assert!(apart >> place & 1 == 0 || found.is_empty(), "{a:?} {b:?}");
+                        proved += apart >> place & 1;
+                        left += u32::from(apart >> place & 1 == 0 && found.is_empty());
+                        touching += u32::from(!found.is_empty());
+                    }
+                }
+            }
+        }
+        assert!(proved > 2_000 && touching > 2_000 && left < 2 * proved, "{proved} {left} {touching}");
+    }
+
+    #[test]
+    fn distance_and_blur_are_heeded() {
+        let floor = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let at = |z: f32| floor.map(|[x, y, _]: [f32; 3]| [x, y, z]);
+        for (distance, blur, height, apart) in [
+            (0.0, 0.0, 1e-3, true),
+            (0.0, 0.0, 0.0, false),
+            (0.5, 0.0, 0.499, false),
+            (0.5, 0.0, 0.501, true),
+            (0.0, 1e-3, 1e-3, false),
+            (0.0, 1e-3, 1e-2, true),
+        ] {
+            let mut batch = PairBatch::<2>::new(distance, blur);
+            batch.push(&[floor, floor], &[at(height), at(2.0 * height)]);
+            assert_eq!(batch.apart(Directions::Faces) == 1, apart, "{distance} {blur} {height}");
+        }
+    }
 }

@@ -45,7 +45,7 @@ pub use bake::{BakeError, BakeFormat, BakedClip, BakedTree};
 pub use error::WindowError;
 pub use key_boxes::KeyBoxes;
 pub use pairs::{
-    CandidateStats, Candidates, FrameContacts, LeafPair, PairContacts, PairStats, PairWindows, PairedBoxes,
+    CandidateStats, Candidates, ContactEnds, FrameContacts, LeafPair, PairContacts, PairStats, PairWindows, PairedBoxes,
 };
 pub use prepare::Prepared;
 pub use travel::WindowEvent;

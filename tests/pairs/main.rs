@@ -4,4 +4,5 @@
 mod common;
 
 mod by_hand;
+mod contacts;
 mod windows;

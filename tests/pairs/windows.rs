@@ -16,13 +16,13 @@ pub(crate) struct Actor {
     pub(crate) mesh: Mesh,
     pub(crate) motion: Motion,
     pub(crate) topology: Topology,
-    rest: Vec<[f32; 3]>,
+    pub(crate) rest: Vec<[f32; 3]>,
     pub(crate) boxes: KeyBoxes,
 }
 
 impl Actor {
     /// `None` where the motion has no boxes from time 0 on.
-    fn new(spec: &BodySpec, until: f64) -> Option<Self> {
+    pub(crate) fn new(spec: &BodySpec, until: f64) -> Option<Self> {
         let mesh = Mesh::new(spec.vertex_count, spec.triangles.clone()).expect("a valid mesh");
         let plan = spec.plan.flightplan();
         let rest = plan.rest_positions(spec.vertex_count).to_vec();
@@ -39,7 +39,7 @@ impl Actor {
         }
     }
 
-    fn positions(&self, at: Moment) -> Vec<[f64; 3]> {
+    pub(crate) fn positions(&self, at: Moment) -> Vec<[f64; 3]> {
         let mut positions = Vec::new();
         self.motion.positions(at, &mut positions);
         positions
@@ -141,7 +141,7 @@ fn look(
 }
 
 /// The next interval: the body whose own ended moves on.
-fn step(actors: [&mut Actor; 2], until: f64) -> Result<(), WindowError> {
+pub(crate) fn step(actors: [&mut Actor; 2], until: f64) -> Result<(), WindowError> {
     let end = actors[0].boxes.end().min(actors[1].boxes.end());
     for actor in actors {
         if actor.boxes.end() <= end {

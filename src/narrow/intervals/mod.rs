@@ -27,7 +27,7 @@ pub(crate) mod touch;
 
 use minors::{Level, Points};
 use pair::{Moment, Pair};
-use sweep::{Span, Stage};
+use sweep::{Ends, Span, Stage};
 
 use super::exact::ratio::{Place, Ratio};
 
@@ -258,13 +258,41 @@ pub fn contact_intervals(
         });
         return;
     }
+    spans_of_pair(a, b, Ends::Pinned, stats, |span| out.push(ContactInterval::from_span(span)));
+}
+
+/// The intervals of [`contact_intervals`] for hosts that ask about instants: `found` is given the brackets of their ends, which may be
+/// wide; at an instant strictly inside one, [`touch_at`] tells. What axes and planes prove is not tried: for pairs that passed them.
+///
+/// Positions must be finite.
+pub(crate) fn bracketed_intervals(
+    a: &MovingTriangle,
+    b: &MovingTriangle,
+    stats: &mut IntervalStats,
+    mut found: impl FnMut(Enclosure, Enclosure),
+) {
+    stats.pairs += 1;
+    spans_of_pair(a, b, Ends::Bracketed, stats, |span| {
+        let [begin, end] = [span.begin, span.end].map(|[lo, hi]| Enclosure { lo, hi });
+        found(begin, end);
+    });
+}
+
+/// Finds the spans of a pair that no axis and no plane parts, and counts how.
+fn spans_of_pair(
+    a: &MovingTriangle,
+    b: &MovingTriangle,
+    ends: Ends,
+    stats: &mut IntervalStats,
+    mut found: impl FnMut(&Span),
+) {
     let points = points_of(a, b);
     let pair = Pair::new(&tables::TRIANGLES, &points);
-    let before = out.len();
-    let mut instants = 0;
-    let (stage, level) = sweep::spans(&pair, |span| {
+    let (mut intervals, mut instants) = (0, 0);
+    let (stage, level) = sweep::spans_with(&pair, ends, |span| {
         instants += u64::from(span.instant);
-        out.push(ContactInterval::from_span(&span));
+        intervals += 1;
+        found(&span);
         true
     });
     match stage {
@@ -281,7 +309,7 @@ pub fn contact_intervals(
     stats.exact_pairs += u64::from(exact_minors > 0);
     stats.exact_minors += exact_minors;
     stats.algebraic += algebraic;
-    stats.intervals += (out.len() - before) as u64;
+    stats.intervals += intervals;
     stats.instants += instants;
 }
 

@@ -25,6 +25,15 @@ pub(crate) struct Span {
     pub(crate) support: u8,
 }
 
+/// How closely the ends of spans are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ends {
+    /// As the cell of the 2⁻⁵³ grid that holds them, or the point that they are.
+    Pinned,
+    /// As a bracket that holds no other root; much wider, and cheaper.
+    Bracketed,
+}
+
 /// How far a pair had to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
@@ -54,17 +63,23 @@ struct Start {
 /// Hands all spans of contact in the window to `emit`, in order, until it returns `false`; says how they were found and
 /// at which level.
 #[inline]
-pub(crate) fn spans(pair: &Pair<'_>, mut emit: impl FnMut(Span) -> bool) -> (Stage, Level) {
+pub(crate) fn spans(pair: &Pair<'_>, emit: impl FnMut(Span) -> bool) -> (Stage, Level) {
+    spans_with(pair, Ends::Pinned, emit)
+}
+
+/// The same, with ends as asked for.
+#[inline]
+pub(crate) fn spans_with(pair: &Pair<'_>, ends: Ends, mut emit: impl FnMut(Span) -> bool) -> (Stage, Level) {
     let space = Level::Space;
     if pair.points.magnitude(space) > 0.0 {
         let family = pair.family(space);
-        if let Some(stage) = spans_of(pair, &family, &mut emit) {
+        if let Some(stage) = spans_of(pair, &family, ends, &mut emit) {
             return (stage, space);
         }
     }
     for level in flat_levels(pair) {
         if pair.points.magnitude(level) > 0.0
-            && let Some(stage) = spans_of(pair, &pair.family(level), &mut emit)
+            && let Some(stage) = spans_of(pair, &pair.family(level), ends, &mut emit)
         {
             return (stage, level);
         }
@@ -86,7 +101,7 @@ fn flat_levels(pair: &Pair<'_>) -> [Level; 6] {
 }
 
 /// Finds the spans at one level; `None` if all its minors vanish for all time.
-fn spans_of(pair: &Pair<'_>, family: &Family, emit: &mut impl FnMut(Span) -> bool) -> Option<Stage> {
+fn spans_of(pair: &Pair<'_>, family: &Family, ends: Ends, emit: &mut impl FnMut(Span) -> bool) -> Option<Stage> {
     let level = family.level;
     let table = pair.table(level);
     let mut signs = family.signs(table);
@@ -123,7 +138,7 @@ fn spans_of(pair: &Pair<'_>, family: &Family, emit: &mut impl FnMut(Span) -> boo
     if table.status(start.signs) == Status::LowerRank {
         return None;
     }
-    sweep(pair, level, roots, &start, emit);
+    sweep(pair, level, roots, &start, ends, emit);
     Some(Stage::Solved)
 }
 
@@ -132,7 +147,14 @@ fn whole(support: u8) -> Span {
 }
 
 /// Walks the instants in order and joins touching ones; the roots at the ends of a span get pinned.
-fn sweep(pair: &Pair<'_>, level: Level, mut roots: Roots<'_>, start: &Start, emit: &mut impl FnMut(Span) -> bool) {
+fn sweep(
+    pair: &Pair<'_>,
+    level: Level,
+    mut roots: Roots<'_>,
+    start: &Start,
+    ends: Ends,
+    emit: &mut impl FnMut(Span) -> bool,
+) {
     let table = pair.table(level);
     let first_points = pair.first_points();
     roots.sort();
@@ -183,6 +205,7 @@ fn sweep(pair: &Pair<'_>, level: Level, mut roots: Roots<'_>, start: &Start, emi
             let mut enclose = |instant| match instant {
                 Instant::Begin => [0.0; 2],
                 Instant::End => [1.0; 2],
+                Instant::Root(place) if ends == Ends::Bracketed => [roots.all[place].lo, roots.all[place].hi],
                 Instant::Root(place) => roots.pin(place),
             };
             let span = Span { begin: enclose(begin), end: enclose(instant), instant: begin == instant, support };

@@ -3,6 +3,7 @@
 //! Only leaves that are in some pair are gathered, each once per interval.
 
 use super::part;
+use super::parted::{Cloud, Ends};
 use crate::limits;
 use crate::narrow::batch::Corners;
 use crate::simd::{self, Kernel, LANES, Machine, Numbers};
@@ -23,16 +24,6 @@ pub(super) struct Block([[f32; WIDTH]; SIDES]);
 impl Block {
     const EMPTY: Self = Self([[f32::INFINITY; WIDTH]; SIDES]);
 
-    /// The sides of one box.
-    #[inline(always)]
-    fn sides(&self, lane: usize) -> [f32; SIDES] {
-        let mut sides = [0.0; SIDES];
-        for (side, row) in sides.iter_mut().zip(&self.0) {
-            *side = row[lane];
-        }
-        sides
-    }
-
     /// The sides of a box that holds all.
     #[inline(always)]
     fn union(&self, sides: &mut [f32; SIDES]) {
@@ -45,16 +36,21 @@ impl Block {
 
     /// Per box, a bit: is it not proved to be apart from another one throughout, by more than a threshold?
     #[inline(always)]
-    fn near<M: Machine>(&self, machine: M, other: &[f32; SIDES], threshold: f32) -> u32 {
-        let mut most = machine.splat(f32::NEG_INFINITY);
-        for axis in 0..3 {
-            for (own, its) in [(axis, axis + 3), (axis + 3, axis)] {
-                let begin = machine.load(&self.0[own]) + machine.splat(other[its]);
-                let end = machine.load(&self.0[own + 6]) + machine.splat(other[its + 6]);
-                most = begin.less(end).more(most);
-            }
-        }
-        !most.above(machine.splat(threshold)) & ((1 << WIDTH) - 1)
+    fn near<M: Machine>(&self, machine: M, other: &Self, lane: usize, threshold: f32) -> u32 {
+        let [x, y, z] =
+            [self.gap(machine, other, lane, 0), self.gap(machine, other, lane, 1), self.gap(machine, other, lane, 2)];
+        !x.more(y).more(z).above(machine.splat(threshold)) & ((1 << WIDTH) - 1)
+    }
+
+    /// By how much boxes are apart along an axis at both ends, on the better side.
+    #[inline(always)]
+    fn gap<M: Machine>(&self, machine: M, other: &Self, lane: usize, axis: usize) -> M::Numbers {
+        let (low, high) = (axis, axis + 3);
+        let above = (machine.load(&self.0[low]) + machine.splat(other.0[high][lane]))
+            .less(machine.load(&self.0[low + 6]) + machine.splat(other.0[high + 6][lane]));
+        let below = (machine.load(&self.0[high]) + machine.splat(other.0[low][lane]))
+            .less(machine.load(&self.0[high + 6]) + machine.splat(other.0[low + 6][lane]));
+        above.more(below)
     }
 }
 
@@ -70,8 +66,13 @@ pub(super) struct LeafTriangles {
     /// Per leaf, its first block; one more entry at the end.
     block_starts: Vec<u32>,
     blocks: Vec<Block>,
-    /// Per leaf, the sides of all its triangles' boxes.
-    bounds: Vec<[f32; SIDES]>,
+    /// Per leaf, in all lanes the box of all its triangles.
+    bounds: Vec<Block>,
+    /// Per leaf, where its points begin in `points`; one more entry at the end.
+    point_starts: Vec<u32>,
+    points: Vec<Ends>,
+    /// Per leaf, the sum of its triangles' normals half-way, turned to one side.
+    normals: Vec<[f32; 3]>,
     /// Per slot, in `f32`.
     moving: Vec<Corners<2>>,
     /// Per leaf, when it was last gathered.
@@ -106,14 +107,23 @@ impl LeafTriangles {
             block_starts.push(blocks as u32);
         }
         let leaves = layout.leaf_count();
+        let mut point_starts = vec![0];
+        point_starts.extend((0..leaves).scan(0, |sum, leaf| {
+            *sum += layout.points_of(leaf).len() as u32;
+            Some(*sum)
+        }));
+        let points = vec![[[0.0; 3]; 2]; point_starts[leaves] as usize];
         Self {
             starts,
+            point_starts,
+            points,
+            normals: vec![[0.0; 3]; leaves],
             moving: vec![[[[0.0; 3]; 3]; 2]; corners.len()],
             corners,
             numbers,
             block_starts,
             blocks: vec![Block::EMPTY; blocks],
-            bounds: vec![[f32::INFINITY; SIDES]; leaves],
+            bounds: vec![Block::EMPTY; leaves],
             stamps: vec![0; leaves],
             stamp: 0,
             generation: u64::MAX,
@@ -152,19 +162,21 @@ impl LeafTriangles {
 
     fn gather_anew(&mut self, leaf: usize, boxes: &KeyBoxes) {
         let slots = self.slots(leaf);
-        let (before, after) = (&boxes.points_before[..], &boxes.points[..]);
+        let first = self.point_starts[leaf] as usize;
+        for (place, &point) in boxes.layout.points_of(leaf).iter().enumerate() {
+            self.points[first + place] = ends_of(boxes, self.cut, point);
+        }
+        let mut normal = [0.0f32; 3];
         for slot in slots.clone() {
             let mut moving = [[[0.0; 3]; 3]; 2];
             for (corner, &point) in self.corners[slot].iter().enumerate() {
-                let (x, y) = (&before[point as usize], &after[point as usize]);
-                for axis in 0..3 {
-                    let at = |cut: Option<f32>, own: f32| cut.map_or(own, |u| x[axis] + (y[axis] - x[axis]) * u);
-                    moving[0][corner][axis] = at(self.cut[0], x[axis]);
-                    moving[1][corner][axis] = at(self.cut[1], y[axis]);
-                }
+                let [begin, end] = ends_of(boxes, self.cut, point);
+                (moving[0][corner], moving[1][corner]) = (begin, end);
             }
+            add_normal(&mut normal, &moving);
             self.moving[slot] = moving;
         }
+        self.normals[leaf] = normal;
         let mut bounds = [f32::INFINITY; SIDES];
         for block in self.block_starts[leaf] as usize..self.block_starts[leaf + 1] as usize {
             let mut sides = Block::EMPTY;
@@ -181,13 +193,25 @@ impl LeafTriangles {
             sides.union(&mut bounds);
             self.blocks[block] = sides;
         }
-        self.bounds[leaf] = bounds;
+        self.bounds[leaf] = Block(bounds.map(|side| [side; WIDTH]));
     }
 
     /// The slots of a leaf.
     #[inline(always)]
     pub(super) fn slots(&self, leaf: usize) -> std::ops::Range<usize> {
         self.starts[leaf] as usize..self.starts[leaf + 1] as usize
+    }
+
+    /// The points of a gathered leaf.
+    #[inline(always)]
+    pub(super) fn cloud(&self, leaf: usize) -> Cloud<'_> {
+        let points = &self.points[self.point_starts[leaf] as usize..self.point_starts[leaf + 1] as usize];
+        let side = |side: usize| self.bounds[leaf].0[side][0];
+        let mut centre = [0.0; 3];
+        for axis in 0..3 {
+            centre[axis] = (side(axis) - side(axis + 3)) + (side(axis + 6) - side(axis + 9));
+        }
+        Cloud { points, normal: self.normals[leaf], centre }
     }
 
     #[inline(always)]
@@ -206,8 +230,39 @@ impl LeafTriangles {
             * size_of::<u32>()
             + self.corners.capacity() * size_of::<[u32; 3]>()
             + self.blocks.capacity() * size_of::<Block>()
-            + self.bounds.capacity() * size_of::<[f32; SIDES]>()
+            + self.bounds.capacity() * size_of::<Block>()
+            + self.point_starts.capacity() * size_of::<u32>()
+            + self.points.capacity() * size_of::<Ends>()
+            + self.normals.capacity() * size_of::<[f32; 3]>()
             + self.moving.capacity() * size_of::<Corners<2>>()
+    }
+}
+
+/// A point at both ends of the interval, which may be cut from that of the boxes.
+#[inline(always)]
+fn ends_of(boxes: &KeyBoxes, cut: [Option<f32>; 2], point: u32) -> Ends {
+    let ([x, y, z, _], [p, q, r, _]) = (boxes.points_before[point as usize], boxes.points[point as usize]);
+    let (before, after) = ([x, y, z], [p, q, r]);
+    let at = |cut: Option<f32>, own: [f32; 3]| match cut {
+        None => own,
+        Some(u) => std::array::from_fn(|axis| before[axis] + (after[axis] - before[axis]) * u),
+    };
+    [at(cut[0], before), at(cut[1], after)]
+}
+
+/// Adds the normal of a triangle half-way, turned to the side of the sum.
+#[inline(always)]
+fn add_normal(sum: &mut [f32; 3], moving: &Corners<2>) {
+    let (mut u, mut v) = ([0.0; 3], [0.0; 3]);
+    for axis in 0..3 {
+        let at = |corner: usize| moving[0][corner][axis] + moving[1][corner][axis];
+        (u[axis], v[axis]) = (at(1) - at(0), at(2) - at(0));
+    }
+    let n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+    let along = sum[0] * n[0] + sum[1] * n[1] + sum[2] * n[2];
+    let side = if along < 0.0 { -1.0 } else { 1.0 };
+    for axis in 0..3 {
+        sum[axis] += side * n[axis];
     }
 }
 
@@ -246,16 +301,15 @@ impl Kernel for NearPairs<'_> {
         let (slots_a, slots_b) = (a.slots(leaf_a), b.slots(leaf_b));
         let (bounds, mut compared) = (&b.bounds[leaf_b], 0);
         for (place, block) in a.blocks(leaf_a).iter().enumerate() {
-            let mut rows = block.near(machine, bounds, self.threshold);
+            let mut rows = block.near(machine, bounds, 0, self.threshold);
             compared += WIDTH as u64;
             while rows != 0 {
                 let lane = rows.trailing_zeros() as usize;
                 rows &= rows - 1;
                 let slot_a = slots_a.start + place * WIDTH + lane;
-                let sides = block.sides(lane);
                 for (place, other) in b.blocks(leaf_b).iter().enumerate() {
                     let first = slots_b.start + place * WIDTH;
-                    let mut bits = other.near(machine, &sides, self.threshold);
+                    let mut bits = other.near(machine, block, lane, self.threshold);
                     compared += WIDTH as u64;
                     if self.is_same {
                         // Only those behind it.
@@ -271,5 +325,72 @@ impl Kernel for NearPairs<'_> {
             }
         }
         compared
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kds::{BuildParams, Topology};
+    use crate::mesh::Mesh;
+    use crate::simd::Plain;
+
+    /// The plain machine finds the same pairs in the same order, and they hold those whose boxes meet at an end.
+    #[test]
+    fn machines_agree() {
+        let mut bits = 7_u64;
+        let mut random = |range: f32| {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (bits >> 40) as f32 / (1 << 24) as f32 * range
+        };
+        let (mut pairs, mut meeting) = (0, 0);
+        for leaf_size in [1, 5, 8, 13, 40] {
+            let count = 90;
+            let mesh =
+                Mesh::new(3 * count, (0..count as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).unwrap();
+            let mut key = || -> Vec<[f32; 3]> {
+                let centres: Vec<[f32; 3]> = (0..count).map(|_| std::array::from_fn(|_| random(2.0))).collect();
+                (0..3 * count).map(|v| centres[v / 3].map(|x| x + random(0.5))).collect()
+            };
+            let (first, second) = (key(), key());
+            let start: Vec<[f64; 3]> = first.iter().map(|p| p.map(f64::from)).collect();
+            let topology = Topology::build(&mesh, &start, BuildParams { leaf_size, ..BuildParams::default() });
+            let mut boxes = KeyBoxes::new(topology, 0.0, &first).unwrap();
+            boxes.push_key(1.0, &second).unwrap();
+            let mut triangles = LeafTriangles::new(&boxes, mesh.triangles());
+            triangles.begin(&boxes, Span { begin: 0.0, end: 1.0 });
+            let leaves = boxes.layout.leaf_count();
+            (0..leaves).for_each(|leaf| triangles.gather(leaf, &boxes));
+            for leaf_a in 0..leaves {
+                for leaf_b in 0..leaves {
+                    let (mut found, mut again) = (Vec::new(), Vec::new());
+                    let (a, b) = ((&triangles, leaf_a), (&triangles, leaf_b));
+                    let is_same = leaf_a == leaf_b;
+                    let compared = near_pairs(a, b, is_same, 0.0, &mut found);
+                    let plain = NearPairs { a, b, is_same, threshold: 0.0, near: &mut again }.run(Plain);
+                    assert_eq!((compared, &found), (plain, &again));
+                    for p in triangles.slots(leaf_a) {
+                        for q in triangles.slots(leaf_b).filter(|&q| !is_same || q > p) {
+                            let meet = |end: usize| {
+                                let (s, t) = (triangles.moving(p)[end], triangles.moving(q)[end]);
+                                (0..3).all(|k| {
+                                    let range = |t: [[f32; 3]; 3]| {
+                                        let x = t.map(|corner| corner[k]);
+                                        (x.into_iter().fold(f32::MAX, f32::min), x.into_iter().fold(f32::MIN, f32::max))
+                                    };
+                                    let ((a, b), (c, d)) = (range(s), range(t));
+                                    a <= d && c <= b
+                                })
+                            };
+                            let is_found = found.contains(&[p as u32, q as u32]);
+                            assert!(is_found || !(meet(0) || meet(1)), "{p} {q}");
+                            meeting += u32::from(meet(0) || meet(1));
+                        }
+                    }
+                    pairs += found.len();
+                }
+            }
+        }
+        assert!(pairs > 1_000 && meeting > 500, "{pairs} {meeting}");
     }
 }

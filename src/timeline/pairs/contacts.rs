@@ -1,15 +1,29 @@
 //! The contacts of an interval: exact contact intervals of all candidates, and who touches at any time of it.
 
 use super::{Candidates, PairWindows};
-use crate::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle, contact_intervals, touch_at_time};
+use crate::narrow::intervals::{
+    ContactInterval, Enclosure, IntervalStats, MovingTriangle, bracketed_intervals, contact_intervals, touch_at_time,
+};
 use crate::narrow::proximity::{proximity_intervals, within_at_time};
 use crate::timeline::WindowError;
+
+/// How closely the ends of contacts are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactEnds {
+    /// To one cell of the 2⁻⁵³ grid, as [`contact_intervals`] does.
+    #[default]
+    Pinned,
+    /// To a bracket; at a frame inside it an exact test tells. For hosts that want frames, and no times: a third cheaper. Where
+    /// triangles touch at a distance, ends are pinned all the same.
+    Bracketed,
+}
 
 /// Exact contact intervals of pairs of triangles over one interval.
 ///
 /// The truth is the real interpolation between the positions at the interval's ends that the host gives.
 #[derive(Clone, Debug, Default)]
 pub struct PairContacts {
+    ends: ContactEnds,
     distance: f64,
     contacts: Vec<Contact>,
     intervals: Vec<ContactInterval>,
@@ -27,6 +41,11 @@ struct Contact {
 }
 
 impl PairContacts {
+    /// With ends as asked for.
+    pub fn new(ends: ContactEnds) -> Self {
+        Self { ends, ..Self::default() }
+    }
+
     /// Decides all candidates. `motion` gives a triangle over the interval, by the body's side (0 or 1) and its number. About
     /// 1 µs per candidate.
     pub fn decide(
@@ -40,6 +59,13 @@ impl PairContacts {
         self.distance = windows.distance;
         for &(a, b) in candidates.pairs() {
             let (moving_a, moving_b) = (motion(0, a), motion(1, b));
+            if self.distance == 0.0 && self.ends == ContactEnds::Bracketed {
+                let contacts = &mut self.contacts;
+                bracketed_intervals(&moving_a, &moving_b, &mut self.stats, |begin, end| {
+                    contacts.push(Contact::of(a, b, begin, end));
+                });
+                continue;
+            }
             self.found.clear();
             if self.distance > 0.0 {
                 proximity_intervals(&moving_a, &moving_b, self.distance, &mut self.found, &mut self.stats);
@@ -47,13 +73,14 @@ impl PairContacts {
                 contact_intervals(&moving_a, &moving_b, &mut self.found, &mut self.stats);
             }
             for interval in &self.found {
-                self.contacts.push(Contact::of(a, b, interval));
+                self.contacts.push(Contact::of(a, b, interval.begin, interval.end));
                 self.intervals.push(*interval);
             }
         }
     }
 
-    /// All contact intervals, by the triangles of both bodies; their times are in the interval's parameter.
+    /// All contact intervals with pinned ends, by the triangles of both bodies; their times are in the interval's parameter. None
+    /// where ends are bracketed.
     pub fn intervals(&self) -> impl Iterator<Item = (u32, u32, &ContactInterval)> {
         self.contacts.iter().zip(&self.intervals).map(|(contact, interval)| (contact.a, contact.b, interval))
     }
@@ -116,18 +143,13 @@ impl PairContacts {
 }
 
 impl Contact {
-    fn of(a: u32, b: u32, interval: &ContactInterval) -> Self {
+    fn of(a: u32, b: u32, begin: Enclosure, end: Enclosure) -> Self {
         // Computed parameters of times are off by some roundings: certainty ends a little earlier.
         const CLEAR: f64 = 1.0 / (1_u64 << 45) as f64;
         let down = |x: f64| if f64::from(x as f32) > x { (x as f32).next_down() } else { x as f32 };
         let up = |x: f64| -down(-x);
-        let inner_begin = if interval.at_window_begin() { 0.0 } else { interval.begin.hi + CLEAR };
-        let inner_end = if interval.at_window_end() { 1.0 } else { interval.end.lo - CLEAR };
-        Self {
-            a,
-            b,
-            outer: [down(interval.begin.lo - CLEAR), up(interval.end.hi + CLEAR)],
-            inner: [up(inner_begin), down(inner_end)],
-        }
+        let inner_begin = if begin.hi == 0.0 { 0.0 } else { begin.hi + CLEAR };
+        let inner_end = if end.lo == 1.0 { 1.0 } else { end.lo - CLEAR };
+        Self { a, b, outer: [down(begin.lo - CLEAR), up(end.hi + CLEAR)], inner: [up(inner_begin), down(inner_end)] }
     }
 }

@@ -7,9 +7,6 @@ use super::Candidates;
 use crate::narrow::ContactRule;
 use crate::narrow::batch::{Corners, Directions, PairBatch};
 
-/// Rounding of a coordinate to `f32`, relative: 2⁻²⁴, and as much again.
-const TO_SINGLE: f64 = 1.0 / (1 << 23) as f64;
-
 /// Tests triangles at a time; holds nothing from one time to the next.
 #[derive(Clone, Debug)]
 pub struct FrameContacts {
@@ -19,10 +16,11 @@ pub struct FrameContacts {
 }
 
 impl FrameContacts {
-    /// For positions up to a largest coordinate, metres, and a rule.
-    pub fn new(coordinate: f64, rule: &impl ContactRule) -> Self {
+    /// For a rule.
+    pub fn new(rule: &impl ContactRule) -> Self {
         Self {
-            faces: PairBatch::new(rule.distance(), TO_SINGLE * coordinate + f64::from(f32::MIN_POSITIVE)),
+            // Differences are rounded once, as the batch pays for; the blur is for those that underflow.
+            faces: PairBatch::new(rule.distance(), f64::from(f32::MIN_POSITIVE)),
             waiting: Vec::new(),
             tests: 0,
         }
@@ -50,7 +48,9 @@ impl FrameContacts {
         mut found: impl FnMut(u32, u32),
     ) {
         for (a, b) in pairs {
-            self.faces.push(&single(&corners(0, a)), &single(&corners(1, b)));
+            let (corners_a, corners_b) = (corners(0, a), corners(1, b));
+            let origin = corners_a[0];
+            self.faces.push(&relative(&corners_a, &origin), &relative(&corners_b, &origin));
             self.waiting.push((a, b));
             if self.faces.is_full() {
                 self.flush(&mut corners, rule, &mut found);
@@ -84,12 +84,13 @@ impl FrameContacts {
     }
 }
 
+/// Differences from an origin, rounded: however far away from 0 triangles are, near ones are told apart.
 #[inline(always)]
-fn single(corners: &[[f64; 3]; 3]) -> Corners<1> {
+fn relative(corners: &[[f64; 3]; 3], origin: &[f64; 3]) -> Corners<1> {
     let mut narrow = [[[0.0; 3]; 3]];
     for (narrow, corner) in narrow[0].iter_mut().zip(corners) {
         for axis in 0..3 {
-            narrow[axis] = corner[axis] as f32;
+            narrow[axis] = (corner[axis] - origin[axis]) as f32;
         }
     }
     narrow

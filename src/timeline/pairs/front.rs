@@ -67,6 +67,7 @@ impl PairWindows {
             if is_kin {
                 self.front.push(pair);
                 self.stats.kin += 1;
+                self.kin.push(true);
                 self.pairs.push(LeafPair { a: a.layout.nodes[p], b: b.layout.nodes[q], enter: 0.0, leave: 1.0 });
                 continue;
             }
@@ -88,6 +89,7 @@ impl PairWindows {
                 Some(Relation::Strangers) | None => {
                     self.front.push(pair);
                     if let Some((enter, leave)) = window((&a0[p], &b0[q]), (&a1[p], &b1[q]), threshold) {
+                        self.kin.push(false);
                         self.pairs.push(LeafPair { a: leaf_a, b: leaf_b, enter, leave });
                     }
                 }

@@ -32,10 +32,11 @@ mod contacts;
 mod ends;
 mod frames;
 mod front;
+mod parted;
 mod window;
 
 pub use candidates::{CandidateStats, Candidates};
-pub use contacts::PairContacts;
+pub use contacts::{ContactEnds, PairContacts};
 pub use ends::PairedBoxes;
 pub use frames::FrameContacts;
 pub use window::LeafPair;
@@ -118,6 +119,8 @@ pub struct PairWindows {
     front: Vec<[u32; 2]>,
     old_front: Vec<[u32; 2]>,
     pairs: Vec<LeafPair>,
+    /// Per listed pair: do the leaves share a corner?
+    kin: Vec<bool>,
     stack: Vec<[u32; 2]>,
     cut: [CutBoxes; 2],
     stats: PairStats,
@@ -144,6 +147,7 @@ impl PairWindows {
             front: Vec::new(),
             old_front: Vec::new(),
             pairs: Vec::new(),
+            kin: Vec::new(),
             stack: Vec::new(),
             cut: [CutBoxes::default(), CutBoxes::default()],
             stats: PairStats::default(),
@@ -181,6 +185,7 @@ impl PairWindows {
         std::mem::swap(&mut self.front, &mut self.old_front);
         self.front.clear();
         self.pairs.clear();
+        self.kin.clear();
         self.stack.clear();
         self.stats.intervals += 1;
         self.stats.kin = 0;
@@ -267,6 +272,7 @@ impl PairWindows {
     pub fn bytes(&self) -> usize {
         (self.front.capacity() + self.old_front.capacity() + self.stack.capacity()) * size_of::<[u32; 2]>()
             + self.pairs.capacity() * size_of::<LeafPair>()
+            + self.kin.capacity()
             + self.cut.iter().map(CutBoxes::bytes).sum::<usize>()
     }
 }

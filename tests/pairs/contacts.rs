@@ -1,0 +1,247 @@
+//! Candidates, contact intervals and frame tests against brute force over all pairs of triangles.
+
+use kinetree::kds::{Kinship, Relation};
+use kinetree::mesh::Seams;
+use kinetree::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle, contact_intervals, touch_at_time};
+use kinetree::narrow::proximity::{proximity_intervals, triangles_within};
+use kinetree::narrow::{ContactRule, triangles_touch};
+use kinetree::time::Moment;
+use kinetree::timeline::{Candidates, ContactEnds, FrameContacts, PairContacts, PairWindows, PairedBoxes, Prepared};
+
+use crate::common::dice::{Dice, Grain};
+use crate::common::runner::cases;
+use crate::common::scene::{BodySpec, PlanSpec, Style, random_body};
+use crate::windows::{Actor, step};
+
+/// Which pairs of triangles are asked about.
+struct Rule<'a> {
+    distance: f64,
+    surface: Option<(&'a [[u32; 3]], &'a Seams)>,
+}
+
+impl ContactRule for Rule<'_> {
+    fn distance(&self) -> f64 {
+        self.distance
+    }
+
+    fn wants(&self, p: u32, q: u32) -> bool {
+        self.surface.is_none_or(|(triangles, seams)| {
+            p < q && !seams.share_corner(&triangles[p as usize], &triangles[q as usize])
+        })
+    }
+
+    fn touch(&self, a: (u32, &[[f64; 3]; 3]), b: (u32, &[[f64; 3]; 3])) -> bool {
+        if self.distance > 0.0 { triangles_within(a.1, b.1, self.distance) } else { triangles_touch(a.1, b.1) }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Census {
+    intervals: usize,
+    touching: usize,
+    partly: usize,
+    possible: usize,
+    candidates: usize,
+    frames: usize,
+    at_frames: usize,
+}
+
+/// A body whose vertices have keys at the given times.
+fn keyed(dice: &mut Dice, style: Style, times: &[f64]) -> BodySpec {
+    loop {
+        let span = kinetree::time::Span { begin: 0.0, end: style.length() };
+        let mut spec = random_body(dice, Style { keys: times.len(), ..style }, span, 0);
+        let PlanSpec::Keys { positions, outside, .. } = &mut spec.plan else { continue };
+        let key: Vec<[f32; 3]> = positions[..spec.vertex_count].to_vec();
+        let outside = match outside {
+            kinetree::motion::Outside::Loop => kinetree::motion::Outside::Hold,
+            other => *other,
+        };
+        let mut all = Vec::new();
+        for _ in times {
+            let shift = style.point(dice, 1);
+            let jitter = dice.percent(60);
+            all.extend(key.iter().map(|p| {
+                let off = if jitter { style.point(dice, 1) } else { [0.0; 3] };
+                std::array::from_fn::<f32, 3, _>(|k| p[k] + shift[k] + off[k])
+            }));
+        }
+        spec.plan = PlanSpec::Keys { times: times.to_vec(), positions: all, outside };
+        return spec;
+    }
+}
+
+fn brute(rule: &Rule<'_>, counts: (u32, u32), mut ask: impl FnMut(u32, u32) -> bool) -> Vec<(u32, u32)> {
+    let mut found = Vec::new();
+    for p in 0..counts.0 {
+        for q in 0..counts.1 {
+            if rule.wants(p, q) && ask(p, q) {
+                found.push((p, q));
+            }
+        }
+    }
+    found
+}
+
+fn sorted(mut pairs: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Begins and prepares everything, in parts or at once.
+fn prepare(
+    dice: &mut Dice,
+    windows: &mut PairWindows,
+    candidates: &mut Candidates,
+    partners: &PairedBoxes<'_>,
+    rule: &Rule<'_>,
+) {
+    windows.begin(partners).expect("a common time");
+    assert!(candidates.begin(windows, partners).is_err());
+    windows.prepare(partners, usize::MAX);
+    candidates.begin(windows, partners).expect("prepared");
+    let budget = if dice.percent(50) { usize::MAX } else { 3 };
+    while candidates.prepare(windows, partners, |p, q| rule.wants(p, q), budget) == Prepared::Partly {}
+}
+
+fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
+    let mut dice = Dice::new(seed, &[99, grain as u64, u64::from(is_one)]);
+    let style = Style { grain, long: false, triangles: 22, keys: 5, curved: 0 };
+    let is_keyed = dice.percent(60);
+    let times = [0.0, 1.0, 2.0, 3.0, 4.0];
+    let span = kinetree::time::Span { begin: 0.0, end: style.length() };
+    let mut spec = || if is_keyed { keyed(&mut dice, style, &times) } else { random_body(&mut dice, style, span, 0) };
+    let specs = [spec(), spec()];
+    let distance = dice.pick(&[0.0, 0.0, 0.0, 0.125]);
+    let until = |from: f64| from + 1.0;
+    let Some(mut a) = Actor::new(&specs[0], until(0.0)) else { return };
+    let Some(mut b) = Actor::new(&specs[usize::from(!is_one)], until(0.0)) else { return };
+    let seams = a.mesh.weld(&a.rest);
+    let kinship = is_one.then(|| Kinship::new(&a.topology, &a.mesh, &seams, true));
+    let mesh = a.mesh.clone();
+    let rule = Rule { distance, surface: is_one.then_some((mesh.triangles(), &seams)) };
+    let mut candidates = match is_one {
+        true => Candidates::within(&a.boxes, &a.mesh, dice.percent(50).then_some(&seams)),
+        false => Candidates::between((&a.boxes, &a.mesh), (&b.boxes, &b.mesh)),
+    };
+    let mut windows = PairWindows::new(distance).expect("a distance");
+    let mut pinned = PairContacts::new(ContactEnds::Pinned);
+    let mut bracketed = PairContacts::new(ContactEnds::Bracketed);
+    let mut frames = FrameContacts::new(&rule);
+    for _ in 0..3 {
+        {
+            let other = if is_one { &a } else { &b };
+            let partners = match &kinship {
+                Some(kinship) => PairedBoxes::within(&a.boxes, kinship),
+                None => PairedBoxes::between(&a.boxes, &b.boxes),
+            };
+            prepare(&mut dice, &mut windows, &mut candidates, &partners, &rule);
+            let interval = windows.interval();
+            let counts = (a.mesh.triangles().len() as u32, other.mesh.triangles().len() as u32);
+            census.candidates += candidates.pairs().len();
+            census.possible += (counts.0 * counts.1) as usize;
+            let end = if interval.end.is_finite() { interval.end } else { interval.begin + 2.0 };
+            let mut looks: Vec<Moment> = (0..4).map(|_| Moment::at(dice.real(interval.begin, end))).collect();
+            looks.extend([interval.begin, end, 0.5 * interval.begin + 0.5 * end].map(Moment::at));
+            // Frames: evaluated positions.
+            for at in &looks {
+                let at = if at.time() <= interval.begin { Moment::after(interval.begin) } else { *at };
+                let positions = [a.positions(at), other.positions(at)];
+                let corners = |side: usize, triangle: u32| {
+                    let mesh = [&a.mesh, &other.mesh][side];
+                    mesh.triangles()[triangle as usize].map(|vertex| positions[side][vertex as usize])
+                };
+                let mut found = Vec::new();
+                frames.touching(&candidates, corners, &rule, |p, q| found.push((p, q)));
+                let expected = brute(&rule, counts, |p, q| rule.touch((p, &corners(0, p)), (q, &corners(1, q))));
+                census.frames += 1;
+                census.at_frames += expected.len();
+                assert_eq!(sorted(found), expected, "{seed} {grain:?} {is_one} at {at:?}");
+            }
+            if is_keyed && interval.begin < interval.end {
+                // Between the same keys: the intervals themselves, bit for bit.
+                let place = |actor: &Actor, triangle: u32, at: Moment| {
+                    let positions = actor.positions(at);
+                    actor.mesh.triangles()[triangle as usize].map(|vertex| positions[vertex as usize])
+                };
+                let motion = |side: usize, triangle: u32| {
+                    let actor = [&a, other][side];
+                    MovingTriangle {
+                        begin: place(actor, triangle, Moment::at(interval.begin)),
+                        end: place(actor, triangle, Moment::at(interval.end)),
+                    }
+                };
+                pinned.decide(&windows, &candidates, motion);
+                bracketed.decide(&windows, &candidates, motion);
+                let mut truth: Vec<(u32, u32, ContactInterval)> = Vec::new();
+                let mut stats = IntervalStats::default();
+                brute(&rule, counts, |p, q| {
+                    let (mut found, a, b) = (Vec::new(), motion(0, p), motion(1, q));
+                    if distance > 0.0 {
+                        proximity_intervals(&a, &b, distance, &mut found, &mut stats);
+                    } else {
+                        contact_intervals(&a, &b, &mut found, &mut stats);
+                    }
+                    census.partly += found.iter().filter(|it| !(it.at_window_begin() && it.at_window_end())).count();
+                    truth.extend(found.into_iter().map(|interval| (p, q, interval)));
+                    false
+                });
+                let mut ours: Vec<(u32, u32, ContactInterval)> =
+                    pinned.intervals().map(|(p, q, interval)| (p, q, *interval)).collect();
+                ours.sort_by(|x, y| (x.0, x.1).cmp(&(y.0, y.1)).then(x.2.begin.lo.total_cmp(&y.2.begin.lo)));
+                assert_eq!(ours, truth, "{seed} {grain:?} {is_one} in {interval:?}");
+                census.touching += truth.len();
+                // And the ends of intervals, as times, on both sides of where they are.
+                looks.extend(
+                    truth
+                        .iter()
+                        .take(6)
+                        .flat_map(|(_, _, it)| [it.begin.lo, it.end.hi])
+                        .map(|s| Moment::at((interval.begin + s * (interval.end - interval.begin)).min(interval.end))),
+                );
+                for at in &looks {
+                    let expected = brute(&rule, counts, |p, q| {
+                        let (a, b) = (motion(0, p), motion(1, q));
+                        let span = (interval.begin, interval.end);
+                        if distance > 0.0 {
+                            kinetree::narrow::proximity::within_at_time(&a, &b, distance, span, at.time())
+                        } else {
+                            touch_at_time(&a, &b, span, at.time())
+                        }
+                    });
+                    for contacts in [&pinned, &bracketed] {
+                        let mut found = Vec::new();
+                        contacts.touching(&windows, at.time(), motion, |p, q| found.push((p, q))).expect("inside");
+                        assert_eq!(sorted(found), expected, "{seed} {grain:?} {is_one} at {at:?}");
+                    }
+                }
+                assert!(pinned.touching(&windows, interval.end + 1.0, motion, |_, _| ()).is_err());
+                census.intervals += 1;
+            }
+            if let Some(kinship) = &kinship {
+                assert!(windows.pairs().iter().all(|pair| kinship.relation(pair.a, pair.b) != Relation::Sealed));
+            }
+        }
+        if windows.interval().end >= 4.0 {
+            break;
+        }
+        let end = windows.interval().end;
+        step([&mut a, &mut b], until(end)).expect("linear motion");
+    }
+}
+
+#[test]
+fn everything_that_touches_is_found() {
+    let mut census = Census::default();
+    for grain in [Grain::Real, Grain::Lattice, Grain::Crooked] {
+        for seed in 0..u64::from(cases(25)) {
+            for is_one in [false, true] {
+                run(seed, grain, is_one, &mut census);
+            }
+        }
+    }
+    println!("{census:?}");
+    assert!(census.intervals > 100 && census.touching > 1_000 && census.partly > 500, "{census:?}");
+    assert!(census.frames > 1_000 && census.at_frames > 5_000, "{census:?}");
+    assert!(census.candidates < census.possible / 2, "{census:?}");
+}
