@@ -85,9 +85,10 @@ pub(super) fn decide(wish: Engine, motion: &Motion, now: Moment, step: f64, rate
     if wish == Engine::Window {
         return (Way::Window, None);
     }
-    // Nothing is known before the host has gone on.
     let length = stretch.end - stretch.begin;
-    if !(step > 0.0) || length < limits::FEWEST_FRAMES * step {
+    // How far the host goes at a time is not known before it has gone on; but what rests for ever needs one window.
+    let is_long = length == f64::INFINITY || (step > 0.0 && length >= limits::FEWEST_FRAMES * step);
+    if !is_long {
         return (Way::Refit, Some(Reason::FewFrames));
     }
     if f64::from(rate.usual.max(rate.looks)) < limits::FEWEST_FRAMES {

@@ -111,7 +111,7 @@ impl Interval {
             let candidates = candidates.get_or_insert_with(|| {
                 let [boxes_a, boxes_b] = sides.boxes;
                 Box::new(match rule.is_one {
-                    true => Candidates::within(boxes_a, &a.mesh),
+                    true => Candidates::within(boxes_a, &a.mesh, a.seams.as_ref().filter(|_| !a.neighbours)),
                     false => Candidates::between((boxes_a, &a.mesh), (boxes_b, &b.mesh)),
                 })
             });
@@ -250,17 +250,15 @@ impl Meetings {
         candidates.map_or(&[], |candidates| candidates.pairs())
     }
 
-    /// Names the candidates that touch where both bodies are, of which no coordinate is larger than `coordinate` (metres); returns how
-    /// many exact tests that took.
+    /// Names the candidates that touch where both bodies are; returns how many exact tests that took.
     pub(super) fn touching(
         &self,
         (a, b): (Shape<'_>, Shape<'_>),
-        coordinate: f64,
         rule: &PairRule<'_>,
         mut found: impl FnMut(u32, u32),
     ) -> u64 {
         let corners = |side: usize, triangle: u32| if side == 0 { a.corners(triangle) } else { b.corners(triangle) };
-        let mut frames = FrameContacts::new(coordinate, rule);
+        let mut frames = FrameContacts::new(rule);
         frames.touching_of(self.triangles().iter().copied(), corners, rule, &mut found);
         frames.tests()
     }

@@ -248,7 +248,13 @@ impl Body {
     /// Brings the boxes of a swept body's window up to date, if it goes that way; says whether they are.
     pub(super) fn follow(&mut self, now: Moment, step: f64) -> bool {
         match &mut self.index {
-            Index::Swept(swept) => swept.way == Way::Window && swept.follow(&self.motion, now, step),
+            Index::Swept(swept) => {
+                if swept.way == Way::Refit {
+                    // A sleeper knows nothing of how often the host looks.
+                    (swept.way, swept.reason) = decide(self.wish, &self.motion, now, step, swept.rate);
+                }
+                swept.way == Way::Window && swept.follow(&self.motion, now, step)
+            }
             _ => false,
         }
     }

@@ -28,8 +28,8 @@ enum Suspects {
     Leaves(Vec<(u32, u32)>),
     /// Pairs of triangles whose boxes meet.
     Triangles(Vec<(u32, u32)>),
-    /// The candidates of the pair's interval; and the largest coordinate of their corners, metres.
-    Candidates(f64),
+    /// The candidates of the pair's interval.
+    Candidates,
     /// Everything.
     All,
 }
@@ -56,9 +56,7 @@ impl World {
                 test_leaves(&leaves, trees, shapes, &rule, &mut witnesses, &mut touching)
             }
             (Suspects::Triangles(triangles), ..) => test_triangles(&triangles, shapes, &rule, &mut touching),
-            (Suspects::Candidates(largest), _, Some(meetings)) => {
-                meetings.touching(shapes, largest, &rule, &mut touching)
-            }
+            (Suspects::Candidates, _, Some(meetings)) => meetings.touching(shapes, &rule, &mut touching),
             _ => match &a.index {
                 Index::Grid(grid) => baseline::touching_by_grid(grid, shapes.0, shapes.1, &rule, &mut touching),
                 _ => baseline::touching_by_brute_force(shapes.0, shapes.1, &rule, &mut touching),
@@ -89,7 +87,7 @@ impl World {
             evaluate_triangles(bodies.at_mut(b), triangles.iter().map(|pair| pair.1), now);
             return Suspects::Triangles(triangles);
         } else {
-            let (mut is_known, mut candidates) = (false, None);
+            let (mut is_known, mut has_candidates) = (false, false);
             if way == Some(Way::Window) {
                 let mut meetings = pair.meetings.take().or_else(|| Meetings::new(distance));
                 if let Some(meetings) = &mut meetings {
@@ -100,16 +98,16 @@ impl World {
                         Known::Leaves => is_known = meetings.leaves(is_one, now, &mut leaves),
                         Known::Triangles => {
                             let found = meetings.triangles();
-                            let of_a = evaluate_triangles(bodies.at_mut(a), found.iter().map(|pair| pair.0), now);
-                            let of_b = evaluate_triangles(bodies.at_mut(b), found.iter().map(|pair| pair.1), now);
-                            candidates = Some(of_a.max(of_b));
+                            evaluate_triangles(bodies.at_mut(a), found.iter().map(|pair| pair.0), now);
+                            evaluate_triangles(bodies.at_mut(b), found.iter().map(|pair| pair.1), now);
+                            has_candidates = true;
                         }
                     }
                 }
                 pairs[number as usize].meetings = meetings;
             }
-            if let Some(largest) = candidates {
-                return Suspects::Candidates(largest);
+            if has_candidates {
+                return Suspects::Candidates;
             }
             if !is_known {
                 let Some((tree_a, tree_b)) = pairs[number as usize].trees(bodies, now) else { return Suspects::All };
@@ -172,17 +170,11 @@ fn evaluate_leaves(body: &mut Body, leaves: impl Iterator<Item = u32>, now: Mome
     }
 }
 
-/// Evaluates the corners of some triangles; returns the largest coordinate, metres.
-fn evaluate_triangles(body: &mut Body, triangles: impl Iterator<Item = u32>, now: Moment) -> f64 {
-    let mut largest = 0.0f64;
+/// Evaluates the corners of some triangles.
+fn evaluate_triangles(body: &mut Body, triangles: impl Iterator<Item = u32>, now: Moment) {
     for triangle in triangles {
-        let corners = &body.mesh.triangles()[triangle as usize];
-        body.snapshot.evaluate(&body.motion, corners, now);
-        for &corner in corners {
-            largest = body.snapshot.positions()[corner as usize].iter().fold(largest, |most, x| most.max(x.abs()));
-        }
+        body.snapshot.evaluate(&body.motion, &body.mesh.triangles()[triangle as usize], now);
     }
-    largest
 }
 
 /// Tests candidate triangles; returns how many exact tests that took.
