@@ -208,7 +208,8 @@ impl Swept {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        [&self.boxes, &self.ahead].into_iter().flatten().map(|boxes| boxes.bytes()).sum::<usize>() + self.refit.as_ref().map_or(0, RefitTree::bytes)
+        [&self.boxes, &self.ahead].into_iter().flatten().map(|boxes| boxes.bytes()).sum::<usize>()
+            + self.refit.as_ref().map_or(0, RefitTree::bytes)
     }
 }
 
