@@ -90,7 +90,9 @@ fn measure(family: &'static str, scene: &Scene) -> Grown {
 /// Measures, prints, and writes the plot if asked to.
 pub fn run(is_quick: bool, is_written: bool, machine: &str) {
     let mut all = Vec::new();
-    let mut text = format!("{machine}\n\n| scene | triangles | events / triangle / interval | bytes / triangle: window trees, pair windows | ns / triangle / interval: window trees, pair windows |\n|---|---|---|---|---|\n");
+    let mut text = format!(
+        "{machine}\n\n| scene | triangles | events / triangle / interval | bytes / triangle: window trees, pair windows | ns / triangle / interval: window trees, pair windows |\n|---|---|---|---|---|\n"
+    );
     for (family, triangles) in SIZES {
         let intervals = if is_quick || triangles > 100_000 { 4 } else { 12 };
         let Some(scene) = scene(family, triangles, Part { intervals, from: 0.75 }) else { continue };
@@ -132,7 +134,11 @@ fn figure(all: &[Grown]) -> Figure {
         }
     };
     let panels = vec![
-        panel("events of window trees", "events per triangle and interval", &[(", window trees", 0, |grown| grown.events)]),
+        panel(
+            "events of window trees",
+            "events per triangle and interval",
+            &[(", window trees", 0, |grown| grown.events)],
+        ),
         panel(
             "memory",
             "bytes per triangle",
@@ -153,4 +159,3 @@ fn figure(all: &[Grown]) -> Figure {
         panels,
     }
 }
-

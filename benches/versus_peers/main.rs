@@ -24,12 +24,12 @@ mod contender;
 mod growth;
 mod ours;
 mod peers;
-#[path = "../../src/cli/bench/svg.rs"]
-#[allow(dead_code, reason = "the program uses more of it")]
-mod svg;
 mod refits;
 mod report;
 mod scene;
+#[path = "../../src/cli/bench/svg.rs"]
+#[allow(dead_code, reason = "the program uses more of it")]
+mod svg;
 
 use std::collections::BTreeMap;
 
@@ -103,7 +103,13 @@ struct Runner {
 
 impl Runner {
     /// Runs an interval; `check` sees what was found at each frame asked about.
-    fn interval(&mut self, scene: &Scene, interval: usize, frames: usize, check: &mut dyn FnMut(usize, &mut Vec<(u32, u32)>)) {
+    fn interval(
+        &mut self,
+        scene: &Scene,
+        interval: usize,
+        frames: usize,
+        check: &mut dyn FnMut(usize, &mut Vec<(u32, u32)>),
+    ) {
         let asked = frames.min(MOST_FRAMES);
         let is_asked = |frame: usize| (frame + 1) * asked / frames != frame * asked / frames;
         let contender = &mut *self.contender;

@@ -7,8 +7,7 @@ use kinetree::math::Aabb;
 use kinetree::narrow::intervals::MovingTriangle;
 use kinetree::time::{Moment, Span};
 use kinetree::timeline::{
-    BakeFormat, BakedClip, BakedTree, Candidates, KeyBoxes, PairContacts, PairWindows, PairedBoxes,
-    WindowTree,
+    BakeFormat, BakedClip, BakedTree, Candidates, KeyBoxes, PairContacts, PairWindows, PairedBoxes, WindowTree,
 };
 use kinetree::world::{BakedContacts, BodyDef, ContactMode, Engine, World, WorldDef};
 
@@ -99,7 +98,8 @@ impl<T: Moving> Contender for Trees<T> {
             if is_one && x == y {
                 let [left, right] = *below_x else {
                     let leaf = tree_a.primitives(x);
-                    let all = leaf.iter().enumerate().flat_map(|(place, &p)| leaf[..place].iter().map(move |&q| (p, q)));
+                    let all =
+                        leaf.iter().enumerate().flat_map(|(place, &p)| leaf[..place].iter().map(move |&q| (p, q)));
                     self.pairs.extend(all);
                     continue;
                 };
@@ -373,4 +373,3 @@ impl Contender for Looked {
         self.baked.size()
     }
 }
-

@@ -258,7 +258,8 @@ impl Contender for Rebuilt {
         let is_one = scene.b.is_none();
         let (a, b) = (&self.trees[0].nodes, &self.trees.last().expect("a tree").nodes);
         let (shapes_a, shapes_b) = (&self.shapes.0[0], self.shapes.second());
-        let bounds = |nodes: &[bvh::bvh::BvhNode<f32, 3>], shapes: &[Shape], node: usize| nodes[node].get_node_aabb(shapes);
+        let bounds =
+            |nodes: &[bvh::bvh::BvhNode<f32, 3>], shapes: &[Shape], node: usize| nodes[node].get_node_aabb(shapes);
         let overlaps = |x: &bvh::aabb::Aabb<f32, 3>, y: &bvh::aabb::Aabb<f32, 3>| {
             (0..3).all(|axis| x.min[axis] <= y.max[axis] && y.min[axis] <= x.max[axis])
         };

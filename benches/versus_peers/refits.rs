@@ -117,11 +117,13 @@ impl Flat {
         }
         let count = actor.mesh.triangles().len();
         let centre = |triangle: usize| -> [f32; 3] {
-            let middle = |axis: usize| boxes.iter().map(|boxes| boxes[triangle][axis] - boxes[triangle][axis + 4]).sum();
+            let middle =
+                |axis: usize| boxes.iter().map(|boxes| boxes[triangle][axis] - boxes[triangle][axis + 4]).sum();
             std::array::from_fn(middle)
         };
         let centres: Vec<[f32; 3]> = (0..count).map(centre).collect();
-        let mut tree = Self { boxes: Vec::new(), next: Vec::new(), order: (0..count as u32).collect(), ends: Vec::new() };
+        let mut tree =
+            Self { boxes: Vec::new(), next: Vec::new(), order: (0..count as u32).collect(), ends: Vec::new() };
         let mut order = std::mem::take(&mut tree.order);
         tree.add(&mut order, 0, &boxes, &centres);
         tree.order = order;
@@ -257,7 +259,8 @@ impl Contender for ForClip {
             let (node_x, node_y) = (x as usize, y as usize);
             match (a.leaf(node_x), b.leaf(node_y)) {
                 (Some(first), Some(_)) if is_one && x == y => {
-                    let pairs = first.iter().enumerate().flat_map(|(place, &p)| first[..place].iter().map(move |&q| (p, q)));
+                    let pairs =
+                        first.iter().enumerate().flat_map(|(place, &p)| first[..place].iter().map(move |&q| (p, q)));
                     self.pairs.extend(pairs);
                 }
                 (None, None) if is_one && x == y => {
@@ -287,6 +290,9 @@ impl Contender for ForClip {
 
     fn bytes(&self) -> usize {
         let tree = |tree: &Flat| tree.boxes.len() * 40 + tree.order.len() * 4;
-        self.trees.iter().map(tree).sum::<usize>() + self.points.bytes() + self.tester.bytes() + self.pairs.capacity() * 8
+        self.trees.iter().map(tree).sum::<usize>()
+            + self.points.bytes()
+            + self.tester.bytes()
+            + self.pairs.capacity() * 8
     }
 }

@@ -89,7 +89,16 @@ impl Cell {
         let _ = writeln!(
             text,
             "{:>20}  {:>9}  {:>9}  {:>9}  {:>17}  {:>7}  {:>9}  {:>9}  {:>9}  {:>8}",
-            "", "update us", "query us", "whole us", "quartiles", "ratio", "setup ms", "first ms", "worst ms", "bytes/tri"
+            "",
+            "update us",
+            "query us",
+            "whole us",
+            "quartiles",
+            "ratio",
+            "setup ms",
+            "first ms",
+            "worst ms",
+            "bytes/tri"
         );
         for row in &self.rows {
             let _ = writeln!(
@@ -119,9 +128,13 @@ pub fn machine() -> String {
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1).map(str::to_owned));
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let compiler = std::process::Command::new("rustc").arg("--version").output().ok();
-    let compiler = compiler.map_or_else(String::new, |output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    let compiler =
+        compiler.map_or_else(String::new, |output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     let load = read("/proc/loadavg").split(' ').next().unwrap_or("?").to_owned();
-    format!("{}, {cores} cores, {compiler}, load {load} at the begin", model.unwrap_or_else(|| "unknown processor".into()))
+    format!(
+        "{}, {cores} cores, {compiler}, load {load} at the begin",
+        model.unwrap_or_else(|| "unknown processor".into())
+    )
 }
 
 /// The whole race as Markdown.
@@ -136,13 +149,16 @@ pub fn table(cells: &[Cell], machine: &str, is_quick: bool) -> String {
     text += "\n";
     for cell in cells {
         let Some(rival) = cell.best(&RIVALS, |row| row.whole.median) else { continue };
-        let spread = |row: &Row| {
-            format!("{} ({}-{})", micro(row.whole.median), micro(row.whole.low), micro(row.whole.high))
-        };
+        let spread =
+            |row: &Row| format!("{} ({}-{})", micro(row.whole.median), micro(row.whole.low), micro(row.whole.high));
         let _ = write!(
             text,
             "| {} | {} | {:.0} | {}: {} |",
-            cell.scene, cell.frames, cell.pairs_per_frame, rival.name, spread(rival)
+            cell.scene,
+            cell.frames,
+            cell.pairs_per_frame,
+            rival.name,
+            spread(rival)
         );
         for name in ours.clone() {
             match cell.row(name) {
@@ -304,7 +320,16 @@ fn times(cells: &[Cell]) -> Figure {
     let panels = FAMILIES[..3].iter().filter_map(|(family, title)| {
         let mut shown: Vec<&Cell> = cells.iter().filter(|cell| cell.family == *family && cell.frames == 10).collect();
         shown.sort_by_key(|cell| cell.triangles);
-        let names = ["refit, 8 per leaf", "parry3d", "obvhs", "clip tree, refitted", "pair windows", "pair intervals", "world", BAKED];
+        let names = [
+            "refit, 8 per leaf",
+            "parry3d",
+            "obvhs",
+            "clip tree, refitted",
+            "pair windows",
+            "pair intervals",
+            "world",
+            BAKED,
+        ];
         let mut series: Vec<Series> = names
             .iter()
             .enumerate()
