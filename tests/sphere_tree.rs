@@ -219,8 +219,6 @@ fn turned(axis: [f64; 3], degrees: f64) -> Affine {
 /// Which of its errors the printed algorithm is run with.
 #[derive(Clone, Copy, PartialEq)]
 enum Printed {
-    /// Lemma 5 for any angle.
-    Lemma,
     /// Quaternions as they come from the matrices, signs and all.
     Signs,
     /// Joints of the set taken for the first joints of the body (lines 2-3).
@@ -374,7 +372,6 @@ fn signs_and_indices_must_be_those_of_the_skinning() {
                 Printed::Indices => {
                     [0, 1].map(|joint: usize| kinetree::reduced::affine::quaternion_of(&pose.maps[joint].linear))
                 }
-                Printed::Lemma => unreachable!(),
             };
             let (centre, radius, _) = printed(arm.into(), &quaternions, &[vec![1.0, 0.0], vec![0.0, 1.0]]);
             let linear = (image(1) + image(2)) * 0.5;

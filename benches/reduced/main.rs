@@ -4,6 +4,8 @@
 //! Skins are `CesiumMan` (3.3 k vertices), and the same with every triangle divided in four once and twice; meshless bodies a
 //! furrowed ball of 30 k vertices. Without the model beside the repository the skins are left out.
 
+#![allow(unreachable_pub, reason = "modules of a benchmark are seen by it alone")]
+
 #[path = "../common/mod.rs"]
 mod common;
 mod meshless;

@@ -122,7 +122,7 @@ fn accumulated_radius(ball: &Ball, vertices: &[u32], pose: &Pose) -> f64 {
     radius
 }
 
-pub(crate) fn table() {
+pub fn table() {
     heading(
         "meshless, root box (paper: table 1, microseconds of a Pentium 4)",
         &[

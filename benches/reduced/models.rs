@@ -10,9 +10,9 @@ use kinetree::motion::Outside;
 use kinetree::reduced::{Blend, Driver, Influences, Mix, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy};
 
 /// A skin with its motion.
-pub(crate) struct Skin {
-    pub(crate) name: String,
-    pub(crate) body: Arc<ReducedBody>,
+pub struct Skin {
+    pub name: String,
+    pub body: Arc<ReducedBody>,
 }
 
 /// A mesh as lists.
@@ -23,7 +23,7 @@ struct Parts {
 }
 
 /// The walking man, and the same with four and sixteen times as many triangles.
-pub(crate) fn skins() -> Vec<Skin> {
+pub fn skins() -> Vec<Skin> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/skinned/CesiumMan.gltf");
     let Ok(model) = read_gltf(path, GltfOptions::default()) else { return Vec::new() };
     let rig = model.rig().expect("a rig");

@@ -8,7 +8,7 @@ use kinetree::narrow::triangles_touch;
 use kinetree::reduced::{Pose, ReducedMesh};
 
 /// Vertices blended in `f32`: maps as four columns of four lanes, the blend of maps applied once.
-pub(crate) struct Skinner {
+pub struct Skinner {
     rest: Vec<[f32; 3]>,
     starts: Vec<u32>,
     weights: Vec<(u32, f32)>,
@@ -16,7 +16,7 @@ pub(crate) struct Skinner {
 }
 
 impl Skinner {
-    pub(crate) fn new(mesh: &ReducedMesh) -> Self {
+    pub fn new(mesh: &ReducedMesh) -> Self {
         let mut skinner =
             Self { rest: mesh.rest_positions().to_vec(), starts: vec![0], weights: Vec::new(), columns: Vec::new() };
         for vertex in 0..mesh.vertex_count() as u32 {
@@ -26,7 +26,7 @@ impl Skinner {
         skinner
     }
 
-    pub(crate) fn set_pose(&mut self, pose: &Pose) {
+    pub fn set_pose(&mut self, pose: &Pose) {
         self.columns.clear();
         for map in &pose.maps {
             let column =
@@ -37,7 +37,7 @@ impl Skinner {
     }
 
     #[inline(always)]
-    pub(crate) fn vertex(&self, vertex: usize) -> [f32; 4] {
+    pub fn vertex(&self, vertex: usize) -> [f32; 4] {
         let mut blend = [[0.0f32; 4]; 4];
         let range = self.starts[vertex] as usize..self.starts[vertex + 1] as usize;
         for &(map, weight) in &self.weights[range] {
@@ -53,7 +53,7 @@ impl Skinner {
     }
 
     /// The box of all vertices.
-    pub(crate) fn exact_box(&self) -> [[f32; 4]; 2] {
+    pub fn exact_box(&self) -> [[f32; 4]; 2] {
         let (mut min, mut max) = ([f32::INFINITY; 4], [f32::NEG_INFINITY; 4]);
         for vertex in 0..self.rest.len() {
             let place = self.vertex(vertex);
@@ -67,7 +67,7 @@ impl Skinner {
 }
 
 /// A refitted tree over a skinned body, whose exact positions are evaluated only where triangles come close.
-pub(crate) struct Refitted<'a> {
+pub struct Refitted<'a> {
     mesh: &'a ReducedMesh,
     skinner: Skinner,
     tree: RefitTree,
@@ -77,7 +77,7 @@ pub(crate) struct Refitted<'a> {
 }
 
 impl<'a> Refitted<'a> {
-    pub(crate) fn new(mesh: &'a ReducedMesh, params: BuildParams) -> Self {
+    pub fn new(mesh: &'a ReducedMesh, params: BuildParams) -> Self {
         let positions: Vec<[f64; 3]> = mesh.rest_positions().iter().map(|p| p.map(f64::from)).collect();
         let topology = Topology::build(mesh.mesh(), &positions, params);
         let tree = RefitTree::new(topology, mesh.mesh(), &positions);
@@ -86,7 +86,7 @@ impl<'a> Refitted<'a> {
     }
 
     /// Skins all vertices and refits all boxes.
-    pub(crate) fn set_pose(&mut self, pose: &Pose) {
+    pub fn set_pose(&mut self, pose: &Pose) {
         self.stamp += 1;
         self.skinner.set_pose(pose);
         let skinner = &self.skinner;
@@ -116,13 +116,7 @@ impl<'a> Refitted<'a> {
 }
 
 /// All pairs of triangles that touch.
-pub(crate) fn touching(
-    a: &mut Refitted<'_>,
-    pose_a: &Pose,
-    b: &mut Refitted<'_>,
-    pose_b: &Pose,
-    found: &mut Vec<(u32, u32)>,
-) {
+pub fn touching(a: &mut Refitted<'_>, pose_a: &Pose, b: &mut Refitted<'_>, pose_b: &Pose, found: &mut Vec<(u32, u32)>) {
     let mut candidates = Vec::new();
     candidate_triangles(&a.tree, &b.tree, 0.0, |p, q| candidates.push((p, q)));
     let mut scratch = Vec::new();

@@ -13,14 +13,14 @@ use super::common::{clock, heading};
 use super::models::Skin;
 use super::rivals::Skinner;
 
-pub(crate) fn tables(skins: &[Skin]) {
+pub fn tables(skins: &[Skin]) {
     root_bounds(skins);
     tightness(&skins[1]);
     in_time(&skins[1]);
 }
 
 /// Poses spread over the motion.
-pub(crate) fn poses(body: &ReducedBody, count: usize) -> Vec<Pose> {
+pub fn poses(body: &ReducedBody, count: usize) -> Vec<Pose> {
     let span = body.driver().span();
     (0..count)
         .map(|k| {
@@ -32,12 +32,12 @@ pub(crate) fn poses(body: &ReducedBody, count: usize) -> Vec<Pose> {
         .collect()
 }
 
-pub(crate) fn half_diagonal(bounds: &Aabb) -> f64 {
+pub fn half_diagonal(bounds: &Aabb) -> f64 {
     (0..3).map(|axis| (bounds.max[axis] - bounds.min[axis]).powi(2)).sum::<f64>().sqrt() / 2.0
 }
 
 /// Exact boxes of all nodes.
-pub(crate) fn exact_boxes(topology: &Topology, positions: &[[f64; 3]]) -> Vec<Aabb> {
+pub fn exact_boxes(topology: &Topology, positions: &[[f64; 3]]) -> Vec<Aabb> {
     let mut boxes = vec![Aabb::EMPTY; topology.nodes().len()];
     for node in topology.upward() {
         let mut own = Aabb::of_points(topology.leaf_points(node).iter().map(|&vertex| &positions[vertex as usize]));
@@ -49,7 +49,7 @@ pub(crate) fn exact_boxes(topology: &Topology, positions: &[[f64; 3]]) -> Vec<Aa
     boxes
 }
 
-pub(crate) fn levels(topology: &Topology) -> Vec<usize> {
+pub fn levels(topology: &Topology) -> Vec<usize> {
     let mut levels = vec![0; topology.nodes().len()];
     for node in topology.upward().collect::<Vec<_>>().into_iter().rev() {
         if let Some(parent) = topology.node(node).parent() {
@@ -179,7 +179,8 @@ fn tightness(skin: &Skin) {
 fn in_time(skin: &Skin) {
     let body = &skin.body;
     let tree = Arc::new(BoundTree::new(body.mesh(), BoundParams::default()));
-    let nodes: Vec<u32> = (0..tree.topology().nodes().len() as u32).collect();
+    let levels = levels(tree.topology());
+    let nodes: Vec<u32> = (0..levels.len() as u32).filter(|&node| levels[node as usize] <= 6).collect();
     heading(
         &format!("skin of {} vertices, {} nodes: boxes in time, nanoseconds per box and frame", skin.name, nodes.len()),
         &[

@@ -43,7 +43,7 @@ fn below(tree: &SphereTree, mesh: &ReducedMesh, node: u32) -> Vec<u32> {
     found
 }
 
-pub(crate) fn tables(skin: &Skin) {
+pub fn tables(skin: &Skin) {
     let linear: Arc<ReducedMesh> = skin.body.mesh().clone();
     let params = SphereParams { leaf_size: 1, ..SphereParams::default() };
     let poses = poses(&skin.body, 8);

@@ -37,7 +37,6 @@ mod moving;
 mod pair;
 mod place;
 mod posed;
-mod rounded;
 mod screen;
 mod tree;
 

@@ -15,7 +15,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::direct::Sides;
+use super::direct::{Sides, box_of};
 use super::frame::Frame;
 use super::place::{Place, locate, locate_pose};
 use super::{BoundTree, Level};
@@ -58,19 +58,8 @@ struct Entry {
     end: Sides,
 }
 
-/// Where the last moment asked for lies.
-#[derive(Clone, Copy, Debug)]
-struct Look {
-    at: Moment,
-    piece: u32,
-    /// How much of the piece has passed, 0 to 1.
-    part: f64,
-    slack: f64,
-}
-
 #[derive(Clone, Debug, Default)]
 struct Cache {
-    look: Option<Look>,
     /// Per node, what was asked last.
     entries: Vec<Entry>,
     /// The frames of some pieces, each at the place of its number modulo the length.
@@ -142,8 +131,6 @@ impl MovingBounds {
         self.epoch_end = end;
         self.slack = self.slack_at(if end == NEVER { at.time().max(self.whole().end) } else { end });
         self.slack = self.slack.max(self.slack_at(at.time()));
-        // Its slack is that of another epoch.
-        self.cache.get_mut().look = None;
     }
 
     /// The tree.
@@ -176,7 +163,7 @@ impl MovingBounds {
     }
 
     fn slack_at(&self, time: f64) -> f64 {
-        2.0 * limits::ROUNDING * (self.largest + self.fastest * time.abs()) + limits::FLUSH
+        limits::ROUNDING * (self.largest + self.fastest * time.abs()) + limits::FLUSH
     }
 
     /// The bound of a node in a piece, within its father's.
@@ -251,20 +238,6 @@ impl MovingBounds {
         (span, self.entry(node, piece, &mut self.cache.borrow_mut()))
     }
 
-    /// The piece of a moment as the driver sees it, and the place in it.
-    fn look(&self, at: Moment) -> Look {
-        let (place, local) = locate_pose(&self.times, self.outside, at);
-        let slack = self.slack.max(self.slack_at(at.time()));
-        let (piece, part) = match place {
-            Place::Still { at_end } => (if at_end { BEYOND } else { BEFORE }, 0.0),
-            Place::Inside { piece, span } if span.begin < span.end => {
-                (piece, ((local.time() - span.begin) / (span.end - span.begin)).clamp(0.0, 1.0))
-            }
-            Place::Inside { piece, .. } => (piece, 0.0),
-        };
-        Look { at, piece, part, slack }
-    }
-
     fn around(&self, node: u32, at: Moment) -> (Span, Entry) {
         self.at_place(node, locate(&self.times, self.outside, at))
     }
@@ -287,26 +260,16 @@ impl Hierarchy for MovingBounds {
     }
 
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
-        let mut cache = self.cache.borrow_mut();
-        let look = match cache.look {
-            // One moment is asked for many nodes.
-            Some(look) if look.at == at => look,
-            _ => {
-                let look = self.look(at);
-                cache.look = Some(look);
-                look
-            }
-        };
-        if cache.entries[node as usize].piece != look.piece {
-            self.entry(node, look.piece, &mut cache);
+        let (place, local) = locate_pose(&self.times, self.outside, at);
+        let (span, entry) = self.at_place(node, place);
+        let slack = self.slack.max(self.slack_at(at.time()));
+        if !(span.begin.is_finite() && span.end.is_finite() && span.begin < span.end) {
+            return box_of(&entry.begin).inflated(slack);
         }
-        let Entry { begin, end, .. } = &cache.entries[node as usize];
-        let between = |lane: usize| {
-            // Also where there is no bound: infinite sides are so at both ends, and make no difference to interpolate.
-            let step = if begin[lane] == end[lane] { 0.0 } else { (end[lane] - begin[lane]) * look.part };
-            begin[lane] + step + look.slack
-        };
-        Aabb { min: [-between(4), -between(5), -between(6)], max: [between(0), between(1), between(2)] }
+        let s = ((local.time() - span.begin) / (span.end - span.begin)).clamp(0.0, 1.0);
+        let between = |begin: f64, end: f64| if begin == end { begin } else { begin * (1.0 - s) + end * s };
+        let sides: Sides = std::array::from_fn(|lane| between(entry.begin[lane], entry.end[lane]));
+        box_of(&sides).inflated(slack)
     }
 }
 

@@ -1,14 +1,13 @@
 //! Two reduced bodies, pose after pose: which of their triangles touch.
 //!
 //! Both trees are descended together, boxes made on demand ([`PosedBounds`]); a pair of leaves whose bounds overlap is evaluated, one
-//! leaf after the other, and its triangles tested exactly. Where most of the bodies is evaluated anyway, refitting a
-//! plain tree over all vertices, blended in `f32`, is cheaper: the query notices, and changes over and back with some hysteresis. Contacts never depend on the way.
+//! leaf after the other, and its triangles tested exactly. Where most of the bodies is evaluated anyway, evaluating everything and
+//! refitting a plain tree is cheaper: the query notices, and changes over and back with some hysteresis. Contacts never depend on the way.
 //!
 //! Cost: far apart, two root boxes; in contact, what is near the contact.
 
 use super::posed::{Counts, PosedBounds};
-use super::rounded::{LazyPositions, RoundedSkin};
-use crate::baseline::{RefitTree, candidate_triangles};
+use crate::baseline::{RefitTree, Shape, candidate_triangles};
 use crate::kds::Topology;
 use crate::limits;
 use crate::math::Aabb;
@@ -22,7 +21,6 @@ pub struct PairQuery {
     stack: Vec<(u32, u32)>,
     near: [Vec<(u32, [[f64; 3]; 3], Aabb)>; 2],
     whole: Option<Box<[Whole; 2]>>,
-    candidates: Vec<(u32, u32)>,
     stats: PairStats,
 }
 
@@ -32,7 +30,7 @@ pub enum Way {
     /// From bounds, on demand.
     #[default]
     OnDemand,
-    /// Boxes of everything refitted bottom-up.
+    /// Everything evaluated, boxes refitted bottom-up.
     Whole,
 }
 
@@ -49,18 +47,15 @@ pub struct PairStats {
     pub bodies: [Counts; 2],
 }
 
-/// A body refitted whole.
+/// A body evaluated whole.
 #[derive(Clone, Debug)]
 struct Whole {
     tree: RefitTree,
-    /// All vertices in `f32`, where that can be.
-    skin: Option<RoundedSkin>,
-    positions: LazyPositions,
+    positions: Vec<[f64; 3]>,
     /// Per triangle, its leaf; per node, the last query in which a candidate lay in it.
     leaf_of: Vec<u32>,
     seen: Vec<u64>,
     queries: u64,
-    touched: u64,
 }
 
 impl PairQuery {
@@ -173,7 +168,7 @@ impl PairQuery {
         Ok(())
     }
 
-    /// Refits both bodies whole; returns how many vertices lie in leaves with candidates.
+    /// Evaluates both bodies whole; returns how many vertices lie in leaves with candidates.
     fn in_whole(
         &mut self,
         a: &mut PosedBounds<'_>,
@@ -183,21 +178,30 @@ impl PairQuery {
     ) -> Result<u64, ReducedError> {
         let mut whole = match self.whole.take() {
             Some(whole) => whole,
-            None => Box::new([Whole::new(a), Whole::new(b)]),
+            None => Box::new([Whole::new(a)?, Whole::new(b)?]),
         };
         whole[0].follow(a)?;
         whole[1].follow(b)?;
         let [whole_a, whole_b] = &mut *whole;
+        let Whole { tree: tree_a, positions: positions_a, leaf_of: leaf_of_a, seen: seen_a, queries: query_a } =
+            whole_a;
+        let Whole { tree: tree_b, positions: positions_b, leaf_of: leaf_of_b, seen: seen_b, queries: query_b } =
+            whole_b;
+        let shape_a = Shape { triangles: a.mesh().mesh().triangles(), positions: positions_a };
+        let shape_b = Shape { triangles: b.mesh().mesh().triangles(), positions: positions_b };
+        let mut touched = 0;
+        let mut see = |leaf: u32, seen: &mut Vec<u64>, query: u64, topology: &Topology| {
+            if seen[leaf as usize] != query {
+                seen[leaf as usize] = query;
+                touched += topology.leaf_points(leaf).len() as u64;
+            }
+        };
         let stats = &mut self.stats;
-        let mut failure = None;
-        let (tree_a, tree_b) = (&whole_a.tree, &whole_b.tree);
-        let (positions_a, positions_b) = (&mut whole_a.positions, &mut whole_b.positions);
-        let mut candidates = std::mem::take(&mut self.candidates);
-        candidates.clear();
-        candidate_triangles(tree_a, tree_b, rule.distance(), |p, q| candidates.push((p, q)));
-        let mut test = |p: u32, q: u32| -> Result<(), ReducedError> {
-            let corners_p = positions_a.corners(a.mesh(), a.pose(), p)?;
-            let corners_q = positions_b.corners(b.mesh(), b.pose(), q)?;
+        candidate_triangles(tree_a, tree_b, rule.distance(), |p, q| {
+            stats.looked_at += 1;
+            see(leaf_of_a[p as usize], seen_a, *query_a, a.topology());
+            see(leaf_of_b[q as usize], seen_b, *query_b, b.topology());
+            let (corners_p, corners_q) = (shape_a.corners(p), shape_b.corners(q));
             let box_p = Aabb::of_points(&corners_p).grown(rule.distance());
             if rule.wants(p, q) && box_p.overlaps(&Aabb::of_points(&corners_q)) {
                 stats.tests += 1;
@@ -205,75 +209,33 @@ impl PairQuery {
                     found(p, q);
                 }
             }
-            Ok(())
-        };
-        for &(p, q) in &candidates {
-            if let Err(error) = test(p, q) {
-                failure = Some(error);
-                break;
-            }
+        });
+        for (counts, body) in self.stats.bodies.iter_mut().zip([&*a, &*b]) {
+            *counts = Counts { evaluated: body.mesh().vertex_count() as u64, ..body.counts() };
         }
-        for &(p, q) in &candidates {
-            whole_a.see(p, a.topology());
-            whole_b.see(q, b.topology());
-        }
-        self.stats.looked_at = candidates.len() as u64;
-        self.candidates = candidates;
-        for (counts, (body, whole)) in self.stats.bodies.iter_mut().zip([(&*a, &*whole_a), (&*b, &*whole_b)]) {
-            *counts = Counts { evaluated: whole.positions.evaluated, ..body.counts() };
-        }
-        let touched = whole_a.touched + whole_b.touched;
         self.whole = Some(whole);
-        failure.map_or(Ok(touched), Err)
+        Ok(touched)
     }
 }
 
 impl Whole {
-    fn new(body: &PosedBounds<'_>) -> Self {
+    fn new(body: &PosedBounds<'_>) -> Result<Self, ReducedError> {
         let topology = body.topology();
-        let mesh = body.mesh();
-        let rest: Vec<[f64; 3]> = mesh.rest_positions().iter().map(|p| p.map(f64::from)).collect();
-        let mut leaf_of = vec![0; mesh.mesh().triangles().len()];
+        let mut positions = Vec::new();
+        body.mesh().evaluate_all(body.pose(), &mut positions)?;
+        let mut leaf_of = vec![0; body.mesh().mesh().triangles().len()];
         for leaf in (0..topology.nodes().len() as u32).filter(|&node| topology.node(node).is_leaf()) {
             topology.primitives(leaf).iter().for_each(|&triangle| leaf_of[triangle as usize] = leaf);
         }
-        Self {
-            tree: RefitTree::new(topology.clone(), mesh.mesh(), &rest),
-            skin: RoundedSkin::new(mesh),
-            positions: LazyPositions::new(mesh.vertex_count()),
-            leaf_of,
-            seen: vec![0; topology.nodes().len()],
-            queries: 0,
-            touched: 0,
-        }
+        let tree = RefitTree::new(topology.clone(), body.mesh().mesh(), &positions);
+        Ok(Self { tree, positions, leaf_of, seen: vec![0; topology.nodes().len()], queries: 0 })
     }
 
-    /// Moves all boxes to the body's pose.
     fn follow(&mut self, body: &PosedBounds<'_>) -> Result<(), ReducedError> {
+        body.mesh().evaluate_all(body.pose(), &mut self.positions)?;
+        self.tree.refit(&self.positions);
         self.queries += 1;
-        self.touched = 0;
-        self.positions.begin();
-        match &mut self.skin {
-            Some(skin) => {
-                skin.set_frame(body.frame());
-                self.tree.refit_with(|vertices, points| skin.fill(body.frame(), vertices, points));
-            }
-            None => {
-                let mut all = Vec::new();
-                body.mesh().evaluate_all(body.pose(), &mut all)?;
-                self.tree.refit(&all);
-            }
-        }
         Ok(())
-    }
-
-    /// Counts the vertices of a candidate's leaf, once per query.
-    fn see(&mut self, triangle: u32, topology: &Topology) {
-        let leaf = self.leaf_of[triangle as usize];
-        if self.seen[leaf as usize] != self.queries {
-            self.seen[leaf as usize] = self.queries;
-            self.touched += topology.leaf_points(leaf).len() as u64;
-        }
     }
 }
 

@@ -142,10 +142,6 @@ impl<'a> PosedBounds<'a> {
         &self.pose
     }
 
-    pub(super) fn frame(&self) -> &Frame {
-        &self.frame
-    }
-
     /// What was done in this pose.
     pub fn counts(&self) -> Counts {
         self.counts

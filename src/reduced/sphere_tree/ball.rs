@@ -50,8 +50,7 @@ fn smallest_of_few(points: &[[f64; 3]]) -> Option<(Sphere, Vec<[f64; 3]>)> {
             continue;
         }
         let Some(ball) = ball_through(&subset) else { continue };
-        let holds =
-            points.iter().all(|point| distance(&ball.centre, point) <= ball.radius * (1.0 + limits::BALL_ROUNDING));
+        let holds = points.iter().all(|point| distance(&ball.centre, point) <= ball.radius * (1.0 + limits::ROUNDING));
         if holds && best.as_ref().is_none_or(|(least, _)| ball.radius < least.radius) {
             best = Some((ball, subset));
         }

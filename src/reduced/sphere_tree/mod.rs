@@ -17,11 +17,6 @@
 //! `ρ ≥ |b|` any rotation is possible. Cosine and sine of `2 θ` are those of `θ` multiplied: no angle is ever computed, so none leaves
 //! the range of an arc cosine.
 //!
-//! That ball is loose where the rotation centre is far away, as it is where joints turn little against each other. So there is a second one:
-//! spherical blending is linear blending and `(Q − Σ w_j R_j)(v − r_c)`. Rotations are quadratic in quaternions, so the linear terms of the
-//! difference vanish: it is at most `2 V |v − r_c|`, `V = Σ w_j |q_j − q̄|²` the variance of the quaternions, which is less than the same sum
-//! around any other point, say `b`: a limited combination of numbers. The smaller ball counts.
-//!
 //! Quaternions are those the skinning itself uses, on the hemisphere it uses ([`JointSets::frame`](super::JointSets::frame)).
 //!
 //! **Tree.** Halved along the direction of largest variance; nodes whose sphere is hardly smaller than their father's are left out, so nodes

@@ -1,6 +1,6 @@
 //! The spheres of a tree in a pose, made on demand.
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 
 use super::build::{Group, Joint, SphereTree, reach};
 use super::sphere::{Sphere, distance};
@@ -15,8 +15,6 @@ struct PosedSet {
     centre: [f64; 3],
     /// Where each joint takes the rotation centre.
     images: Vec<[f64; 3]>,
-    /// The rotation of each joint's quaternion.
-    turns: Vec<Matrix3<f64>>,
 }
 
 /// A sphere tree in a pose. Spheres, joint sets and vertices are computed when first asked for and kept until the pose changes.
@@ -210,32 +208,15 @@ impl<'a> PosedSpheres<'a> {
             + length
             + distance(&set.centre, &[0.0; 3])
             + reach(rest);
-        let slack = self.slack(joints.len(), size);
-        // As linear blending, and what that misses.
-        let variance = largest_blend(joints, group.rest_weight, |joint| {
-            let q = &set.quaternions[joint.index as usize];
-            (0..4).map(|part| (q[part] - turned.centre[part]) * (q[part] - turned.centre[part])).sum()
-        });
-        let linear = Blended::of(joints, group.rest_weight, |joint| {
-            // By the rotations that are blended: maps are rigid only nearly.
-            let (turned, image) = (set.turns[joint.index as usize] * arm, &set.images[joint.index as usize]);
-            [turned[0] + image[0], turned[1] + image[1], turned[2] + image[2]]
-        });
-        let near = Sphere {
-            centre: linear.centre,
-            radius: linear.radius + 2.0 * variance * length + rest.radius + 2.0 * slack,
-        };
-        if 2.0 * variance * length <= limits::SPHERE_GAIN * rest.radius {
-            return near;
-        }
-        // Rotated by a cap of rotations, whatever they are.
         let cap = cap(&turned.centre, turned.radius + self.slack(joints.len(), 1.0));
-        let mut far = Sphere { centre: moved.centre, radius: moved.radius + cap.radius * length + rest.radius + slack };
+        let mut sphere =
+            Sphere { centre: moved.centre, radius: moved.radius + rest.radius + self.slack(joints.len(), size) };
+        sphere.radius += cap.radius * length;
         if cap.along > 0.0 {
             let turned = rotation_matrix(turned.centre) * arm * cap.along;
-            (0..3).for_each(|axis| far.centre[axis] += turned[axis]);
+            (0..3).for_each(|axis| sphere.centre[axis] += turned[axis]);
         }
-        if far.radius < near.radius { far } else { near }
+        sphere
     }
 
     /// Quaternions and centre of a joint set, if they are not there.
@@ -247,9 +228,7 @@ impl<'a> PosedSpheres<'a> {
         let Ok(frame) = sets.frame(set, &self.pose) else { return };
         let maps = sets.joints_of(set).iter().map(|&joint| &self.pose.maps[joint as usize]);
         let images = maps.map(|map| map.point(frame.centre)).collect();
-        let turns = frame.quaternions.iter().map(|&quaternion| rotation_matrix(quaternion)).collect();
-        let posed = PosedSet { quaternions: frame.quaternions, centre: frame.centre, images, turns };
-        self.sets[set as usize] = Some(posed);
+        self.sets[set as usize] = Some(PosedSet { quaternions: frame.quaternions, centre: frame.centre, images });
     }
 
     /// The largest number that enters a point's image, metres.
@@ -261,21 +240,6 @@ impl<'a> PosedSpheres<'a> {
     fn slack(&self, joints: usize, size: f64) -> f64 {
         (2 * (joints + limits::REDUCED_STEPS)) as f64 * limits::REDUCED_ROUNDING * size + limits::FLUSH
     }
-}
-
-/// The largest blend of numbers that are not negative.
-fn largest_blend(joints: &[Joint], rest: [f64; 2], number: impl Fn(&Joint) -> f64) -> f64 {
-    let (mut base, mut first, mut second, mut spread) = (0.0, 0.0f64, 0.0f64, 0.0);
-    for joint in joints {
-        let value = number(joint);
-        base += joint.low * value;
-        if value > first {
-            (first, second, spread) = (value, first, joint.spread);
-        } else {
-            second = second.max(value);
-        }
-    }
-    base + rest[1].max(0.0) * second + spread * (first - second)
 }
 
 /// A ball that holds every blend of some things, points or quaternions.
