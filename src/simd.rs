@@ -5,7 +5,8 @@
 //! give the same results bit for bit: each operation is the one IEEE 754 states, nothing is reassociated, and no product is fused
 //! with a sum. The lesser and the greater of two numbers are those that `a < b` and `a > b` select, NaN or not.
 //!
-//! Kernels must be `#[inline(always)]`: only what is inlined is compiled for the machine.
+//! Kernels must be `#[inline(always)]` where the feature is on: only what is inlined is compiled for the machine. Elsewhere, and in debug
+//! builds, that would cost minutes of compiling and win nothing.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -38,7 +39,7 @@ pub(crate) trait Machine: Copy {
 pub(crate) trait Kernel {
     /// What it gives.
     type Output;
-    /// Does it; must be `#[inline(always)]`.
+    /// Does it; must be `#[inline(always)]` in optimised builds with the feature `simd`.
     fn run<M: Machine>(self, machine: M) -> Self::Output;
 }
 
@@ -72,7 +73,7 @@ pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
 
 /// Runs a kernel as the build's flags say.
 #[cfg(not(feature = "simd"))]
-#[inline(always)]
+#[inline]
 pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
     kernel.run(Plain)
 }
@@ -97,7 +98,7 @@ mod plain {
     ($trait:ident, $name:ident, $op:tt) => {
         impl $trait for PlainNumbers {
             type Output = Self;
-            #[inline(always)]
+            #[inline]
             fn $name(mut self, other: Self) -> Self {
                 for lane in 0..LANES {
                     self.0[lane] = self.0[lane] $op other.0[lane];
@@ -113,7 +114,7 @@ mod plain {
     lane_by_lane!(Mul, mul, *);
 
     impl Numbers for PlainNumbers {
-        #[inline(always)]
+        #[inline]
         fn less(mut self, other: Self) -> Self {
             for lane in 0..LANES {
                 self.0[lane] = if self.0[lane] < other.0[lane] { self.0[lane] } else { other.0[lane] };
@@ -121,7 +122,7 @@ mod plain {
             self
         }
 
-        #[inline(always)]
+        #[inline]
         fn more(mut self, other: Self) -> Self {
             for lane in 0..LANES {
                 self.0[lane] = if self.0[lane] > other.0[lane] { self.0[lane] } else { other.0[lane] };
@@ -129,12 +130,12 @@ mod plain {
             self
         }
 
-        #[inline(always)]
+        #[inline]
         fn size(self) -> Self {
             Self(self.0.map(f32::abs))
         }
 
-        #[inline(always)]
+        #[inline]
         fn above(self, other: Self) -> u32 {
             let mut bits = 0;
             for lane in 0..LANES {
@@ -147,12 +148,12 @@ mod plain {
     impl Machine for Plain {
         type Numbers = PlainNumbers;
 
-        #[inline(always)]
+        #[inline]
         fn load(self, from: &[f32; LANES]) -> PlainNumbers {
             PlainNumbers(*from)
         }
 
-        #[inline(always)]
+        #[inline]
         fn splat(self, value: f32) -> PlainNumbers {
             PlainNumbers([value; LANES])
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use common::dice::Dice;
 use kinetree::io::gltf::{GltfOptions, read_gltf};
-use kinetree::kds::{Hierarchy, KineticHierarchy};
+use kinetree::kds::KineticHierarchy;
 use kinetree::math::Extent;
 use kinetree::motion::Outside;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Directions, Frame, Level, MovingBounds};

@@ -25,7 +25,8 @@ impl Block {
     const EMPTY: Self = Self([[f32::INFINITY; WIDTH]; SIDES]);
 
     /// The sides of a box that holds all.
-    #[inline(always)]
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn union(&self, sides: &mut [f32; SIDES]) {
         for (side, row) in sides.iter_mut().zip(&self.0) {
             for &other in row {
@@ -35,7 +36,8 @@ impl Block {
     }
 
     /// Per box, a bit: is it not proved to be apart from another one throughout, by more than a threshold?
-    #[inline(always)]
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn near<M: Machine>(&self, machine: M, other: &Self, lane: usize, threshold: f32) -> u32 {
         let [x, y, z] =
             [self.gap(machine, other, lane, 0), self.gap(machine, other, lane, 1), self.gap(machine, other, lane, 2)];
@@ -43,7 +45,8 @@ impl Block {
     }
 
     /// By how much boxes are apart along an axis at both ends, on the better side.
-    #[inline(always)]
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn gap<M: Machine>(&self, machine: M, other: &Self, lane: usize, axis: usize) -> M::Numbers {
         let (low, high) = (axis, axis + 3);
         let above = (machine.load(&self.0[low]) + machine.splat(other.0[high][lane]))
@@ -152,7 +155,8 @@ impl LeafTriangles {
     }
 
     /// Gathers a leaf, by its place among the leaves, unless that was done in this interval.
-    #[inline(always)]
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     pub(super) fn gather(&mut self, leaf: usize, boxes: &KeyBoxes) {
         if self.stamps[leaf] != self.stamp {
             self.stamps[leaf] = self.stamp;
@@ -197,13 +201,15 @@ impl LeafTriangles {
     }
 
     /// The slots of a leaf.
-    #[inline(always)]
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     pub(super) fn slots(&self, leaf: usize) -> std::ops::Range<usize> {
         self.starts[leaf] as usize..self.starts[leaf + 1] as usize
     }
 
     /// The points of a gathered leaf.
-    #[inline(always)]
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     pub(super) fn cloud(&self, leaf: usize) -> Cloud<'_> {
         let points = &self.points[self.point_starts[leaf] as usize..self.point_starts[leaf + 1] as usize];
         let side = |side: usize| self.bounds[leaf].0[side][0];
@@ -214,12 +220,14 @@ impl LeafTriangles {
         Cloud { points, normal: self.normals[leaf], centre }
     }
 
-    #[inline(always)]
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn blocks(&self, leaf: usize) -> &[Block] {
         &self.blocks[self.block_starts[leaf] as usize..self.block_starts[leaf + 1] as usize]
     }
 
-    #[inline(always)]
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     pub(super) fn moving(&self, slot: usize) -> &Corners<2> {
         &self.moving[slot]
     }
@@ -239,7 +247,8 @@ impl LeafTriangles {
 }
 
 /// A point at both ends of the interval, which may be cut from that of the boxes.
-#[inline(always)]
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
 fn ends_of(boxes: &KeyBoxes, cut: [Option<f32>; 2], point: u32) -> Ends {
     let ([x, y, z, _], [p, q, r, _]) = (boxes.points_before[point as usize], boxes.points[point as usize]);
     let (before, after) = ([x, y, z], [p, q, r]);
@@ -251,7 +260,8 @@ fn ends_of(boxes: &KeyBoxes, cut: [Option<f32>; 2], point: u32) -> Ends {
 }
 
 /// Adds the normal of a triangle half-way, turned to the side of the sum.
-#[inline(always)]
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
 fn add_normal(sum: &mut [f32; 3], moving: &Corners<2>) {
     let (mut u, mut v) = ([0.0; 3], [0.0; 3]);
     for axis in 0..3 {
@@ -266,7 +276,8 @@ fn add_normal(sum: &mut [f32; 3], moving: &Corners<2>) {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
 fn less(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
@@ -295,7 +306,8 @@ struct NearPairs<'a> {
 impl Kernel for NearPairs<'_> {
     type Output = u64;
 
-    #[inline(always)]
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn run<M: Machine>(self, machine: M) -> u64 {
         let ((a, leaf_a), (b, leaf_b)) = (self.a, self.b);
         let (slots_a, slots_b) = (a.slots(leaf_a), b.slots(leaf_b));

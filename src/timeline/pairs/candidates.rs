@@ -234,7 +234,8 @@ impl Candidates {
 }
 
 /// All comparisons, and one verdict: no branch could be guessed.
-#[inline(always)]
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
 fn share_corner(a: &[u32; 3], b: &[u32; 3]) -> bool {
     let mut share = false;
     for p in a {

@@ -65,7 +65,8 @@ impl CutBoxes {
     }
 
     /// The boxes at both ends.
-    #[inline(always)]
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     pub(super) fn ends<'a>(&'a self, boxes: &'a KeyBoxes) -> [&'a [[f32; LANES]]; 2] {
         [self.begin.as_deref().unwrap_or(&boxes.before), self.end.as_deref().unwrap_or(&boxes.after)]
     }

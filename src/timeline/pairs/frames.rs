@@ -85,7 +85,8 @@ impl FrameContacts {
 }
 
 /// Differences from an origin, rounded: however far away from 0 triangles are, near ones are told apart.
-#[inline(always)]
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
 fn relative(corners: &[[f64; 3]; 3], origin: &[f64; 3]) -> Corners<1> {
     let mut narrow = [[[0.0; 3]; 3]];
     for (narrow, corner) in narrow[0].iter_mut().zip(corners) {

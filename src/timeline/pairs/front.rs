@@ -17,7 +17,8 @@ pub(super) enum Opened {
 }
 
 /// Opens a pair of places: the larger one by its first size, and a node with itself into three.
-#[inline(always)]
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
 pub(super) fn open([x, y]: [u32; 2], a: &KeyBoxes, b: &KeyBoxes, is_one: bool) -> Opened {
     let (inner_a, inner_b) = (a.layout.inner_count() as u32, b.layout.inner_count() as u32);
     if is_one && x == y {

@@ -39,7 +39,8 @@ struct Parted<'a> {
 impl Kernel for Parted<'_> {
     type Output = bool;
 
-    #[inline(always)]
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn run<M: Machine>(self, machine: M) -> bool {
         let Self { a, b, distance, blur } = self;
         let Some(&origin) = a.points.first() else { return false };
@@ -65,7 +66,8 @@ struct Extents<M: Machine> {
 }
 
 impl<M: Machine> Extents<M> {
-    #[inline(always)]
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn of(machine: M, n: [M::Numbers; 3], points: &[Ends], origin: &Ends) -> Self {
         let (low, high) = (machine.splat(f32::INFINITY), machine.splat(f32::NEG_INFINITY));
         let mut extents = Self { low: [low; 2], high: [high; 2], largest: [0.0; 3] };
@@ -87,7 +89,8 @@ impl<M: Machine> Extents<M> {
 }
 
 /// Directions that may tell two leaves apart, axis by axis.
-#[inline(always)]
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
 fn directions(a: &Cloud<'_>, b: &Cloud<'_>) -> [[f32; LANES]; 3] {
     let (p, q) = (a.normal, b.normal);
     let mut way = [0.0; 3];
@@ -107,7 +110,8 @@ fn directions(a: &Cloud<'_>, b: &Cloud<'_>) -> [[f32; LANES]; 3] {
 }
 
 /// What of a direction is across a normal, times the normal's square.
-#[inline(always)]
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
 fn across(way: [f32; 3], n: [f32; 3]) -> [f32; 3] {
     let square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     let along = way[0] * n[0] + way[1] * n[1] + way[2] * n[2];
