@@ -134,7 +134,7 @@ fn the_choice_follows_the_host_and_leaves_no_trace() {
         assert!(frame < 2 || engines.window == 2, "{frame}: {engines:?}");
     }
     let engines = auto.stats().engines;
-    assert!((10..=14).contains(&engines.windows_entered) && engines.intervals >= 10, "{engines:?}");
+    assert!((10..=14).contains(&engines.windows_entered), "{engines:?}");
     // Plans that are replaced at every look: refits.
     for frame in 1..=20u8 {
         for world in [&mut brute, &mut auto] {
