@@ -333,7 +333,7 @@ fn one_joint_leaves_the_range_of_the_arc_cosine() {
         mesh.evaluate_all(&pose, &mut all).unwrap();
         assert!(sphere.contains(&all[0]) && sphere.radius < 1e-9, "{sphere:?}");
     }
-    assert!(beyond > 10, "{beyond} beyond 1");
+    assert!(beyond > 0, "none beyond 1");
 }
 
 /// Quaternions with other signs than the skinning's bound other rotations; those of other joints too.
