@@ -57,7 +57,7 @@ fn measure(skin: &Skin, tree: &BoundTree, name: &str, axis: usize, distance: f64
     let mesh = skin.body.mesh();
     let span = skin.body.driver().span();
     let frames = 48;
-    let mut pose_at = |frame: usize, moved: bool| {
+    let pose_at = |frame: usize, moved: bool| {
         let mut pose = Pose::default();
         let s = ((frame + if moved { 17 } else { 0 }) % frames) as f64 / frames as f64;
         skin.body.pose(Moment::at(span.begin + (span.end - span.begin) * s), &mut pose);

@@ -50,7 +50,7 @@ pub(super) struct ModelOptions {
 }
 
 #[derive(Args)]
-#[expect(clippy::struct_excessive_bools, reason = "one per flag of the command line")]
+#[allow(clippy::struct_excessive_bools, reason = "one per flag of the command line")]
 pub(super) struct CheckOptions {
     /// The scene file (TOML, see docs/formats/scene.md), or a glTF model (.gltf, .glb, see docs/formats/gltf.md)
     pub(super) scene: PathBuf,
