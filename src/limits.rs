@@ -291,13 +291,12 @@ pub const CARRY_ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 /// Smaller risks boxes that miss a sphere by a rounding; larger is lost in the rounding to `f32`.
 pub const SPHERE_MARGIN: f64 = 1.0 / 70_368_744_177_664.0;
 
-/// Part of two bodies' vertices from which on evaluating them one leaf at a time is given up for refitting all (unitless): a leaf that is
-/// bounded and evaluated costs about four times its share of a refit (docs/BENCHMARKS.md).
-pub const WHOLE_FROM: f64 = 0.25;
+/// Part of two bodies' vertices from which on evaluating them one leaf at a time is given up for evaluating all (unitless).
+pub const WHOLE_FROM: f64 = 0.5;
 
 /// Part of two bodies' vertices in leaves with candidates below which leaves are looked at one at a time again (unitless). Must be
 /// less than [`WHOLE_FROM`], or queries change their way for ever.
-pub const WHOLE_TO: f64 = 0.1;
+pub const WHOLE_TO: f64 = 0.25;
 
 /// Bytes of numbers a glTF file may announce per byte it has. A strip of 8-bit indices needs 12; beyond that an accessor is read
 /// again and again.
@@ -328,10 +327,3 @@ pub const GLTF_KEY_POSITIONS: usize = 1 << 25;
 
 /// How many levels are tried for a box at [`crate::reduced::bounds::Level::Optimum`] after the paper's. More is tighter by less and less.
 pub const LEVEL_STEPS: usize = 4;
-
-/// By what part of its radius a ball may miss a point and still be tried as the smallest, 2⁻³⁰ (unitless); the ball is widened to hold it.
-/// Smaller would pass over good balls of points nearly in a line for huge ones.
-pub const BALL_ROUNDING: f64 = 1.0 / 1_073_741_824.0;
-
-/// A sphere under spherical blending is bounded in the second way as well only if the first adds more than this part of its rest radius.
-pub const SPHERE_GAIN: f64 = 0.25;
