@@ -75,7 +75,7 @@ fn clock() -> f64 {
 fn errors(crash: &Crash, scene: &str, count: usize, limit: f64, folder: &Path) -> Result<(), Box<dyn Error>> {
     let reports = crash.quality(limit)?;
     for (what, word) in [(Plotted::Median, "median"), (Plotted::Maximum, "maximum")] {
-        let title = format!("{scene}, {count} spheres: {word} distance of vertices from the spheres");
+        let title = format!("{scene}, {count} spheres: {word} error");
         std::fs::write(folder.join(format!("{scene}-{count}-{word}.svg")), plot(&title, &reports, what))?;
     }
     for (index, report) in reports.iter().enumerate() {

@@ -290,7 +290,7 @@ impl Crash {
 
     /// Errors of every body over time.
     pub fn quality(&self, limit: f64) -> Result<Vec<QualityReport>, Box<dyn Error>> {
-        let times: Vec<f64> = self.times.iter().copied().step_by(20).collect();
+        let times: Vec<f64> = self.times.iter().copied().step_by(6).collect();
         let mut reports = Vec::new();
         for (index, body) in self.bodies.iter().enumerate() {
             let Model { rest, poses, proxy, .. } = &*body.model;
