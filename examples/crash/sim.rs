@@ -24,8 +24,10 @@ pub const RATE: f64 = 60.0;
 pub enum Shape {
     /// So many spheres per body.
     Spheres(usize),
-    /// Their triangles.
+    /// Their triangles, as a closed surface that pushes outwards.
     Triangles,
+    /// Their triangles, each for itself, pushing to either side.
+    Soup,
 }
 
 /// What a kind of body needs: its poses as meshes and as spheres.
@@ -103,11 +105,12 @@ impl Model {
                 });
                 Ok(SharedShape::compound(balls.collect()))
             }
-            Shape::Triangles => {
+            Shape::Triangles | Shape::Soup => {
                 let vertices = blend_vertices(&self.meshes, &self.sites, track, time)?;
                 let vertices = vertices.into_iter().map(vector).collect();
                 let triangles = self.rest.triangles().to_vec();
-                Ok(SharedShape::trimesh_with_flags(vertices, triangles, TRIANGLES)?)
+                let flags = if kind == Shape::Soup { TriMeshFlags::default() } else { TRIANGLES };
+                Ok(SharedShape::trimesh_with_flags(vertices, triangles, flags)?)
             }
         }
     }
