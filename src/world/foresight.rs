@@ -5,6 +5,7 @@
 //! least [`crate::limits::LEAST_BUDGET`]. What is not done in time is done when it is needed: contacts do not depend on any of this.
 
 use super::choice::Way;
+use super::meetings::looks_left;
 use super::rule::PairRule;
 use super::{Index, World};
 
@@ -16,8 +17,6 @@ impl World {
         if !(step > 0.0) {
             return;
         }
-        // Looks before a time is passed, this one included.
-        let looks_left = |end: f64| ((end - now.time()) / step).floor() + 1.0;
         let mut done = 0;
         for &index in moved {
             let body = bodies.at_mut(index);
@@ -25,7 +24,7 @@ impl World {
                 continue;
             }
             let Index::Swept(swept) = &mut body.index else { continue };
-            let left = swept.boxes(now).map_or(1.0, |boxes| looks_left(boxes.end()));
+            let left = swept.boxes(now).map_or(1.0, |boxes| looks_left(now, boxes.end(), step));
             // One body per advance while there is time.
             if (done == 0 || left <= 2.0) && swept.foresee(&body.motion, now, step) {
                 done += 1;
@@ -37,7 +36,7 @@ impl World {
             let (a, b) = (self.bodies.at(pair.a), self.bodies.at(pair.b));
             let goes = |swept: Option<&super::Swept>| swept.is_some_and(|swept| swept.way == Way::Window);
             if goes(a.swept()) && goes(b.swept()) {
-                meetings.foresee(a, b, &PairRule::new(pair, a), looks_left);
+                meetings.foresee(a, b, &PairRule::new(pair, a), now, step);
             }
             pair.meetings = Some(meetings);
         }

@@ -3,7 +3,7 @@
 //! | bodies | what is tested |
 //! |---|---|
 //! | both live | triangles below the overlapping leaves of their separation list |
-//! | both go by windows | candidates of the interval, or triangles below leaf pairs whose windows hold the time |
+//! | both go by windows | candidates of the interval that are not certain, or triangles below leaf pairs whose windows hold the time |
 //! | both swept, otherwise | triangles whose refitted boxes meet |
 //! | one live | triangles below leaves whose boxes meet, of two trees of any kind |
 //! | grid, brute force | their own |
@@ -12,7 +12,7 @@
 
 use super::choice::Way;
 use super::leaves::test_leaves;
-use super::meetings::{Known, Meetings};
+use super::meetings::{Known, Meetings, test_open};
 use super::rule::PairRule;
 use super::trees::meeting_leaves;
 use super::{Body, BodyPair, Index, World};
@@ -28,8 +28,8 @@ enum Suspects {
     Leaves(Vec<(u32, u32)>),
     /// Pairs of triangles whose boxes meet.
     Triangles(Vec<(u32, u32)>),
-    /// The candidates of the pair's interval.
-    Candidates,
+    /// Pairs of triangles that touch, ascending, and others that are to be tested.
+    Open { touching: Vec<(u32, u32)>, open: Vec<(u32, u32)> },
     /// Everything.
     All,
 }
@@ -51,19 +51,24 @@ impl World {
         let shapes = (shape_of(a), shape_of(b));
         let spheres = [a.spheres_at(*now), b.spheres_at(*now)];
         let rule = PairRule::new(pair, a).without_gaps(a, b).with_spheres(spheres);
-        *triangle_tests += match (suspects, a.topology().zip(b.topology()), &pair.meetings) {
-            (Suspects::Leaves(leaves), Some(trees), _) => {
+        *triangle_tests += match (suspects, a.topology().zip(b.topology())) {
+            (Suspects::Leaves(leaves), Some(trees)) => {
                 test_leaves(&leaves, trees, shapes, &rule, &mut witnesses, &mut touching)
             }
-            (Suspects::Triangles(triangles), ..) => test_triangles(&triangles, shapes, &rule, &mut touching),
-            (Suspects::Candidates, _, Some(meetings)) => meetings.touching(shapes, &rule, &mut touching),
+            (Suspects::Triangles(triangles), _) => test_triangles(&triangles, shapes, &rule, &mut touching),
+            (Suspects::Open { touching: certain, open }, _) => {
+                let tests = test_open(&open, shapes, &rule, &mut touching);
+                found.extend(certain);
+                tests
+            }
             _ => match &a.index {
                 Index::Grid(grid) => baseline::touching_by_grid(grid, shapes.0, shapes.1, &rule, &mut touching),
                 _ => baseline::touching_by_brute_force(shapes.0, shapes.1, &rule, &mut touching),
             },
         };
         pairs[number as usize].witnesses = witnesses;
-        found.sort_unstable();
+        // Stable, as that takes what is in order already as it is.
+        found.sort();
         found
     }
 
@@ -87,27 +92,27 @@ impl World {
             evaluate_triangles(bodies.at_mut(b), triangles.iter().map(|pair| pair.1), now);
             return Suspects::Triangles(triangles);
         } else {
-            let (mut is_known, mut has_candidates) = (false, false);
+            let (mut is_known, mut candidates) = (false, None);
             if way == Some(Way::Window) {
                 let mut meetings = pair.meetings.take().or_else(|| Meetings::new(distance));
                 if let Some(meetings) = &mut meetings {
                     let (body_a, body_b) = (bodies.at(a), bodies.at(b));
                     let rule = PairRule::new(pair, body_a);
-                    match meetings.follow(body_a, body_b, &rule, now) {
+                    match meetings.follow(body_a, body_b, &rule, now, step) {
                         Known::Nothing => {}
                         Known::Leaves => is_known = meetings.leaves(is_one, now, &mut leaves),
                         Known::Triangles => {
-                            let found = meetings.triangles();
-                            evaluate_triangles(bodies.at_mut(a), found.iter().map(|pair| pair.0), now);
-                            evaluate_triangles(bodies.at_mut(b), found.iter().map(|pair| pair.1), now);
-                            has_candidates = true;
+                            let (touching, open) = meetings.suspects(now);
+                            evaluate_triangles(bodies.at_mut(a), open.iter().map(|pair| pair.0), now);
+                            evaluate_triangles(bodies.at_mut(b), open.iter().map(|pair| pair.1), now);
+                            candidates = Some(Suspects::Open { touching, open });
                         }
                     }
                 }
                 pairs[number as usize].meetings = meetings;
             }
-            if has_candidates {
-                return Suspects::Candidates;
+            if let Some(candidates) = candidates {
+                return candidates;
             }
             if !is_known {
                 let Some((tree_a, tree_b)) = pairs[number as usize].trees(bodies, now) else { return Suspects::All };
