@@ -131,6 +131,9 @@ pub const FRONT_INTERVALS: u32 = 4;
 /// Fewer enter windows for the sake of one or two looks, more refit bodies that need it only once per key.
 pub const FEWEST_FRAMES: f64 = 2.5;
 
+/// How long before a look the window of a body that rests begins, at most, seconds: any time in which it rested will do.
+pub const REST_BEFORE: f64 = 1.0;
+
 /// Looks after which a window that could go on is ended: so many leaf pairs need not be known longer ahead.
 pub const WINDOW_FRAMES: f64 = 128.0;
 

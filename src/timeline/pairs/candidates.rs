@@ -182,11 +182,14 @@ impl Candidates {
             }
         }
         self.done = end.max(self.done.min(listed.len()));
+        if self.done == listed.len() {
+            self.flush_faces();
+            self.flush_edges();
+        }
+        self.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
         if self.done < listed.len() {
             return Prepared::Partly;
         }
-        self.flush_faces();
-        self.flush_edges();
         self.certain.close();
         Prepared::All
     }
@@ -216,7 +219,7 @@ impl Candidates {
             if apart >> place & 1 == 0 {
                 let numbers = (self.a.numbers[pair[0] as usize], b.numbers[pair[1] as usize]);
                 self.pairs.push(numbers);
-                self.certain.add(numbers, self.a.moving(pair[0] as usize), b.moving(pair[1] as usize));
+                self.certain.add(numbers, *pair);
                 self.stats.candidates += 1;
             }
         }

@@ -5,10 +5,12 @@
 //! would, and a host that looks often tests few pairs: about one in every part of the interval in which a contact begins or ends.
 
 use super::PairWindows;
+use super::blocks::LeafTriangles;
 use crate::limits;
 use crate::narrow::batch::Corners;
 use crate::narrow::intervals::MovingTriangle;
 use crate::narrow::intervals::certain::{Certainty, PARTS, certainty};
+use crate::threads::for_each;
 use crate::timeline::{Candidates, WindowError};
 
 /// Candidates with what is certain of them, ascending once all are known.
@@ -22,12 +24,15 @@ pub(super) struct Certainties {
     /// How far an evaluated coordinate may be from where it is said to be, metres.
     blur: f64,
     suspects: Vec<Suspect>,
+    /// Of those before this one it is found out.
+    decided: usize,
 }
 
 /// A candidate.
 #[derive(Clone, Copy, Debug)]
 struct Suspect {
     pair: (u32, u32),
+    slots: [u32; 2],
     certain: Certainty,
 }
 
@@ -44,24 +49,34 @@ impl Certainties {
     pub(super) fn begin(&mut self, blur: f64, slack: f64, distance: f64) {
         self.depth = if distance > 0.0 { 0 } else { self.next_depth };
         self.suspects.clear();
+        self.decided = 0;
         self.is_exact = blur == 0.0;
         // Twice, for the rounding of the interval's parameter: some units of 2⁻⁵³ of the way, where the slack has 32.
         self.blur = 2.0 * (blur + slack);
     }
 
-    pub(super) fn add(&mut self, pair: (u32, u32), a: &Corners<2>, b: &Corners<2>) {
-        if self.depth == 0 {
-            return;
+    pub(super) fn add(&mut self, pair: (u32, u32), slots: [u32; 2]) {
+        if self.depth > 0 {
+            self.suspects.push(Suspect { pair, slots, certain: Certainty::default() });
         }
-        let rests = |axis: usize| {
-            let still =
-                |corners: &Corners<2>| (0..3).all(|corner| corners[0][corner][axis] == corners[1][corner][axis]);
-            self.is_exact && still(a) && still(b)
-        };
-        // What rests at a key stays there to the last bit.
-        let blur = std::array::from_fn(|axis| if rests(axis) { 0.0 } else { self.blur });
-        let [a, b] = [a, b].map(|corners| MovingTriangle::from_f32(corners[0], corners[1]));
-        self.suspects.push(Suspect { pair, certain: certainty(&a, &b, blur, self.depth) });
+    }
+
+    /// Finds out about those that were added.
+    pub(super) fn decide(&mut self, a: &LeafTriangles, b: &LeafTriangles) {
+        let Self { depth, is_exact, blur, suspects, decided, .. } = self;
+        for_each(&mut suspects[*decided..], |suspect| {
+            let [a, b] = [a.moving(suspect.slots[0] as usize), b.moving(suspect.slots[1] as usize)];
+            let rests = |axis: usize| {
+                let still =
+                    |corners: &Corners<2>| (0..3).all(|corner| corners[0][corner][axis] == corners[1][corner][axis]);
+                *is_exact && still(a) && still(b)
+            };
+            // What rests at a key stays there to the last bit.
+            let blur = std::array::from_fn(|axis| if rests(axis) { 0.0 } else { *blur });
+            let [a, b] = [a, b].map(|corners| MovingTriangle::from_f32(corners[0], corners[1]));
+            suspect.certain = certainty(&a, &b, blur, *depth);
+        });
+        *decided = suspects.len();
     }
 
     /// All candidates are known.
@@ -104,7 +119,7 @@ impl Candidates {
             return Ok(false);
         }
         let part = ((s * f64::from(PARTS)) as u32).min(PARTS - 1);
-        for Suspect { pair, certain } in &self.certain.suspects {
+        for Suspect { pair, certain, .. } in &self.certain.suspects {
             if certain.touching >> part & 1 == 1 {
                 touching.push(*pair);
             } else if certain.apart >> part & 1 == 0 {
