@@ -16,7 +16,7 @@ use crate::baseline::RefitTree;
 use crate::kds::{Hierarchy, Topology};
 use crate::limits;
 use crate::mesh::Mesh;
-use crate::motion::Motion;
+use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
 use crate::timeline::{KeyBoxes, WindowError};
 
@@ -242,6 +242,15 @@ fn covers(boxes: &KeyBoxes, time: f64) -> bool {
 }
 
 fn follow(boxes: &mut KeyBoxes, motion: &Motion, now: Moment, step: f64) -> Result<bool, WindowError> {
+    if let Some(stretch) = motion.stretch(now)
+        && matches!(stretch.kind, StretchKind::Hold | StretchKind::LinesHeld { .. })
+    {
+        // As long as it rests, and from before now on: a partner's interval need not be cut for its sake.
+        let begin = stretch.begin.max(now.time() - limits::REST_BEFORE).max(-limits::MAX_TIME);
+        if begin < now.time() {
+            return boxes.follow(motion, Moment::after(begin), f64::INFINITY);
+        }
+    }
     let until = if step > 0.0 { now.time() + limits::WINDOW_FRAMES * step } else { f64::INFINITY };
     // Where the stretch around now begins at the end of the last interval, half of the work is done. In later rounds of a loop keys may
     // fall together, and vertices jump.
