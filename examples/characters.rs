@@ -100,7 +100,9 @@ fn main() -> Result<(), Failure> {
             let mut touching = vec![false; world.mesh(id)?.triangles().len()];
             for contact in world.contacts() {
                 for (body, triangle) in [(contact.a, contact.triangle_a), (contact.b, contact.triangle_b)] {
-                    touching[triangle as usize] |= body == id;
+                    if body == id {
+                        touching[triangle as usize] = true;
+                    }
                 }
             }
             canvas.body(&world, id, colours[character], &touching)?;
