@@ -97,11 +97,6 @@ impl Bounded {
         Some(BoundedAt { bounded: self, keys: motion.keys_around(now)? })
     }
 
-    /// It may be elsewhere than when it was last looked at.
-    pub(super) fn forget_place(&mut self) {
-        self.is_refitted = false;
-    }
-
     /// A leaf is near something. Counts its vertices, once a look.
     pub(super) fn note(&mut self, leaf: u32) {
         if self.seen[leaf as usize] != self.looks {
@@ -180,6 +175,13 @@ impl Body {
         }
     }
 
+    /// A bounded body may be elsewhere than when it was last looked at.
+    pub(super) fn forget_refitted(&mut self) {
+        if let Index::Bounded(bounded) = &mut self.index {
+            bounded.is_refitted = false;
+        }
+    }
+
     /// Leaves that are near something: what tells how much of a bounded body is.
     pub(super) fn note_near(&mut self, leaves: impl Iterator<Item = u32>) {
         if let Index::Bounded(bounded) = &mut self.index {
@@ -187,10 +189,12 @@ impl Body {
         }
     }
 
-    /// Its motion is another one than that of its boxes: it becomes a swept body.
+    /// Its motion or mesh is another one than that of its boxes: it becomes a swept body. O(triangles log triangles).
     pub(super) fn forget_bounds(&mut self, now: Moment) {
-        if let Index::Bounded(bounded) = &self.index {
-            let topology = bounded.topology().clone();
+        if let Index::Bounded(_) = &self.index {
+            let mut positions = Vec::new();
+            self.motion.positions(now, &mut positions);
+            let topology = Topology::build(&self.parts(), &positions, self.build.binary());
             self.index = Index::Swept(Swept::new(topology, &self.mesh, &self.motion, self.wish, now));
         }
     }

@@ -63,6 +63,7 @@ impl World {
         let body = self.bodies.at_mut(index);
         body.snapshot.begin();
         body.forget_place();
+        body.forget_refitted();
         // Nobody it could touch: nothing to find.
         if !is_wanted {
             return;
@@ -75,6 +76,7 @@ impl World {
             Index::Brute => body.snapshot.evaluate_all(&body.motion, now),
             Index::Kinetic(_) => {}
             Index::Swept(_) => body.look(now, self.step),
+            Index::Bounded(_) => body.look_bounded(now),
         }
     }
 }

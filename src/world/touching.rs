@@ -5,7 +5,7 @@
 //! | both live | triangles below the overlapping leaves of their separation list |
 //! | both go by windows | candidates of the interval, or triangles below leaf pairs whose windows hold the time |
 //! | both swept, otherwise | triangles whose refitted boxes meet |
-//! | one live | triangles below leaves whose boxes meet, of two trees of any kind |
+//! | one live, or one bounded from parameters | triangles below leaves whose boxes meet, of two trees of any kind |
 //! | grid, brute force | their own |
 //!
 //! What a pair needs of its bodies' positions is evaluated first, then everything is only read.
@@ -116,6 +116,8 @@ impl World {
         }
         // Sorted, so that what is read of the first body is read once, and the cost does not depend on history.
         leaves.sort_unstable();
+        bodies.at_mut(a).note_near(leaves.iter().map(|pair| pair.0));
+        bodies.at_mut(b).note_near(leaves.iter().map(|pair| pair.1));
         evaluate_leaves(bodies.at_mut(a), leaves.iter().map(|pair| pair.0), now);
         evaluate_leaves(bodies.at_mut(b), leaves.iter().map(|pair| pair.1), now);
         Suspects::Leaves(leaves)
@@ -163,6 +165,7 @@ fn evaluate_leaves(body: &mut Body, leaves: impl Iterator<Item = u32>, now: Mome
     let topology = match &body.index {
         Index::Kinetic(tree) => tree.topology(),
         Index::Swept(swept) => swept.topology(),
+        Index::Bounded(bounded) => bounded.topology(),
         Index::Grid(_) | Index::Brute => return,
     };
     for leaf in leaves {
