@@ -96,6 +96,8 @@ pub struct EngineStats {
     pub refit: usize,
     /// Bodies that go by their baked trees.
     pub baked: usize,
+    /// Bodies bounded from their parameters, whose vertices are evaluated where something is near.
+    pub bounded: usize,
     /// Bodies of engines grid and brute, and patches that are looked at one by one.
     pub other: usize,
     /// Of the live bodies, those that were not to be: they are made of patches, have a `BoxTree`, or contacts are continuous or events

@@ -16,6 +16,8 @@
 //! neither way has events. Whether a body is live, and has events and a log, depends on definitions alone: on that of the world, and on
 //! the first plan of the body.
 //!
+//! Bodies that can be bounded from few parameters ([`super::BodyDef::bounded`]) are, under engine auto, unless they must be live.
+//!
 //! Bodies of different engines meet in one world: pairs of live bodies have a separation list, all others are found at the times asked
 //! for.
 
@@ -154,6 +156,7 @@ impl World {
                     stats.windows_entered += swept.entered;
                     stats.windows_foreseen += swept.foreseen;
                 }
+                Index::Bounded(_) => stats.bounded += 1,
                 Index::Grid(_) | Index::Brute => stats.other += 1,
             }
         }

@@ -1,7 +1,9 @@
 //! What a host fills in: definitions with defaults.
 
+use std::sync::Arc;
+
 use crate::id::BodyId;
-use crate::kds::{BuildParams, TreeKind};
+use crate::kds::{BoundedSampler, BuildParams, Builder, TreeKind};
 use crate::limits;
 use crate::mesh::{Mesh, Patches, Spheres};
 use crate::motion::Flightplan;
@@ -194,6 +196,8 @@ pub struct BodyDef {
     /// Which engine it has; [`Engine::Auto`] for that of its world. Engines grid and brute are for whole worlds, and such worlds
     /// take no notice of this.
     pub engine: Engine,
+    /// What bounds it without evaluating its vertices, see [`BodyDef::bounded`]. Without effect unless `motion` is that of this sampler.
+    pub sampler: Option<Arc<dyn BoundedSampler>>,
 }
 
 impl BodyDef {
@@ -220,7 +224,25 @@ impl BodyDef {
             rebuild: RebuildPolicy::default(),
             tree: TreeKind::default(),
             engine: Engine::Auto,
+            sampler: None,
         }
+    }
+
+    /// A body whose vertices are evaluated only where something is near: its motion is the sampler's, and its boxes are made from few
+    /// parameters when they are asked for. A reduced body gives such a sampler:
+    /// [`ReducedBody::sampler`](crate::reduced::ReducedBody::sampler).
+    ///
+    /// Contacts are those of [`Flightplan::sampled`] under any engine, bit for bit. The engine must be [`Engine::Auto`]; contacts that are
+    /// continuous and kept events make the body live, which evaluates vertices at many keys; a plan that replaces this one, or an edit of
+    /// the mesh, makes it a swept body. Leaves have [`limits::REDUCED_LEAF_SIZE`] triangles.
+    pub fn bounded(shape: impl Into<BodyShape>, sampler: Arc<dyn BoundedSampler>) -> Self {
+        let plan = Flightplan::sampled(Arc::<dyn BoundedSampler>::clone(&sampler));
+        let build = BuildParams {
+            builder: Builder::CovarianceMedian,
+            leaf_size: limits::REDUCED_LEAF_SIZE,
+            ..BuildParams::default()
+        };
+        Self { sampler: Some(sampler), ..Self::new(shape, plan).build(build) }
     }
 
     /// Gives the body a name.

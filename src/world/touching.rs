@@ -5,7 +5,7 @@
 //! | both live | triangles below the overlapping leaves of their separation list |
 //! | both go by windows | candidates of the interval that are not certain, or triangles below leaf pairs whose windows hold the time |
 //! | both swept, otherwise | triangles whose refitted boxes meet |
-//! | one live or baked | triangles below leaves whose boxes meet, of two trees of any kind |
+//! | one live, baked, or bounded from parameters | triangles below leaves whose boxes meet, of two trees of any kind |
 //! | grid, brute force | their own |
 //!
 //! What a pair needs of its bodies is brought up to date first, and its positions are evaluated before the tests; in between and then,
@@ -136,6 +136,8 @@ impl Look {
     fn evaluate(&self, pair: &BodyPair, bodies: &mut Bodies, now: Moment) {
         match &self.suspects {
             Suspects::Leaves(leaves) => {
+                bodies.at_mut(pair.a).note_near(leaves.iter().map(|pair| pair.0));
+                bodies.at_mut(pair.b).note_near(leaves.iter().map(|pair| pair.1));
                 evaluate_leaves(bodies.at_mut(pair.a), leaves.iter().map(|pair| pair.0), now);
                 evaluate_leaves(bodies.at_mut(pair.b), leaves.iter().map(|pair| pair.1), now);
             }
@@ -221,6 +223,7 @@ fn evaluate_leaves(body: &mut Body, leaves: impl Iterator<Item = u32>, now: Mome
     let topology = match &body.index {
         Index::Kinetic(tree) => tree.topology(),
         Index::Swept(swept) => swept.topology(),
+        Index::Bounded(bounded) => bounded.topology(),
         Index::Grid(_) | Index::Brute => return,
     };
     for leaf in leaves {

@@ -1,9 +1,11 @@
 //! Trees of two bodies traversed together at the clock's time, whichever engines their bodies have.
 //!
 //! Every engine with a tree has boxes that hold a node's vertices at the clock's time: live ones by certificate, refitted ones since
-//! they were refitted, those of a window by interpolation, baked ones by their events. So pairs of bodies with different engines need nothing more than two
-//! [`Hierarchy`]s. What is found is a superset of the leaf pairs that may hold triangles in contact; these are tested exactly.
+//! they were refitted, those of a window by interpolation, baked ones by their events, those of a bounded body when they are asked for.
+//! So pairs of bodies with different engines need nothing more than two [`Hierarchy`]s. What is found is a superset of the leaf pairs
+//! that may hold triangles in contact; these are tested exactly.
 
+use super::bounded::BoundedAt;
 use super::{Body, BodyPair, Index};
 use crate::baseline::RefitTree;
 use crate::id::{Arena, BodyId};
@@ -20,6 +22,7 @@ pub(super) enum Tree<'a> {
     Refit(&'a RefitTree),
     Window(&'a KeyBoxes),
     Baked(BakedLive<'a>),
+    Bounded(BoundedAt<'a>),
 }
 
 impl Hierarchy for Tree<'_> {
@@ -29,6 +32,7 @@ impl Hierarchy for Tree<'_> {
             Self::Refit(tree) => tree.topology(),
             Self::Window(boxes) => boxes.topology(),
             Self::Baked(tree) => tree.topology(),
+            Self::Bounded(bounded) => bounded.topology(),
         }
     }
 
@@ -38,6 +42,7 @@ impl Hierarchy for Tree<'_> {
             Self::Refit(tree) => tree.node_box(node, at),
             Self::Window(boxes) => boxes.node_box(node, at),
             Self::Baked(tree) => tree.node_box(node, at),
+            Self::Bounded(bounded) => bounded.node_box(node, at),
         }
     }
 
@@ -47,6 +52,7 @@ impl Hierarchy for Tree<'_> {
             Self::Refit(tree) => tree.leaves_where(at, keep, found),
             Self::Window(boxes) => boxes.leaves_where(at, keep, found),
             Self::Baked(tree) => tree.leaves_where(at, keep, found),
+            Self::Bounded(bounded) => bounded.leaves_where(at, keep, found),
         }
     }
 }
@@ -61,6 +67,10 @@ impl Body {
                 let replayed = || swept.replay.as_ref()?.boxes(&self.motion).map(Tree::Baked);
                 swept.boxes(now).map(Tree::Window).or_else(replayed).or_else(refitted)
             }
+            Index::Bounded(bounded) => match bounded.refitted() {
+                Some(tree) => Some(Tree::Refit(tree)),
+                None => bounded.at(&self.motion, now).map(Tree::Bounded),
+            },
             Index::Grid(_) | Index::Brute => None,
         }
     }
@@ -70,6 +80,7 @@ impl Body {
         match &self.index {
             Index::Kinetic(tree) => Some(tree.topology()),
             Index::Swept(swept) => Some(swept.topology()),
+            Index::Bounded(bounded) => Some(bounded.topology()),
             Index::Grid(_) | Index::Brute => None,
         }
     }
