@@ -39,13 +39,11 @@ pub struct Tester {
 impl Tester {
     pub fn new(scene: &Scene) -> Self {
         let counts = [scene.a.mesh.vertex_count(), scene.second().mesh.vertex_count()];
-        let largest = scene.actors().flat_map(|actor| actor.keys.iter().flatten().flatten());
-        let coordinate = largest.fold(0.0f32, |most, x| most.max(x.abs()));
         Self {
             positions: counts.map(|count| vec![[0.0; 3]; count]),
             stamps: counts.map(|count| vec![0; count]),
             stamp: 0,
-            test: FrameContacts::new(f64::from(coordinate), &scene.rule()),
+            test: FrameContacts::new(&scene.rule()),
         }
     }
 

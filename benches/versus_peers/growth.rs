@@ -58,18 +58,15 @@ fn measure(family: &'static str, scene: &Scene) -> Grown {
             tree.forget_past();
         }
     }
-    let mut windows = Trees::<WindowTree>::new(scene);
+    let mut windows = Trees::<WindowTree>::new(scene, 2);
     let mut pairs = Pairs::new(scene, false);
     let (mut window_times, mut pair_times) = (Vec::new(), Vec::new());
     for interval in 0..scene.intervals() {
-        let frame = scene.frames(interval, 2).next().expect("a frame");
         let ((), time) = clock::time(|| {
             windows.key(scene, interval);
-            windows.update(scene, &frame);
+            scene.frames(interval, 2).for_each(|frame| windows.update(scene, &frame));
         });
         window_times.push(time / triangles);
-        let last = scene.frames(interval, 1).next().expect("a frame");
-        windows.update(scene, &last);
         let ((), time) = clock::time(|| {
             pairs.key(scene, interval);
             pairs.prepare(scene, interval);

@@ -7,7 +7,8 @@ use kinetree::math::Aabb;
 use kinetree::narrow::intervals::MovingTriangle;
 use kinetree::time::{Moment, Span};
 use kinetree::timeline::{
-    BakeFormat, BakedClip, BakedTree, Candidates, KeyBoxes, PairContacts, PairWindows, PairedBoxes, WindowTree,
+    BakeFormat, BakedClip, BakedTree, Candidates, ContactEnds, KeyBoxes, PairContacts, PairWindows, PairedBoxes,
+    WindowTree,
 };
 use kinetree::world::{BakedContacts, BodyDef, ContactMode, Engine, World, WorldDef};
 
@@ -35,7 +36,7 @@ pub trait Moving {
     where
         Self: 'a;
 
-    fn new(actor: &Actor, scene: &Scene) -> Self;
+    fn new(actor: &Actor, scene: &Scene, frames: usize) -> Self;
     fn key(&mut self, actor: &Actor, scene: &Scene, interval: usize);
     fn go_to(&mut self, time: f64);
     fn live<'a>(&'a self, actor: &'a Actor, time: f64) -> Self::Live<'a>;
@@ -57,8 +58,9 @@ impl<H: Hierarchy> Hierarchy for Borrowed<'_, H> {
 }
 
 impl<T: Moving> Trees<T> {
-    pub fn new(scene: &Scene) -> Self {
-        let trees: Vec<T> = scene.actors().map(|actor| T::new(actor, scene)).collect();
+    /// For so many frames per interval.
+    pub fn new(scene: &Scene, frames: usize) -> Self {
+        let trees: Vec<T> = scene.actors().map(|actor| T::new(actor, scene, frames)).collect();
         Self { trees, tester: Tester::new(scene), pairs: Vec::new(), boxes: [Vec::new(), Vec::new()] }
     }
 }
@@ -133,7 +135,7 @@ impl Moving for KeyBoxes {
 
     const NEEDS_EVERY_FRAME: bool = false;
 
-    fn new(actor: &Actor, scene: &Scene) -> Self {
+    fn new(actor: &Actor, scene: &Scene, _: usize) -> Self {
         KeyBoxes::new(actor.topology(LEAF, Builder::MedianSplit), scene.times[0], actor.key(0)).expect("a valid key")
     }
 
@@ -166,7 +168,7 @@ impl Moving for WindowTree {
 
     const NEEDS_EVERY_FRAME: bool = true;
 
-    fn new(actor: &Actor, scene: &Scene) -> Self {
+    fn new(actor: &Actor, scene: &Scene, _: usize) -> Self {
         WindowTree::new(actor.topology(LEAF, Builder::MedianSplit), scene.times[0], actor.key(0)).expect("a valid key")
     }
 
@@ -193,18 +195,25 @@ impl Moving for WindowTree {
     }
 }
 
-/// A baked clip with any time.
-pub struct Replayed(BakedTree, usize);
+/// A baked clip: the frames raced, or any time.
+pub struct Replayed<const FRAMED: bool>(BakedTree, usize);
 
-impl Moving for Replayed {
+impl<const FRAMED: bool> Moving for Replayed<FRAMED> {
     type Live<'a> = kinetree::timeline::bake::BakedLive<'a>;
 
     const NEEDS_EVERY_FRAME: bool = true;
 
-    fn new(actor: &Actor, scene: &Scene) -> Self {
+    fn new(actor: &Actor, scene: &Scene, frames: usize) -> Self {
         let span = Span { begin: scene.times[0], end: scene.times[scene.intervals()] };
         let topology = actor.topology(LEAF, Builder::MedianSplit);
-        let clip = BakedClip::bake(topology.clone(), &actor.motion, span, BakeFormat::Stamped, 0).expect("no jump");
+        let clip = if FRAMED {
+            let frame_times = (0..scene.intervals()).flat_map(|interval| scene.frames(interval, frames));
+            let times: Vec<f64> = [span.begin].into_iter().chain(frame_times.map(|frame| frame.time)).collect();
+            BakedClip::bake_at(topology.clone(), &actor.motion, &times, 0)
+        } else {
+            BakedClip::bake(topology.clone(), &actor.motion, span, BakeFormat::Stamped, 0)
+        };
+        let clip = clip.expect("no jump");
         let size = clip.size();
         Self(BakedTree::new(Arc::new(clip), topology, &actor.motion).expect("the same"), size)
     }
@@ -247,14 +256,14 @@ impl Pairs {
         });
         let candidates = match &scene.b {
             Some(b) => Candidates::between((&boxes[0], &scene.a.mesh), (&boxes[1], &b.mesh)),
-            None => Candidates::within(&boxes[0], &scene.a.mesh),
+            None => Candidates::within(&boxes[0], &scene.a.mesh, scene.seams.as_ref()),
         };
         Self {
             boxes,
             kinship,
             windows: PairWindows::new(0.0).expect("a distance"),
             candidates,
-            contacts: by_intervals.then(PairContacts::default),
+            contacts: by_intervals.then(|| PairContacts::new(ContactEnds::Bracketed)),
             tester: Tester::new(scene),
         }
     }
