@@ -117,7 +117,7 @@ impl Runner {
         check: &mut dyn FnMut(usize, &mut Vec<(u32, u32)>),
     ) {
         let asked = frames.min(MOST_FRAMES);
-        let is_asked = |frame: usize| (frame + 1) * asked / frames != frame * asked / frames;
+        let is_asked = |frame: usize| frame * asked % frames < asked;
         let contender = &mut *self.contender;
         let ((), key) = clock::time(|| contender.key(scene, interval));
         let ((), prepare) = clock::time(|| contender.prepare(scene, interval));

@@ -27,6 +27,7 @@ pub struct Trees<T> {
     tester: Tester,
     pairs: Vec<(u32, u32)>,
     boxes: [Vec<Option<Aabb>>; 2],
+    near: [Vec<(u32, Aabb)>; 2],
 }
 
 /// A tree that can be brought to a time.
@@ -57,11 +58,25 @@ impl<H: Hierarchy> Hierarchy for Borrowed<'_, H> {
     }
 }
 
+/// The box of a triangle, as evaluated.
+fn around([p, q, r]: [[f64; 3]; 3]) -> Aabb {
+    Aabb {
+        min: std::array::from_fn(|axis| p[axis].min(q[axis]).min(r[axis])),
+        max: std::array::from_fn(|axis| p[axis].max(q[axis]).max(r[axis])),
+    }
+}
+
 impl<T: Moving> Trees<T> {
     /// For so many frames per interval.
     pub fn new(scene: &Scene, frames: usize) -> Self {
         let trees: Vec<T> = scene.actors().map(|actor| T::new(actor, scene, frames)).collect();
-        Self { trees, tester: Tester::new(scene), pairs: Vec::new(), boxes: [Vec::new(), Vec::new()] }
+        Self {
+            trees,
+            tester: Tester::new(scene),
+            pairs: Vec::new(),
+            boxes: Default::default(),
+            near: Default::default(),
+        }
     }
 }
 
@@ -81,7 +96,9 @@ impl<T: Moving> Contender for Trees<T> {
         let (a, b) = (self.trees[0].live(&scene.a, frame.time), second.live(scene.second(), frame.time));
         let (tree_a, tree_b) = (a.topology(), b.topology());
         let at = Moment::at(frame.time);
+        self.tester.begin();
         let [boxes_a, boxes_b] = &mut self.boxes;
+        let [near_a, near_b] = &mut self.near;
         for (boxes, tree) in [(&mut *boxes_a, tree_a), (&mut *boxes_b, tree_b)] {
             boxes.clear();
             boxes.resize(tree.nodes().len(), None);
@@ -108,7 +125,20 @@ impl<T: Moving> Contender for Trees<T> {
                 stack.extend([(left, left), (right, right), (left, right)]);
             } else if below_x.is_empty() && below_y.is_empty() {
                 let (of_x, of_y) = (tree_a.primitives(x), tree_b.primitives(y));
-                self.pairs.extend(of_x.iter().flat_map(|&p| of_y.iter().map(move |&q| (p, q))));
+                // Triangles whose own box meets the other leaf's.
+                for (side, near, of, other) in [(0, &mut *near_a, of_x, &box_y), (1, &mut *near_b, of_y, &box_x)] {
+                    near.clear();
+                    for &triangle in of {
+                        let bounds = around(self.tester.corners(scene, frame, side, triangle));
+                        if bounds.overlaps(other) {
+                            near.push((triangle, bounds));
+                        }
+                    }
+                }
+                for (p, box_p) in near_a.iter() {
+                    let met = near_b.iter().filter(|(_, box_q)| box_p.overlaps(box_q));
+                    self.pairs.extend(met.map(|&(q, _)| (*p, q)));
+                }
             } else if below_y.is_empty() || (!below_x.is_empty() && size(&box_x) >= size(&box_y)) {
                 stack.extend(below_x.iter().map(|&child| (child, y)));
             } else {
