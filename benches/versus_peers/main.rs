@@ -33,6 +33,7 @@ mod scene;
 #[path = "../../src/cli/bench/svg.rs"]
 #[allow(dead_code, unused_imports, reason = "the program uses more of it; its tests run there")]
 mod svg;
+mod trees;
 
 use std::collections::BTreeMap;
 
@@ -80,10 +81,10 @@ fn make(name: &str, scene: &Scene, frames: usize) -> Option<Box<dyn Contender>> 
         "obvhs" => Box::new(peers::Obvhs::new(scene)),
         "bvh, rebuilt" if scene.triangles() <= REBUILT_UP_TO => Box::new(peers::Rebuilt::new(scene)),
         "clip tree, refitted" => Box::new(refits::ForClip::new(scene)),
-        "key boxes" => Box::new(ours::Trees::<KeyBoxes>::new(scene, frames)),
-        "window trees" => Box::new(ours::Trees::<WindowTree>::new(scene, frames)),
-        "baked trees" => Box::new(ours::Trees::<ours::Replayed<false>>::new(scene, frames)),
-        "baked frames" => Box::new(ours::Trees::<ours::Replayed<true>>::new(scene, frames)),
+        "key boxes" => Box::new(trees::Trees::<KeyBoxes>::new(scene, frames)),
+        "window trees" => Box::new(trees::Trees::<WindowTree>::new(scene, frames)),
+        "baked trees" => Box::new(trees::Trees::<trees::Replayed<false>>::new(scene, frames)),
+        "baked frames" => Box::new(trees::Trees::<trees::Replayed<true>>::new(scene, frames)),
         "pair windows" => Box::new(ours::Pairs::new(scene, false)),
         "pair intervals" => Box::new(ours::Pairs::new(scene, true)),
         "world" => Box::new(ours::Whole::new(scene)),

@@ -252,6 +252,7 @@ pub fn write(cells: &[Cell]) {
     put("race.csv", &rows::written(cells));
     put("ratio.svg", &ratios(cells).svg());
     put("time.svg", &times(cells).svg());
+    put("update.svg", &updates(cells).svg());
 }
 
 /// What earlier runs have kept.
@@ -271,63 +272,81 @@ pub fn merged(mut cells: Vec<Cell>, cell: &Cell) -> Vec<Cell> {
 const FAMILIES: [(&str, &str); 4] =
     [("A", "A: cloth on a table"), ("B", "B: dress and body"), ("C", "C: two spheres"), ("self", "cloth with itself")];
 
-/// How many times cheaper, against the frames per interval, one panel a family; the largest scene of each.
-fn ratios(cells: &[Cell]) -> Figure {
-    let panels = FAMILIES.iter().filter_map(|(family, title)| {
+/// How contenders look in all plots; broken lines are those that were baked.
+fn look(name: &str) -> usize {
+    let looks = ["pair intervals", "pair windows", "world", "key boxes", "window trees", BAKED, "parry3d", "obvhs"];
+    let others = ["refit, 8 per leaf", "clip tree, refitted", "baked frames", "baked trees"];
+    let place = |list: &[&str]| list.iter().position(|other| *other == name);
+    // What is left shares the colours of those that are not in the same plot.
+    place(&looks).or_else(|| place(&others).map(|place| [3, 4, 2, 1][place])).unwrap_or(0)
+}
+
+fn series(names: &[&str], cells: &[&Cell], x: impl Fn(&Cell) -> f64, y: impl Fn(&Row) -> f64) -> Vec<Series> {
+    let line = |name: &&str| Series {
+        name: (*name).into(),
+        points: cells.iter().filter_map(|cell| Some((x(cell), y(cell.row(name)?)))).collect(),
+        look: look(name),
+        dashed: name.starts_with("baked"),
+    };
+    names.iter().map(line).filter(|series| !series.points.is_empty()).collect()
+}
+
+/// How many times cheaper, against the frames per interval, one panel a family; the scene of most triangles (of cloth with
+/// itself: that with more contacts).
+fn against_frames(cells: &[Cell], names: &[&str], y_label: &str, y: impl Fn(&Row) -> f64) -> Vec<Panel> {
+    let panel = |(family, title): &(&str, &str)| {
         let of_family = || cells.iter().filter(|cell| cell.family == *family);
-        let largest = of_family().map(|cell| cell.triangles).max()?;
-        let shown: Vec<&Cell> = of_family().filter(|cell| cell.triangles == largest).collect();
-        let names = STREAMED.iter().chain(&["baked frames", BAKED, "parry3d"]);
-        let mut series: Vec<Series> = names
-            .enumerate()
-            .map(|(look, name)| {
-                let point = |cell: &&Cell| Some((cell.frames as f64, cell.row(name)?.ratio.median));
-                let points = shown.iter().filter_map(point).collect();
-                Series { name: (*name).into(), points, look, dashed: *name == BAKED || *name == "baked frames" }
-            })
-            .collect();
-        series.retain(|series| !series.points.is_empty());
+        let size = |cell: &Cell| if *family == "self" { cell.pairs_per_frame as usize } else { cell.triangles };
+        let largest = of_family().max_by_key(|cell| size(cell))?.scene.clone();
+        let shown: Vec<&Cell> = of_family().filter(|cell| cell.scene == largest).collect();
         Some(Panel {
-            title: format!("{title}, {}", shown[0].scene),
+            title: format!("{title}, {largest}"),
             x_label: "frames per key interval".into(),
-            y_label: "times cheaper than the best rival".into(),
+            y_label: y_label.into(),
             x_log: true,
             y_log: true,
-            series,
+            series: series(names, &shown, |cell| cell.frames as f64, &y),
         })
-    });
+    };
+    FAMILIES.iter().filter_map(panel).collect()
+}
+
+fn ratios(cells: &[Cell]) -> Figure {
+    let names = [&STREAMED[..], &[BAKED, "parry3d", "obvhs"]].concat();
     Figure {
         title: "Whole frames: how many times cheaper than the best rival".into(),
         caption: caption(),
-        panels: panels.collect(),
+        panels: against_frames(cells, &names, "times cheaper than the best rival", |row| row.ratio.median),
+    }
+}
+
+fn updates(cells: &[Cell]) -> Figure {
+    let names = ["window trees", "baked trees", "baked frames", "refit, 8 per leaf", "parry3d", "obvhs"];
+    Figure {
+        title:
+            "Bringing exact boxes to a frame: how many times cheaper than the tuned refit with one triangle per leaf"
+                .into(),
+        caption: caption(),
+        panels: against_frames(cells, &names, "times cheaper than the refit", |row| row.update_ratio.median),
     }
 }
 
 /// Whole frame against triangles at l = 10, one panel a family.
 fn times(cells: &[Cell]) -> Figure {
-    let panels = FAMILIES[..3].iter().filter_map(|(family, title)| {
+    let names = [
+        "refit, 8 per leaf",
+        "parry3d",
+        "obvhs",
+        "clip tree, refitted",
+        "pair windows",
+        "pair intervals",
+        "world",
+        BAKED,
+    ];
+    let panel = |(family, title): &(&str, &str)| {
         let mut shown: Vec<&Cell> = cells.iter().filter(|cell| cell.family == *family && cell.frames == 10).collect();
         shown.sort_by_key(|cell| cell.triangles);
-        let names = [
-            "refit, 8 per leaf",
-            "parry3d",
-            "obvhs",
-            "clip tree, refitted",
-            "pair windows",
-            "pair intervals",
-            "world",
-            BAKED,
-        ];
-        let mut series: Vec<Series> = names
-            .iter()
-            .enumerate()
-            .map(|(look, name)| {
-                let point = |cell: &&Cell| Some((cell.triangles as f64, cell.row(name)?.whole.median / 1e3));
-                let points = shown.iter().filter_map(point).collect();
-                Series { name: (*name).into(), points, look, dashed: *name == BAKED }
-            })
-            .collect();
-        series.retain(|series| !series.points.is_empty());
+        let series = series(&names, &shown, |cell| cell.triangles as f64, |row| row.whole.median / 1e3);
         (!series.is_empty()).then(|| Panel {
             title: format!("{title}, l = 10"),
             x_label: "triangles".into(),
@@ -336,8 +355,12 @@ fn times(cells: &[Cell]) -> Figure {
             y_log: true,
             series,
         })
-    });
-    Figure { title: "Whole frames against triangles".into(), caption: caption(), panels: panels.collect() }
+    };
+    Figure {
+        title: "Whole frames against triangles".into(),
+        caption: caption(),
+        panels: FAMILIES[..3].iter().filter_map(panel).collect(),
+    }
 }
 
 fn caption() -> Vec<String> {
