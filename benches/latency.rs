@@ -35,7 +35,7 @@ fn main() {
                     let (points, _) = clip.positions.as_chunks::<3>();
                     Flightplan::keyframes(clip.times.clone(), points.to_vec())
                 }
-                _ => Flightplan::fixed(start.iter().map(|p| p.map(|x| x as f32)).collect()),
+                _ => Flightplan::fixed(start.clone()),
             };
             BodyDef::new(mesh, plan)
         })

@@ -35,13 +35,16 @@ use kinetree::timeline::{Candidates, ContactEnds, FrameContacts, KeyBoxes, PairC
 const FRAMES: [usize; 4] = [1, 10, 30, 100];
 
 /// One body of a scene, its positions at every key.
+/// Positions at time 0, and velocities.
+type Lines = (Vec<[f32; 3]>, Vec<[f32; 3]>);
+
 struct Actor {
     mesh: Mesh,
     rest: Vec<[f32; 3]>,
     /// Positions by key; one entry where nothing moves; none for velocities.
     keys: Vec<Vec<[f32; 3]>>,
-    /// Of velocities: positions at time 0, and velocities.
-    lines: Option<(Vec<[f32; 3]>, Vec<[f32; 3]>)>,
+    /// Of velocities.
+    lines: Option<Lines>,
     motion: Motion,
 }
 

@@ -101,7 +101,7 @@ mod plain {
             #[inline]
             fn $name(mut self, other: Self) -> Self {
                 for lane in 0..LANES {
-                    self.0[lane] = self.0[lane] $op other.0[lane];
+                    self.0[lane] $op other.0[lane];
                 }
                 self
             }
@@ -109,9 +109,9 @@ mod plain {
     };
 }
 
-    lane_by_lane!(Add, add, +);
-    lane_by_lane!(Sub, sub, -);
-    lane_by_lane!(Mul, mul, *);
+    lane_by_lane!(Add, add, +=);
+    lane_by_lane!(Sub, sub, -=);
+    lane_by_lane!(Mul, mul, *=);
 
     impl Numbers for PlainNumbers {
         #[inline]

@@ -63,7 +63,7 @@ impl Instance {
 
 /// Weights of some points, and the ranges around them: so the instance has a solution.
 fn instance(dice: &mut Dice, n: usize, negative: bool, scale: f64, ties: bool) -> Instance {
-    let points = 1 + dice.below(5) as usize;
+    let points = 1 + dice.below(5);
     let sum = if dice.percent(30) { 1.0 + dice.real(-1e-6, 1e-6) } else { 1.0 };
     let mut weights = vec![[f64::INFINITY, f64::NEG_INFINITY]; n];
     for _ in 0..points {
@@ -99,7 +99,7 @@ fn the_best_bound_is_the_optimum_and_every_level_is_valid() {
     let mut dice = Dice::new(7, &[]);
     let (mut gained, mut many) = (0, 0);
     for round in 0..cases(3000) {
-        let n = 1 + dice.below(6) as usize;
+        let n = 1 + dice.below(6);
         let scale = [1.0, 1e-9, 1e9][(round % 3) as usize];
         let instance = instance(&mut dice, n, false, scale, round % 4 == 0);
         let truth = instance.oracle().expect("made from weights");
@@ -126,7 +126,7 @@ fn weights_of_either_sign_are_bounded() {
     let (mut negative, mut tight) = (0, 0);
     let rounds = cases(3000);
     for round in 0..rounds {
-        let n = 1 + dice.below(6) as usize;
+        let n = 1 + dice.below(6);
         let instance = instance(&mut dice, n, true, 1.0, round % 4 == 0);
         let truth = instance.oracle().expect("made from weights");
         let tolerance = ROUNDING * instance.magnitude();
@@ -145,7 +145,7 @@ fn weights_of_either_sign_are_bounded() {
 fn bounds_with_a_range_of_sums_cover_every_sum() {
     let mut dice = Dice::new(9, &[]);
     for _ in 0..cases(1000) {
-        let n = 1 + dice.below(5) as usize;
+        let n = 1 + dice.below(5);
         let mut instance = instance(&mut dice, n, false, 1.0, false);
         let (mut terms, low) = (instance.terms(), instance.weights.iter().map(|range| range[0]).collect::<Vec<_>>());
         let middle = instance.sum;
@@ -201,7 +201,7 @@ fn an_infeasible_corner_stays_above() {
 fn the_pivot_uses_up_the_rest() {
     let mut dice = Dice::new(10, &[]);
     for _ in 0..cases(1000) {
-        let n = 1 + dice.below(40) as usize;
+        let n = 1 + dice.below(40);
         let mut terms: Vec<Term> = (0..n)
             .map(|_| {
                 let value = if dice.percent(50) { f64::from(dice.between(-3, 3)) } else { dice.real(-3.0, 3.0) };

@@ -10,7 +10,7 @@ use super::table::grouped;
 use crate::id::BodyId;
 use crate::io::{OpenScene, Scene, read_baked_scene};
 use crate::stats::Stats;
-use crate::world::{Contact, ContactChange, IgnoredContacts, World};
+use crate::world::{BakedContacts, Contact, ContactChange, IgnoredContacts, World};
 
 /// A run through a scene.
 pub(super) enum Source<'a> {
@@ -46,7 +46,7 @@ impl<'a> Source<'a> {
         if over_time && open.contacts().is_none() {
             return Err(failed(&"contacts over time were left out when it was baked; ask with --intervals=false"));
         }
-        let begins = open.contacts().into_iter().flat_map(|contacts| contacts.intervals());
+        let begins = open.contacts().into_iter().flat_map(BakedContacts::intervals);
         let first = begins.filter(|it| it.end.hi >= start).map(|it| it.begin.lo).fold(f64::INFINITY, f64::min);
         Ok(Self::Baked { scene: Box::new(open), file, over_time, first, now: start })
     }

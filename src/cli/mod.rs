@@ -69,9 +69,12 @@ fn load(path: &Path, options: &ModelOptions) -> Result<Scene, Failure> {
     if let Some(tolerance) = options.tolerance.filter(|tolerance| !(*tolerance > 0.0 && tolerance.is_finite())) {
         return Err(Failure(format!("--tolerance: {tolerance} is not a number of metres above 0")));
     }
-    let mut how = GltfSceneOptions::default();
-    how.read = if options.repair { GltfOptions::repairing() } else { GltfOptions::default() };
-    how.clip.clone_from(&options.clip);
-    how.tolerance = options.tolerance;
+    let read = if options.repair { GltfOptions::repairing() } else { GltfOptions::default() };
+    let how = GltfSceneOptions {
+        read,
+        clip: options.clip.clone(),
+        tolerance: options.tolerance,
+        ..GltfSceneOptions::default()
+    };
     Ok(read_gltf_scene(path, &how)?)
 }

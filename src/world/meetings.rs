@@ -110,9 +110,10 @@ impl Interval {
             }
             let candidates = candidates.get_or_insert_with(|| {
                 let [boxes_a, boxes_b] = sides.boxes;
-                Box::new(match rule.is_one {
-                    true => Candidates::within(boxes_a, &a.mesh, a.seams.as_ref().filter(|_| !a.neighbours)),
-                    false => Candidates::between((boxes_a, &a.mesh), (boxes_b, &b.mesh)),
+                Box::new(if rule.is_one {
+                    Candidates::within(boxes_a, &a.mesh, a.seams.as_ref().filter(|_| !a.neighbours))
+                } else {
+                    Candidates::between((boxes_a, &a.mesh), (boxes_b, &b.mesh))
                 })
             });
             if candidates.begin(windows, partners).is_err() {
@@ -237,10 +238,8 @@ impl Meetings {
     /// Appends the leaf pairs that may meet at a moment, in no useful order; says whether they are known.
     pub(super) fn leaves(&self, is_one: bool, now: Moment, found: &mut Vec<(u32, u32)>) -> bool {
         let Ok(pairs) = self.now.windows.active(now.time()) else { return false };
-        found.extend(pairs.map(|pair| match is_one {
-            true => (pair.a.min(pair.b), pair.a.max(pair.b)),
-            false => (pair.a, pair.b),
-        }));
+        found
+            .extend(pairs.map(|pair| if is_one { (pair.a.min(pair.b), pair.a.max(pair.b)) } else { (pair.a, pair.b) }));
         true
     }
 

@@ -79,6 +79,7 @@ impl Builder {
         [self.accessor("VEC4", UNSIGNED_BYTE, joints.len(), joints.as_flattened()), self.fours(weights)]
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "`json!` makes a value")]
     pub(crate) fn mesh(&mut self, primitives: Value) -> usize {
         self.push("meshes", json!({ "primitives": primitives }))
     }
@@ -90,6 +91,7 @@ impl Builder {
     }
 
     /// Everything as JSON, with the buffer as it is said to be.
+    #[expect(clippy::needless_pass_by_value, reason = "`json!` makes a value")]
     pub(crate) fn json(&self, buffer: Value) -> Vec<u8> {
         let mut root = self.root.clone();
         if !self.bytes.is_empty() {

@@ -58,7 +58,7 @@ fn containers_and_places_of_data_are_the_same_model() {
     assert_eq!(parsed(&file.with_data_uri()), wanted);
     let unpadded = file.with_file(&format!("data:;base64,{}", base64(&file.bytes).trim_end_matches('=')));
     assert_eq!(parsed(&unpadded), wanted);
-    let percent: String = file.bytes.iter().map(|byte| format!("%{byte:02X}")).collect();
+    let percent = file.bytes.iter().fold(String::new(), |text, byte| text + &format!("%{byte:02X}"));
     assert_eq!(parsed(&file.with_file(&format!("data:application/octet-stream,{percent}"))), wanted);
     let mut marked = b"\xef\xbb\xbf".to_vec();
     marked.extend(file.with_data_uri());

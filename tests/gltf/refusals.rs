@@ -354,9 +354,9 @@ fn clips_that_cannot_be_played() {
 #[test]
 fn a_file_read_again_and_again_by_its_accessors_is_refused() {
     let mut file = Builder::new();
-    let positions = file.accessor("SCALAR", UNSIGNED_BYTE, 60_000, &[0; 60_000]);
+    let positions = file.accessor("SCALAR", UNSIGNED_BYTE, 60_000, &vec![0; 60_000]);
     set(&mut file, &format!("/accessors/{positions}/componentType"), json!(UNSIGNED_BYTE));
-    let vectors = file.accessor("VEC3", FLOAT, 5_000, &words(&[0; 30_000]));
+    let vectors = file.accessor("VEC3", FLOAT, 5_000, &words(&vec![0; 30_000]));
     let primitives: Vec<Value> =
         (0..3_000).map(|_| json!({ "attributes": { "POSITION": vectors }, "indices": positions })).collect();
     file.mesh(json!(primitives));

@@ -131,7 +131,7 @@ pub fn rig(dice: &mut Dice, flavour: Flavour, morphs: usize) -> (Vec<Node>, Vec<
         let parent = if is_chain { place - 1 } else { dice.below(place) };
         nodes[order[place] as usize].parent = Some(order[parent]);
     }
-    let clips = (0..1 + dice.below(3))
+    let clips = (0..=dice.below(3))
         .map(|clip| {
             let mut channels = Vec::new();
             for node in 0..count as u32 {
@@ -214,7 +214,7 @@ pub fn soup(dice: &mut Dice, vertices: usize, maps: usize) -> (Mesh, Vec<[f32; 3
     let lists: Vec<Vec<(u32, f64)>> = (0..vertices)
         .map(|_| {
             let mut list: Vec<(u32, f64)> =
-                (0..1 + dice.below(4)).map(|_| (dice.below(maps) as u32, dice.pick(&[1.0, 0.5, 0.1, 1e-4]))).collect();
+                (0..=dice.below(4)).map(|_| (dice.below(maps) as u32, dice.pick(&[1.0, 0.5, 0.1, 1e-4]))).collect();
             let sum: f64 = list.iter().map(|(_, weight)| weight).sum();
             // Off by what files are off by.
             let off = 1.0 + dice.real(-9e-7, 9e-7);

@@ -26,7 +26,7 @@ enum Known {
 
 /// A primitive at a time.
 enum Solid {
-    Ball(Ball),
+    Ball(Box<Ball>),
     Triangle(Box<[oracle::Point; 3]>),
 }
 
@@ -49,7 +49,7 @@ impl Part<'_> {
         let (from, to, s) = self.place;
         self.solid.get_or_init(|| match self.body {
             Known::Spheres { keys, .. } => {
-                Solid::Ball(Ball::new(&keys[*from][self.number], &keys[*to][self.number], s))
+                Solid::Ball(Box::new(Ball::new(&keys[*from][self.number], &keys[*to][self.number], s)))
             }
             Known::Triangles { keys, triangles, .. } => {
                 let wide = |key: usize, vertex: u32| keys[key][vertex as usize].map(f64::from);

@@ -120,9 +120,8 @@ impl<'a> Parts<'a> {
         if !(begin < end && (end - begin).is_finite()) {
             return inconsistent("its span");
         }
-        let leaf_size = match usize::try_from(self.leaf_size) {
-            Ok(size @ 1..=limits::MAX_LEAF_SIZE) => size,
-            _ => return inconsistent("triangles in a leaf"),
+        let Ok(leaf_size @ 1..=limits::MAX_LEAF_SIZE) = usize::try_from(self.leaf_size) else {
+            return inconsistent("triangles in a leaf");
         };
         let mut trees = Vec::with_capacity(self.trees.len());
         for (number, bytes) in self.trees.into_iter().enumerate() {

@@ -41,8 +41,8 @@ impl Allowed {
     fn holds(self, component: Component, normalised: bool) -> bool {
         use Component::{F32, I8, I16, U8, U16, U32};
         match (self, component) {
-            (Self::Float | Self::Quantised | Self::FloatOrNormalised | Self::Weights, F32) => true,
-            (Self::Quantised, I8 | U8 | I16 | U16) => true,
+            (Self::Float | Self::FloatOrNormalised | Self::Weights, F32)
+            | (Self::Quantised, F32 | I8 | U8 | I16 | U16) => true,
             (Self::FloatOrNormalised, I8 | U8 | I16 | U16) | (Self::Weights, U8 | U16) => normalised,
             (Self::Joints, U8 | U16) | (Self::Indices, U8 | U16 | U32) => !normalised,
             _ => false,

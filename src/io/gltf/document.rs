@@ -4,6 +4,11 @@
 //! cuts indices down to 32 bits, and it refuses `KHR_mesh_quantization`, attributes of the exporter's own and every fault in
 //! materials and images, which are of no concern here. Nothing in these structures is believed before it was checked.
 
+#![expect(
+    clippy::zero_sized_map_values,
+    reason = "of extensions only the names matter, and serde reads an object as a map"
+)]
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;

@@ -14,12 +14,15 @@ use crate::math::Aabb;
 use crate::narrow::ContactRule;
 use crate::reduced::ReducedError;
 
+/// A triangle of a leaf: its number, corners and box.
+type Near = (u32, [[f64; 3]; 3], Aabb);
+
 /// A query kept over poses.
 #[derive(Clone, Debug, Default)]
 pub struct PairQuery {
     way: Way,
     stack: Vec<(u32, u32)>,
-    near: [Vec<(u32, [[f64; 3]; 3], Aabb)>; 2],
+    near: [Vec<Near>; 2],
     whole: Option<Box<[Whole; 2]>>,
     stats: PairStats,
 }

@@ -143,7 +143,7 @@ impl BoundTree {
             RestBoxes::Aligned => Vec::new(),
             RestBoxes::Oriented => principal_turns(mesh, &topology),
         };
-        let whole = gathered[0].boxes.values().fold(Aabb::EMPTY, |whole, bounds| whole.union(bounds));
+        let whole = gathered[0].boxes.values().fold(Aabb::EMPTY, Aabb::union);
         let mut tree = Self {
             turns,
             starts: vec![0],

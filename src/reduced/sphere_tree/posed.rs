@@ -132,6 +132,9 @@ impl<'a> PosedSpheres<'a> {
     }
 
     /// The triangle's corners where they are, metres.
+    ///
+    /// # Errors
+    /// As [`ReducedMesh::evaluate`].
     pub fn corners(&mut self, triangle: u32) -> Result<[[f64; 3]; 3], ReducedError> {
         let vertices = self.mesh.mesh().triangles()[triangle as usize];
         let mut corners = [[0.0; 3]; 3];
@@ -179,7 +182,7 @@ impl<'a> PosedSpheres<'a> {
             let centre = image(joint);
             let far = distance(&centre, &[0.0; 3]);
             let stretch = self.stretches[joint.index as usize];
-            let slack = self.slack(joints.len(), far + self.size(joint, rest));
+            let slack = Self::slack(joints.len(), far + self.size(joint, rest));
             return Sphere {
                 centre,
                 radius: rest.radius * stretch * (1.0 + limits::ROUNDING) + slack + (joint.low - 1.0).abs() * far,
@@ -193,7 +196,7 @@ impl<'a> PosedSpheres<'a> {
         let sum = 1.0 + limits::WEIGHT_SUM;
         Sphere {
             centre: blend.centre,
-            radius: blend.radius + rest.radius * stretch * sum + self.slack(joints.len(), size),
+            radius: blend.radius + rest.radius * stretch * sum + Self::slack(joints.len(), size),
         }
     }
 
@@ -208,9 +211,9 @@ impl<'a> PosedSpheres<'a> {
             + length
             + distance(&set.centre, &[0.0; 3])
             + reach(rest);
-        let cap = cap(&turned.centre, turned.radius + self.slack(joints.len(), 1.0));
+        let cap = cap(&turned.centre, turned.radius + Self::slack(joints.len(), 1.0));
         let mut sphere =
-            Sphere { centre: moved.centre, radius: moved.radius + rest.radius + self.slack(joints.len(), size) };
+            Sphere { centre: moved.centre, radius: moved.radius + rest.radius + Self::slack(joints.len(), size) };
         sphere.radius += cap.radius * length;
         if cap.along > 0.0 {
             let turned = rotation_matrix(turned.centre) * arm * cap.along;
@@ -237,7 +240,7 @@ impl<'a> PosedSpheres<'a> {
         map.shift.norm() + self.stretches[joint.index as usize] * reach(rest)
     }
 
-    fn slack(&self, joints: usize, size: f64) -> f64 {
+    fn slack(joints: usize, size: f64) -> f64 {
         (2 * (joints + limits::REDUCED_STEPS)) as f64 * limits::REDUCED_ROUNDING * size + limits::FLUSH
     }
 }

@@ -187,9 +187,8 @@ fn opened(a: &mut PosedSpheres<'_>, x: u32, b: &mut PosedSpheres<'_>, y: u32) ->
     match (a.tree().children(x).is_empty(), b.tree().children(y).is_empty()) {
         (true, true) => Opened::Neither,
         (false, true) => Opened::First,
-        (true, false) => Opened::Second,
         (false, false) if a.sphere(x).radius >= b.sphere(y).radius => Opened::First,
-        (false, false) => Opened::Second,
+        (true | false, false) => Opened::Second,
     }
 }
 

@@ -21,6 +21,7 @@
 //! Cost: O(log intervals + contacts) per pair of bodies and question; about 20 bytes per interval stored, 56 held.
 
 mod at;
+#[cfg(feature = "io")]
 mod below;
 mod bytes;
 mod error;

@@ -9,6 +9,9 @@ use crate::time::Moment;
 use crate::world::ends::Ends;
 use crate::world::{Contact, ContactChange, TimeEnclosure, World};
 
+/// An interval with the doubtful times of its ends.
+type Recorded = (Interval, Vec<Doubt>);
+
 impl BakedContacts {
     /// Runs a world from its clock to `until` (seconds), and takes down everything that touches on the way. The world ends there.
     ///
@@ -28,7 +31,7 @@ impl BakedContacts {
         world.advance_to(begin)?;
         world.advance_to(until)?;
         let places: BTreeMap<BodyId, u32> = world.bodies().zip(0..).collect();
-        let mut gathered: BTreeMap<(u32, u32), Vec<(Interval, Vec<Doubt>)>> = BTreeMap::new();
+        let mut gathered: BTreeMap<(u32, u32), Vec<Recorded>> = BTreeMap::new();
         let bodies = &*world;
         let mut add = |contact: Contact, began: TimeEnclosure, ended: Option<TimeEnclosure>, ends: &Ends, undecided| {
             let end = ended.unwrap_or(TimeEnclosure { lo: until, hi: until });
@@ -42,7 +45,7 @@ impl BakedContacts {
                 doubts.iter_mut().for_each(|doubt| doubt.time.lo = doubt.time.lo.max(began.lo.next_up()));
                 doubts.push(Doubt { time: began, is_after: false });
             }
-            doubts.sort_by(|x, y| order(&interval, x).cmp(&order(&interval, y)));
+            doubts.sort_by_key(|doubt| order(&interval, doubt));
             doubts.dedup();
             gathered.entry((places[&contact.a], places[&contact.b])).or_default().push((interval, doubts));
         };
