@@ -73,12 +73,12 @@ impl Bounds {
     /// Do the closed boxes share a point? Branch-free: one verdict for all lanes.
     #[inline(always)]
     fn overlaps(&self, other: &Self) -> bool {
-        // `lo − hi` of each against the other, all lanes; the sign of a difference is exact.
-        let mut most = [0.0; 4];
-        for (lane, most) in most.iter_mut().enumerate() {
-            *most = more(self.0[lane] + other.0[lane + 4], self.0[lane + 4] + other.0[lane]);
+        let mut apart = false;
+        for lane in 0..4 {
+            apart |= self.0[lane] > -other.0[lane + 4];
+            apart |= other.0[lane] > -self.0[lane + 4];
         }
-        !(more(more(most[0], most[2]), more(most[1], most[3])) > 0.0)
+        !apart
     }
 
     /// The sum of the three sides: what decides which of two boxes is larger.

@@ -13,9 +13,6 @@ use super::{Bounds, RefitTree};
 use crate::math::Aabb;
 use crate::narrow::ContactRule;
 
-/// Most pairs that one pair is replaced by.
-const MOST_PUSHED: usize = 3;
-
 /// Reports every pair of triangles whose rounded boxes overlap or are less than `distance` (metres) apart along every axis, in an
 /// order fixed by the trees.
 ///
@@ -29,34 +26,34 @@ pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, distance: f64, mut foun
     let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
     let (order_a, order_b) = (a.topology.order(), b.topology.order());
     let mut scratch: Vec<(u32, Bounds)> = Vec::new();
-    // Pairs to look at, below `top`. What is put on top counts only if its boxes overlap, which no branch could guess.
-    let mut stack = vec![(0, 0); 64];
-    let mut top = usize::from(boxes_a[0].overlaps(&b.boxes[0]));
+    let mut stack: Vec<(u32, u32)> = Vec::new();
+    if boxes_a[0].overlaps(&b.boxes[0]) {
+        stack.push((0, 0));
+    }
     let is_one = std::ptr::eq(a, b);
-    while top > 0 {
-        top -= 1;
-        let (x, y) = stack[top];
-        if top + MOST_PUSHED > stack.len() {
-            stack.resize(2 * stack.len(), (0, 0));
-        }
+    while let Some((x, y)) = stack.pop() {
         if is_one && x == y && x < inner_a {
             let [left, right] = a.children[x as usize];
-            stack[top] = (right, right);
-            stack[top + 1] = (left, left);
-            stack[top + 2] = (left, right);
-            top += 2 + usize::from(boxes_a[left as usize].overlaps(&b.boxes[right as usize]));
+            stack.extend([(right, right), (left, left)]);
+            if boxes_a[left as usize].overlaps(&b.boxes[right as usize]) {
+                stack.push((left, right));
+            }
             continue;
         }
         let (box_x, box_y) = (&boxes_a[x as usize], &b.boxes[y as usize]);
-        if x < inner_a || y < inner_b {
-            let opens_a = x < inner_a && (y >= inner_b || box_x.size() >= box_y.size());
-            let (opened, kept) = if opens_a { (x, y) } else { (y, x) };
-            let (children, boxes, other) =
-                if opens_a { (&a.children, &boxes_a[..], box_y) } else { (&b.children, &b.boxes[..], box_x) };
-            let [left, right] = children[opened as usize];
+        if x < inner_a && (y >= inner_b || box_x.size() >= box_y.size()) {
+            let [left, right] = a.children[x as usize];
             for child in [right, left] {
-                stack[top] = if opens_a { (child, kept) } else { (kept, child) };
-                top += usize::from(boxes[child as usize].overlaps(other));
+                if boxes_a[child as usize].overlaps(box_y) {
+                    stack.push((child, y));
+                }
+            }
+        } else if y < inner_b {
+            let [left, right] = b.children[y as usize];
+            for child in [right, left] {
+                if b.boxes[child as usize].overlaps(box_x) {
+                    stack.push((x, child));
+                }
             }
         } else {
             let (leaf_a, leaf_b) = (a.leaf_triangles(x), b.leaf_triangles(y));
