@@ -146,10 +146,6 @@ pub const TRIANGLES_PER_LEAF_PAIR: usize = 256;
 /// What finding the triangles below a leaf pair counts in a budget, in pairs of nodes of about 5 ns.
 pub const NODE_PAIRS_PER_LEAF_PAIR: usize = 25;
 
-/// Looks left in a window at or below which all bodies' windows to come are found in one advance. Fewer leave less time for what their pairs
-/// may meet, more make one advance do the work of all bodies.
-pub const FEW_LOOKS: f64 = 4.0;
-
 /// Least budget of an advance for the interval to come of a pair of bodies, in pairs of nodes of about 5 ns.
 pub const LEAST_BUDGET: usize = 256;
 

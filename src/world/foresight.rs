@@ -2,12 +2,11 @@
 //!
 //! After an advance, bodies that have moved find the window after the present one, a share of them in every advance; and their pairs
 //! prepare the interval after the present one, with a budget that would do the work of the last interval in the looks that are left, at
-//! least [`limits::LEAST_BUDGET`]. What is not done in time is done when it is needed: contacts do not depend on any of this.
+//! least [`crate::limits::LEAST_BUDGET`]. What is not done in time is done when it is needed: contacts do not depend on any of this.
 
 use super::choice::Way;
 use super::rule::PairRule;
 use super::{Index, World};
-use crate::limits;
 
 impl World {
     /// Prepares some of what comes next for bodies that have moved and their pairs.
@@ -27,8 +26,8 @@ impl World {
             }
             let Index::Swept(swept) = &mut body.index else { continue };
             let left = swept.boxes(now).map_or(1.0, |boxes| looks_left(boxes.end()));
-            // One body per advance while there is time: pairs, which take longer, wait for both of theirs.
-            if (done == 0 || left <= limits::FEW_LOOKS) && swept.foresee(&body.motion, now, step) {
+            // One body per advance while there is time.
+            if (done == 0 || left <= 2.0) && swept.foresee(&body.motion, now, step) {
                 done += 1;
             }
         }
