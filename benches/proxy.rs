@@ -7,7 +7,7 @@
 //! second, in processor time of this thread. Ends with the error over the clip.
 
 mod common;
-#[allow(unreachable_pub, reason = "shared with an example")]
+#[allow(dead_code, unreachable_pub, reason = "shared with an example")]
 #[path = "../examples/crash/scenes.rs"]
 mod scenes;
 #[allow(dead_code, unreachable_pub, reason = "shared with an example")]
