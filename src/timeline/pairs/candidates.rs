@@ -256,7 +256,9 @@ impl Candidates {
 fn share_corner(a: &[u32; 3], b: &[u32; 3]) -> bool {
     let mut share = false;
     for p in a {
-        share |= (*p == b[0]) | (*p == b[1]) | (*p == b[2]);
+        for q in b {
+            share |= p == q;
+        }
     }
     share
 }
