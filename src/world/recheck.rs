@@ -64,6 +64,7 @@ impl World {
         let prepare = |(index, body): &mut (u32, &mut Body)| {
             body.snapshot.begin();
             body.forget_place();
+            body.forget_refitted();
             // Nobody it could touch: nothing to find.
             if sweep.contains(*index) || !body.pairs.is_empty() {
                 body.prepare(now, step);
@@ -90,6 +91,7 @@ impl Body {
             Index::Brute => self.snapshot.evaluate_all(&self.motion, now),
             Index::Kinetic(_) => {}
             Index::Swept(_) => self.look(now, step),
+            Index::Bounded(_) => self.look_bounded(now),
         }
     }
 }

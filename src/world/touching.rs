@@ -5,7 +5,7 @@
 //! | both live | triangles below the overlapping leaves of their separation list |
 //! | both go by windows | candidates of the interval that are not certain, or triangles below leaf pairs whose windows hold the time |
 //! | both swept, otherwise | triangles whose refitted boxes meet |
-//! | one live | triangles below leaves whose boxes meet, of two trees of any kind |
+//! | one live, baked, or bounded from parameters | triangles below leaves whose boxes meet, of two trees of any kind |
 //! | grid, brute force | their own |
 //!
 //! What a pair needs of its bodies is brought up to date first, and its positions are evaluated before the tests; in between and then,
@@ -136,6 +136,8 @@ impl Look {
     fn evaluate(&self, pair: &BodyPair, bodies: &mut Bodies, now: Moment) {
         match &self.suspects {
             Suspects::Leaves(leaves) => {
+                bodies.at_mut(pair.a).note_near(leaves.iter().map(|pair| pair.0));
+                bodies.at_mut(pair.b).note_near(leaves.iter().map(|pair| pair.1));
                 evaluate_leaves(bodies.at_mut(pair.a), leaves.iter().map(|pair| pair.0), now);
                 evaluate_leaves(bodies.at_mut(pair.b), leaves.iter().map(|pair| pair.1), now);
             }
@@ -193,20 +195,23 @@ fn merged(found: &[(u32, u32)], certain: &[(u32, u32)]) -> Vec<(u32, u32)> {
     all
 }
 
-/// Which way two swept bodies go together, and brings what belongs to it up to date; `None` if one is not swept. A sleeper may have
+/// Which way two swept bodies go together, and brings what belongs to it up to date; `None` if one is live or
+/// baked. A sleeper may have
 /// slept through the end of its window, and one that goes its way alone may have to go another with a partner.
 fn way_of(a: u32, b: u32, bodies: &mut Bodies, now: Moment, step: f64) -> Option<Way> {
     let followed = [a, b].map(|body| bodies.at_mut(body).follow(now, step));
     if followed == [true, true] {
         return Some(Way::Window);
     }
+    let replayed = [0, 1].map(|side| !followed[side] && bodies.at_mut([a, b][side]).replay(now));
     let are_swept = [a, b].iter().all(|&body| bodies.at(body).swept().is_some());
-    for (body, followed) in [a, b].into_iter().zip(followed) {
-        if are_swept || !followed {
+    let all_refitted = are_swept && replayed == [false, false];
+    for (side, body) in [a, b].into_iter().enumerate() {
+        if all_refitted || !(followed[side] || replayed[side]) {
             bodies.at_mut(body).refit(now);
         }
     }
-    are_swept.then_some(Way::Refit)
+    all_refitted.then_some(Way::Refit)
 }
 
 fn shape_of(body: &Body) -> baseline::Shape<'_> {
@@ -234,6 +239,7 @@ fn evaluate_leaves(body: &mut Body, leaves: impl Iterator<Item = u32>, now: Mome
     let topology = match &body.index {
         Index::Kinetic(tree) => tree.topology(),
         Index::Swept(swept) => swept.topology(),
+        Index::Bounded(bounded) => bounded.topology(),
         Index::Grid(_) | Index::Brute => return,
     };
     for leaf in leaves {

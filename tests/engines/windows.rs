@@ -10,17 +10,17 @@ use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef, WorldError}
 use crate::common::lockstep::{body, shifted, standing};
 use crate::common::shapes::Shape;
 
-fn world(engine: Engine) -> World {
+pub(crate) fn world(engine: Engine) -> World {
     World::new(WorldDef { engine, ..WorldDef::default() }).expect("a usable start")
 }
 
-fn square(z: f32) -> Shape {
+pub(crate) fn square(z: f32) -> Shape {
     let corner = |x: f32, y: f32| [x, y, z];
     (vec![corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)], vec![[0, 1, 2], [0, 2, 3]])
 }
 
 /// A square that goes down through another and up again, 0 to 2 s.
-fn falling() -> BodyDef {
+pub(crate) fn falling() -> BodyDef {
     let plan = shifted(&square(0.0), &[0.0, 1.0, 2.0], &[[0.2, 0.1, 1.0], [0.2, 0.1, -1.0], [0.2, 0.1, 1.0]]);
     body(&square(0.0), plan).engine(Engine::Auto)
 }
