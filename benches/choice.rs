@@ -19,7 +19,7 @@ use kinetree::world::{BodyDef, Engine, World, WorldDef};
 const FRAMES: [usize; 4] = [1, 10, 30, 100];
 
 /// Intervals measured, from one on in which there is contact.
-const INTERVALS: usize = 6;
+const INTERVALS: usize = 12;
 
 /// Runs of every world; the fastest counts, so that what else the machine does counts little.
 const RUNS: usize = 3;

@@ -1,5 +1,10 @@
-//! Latency: single advances of a world whose keys come one after the other, at 60 frames per second of a walker at half speed (four frames
-//! per key): median, 99th percentile and longest, under windows, refits, and the choice.
+//! Latency: single advances of a world at 60 frames per second of a walker at half speed (four frames per key): median, 99th percentile
+//! and longest, under windows, refits, and the choice.
+//!
+//! | keys | |
+//! |---|---|
+//! | known | the whole clip is the bodies' plan: the window to come can be prepared in advances before it |
+//! | streamed | at every key the bodies get a plan of that key and the two after it, so that one interval is known beyond the present one; what that takes is added to the advance after it |
 //!
 //! Figures are processor time of one thread; the first advances, in which trees are made, are shown by themselves.
 //!
@@ -8,6 +13,7 @@
 mod common;
 
 use common::{clock, heading};
+use kinetree::BodyId;
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
 use kinetree::scenes::{GeneratedBody, WalkDef};
@@ -16,6 +22,9 @@ use kinetree::world::{BodyDef, Engine, World, WorldDef};
 /// Frames per key.
 const FRAMES: usize = 4;
 
+/// Keys of a plan where they are streamed.
+const STREAMED: usize = 3;
+
 /// Keys passed before anything is measured.
 const FIRST_KEYS: usize = 2;
 
@@ -23,38 +32,69 @@ fn main() {
     let triangles = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(130_000);
     let scene = WalkDef { triangles, ..WalkDef::default() }.generate();
     let mut times = Vec::new();
-    let bodies: Vec<BodyDef> = scene
+    let mut keys: Vec<Vec<[f32; 3]>> = Vec::new();
+    let meshes: Vec<Mesh> = scene
         .bodies
         .iter()
         .map(|body| {
             let start = body.start_positions();
-            let mesh = Mesh::new(start.len(), body.triangles().to_vec()).expect("a valid mesh");
-            let plan = match body {
+            keys.push(match body {
                 GeneratedBody::Keyed(clip) => {
                     times.clone_from(&clip.times);
-                    let (points, _) = clip.positions.as_chunks::<3>();
-                    Flightplan::keyframes(clip.times.clone(), points.to_vec())
+                    clip.positions.as_chunks::<3>().0.to_vec()
                 }
-                _ => Flightplan::fixed(start.clone()),
-            };
-            BodyDef::new(mesh, plan)
+                _ => start.iter().map(|p| p.map(|x| x as f32)).collect(),
+            });
+            Mesh::new(start.len(), body.triangles().to_vec()).expect("a valid mesh")
         })
         .collect();
+    // The plan of a body from one key on.
+    let plan = |body: usize, first: usize, count: usize| {
+        let (points, size) = (&keys[body], meshes[body].vertex_count());
+        if points.len() == size {
+            return Flightplan::fixed(points.clone());
+        }
+        let last = (first + count).min(times.len());
+        Flightplan::keyframes(times[first..last].to_vec(), points[first * size..last * size].to_vec())
+    };
     heading(
         &format!("walker, {triangles} triangles, {FRAMES} frames per key: ms per advance"),
-        &[("engine", 8), ("first", 8), ("p50", 8), ("p99", 8), ("longest", 8), ("longest/p50", 11), ("foreseen", 8)],
+        &[
+            ("engine", 8),
+            ("keys", 8),
+            ("first", 8),
+            ("p50", 8),
+            ("p99", 8),
+            ("longest", 8),
+            ("longest/p50", 11),
+            ("foreseen", 8),
+        ],
     );
-    for engine in [Engine::Window, Engine::Refit, Engine::Auto] {
+    let engines = [Engine::Window, Engine::Refit, Engine::Auto];
+    for (engine, is_streamed) in engines.into_iter().flat_map(|engine| [(engine, false), (engine, true)]) {
+        let known = if is_streamed { STREAMED } else { usize::MAX };
         let mut world = World::new(WorldDef { engine, start: times[0], ..WorldDef::default() }).expect("a start");
-        for body in &bodies {
-            world.add_body(body.clone()).expect("a good body");
-        }
+        let add = |(body, mesh): (usize, &Mesh)| {
+            world.add_body(BodyDef::new(mesh.clone(), plan(body, 0, known.min(times.len())))).expect("a good body")
+        };
+        let bodies: Vec<BodyId> = meshes.iter().enumerate().map(add).collect();
         let mut costs = Vec::new();
-        for interval in times.windows(2) {
+        for (key, interval) in times.windows(2).enumerate() {
+            // Keys are copied before the clock runs: the host has them anyway.
+            let plans: Vec<Flightplan> = match is_streamed && key > 0 {
+                true => (0..bodies.len()).map(|body| plan(body, key, STREAMED)).collect(),
+                false => Vec::new(),
+            };
+            let ((), mut before) = clock::time(|| {
+                for (&body, plan) in bodies.iter().zip(plans) {
+                    world.set_flightplan(body, plan).expect("a good plan");
+                }
+            });
             for frame in 1..=FRAMES {
                 let part = frame as f64 / FRAMES as f64;
-                let time = interval[0] + (interval[1] - interval[0]) * part;
-                costs.push(clock::time(|| world.advance_to(time).expect("the clip reaches its own keys")).1 / 1e6);
+                let time = if frame == FRAMES { interval[1] } else { interval[0] + (interval[1] - interval[0]) * part };
+                let ((), cost) = clock::time(|| world.advance_to(time).expect("the clip reaches its own keys"));
+                costs.push((std::mem::take(&mut before) + cost) / 1e6);
             }
         }
         let first = costs[..FIRST_KEYS * FRAMES].iter().copied().fold(0.0, f64::max);
@@ -62,8 +102,9 @@ fn main() {
         rest.sort_by(f64::total_cmp);
         let at = |part: f64| rest[((rest.len() - 1) as f64 * part) as usize];
         println!(
-            "{:>8}  {first:8.2}  {:8.2}  {:8.2}  {:8.2}  {:11.2}  {:8}",
+            "{:>8}  {:>8}  {first:8.2}  {:8.2}  {:8.2}  {:8.2}  {:11.2}  {:8}",
             format!("{engine:?}"),
+            if is_streamed { "streamed" } else { "known" },
             at(0.5),
             at(0.99),
             at(1.0),

@@ -39,14 +39,33 @@ pub struct Tester {
 impl Tester {
     pub fn new(scene: &Scene) -> Self {
         let counts = [scene.a.mesh.vertex_count(), scene.second().mesh.vertex_count()];
-        let largest = scene.actors().flat_map(|actor| actor.keys.iter().flatten().flatten());
-        let coordinate = largest.fold(0.0f32, |most, x| most.max(x.abs()));
         Self {
             positions: counts.map(|count| vec![[0.0; 3]; count]),
             stamps: counts.map(|count| vec![0; count]),
             stamp: 0,
-            test: FrameContacts::new(f64::from(coordinate), &scene.rule()),
+            test: FrameContacts::new(&scene.rule()),
         }
+    }
+
+    /// Another frame: positions are evaluated anew.
+    pub fn begin(&mut self) {
+        self.stamp += 1;
+    }
+
+    /// Where the corners of a triangle are at the frame begun.
+    #[inline]
+    pub fn corners(&mut self, scene: &Scene, frame: &Frame, side: usize, triangle: u32) -> [[f64; 3]; 3] {
+        let side = if scene.b.is_none() { 0 } else { side };
+        let actor = if side == 0 { &scene.a } else { scene.second() };
+        let (positions, stamps) = (&mut self.positions[side], &mut self.stamps[side]);
+        actor.mesh.triangles()[triangle as usize].map(|vertex| {
+            let place = &mut positions[vertex as usize];
+            if stamps[vertex as usize] != self.stamp {
+                stamps[vertex as usize] = self.stamp;
+                *place = actor.position(vertex, frame);
+            }
+            *place
+        })
     }
 
     /// Tests pairs of triangles at a frame.

@@ -1,15 +1,17 @@
 //! The race: all intersecting pairs of triangles at every frame of known motion, by this library and by what anyone would otherwise
 //! take. Everything is charged: interpolating vertices, bringing boxes up to date, traversal, exact tests.
 //!
-//! `cargo bench --bench versus_peers --features peers` runs everything (hours); words after `--` choose:
+//! `cargo bench --bench versus_peers --features peers` runs everything (about half an hour); words after `--` choose:
 //!
 //! | word | what |
 //! |---|---|
 //! | `quick` | a few intervals of each scene up to 130k triangles: minutes |
 //! | a scene's name | `A16k`, `cloth/ball`, … |
 //! | `l=10` | only that many frames per keyframe interval |
+//! | `n=12` | only so many keyframe intervals of each scene |
 //! | `growth` | memory, events and time against triangles, and nothing else |
-//! | `write` | writes tables and plots to `docs/race/` |
+//! | `write` | keeps what was measured in `docs/race/`, cell by cell, in the place of older figures; writes tables and plots of all |
+//! | `plot` | measures nothing; writes tables and plots of what is kept |
 //!
 //! Contenders take turns interval by interval within one run; times are processor time of the thread; medians over the intervals,
 //! with the quartiles. After every frame that is asked about, the pairs found are compared with those of the first contender: a
@@ -26,10 +28,12 @@ mod ours;
 mod peers;
 mod refits;
 mod report;
+mod rows;
 mod scene;
 #[path = "../../src/cli/bench/svg.rs"]
-#[allow(dead_code, reason = "the program uses more of it")]
+#[allow(dead_code, unused_imports, reason = "the program uses more of it; its tests run there")]
 mod svg;
+mod trees;
 
 use std::collections::BTreeMap;
 
@@ -43,13 +47,13 @@ use scene::{Frame, Part, SCENES, Scene};
 const FRAMES: [usize; 4] = [1, 10, 30, 100];
 
 /// Most frames of an interval that are asked about.
-const MOST_FRAMES: usize = 10;
+const MOST_FRAMES: usize = 5;
 
 /// Triangles up to which trees that are built anew at every frame take part.
 const REBUILT_UP_TO: usize = 40_000;
 
 /// Names, in the order of the tables. The first three and the tuned refits are who must be beaten.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 14] = [
     "refit, 1 per leaf",
     "refit, 8 per leaf",
     "parry3d",
@@ -59,15 +63,17 @@ pub const NAMES: [&str; 12] = [
     "key boxes",
     "window trees",
     "baked trees",
+    "baked frames",
     "pair windows",
     "pair intervals",
     "world",
+    BAKED,
 ];
 
-/// The same with contacts that were baked; read, nothing is tested.
+/// Contacts that were baked; read, nothing is tested.
 pub const BAKED: &str = "baked contacts";
 
-fn make(name: &str, scene: &Scene) -> Option<Box<dyn Contender>> {
+fn make(name: &str, scene: &Scene, frames: usize) -> Option<Box<dyn Contender>> {
     Some(match name {
         "refit, 1 per leaf" => Box::new(refits::Tuned::new(scene, 1)),
         "refit, 8 per leaf" => Box::new(refits::Tuned::new(scene, 8)),
@@ -75,9 +81,10 @@ fn make(name: &str, scene: &Scene) -> Option<Box<dyn Contender>> {
         "obvhs" => Box::new(peers::Obvhs::new(scene)),
         "bvh, rebuilt" if scene.triangles() <= REBUILT_UP_TO => Box::new(peers::Rebuilt::new(scene)),
         "clip tree, refitted" => Box::new(refits::ForClip::new(scene)),
-        "key boxes" => Box::new(ours::Trees::<KeyBoxes>::new(scene)),
-        "window trees" => Box::new(ours::Trees::<WindowTree>::new(scene)),
-        "baked trees" => Box::new(ours::Trees::<ours::Replayed>::new(scene)),
+        "key boxes" => Box::new(trees::Trees::<KeyBoxes>::new(scene, frames)),
+        "window trees" => Box::new(trees::Trees::<WindowTree>::new(scene, frames)),
+        "baked trees" => Box::new(trees::Trees::<trees::Replayed<false>>::new(scene, frames)),
+        "baked frames" => Box::new(trees::Trees::<trees::Replayed<true>>::new(scene, frames)),
         "pair windows" => Box::new(ours::Pairs::new(scene, false)),
         "pair intervals" => Box::new(ours::Pairs::new(scene, true)),
         "world" => Box::new(ours::Whole::new(scene)),
@@ -111,7 +118,7 @@ impl Runner {
         check: &mut dyn FnMut(usize, &mut Vec<(u32, u32)>),
     ) {
         let asked = frames.min(MOST_FRAMES);
-        let is_asked = |frame: usize| (frame + 1) * asked / frames != frame * asked / frames;
+        let is_asked = |frame: usize| frame * asked % frames < asked;
         let contender = &mut *self.contender;
         let ((), key) = clock::time(|| contender.key(scene, interval));
         let ((), prepare) = clock::time(|| contender.prepare(scene, interval));
@@ -144,13 +151,19 @@ impl Runner {
         self.whole.push(update + query);
     }
 
-    fn row(&self, scene: &Scene, frames: usize) -> Row {
+    /// Its row, beside the best rival and the refit that others are measured by.
+    fn row(&self, scene: &Scene, frames: usize, rival: &Runner, refit: &Runner) -> Row {
+        let paired = |theirs: &[f64], own: &[f64]| {
+            let ratios: Vec<f64> = theirs.iter().zip(own).map(|(theirs, own)| theirs / own).collect();
+            Spread::of(&ratios)
+        };
         Row {
             name: self.name,
             update: Spread::of(&self.update),
             query: Spread::of(&self.query),
             whole: Spread::of(&self.whole),
-            all: self.whole.clone(),
+            ratio: paired(&rival.whole, &self.whole),
+            update_ratio: paired(&refit.update, &self.update),
             setup: self.setup,
             setup_per_frame: self.setup / (scene.intervals() * frames) as f64,
             first: self.first,
@@ -160,11 +173,12 @@ impl Runner {
     }
 }
 
-fn race(scene: &Scene, frames: usize) -> Cell {
-    let names = NAMES.iter().copied().chain([BAKED]);
-    let mut runners: Vec<Runner> = names
+fn race(scene: &Scene, looks: usize) -> Cell {
+    let frames = looks * scene.per_key;
+    let mut runners: Vec<Runner> = NAMES
+        .into_iter()
         .filter_map(|name| {
-            let (contender, setup) = clock::time(|| make(name, scene));
+            let (contender, setup) = clock::time(|| make(name, scene, frames));
             contender.map(|contender| Runner {
                 name,
                 contender,
@@ -202,35 +216,44 @@ fn race(scene: &Scene, frames: usize) -> Cell {
             });
         }
     }
+    let rivals = runners.iter().filter(|runner| report::RIVALS.contains(&runner.name));
+    let median = |runner: &Runner| Spread::of(&runner.whole).median;
+    let best = rivals.min_by(|x, y| median(x).total_cmp(&median(y))).expect("a rival");
+    let refit = &runners[0];
     Cell {
         scene: scene.name.clone(),
-        family: scene.family,
+        family: scene.family.into(),
         triangles: scene.triangles(),
-        frames,
-        intervals: scene.intervals(),
+        frames: looks,
+        intervals: scene.intervals() * scene.per_key,
         pairs_per_frame: pairs as f64 / looked as f64,
-        rows: runners.iter().map(|runner| runner.row(scene, frames)).collect(),
+        machine: report::machine(),
+        rows: runners.iter().map(|runner| runner.row(scene, frames, best, refit)).collect(),
     }
 }
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let has = |wanted: &str| words.iter().any(|word| word == wanted);
-    let machine = report::machine();
-    println!("{machine}");
+    let number = |name: &str| words.iter().find_map(|word| word.strip_prefix(name)?.parse::<usize>().ok());
+    if has("plot") {
+        report::write(&report::kept());
+        return;
+    }
+    println!("{}", report::machine());
     if has("growth") {
-        growth::run(has("quick"), has("write"), &machine);
+        growth::run(has("quick"), has("write"), &report::machine());
         return;
     }
     let is_named = |name: &str| has(name) || !SCENES.iter().any(|(name, _)| has(name));
-    let is_wanted = |frames: &usize| has(&format!("l={frames}")) || !words.iter().any(|word| word.starts_with("l="));
+    let is_wanted = |frames: &usize| number("l=").is_none_or(|wanted| wanted == *frames);
     let mut cells = Vec::new();
     for (name, triangles) in SCENES.into_iter().filter(|(name, _)| is_named(name)) {
         if has("quick") && triangles > 140_000 {
             continue;
         }
         let part = match triangles {
-            _ if !has("quick") => Part { intervals: usize::MAX, from: 0.0 },
+            _ if !has("quick") => Part { intervals: number("n=").unwrap_or(usize::MAX), from: 0.75 },
             0..20_000 => Part { intervals: 6, from: 0.75 },
             _ => Part { intervals: 3, from: 0.75 },
         };
@@ -238,15 +261,11 @@ fn main() {
         for frames in FRAMES.into_iter().filter(is_wanted) {
             let cell = race(&scene, frames);
             print!("{}", cell.text());
+            if has("write") {
+                report::write(&report::merged(report::kept(), &cell));
+            }
             cells.push(cell);
         }
     }
-    let table = report::table(&cells, &machine, has("quick"));
-    println!("{table}");
-    if has("write") {
-        report::write(&cells, &table);
-        if !has("quick") {
-            growth::run(false, true, &machine);
-        }
-    }
+    println!("{}", report::table(&cells));
 }

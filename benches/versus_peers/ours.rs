@@ -1,228 +1,16 @@
-//! The library's own ways through known motion.
+//! The library's own ways from interval to interval: pairs, worlds, baked contacts.
 
-use std::sync::Arc;
-
-use kinetree::kds::{Builder, Hierarchy, Kinship, Topology};
-use kinetree::math::Aabb;
+use kinetree::kds::{Builder, Kinship};
 use kinetree::narrow::intervals::MovingTriangle;
-use kinetree::time::{Moment, Span};
-use kinetree::timeline::{
-    BakeFormat, BakedClip, BakedTree, Candidates, KeyBoxes, PairContacts, PairWindows, PairedBoxes, WindowTree,
-};
+use kinetree::timeline::{Candidates, ContactEnds, KeyBoxes, PairContacts, PairWindows, PairedBoxes};
 use kinetree::world::{BakedContacts, BodyDef, ContactMode, Engine, World, WorldDef};
 
 use crate::contender::{Contender, Tester};
 use crate::scene::{Actor, Frame, Scene};
-
-/// Triangles in a leaf of trees whose boxes are read at every frame.
-const LEAF: usize = 8;
+use crate::trees::push_key;
 
 /// Triangles in a leaf below which pairs are listed per interval.
-const PAIR_LEAF: usize = 4;
-
-/// Trees whose boxes are brought to a frame, traversed there.
-pub struct Trees<T> {
-    trees: Vec<T>,
-    tester: Tester,
-    pairs: Vec<(u32, u32)>,
-    boxes: [Vec<Option<Aabb>>; 2],
-}
-
-/// A tree that can be brought to a time.
-pub trait Moving {
-    /// The tree as a hierarchy at the frame.
-    type Live<'a>: Hierarchy
-    where
-        Self: 'a;
-
-    fn new(actor: &Actor, scene: &Scene) -> Self;
-    fn key(&mut self, actor: &Actor, scene: &Scene, interval: usize);
-    fn go_to(&mut self, time: f64);
-    fn live<'a>(&'a self, actor: &'a Actor, time: f64) -> Self::Live<'a>;
-    fn bytes(&self) -> usize;
-    const NEEDS_EVERY_FRAME: bool;
-}
-
-/// A hierarchy that is lent.
-pub struct Borrowed<'a, H>(&'a H);
-
-impl<H: Hierarchy> Hierarchy for Borrowed<'_, H> {
-    fn topology(&self) -> &Topology {
-        self.0.topology()
-    }
-
-    fn node_box(&self, node: u32, at: Moment) -> Aabb {
-        self.0.node_box(node, at)
-    }
-}
-
-impl<T: Moving> Trees<T> {
-    pub fn new(scene: &Scene) -> Self {
-        let trees: Vec<T> = scene.actors().map(|actor| T::new(actor, scene)).collect();
-        Self { trees, tester: Tester::new(scene), pairs: Vec::new(), boxes: [Vec::new(), Vec::new()] }
-    }
-}
-
-impl<T: Moving> Contender for Trees<T> {
-    fn key(&mut self, scene: &Scene, interval: usize) {
-        for (actor, tree) in scene.actors().zip(&mut self.trees) {
-            tree.key(actor, scene, interval);
-        }
-    }
-
-    fn update(&mut self, _: &Scene, frame: &Frame) {
-        self.trees.iter_mut().for_each(|tree| tree.go_to(frame.time));
-    }
-
-    fn query(&mut self, scene: &Scene, frame: &Frame, found: &mut Vec<(u32, u32)>) {
-        let second = self.trees.last().expect("a tree");
-        let (a, b) = (self.trees[0].live(&scene.a, frame.time), second.live(scene.second(), frame.time));
-        let (tree_a, tree_b) = (a.topology(), b.topology());
-        let at = Moment::at(frame.time);
-        let [boxes_a, boxes_b] = &mut self.boxes;
-        for (boxes, tree) in [(&mut *boxes_a, tree_a), (&mut *boxes_b, tree_b)] {
-            boxes.clear();
-            boxes.resize(tree.nodes().len(), None);
-        }
-        let is_one = scene.b.is_none();
-        self.pairs.clear();
-        let mut stack = vec![(0, 0)];
-        let size = |bounds: &Aabb| (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).sum::<f64>();
-        while let Some((x, y)) = stack.pop() {
-            let box_x = *boxes_a[x as usize].get_or_insert_with(|| a.node_box(x, at));
-            let box_y = *boxes_b[y as usize].get_or_insert_with(|| b.node_box(y, at));
-            if !box_x.overlaps(&box_y) {
-                continue;
-            }
-            let (below_x, below_y) = (tree_a.node(x).children(), tree_b.node(y).children());
-            if is_one && x == y {
-                let [left, right] = *below_x else {
-                    let leaf = tree_a.primitives(x);
-                    let all =
-                        leaf.iter().enumerate().flat_map(|(place, &p)| leaf[..place].iter().map(move |&q| (p, q)));
-                    self.pairs.extend(all);
-                    continue;
-                };
-                stack.extend([(left, left), (right, right), (left, right)]);
-            } else if below_x.is_empty() && below_y.is_empty() {
-                let (of_x, of_y) = (tree_a.primitives(x), tree_b.primitives(y));
-                self.pairs.extend(of_x.iter().flat_map(|&p| of_y.iter().map(move |&q| (p, q))));
-            } else if below_y.is_empty() || (!below_x.is_empty() && size(&box_x) >= size(&box_y)) {
-                stack.extend(below_x.iter().map(|&child| (child, y)));
-            } else {
-                stack.extend(below_y.iter().map(|&child| (x, child)));
-            }
-        }
-        self.tester.test(scene, frame, self.pairs.iter().copied(), found);
-    }
-
-    fn needs_every_frame(&self) -> bool {
-        T::NEEDS_EVERY_FRAME
-    }
-
-    fn bytes(&self) -> usize {
-        self.trees.iter().map(Moving::bytes).sum::<usize>()
-            + self.tester.bytes()
-            + self.boxes.iter().map(|boxes| boxes.capacity() * size_of::<Option<Aabb>>()).sum::<usize>()
-            + self.pairs.capacity() * 8
-    }
-}
-
-impl Moving for KeyBoxes {
-    type Live<'a> = Borrowed<'a, Self>;
-
-    const NEEDS_EVERY_FRAME: bool = false;
-
-    fn new(actor: &Actor, scene: &Scene) -> Self {
-        KeyBoxes::new(actor.topology(LEAF, Builder::MedianSplit), scene.times[0], actor.key(0)).expect("a valid key")
-    }
-
-    fn key(&mut self, actor: &Actor, scene: &Scene, interval: usize) {
-        push_key(self, actor, scene, interval);
-    }
-
-    fn go_to(&mut self, _: f64) {}
-
-    fn live<'a>(&'a self, _: &'a Actor, _: f64) -> Self::Live<'a> {
-        Borrowed(self)
-    }
-
-    fn bytes(&self) -> usize {
-        self.bytes()
-    }
-}
-
-fn push_key(boxes: &mut KeyBoxes, actor: &Actor, scene: &Scene, interval: usize) {
-    let time = scene.times[interval + 1];
-    if actor.is_fixed() {
-        boxes.push_rest(time).expect("later");
-    } else {
-        boxes.push_key(time, actor.key(interval + 1)).expect("a valid key");
-    }
-}
-
-impl Moving for WindowTree {
-    type Live<'a> = Borrowed<'a, Self>;
-
-    const NEEDS_EVERY_FRAME: bool = true;
-
-    fn new(actor: &Actor, scene: &Scene) -> Self {
-        WindowTree::new(actor.topology(LEAF, Builder::MedianSplit), scene.times[0], actor.key(0)).expect("a valid key")
-    }
-
-    fn key(&mut self, actor: &Actor, scene: &Scene, interval: usize) {
-        let time = scene.times[interval + 1];
-        if actor.is_fixed() {
-            self.push_rest(time).expect("later");
-        } else {
-            self.push_key(time, actor.key(interval + 1)).expect("a valid key");
-        }
-        self.forget_past();
-    }
-
-    fn go_to(&mut self, time: f64) {
-        self.advance(time).expect("in the window");
-    }
-
-    fn live<'a>(&'a self, _: &'a Actor, _: f64) -> Self::Live<'a> {
-        Borrowed(self)
-    }
-
-    fn bytes(&self) -> usize {
-        self.bytes()
-    }
-}
-
-/// A baked clip with any time.
-pub struct Replayed(BakedTree, usize);
-
-impl Moving for Replayed {
-    type Live<'a> = kinetree::timeline::bake::BakedLive<'a>;
-
-    const NEEDS_EVERY_FRAME: bool = true;
-
-    fn new(actor: &Actor, scene: &Scene) -> Self {
-        let span = Span { begin: scene.times[0], end: scene.times[scene.intervals()] };
-        let topology = actor.topology(LEAF, Builder::MedianSplit);
-        let clip = BakedClip::bake(topology.clone(), &actor.motion, span, BakeFormat::Stamped, 0).expect("no jump");
-        let size = clip.size();
-        Self(BakedTree::new(Arc::new(clip), topology, &actor.motion).expect("the same"), size)
-    }
-
-    fn key(&mut self, _: &Actor, _: &Scene, _: usize) {}
-
-    fn go_to(&mut self, time: f64) {
-        self.0.seek(time).expect("in the clip");
-    }
-
-    fn live<'a>(&'a self, actor: &'a Actor, time: f64) -> Self::Live<'a> {
-        self.0.live(&actor.motion, actor.motion.slack(Moment::at(time)))
-    }
-
-    fn bytes(&self) -> usize {
-        self.0.bytes() + self.1
-    }
-}
+const PAIR_LEAF: usize = 8;
 
 /// Pairs of leaves and candidates once per interval; candidates are tested at frames, or decided once and read.
 pub struct Pairs {
@@ -247,14 +35,14 @@ impl Pairs {
         });
         let candidates = match &scene.b {
             Some(b) => Candidates::between((&boxes[0], &scene.a.mesh), (&boxes[1], &b.mesh)),
-            None => Candidates::within(&boxes[0], &scene.a.mesh),
+            None => Candidates::within(&boxes[0], &scene.a.mesh, scene.seams.as_ref()),
         };
         Self {
             boxes,
             kinship,
             windows: PairWindows::new(0.0).expect("a distance"),
             candidates,
-            contacts: by_intervals.then(PairContacts::default),
+            contacts: by_intervals.then(|| PairContacts::new(ContactEnds::Bracketed)),
             tester: Tester::new(scene),
         }
     }

@@ -8,8 +8,9 @@
 
 use std::time::Duration;
 
+use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::builder::build_bvh2;
-use obvhs::bvh2::{Bvh2, Bvh2Node};
+use obvhs::bvh2::node::Bvh2Node;
 use obvhs::{Boundable, BvhBuildParams};
 use parry3d::bounding_volume::Aabb;
 use parry3d::math::Vector;

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::rows;
 use crate::svg::{Figure, Panel, Series};
-use crate::{BAKED, NAMES};
+use crate::{BAKED, NAMES, SCENES};
 
 /// Median and quartiles, nanoseconds.
 #[derive(Clone, Copy, Debug)]
@@ -30,8 +31,10 @@ pub struct Row {
     pub update: Spread,
     pub query: Spread,
     pub whole: Spread,
-    /// By interval.
-    pub all: Vec<f64>,
+    /// How many times cheaper than the best rival, paired by interval.
+    pub ratio: Spread,
+    /// The update alone, against the refit with one triangle per leaf.
+    pub update_ratio: Spread,
     /// Building and baking, nanoseconds.
     pub setup: f64,
     pub setup_per_frame: f64,
@@ -44,16 +47,17 @@ pub struct Row {
 #[derive(Clone, Debug)]
 pub struct Cell {
     pub scene: String,
-    pub family: &'static str,
+    pub family: String,
     pub triangles: usize,
     pub frames: usize,
     pub intervals: usize,
     pub pairs_per_frame: f64,
+    pub machine: String,
     pub rows: Vec<Row>,
 }
 
 /// Who must be beaten: what can be had without this library's kinetic parts.
-const RIVALS: [&str; 6] =
+pub const RIVALS: [&str; 6] =
     ["refit, 1 per leaf", "refit, 8 per leaf", "parry3d", "obvhs", "bvh, rebuilt", "clip tree, refitted"];
 
 /// Ours that know nothing before a key arrives.
@@ -68,16 +72,6 @@ impl Cell {
     fn best<'a>(&'a self, names: &[&str], by: impl Fn(&Row) -> f64) -> Option<&'a Row> {
         let rows = self.rows.iter().filter(|row| names.contains(&row.name));
         rows.min_by(|x, y| by(x).total_cmp(&by(y)))
-    }
-
-    /// How many times cheaper than the best rival's whole frame: the median over the intervals of paired ratios.
-    fn ratio(&self, row: &Row) -> Spread {
-        let rival = self.best(&RIVALS, |row| row.whole.median);
-        let ratios: Vec<f64> = match rival {
-            Some(rival) => rival.all.iter().zip(&row.all).map(|(rival, own)| rival / own).collect(),
-            None => vec![f64::NAN],
-        };
-        Spread::of(&ratios)
     }
 
     /// For people who watch.
@@ -110,7 +104,7 @@ impl Cell {
                 row.whole.median / 1e3,
                 row.whole.low / 1e3,
                 row.whole.high / 1e3,
-                self.ratio(row).median,
+                row.ratio.median,
                 row.setup / 1e6,
                 row.first / 1e6,
                 row.worst / 1e6,
@@ -138,14 +132,16 @@ pub fn machine() -> String {
 }
 
 /// The whole race as Markdown.
-pub fn table(cells: &[Cell], machine: &str, is_quick: bool) -> String {
-    let mut text = format!("{machine}{}\n\n", if is_quick { "; a subset of the intervals (`quick`)" } else { "" });
-    text += "Whole frame, µs, median (quartiles) over intervals; in brackets how many times cheaper than the best rival, paired by interval; after a plus what baking costs, spread over the frames, not in the ratio.\n\n";
-    text += "| scene | l | pairs | best rival | ";
-    let ours = NAMES[6..].iter().chain([&BAKED]);
-    text += &ours.clone().copied().collect::<Vec<_>>().join(" | ");
+pub fn table(cells: &[Cell]) -> String {
+    let mut text = String::from(
+        "Whole frame, µs, median (quartiles) over intervals; in brackets how many times cheaper than the best rival, paired by \
+         interval; after a plus what baking costs, spread over the frames, not in the ratio. Every contender found the same pairs \
+         at every frame compared.\n\n| scene | l | pairs | best rival | ",
+    );
+    let ours = &NAMES[6..];
+    text += &ours.join(" | ");
     text += " |\n|---|---|---|---|";
-    text += &"---|".repeat(ours.clone().count());
+    text += &"---|".repeat(ours.len());
     text += "\n";
     for cell in cells {
         let Some(rival) = cell.best(&RIVALS, |row| row.whole.median) else { continue };
@@ -160,14 +156,14 @@ pub fn table(cells: &[Cell], machine: &str, is_quick: bool) -> String {
             rival.name,
             spread(rival)
         );
-        for name in ours.clone() {
+        for name in ours {
             match cell.row(name) {
                 Some(row) => {
                     let baking = match *name {
-                        BAKED | "baked trees" => format!(" + {}", micro(row.setup_per_frame)),
+                        BAKED | "baked trees" | "baked frames" => format!(" + {}", micro(row.setup_per_frame)),
                         _ => String::new(),
                     };
-                    let _ = write!(text, " {}{baking} [{:.2}] |", spread(row), cell.ratio(row).median);
+                    let _ = write!(text, " {}{baking} [{:.2}] |", spread(row), row.ratio.median);
                 }
                 None => text += " |",
             }
@@ -190,34 +186,45 @@ pub fn table(cells: &[Cell], machine: &str, is_quick: bool) -> String {
         }
         text += "\n";
     }
-    text += "\nUpdate alone, exact boxes, ratio to the refit with one triangle per leaf (interpolation charged to both); first frame and dearest frame, ms; building and baking, ms; bytes per triangle:\n\n";
-    text += "| scene | l | window trees | baked trees | first / worst: parry3d | pair windows | pair intervals | set-up: refit | baked trees | baked contacts | bytes: parry3d | refit 8 | pair windows | baked trees | baked contacts |\n";
-    text += "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+    text += "\nUpdate alone, exact boxes: times cheaper than the refit with one triangle per leaf, paired by interval (interpolation charged to whoever needs it); then first frame and dearest frame, ms:\n\n";
+    text += "| scene | l | refit 8 | window trees | baked trees | baked frames | first / dearest: parry3d | pair windows | pair intervals | world |\n";
+    text += "|---|---|---|---|---|---|---|---|---|---|\n";
     for cell in cells {
-        let update = |name: &str| {
-            let (base, row) = (cell.row("refit, 1 per leaf")?, cell.row(name)?);
-            Some(format!("{:.1}", base.update.median / row.update.median))
-        };
+        let update = |name: &str| cell.row(name).map(|row| format!("{:.2}", row.update_ratio.median));
         let latency = |name: &str| cell.row(name).map(|row| format!("{:.2} / {:.2}", row.first / 1e6, row.worst / 1e6));
-        let setup = |name: &str| cell.row(name).map(|row| format!("{:.0}", row.setup / 1e6));
-        let bytes = |name: &str| cell.row(name).map(|row| format!("{:.0}", row.bytes_per_triangle));
         let entries = [
+            update("refit, 8 per leaf"),
             update("window trees"),
             update("baked trees"),
+            update("baked frames"),
             latency("parry3d"),
             latency("pair windows"),
             latency("pair intervals"),
-            setup("refit, 1 per leaf"),
-            setup("baked trees"),
-            setup(BAKED),
-            bytes("parry3d"),
-            bytes("refit, 8 per leaf"),
-            bytes("pair windows"),
-            bytes("baked trees"),
-            bytes(BAKED),
+            latency("world"),
         ];
         let entries: Vec<String> = entries.into_iter().map(Option::unwrap_or_default).collect();
         let _ = writeln!(text, "| {} | {} | {} |", cell.scene, cell.frames, entries.join(" | "));
+    }
+    text += "\nBuilding and baking, ms, and bytes held per triangle besides mesh and keys, at the largest number of frames:\n\n| scene | ";
+    text += &NAMES.join(" | ");
+    text += " |\n|---|";
+    text += &"---|".repeat(NAMES.len());
+    text += "\n";
+    for (name, _) in SCENES {
+        let Some(cell) = cells.iter().rfind(|cell| cell.scene == name) else { continue };
+        let entry = |name: &&str| {
+            cell.row(name)
+                .map_or_else(String::new, |row| format!("{:.1}; {:.0}", row.setup / 1e6, row.bytes_per_triangle))
+        };
+        let _ = writeln!(text, "| {name} | {} |", NAMES.iter().map(entry).collect::<Vec<_>>().join(" | "));
+    }
+    text += "\nMeasured on:\n\n";
+    for cell in cells {
+        let _ = writeln!(
+            text,
+            "- {}, l = {}: {} triangles, {} intervals; {}",
+            cell.scene, cell.frames, cell.triangles, cell.intervals, cell.machine
+        );
     }
     text
 }
@@ -238,108 +245,108 @@ pub fn folder() -> PathBuf {
 }
 
 /// Writes table, rows and plots.
-pub fn write(cells: &[Cell], table: &str) {
+pub fn write(cells: &[Cell]) {
     let folder = folder();
     let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file that can be written");
-    put("table.md", table);
-    put("race.csv", &rows(cells));
+    put("table.md", &table(cells));
+    put("race.csv", &rows::written(cells));
     put("ratio.svg", &ratios(cells).svg());
     put("time.svg", &times(cells).svg());
+    put("update.svg", &updates(cells).svg());
 }
 
-/// One line per contender and cell.
-fn rows(cells: &[Cell]) -> String {
-    let mut text = "scene,triangles,frames_per_interval,intervals,pairs_per_frame,contender,update_ns,query_ns,whole_ns,whole_p25_ns,\
-                    whole_p75_ns,ratio,setup_ns,setup_per_frame_ns,first_frame_ns,worst_frame_ns,bytes_per_triangle\n"
-        .to_owned();
-    for cell in cells {
-        for row in &cell.rows {
-            let _ = writeln!(
-                text,
-                "{},{},{},{},{:.1},\"{}\",{:.0},{:.0},{:.0},{:.0},{:.0},{:.3},{:.0},{:.0},{:.0},{:.0},{:.1}",
-                cell.scene,
-                cell.triangles,
-                cell.frames,
-                cell.intervals,
-                cell.pairs_per_frame,
-                row.name,
-                row.update.median,
-                row.query.median,
-                row.whole.median,
-                row.whole.low,
-                row.whole.high,
-                cell.ratio(row).median,
-                row.setup,
-                row.setup_per_frame,
-                row.first,
-                row.worst,
-                row.bytes_per_triangle,
-            );
-        }
-    }
-    text
+/// What earlier runs have kept.
+pub fn kept() -> Vec<Cell> {
+    std::fs::read_to_string(folder().join("race.csv")).map_or_else(|_| Vec::new(), |text| rows::read(&text))
+}
+
+/// A cell takes the place of an older one; cells are in the order of scenes and frames.
+pub fn merged(mut cells: Vec<Cell>, cell: &Cell) -> Vec<Cell> {
+    cells.retain(|other| (&other.scene, other.frames) != (&cell.scene, cell.frames));
+    cells.push(cell.clone());
+    let place = |cell: &Cell| (SCENES.iter().position(|(name, _)| *name == cell.scene), cell.frames);
+    cells.sort_by_key(place);
+    cells
 }
 
 const FAMILIES: [(&str, &str); 4] =
     [("A", "A: cloth on a table"), ("B", "B: dress and body"), ("C", "C: two spheres"), ("self", "cloth with itself")];
 
-/// How many times cheaper, against the frames per interval, one panel a family; the largest scene of each.
-fn ratios(cells: &[Cell]) -> Figure {
-    let panels = FAMILIES.iter().filter_map(|(family, title)| {
+/// How contenders look in all plots; broken lines are those that were baked.
+fn look(name: &str) -> usize {
+    let looks = ["pair intervals", "pair windows", "world", "key boxes", "window trees", BAKED, "parry3d", "obvhs"];
+    let others = ["refit, 8 per leaf", "clip tree, refitted", "baked frames", "baked trees"];
+    let place = |list: &[&str]| list.iter().position(|other| *other == name);
+    // What is left shares the colours of those that are not in the same plot.
+    place(&looks).or_else(|| place(&others).map(|place| [3, 4, 2, 1][place])).unwrap_or(0)
+}
+
+fn series(names: &[&str], cells: &[&Cell], x: impl Fn(&Cell) -> f64, y: impl Fn(&Row) -> f64) -> Vec<Series> {
+    let line = |name: &&str| Series {
+        name: (*name).into(),
+        points: cells.iter().filter_map(|cell| Some((x(cell), y(cell.row(name)?)))).collect(),
+        look: look(name),
+        dashed: name.starts_with("baked"),
+    };
+    names.iter().map(line).filter(|series| !series.points.is_empty()).collect()
+}
+
+/// How many times cheaper, against the frames per interval, one panel a family; the scene of most triangles (of cloth with
+/// itself: that with more contacts).
+fn against_frames(cells: &[Cell], names: &[&str], y_label: &str, y: impl Fn(&Row) -> f64) -> Vec<Panel> {
+    let panel = |(family, title): &(&str, &str)| {
         let of_family = || cells.iter().filter(|cell| cell.family == *family);
-        let largest = of_family().map(|cell| cell.triangles).max()?;
-        let shown: Vec<&Cell> = of_family().filter(|cell| cell.triangles == largest).collect();
-        let names = STREAMED.iter().chain(&["baked trees", BAKED, "parry3d"]);
-        let mut series: Vec<Series> = names
-            .enumerate()
-            .map(|(look, name)| {
-                let point = |cell: &&Cell| Some((cell.frames as f64, cell.ratio(cell.row(name)?).median));
-                let points = shown.iter().filter_map(point).collect();
-                Series { name: (*name).into(), points, look, dashed: *name == BAKED || *name == "baked trees" }
-            })
-            .collect();
-        series.retain(|series| !series.points.is_empty());
+        let size = |cell: &Cell| if *family == "self" { cell.pairs_per_frame as usize } else { cell.triangles };
+        let largest = of_family().max_by_key(|cell| size(cell))?.scene.clone();
+        let shown: Vec<&Cell> = of_family().filter(|cell| cell.scene == largest).collect();
         Some(Panel {
-            title: format!("{title}, {}", shown[0].scene),
+            title: format!("{title}, {largest}"),
             x_label: "frames per key interval".into(),
-            y_label: "times cheaper than the best rival".into(),
+            y_label: y_label.into(),
             x_log: true,
             y_log: true,
-            series,
+            series: series(names, &shown, |cell| cell.frames as f64, &y),
         })
-    });
+    };
+    FAMILIES.iter().filter_map(panel).collect()
+}
+
+fn ratios(cells: &[Cell]) -> Figure {
+    let names = [&STREAMED[..], &[BAKED, "parry3d", "obvhs"]].concat();
     Figure {
         title: "Whole frames: how many times cheaper than the best rival".into(),
         caption: caption(),
-        panels: panels.collect(),
+        panels: against_frames(cells, &names, "times cheaper than the best rival", |row| row.ratio.median),
+    }
+}
+
+fn updates(cells: &[Cell]) -> Figure {
+    let names = ["window trees", "baked trees", "baked frames", "refit, 8 per leaf", "parry3d", "obvhs"];
+    Figure {
+        title:
+            "Bringing exact boxes to a frame: how many times cheaper than the tuned refit with one triangle per leaf"
+                .into(),
+        caption: caption(),
+        panels: against_frames(cells, &names, "times cheaper than the refit", |row| row.update_ratio.median),
     }
 }
 
 /// Whole frame against triangles at l = 10, one panel a family.
 fn times(cells: &[Cell]) -> Figure {
-    let panels = FAMILIES[..3].iter().filter_map(|(family, title)| {
+    let names = [
+        "refit, 8 per leaf",
+        "parry3d",
+        "obvhs",
+        "clip tree, refitted",
+        "pair windows",
+        "pair intervals",
+        "world",
+        BAKED,
+    ];
+    let panel = |(family, title): &(&str, &str)| {
         let mut shown: Vec<&Cell> = cells.iter().filter(|cell| cell.family == *family && cell.frames == 10).collect();
         shown.sort_by_key(|cell| cell.triangles);
-        let names = [
-            "refit, 8 per leaf",
-            "parry3d",
-            "obvhs",
-            "clip tree, refitted",
-            "pair windows",
-            "pair intervals",
-            "world",
-            BAKED,
-        ];
-        let mut series: Vec<Series> = names
-            .iter()
-            .enumerate()
-            .map(|(look, name)| {
-                let point = |cell: &&Cell| Some((cell.triangles as f64, cell.row(name)?.whole.median / 1e3));
-                let points = shown.iter().filter_map(point).collect();
-                Series { name: (*name).into(), points, look, dashed: *name == BAKED }
-            })
-            .collect();
-        series.retain(|series| !series.points.is_empty());
+        let series = series(&names, &shown, |cell| cell.triangles as f64, |row| row.whole.median / 1e3);
         (!series.is_empty()).then(|| Panel {
             title: format!("{title}, l = 10"),
             x_label: "triangles".into(),
@@ -348,8 +355,12 @@ fn times(cells: &[Cell]) -> Figure {
             y_log: true,
             series,
         })
-    });
-    Figure { title: "Whole frames against triangles".into(), caption: caption(), panels: panels.collect() }
+    };
+    Figure {
+        title: "Whole frames against triangles".into(),
+        caption: caption(),
+        panels: FAMILIES[..3].iter().filter_map(panel).collect(),
+    }
 }
 
 fn caption() -> Vec<String> {

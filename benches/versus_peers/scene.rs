@@ -75,6 +75,8 @@ pub struct Scene {
     pub family: &'static str,
     /// Key times, seconds.
     pub times: Vec<f64>,
+    /// Intervals of `l` frames from one key to the next: more than 1 where motion is known further ahead than it is looked at.
+    pub per_key: usize,
     pub a: Actor,
     /// `None`: the body with itself.
     pub b: Option<Actor>,
@@ -149,8 +151,10 @@ fn generated(name: &str, family: &'static str, bodies: &[GeneratedBody], part: P
         GeneratedBody::Keyed(clip) => Some(clip.times.clone()),
         _ => None,
     });
-    // Velocities are looked at as keys of a thirtieth of a second.
-    let times = keyed.unwrap_or_else(|| (0..=30).map(|key| f64::from(key) / 30.0).collect());
+    // Constant velocities, known ten intervals of a thirtieth of a second ahead; spheres meet after 2 s.
+    let per_key = if keyed.is_some() { 1 } else { AHEAD };
+    let ahead = AHEAD as f64 / 30.0;
+    let times = keyed.unwrap_or_else(|| (0..=6).map(|key| 1.5 + f64::from(key) * ahead).collect());
     let (first, last) = range(times.len() - 1, part);
     let times = times[first..=last].to_vec();
     let mut actors = bodies.iter().map(|body| {
@@ -171,10 +175,13 @@ fn generated(name: &str, family: &'static str, bodies: &[GeneratedBody], part: P
     });
     let (a, b) = (actors.next().expect("a body"), actors.next());
     drop(actors);
-    let scene = Scene { name: name.into(), family, times, a, b, seams: None };
+    let scene = Scene { name: name.into(), family, times, per_key, a, b, seams: None };
     scene.check_positions();
     scene
 }
+
+/// Intervals of `l` frames that constant velocities are known ahead.
+const AHEAD: usize = 10;
 
 fn range(intervals: usize, part: Part) -> (usize, usize) {
     let count = part.intervals.min(intervals);
@@ -196,7 +203,7 @@ fn recorded(name: &str, folder: &Path, part: Part) -> Option<Scene> {
     let times: Vec<f64> = (first..=last).map(|frame| frame as f64 / 24.0).collect();
     let a = Actor::new(mesh.triangles, (first..=last).map(key).collect(), &times);
     let seams = Some(a.mesh.weld(&a.keys[0]));
-    let scene = Scene { name: name.into(), family: "self", times, a, b: None, seams };
+    let scene = Scene { name: name.into(), family: "self", times, per_key: 1, a, b: None, seams };
     scene.check_positions();
     Some(scene)
 }

@@ -12,7 +12,8 @@ use crate::motion::Flightplan;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Engine {
-    /// What suits the motion; now always [`Engine::Live`].
+    /// What suits the motion and how often the host looks: live for continuous contacts, kept events and velocity fields; otherwise
+    /// windows, baked trees or refits. [`crate::stats::EngineStats`] says what was chosen.
     #[default]
     Auto,
     /// Kinetic trees and separation lists, driven by events.
@@ -21,10 +22,26 @@ pub enum Engine {
     Window,
     /// Boxes refitted bottom-up at every time asked for, and two trees traversed together: the usual way.
     Refit,
+    /// Baked trees ([`crate::World::set_baked`]) at the times their clips know, refits otherwise.
+    Baked,
     /// Triangles hashed into a uniform grid at every time asked for.
     Grid,
     /// Every triangle against every triangle: the oracle.
     Brute,
+}
+
+impl std::fmt::Display for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Auto => "auto",
+            Self::Live => "live",
+            Self::Window => "window",
+            Self::Baked => "baked",
+            Self::Refit => "refit",
+            Self::Grid => "grid",
+            Self::Brute => "brute",
+        })
+    }
 }
 
 /// What a world knows about contacts between the times it is advanced to.
@@ -81,7 +98,8 @@ pub enum IgnoredContacts {
     /// None.
     #[default]
     None,
-    /// Pairs that touch at the rest positions of both bodies (of spheres, at the first key of the plan they have): collars sewn into coats, eyes in their sockets.
+    /// Pairs that touch at the rest positions of both bodies (of spheres, at the first key of the plan they have): collars sewn into
+    /// coats, eyes in their sockets.
     AtRest,
     /// Pairs that touch when the later of the two bodies is added.
     AtStart,
@@ -161,9 +179,9 @@ pub struct BodyDef {
     /// Whether, in tests against itself, triangles that share a corner are tested too: for what they share besides the common
     /// corner or edge. Thickness does not concern them.
     pub neighbours: bool,
-    /// How thick the triangles are, metres (on spheres, half of it adds to the radii): triangles of two bodies count as touching from a distance of half the sum of both
-    /// thicknesses, triangles of one body from its thickness. 0 for contact proper. [`crate::World::set_pair_thickness`]
-    /// decides for single pairs of bodies.
+    /// How thick the triangles are, metres (on spheres, half of it adds to the radii): triangles of two bodies count as touching from a
+    /// distance of half the sum of both thicknesses, triangles of one body from its thickness. 0 for contact proper.
+    /// [`crate::World::set_pair_thickness`] decides for single pairs of bodies.
     pub thickness: f64,
     /// Pairs of triangles never reported, with any partner; of two bodies' wishes both are kept.
     pub ignored_contacts: IgnoredContacts,

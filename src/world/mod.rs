@@ -38,6 +38,7 @@ mod primitives;
 mod query;
 mod recheck;
 mod regrow;
+mod replay;
 mod rule;
 mod schedule;
 mod sleep;

@@ -87,7 +87,7 @@ impl Scale {
             return (0..=count).map(|i| f64::from(i) * step).collect();
         }
         let decades = (self.high / self.low).log10();
-        let digits: &[f64] = if decades < 2.5 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let digits: &[f64] = if decades < 2.65 { &[1.0, 2.0, 5.0] } else { &[1.0] };
         let first = self.low.log10().floor() as i32;
         let all = (first..=first + decades.ceil() as i32 + 1)
             .flat_map(|power| digits.iter().map(move |digit| digit * 10f64.powi(power)));
