@@ -1,8 +1,9 @@
-//! Two characters walk through each other; the picture shows the moment at which most triangles touch, these in red.
+//! Two characters walk through each other. The picture shows them a quarter of a second before most triangles touch, at that moment, and
+//! a quarter after it; triangles in contact are red.
 //!
-//! `cargo run --release --features io --example characters -- [A.glb CLIP B.glb CLIP] [OUT.png]`
+//! `cargo run --release --features io --example characters -- [A.glb CLIP B.glb CLIP | generated] [OUT.png]`
 //!
-//! Without files: sample models where they are present, generated skinned figures otherwise. Every character is a set of reduced
+//! Without files: sample models where they are present, otherwise, or if asked for, generated skinned figures. Every character is a set of reduced
 //! bodies, skinned or rigid, placed and carried along by a node above all its own.
 
 #[allow(dead_code, unreachable_pub, reason = "shared with other examples")]
@@ -36,7 +37,15 @@ const DURATION: f64 = 2.0;
 /// Samples per second.
 const SAMPLES: f64 = 60.0;
 /// How far beside each other the characters walk, metres.
-const BESIDE: f64 = 0.22;
+const BESIDE: f64 = 0.34;
+/// Seconds between the moments that are shown, and metres between them in the picture.
+const APART: f64 = 0.25;
+const BETWEEN: f64 = 1.75;
+/// Where the picture is seen from, metres.
+const EYE: [f64; 3] = [2.7, 2.7, 4.6];
+const LIGHT: [f64; 3] = [0.5, 0.6, 0.8];
+const COLOURS: [[f64; 3]; 2] = [[0.44, 0.58, 0.78], [0.88, 0.75, 0.48]];
+const RED: [f64; 3] = [0.90, 0.12, 0.10];
 
 /// Which way a character walks along x: 1 or −1. It faces along z before it is turned.
 #[derive(Clone, Copy)]
@@ -60,13 +69,14 @@ type Part = (String, Mesh, Flightplan);
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/skinned");
-    let samples = [("quaternius/KnightCharacter.glb", "Walking"), ("RobotExpressive.glb", "Walking")]
-        .map(|(file, clip)| (data.join(file), clip.to_owned()));
+    let samples = [("KnightCharacter.glb", "Walking"), ("Character.glb", "Walk")]
+        .map(|(file, clip)| (data.join("quaternius").join(file), clip.to_owned()));
     let (files, out) = match &arguments[..] {
         [a, clip_a, b, clip_b, out @ ..] => {
             let files = [(PathBuf::from(a), clip_a.clone()), (PathBuf::from(b), clip_b.clone())];
             (Some(files), out.first())
         }
+        [word, out @ ..] if word == "generated" => (None, out.first()),
         out => (samples.iter().all(|(file, _)| file.exists()).then_some(samples), out.first()),
     };
     let out = out.map_or("docs/figures/characters.png", String::as_str);
@@ -74,7 +84,7 @@ fn main() -> Result<(), Failure> {
     let characters = match files {
         Some(files) => [model(&files[0], headings[0])?, model(&files[1], headings[1])?],
         None => {
-            println!("no sample models: the characters are generated");
+            println!("the characters are generated");
             [figure(1, headings[0])?, figure(2, headings[1])?]
         }
     };
@@ -88,25 +98,43 @@ fn main() -> Result<(), Failure> {
             (best, most) = (time, world.contacts().len());
         }
     }
-    // A world's clock does not go back.
-    let (mut world, members) = stage(&characters, best)?;
-    world.advance_to(best)?;
-    println!("{} bodies; most triangles touch at {best:.3} s: {most} pairs", members.concat().len());
-
-    let mut canvas = Canvas::new(Camera::new([1.3, 1.75, 3.1], [0.0, 0.92, 0.0], [0.0, 1.0, 0.0], 0.32));
-    let colours = [[0.42, 0.55, 0.72], [0.84, 0.72, 0.47]];
-    for (character, ids) in members.iter().enumerate() {
-        for &id in ids {
-            let mut touching = vec![false; world.mesh(id)?.triangles().len()];
-            for contact in world.contacts() {
-                for (body, triangle) in [(contact.a, contact.triangle_a), (contact.b, contact.triangle_b)] {
-                    touching[triangle as usize] |= body == id;
-                }
-            }
-            canvas.body(&world, id, colours[character], &touching)?;
-        }
+    println!("most triangles touch at {best:.3} s: {most} pairs");
+    let mut canvas = Canvas::new(Camera::new(EYE, [0.0, 0.9, 0.0], [0.0, 1.0, 0.0], 0.285));
+    for (place, time) in [best - APART, best, best + APART].into_iter().enumerate() {
+        // A world's clock does not go back.
+        let (mut world, members) = stage(&characters, time)?;
+        world.advance_to(time)?;
+        // Side by side as they are seen, none nearer than the others.
+        let off = (place as f64 - 1.0) * BETWEEN / (EYE[0] * EYE[0] + EYE[2] * EYE[2]).sqrt();
+        draw(&mut canvas, &world, &members, [off * EYE[2], 0.0, -off * EYE[0]])?;
     }
     canvas.write(out)
+}
+
+/// Draws all bodies of a world, moved aside.
+fn draw(canvas: &mut Canvas, world: &World, members: &[Vec<BodyId>; 2], aside: [f64; 3]) -> Result<(), Failure> {
+    for (ids, colour) in members.iter().zip(COLOURS) {
+        for &id in ids {
+            let (triangles, positions) = (world.mesh(id)?.triangles(), world.positions(id)?);
+            let mut touching = vec![false; triangles.len()];
+            for contact in world.contacts() {
+                for (body, triangle) in [(contact.a, contact.triangle_a), (contact.b, contact.triangle_b)] {
+                    if body == id {
+                        touching[triangle as usize] = true;
+                    }
+                }
+            }
+            for (triangle, &is_touching) in triangles.iter().zip(&touching) {
+                let corners = triangle.map(|vertex| {
+                    let place = positions[vertex as usize];
+                    std::array::from_fn(|axis| place[axis] + aside[axis])
+                });
+                let (colour, glow) = if is_touching { (RED, 0.6) } else { (colour, 0.0) };
+                canvas.triangle(corners, colour, LIGHT, glow);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A world of both characters that begins at a time, and whose bodies are whose.

@@ -1,4 +1,5 @@
-//! Sphere proxies of a car and a barrel: errors in every pose and over a clip of dents, and a picture of mesh and spheres.
+//! Sphere proxies of a car and a barrel: errors in every pose and over a clip of dents, where they are largest, and a picture of mesh and
+//! spheres.
 //!
 //! `cargo run --release --example proxy -- [FOLDER]` prints the tables and writes `proxy.png`, `proxy-clip.svg` to FOLDER (default
 //! `docs/figures`).
@@ -7,12 +8,13 @@
 mod raster;
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kinetree::mesh::Mesh;
+use kinetree::motion::Sphere;
 use kinetree::proxy::{
     Cage, DistanceField, Faults, PackingDef, Plotted, PoseMap, PoseTrack, Proxy, Resolution, Solid, blend_vertices,
-    plot,
+    plot, signed_distances,
 };
 use kinetree::scenes::{self, shapes, wrecks};
 use raster::{Camera, Canvas};
@@ -37,7 +39,7 @@ impl Body {
         let examples: Result<Vec<Solid>, _> =
             (1..meshes.len()).map(|pose| solid.example(pose, &mesh, &meshes[pose])).collect();
         let examples = examples?;
-        let field = DistanceField::new(&solid, Resolution::CellsAlongLongest(80))?;
+        let field = DistanceField::new(&solid, Resolution::CellsAlongLongest(96))?;
         let def = PackingDef { r_min: 0.0, r_max, max_count: count };
         let packing = def.pack(&field)?;
         let cage = Cage::around(&solid, 14)?;
@@ -64,14 +66,36 @@ impl Body {
         track.raise(1.5, 0.5, 3, &self.bell([-0.6, 0.0, 0.9], 1.2, 0.9))?;
         Ok(track)
     }
+
+    /// The vertices farthest from the spheres at rest, and the sphere nearest to each.
+    fn print_worst(&self) {
+        let spheres = self.proxy.pose(0);
+        let distances = signed_distances(&self.meshes[0], spheres);
+        let mut order: Vec<usize> = (0..distances.len()).collect();
+        order.sort_by(|&a, &b| distances[b].total_cmp(&distances[a]).then(a.cmp(&b)));
+        let smallest = spheres.iter().map(|sphere| sphere.radius).fold(f64::INFINITY, f64::min);
+        println!("smallest radius {smallest:.4} m; farthest vertices at rest:");
+        for &vertex in order.iter().take(8) {
+            let [x, y, z] = self.meshes[0][vertex];
+            let gap = |sphere: &Sphere| signed_distances(&[[x, y, z]], std::slice::from_ref(sphere))[0];
+            let nearest = spheres.iter().min_by(|a, b| gap(a).total_cmp(&gap(b))).map_or(0.0, |sphere| sphere.radius);
+            println!(
+                "  {vertex:>4} ({x:>6.2} {y:>6.2} {z:>6.2}) {:.4} m from a sphere of {nearest:.4} m",
+                distances[vertex]
+            );
+        }
+        println!();
+    }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "docs/figures".into()));
+    std::fs::create_dir_all(&folder)?;
     let mut clips = Vec::new();
     for count in [320, 114, 66] {
         let car = Body::new(&wrecks::car(), &wrecks::car_poses(), count, 0.5)?;
         println!("car, {}", car.proxy.quality_of_poses(&car.rest, &car.poses, 0.15)?.text());
+        car.print_worst();
         let times: Vec<f64> = (0..=25).map(|step| f64::from(step) / 10.0).collect();
         let mut clip = car.proxy.quality_of_clip(&car.rest, &car.poses, &car.dents()?, &times, 0.15)?;
         clip.name = format!("{count} spheres");
@@ -91,30 +115,38 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Mesh left, spheres right; at rest behind, dented in front.
-fn picture(car: &Body, folder: &std::path::Path) -> Result<(), Box<dyn Error>> {
-    let light = [0.35, 0.8, 0.5];
+/// Mesh left, red where it is far from the spheres (from 0.05 m, fully at 0.25 m), spheres right; at rest above, dented below.
+fn picture(car: &Body, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let light = [0.15, 0.9, 0.55];
+    // From far away, so that all four are seen alike; rows and columns lie in the picture's plane.
+    let toward = nalgebra::Vector3::new(0.62, 0.62, 1.0).normalize();
+    let right = nalgebra::Vector3::y().cross(&toward).normalize();
+    let up = toward.cross(&right);
+    let eye = toward * 60.0;
+    let mut canvas = Canvas::new(Camera::new(eye.into(), [0.0; 3], [0.0, 1.0, 0.0], 3.35 / 60.0));
+    let moved = |[x, y, z]: [f64; 3], column: f64, row: f64| -> [f64; 3] {
+        (nalgebra::Vector3::new(x, y, z) + 2.65 * column * right + 1.62 * row * up).into()
+    };
     let track = car.dents()?;
     let places: Vec<u32> = car.meshes[0].iter().map(|&vertex| car.proxy.nearest_site(vertex)).collect();
-    let ball = shapes::icosphere(320, 1.0);
-    let mut canvas = Canvas::new(Camera::new([0.0, 9.0, 11.0], [0.0, -0.3, 0.2], [0.0, 1.0, 0.0], 0.30));
-    for (time, z) in [(0.0, -2.0), (2.0, 2.0)] {
+    let ball = shapes::icosphere(1_280, 1.0);
+    for (time, row) in [(0.0, 1.0), (2.0, -1.0)] {
         let shown = blend_vertices(&car.meshes, &places, &track, time)?;
+        let spheres = car.proxy.at(&track, time)?;
+        let errors = signed_distances(&shown, &spheres);
         for corners in car.rest.triangles() {
-            let moved = |vertex: u32| {
-                let [x, y, own] = shown[vertex as usize];
-                [x - 3.0, y, own + z]
-            };
-            canvas.triangle(corners.map(moved), [0.45, 0.58, 0.72], light, 0.0);
+            let error = corners.iter().map(|&vertex| errors[vertex as usize].abs()).sum::<f64>() / 3.0;
+            let share = ((error - 0.05) / 0.2).clamp(0.0, 1.0);
+            let colour = [0, 1, 2].map(|k| [0.86, 0.88, 0.90][k] * (1.0 - share) + [0.92, 0.08, 0.06][k] * share);
+            canvas.facet(corners.map(|vertex| moved(shown[vertex as usize], -1.0, row)), colour, light);
         }
-        for sphere in car.proxy.at(&track, time)? {
-            let [x, y, own] = sphere.centre;
+        for sphere in spheres.iter().filter(|sphere| sphere.radius > 0.0) {
             for corners in &ball.triangles {
-                let moved = |vertex: u32| {
-                    let [i, j, k] = ball.positions[vertex as usize].map(|unit| sphere.radius * f64::from(unit));
-                    [x + 3.0 + i, y + j, own + z + k]
+                let at = |vertex: u32| {
+                    let unit = ball.positions[vertex as usize].map(f64::from);
+                    moved([0, 1, 2].map(|k| sphere.centre[k] + sphere.radius * unit[k]), 1.0, row)
                 };
-                canvas.triangle(corners.map(moved), [0.93, 0.76, 0.25], light, 0.1);
+                canvas.facet(corners.map(at), [0.98, 0.80, 0.28], light);
             }
         }
     }

@@ -100,6 +100,13 @@ impl<I: Id, T> Arena<I, T> {
         &mut self.slots[index as usize]
     }
 
+    /// Those at some indices, ascending; O(all) where there are more than a few.
+    pub(crate) fn each_of(&mut self, indices: &[u32]) -> Vec<&mut T> {
+        let mut wanted = indices.iter().peekable();
+        let all = self.slots.iter_mut();
+        all.filter_map(|(index, value)| wanted.next_if(|&&wanted| wanted as usize == index).map(|_| value)).collect()
+    }
+
     pub(crate) fn id_at(&self, index: u32) -> I {
         I::new(index, self.generations[index as usize])
     }

@@ -71,6 +71,7 @@ pub mod reduced;
 pub mod scenes;
 mod simd;
 pub mod stats;
+mod threads;
 pub mod time;
 pub mod timeline;
 pub mod world;

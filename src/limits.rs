@@ -131,13 +131,19 @@ pub const FRONT_INTERVALS: u32 = 4;
 /// Fewer enter windows for the sake of one or two looks, more refit bodies that need it only once per key.
 pub const FEWEST_FRAMES: f64 = 2.5;
 
+/// How long before a look the window of a body that rests begins, at most, seconds: any time in which it rested will do.
+pub const REST_BEFORE: f64 = 1.0;
+
 /// Looks after which a window that could go on is ended: so many leaf pairs need not be known longer ahead.
 pub const WINDOW_FRAMES: f64 = 128.0;
 
 /// Looks at an interval before the triangles below its leaf pairs are paired for the whole of it. Fewer cost those who look once; 2 was
-/// measured. Out of reach for now: with candidates a world of windows missed contacts of huge or tiny bodies, and until the battery
-/// of adversarial scenes has passed with them, triangles are tested below leaf pairs.
-pub const LOOKS_BEFORE_CANDIDATES: u32 = 1 << 30;
+/// measured.
+pub const LOOKS_BEFORE_CANDIDATES: u32 = 2;
+
+/// Looks per interval from which on it is found out when candidates certainly touch or are apart: about what a test costs at every
+/// look is what that costs at once. Fewer cost those who look seldom.
+pub const LOOKS_FOR_CERTAINTY: f64 = 6.0;
 
 /// Triangles of both bodies per leaf pair up to which triangles are paired for whole intervals: what it keeps is in proportion to the
 /// bodies.

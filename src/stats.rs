@@ -94,6 +94,10 @@ pub struct EngineStats {
     pub window: usize,
     /// Bodies that are refitted at every time asked for.
     pub refit: usize,
+    /// Bodies that go by their baked trees.
+    pub baked: usize,
+    /// Bodies bounded from their parameters, whose vertices are evaluated where something is near.
+    pub bounded: usize,
     /// Bodies of engines grid and brute, and patches that are looked at one by one.
     pub other: usize,
     /// Of the live bodies, those that were not to be: they are made of patches, have a `BoxTree`, or contacts are continuous or events

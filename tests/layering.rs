@@ -6,15 +6,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules every other may use.
-const BASE: [&str; 6] = ["limits", "time", "id", "stats", "simd", "bytes"];
+const BASE: [&str; 7] = ["limits", "time", "id", "stats", "simd", "threads", "bytes"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 21] = [
+const ALLOWED: [(&str, &[&str]); 22] = [
     ("limits", &[]),
     ("time", &[]),
     ("id", &[]),
     ("stats", &[]),
     ("simd", &[]),
+    ("threads", &[]),
     ("bytes", &[]),
     ("math", &[]),
     ("mesh", &["math"]),

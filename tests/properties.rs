@@ -15,7 +15,7 @@ use common::kinds::{all_box, some_box};
 use common::model::{Model, TOLERANCE};
 use common::runner::{cases, check};
 use common::scene::{BodySpec, PlanSpec};
-use common::script::{Change, Params, Player, Script, random_script};
+use common::script::{self, Change, Params, Player, Script, Sizes, random_script};
 use common::shapes::random_shape;
 use kinetree::event::EventKind;
 use kinetree::math::Aabb;
@@ -36,28 +36,16 @@ macro_rules! ensure {
 }
 
 fn histories(triangles: usize, steps: usize, changes: usize) -> impl Strategy<Value = Params> {
-    (
-        proptest::num::u64::ANY,
-        1usize..=4,
-        1..=triangles,
-        1usize..=9,
-        1..=steps,
-        0..=changes,
-        proptest::sample::select(vec![Grain::Real, Grain::Lattice, Grain::Crooked]),
-        proptest::bool::weighted(0.2),
-        proptest::sample::select(vec![0, 0, 60]),
-    )
-        .prop_map(|(seed, bodies, triangles, keys, steps, changes, grain, long, curved)| Params {
-            seed,
-            bodies,
-            triangles,
-            keys,
-            steps,
-            changes,
-            grain,
-            long,
-            curved,
-        })
+    script::histories(Sizes {
+        bodies: 1..=4,
+        triangles,
+        keys: 9,
+        steps,
+        changes,
+        grains: vec![Grain::Real, Grain::Lattice, Grain::Crooked],
+        long: 0.2,
+        curved: vec![0, 0, 60],
+    })
 }
 
 /// What happened in all scenes of a property.

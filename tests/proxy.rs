@@ -2,6 +2,9 @@
 
 #[path = "proxy/bodies.rs"]
 mod bodies;
+#[cfg(feature = "io")]
+#[path = "proxy/files.rs"]
+mod files;
 #[path = "proxy/motion.rs"]
 mod motion;
 #[path = "proxy/oracle.rs"]

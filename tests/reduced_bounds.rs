@@ -13,7 +13,9 @@ use kinetree::motion::Outside;
 use kinetree::reduced::bounds::{
     BoundParams, BoundTree, Camera, Directions, Frame, Level, MovingBounds, Rectangle, RestBoxes,
 };
-use kinetree::reduced::{Pose, ReducedMesh};
+use kinetree::reduced::{
+    Affine, Blend, MorphTarget, Pose, PoseKeys, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy,
+};
 use kinetree::time::Moment;
 use reduced_support::{Spinner, Weights, body, random_mesh, torture, vertices_below};
 
@@ -215,6 +217,36 @@ fn without_the_deviation_the_bound_would_fail() {
             .count();
     }
     assert!(lost > 0, "the motion is too straight for this test");
+}
+
+/// Morphing and skinning at once is quadratic in time even where both are linear: a node whose morph weights were taken at the ends of
+/// the piece alone would lose the middle.
+#[test]
+fn what_is_morphed_and_moved_at_once_is_not_linear() {
+    let mesh = kinetree::mesh::Mesh::new(1, vec![[0, 0, 0]]).unwrap();
+    let influences = kinetree::reduced::Influences::convex(1, vec![vec![(0, 1.0)]], WeightPolicy::Strict).unwrap();
+    let morphs = vec![MorphTarget::dense(&[[1.0, 0.0, 0.0]])];
+    let def = ReducedDef { mesh, rest: vec![[1.0, 0.0, 0.0]], influences, morphs, blend: Blend::Linear };
+    let mesh = Arc::new(ReducedMesh::new(def).unwrap());
+    // Twice the size at first, half as far morphed: (2 − t) (1 + t).
+    let pose = |size: f64, morph: f64| Pose {
+        maps: vec![Affine::from_parts([0.0; 3], [0.0, 0.0, 0.0, 1.0], [size; 3])],
+        morphs: vec![morph],
+    };
+    let keys = vec![pose(2.0, 0.0), pose(1.0, 1.0)];
+    let driver = PoseKeys::new(&[0.0, 1.0], keys, vec![[0.0; 3]], Outside::Hold).unwrap();
+    let body = Arc::new(ReducedBody::new(mesh.clone(), Arc::new(driver)).unwrap());
+    let tree = Arc::new(BoundTree::new(&mesh, BoundParams::default()));
+    let pieces = body.pieces_at_rate(1.0).unwrap();
+    assert_eq!(pieces.times(), [0.0, 1.0]);
+    let moving = MovingBounds::new(tree, body.clone(), &pieces, Level::Corner).unwrap();
+    for (time, x) in [(0.0, 2.0), (0.5, 2.25), (1.0, 2.0)] {
+        let mut out = Vec::new();
+        body.positions(Moment::at(time), &[0], &mut out).unwrap();
+        assert_eq!(out[0], [x, 0.0, 0.0]);
+        let bounds = moving.node_box(0, Moment::at(time));
+        assert!(bounds.contains(&out[0]), "at {time}: {bounds:?} misses {x}");
+    }
 }
 
 #[test]

@@ -283,6 +283,31 @@ fn lemma_5_holds_up_to_a_right_angle_only() {
     assert!(all.iter().all(|place| sphere.contains(place)) && sphere.radius < 1.1, "{sphere:?}");
 }
 
+/// The same where the quaternions are within a cap that is not all rotations: two joints at 170° about x. The ball of their blends reaches
+/// beyond a right angle, and the sphere of the printed formula would lie on the far side.
+#[test]
+fn a_cap_beyond_a_right_angle_is_the_whole_sphere() {
+    let lists = [vec![(0, 1.0 - 1e-7), (1, 1e-7)], vec![(0, 1e-7), (1, 1.0 - 1e-7)], vec![(0, 0.5), (1, 0.5)]];
+    let mesh = one_leaf(&[[0.0, 1.0, 0.0]; 3], &lists, 2);
+    let maps = vec![turned([1.0, 0.0, 0.0], 85.0), turned([1.0, 0.0, 0.0], -85.0)];
+    let pose = Pose { maps, morphs: Vec::new() };
+    let mut all = Vec::new();
+    mesh.evaluate_all(&pose, &mut all).unwrap();
+    let half = 42.5f64.to_radians();
+    let quaternions = [[libm::sin(half), 0.0, 0.0, libm::cos(half)], [-libm::sin(half), 0.0, 0.0, libm::cos(half)]];
+    // As printed, with the ball of the corners' blends before they are normalised: their middle and half their distance.
+    let (length, radius) = (libm::cos(half), libm::sin(half));
+    assert!(radius < length && quaternions[0][3] == length);
+    let sine = radius / length;
+    let (along, radius) = (1.0 - 2.0 * sine * sine, 2.0 * sine * (1.0 - sine * sine).sqrt());
+    assert!(along < 0.0);
+    assert!((Vector3::from(all[0]) - Vector3::new(0.0, along, 0.0)).norm() > radius + 0.5, "{along} {radius}");
+
+    let tree = SphereTree::new(&mesh, SphereParams::default()).unwrap();
+    let sphere = PosedSpheres::new(&tree, &mesh, &pose).unwrap().sphere(0);
+    assert!(all.iter().all(|place| sphere.contains(place)) && sphere.radius < 1.01, "{sphere:?}");
+}
+
 /// A ball of quaternions that is too large has no cap: all rotations must be taken.
 #[test]
 fn a_large_ball_of_quaternions_means_all_rotations() {
@@ -382,6 +407,27 @@ fn signs_and_indices_must_be_those_of_the_skinning() {
         }
     }
     assert!(lost.iter().all(|&lost| lost > rounds / 4), "lost with wrong signs and indices: {lost:?}");
+}
+
+/// Joints at 70° one way and 100° the other about x, blended by nearly equal weights: a small cap around a small turn. Quaternions with the
+/// signs their matrices give are blended the long way round, and the small cap there holds no vertex.
+#[test]
+fn a_small_cap_needs_the_signs_of_the_skinning() {
+    let lists = [vec![(0, 0.45), (1, 0.55)], vec![(0, 0.5), (1, 0.5)], vec![(0, 0.55), (1, 0.45)]];
+    let mesh = one_leaf(&[[0.0, 1.0, 0.0]; 3], &lists, 2);
+    let maps = vec![turned([1.0, 0.0, 0.0], 70.0), turned([1.0, 0.0, 0.0], -100.0)];
+    let pose = Pose { maps, morphs: Vec::new() };
+    let raw = pose.maps.iter().map(|map| kinetree::reduced::affine::quaternion_of(&map.linear));
+    let raw: Vec<[f64; 4]> = raw.collect();
+    assert!((0..4).map(|part| raw[0][part] * raw[1][part]).sum::<f64>() < 0.0, "one hemisphere already");
+    let mut all = Vec::new();
+    mesh.evaluate_all(&pose, &mut all).unwrap();
+    let (centre, radius, _) = printed([0.0, 1.0, 0.0], &raw, &[vec![0.45, 0.55], vec![0.55, 0.45]]);
+    assert!(all.iter().all(|place| (Vector3::from(*place) - centre).norm() > radius + 0.5), "{centre} {radius}");
+
+    let tree = SphereTree::new(&mesh, SphereParams::default()).unwrap();
+    let sphere = PosedSpheres::new(&tree, &mesh, &pose).unwrap().sphere(0);
+    assert!(all.iter().all(|place| sphere.contains(place)) && sphere.radius < 0.8, "{sphere:?}");
 }
 
 /// A node with several joint sets is bounded set by set: the ball of one says nothing of the others.

@@ -11,9 +11,11 @@ mod common;
 mod meshless;
 mod models;
 mod queries;
+mod rings;
 mod rivals;
 mod skins;
 mod spheres;
+mod worlds;
 
 fn main() {
     // Cargo passes arguments of its own; the first word without a dash chooses a table.
@@ -21,6 +23,9 @@ fn main() {
     let is_wanted = |name: &str| wanted.as_deref().is_none_or(|wanted| name.contains(wanted));
     if is_wanted("meshless") {
         meshless::table();
+    }
+    if is_wanted("rings") {
+        rings::table();
     }
     let skins = models::skins();
     if skins.is_empty() {
@@ -35,5 +40,8 @@ fn main() {
     }
     if is_wanted("queries") {
         queries::table(&skins);
+    }
+    if is_wanted("worlds") {
+        worlds::table(&skins);
     }
 }

@@ -14,10 +14,27 @@ use super::skins::{exact_boxes, half_diagonal, levels};
 /// The paper's nodes, its time for the root in microseconds at 30 k vertices, and for the optimal box.
 const PAPER: [(usize, f64, f64); 3] = [(65, 18.0, 17.2e3), (225, 48.0, 17.2e3), (509, 100.0, 17.2e3)];
 
-struct Ball {
-    mesh: ReducedMesh,
+pub struct Ball {
+    pub mesh: ReducedMesh,
     poses: Vec<Pose>,
-    nodes: Vec<[f64; 3]>,
+    pub nodes: Vec<[f64; 3]>,
+    meshless: Meshless,
+}
+
+impl Ball {
+    /// Pulled and bent, so far.
+    pub fn pose(&self, s: f64) -> Pose {
+        let mut pose = Pose::default();
+        self.meshless.pose(&pulled(&self.nodes, s), &mut pose).expect("displacements");
+        pose
+    }
+}
+
+fn pulled(nodes: &[[f64; 3]], s: f64) -> Vec<[f64; 3]> {
+    let pull = |&[x, y, z]: &[f64; 3]| {
+        [s * x.max(0.0).powi(2), 0.3 * s * libm::sin(2.0 * x + z), 0.25 * s * x * y - 0.2 * s * z]
+    };
+    nodes.iter().map(pull).collect()
 }
 
 fn furrow([x, y, z]: [f64; 3]) -> f64 {
@@ -27,7 +44,7 @@ fn furrow([x, y, z]: [f64; 3]) -> f64 {
 }
 
 /// A ball of about so many vertices with nodes on a lattice inside, pulled and bent.
-fn ball(vertices: usize, wanted: usize) -> Ball {
+pub fn ball(vertices: usize, wanted: usize) -> Ball {
     let shape = shapes::icosphere(2 * vertices, 1.0);
     let rest: Vec<[f32; 3]> =
         shape.positions.iter().map(|&p| p.map(|x| (f64::from(x) * furrow(p.map(f64::from))) as f32)).collect();
@@ -65,22 +82,14 @@ fn ball(vertices: usize, wanted: usize) -> Ball {
     };
     let poses = (0..8)
         .map(|k| {
-            let s = f64::from(k + 1) / 8.0;
-            let pulled: Vec<[f64; 3]> = nodes
-                .iter()
-                .map(|&[x, y, z]| {
-                    let pull = s * x.max(0.0).powi(2);
-                    [pull, 0.3 * s * libm::sin(2.0 * x + z), 0.25 * s * x * y - 0.2 * s * z]
-                })
-                .collect();
             let mut pose = Pose::default();
-            meshless.pose(&pulled, &mut pose).expect("displacements");
+            meshless.pose(&pulled(&nodes, f64::from(k + 1) / 8.0), &mut pose).expect("displacements");
             pose
         })
         .collect();
     let mesh = kinetree::mesh::Mesh::new(rest.len(), shape.triangles).expect("a ball");
     let def = ReducedDef { mesh, rest, influences, morphs: Vec::new(), blend: Blend::Linear };
-    Ball { mesh: ReducedMesh::new(def).expect("a body"), poses, nodes }
+    Ball { mesh: ReducedMesh::new(def).expect("a body"), poses, nodes, meshless }
 }
 
 /// Spheres accumulated over the degrees of freedom of the nodes, as BD-trees have them (James and Pai 2004; Adams et al. 2005): radii at

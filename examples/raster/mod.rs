@@ -62,6 +62,18 @@ impl Canvas {
         self.fill(corners.map(|corner| self.camera.project(corner)), colour.map(|c| c * lit));
     }
 
+    /// Draws a triangle of a closed surface, seen from its outside only and darker where it faces away from the light.
+    pub fn facet(&mut self, corners: [[f64; 3]; 3], colour: [f64; 3], light: [f64; 3]) {
+        let [p, q, r] = corners.map(Point3::from);
+        let normal = (q - p).cross(&(r - p));
+        if normal.norm() == 0.0 || normal.dot(&(self.camera.eye - p)) <= 0.0 {
+            return;
+        }
+        // In steps that the eye does not see, and a file's size does.
+        let lit = (64.0 * (0.62 + 0.38 * normal.normalize().dot(&Vector3::from(light).normalize()))).round() / 64.0;
+        self.fill(corners.map(|corner| self.camera.project(corner)), colour.map(|c| (c * lit).min(1.0)));
+    }
+
     /// Draws a body where it is now, its touching triangles in red.
     pub fn body(
         &mut self,
@@ -127,6 +139,7 @@ impl Canvas {
         }
         let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), WIDTH as u32, HEIGHT as u32);
         encoder.set_color(png::ColorType::Rgb);
+        encoder.set_compression(png::Compression::High);
         encoder.write_header()?.write_image_data(&pixels)?;
         Ok(())
     }

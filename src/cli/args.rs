@@ -155,10 +155,12 @@ pub(super) enum FailOn {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum EngineName {
-    /// What suits the motion (now always live)
+    /// What suits the motion: live for contacts over time, windows or refits for sampled times
     Auto,
     /// Kinetic trees and separation lists, driven by events
     Live,
+    /// Boxes and pairs of keyframe intervals, at sampled times only
+    Window,
     /// Boxes refitted at every sampled time
     Refit,
     /// Spatial hashing at every sampled time
@@ -189,6 +191,7 @@ impl From<EngineName> for Engine {
         match name {
             EngineName::Auto => Self::Auto,
             EngineName::Live => Self::Live,
+            EngineName::Window => Self::Window,
             EngineName::Refit => Self::Refit,
             EngineName::Grid => Self::Grid,
             EngineName::Brute => Self::Brute,

@@ -50,10 +50,13 @@ mod vertex_plan;
 pub use error::MotionError;
 pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
+pub(crate) use sampled::KeysAround;
 pub use sampled::Sampler;
 pub use spheres::{Sphere, SphereKeys, SpherePiece, SpherePlace};
 pub use stretch::{Stretch, StretchKind};
 pub use vertex_plan::VertexFlightplan;
+
+use std::sync::Arc;
 
 use slab::Slab;
 use trajectories::Trajectories;
@@ -402,6 +405,20 @@ impl Motion {
         self.own_reach = self.own_reach.max(own.reach(now));
         self.is_curved |= own.is_curved();
         self.own[vertex as usize] = self.own_plans.insert(own) as u32;
+    }
+
+    /// Is this the motion of a sampler, of all vertices?
+    pub(crate) fn is_sampled_by(&self, sampler: &Arc<dyn Sampler>) -> bool {
+        let is_shared = self.own.is_empty() && self.shared_count == self.vertex_count;
+        is_shared && matches!(&self.shared, Trajectories::Sampled(sampled) if sampled.is_by(sampler))
+    }
+
+    /// The keys of a sampler between which a moment lies; `None` for motion of other kinds.
+    pub(crate) fn keys_around(&self, at: Moment) -> Option<KeysAround> {
+        match &self.shared {
+            Trajectories::Sampled(sampled) if self.own.is_empty() => Some(sampled.keys_around(at)),
+            _ => None,
+        }
     }
 
     fn has_own_plan(&self, vertex: u32) -> bool {

@@ -45,6 +45,19 @@ pub trait Sampler: Debug + Send + Sync {
 /// A vertex at both ends of a piece, metres, and when that begins and ends, seconds.
 type Ends = ([f64; 3], [f64; 3], f64, f64);
 
+/// The keys whose positions a moment's are made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct KeysAround {
+    /// A key and the side of it.
+    pub(crate) first: (usize, Side),
+    /// The next one; the same where nothing moves.
+    pub(crate) last: (usize, Side),
+    /// How far the moment is on the way between them, 0 to 1.
+    pub(crate) share: f64,
+    /// Coordinates of larger magnitude are taken as this, metres.
+    pub(crate) most: f64,
+}
+
 /// A checked sampled plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Sampled {
@@ -113,6 +126,25 @@ impl Sampled {
             reach.drift = self.sampler.largest_speed() * latest;
         }
         reach
+    }
+
+    pub(super) fn is_by(&self, sampler: &Arc<dyn Sampler>) -> bool {
+        Arc::ptr_eq(&self.sampler, sampler)
+    }
+
+    /// What [`Sampled::position`] is made of.
+    pub(super) fn keys_around(&self, at: Moment) -> KeysAround {
+        let most = self.reach.coordinate;
+        match self.place(at) {
+            Place::Hold { key, .. } => {
+                let held = (key, if key == 0 { Side::After } else { Side::At });
+                KeysAround { first: held, last: held, share: 0.0, most }
+            }
+            Place::Between { key, begin, end } => {
+                let share = ((at.time() - begin) / (end - begin)).clamp(0.0, 1.0);
+                KeysAround { first: (key, Side::After), last: (key + 1, Side::At), share, most }
+            }
+        }
     }
 
     fn key_position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {

@@ -306,23 +306,36 @@ mod tests {
 
     #[test]
     fn what_is_proved_apart_is_apart_and_the_plain_machine_agrees() {
-        let (mut proved, mut left, mut touching) = (0, 0, 0);
+        let (mut proved, mut touching) = (0, 0);
+        // Of pairs of no special size and shape that stand still and are apart: all, and those that are proved to be.
+        let (mut apart_at_rest, mut proved_at_rest) = (0, 0);
         let cases = prop::collection::vec((numbers(), 0.0f32..3.0), 1..40);
         let mut runner = proptest::test_runner::TestRunner::deterministic();
         for _ in 0..300 {
-            let pairs: Vec<_> = cases.new_tree(&mut runner).unwrap().current();
-            let pairs: Vec<_> = pairs.iter().map(|((values, scale), spread)| pair(values, *scale, *spread)).collect();
+            let drawn: Vec<_> = cases.new_tree(&mut runner).unwrap().current();
+            let is_plain = |values: &[f32], scale: f32| (1e-3..=1.0).contains(&scale) && values[0].fract() != 0.0;
+            let pairs: Vec<_> = drawn
+                .iter()
+                .map(|((values, scale), spread)| (pair(values, *scale, *spread), is_plain(values, *scale)))
+                .collect();
             for chunk in pairs.chunks(BATCH) {
                 let (mut over, mut at) = (PairBatch::<2>::new(0.0, 0.0), PairBatch::<1>::new(0.0, 0.0));
-                for (a, b) in chunk {
+                for ((a, b), _) in chunk {
                     over.push(a, b);
                     at.push(&[a[0]], &[b[0]]);
+                }
+                let at_rest = at.apart(Directions::Faces) | at.apart(Directions::Edges);
+                for (place, ((a, b), is_plain)) in chunk.iter().enumerate() {
+                    if *is_plain && !triangles_touch(&wide(&a[0]), &wide(&b[0])) {
+                        apart_at_rest += 1;
+                        proved_at_rest += at_rest >> place & 1;
+                    }
                 }
                 for directions in [Directions::Faces, Directions::Edges] {
                     let (apart, apart_now) = (over.apart(directions), at.apart(directions));
                     assert_eq!(Apart { batch: &over, directions }.run(Plain), apart);
                     assert_eq!(Apart { batch: &at, directions }.run(Plain), apart_now);
-                    for (place, (a, b)) in chunk.iter().enumerate() {
+                    for (place, ((a, b), _)) in chunk.iter().enumerate() {
                         let (p, q) = ([wide(&a[0]), wide(&a[1])], [wide(&b[0]), wide(&b[1])]);
                         let touches = triangles_touch(&p[0], &q[0]);
                         assert!(apart_now >> place & 1 == 0 || !touches, "{a:?} {b:?}");
@@ -331,13 +344,14 @@ mod tests {
                         contact_intervals(&moving(p), &moving(q), &mut found, &mut IntervalStats::default());
                         assert!(apart >> place & 1 == 0 || found.is_empty(), "{a:?} {b:?}");
                         proved += apart >> place & 1;
-                        left += u32::from(apart >> place & 1 == 0 && found.is_empty());
                         touching += u32::from(!found.is_empty());
                     }
                 }
             }
         }
-        assert!(proved > 2_000 && touching > 2_000 && left < 3 * proved, "{proved} {left} {touching}");
+        assert!(proved > 2_000 && touching > 2_000, "{proved} {touching}");
+        // Triangles that stand still are apart along a normal or a product of edges, if they are not coplanar.
+        assert!(apart_at_rest > 300 && 100 * proved_at_rest >= 99 * apart_at_rest, "{proved_at_rest} {apart_at_rest}");
     }
 
     #[test]

@@ -16,9 +16,11 @@ pub enum Plotted {
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 260.0;
 const MARGIN: [f64; 4] = [56.0, 16.0, 34.0, 40.0];
+/// Names in a row below the picture.
+const NAMES: usize = 4;
 const COLOURS: [&str; 8] = ["#1f5fa8", "#c1442e", "#2e8b57", "#8a5aa8", "#c98a1b", "#3aa6b0", "#6b6b6b", "#a84a78"];
 
-/// One line per report, distances in metres over time or poses: the paper's figures 5 and 6.
+/// One line per report, named below, distances in metres over time or poses: the paper's figures 5 and 6.
 pub fn plot(title: &str, reports: &[QualityReport], what: Plotted) -> String {
     let value = |row: &(f64, super::Coverage)| match what {
         Plotted::Median => row.1.median,
@@ -33,9 +35,10 @@ pub fn plot(title: &str, reports: &[QualityReport], what: Plotted) -> String {
     let span = if last > first { last - first } else { 1.0 };
     let x = |at: f64| left + (at - first) / span * (WIDTH - left - right);
     let y = |height: f64| HEIGHT - bottom - height / ceiling * (HEIGHT - top - bottom);
+    let height = HEIGHT + 16.0 * reports.len().div_ceil(NAMES) as f64;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"11\">\n\
-         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"11\">\n\
+         <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"white\"/>\n\
          <text x=\"{left}\" y=\"18\" font-size=\"13\">{}</text>\n",
         escaped(title)
     );
@@ -76,6 +79,15 @@ pub fn plot(title: &str, reports: &[QualityReport], what: Plotted) -> String {
         let _ = writeln!(
             svg,
             "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"><title>{}</title></path>",
+            escaped(&report.name)
+        );
+        let column = left + (index % NAMES) as f64 * (WIDTH - left - right) / NAMES as f64;
+        let row = HEIGHT + 16.0 * (index / NAMES) as f64 + 8.0;
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{column:.1} {:.1}h16\" stroke=\"{colour}\" stroke-width=\"3\"/><text x=\"{:.1}\" y=\"{row:.1}\">{}</text>",
+            row - 4.0,
+            column + 20.0,
             escaped(&report.name)
         );
     }
@@ -131,6 +143,7 @@ mod tests {
         };
         let svg = plot("a < b", &[report("one", 0.3), report("two", 0.07)], Plotted::Maximum);
         assert_eq!(svg.matches("<title>").count(), 2);
+        assert!(svg.contains(">one</text>") && svg.contains(">two</text>"));
         assert!(svg.contains("a &lt; b") && svg.ends_with("</svg>\n"));
         // The highest line's first point stands at the top line, its second halfway down.
         assert!(svg.contains("M56.0 34.0L464.0 127.0"), "{svg}");

@@ -7,6 +7,7 @@
 //! | | stored | an evaluation |
 //! |---|---|---|
 //! | [`ReducedBody::flightplan`] | a pose per piece end that was asked for | skins one vertex, twice |
+//! | [`ReducedBody::sampler`] | the same, and boxes of a tree's nodes from the parameters | the same, where something is near |
 //! | [`ReducedBody::keyframes`] | every vertex at every piece end, in `f32` | reads two numbers |
 //!
 //! Kinetic trees search their certificates over many pieces, and are better off with keyframes; refitted trees and single queries with poses.
@@ -14,8 +15,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use super::bounds::{BoundTree, Frame, Level, RestBoxes};
 use super::{Blend, Pieces, Pose, ReducedBody, ReducedError};
+use crate::kds::{BoundedSampler, KeyedBoxes, Topology};
 use crate::limits;
+use crate::math::Aabb;
 use crate::motion::{Flightplan, Outside, Sampler};
 use crate::time::{Moment, Side};
 
@@ -82,6 +86,55 @@ impl Sampler for PosedPieces {
     }
 }
 
+impl BoundedSampler for PosedPieces {
+    fn boxes_over(self: Arc<Self>, topology: Topology) -> Option<Box<dyn KeyedBoxes>> {
+        let mesh = self.body.mesh();
+        if let Blend::Spherical { .. } = mesh.blend() {
+            return None;
+        }
+        let tree = BoundTree::over(mesh, topology, RestBoxes::Aligned);
+        // Where vertices have many influences the optimum is worth its price.
+        let vertices = mesh.vertex_count().max(1);
+        let count: usize = (0..vertices as u32).map(|vertex| mesh.influences().indices_of(vertex).len()).sum();
+        let level = if count > MANY * vertices { Level::Optimum } else { Level::Corner };
+        let frames = self.pieces.times().iter().map(|_| [OnceLock::new(), OnceLock::new()]).collect();
+        Some(Box::new(PosedBoxes { motion: self, tree, level, frames }))
+    }
+}
+
+/// Influences per vertex from which on nodes are bounded by the optimum: skins have four or fewer.
+const MANY: usize = 4;
+
+/// Boxes of a body's nodes at the ends of its pieces. Frames are made when first needed, and kept.
+#[derive(Debug)]
+struct PosedBoxes {
+    motion: Arc<PosedPieces>,
+    tree: BoundTree,
+    level: Level,
+    /// Per piece end, the frame that arrives there and the one that leaves; `None` for a pose that has no bounds.
+    frames: Box<[[OnceLock<Option<Frame>>; 2]]>,
+}
+
+impl KeyedBoxes for PosedBoxes {
+    fn topology(&self) -> &Topology {
+        self.tree.topology()
+    }
+
+    fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
+        // Only jumps have two poses.
+        let is_jump = self.motion.leaving.contains_key(&key);
+        let place = &self.frames[key][usize::from(is_jump && side == Side::After)];
+        match place.get_or_init(|| Frame::of_pose(&self.tree, self.motion.pose(key, side)).ok()) {
+            Some(frame) => self.tree.node_box(node, frame, self.level),
+            None => Aabb { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] },
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.tree.bytes() + size_of_val(&*self.frames)
+    }
+}
+
 impl ReducedBody {
     /// A plan whose vertices move linearly between the ends of pieces and are skinned when they are asked for. O(pieces × maps) here,
     /// and nothing per vertex; under spherical blending O(pieces × vertices).
@@ -89,6 +142,15 @@ impl ReducedBody {
     /// # Errors
     /// Coordinates beyond [`limits::MAX_COORDINATE`]; maps that are not rigid at some end under spherical blending.
     pub fn flightplan(&self, pieces: Pieces) -> Result<Flightplan, ReducedError> {
+        Ok(Flightplan::sampled(self.sampler(pieces)?))
+    }
+
+    /// The same motion, together with boxes from the parameters: for bodies of which a world evaluates only what is near something
+    /// (`BodyDef::bounded`). Under spherical blending there are no boxes, and a world evaluates everything.
+    ///
+    /// # Errors
+    /// As [`ReducedBody::flightplan`].
+    pub fn sampler(&self, pieces: Pieces) -> Result<Arc<dyn BoundedSampler>, ReducedError> {
         let mut reach = pieces.reach();
         if matches!(self.mesh().blend(), Blend::Spherical { .. }) || pieces.count() == 0 {
             reach = self.measured(&pieces)?;
@@ -103,7 +165,7 @@ impl ReducedBody {
         // What is evaluated may exceed what is proven by a rounding.
         let coordinate = coordinate * (1.0 + limits::EVALUATION);
         let (body, outside) = (self.clone(), self.driver().outside());
-        Ok(Flightplan::sampled(Arc::new(PosedPieces { body, pieces, outside, coordinate, speed, arriving, leaving })))
+        Ok(Arc::new(PosedPieces { body, pieces, outside, coordinate, speed, arriving, leaving }))
     }
 
     /// A plan of stored keyframes at the ends of pieces. O(pieces × vertices) memory and time. Positions are rounded to `f32`, which moves

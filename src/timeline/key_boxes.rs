@@ -18,6 +18,7 @@ use crate::limits;
 use crate::math::Aabb;
 use crate::motion::{Motion, MotionError, StretchKind, interpolate};
 use crate::time::Moment;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A box hierarchy that is refitted once per key. Boxes may be asked for at any time from the last key but one to the last.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ pub struct KeyBoxes {
     blur: [f32; 2],
     /// Does nothing move from the key before to the last?
     rests: bool,
-    /// Grows with every change of points.
+    /// Another number after every change of points, and another one in every box hierarchy.
     generation: u64,
 }
 
@@ -67,7 +68,7 @@ impl KeyBoxes {
             coordinate: 0.0,
             blur: [0.0; 2],
             rests: false,
-            generation: 0,
+            generation: another(),
         };
         boxes.gather(positions)?;
         boxes.take_gathered();
@@ -123,7 +124,7 @@ impl KeyBoxes {
         }
         std::mem::swap(&mut self.before, &mut self.after);
         std::mem::swap(&mut self.points_before, &mut self.points);
-        self.generation += 1;
+        self.generation = another();
         self.blur[0] = self.blur[1];
         self.rests = matches!(stretch.kind, StretchKind::Hold | StretchKind::LinesHeld { .. });
         if self.rests {
@@ -143,7 +144,7 @@ impl KeyBoxes {
         self.points.clone_from(&other.points);
         (self.begin, self.end) = (other.end, other.end);
         (self.coordinate, self.blur, self.rests) = (other.coordinate, [other.blur[1]; 2], false);
-        self.generation = other.generation + 1;
+        self.generation = another();
     }
 
     /// The motion is another one than before: the boxes hold nowhere until they follow it. O(1).
@@ -153,10 +154,12 @@ impl KeyBoxes {
 
     /// The boxes at a moment become those of the end.
     fn place(&mut self, motion: &Motion, at: Moment) {
-        self.generation += 1;
+        self.generation = another();
         self.points.resize(self.layout.vertices.len(), [0.0; 4]);
         let margin = motion.rounded_positions(at, &self.layout.vertices, &mut self.points);
-        let is_key = motion.key_times().binary_search_by(|key| key.total_cmp(&at.time())).is_ok();
+        // At keys, and where vertices rest at one, positions are those `f32` numbers.
+        let rests = || motion.stretch(at).is_some_and(|stretch| stretch.kind == StretchKind::Hold);
+        let is_key = motion.key_times().binary_search_by(|key| key.total_cmp(&at.time())).is_ok() || rests();
         self.blur[1] = if is_key { 0.0 } else { margin };
         // What a motion evaluates may be rounded at a larger size than that of its outcome.
         let own = motion.slack(at) / limits::ROUNDING;
@@ -203,7 +206,7 @@ impl KeyBoxes {
         }
         if !self.rests {
             self.rest_at_end();
-            self.generation += 1;
+            self.generation = another();
         }
         (self.begin, self.end) = (self.end, time);
         Ok(())
@@ -221,7 +224,7 @@ impl KeyBoxes {
     }
 
     fn take_gathered(&mut self) {
-        self.generation += 1;
+        self.generation = another();
         std::mem::swap(&mut self.points_before, &mut self.points);
         std::mem::swap(&mut self.points, &mut self.spare);
     }
@@ -281,6 +284,12 @@ impl KeyBoxes {
             + (self.points.capacity() + self.points_before.capacity() + self.spare.capacity()) * size_of::<[f32; 4]>()
             + self.girths.capacity() * size_of::<f32>()
     }
+}
+
+/// A number that was not given before; what it is says nothing.
+fn another() -> u64 {
+    static GIVEN: AtomicU64 = AtomicU64::new(0);
+    GIVEN.fetch_add(1, Ordering::Relaxed)
 }
 
 impl Hierarchy for KeyBoxes {

@@ -46,7 +46,10 @@ impl World {
         if outcome.is_err() {
             // The clock may stand elsewhere, and contacts were not looked for.
             let all: Vec<u32> = self.bodies.iter().map(|(id, _)| id.index()).collect();
-            all.into_iter().for_each(|body| self.bodies.at_mut(body).forget_place());
+            for body in all {
+                self.bodies.at_mut(body).forget_place();
+                self.bodies.at_mut(body).forget_refitted();
+            }
         }
         outcome?;
         self.now = Moment::at(time);

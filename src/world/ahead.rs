@@ -104,6 +104,7 @@ impl World {
             tree: crate::kds::TreeKind::default(),
             wish: super::Engine::Live,
             is_live: true,
+            sampler: None,
             rebuild: super::RebuildPolicy::Off,
         })
     }

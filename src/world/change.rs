@@ -1,10 +1,12 @@
 //! Changes while the world runs: bodies come and go, flightplans are replaced. All at the clock's time.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use ordered_float::OrderedFloat;
 
 use super::advance::{Halt, Step};
+use super::bounded::Bounded;
 use super::choice::{index_of_world, layout_for};
 use super::drift::check_bound;
 use super::primitives::Parts;
@@ -18,7 +20,7 @@ use super::{
 };
 use crate::event::Ticket;
 use crate::id::BodyId;
-use crate::kds::{BuildParams, KineticTree, Topology, TreeKind};
+use crate::kds::{BoundedSampler, BuildParams, KineticTree, Topology, TreeKind};
 use crate::limits;
 use crate::mesh::{Mesh, Patches, Seams};
 use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
@@ -44,6 +46,8 @@ pub(super) struct NewBody {
     /// The engine it is meant to have, and whether that is live.
     pub(super) wish: Engine,
     pub(super) is_live: bool,
+    /// What bounds it without its vertices.
+    pub(super) sampler: Option<Arc<dyn BoundedSampler>>,
 }
 
 impl World {
@@ -70,6 +74,7 @@ impl World {
             thickness,
             tree,
             engine,
+            sampler,
         } = def;
         let of_spheres = matches!(shape, BodyShape::Spheres(_));
         let (mesh, patches) = match shape {
@@ -104,6 +109,7 @@ impl World {
             tree,
             wish,
             is_live,
+            sampler,
         })
     }
 
@@ -125,6 +131,7 @@ impl World {
             tree,
             wish,
             is_live,
+            sampler,
         } = new;
         if self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "bodies" });
@@ -150,8 +157,17 @@ impl World {
             // Refitted trees know triangles only: of patches all spans are looked at.
             Index::Brute
         } else {
-            let topology = Topology::build(&mesh, &positions, build.binary());
-            Index::Swept(Swept::new(topology, &mesh, &motion, wish, self.now))
+            let bounded = sampler.filter(|_| wish == Engine::Auto).and_then(|sampler| {
+                let rest: Vec<[f64; 3]> = rest.iter().map(|place| place.map(f64::from)).collect();
+                Bounded::new(sampler, &mesh, &motion, || Topology::build(&mesh, &rest, build.binary()))
+            });
+            match bounded {
+                Some(bounded) => Index::Bounded(bounded),
+                None => {
+                    let topology = Topology::build(&mesh, &positions, build.binary());
+                    Index::Swept(Swept::new(topology, &mesh, &motion, wish, self.now))
+                }
+            }
         };
         let allowed = motion.allowed_span();
         let snapshot = Snapshot::new(mesh.vertex_count());
@@ -279,6 +295,7 @@ impl World {
         body.allowed = motion.allowed_span();
         body.motion = motion;
         body.forget_motion();
+        body.forget_bounds(self.now);
         if let Some(rest) = rest {
             body.rest = rest;
         }
@@ -315,6 +332,7 @@ impl World {
         let is_jump = places(&body.motion) != places_before;
         body.allowed = body.motion.allowed_span();
         body.forget_motion();
+        body.forget_bounds(now);
         self.register(id.index());
         let body = self.bodies.at_mut(id.index());
         if let Err(error) = outcome {

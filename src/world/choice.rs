@@ -7,13 +7,16 @@
 //! | live | a kinetic tree | |
 //! | window | a window | made of patches or with a `BoxTree`: live; motion without common linear stretches: refit |
 //! | refit | a refit | made of patches: all of its spans are looked at |
-//! | auto | a window where the host looks often enough, otherwise a refit | constant velocities, patches, a `BoxTree`, continuous contacts, kept events: live |
+//! | baked | its baked tree ([`World::set_baked`]) | as window; no clip, or a time the clip does not know: refit |
+//! | auto | a window where the host looks often enough, otherwise its baked tree, otherwise a refit | constant velocities, patches, a `BoxTree`, continuous contacts, kept events: live |
 //!
 //! **Auto** lets a body go by windows if its linear stretches last long enough: below [`limits::FEWEST_FRAMES`] looks of the host per
 //! stretch a window does not pay. Plans that are replaced before their stretches end count as stretches of as many looks as they
 //! lasted. This depends on when the host looks, so it concerns only what leaves no trace: contacts are the same either way, and
 //! neither way has events. Whether a body is live, and has events and a log, depends on definitions alone: on that of the world, and on
 //! the first plan of the body.
+//!
+//! Bodies that can be bounded from few parameters ([`super::BodyDef::bounded`]) are, under engine auto, unless they must be live.
 //!
 //! Bodies of different engines meet in one world: pairs of live bodies have a separation list, all others are found at the times asked
 //! for.
@@ -31,6 +34,7 @@ use crate::time::Moment;
 pub(super) enum Way {
     Window,
     Refit,
+    Baked,
 }
 
 /// Why a body that might have a window has none now.
@@ -123,7 +127,7 @@ impl World {
                 // Velocity fields have few events, and their windows would be long.
                 has_no_window || wants_events || plan.is_velocity_field()
             }
-            Engine::Window => has_no_window,
+            Engine::Window | Engine::Baked => has_no_window,
             Engine::Refit | Engine::Grid | Engine::Brute => false,
         }
     }
@@ -141,8 +145,9 @@ impl World {
                     match swept.way {
                         Way::Window => stats.window += 1,
                         Way::Refit => stats.refit += 1,
+                        Way::Baked => stats.baked += 1,
                     }
-                    match swept.reason {
+                    match swept.reason.filter(|_| swept.way == Way::Refit) {
                         Some(Reason::NotLinear) => stats.refit_not_linear += 1,
                         Some(Reason::FewFrames) => stats.refit_few_frames += 1,
                         Some(Reason::PlansReplaced) => stats.refit_plans_replaced += 1,
@@ -151,6 +156,7 @@ impl World {
                     stats.windows_entered += swept.entered;
                     stats.windows_foreseen += swept.foreseen;
                 }
+                Index::Bounded(_) => stats.bounded += 1,
                 Index::Grid(_) | Index::Brute => stats.other += 1,
             }
         }
@@ -175,6 +181,6 @@ pub(super) fn index_of_world(engine: Engine) -> Option<Index> {
     match engine {
         Engine::Grid => Some(Index::Grid(Grid::default())),
         Engine::Brute => Some(Index::Brute),
-        Engine::Auto | Engine::Live | Engine::Window | Engine::Refit => None,
+        Engine::Auto | Engine::Live | Engine::Window | Engine::Baked | Engine::Refit => None,
     }
 }

@@ -1,7 +1,9 @@
 //! What a host fills in: definitions with defaults.
 
+use std::sync::Arc;
+
 use crate::id::BodyId;
-use crate::kds::{BuildParams, TreeKind};
+use crate::kds::{BoundedSampler, BuildParams, Builder, TreeKind};
 use crate::limits;
 use crate::mesh::{Mesh, Patches, Spheres};
 use crate::motion::Flightplan;
@@ -10,7 +12,8 @@ use crate::motion::Flightplan;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Engine {
-    /// What suits the motion; now always [`Engine::Live`].
+    /// What suits the motion and how often the host looks: live for continuous contacts, kept events and velocity fields; otherwise
+    /// windows, baked trees or refits. [`crate::stats::EngineStats`] says what was chosen.
     #[default]
     Auto,
     /// Kinetic trees and separation lists, driven by events.
@@ -19,10 +22,26 @@ pub enum Engine {
     Window,
     /// Boxes refitted bottom-up at every time asked for, and two trees traversed together: the usual way.
     Refit,
+    /// Baked trees ([`crate::World::set_baked`]) at the times their clips know, refits otherwise.
+    Baked,
     /// Triangles hashed into a uniform grid at every time asked for.
     Grid,
     /// Every triangle against every triangle: the oracle.
     Brute,
+}
+
+impl std::fmt::Display for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Auto => "auto",
+            Self::Live => "live",
+            Self::Window => "window",
+            Self::Baked => "baked",
+            Self::Refit => "refit",
+            Self::Grid => "grid",
+            Self::Brute => "brute",
+        })
+    }
 }
 
 /// What a world knows about contacts between the times it is advanced to.
@@ -79,7 +98,8 @@ pub enum IgnoredContacts {
     /// None.
     #[default]
     None,
-    /// Pairs that touch at the rest positions of both bodies (of spheres, at the first key of the plan they have): collars sewn into coats, eyes in their sockets.
+    /// Pairs that touch at the rest positions of both bodies (of spheres, at the first key of the plan they have): collars sewn into
+    /// coats, eyes in their sockets.
     AtRest,
     /// Pairs that touch when the later of the two bodies is added.
     AtStart,
@@ -159,9 +179,9 @@ pub struct BodyDef {
     /// Whether, in tests against itself, triangles that share a corner are tested too: for what they share besides the common
     /// corner or edge. Thickness does not concern them.
     pub neighbours: bool,
-    /// How thick the triangles are, metres (on spheres, half of it adds to the radii): triangles of two bodies count as touching from a distance of half the sum of both
-    /// thicknesses, triangles of one body from its thickness. 0 for contact proper. [`crate::World::set_pair_thickness`]
-    /// decides for single pairs of bodies.
+    /// How thick the triangles are, metres (on spheres, half of it adds to the radii): triangles of two bodies count as touching from a
+    /// distance of half the sum of both thicknesses, triangles of one body from its thickness. 0 for contact proper.
+    /// [`crate::World::set_pair_thickness`] decides for single pairs of bodies.
     pub thickness: f64,
     /// Pairs of triangles never reported, with any partner; of two bodies' wishes both are kept.
     pub ignored_contacts: IgnoredContacts,
@@ -176,6 +196,8 @@ pub struct BodyDef {
     /// Which engine it has; [`Engine::Auto`] for that of its world. Engines grid and brute are for whole worlds, and such worlds
     /// take no notice of this.
     pub engine: Engine,
+    /// What bounds it without evaluating its vertices, see [`BodyDef::bounded`]. Without effect unless `motion` is that of this sampler.
+    pub sampler: Option<Arc<dyn BoundedSampler>>,
 }
 
 impl BodyDef {
@@ -202,7 +224,25 @@ impl BodyDef {
             rebuild: RebuildPolicy::default(),
             tree: TreeKind::default(),
             engine: Engine::Auto,
+            sampler: None,
         }
+    }
+
+    /// A body whose vertices are evaluated only where something is near: its motion is the sampler's, and its boxes are made from few
+    /// parameters when they are asked for. A reduced body gives such a sampler:
+    /// [`ReducedBody::sampler`](crate::reduced::ReducedBody::sampler).
+    ///
+    /// Contacts are those of [`Flightplan::sampled`] under any engine, bit for bit. The engine must be [`Engine::Auto`]; contacts that are
+    /// continuous and kept events make the body live, which evaluates vertices at many keys; a plan that replaces this one, or an edit of
+    /// the mesh, makes it a swept body. Leaves have [`limits::REDUCED_LEAF_SIZE`] triangles.
+    pub fn bounded(shape: impl Into<BodyShape>, sampler: Arc<dyn BoundedSampler>) -> Self {
+        let plan = Flightplan::sampled(Arc::<dyn BoundedSampler>::clone(&sampler));
+        let build = BuildParams {
+            builder: Builder::CovarianceMedian,
+            leaf_size: limits::REDUCED_LEAF_SIZE,
+            ..BuildParams::default()
+        };
+        Self { sampler: Some(sampler), ..Self::new(shape, plan).build(build) }
     }
 
     /// Gives the body a name.

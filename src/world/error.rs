@@ -7,6 +7,7 @@ use crate::limits;
 use crate::mesh::EditError;
 use crate::motion::MotionError;
 use crate::time::Span;
+use crate::timeline::BakeError;
 
 /// Why a change of a world, or a question to it, was refused.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,6 +89,18 @@ pub enum WorldError {
         /// The engine.
         engine: super::Engine,
     },
+    /// A body's tree cannot be baked, or a baked clip is not one of it.
+    Baked {
+        /// The body's name.
+        body: String,
+        /// What is wrong.
+        error: BakeError,
+    },
+    /// A baked tree was asked of a body that is live, or of a world that looks at everything its own way.
+    NotSwept {
+        /// The body's name.
+        body: String,
+    },
     /// Contacts were asked for at a time that is not covered by the last advance.
     NotCertified {
         /// The time, seconds.
@@ -148,13 +161,17 @@ impl fmt::Display for WorldError {
             }
             Self::BadTime { time } => bad_time(f, *time),
             Self::NeedsLive { engine } => {
-                write!(
-                    f,
-                    "continuous contacts need the engine 'live'; '{engine:?}' looks only at the times advanced to"
-                )
+                write!(f, "continuous contacts need the engine 'live'; '{engine}' looks only at the times advanced to")
             }
             Self::EngineOfWorlds { body, engine } => {
-                write!(f, "body '{body}': '{engine:?}' is an engine of whole worlds, not of single bodies")
+                write!(f, "body '{body}': '{engine}' is an engine of whole worlds, not of single bodies")
+            }
+            Self::Baked { body, error } => write!(f, "body '{body}': {error}"),
+            Self::NotSwept { body } => {
+                write!(
+                    f,
+                    "body '{body}' has no tree to bake: that takes engine 'auto', 'window', 'refit' or 'baked', and a body that is not live for other reasons"
+                )
             }
             Self::NotCertified { time, span } => {
                 write!(f, "contacts at {time} s are not known; they are from {} s to {} s", span.begin, span.end)

@@ -5,8 +5,10 @@
 //! least [`crate::limits::LEAST_BUDGET`]. What is not done in time is done when it is needed: contacts do not depend on any of this.
 
 use super::choice::Way;
+use super::meetings::{Meetings, looks_left};
 use super::rule::PairRule;
 use super::{Index, World};
+use crate::threads::for_each;
 
 impl World {
     /// Prepares some of what comes next for bodies that have moved and their pairs.
@@ -16,8 +18,6 @@ impl World {
         if !(step > 0.0) {
             return;
         }
-        // Looks before a time is passed, this one included.
-        let looks_left = |end: f64| ((end - now.time()) / step).floor() + 1.0;
         let mut done = 0;
         for &index in moved {
             let body = bodies.at_mut(index);
@@ -25,21 +25,28 @@ impl World {
                 continue;
             }
             let Index::Swept(swept) = &mut body.index else { continue };
-            let left = swept.boxes(now).map_or(1.0, |boxes| looks_left(boxes.end()));
+            let left = swept.boxes(now).map_or(1.0, |boxes| looks_left(now, boxes.end(), step));
             // One body per advance while there is time.
             if (done == 0 || left <= 2.0) && swept.foresee(&body.motion, now, step) {
                 done += 1;
             }
         }
+        let goes = |swept: Option<&super::Swept>| swept.is_some_and(|swept| swept.way == Way::Window);
+        let mut ahead: Vec<(u32, Meetings)> = Vec::new();
         for &number in pairs {
             let Some(pair) = self.pairs.get_mut(number as usize) else { continue };
-            let Some(mut meetings) = pair.meetings.take() else { continue };
-            let (a, b) = (self.bodies.at(pair.a), self.bodies.at(pair.b));
-            let goes = |swept: Option<&super::Swept>| swept.is_some_and(|swept| swept.way == Way::Window);
-            if goes(a.swept()) && goes(b.swept()) {
-                meetings.foresee(a, b, &PairRule::new(pair, a), looks_left);
+            if goes(self.bodies.at(pair.a).swept()) && goes(self.bodies.at(pair.b).swept()) {
+                ahead.extend(pair.meetings.take().map(|meetings| (number, meetings)));
             }
-            pair.meetings = Some(meetings);
+        }
+        let (bodies, pairs) = (&self.bodies, &self.pairs);
+        for_each(&mut ahead, |(number, meetings)| {
+            let pair = &pairs[*number as usize];
+            let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+            meetings.foresee(a, b, &PairRule::new(pair, a), now, step);
+        });
+        for (number, meetings) in ahead {
+            self.pairs[number as usize].meetings = Some(meetings);
         }
     }
 }

@@ -5,8 +5,10 @@
 //! 2. below these, which triangles may touch ([`Candidates`]), once the host has looked a second time, and where there are enough leaf
 //!    pairs for the room that this takes.
 //!
-//! At a time, the candidates are tested at the positions of that time ([`FrameContacts`]), or, where there are none, the leaf pairs whose
-//! windows hold the time. An interval ends when a body enters another window; a tree of another shape starts from the root.
+//! 3. in which parts of the interval candidates certainly touch or are apart, where the host looks often ([`Candidates::at`]).
+//!
+//! At a time, what is not certain of the candidates is tested at the positions of that time ([`FrameContacts`]), or, where there are no
+//! candidates, the leaf pairs whose windows hold the time. An interval ends when a body enters another window; a tree of another shape starts from the root.
 //!
 //! The interval to come can be prepared a little in every advance. When it is entered, what is missing is done at once; so nothing
 //! depends on how the work was divided.
@@ -100,7 +102,8 @@ impl Interval {
     }
 
     /// Finds candidates until the budget is spent, where that is worth it.
-    fn find_triangles(&mut self, partners: &PairedBoxes<'_>, sides: &Sides<'_>, budget: &mut usize) {
+    /// `step` is how far the host goes at a time, seconds; 0 if that is not known.
+    fn find_triangles(&mut self, partners: &PairedBoxes<'_>, sides: &Sides<'_>, step: f64, budget: &mut usize) {
         let Self { windows, candidates, stage, work, .. } = self;
         let ([a, b], rule) = (sides.bodies, sides.rule);
         if *stage == Stage::Met && *budget > 0 {
@@ -116,6 +119,11 @@ impl Interval {
                     Candidates::between((boxes_a, &a.mesh), (boxes_b, &b.mesh))
                 })
             });
+            // What is certain is certain by the plain test of triangles.
+            let is_plain = !(rule.is_one && a.neighbours);
+            let interval = windows.interval();
+            let looks = if is_plain && step > 0.0 { (interval.end - interval.begin) / step } else { 0.0 };
+            candidates.expect_looks(looks);
             if candidates.begin(windows, partners).is_err() {
                 return;
             }
@@ -163,7 +171,7 @@ impl Meetings {
     }
 
     /// Brings what is known up to a moment; both windows must hold.
-    pub(super) fn follow(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, now: Moment) -> Known {
+    pub(super) fn follow(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, now: Moment, step: f64) -> Known {
         let (Some(swept_a), Some(swept_b)) = (a.swept(), b.swept()) else { return Known::Nothing };
         let (Some(boxes_a), Some(boxes_b)) = (swept_a.boxes(now), swept_b.boxes(now)) else { return Known::Nothing };
         let versions = [swept_a.version(), swept_b.version()];
@@ -189,7 +197,7 @@ impl Meetings {
         let mut budget = usize::MAX;
         present.find_leaves(&partners, &mut budget);
         if *looks >= limits::LOOKS_BEFORE_CANDIDATES || present.stage == Stage::Triangles {
-            present.find_triangles(&partners, &sides, &mut budget);
+            present.find_triangles(&partners, &sides, step, &mut budget);
         }
         if present.stage == Stage::Ready { Known::Triangles } else { Known::Leaves }
     }
@@ -202,9 +210,8 @@ impl Meetings {
         !is_one || self.kinship.is_some()
     }
 
-    /// Prepares some of the interval to come, if both windows are known that far. `looks_left` is how often the host will look before
-    /// it enters that interval.
-    pub(super) fn foresee(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, looks_left: impl Fn(f64) -> f64) {
+    /// Prepares some of the interval to come, if both windows are known that far, for a host that goes so far at a time, seconds.
+    pub(super) fn foresee(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, now: Moment, step: f64) {
         let (Some(swept_a), Some(swept_b)) = (a.swept(), b.swept()) else { return };
         if self.now.versions != Some([swept_a.version(), swept_b.version()]) {
             return;
@@ -227,11 +234,11 @@ impl Meetings {
         if next.versions != Some(versions) && !next.begin(&partners, versions) {
             return;
         }
-        let share = present.work.saturating_sub(next.work) as f64 / looks_left(end).max(1.0);
+        let share = present.work.saturating_sub(next.work) as f64 / looks_left(now, end, step).max(1.0);
         let mut budget = (share as usize).max(limits::LEAST_BUDGET);
         next.find_leaves(&partners, &mut budget);
         if matches!(present.stage, Stage::Triangles | Stage::Ready) {
-            next.find_triangles(&partners, &sides, &mut budget);
+            next.find_triangles(&partners, &sides, step, &mut budget);
         }
     }
 
@@ -244,22 +251,20 @@ impl Meetings {
     }
 
     /// The pairs of triangles that may touch in the interval.
-    pub(super) fn triangles(&self) -> &[(u32, u32)] {
+    fn triangles(&self) -> &[(u32, u32)] {
         let candidates = self.now.candidates.as_ref().filter(|_| self.now.stage == Stage::Ready);
         candidates.map_or(&[], |candidates| candidates.pairs())
     }
 
-    /// Names the candidates that touch where both bodies are; returns how many exact tests that took.
-    pub(super) fn touching(
-        &self,
-        (a, b): (Shape<'_>, Shape<'_>),
-        rule: &PairRule<'_>,
-        mut found: impl FnMut(u32, u32),
-    ) -> u64 {
-        let corners = |side: usize, triangle: u32| if side == 0 { a.corners(triangle) } else { b.corners(triangle) };
-        let mut frames = FrameContacts::new(rule);
-        frames.touching_of(self.triangles().iter().copied(), corners, rule, &mut found);
-        frames.tests()
+    /// The candidates that certainly touch at a moment, ascending, and those that may; others do not. The candidates must be known.
+    pub(super) fn suspects(&self, now: Moment) -> (Vec<(u32, u32)>, Vec<(u32, u32)>) {
+        let (mut touching, mut open) = (Vec::new(), Vec::new());
+        let Interval { windows, candidates, .. } = &self.now;
+        let found = candidates.as_ref().map(|known| known.at(windows, now.time(), &mut touching, &mut open));
+        if found != Some(Ok(true)) {
+            open.extend_from_slice(self.triangles());
+        }
+        (touching, open)
     }
 
     /// Checks that the leaf pairs of the present interval are all there are; nothing where there is none.
@@ -293,6 +298,24 @@ impl Meetings {
             + self.next.as_ref().map_or(0, |next| next.bytes())
             + self.kinship.as_ref().map_or(0, |(kinship, _)| kinship.bytes())
     }
+}
+
+/// How often the host looks before a time is passed, this look included.
+pub(super) fn looks_left(now: Moment, end: f64, step: f64) -> f64 {
+    ((end - now.time()) / step).floor() + 1.0
+}
+
+/// Names those of some pairs of triangles that touch where both bodies are; returns how many exact tests that took.
+pub(super) fn test_open(
+    open: &[(u32, u32)],
+    (a, b): (Shape<'_>, Shape<'_>),
+    rule: &PairRule<'_>,
+    mut found: impl FnMut(u32, u32),
+) -> u64 {
+    let corners = |side: usize, triangle: u32| if side == 0 { a.corners(triangle) } else { b.corners(triangle) };
+    let mut frames = FrameContacts::new(rule);
+    frames.touching_of(open.iter().copied(), corners, rule, &mut found);
+    frames.tests()
 }
 
 impl Body {

@@ -19,6 +19,7 @@ mod advance;
 mod ahead;
 mod audit;
 mod baked;
+mod bounded;
 mod broad;
 mod change;
 mod choice;
@@ -37,6 +38,7 @@ mod primitives;
 mod query;
 mod recheck;
 mod regrow;
+mod replay;
 mod rule;
 mod schedule;
 mod sleep;
@@ -74,6 +76,7 @@ use crate::narrow::intervals::IntervalStats;
 use crate::stats::Stats;
 use crate::time::{Moment, NEVER, Span};
 
+use bounded::Bounded;
 use broad::{Decisions, Sweep};
 use contacts::ContactBook;
 use continuous::Continuous;
@@ -182,6 +185,7 @@ struct Body {
 enum Index {
     Kinetic(KineticTree),
     Swept(Swept),
+    Bounded(Bounded),
     Grid(Grid),
     Brute,
 }
@@ -376,6 +380,9 @@ impl World {
                 stats.most_slots_per_vertex = stats.most_slots_per_vertex.max(tree.most_slots_per_vertex());
             }
             stats.bytes += body.swept().map_or(0, Swept::bytes);
+            if let Index::Bounded(bounded) = &body.index {
+                stats.bytes += bounded.bytes();
+            }
         }
         for (_, pair) in &self.pairs {
             if let Some(list) = &pair.list {

@@ -5,8 +5,12 @@
 //! if the pair is new. Brute force keeps nothing and finds everything again: it is the oracle.
 
 use super::advance::Halt;
-use super::{Engine, Index, World};
+use super::{Body, Engine, Index, World};
+use crate::threads::for_each;
 use crate::time::Moment;
+
+/// One body in so many that moved is looked up, more are found in one pass over all.
+const FEW_OF: usize = 8;
 
 impl World {
     /// Finds the contacts at the clock's time.
@@ -24,9 +28,7 @@ impl World {
         if self.engine == Engine::Brute {
             moved = self.bodies.iter().map(|(id, _)| id.index()).collect();
         }
-        for &index in &moved {
-            self.prepare(index);
-        }
+        self.prepare(&moved);
         if self.sweep.is_used() {
             self.sweep(&moved)?;
         }
@@ -35,9 +37,8 @@ impl World {
             due.extend(&self.bodies.at(index).pairs);
         }
         (self.bodies_awake, self.pairs_tested) = (moved.len(), due.len());
-        let pairs: Vec<u32> = due.iter().copied().collect();
-        for number in due {
-            let touching = self.touching(number);
+        let pairs: Vec<u32> = due.into_iter().collect();
+        for (number, touching) in self.touching(&pairs) {
             let pair = &mut self.pairs[number as usize];
             if touching != pair.contacts {
                 pair.contacts.clone_from(&touching);
@@ -56,25 +57,41 @@ impl World {
         Ok(())
     }
 
-    /// Forgets the old positions of a body that may have moved; engines that look at whole frames evaluate theirs.
-    fn prepare(&mut self, index: u32) {
-        let now: Moment = self.now;
-        let is_wanted = self.sweep.contains(index) || !self.bodies.at(index).pairs.is_empty();
-        let body = self.bodies.at_mut(index);
-        body.snapshot.begin();
-        body.forget_place();
-        // Nobody it could touch: nothing to find.
-        if !is_wanted {
-            return;
-        }
-        match &mut body.index {
-            Index::Grid(grid) => {
-                body.snapshot.evaluate_all(&body.motion, now);
-                grid.fill(body.mesh.triangles(), body.snapshot.positions(), 2.0 * body.halo);
+    /// Forgets the old positions of bodies that may have moved, by ascending number; engines that look at whole frames evaluate theirs.
+    fn prepare(&mut self, moved: &[u32]) {
+        let Self { bodies, sweep, now, step, .. } = self;
+        let (now, step) = (*now, *step);
+        let prepare = |(index, body): &mut (u32, &mut Body)| {
+            body.snapshot.begin();
+            body.forget_place();
+            body.forget_refitted();
+            // Nobody it could touch: nothing to find.
+            if sweep.contains(*index) || !body.pairs.is_empty() {
+                body.prepare(now, step);
             }
-            Index::Brute => body.snapshot.evaluate_all(&body.motion, now),
+        };
+        // Few of many are looked up, one by one.
+        if moved.len() < 2 || FEW_OF * moved.len() < bodies.len() {
+            moved.iter().for_each(|&index| prepare(&mut (index, bodies.at_mut(index))));
+        } else {
+            let mut moved: Vec<(u32, &mut Body)> = moved.iter().copied().zip(bodies.each_of(moved)).collect();
+            for_each(&mut moved, prepare);
+        }
+    }
+}
+
+impl Body {
+    /// Brings up to date what finds its parts.
+    fn prepare(&mut self, now: Moment, step: f64) {
+        match &mut self.index {
+            Index::Grid(grid) => {
+                self.snapshot.evaluate_all(&self.motion, now);
+                grid.fill(self.mesh.triangles(), self.snapshot.positions(), 2.0 * self.halo);
+            }
+            Index::Brute => self.snapshot.evaluate_all(&self.motion, now),
             Index::Kinetic(_) => {}
-            Index::Swept(_) => body.look(now, self.step),
+            Index::Swept(_) => self.look(now, step),
+            Index::Bounded(_) => self.look_bounded(now),
         }
     }
 }

@@ -46,6 +46,7 @@ impl World {
                 *tree = KineticTree::new(tree.kind(), topology, index, motion, *epoch_end, &mut clock);
             }
             Index::Swept(_) => return self.bodies.at_mut(index).plant(now),
+            Index::Bounded(_) => return self.bodies.at_mut(index).forget_bounds(now),
             Index::Grid(_) | Index::Brute => return,
         }
         self.crowd.certify_all(index, &members!(self), &mut clockwork!(self, now));

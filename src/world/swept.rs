@@ -4,17 +4,19 @@
 //! |---|---|---|
 //! | window | boxes at both ends of the linear stretch around now ([`KeyBoxes`]) | a refit per key |
 //! | refit | boxes now ([`RefitTree`]) | a refit per time asked for |
+//! | baked | the vertices that are outermost now (`Replay`) | the events since the time asked for before |
 //!
 //! A body may have both: a wall has a window for ever, and is refitted once for the sake of a partner that is looked at once per key. What
 //! is there and up to date says who can be asked; the way says what is brought up to date when the clock moves.
 
 use super::choice::{Rate, Reason, Way, decide};
+use super::replay::{Replay, may_replay};
 use super::{Body, Engine, Index};
 use crate::baseline::RefitTree;
 use crate::kds::{Hierarchy, Topology};
 use crate::limits;
 use crate::mesh::Mesh;
-use crate::motion::Motion;
+use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
 use crate::timeline::{KeyBoxes, WindowError};
 
@@ -27,6 +29,8 @@ pub(super) struct Swept {
     ahead: Option<Box<KeyBoxes>>,
     ahead_of: Option<(u64, u64)>,
     refit: Option<RefitTree>,
+    /// What a baked clip knows of the body.
+    pub(super) replay: Option<Box<Replay>>,
     /// Are the refitted boxes those of where the body is now?
     is_refitted: bool,
     /// Counts windows; the number of this one; and counts the shapes of the tree.
@@ -51,6 +55,7 @@ impl Swept {
             ahead: None,
             ahead_of: None,
             refit: None,
+            replay: None,
             is_refitted: false,
             windows: 0,
             revision: 0,
@@ -66,7 +71,7 @@ impl Swept {
 
     /// Another tree over what the body is made of now.
     pub(super) fn plant(&mut self, topology: Topology, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment) {
-        (self.boxes, self.ahead, self.refit) = (None, None, None);
+        (self.boxes, self.ahead, self.refit, self.replay) = (None, None, None, None);
         self.begin_window();
         self.shape += 1;
         (self.way, self.reason) = decide(wish, motion, now, 0.0, self.rate);
@@ -116,6 +121,7 @@ impl Swept {
         if let Some(boxes) = &mut self.boxes {
             boxes.forget();
         }
+        self.replay = None;
         self.begin_window();
         self.rate.break_off();
     }
@@ -127,10 +133,20 @@ impl Swept {
         if self.boxes(now).is_none() {
             (self.way, self.reason) = decide(wish, motion, now, step, self.rate);
         }
-        if self.way == Way::Refit || !self.follow(motion, now, step) {
+        if self.way == Way::Window && self.follow(motion, now, step) {
+            return;
+        }
+        if self.replay(motion, wish, now) {
+            self.way = Way::Baked;
+        } else {
             self.way = Way::Refit;
             self.refit(mesh, motion, now);
         }
+    }
+
+    /// Brings the baked tree to a moment, if there is one for a body that wishes for an engine, and its clip knows the moment.
+    pub(super) fn replay(&mut self, motion: &Motion, wish: Engine, now: Moment) -> bool {
+        may_replay(wish) && self.replay.as_mut().is_some_and(|replay| replay.seek(motion, now))
     }
 
     /// Brings the boxes of the window up to date; says whether they are.
@@ -210,6 +226,7 @@ impl Swept {
     pub(super) fn bytes(&self) -> usize {
         [&self.boxes, &self.ahead].into_iter().flatten().map(|boxes| boxes.bytes()).sum::<usize>()
             + self.refit.as_ref().map_or(0, RefitTree::bytes)
+            + self.replay.as_ref().map_or(0, |replay| replay.bytes())
     }
 }
 
@@ -225,6 +242,15 @@ fn covers(boxes: &KeyBoxes, time: f64) -> bool {
 }
 
 fn follow(boxes: &mut KeyBoxes, motion: &Motion, now: Moment, step: f64) -> Result<bool, WindowError> {
+    if let Some(stretch) = motion.stretch(now)
+        && matches!(stretch.kind, StretchKind::Hold | StretchKind::LinesHeld { .. })
+    {
+        // As long as it rests, and from before now on: a partner's interval need not be cut for its sake.
+        let begin = stretch.begin.max(now.time() - limits::REST_BEFORE).max(-limits::MAX_TIME);
+        if begin < now.time() {
+            return boxes.follow(motion, Moment::after(begin), f64::INFINITY);
+        }
+    }
     let until = if step > 0.0 { now.time() + limits::WINDOW_FRAMES * step } else { f64::INFINITY };
     // Where the stretch around now begins at the end of the last interval, half of the work is done. In later rounds of a loop keys may
     // fall together, and vertices jump.
@@ -250,9 +276,13 @@ impl Body {
     pub(super) fn follow(&mut self, now: Moment, step: f64) -> bool {
         match &mut self.index {
             Index::Swept(swept) => {
-                if swept.way == Way::Refit {
+                if swept.way != Way::Window {
                     // A sleeper knows nothing of how often the host looks.
-                    (swept.way, swept.reason) = decide(self.wish, &self.motion, now, step, swept.rate);
+                    let (way, reason) = decide(self.wish, &self.motion, now, step, swept.rate);
+                    swept.reason = reason;
+                    if way == Way::Window {
+                        swept.way = way;
+                    }
                 }
                 swept.way == Way::Window && swept.follow(&self.motion, now, step)
             }
@@ -279,6 +309,9 @@ impl Body {
     pub(super) fn forget_place(&mut self) {
         if let Index::Swept(swept) = &mut self.index {
             swept.is_refitted = false;
+            if let Some(replay) = &mut swept.replay {
+                replay.forget_place();
+            }
         }
     }
 

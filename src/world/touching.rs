@@ -3,16 +3,17 @@
 //! | bodies | what is tested |
 //! |---|---|
 //! | both live | triangles below the overlapping leaves of their separation list |
-//! | both go by windows | candidates of the interval, or triangles below leaf pairs whose windows hold the time |
+//! | both go by windows | candidates of the interval that are not certain, or triangles below leaf pairs whose windows hold the time |
 //! | both swept, otherwise | triangles whose refitted boxes meet |
-//! | one live | triangles below leaves whose boxes meet, of two trees of any kind |
+//! | one live, baked, or bounded from parameters | triangles below leaves whose boxes meet, of two trees of any kind |
 //! | grid, brute force | their own |
 //!
-//! What a pair needs of its bodies' positions is evaluated first, then everything is only read.
+//! What a pair needs of its bodies is brought up to date first, and its positions are evaluated before the tests; in between and then,
+//! bodies are only read, and pairs are looked at side by side (`threads`).
 
 use super::choice::Way;
-use super::leaves::test_leaves;
-use super::meetings::{Known, Meetings};
+use super::leaves::{Witnesses, test_leaves};
+use super::meetings::{Known, Meetings, test_open};
 use super::rule::PairRule;
 use super::trees::meeting_leaves;
 use super::{Body, BodyPair, Index, World};
@@ -20,122 +21,181 @@ use crate::baseline;
 use crate::id::{Arena, BodyId};
 use crate::math::Aabb;
 use crate::narrow::ContactRule;
+use crate::threads::for_each;
 use crate::time::Moment;
+
+type Bodies = Arena<BodyId, Body>;
 
 /// What is to be tested.
 enum Suspects {
+    /// Nothing: the host does that.
+    None,
     /// Leaf pairs.
     Leaves(Vec<(u32, u32)>),
     /// Pairs of triangles whose boxes meet.
     Triangles(Vec<(u32, u32)>),
-    /// The candidates of the pair's interval.
-    Candidates,
+    /// Pairs of triangles that touch, ascending, and others that are to be tested.
+    Open { touching: Vec<(u32, u32)>, open: Vec<(u32, u32)> },
     /// Everything.
     All,
 }
 
+/// A pair of bodies that is looked at: what is its own, so that pairs can be looked at side by side.
+struct Look {
+    number: u32,
+    /// Which way two swept bodies go together.
+    way: Option<Way>,
+    meetings: Option<Meetings>,
+    witnesses: Witnesses,
+    suspects: Suspects,
+    found: Vec<(u32, u32)>,
+    tests: u64,
+}
+
 impl World {
-    /// Finds the pairs of triangles of a pair of bodies that touch at the clock's time, sorted.
-    pub(super) fn touching(&mut self, number: u32) -> Vec<(u32, u32)> {
-        if self.pairs[number as usize].is_hosted(&self.bodies) {
-            return Vec::new();
+    /// Finds, for some pairs of bodies, the pairs of triangles that touch at the clock's time, sorted.
+    pub(super) fn touching(&mut self, numbers: &[u32]) -> Vec<(u32, Vec<(u32, u32)>)> {
+        let Self { bodies, pairs, now, step, triangle_tests, .. } = self;
+        let (now, step) = (*now, *step);
+        // What is asked of both bodies is brought up to date first, pair by pair, as bodies are in several pairs.
+        let mut looks: Vec<Look> = Vec::with_capacity(numbers.len());
+        for &number in numbers {
+            let pair = &mut pairs[number as usize];
+            let is_hosted = pair.is_hosted(bodies);
+            looks.push(Look {
+                number,
+                way: if is_hosted { None } else { way_of(pair.a, pair.b, bodies, now, step) },
+                meetings: pair.meetings.take(),
+                witnesses: std::mem::take(&mut pair.witnesses),
+                suspects: if is_hosted { Suspects::None } else { Suspects::All },
+                found: Vec::new(),
+                tests: 0,
+            });
         }
-        let suspects = self.suspects(number);
-        let Self { bodies, pairs, now, triangle_tests, .. } = self;
-        let mut witnesses = std::mem::take(&mut pairs[number as usize].witnesses);
-        let pair = &pairs[number as usize];
+        for_each(&mut looks, |look| look.find_suspects(&pairs[look.number as usize], bodies, now, step));
+        for look in &looks {
+            look.evaluate(&pairs[look.number as usize], bodies, now);
+        }
+        for_each(&mut looks, |look| look.test(&pairs[look.number as usize], bodies, now));
+        let mut found = Vec::with_capacity(looks.len());
+        for look in looks {
+            let pair = &mut pairs[look.number as usize];
+            (pair.meetings, pair.witnesses) = (look.meetings, look.witnesses);
+            *triangle_tests += look.tests;
+            found.push((look.number, look.found));
+        }
+        found
+    }
+}
+
+impl Look {
+    /// Finds what is to be tested.
+    fn find_suspects(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment, step: f64) {
+        if matches!(self.suspects, Suspects::None) {
+            return;
+        }
         let is_one = pair.a == pair.b;
-        let mut found = Vec::new();
+        let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+        let mut leaves: Vec<(u32, u32)> = Vec::new();
+        if let Some(list) = &pair.list {
+            leaves.extend(list.overlapping());
+        } else if self.way == Some(Way::Refit) {
+            let [tree_a, tree_b] = [a, b].map(|body| body.swept().and_then(|swept| swept.refitted()));
+            let (Some(tree_a), Some(tree_b)) = (tree_a, tree_b) else { return };
+            let mut triangles: Vec<(u32, u32)> = Vec::new();
+            find_candidates(pair, (tree_a, tree_b), a, &mut triangles);
+            self.suspects = Suspects::Triangles(triangles);
+            return;
+        } else {
+            let mut is_known = false;
+            if self.way == Some(Way::Window) {
+                self.meetings = self.meetings.take().or_else(|| Meetings::new(pair.distance));
+                if let Some(meetings) = &mut self.meetings {
+                    match meetings.follow(a, b, &PairRule::new(pair, a), now, step) {
+                        Known::Nothing => {}
+                        Known::Leaves => is_known = meetings.leaves(is_one, now, &mut leaves),
+                        Known::Triangles => {
+                            let (touching, open) = meetings.suspects(now);
+                            self.suspects = Suspects::Open { touching, open };
+                            return;
+                        }
+                    }
+                }
+            }
+            if !is_known {
+                let Some((tree_a, tree_b)) = pair.trees(bodies, now) else { return };
+                meeting_leaves((&tree_a, &tree_b), is_one, pair.distance, now, &mut leaves);
+            }
+        }
+        // Sorted, so that what is read of the first body is read once, and the cost does not depend on history.
+        leaves.sort_unstable();
+        self.suspects = Suspects::Leaves(leaves);
+    }
+
+    /// Evaluates the positions of what is to be tested.
+    fn evaluate(&self, pair: &BodyPair, bodies: &mut Bodies, now: Moment) {
+        match &self.suspects {
+            Suspects::Leaves(leaves) => {
+                bodies.at_mut(pair.a).note_near(leaves.iter().map(|pair| pair.0));
+                bodies.at_mut(pair.b).note_near(leaves.iter().map(|pair| pair.1));
+                evaluate_leaves(bodies.at_mut(pair.a), leaves.iter().map(|pair| pair.0), now);
+                evaluate_leaves(bodies.at_mut(pair.b), leaves.iter().map(|pair| pair.1), now);
+            }
+            Suspects::Triangles(triangles) | Suspects::Open { open: triangles, .. } => {
+                evaluate_triangles(bodies.at_mut(pair.a), triangles.iter().map(|pair| pair.0), now);
+                evaluate_triangles(bodies.at_mut(pair.b), triangles.iter().map(|pair| pair.1), now);
+            }
+            Suspects::All | Suspects::None => {}
+        }
+    }
+
+    /// Tests it.
+    fn test(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment) {
+        let (suspects, is_one) = (std::mem::replace(&mut self.suspects, Suspects::None), pair.a == pair.b);
+        let found = &mut self.found;
         let mut touching = |p: u32, q: u32| found.push(if is_one && p > q { (q, p) } else { (p, q) });
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         let shapes = (shape_of(a), shape_of(b));
-        let spheres = [a.spheres_at(*now), b.spheres_at(*now)];
+        let spheres = [a.spheres_at(now), b.spheres_at(now)];
         let rule = PairRule::new(pair, a).without_gaps(a, b).with_spheres(spheres);
-        *triangle_tests += match (suspects, a.topology().zip(b.topology()), &pair.meetings) {
-            (Suspects::Leaves(leaves), Some(trees), _) => {
-                test_leaves(&leaves, trees, shapes, &rule, &mut witnesses, &mut touching)
+        self.tests = match (suspects, a.topology().zip(b.topology())) {
+            (Suspects::None, _) => 0,
+            (Suspects::Leaves(leaves), Some(trees)) => {
+                test_leaves(&leaves, trees, shapes, &rule, &mut self.witnesses, &mut touching)
             }
-            (Suspects::Triangles(triangles), ..) => test_triangles(&triangles, shapes, &rule, &mut touching),
-            (Suspects::Candidates, _, Some(meetings)) => meetings.touching(shapes, &rule, &mut touching),
+            (Suspects::Triangles(triangles), _) => test_triangles(&triangles, shapes, &rule, &mut touching),
+            (Suspects::Open { touching: certain, open }, _) => {
+                let tests = test_open(&open, shapes, &rule, &mut touching);
+                found.extend(certain);
+                tests
+            }
             _ => match &a.index {
                 Index::Grid(grid) => baseline::touching_by_grid(grid, shapes.0, shapes.1, &rule, &mut touching),
                 _ => baseline::touching_by_brute_force(shapes.0, shapes.1, &rule, &mut touching),
             },
         };
-        pairs[number as usize].witnesses = witnesses;
-        found.sort_unstable();
-        found
-    }
-
-    /// Finds what is to be tested of a pair of bodies, and evaluates its positions.
-    fn suspects(&mut self, number: u32) -> Suspects {
-        let Self { bodies, pairs, now, step, .. } = self;
-        let (now, step) = (*now, *step);
-        let BodyPair { a, b, distance, .. } = pairs[number as usize];
-        let way = way_of(a, b, bodies, now, step);
-        let pair = &mut pairs[number as usize];
-        let is_one = a == b;
-        let mut leaves: Vec<(u32, u32)> = Vec::new();
-        let mut triangles: Vec<(u32, u32)> = Vec::new();
-        if let Some(list) = &pair.list {
-            leaves.extend(list.overlapping());
-        } else if way == Some(Way::Refit) {
-            let [tree_a, tree_b] = [a, b].map(|body| bodies.at(body).swept().and_then(|swept| swept.refitted()));
-            let (Some(tree_a), Some(tree_b)) = (tree_a, tree_b) else { return Suspects::All };
-            find_candidates(pair, (tree_a, tree_b), bodies.at(a), &mut triangles);
-            evaluate_triangles(bodies.at_mut(a), triangles.iter().map(|pair| pair.0), now);
-            evaluate_triangles(bodies.at_mut(b), triangles.iter().map(|pair| pair.1), now);
-            return Suspects::Triangles(triangles);
-        } else {
-            let (mut is_known, mut has_candidates) = (false, false);
-            if way == Some(Way::Window) {
-                let mut meetings = pair.meetings.take().or_else(|| Meetings::new(distance));
-                if let Some(meetings) = &mut meetings {
-                    let (body_a, body_b) = (bodies.at(a), bodies.at(b));
-                    let rule = PairRule::new(pair, body_a);
-                    match meetings.follow(body_a, body_b, &rule, now) {
-                        Known::Nothing => {}
-                        Known::Leaves => is_known = meetings.leaves(is_one, now, &mut leaves),
-                        Known::Triangles => {
-                            let found = meetings.triangles();
-                            evaluate_triangles(bodies.at_mut(a), found.iter().map(|pair| pair.0), now);
-                            evaluate_triangles(bodies.at_mut(b), found.iter().map(|pair| pair.1), now);
-                            has_candidates = true;
-                        }
-                    }
-                }
-                pairs[number as usize].meetings = meetings;
-            }
-            if has_candidates {
-                return Suspects::Candidates;
-            }
-            if !is_known {
-                let Some((tree_a, tree_b)) = pairs[number as usize].trees(bodies, now) else { return Suspects::All };
-                meeting_leaves((&tree_a, &tree_b), is_one, distance, now, &mut leaves);
-            }
-        }
-        // Sorted, so that what is read of the first body is read once, and the cost does not depend on history.
-        leaves.sort_unstable();
-        evaluate_leaves(bodies.at_mut(a), leaves.iter().map(|pair| pair.0), now);
-        evaluate_leaves(bodies.at_mut(b), leaves.iter().map(|pair| pair.1), now);
-        Suspects::Leaves(leaves)
+        // Stable, as that takes what is in order already as it is.
+        self.found.sort();
     }
 }
 
-/// Which way two swept bodies go together, and brings what belongs to it up to date; `None` if one is not swept. A sleeper may have
+/// Which way two swept bodies go together, and brings what belongs to it up to date; `None` if one is live or
+/// baked. A sleeper may have
 /// slept through the end of its window, and one that goes its way alone may have to go another with a partner.
-fn way_of(a: u32, b: u32, bodies: &mut Arena<BodyId, Body>, now: Moment, step: f64) -> Option<Way> {
+fn way_of(a: u32, b: u32, bodies: &mut Bodies, now: Moment, step: f64) -> Option<Way> {
     let followed = [a, b].map(|body| bodies.at_mut(body).follow(now, step));
     if followed == [true, true] {
         return Some(Way::Window);
     }
+    let replayed = [0, 1].map(|side| !followed[side] && bodies.at_mut([a, b][side]).replay(now));
     let are_swept = [a, b].iter().all(|&body| bodies.at(body).swept().is_some());
-    for (body, followed) in [a, b].into_iter().zip(followed) {
-        if are_swept || !followed {
+    let all_refitted = are_swept && replayed == [false, false];
+    for (side, body) in [a, b].into_iter().enumerate() {
+        if all_refitted || !(followed[side] || replayed[side]) {
             bodies.at_mut(body).refit(now);
         }
     }
-    are_swept.then_some(Way::Refit)
+    all_refitted.then_some(Way::Refit)
 }
 
 fn shape_of(body: &Body) -> baseline::Shape<'_> {
@@ -163,6 +223,7 @@ fn evaluate_leaves(body: &mut Body, leaves: impl Iterator<Item = u32>, now: Mome
     let topology = match &body.index {
         Index::Kinetic(tree) => tree.topology(),
         Index::Swept(swept) => swept.topology(),
+        Index::Bounded(bounded) => bounded.topology(),
         Index::Grid(_) | Index::Brute => return,
     };
     for leaf in leaves {

@@ -1,9 +1,11 @@
 //! Trees of two bodies traversed together at the clock's time, whichever engines their bodies have.
 //!
 //! Every engine with a tree has boxes that hold a node's vertices at the clock's time: live ones by certificate, refitted ones since
-//! they were refitted, those of a window by interpolation. So pairs of bodies with different engines need nothing more than two
-//! [`Hierarchy`]s. What is found is a superset of the leaf pairs that may hold triangles in contact; these are tested exactly.
+//! they were refitted, those of a window by interpolation, baked ones by their events, those of a bounded body when they are asked for.
+//! So pairs of bodies with different engines need nothing more than two [`Hierarchy`]s. What is found is a superset of the leaf pairs
+//! that may hold triangles in contact; these are tested exactly.
 
+use super::bounded::BoundedAt;
 use super::{Body, BodyPair, Index};
 use crate::baseline::RefitTree;
 use crate::id::{Arena, BodyId};
@@ -11,6 +13,7 @@ use crate::kds::{Hierarchy, LiveTree, Topology};
 use crate::math::Aabb;
 use crate::time::Moment;
 use crate::timeline::KeyBoxes;
+use crate::timeline::bake::BakedLive;
 
 /// A body's tree, as far as it is up to date at the clock's time.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +21,8 @@ pub(super) enum Tree<'a> {
     Live(LiveTree<'a>),
     Refit(&'a RefitTree),
     Window(&'a KeyBoxes),
+    Baked(BakedLive<'a>),
+    Bounded(BoundedAt<'a>),
 }
 
 impl Hierarchy for Tree<'_> {
@@ -26,6 +31,8 @@ impl Hierarchy for Tree<'_> {
             Self::Live(tree) => tree.topology(),
             Self::Refit(tree) => tree.topology(),
             Self::Window(boxes) => boxes.topology(),
+            Self::Baked(tree) => tree.topology(),
+            Self::Bounded(bounded) => bounded.topology(),
         }
     }
 
@@ -34,6 +41,8 @@ impl Hierarchy for Tree<'_> {
             Self::Live(tree) => tree.node_box(node, at),
             Self::Refit(tree) => tree.node_box(node, at),
             Self::Window(boxes) => boxes.node_box(node, at),
+            Self::Baked(tree) => tree.node_box(node, at),
+            Self::Bounded(bounded) => bounded.node_box(node, at),
         }
     }
 
@@ -42,6 +51,8 @@ impl Hierarchy for Tree<'_> {
             Self::Live(tree) => tree.leaves_where(at, keep, found),
             Self::Refit(tree) => tree.leaves_where(at, keep, found),
             Self::Window(boxes) => boxes.leaves_where(at, keep, found),
+            Self::Baked(tree) => tree.leaves_where(at, keep, found),
+            Self::Bounded(bounded) => bounded.leaves_where(at, keep, found),
         }
     }
 }
@@ -53,8 +64,13 @@ impl Body {
             Index::Kinetic(_) => self.live(now).map(Tree::Live),
             Index::Swept(swept) => {
                 let refitted = || swept.refitted().map(Tree::Refit);
-                swept.boxes(now).map(Tree::Window).or_else(refitted)
+                let replayed = || swept.replay.as_ref()?.boxes(&self.motion).map(Tree::Baked);
+                swept.boxes(now).map(Tree::Window).or_else(replayed).or_else(refitted)
             }
+            Index::Bounded(bounded) => match bounded.refitted() {
+                Some(tree) => Some(Tree::Refit(tree)),
+                None => bounded.at(&self.motion, now).map(Tree::Bounded),
+            },
             Index::Grid(_) | Index::Brute => None,
         }
     }
@@ -64,6 +80,7 @@ impl Body {
         match &self.index {
             Index::Kinetic(tree) => Some(tree.topology()),
             Index::Swept(swept) => Some(swept.topology()),
+            Index::Bounded(bounded) => Some(bounded.topology()),
             Index::Grid(_) | Index::Brute => None,
         }
     }

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::continuous::TimeEnclosure;
 use super::spheres::Solid;
@@ -181,21 +181,21 @@ fn straight_part(pieces: &[Piece; 3], at: Moment) -> (Window, f64) {
 pub(super) struct LeafCache {
     moment: Option<Moment>,
     cursors: Vec<Cursor>,
-    leaves: [BTreeMap<u32, Rc<Leaf>>; 2],
+    leaves: [BTreeMap<u32, Arc<Leaf>>; 2],
 }
 
 impl LeafCache {
-    pub(super) fn leaves(&mut self, pair: (u32, u32), bodies: [&Body; 2], at: Moment) -> (Rc<Leaf>, Rc<Leaf>) {
+    pub(super) fn leaves(&mut self, pair: (u32, u32), bodies: [&Body; 2], at: Moment) -> (Arc<Leaf>, Arc<Leaf>) {
         if self.moment != Some(at) {
             self.moment = Some(at);
             self.cursors = bodies.iter().map(|body| body.motion.cursor(at)).collect();
             self.leaves.iter_mut().for_each(BTreeMap::clear);
         }
         let [leaves_a, leaves_b] = &mut self.leaves;
-        let gather = |side: usize, leaf: u32| Rc::new(Leaf::gather(bodies[side], leaf, &self.cursors[side]));
+        let gather = |side: usize, leaf: u32| Arc::new(Leaf::gather(bodies[side], leaf, &self.cursors[side]));
         let a = leaves_a.entry(pair.0).or_insert_with(|| gather(0, pair.0));
         let b = leaves_b.entry(pair.1).or_insert_with(|| gather(1, pair.1));
-        (Rc::clone(a), Rc::clone(b))
+        (Arc::clone(a), Arc::clone(b))
     }
 }
 

@@ -1,9 +1,12 @@
 //! Random histories of a world: when it is looked at, and what is changed. Written once, then replayed in other worlds.
 
+use std::ops::RangeInclusive;
+
 use kinetree::BodyId;
 use kinetree::motion::VertexFlightplan;
 use kinetree::time::Span;
 use kinetree::world::{Engine, World, WorldDef};
+use proptest::strategy::Strategy;
 
 use super::dice::{Dice, Grain};
 use super::scene::{BodySpec, PlanSpec, Style, random_body, random_plan, random_vertex_plan};
@@ -22,6 +25,51 @@ pub struct Params {
     pub long: bool,
     /// How many plans of a hundred are curved.
     pub curved: usize,
+}
+
+/// How large and how varied histories are.
+#[derive(Clone, Debug)]
+pub struct Sizes {
+    pub bodies: RangeInclusive<usize>,
+    /// At most; at least one.
+    pub triangles: usize,
+    /// At most; at least one.
+    pub keys: usize,
+    /// At most; at least one.
+    pub steps: usize,
+    /// At most; see [`Params::changes`].
+    pub changes: usize,
+    pub grains: Vec<Grain>,
+    /// How often a history is long.
+    pub long: f64,
+    /// One of these is chosen; see [`Params::curved`].
+    pub curved: Vec<usize>,
+}
+
+/// Histories of some sizes.
+pub fn histories(sizes: Sizes) -> impl Strategy<Value = Params> {
+    (
+        proptest::num::u64::ANY,
+        sizes.bodies,
+        1..=sizes.triangles,
+        1..=sizes.keys,
+        1..=sizes.steps,
+        0..=sizes.changes,
+        proptest::sample::select(sizes.grains),
+        proptest::bool::weighted(sizes.long),
+        proptest::sample::select(sizes.curved),
+    )
+        .prop_map(|(seed, bodies, triangles, keys, steps, changes, grain, long, curved)| Params {
+            seed,
+            bodies,
+            triangles,
+            keys,
+            steps,
+            changes,
+            grain,
+            long,
+            curved,
+        })
 }
 
 /// A change of a world; bodies are places in the roster of all bodies there ever were.

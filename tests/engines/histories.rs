@@ -7,31 +7,19 @@ use proptest::strategy::Strategy;
 
 use crate::common::dice::Grain;
 use crate::common::runner::check;
-use crate::common::script::{Params, Player, random_script};
+use crate::common::script::{self, Params, Player, Sizes, random_script};
 
-fn histories() -> impl Strategy<Value = Params> {
-    (
-        proptest::num::u64::ANY,
-        2usize..=5,
-        1usize..=60,
-        1usize..=7,
-        1usize..=30,
-        0usize..=40,
-        proptest::sample::select(vec![Grain::Real, Grain::Lattice, Grain::Crooked]),
-        proptest::bool::weighted(0.2),
-        proptest::sample::select(vec![0, 0, 40]),
-    )
-        .prop_map(|(seed, bodies, triangles, keys, steps, changes, grain, long, curved)| Params {
-            seed,
-            bodies,
-            triangles,
-            keys,
-            steps,
-            changes,
-            grain,
-            long,
-            curved,
-        })
+pub(crate) fn histories() -> impl Strategy<Value = Params> {
+    script::histories(Sizes {
+        bodies: 2..=5,
+        triangles: 60,
+        keys: 7,
+        steps: 30,
+        changes: 40,
+        grains: vec![Grain::Real, Grain::Lattice, Grain::Crooked],
+        long: 0.2,
+        curved: vec![0, 0, 40],
+    })
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Worlds whose bodies have different engines, windows in particular: contacts are those of brute force at all times, whatever is
 //! mixed, changed or edited.
 
+mod baked;
 #[path = "../common/mod.rs"]
 mod common;
 mod histories;

@@ -44,6 +44,8 @@ struct Census {
     candidates: usize,
     frames: usize,
     at_frames: usize,
+    certain: usize,
+    open: usize,
 }
 
 /// A body whose vertices have keys at the given times.
@@ -99,6 +101,7 @@ fn prepare(
     windows.begin(partners).expect("a common time");
     assert!(candidates.begin(windows, partners).is_err());
     windows.prepare(partners, usize::MAX);
+    candidates.expect_looks(dice.pick(&[0.0, 7.0, 20.0, 100.0]));
     candidates.begin(windows, partners).expect("prepared");
     let budget = if dice.percent(50) { usize::MAX } else { 3 };
     while candidates.prepare(windows, partners, |p, q| rule.wants(p, q), budget) == Prepared::Partly {}
@@ -158,6 +161,19 @@ fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
                 census.frames += 1;
                 census.at_frames += expected.len();
                 assert_eq!(sorted(found), expected, "{seed} {grain:?} {is_one} at {at:?}");
+                // What is certain, and the exact test of the rest.
+                let (mut certain, mut open) = (Vec::new(), Vec::new());
+                if candidates.at(&windows, at.time(), &mut certain, &mut open).expect("inside") {
+                    assert!(certain.is_sorted() && open.is_sorted());
+                    assert_eq!(distance, 0.0);
+                    census.certain += certain.len();
+                    census.open += open.len();
+                    open.retain(|&(p, q)| rule.touch((p, &corners(0, p)), (q, &corners(1, q))));
+                    certain.extend(open);
+                    assert_eq!(sorted(certain), expected, "{seed} {grain:?} {is_one} at {at:?}");
+                } else {
+                    assert!(certain.is_empty() && open.is_empty());
+                }
             }
             if is_keyed && interval.begin < interval.end {
                 // Between the same keys: the intervals themselves, bit for bit.
@@ -245,4 +261,5 @@ fn everything_that_touches_is_found() {
     assert!(census.intervals > 100 && census.touching > 1_000 && census.partly > 500, "{census:?}");
     assert!(census.frames > 1_000 && census.at_frames > 5_000, "{census:?}");
     assert!(census.candidates < census.possible / 2, "{census:?}");
+    assert!(census.certain > 1_000 && census.open > 1_000, "{census:?}");
 }

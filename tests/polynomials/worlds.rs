@@ -8,32 +8,20 @@ use super::common::curved::GRAINS;
 use super::common::dice::Dice;
 use super::common::model::{Model, TOLERANCE};
 use super::common::runner::{cases, check};
-use super::common::script::{Params, Player, random_script};
+use super::common::script::{self, Params, Player, Sizes, random_script};
 use proptest::strategy::Strategy;
 
 fn histories() -> impl Strategy<Value = Params> {
-    (
-        proptest::num::u64::ANY,
-        2usize..=4,
-        1usize..=60,
-        1usize..=6,
-        1usize..=20,
-        0usize..=50,
-        proptest::sample::select(GRAINS.to_vec()),
-        proptest::bool::weighted(0.1),
-        proptest::sample::select(vec![50, 80, 100]),
-    )
-        .prop_map(|(seed, bodies, triangles, keys, steps, changes, grain, long, curved)| Params {
-            seed,
-            bodies,
-            triangles,
-            keys,
-            steps,
-            changes,
-            grain,
-            long,
-            curved,
-        })
+    script::histories(Sizes {
+        bodies: 2..=4,
+        triangles: 60,
+        keys: 6,
+        steps: 20,
+        changes: 50,
+        grains: GRAINS.to_vec(),
+        long: 0.1,
+        curved: vec![50, 80, 100],
+    })
 }
 
 /// What happened in all scenes.

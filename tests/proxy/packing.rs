@@ -10,18 +10,127 @@ fn packed(name: &str, solid: &Solid, cells: u32, def: PackingDef) -> Packing {
     let packing = def.pack(&field).unwrap();
     assert_eq!(packing.audit(solid, &def), [], "{name}");
     let triangles = triangles(solid);
+    let mut deepest = f64::INFINITY;
     for (index, sphere) in packing.spheres().iter().enumerate() {
         assert!(crate::oracle::is_inside(sphere.centre, &triangles), "{name}: sphere {index} outside");
         assert!(
             !crate::oracle::ball_crosses(sphere.centre, sphere.radius, &triangles),
             "{name}: sphere {index} crosses"
         );
-        // And it is as large as the rule says.
-        let wanted = crate::oracle::distance(sphere.centre, &triangles).min(def.r_max);
-        assert!(sphere.radius > wanted - 1e-9, "{name}: sphere {index} is too small");
+        // It is as large as the rule says, no deeper than those before it, and none of them holds its centre.
+        let depth = crate::oracle::distance(sphere.centre, &triangles);
+        assert!(sphere.radius > depth.min(def.r_max) - 1e-9, "{name}: sphere {index} is too small");
+        assert!(depth < deepest + 1e-9, "{name}: sphere {index} is deeper than the one before");
+        deepest = depth;
+        for (earlier, other) in packing.spheres()[..index].iter().enumerate() {
+            let away = (0..3).map(|k| (sphere.centre[k] - other.centre[k]).powi(2)).sum::<f64>().sqrt();
+            assert!(away > other.radius, "{name}: the centre of sphere {index} lies in sphere {earlier}");
+        }
     }
+    is_complete(name, &field, &packing, def);
     println!("{name}: {} spheres, {:?}", packing.spheres().len(), packing.end());
     packing
+}
+
+/// Whatever could have been a centre lies in a sphere: nodes as deep as the smallest radius, or deeper than the last sphere where their
+/// number ended the packing.
+fn is_complete(name: &str, field: &DistanceField, packing: &Packing, def: PackingDef) {
+    let last = packing.depths()[packing.depths().len() - 1];
+    for (index, &value) in field.values().iter().enumerate() {
+        let is_centre = match packing.end() {
+            PackingEnd::RadiusReached => value < 0.0 && (-value).min(def.r_max) >= def.r_min,
+            PackingEnd::CountReached => -value > last,
+        };
+        let point = field.grid().position(index);
+        let is_in = packing.spheres().iter().any(|sphere| {
+            let squared: f64 = (0..3).map(|k| (point[k] - sphere.centre[k]) * (point[k] - sphere.centre[k])).sum();
+            squared <= sphere.radius * sphere.radius * (1.0 + 1e-9)
+        });
+        assert!(!is_centre || is_in, "{name}: {point:?}, {} m deep, is left out", -value);
+    }
+}
+
+/// FNV-1a over the bits of all spheres.
+fn fingerprint(packing: &Packing) -> u64 {
+    let numbers = packing.spheres().iter().flat_map(|at| [at.centre[0], at.centre[1], at.centre[2], at.radius]);
+    numbers.fold(0xcbf2_9ce4_8422_2325, |hash, value| (hash ^ value.to_bits()).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// A vertex is as far from the spheres as the corner it sits in is sharp, and no farther: within reach of the smallest sphere that was
+/// packed. The car's rest error is that of its edges and corners.
+#[test]
+fn what_is_left_in_corners_is_bounded_by_the_smallest_radius() {
+    let cube = solid(&shapes::cuboid(300, [1.0; 3]));
+    let field = DistanceField::new(&cube, Resolution::CellsAlongLongest(50)).unwrap();
+    for r_min in [0.3, 0.15, 0.08] {
+        let packing = def(r_min, 0.5).pack(&field).unwrap();
+        let corners: Vec<[f64; 3]> = (0..8u8).map(|i| [0, 1, 2].map(|k| f64::from(i >> k & 1) * 2.0 - 1.0)).collect();
+        // The node at (r, r, r) from the corner, a cell farther in at most, lies in a sphere.
+        let bound = 3f64.sqrt() * (r_min + field.grid().cell());
+        for distance in kinetree::proxy::signed_distances(&corners, packing.spheres()) {
+            assert!(distance > 0.7 * (3f64.sqrt() - 1.0) * r_min && distance <= bound, "{distance} for {r_min}");
+        }
+    }
+    // On the car: what is farther from the spheres than their smallest radius sits on a sharp edge or in a corner, where the surface
+    // turns by a quarter of a right angle or more within that radius.
+    let mesh = wrecks::car();
+    let car = solid(&mesh);
+    let field = DistanceField::new(&car, Resolution::CellsAlongLongest(96)).unwrap();
+    for count in [320, 114, 66] {
+        let packing = PackingDef { max_count: count, ..def(0.0, 0.5) }.pack(&field).unwrap();
+        is_complete("car", &field, &packing, def(0.0, 0.5));
+        let smallest = packing.depths()[count - 1];
+        let vertices: Vec<[f64; 3]> = mesh.positions.iter().map(|position| position.map(f64::from)).collect();
+        let (mut far, mut worst) = (0, 0.0f64);
+        for (vertex, distance) in kinetree::proxy::signed_distances(&vertices, packing.spheres()).iter().enumerate() {
+            worst = worst.max(*distance);
+            if *distance <= smallest + field.grid().cell() {
+                continue;
+            }
+            far += 1;
+            let normals: Vec<nalgebra::Vector3<f64>> = mesh
+                .triangles
+                .iter()
+                .filter(|corners| corners.contains(&(vertex as u32)))
+                .map(|corners| {
+                    let [a, b, c] = corners.map(|corner| nalgebra::Vector3::from(vertices[corner as usize]));
+                    (b - a).cross(&(c - a)).normalize()
+                })
+                .collect();
+            let flattest =
+                normals.iter().flat_map(|one| normals.iter().map(move |other| one.dot(other))).fold(1.0, f64::min);
+            assert!(flattest < libm::cos(std::f64::consts::FRAC_PI_8), "{count}: vertex {vertex}, {distance} m");
+        }
+        println!(
+            "{count} spheres: smallest radius {smallest:.3} m, {far} vertices beyond it, the worst at {worst:.3} m"
+        );
+        assert!(worst < 2.0 * (smallest + field.grid().cell()), "{count}: {worst} m");
+    }
+}
+
+#[test]
+fn packings_are_the_same_in_debug_and_release() {
+    let cases: [(&str, Solid, u32, PackingDef, u64); 4] = [
+        ("sphere", solid(&shapes::icosphere(1_280, 1.0)), 24, def(0.1, 0.4), 12_439_571_571_924_935_203),
+        ("cube", solid(&shapes::cuboid(300, [1.0; 3])), 24, def(0.1, 0.5), 15_447_202_432_852_175_175),
+        ("car", solid(&wrecks::car()), 48, PackingDef { max_count: 114, ..def(0.0, 0.5) }, 15_388_151_806_989_024_392),
+        (
+            "barrel",
+            solid(&wrecks::barrel()),
+            32,
+            PackingDef { max_count: 60, ..def(0.0, 0.2) },
+            640_924_636_376_257_053,
+        ),
+    ];
+    let found = cases.each_ref().map(|(name, solid, cells, def, wanted)| {
+        let field = DistanceField::new(solid, Resolution::CellsAlongLongest(*cells)).unwrap();
+        let packing = def.pack(&field).unwrap();
+        println!("{name}: {} spheres, {}", packing.spheres().len(), fingerprint(&packing));
+        (*name, fingerprint(&packing), *wanted)
+    });
+    for (name, hash, wanted) in found {
+        assert_eq!(hash, wanted, "{name}");
+    }
 }
 
 fn def(r_min: f64, r_max: f64) -> PackingDef {

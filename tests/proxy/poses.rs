@@ -116,6 +116,44 @@ fn a_cage_holds_the_solid_and_carries_affine_maps_exactly() {
     assert!(cage.tetrahedra().iter().all(|corners| (volume(corners) / first - 1.0).abs() < 1e-9));
 }
 
+/// A cage of the host's own: two tetrahedra with a side in common, one of them crushed in the pose.
+#[test]
+fn a_supplied_cage_carries_what_is_in_each_tetrahedron() {
+    let rest = solid(&wrecks::barrel());
+    // The common side is the plane y = 0, across the barrel's middle.
+    let corners = [[4.0, 0.0, 0.0], [-2.0, 0.0, 3.5], [-2.0, 0.0, -3.5], [0.0, 4.0, 0.0], [0.0, -4.0, 0.0]];
+    let cage = Cage::new(&corners, vec![[0, 1, 2, 3], [0, 2, 1, 4]]).unwrap();
+    let mut posed = corners.to_vec();
+    posed[3][1] = 2.0;
+    let squashed = |[x, y, z]: [f64; 3]| [x, if y > 0.0 { 0.5 * y } else { y }, z];
+    let moved: Vec<[f64; 3]> = vertices(&rest).into_iter().map(squashed).collect();
+    let pose = rest.posed(&moved).unwrap();
+    let def = PackingDef { r_min: 0.05, r_max: 0.12, max_count: 60 };
+    let packing = def.pack(&DistanceField::new(&rest, Resolution::CellsAlongLongest(24)).unwrap()).unwrap();
+    let cage_poses = [posed];
+    let map = PoseMap::Cage { cage: &cage, poses: &cage_poses };
+    let proxy = Proxy::new(&rest, &packing, def, std::slice::from_ref(&pose), map).unwrap();
+    for (before, after) in proxy.pose(0).iter().zip(proxy.pose(1)) {
+        let wanted = squashed(before.centre);
+        assert!((0..3).all(|k| (after.centre[k] - wanted[k]).abs() < 1e-12), "{before:?} and {after:?}");
+    }
+    obeys_the_rule(&proxy, def.r_max, &[&rest, &pose]);
+    // Places with local weights are the cage's own vertices, each sphere's the nearest one.
+    assert_eq!(proxy.site_count(), 5);
+    for sphere in 0..proxy.sphere_count() {
+        let centre = proxy.pose(0)[sphere].centre;
+        let away = |site: u32| (0..3).map(|k| (proxy.site(site)[k] - centre[k]).powi(2)).sum::<f64>();
+        assert!((0..5).all(|site| away(proxy.site_of(sphere)) <= away(site)));
+    }
+    // Weights at the upper corner alone move only the spheres next to it.
+    let weights: Vec<f64> = (0..5).flat_map(|site| if site == 3 { [0.0, 1.0] } else { [1.0, 0.0] }).collect();
+    let local = proxy.at(&PoseTrack::new(vec![0.0], 5, 2, weights).unwrap(), 0.0).unwrap();
+    for (sphere, shown) in local.iter().enumerate() {
+        let pose = usize::from(proxy.site_of(sphere) == 3);
+        assert_eq!(*shown, proxy.pose(pose)[sphere]);
+    }
+}
+
 #[test]
 fn handles_have_bounded_weights_and_move_the_cage() {
     let rest = solid(&wrecks::car());

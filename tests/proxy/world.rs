@@ -81,3 +81,23 @@ fn contacts_of_two_proxies_are_those_of_brute_force() {
     }
     assert!(touching > 1_000 && apart > 50, "{touching} contacts, {apart} times without");
 }
+
+/// The extents a clip hands out hold the spheres of its keys at any time, in real arithmetic.
+#[test]
+fn extents_hold_the_exact_spheres() {
+    let exact = |x: f64| BigRational::from_f64(x).unwrap();
+    let mut random = Random::new(7);
+    for clip in clips() {
+        let last = clip.times[clip.times.len() - 1];
+        for _ in 0..1_000 {
+            let time = random.between(clip.times[0], last);
+            let index = (random.between(0.0, clip.sphere_count() as f64) as usize).min(clip.sphere_count() - 1);
+            let [x, y, z, radius] = exact_at(&clip, index, time);
+            let bounds = clip.bounds(index, time);
+            for (axis, centre) in [x, y, z].into_iter().enumerate() {
+                assert!(exact(bounds.min[axis]) <= &centre - &radius, "sphere {index} at {time}");
+                assert!(exact(bounds.max[axis]) >= &centre + &radius, "sphere {index} at {time}");
+            }
+        }
+    }
+}

@@ -4,7 +4,10 @@
 mod common;
 #[path = "../reduced_skins/mod.rs"]
 mod reduced_skins;
+#[path = "../reduced_support/mod.rs"]
+mod reduced_support;
 
+mod bounded;
 mod jumps;
 
 use common::dice::{Dice, Grain};

@@ -284,7 +284,7 @@ impl Family {
     }
 
     #[inline(always)]
-    fn error_of(&self, minor: usize) -> f64 {
+    pub(crate) fn error_of(&self, minor: usize) -> f64 {
         if self.derived >> minor & 1 == 1 { 4.0 * self.error } else { self.error }
     }
 

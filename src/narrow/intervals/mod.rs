@@ -16,6 +16,7 @@
 //! cell of the 2⁻⁵³ grid that holds it, or as the grid point that it is: never wider, however it was found.
 
 pub(crate) mod axes;
+pub(crate) mod certain;
 mod cubics;
 pub(crate) mod minors;
 pub(crate) mod order;

@@ -68,6 +68,9 @@ impl BoundTree {
     }
 
     pub(super) fn united_sides(&self, node: u32, frame: &Frame, level: Level, levels: usize) -> Sides {
+        if levels == 0 {
+            return self.sides(node, frame, level);
+        }
         let mut below = [f64::NEG_INFINITY; 8];
         let mut stack = vec![(node, levels)];
         while let Some((next, levels)) = stack.pop() {
@@ -78,9 +81,6 @@ impl BoundTree {
             } else {
                 stack.extend(children.iter().map(|&child| (child, levels - 1)));
             }
-        }
-        if levels == 0 {
-            return below;
         }
         let own = self.sides(node, frame, level);
         std::array::from_fn(|lane| own[lane].min(below[lane]))

@@ -67,6 +67,8 @@ struct Cache {
     poses: [Pose; 2],
     bends: Bends,
     made: u64,
+    /// The moment that was asked for last, and where it lies: hosts ask for many nodes at one moment.
+    last: Option<(Moment, Place, Moment)>,
 }
 
 impl MovingBounds {
@@ -238,6 +240,17 @@ impl MovingBounds {
         (span, self.entry(node, piece, &mut self.cache.borrow_mut()))
     }
 
+    /// As [`locate_pose`], remembered from one node to the next.
+    fn locate_pose(&self, at: Moment) -> (Place, Moment) {
+        let known = self.cache.borrow().last.filter(|(last, ..)| *last == at);
+        let (_, place, local) = known.unwrap_or_else(|| {
+            let (place, local) = locate_pose(&self.times, self.outside, at);
+            self.cache.borrow_mut().last = Some((at, place, local));
+            (at, place, local)
+        });
+        (place, local)
+    }
+
     fn around(&self, node: u32, at: Moment) -> (Span, Entry) {
         self.at_place(node, locate(&self.times, self.outside, at))
     }
@@ -260,7 +273,7 @@ impl Hierarchy for MovingBounds {
     }
 
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
-        let (place, local) = locate_pose(&self.times, self.outside, at);
+        let (place, local) = self.locate_pose(at);
         let (span, entry) = self.at_place(node, place);
         let slack = self.slack.max(self.slack_at(at.time()));
         if !(span.begin.is_finite() && span.end.is_finite() && span.begin < span.end) {

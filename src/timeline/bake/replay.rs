@@ -71,6 +71,11 @@ impl BakedTree {
         Ok(Self { clip, layout, winners, bucket: 0, now })
     }
 
+    /// The clip it replays.
+    pub fn clip(&self) -> &BakedClip {
+        &self.clip
+    }
+
     /// The tree's time, seconds.
     pub fn time(&self) -> f64 {
         self.now

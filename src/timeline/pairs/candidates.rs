@@ -13,6 +13,7 @@
 //! within the distance at some time of the interval, as evaluated or as a real number, is among the candidates.
 
 use super::blocks::{LeafTriangles, near_pairs};
+use super::certain::Certainties;
 use super::parted::are_parted;
 use super::{PairWindows, PairedBoxes};
 use crate::mesh::{Mesh, Seams};
@@ -48,12 +49,16 @@ pub struct Candidates {
     done: usize,
     distance: f32,
     blur: f32,
+    /// What the gap of two triangles' boxes must exceed, metres.
+    threshold: f32,
     near: Vec<[u32; 2]>,
     faces: PairBatch<2>,
     edges: PairBatch<2>,
     waiting: [Vec<[u32; 2]>; 2],
     /// Triangles of the first and of the second body.
     pairs: Vec<(u32, u32)>,
+    /// What is certain of them, where that is wanted.
+    pub(super) certain: Certainties,
     stats: CandidateStats,
 }
 
@@ -87,11 +92,13 @@ impl Candidates {
             done: usize::MAX,
             distance: 0.0,
             blur: 0.0,
+            threshold: 0.0,
             near: Vec::new(),
             faces: PairBatch::new(0.0, 0.0),
             edges: PairBatch::new(0.0, 0.0),
             waiting: [Vec::new(), Vec::new()],
             pairs: Vec::new(),
+            certain: Certainties::default(),
             stats: CandidateStats::default(),
         }
     }
@@ -112,10 +119,13 @@ impl Candidates {
         }
         let up = |x: f64| if x > 0.0 { (x as f32).next_up() } else { 0.0 };
         (self.distance, self.blur) = (up(windows.distance), up(blur + windows.slack));
+        // Corners are off by the blur on both sides, those of an interval that is cut by more than the windows pay for.
+        self.threshold = windows.threshold.max(up(windows.distance + windows.slack + 2.0 * blur)).next_up();
         self.faces = PairBatch::new(windows.distance, blur + windows.slack);
         self.edges = self.faces.clone();
         self.waiting.iter_mut().for_each(Vec::clear);
         self.pairs.clear();
+        self.certain.begin(blur, windows.slack, windows.distance);
         self.done = 0;
         Ok(())
     }
@@ -148,8 +158,7 @@ impl Candidates {
                 continue;
             }
             self.near.clear();
-            self.stats.compared +=
-                near_pairs((&self.a, leaf_a), (b, leaf_b), is_same, windows.threshold, &mut self.near);
+            self.stats.compared += near_pairs((&self.a, leaf_a), (b, leaf_b), is_same, self.threshold, &mut self.near);
             self.stats.near += self.near.len() as u64;
             for place in 0..self.near.len() {
                 let mut pair = self.near[place];
@@ -173,11 +182,15 @@ impl Candidates {
             }
         }
         self.done = end.max(self.done.min(listed.len()));
+        if self.done == listed.len() {
+            self.flush_faces();
+            self.flush_edges();
+        }
+        self.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
         if self.done < listed.len() {
             return Prepared::Partly;
         }
-        self.flush_faces();
-        self.flush_edges();
+        self.certain.close();
         Prepared::All
     }
 
@@ -204,7 +217,9 @@ impl Candidates {
         let b = self.b.as_ref().unwrap_or(&self.a);
         for (place, pair) in self.waiting[1].iter().enumerate() {
             if apart >> place & 1 == 0 {
-                self.pairs.push((self.a.numbers[pair[0] as usize], b.numbers[pair[1] as usize]));
+                let numbers = (self.a.numbers[pair[0] as usize], b.numbers[pair[1] as usize]);
+                self.pairs.push(numbers);
+                self.certain.add(numbers, *pair);
                 self.stats.candidates += 1;
             }
         }
@@ -229,6 +244,7 @@ impl Candidates {
             + self.kin.capacity() * size_of::<[u32; 3]>()
             + (self.near.capacity() + self.waiting[0].capacity() + self.waiting[1].capacity()) * size_of::<[u32; 2]>()
             + self.pairs.capacity() * size_of::<(u32, u32)>()
+            + self.certain.bytes()
             + size_of::<Self>()
     }
 }

@@ -28,6 +28,7 @@
 mod audit;
 mod blocks;
 mod candidates;
+mod certain;
 mod contacts;
 mod ends;
 mod frames;

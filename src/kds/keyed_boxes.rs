@@ -1,0 +1,28 @@
+//! Sampled motion whose sets of vertices are bounded at keys without evaluating them: what lets a world look at a body of few parameters
+//! without looking at its vertices.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use super::Topology;
+use crate::math::Aabb;
+use crate::motion::Sampler;
+use crate::time::Side;
+
+/// A sampler that knows more of a body than where its vertices are.
+pub trait BoundedSampler: Sampler {
+    /// Boxes of the nodes of a tree over the body's triangles; `None` if this motion has none, and everything is to be evaluated.
+    fn boxes_over(self: Arc<Self>, topology: Topology) -> Option<Box<dyn KeyedBoxes>>;
+}
+
+/// Boxes of a tree's nodes at the keys of a [`BoundedSampler`]. The same question must have the same answer, always.
+pub trait KeyedBoxes: Debug + Send + Sync {
+    /// The tree the boxes are of.
+    fn topology(&self) -> &Topology;
+
+    /// A box that holds every vertex of a node where [`Sampler::position`] puts it at a key, metres. Sides may be infinite.
+    fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb;
+
+    /// Bytes held, the sampler's own not included.
+    fn bytes(&self) -> usize;
+}

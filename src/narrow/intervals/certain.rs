@@ -1,0 +1,268 @@
+//! When two moving triangles touch, or do not, whatever their positions are rounded to: for hosts that ask at many instants.
+//!
+//! An exact interval ([`super::contact_intervals`]) is of the triangles as they are said to move. Who decides on positions evaluated at an
+//! instant, each a rounding away from there, may find another answer where triangles graze. Here the window is halved until the
+//! signs of the minors (see [`super::tables`]) exceed both their own error and what positions off by the *blur* change; what is
+//! decided then holds for all positions within the blur, by the theorem that decides the exact ones. The rest stays open, and is for the
+//! exact test at the instant.
+//!
+//! **Bounds.** A coordinate difference of two points is off by at most two blurs, `t`. With `M` the largest difference per axis, a
+//! determinant changes by at most `6 (Π (Mₖ + tₖ) − Π Mₖ)`, a planar one by `2 (…)`. Between the ends `M` is no larger than at one of
+//! them. Coefficients are those of Bernstein's form, which bound the minor on their part of the window; halving averages them, six
+//! times at most: 18 roundings of at most six products `Mx·My·Mz`, which doubling the error of the coefficients pays for.
+//!
+//! Cost: about 0.15 µs where the signs of the whole window decide, 0.1 µs for every part that is looked at.
+
+use super::MovingTriangle;
+use super::minors::{Family, Level, Points};
+use super::pair::Pair;
+use super::points_of;
+use super::tables::{MINORS, Signs, Status, TRIANGLES, Table};
+
+/// Parts of a window, and bits of a [`Certainty`].
+pub(crate) const PARTS: u32 = 64;
+
+/// In which parts of a window, of equal length and closed, it is certain that two triangles touch throughout, or that they do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Certainty {
+    pub(crate) touching: u64,
+    pub(crate) apart: u64,
+}
+
+/// Coefficients of all minors in Bernstein's form over a part of the window.
+type Forms = [[f64; MINORS]; 4];
+
+/// What is certain of triangles whose coordinates are, at every instant, at most `blur` away from where they are said to be, per
+/// axis, metres; along an axis with a blur of 0 nothing may move. Halves the window until a part is a `2⁻ᵈᵉᵖᵗʰ` of it, 6 at most.
+pub(crate) fn certainty(a: &MovingTriangle, b: &MovingTriangle, blur: [f64; 3], depth: u32) -> Certainty {
+    let points = points_of(a, b);
+    let mut certain = Certainty::default();
+    let is_flat = |axis: usize| blur[axis] == 0.0 && points.magnitude(Level::Line(axis)) == 0.0;
+    let level = match [is_flat(0), is_flat(1), is_flat(2)] {
+        [false, false, false] => Level::Space,
+        [true, false, false] => Level::Plane(0),
+        [false, true, false] => Level::Plane(1),
+        [false, false, true] => Level::Plane(2),
+        // On a line, or one point.
+        _ => return certain,
+    };
+    let pair = Pair::new(&TRIANGLES, &points);
+    let family = pair.family(level);
+    let change = change(&points, level, blur);
+    let mut search = Search { table: pair.table(level), degree: level.degree(), bounds: [0.0; MINORS], certain };
+    for (minor, bound) in search.bounds.iter_mut().enumerate() {
+        *bound = 2.0 * family.error_of(minor) + change;
+    }
+    search.look(&forms(&family), 0, PARTS, PARTS >> depth.min(PARTS.trailing_zeros()));
+    certain = search.certain;
+    certain
+}
+
+/// By how much a minor may change where points are elsewhere within the blur.
+fn change(points: &Points<'_>, level: Level, blur: [f64; 3]) -> f64 {
+    let wide = |axis: usize| points.magnitude(Level::Line(axis));
+    let off = |axis: usize| 2.0 * blur[axis];
+    let products = match *level.axes() {
+        [x, y] => 2.0 * (wide(x) * off(y) + off(x) * (wide(y) + off(y))),
+        _ => {
+            let (y, z) = (wide(1) + off(1), wide(2) + off(2));
+            6.0 * (off(0) * y * z + wide(0) * off(1) * z + wide(0) * wide(1) * off(2))
+        }
+    };
+    // Some roundings.
+    products * (1.0 + 64.0 * f64::EPSILON)
+}
+
+/// From `Σ cᵢ sⁱ (1−s)ᵈ⁻ⁱ` to Bernstein's form.
+fn forms(family: &Family) -> Forms {
+    let mut forms = family.coefficients;
+    let degree = family.level.degree();
+    for row in &mut forms[1..degree] {
+        for value in row {
+            *value /= degree as f64;
+        }
+    }
+    forms
+}
+
+struct Search {
+    table: &'static Table,
+    degree: usize,
+    bounds: [f64; MINORS],
+    certain: Certainty,
+}
+
+impl Search {
+    /// Looks at so many parts from one on.
+    fn look(&mut self, forms: &Forms, first: u32, count: u32, least: u32) {
+        let (signs, noise) = self.signs(forms);
+        let bits = (u64::MAX >> (PARTS - count)) << first;
+        match self.table.status(signs) {
+            Status::Touching => self.certain.touching |= bits,
+            Status::Apart => self.certain.apart |= bits,
+            // Minors that are nowhere clear do not become so in a part.
+            Status::Unknown if count > least && self.table.relevant(signs) & !noise != 0 => {
+                let [left, right] = halves(forms, self.degree);
+                self.look(&left, first, count / 2, least);
+                self.look(&right, first + count / 2, count / 2, least);
+            }
+            Status::Unknown | Status::LowerRank => {}
+        }
+    }
+
+    /// Signs that hold throughout, and which minors exceed their bound nowhere.
+    #[inline]
+    fn signs(&self, forms: &Forms) -> (Signs, u32) {
+        let (mut low, mut high) = (forms[0], forms[0]);
+        for row in &forms[1..=self.degree] {
+            for k in 0..MINORS {
+                low[k] = if row[k] < low[k] { row[k] } else { low[k] };
+                high[k] = if row[k] > high[k] { row[k] } else { high[k] };
+            }
+        }
+        let (mut positive, mut negative, mut clear) = (0, 0, 0);
+        for k in 0..MINORS {
+            let bound = self.bounds[k];
+            positive |= u32::from(low[k] > bound) << k;
+            negative |= u32::from(high[k] < -bound) << k;
+            clear |= u32::from(low[k] < -bound || high[k] > bound) << k;
+        }
+        let used = (1 << self.table.minor_count) - 1;
+        let (positive, negative) = (positive & used, negative & used);
+        (Signs { positive, negative, unknown: used & !(positive | negative) }, used & !clear)
+    }
+}
+
+/// The forms over both halves.
+#[inline]
+fn halves(forms: &Forms, degree: usize) -> [Forms; 2] {
+    let (mut left, mut right) = (*forms, *forms);
+    for step in 1..=degree {
+        // `right` holds the averages of this step in its first rows.
+        for row in 0..=degree - step {
+            for k in 0..MINORS {
+                right[row][k] = 0.5 * (right[row][k] + right[row + 1][k]);
+            }
+        }
+        left[step] = right[0];
+    }
+    [left, right]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::narrow::intervals::{IntervalStats, contact_intervals, touch_at};
+    use crate::narrow::triangles_touch;
+
+    struct Random(u64);
+
+    impl Random {
+        fn below_one(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+        }
+
+        fn triangle(&mut self, scale: f64, lattice: bool) -> [[f64; 3]; 3] {
+            std::array::from_fn(|_| {
+                std::array::from_fn(|_| {
+                    let x = 2.0 * self.below_one() - 1.0;
+                    scale * if lattice { (2.0 * x).round() } else { x }
+                })
+            })
+        }
+    }
+
+    fn at(triangle: &MovingTriangle, s: f64, off: &mut impl FnMut(usize) -> f64) -> [[f64; 3]; 3] {
+        std::array::from_fn(|corner| {
+            std::array::from_fn(|axis| {
+                let (x, y) = (triangle.begin[corner][axis], triangle.end[corner][axis]);
+                x + (y - x) * s + off(axis)
+            })
+        })
+    }
+
+    /// What is certain is what positions anywhere within the blur say, by a test that shares nothing with it, and what the exact
+    /// intervals say; and most of what is clear is certain.
+    #[test]
+    fn what_is_certain_holds_for_all_positions_within_the_blur() {
+        let mut random = Random(1);
+        let (mut touching, mut apart, mut open) = (0, 0, 0);
+        for round in 0..3_000 {
+            let scale = [1.0, 1e-3, 1e6, 1e25, 1e-30][round % 5];
+            let lattice = round % 3 == 0;
+            let flat = round % 4 == 0;
+            let blur = scale * [1e-14, 1e-12, 1e-6, 1e-2][round % 7 % 4];
+            let mut moving =
+                || MovingTriangle { begin: random.triangle(scale, lattice), end: random.triangle(scale, lattice) };
+            let (mut a, mut b) = (moving(), moving());
+            let mut blurs = [blur; 3];
+            if flat {
+                let axis = round / 4 % 3;
+                for points in [&mut a.begin, &mut a.end, &mut b.begin, &mut b.end] {
+                    points.iter_mut().for_each(|point| point[axis] = 0.25 * scale);
+                }
+                blurs[axis] = 0.0;
+            }
+            let depth = (round % 7) as u32;
+            let certain = certainty(&a, &b, blurs, depth);
+            assert_eq!(certain.touching & certain.apart, 0);
+            let mut exact = Vec::new();
+            contact_intervals(&a, &b, &mut exact, &mut IntervalStats::default());
+            for part in 0..PARTS {
+                let (is_touching, is_apart) = (certain.touching >> part & 1 == 1, certain.apart >> part & 1 == 1);
+                for step in 0..=4 {
+                    let s = (f64::from(part) + 0.25 * f64::from(step)) / f64::from(PARTS);
+                    let mut corner = |axis: usize| (2.0 * random.below_one() - 1.0).signum() * 0.9 * blurs[axis];
+                    let (p, q) = (at(&a, s, &mut corner), at(&b, s, &mut corner));
+                    let said = triangles_touch(&p, &q);
+                    assert!(!(is_touching && !said), "{a:?} {b:?} {s} {blurs:?}");
+                    assert!(!(is_apart && said), "{a:?} {b:?} {s} {blurs:?}");
+                    let truth = exact.iter().any(|i| i.begin.lo <= s && s <= i.end.hi);
+                    assert!(!(is_touching && !truth) && !(is_apart && touch_at(&a, &b, s)));
+                }
+                touching += u32::from(is_touching);
+                apart += u32::from(is_apart);
+                open += u32::from(!is_touching && !is_apart);
+            }
+        }
+        assert!(touching > 10_000 && apart > 40_000, "{touching} {apart} {open}");
+    }
+
+    #[test]
+    fn a_point_through_a_triangle_is_open_where_it_passes_only() {
+        let floor = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
+        let at = |z: f64| [[0.0, 0.0, z], [1.0, 0.0, z + 1.0], [0.0, 1.0, z + 1.0]];
+        let floor = MovingTriangle { begin: floor, end: floor };
+        let falling = MovingTriangle { begin: at(1.0), end: at(-3.0) };
+        // It touches from 1/4 to 1/2.
+        let certain = certainty(&falling, &floor, [1e-9; 3], 6);
+        assert_eq!(certain.apart, !((1 << 33) - 1) | ((1 << 15) - 1), "{:b}", certain.apart);
+        assert_eq!(certain.touching, ((1 << 31) - 1) & !((1 << 17) - 1), "{:b}", certain.touching);
+    }
+
+    #[test]
+    fn what_lies_in_one_plane_and_stays_there_is_certain_in_it() {
+        let at = |x: f64, y: f64| [[x, y, 0.5], [x + 1.0, y, 0.5], [x, y + 1.0, 0.5]];
+        let still = MovingTriangle { begin: at(0.0, 0.0), end: at(0.0, 0.0) };
+        let passing = MovingTriangle { begin: at(-3.0, 0.25), end: at(3.0, 0.25) };
+        let certain = certainty(&still, &passing, [1e-12, 1e-12, 0.0], 6);
+        assert!(certain.touching.count_ones() >= 12 && certain.apart.count_ones() >= 40, "{certain:?}");
+        // Unless rounding may part them.
+        assert_eq!(certainty(&still, &passing, [1e-12; 3], 6).touching, 0);
+    }
+
+    #[test]
+    fn halves_are_the_same_polynomial() {
+        let forms: Forms = [[1.0; MINORS], [-2.0; MINORS], [5.0; MINORS], [0.5; MINORS]];
+        let value = |f: &Forms, s: f64| {
+            let r = 1.0 - s;
+            f[0][0] * r * r * r + 3.0 * f[1][0] * s * r * r + 3.0 * f[2][0] * s * s * r + f[3][0] * s * s * s
+        };
+        let [left, right] = halves(&forms, 3);
+        for s in [0.0, 0.25, 0.5, 1.0] {
+            assert!((value(&left, s) - value(&forms, 0.5 * s)).abs() < 1e-12);
+            assert!((value(&right, s) - value(&forms, 0.5 + 0.5 * s)).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What is certain of candidates throughout parts of an interval: a frame then tests the rest.
+//!
+//! Positions at a frame are evaluated, and may be elsewhere than the boxes' points say by the slack and the blur of both bodies. What is
+//! certain holds wherever within that they are (`narrow::intervals::certain`); so frames answer what exact tests of the evaluated positions
+//! would, and a host that looks often tests few pairs: about one in every part of the interval in which a contact begins or ends.
+
+use super::PairWindows;
+use super::blocks::LeafTriangles;
+use crate::limits;
+use crate::narrow::batch::Corners;
+use crate::narrow::intervals::MovingTriangle;
+use crate::narrow::intervals::certain::{Certainty, PARTS, certainty};
+use crate::threads::for_each;
+use crate::timeline::{Candidates, WindowError};
+
+/// Candidates with what is certain of them, ascending once all are known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Certainties {
+    /// How often parts are halved; 0 where nothing is to be found out. And the same from the next interval on.
+    depth: u32,
+    next_depth: u32,
+    /// Are the corners at both ends where the bodies are, exactly?
+    is_exact: bool,
+    /// How far an evaluated coordinate may be from where it is said to be, metres.
+    blur: f64,
+    suspects: Vec<Suspect>,
+    /// Of those before this one it is found out.
+    decided: usize,
+}
+
+/// A candidate.
+#[derive(Clone, Copy, Debug)]
+struct Suspect {
+    pair: (u32, u32),
+    slots: [u32; 2],
+    certain: Certainty,
+}
+
+impl Certainties {
+    pub(super) fn expect_looks(&mut self, looks: f64) {
+        // Parts about as long as the way from one look to the next.
+        let parts = looks.min(f64::from(PARTS)).ceil().max(1.0) as u32;
+        let depth = parts.next_power_of_two().trailing_zeros();
+        self.next_depth = if looks >= limits::LOOKS_FOR_CERTAINTY { depth } else { 0 };
+    }
+
+    /// Begins an interval with corners off by `blur`, evaluated positions by `slack` more, metres; of triangles that touch at a distance
+    /// nothing is found out.
+    pub(super) fn begin(&mut self, blur: f64, slack: f64, distance: f64) {
+        self.depth = if distance > 0.0 { 0 } else { self.next_depth };
+        self.suspects.clear();
+        self.decided = 0;
+        self.is_exact = blur == 0.0;
+        // Twice, for the rounding of the interval's parameter: some units of 2⁻⁵³ of the way, where the slack has 32.
+        self.blur = 2.0 * (blur + slack);
+    }
+
+    pub(super) fn add(&mut self, pair: (u32, u32), slots: [u32; 2]) {
+        if self.depth > 0 {
+            self.suspects.push(Suspect { pair, slots, certain: Certainty::default() });
+        }
+    }
+
+    /// Finds out about those that were added.
+    pub(super) fn decide(&mut self, a: &LeafTriangles, b: &LeafTriangles) {
+        let Self { depth, is_exact, blur, suspects, decided, .. } = self;
+        for_each(&mut suspects[*decided..], |suspect| {
+            let [a, b] = [a.moving(suspect.slots[0] as usize), b.moving(suspect.slots[1] as usize)];
+            let rests = |axis: usize| {
+                let still =
+                    |corners: &Corners<2>| (0..3).all(|corner| corners[0][corner][axis] == corners[1][corner][axis]);
+                *is_exact && still(a) && still(b)
+            };
+            // What rests at a key stays there to the last bit.
+            let blur = std::array::from_fn(|axis| if rests(axis) { 0.0 } else { *blur });
+            let [a, b] = [a, b].map(|corners| MovingTriangle::from_f32(corners[0], corners[1]));
+            suspect.certain = certainty(&a, &b, blur, *depth);
+        });
+        *decided = suspects.len();
+    }
+
+    /// All candidates are known.
+    pub(super) fn close(&mut self) {
+        self.suspects.sort_unstable_by_key(|suspect| suspect.pair);
+    }
+
+    pub(super) fn is_known(&self) -> bool {
+        self.depth > 0
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.suspects.capacity() * size_of::<Suspect>()
+    }
+}
+
+impl Candidates {
+    /// From the next interval on, also finds in which parts of the interval candidates certainly touch, or are apart, for a host that is
+    /// to look so many times in an interval. Few looks are not worth it, nor are triangles that touch at a distance: then
+    /// [`Candidates::at`] tells nothing.
+    pub fn expect_looks(&mut self, looks: f64) {
+        self.certain.expect_looks(looks);
+    }
+
+    /// The candidates that touch at a time, by the exact test of positions as evaluated, and those of which that must be asked; all
+    /// others are apart. Ascending, once the candidates are prepared; returns `false`, and nothing, where nothing was found out
+    /// ([`Candidates::expect_looks`]). O(candidates), about 1 ns each.
+    ///
+    /// # Errors
+    /// As [`PairWindows::active`].
+    pub fn at(
+        &self,
+        windows: &PairWindows,
+        time: f64,
+        touching: &mut Vec<(u32, u32)>,
+        open: &mut Vec<(u32, u32)>,
+    ) -> Result<bool, WindowError> {
+        let s = windows.parameter(time)?;
+        if !self.certain.is_known() {
+            return Ok(false);
+        }
+        let part = ((s * f64::from(PARTS)) as u32).min(PARTS - 1);
+        for Suspect { pair, certain, .. } in &self.certain.suspects {
+            if certain.touching >> part & 1 == 1 {
+                touching.push(*pair);
+            } else if certain.apart >> part & 1 == 0 {
+                open.push(*pair);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,180 @@
+//! Sample models under all their clips, as they are and morphed as well. Skipped where they are not beside the repository.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kinetree::io::gltf::{GltfOptions, is_gltf, read_gltf};
+use kinetree::motion::Outside;
+use kinetree::reduced::{Bends, Blend, Break, Driver, Growth, MorphTarget, Pose, ReducedBody, ReducedDef, ReducedMesh};
+use kinetree::time::{Moment, Span};
+
+use crate::common::dice::Dice;
+use crate::common::files::data;
+use crate::{Case, Tally, boxes, is_torture, spheres, wanted};
+
+fn files(folder: &str) -> Vec<PathBuf> {
+    let Some(data) = data() else { return Vec::new() };
+    let Ok(entries) = std::fs::read_dir(data.join(folder)) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| is_gltf(path)).collect();
+    files.sort();
+    files
+}
+
+/// The bodies of a model, clip by clip; without `KINETREE_TORTURE` of one clip.
+fn clips(path: &Path, place: usize) -> Vec<Vec<Case>> {
+    let model = read_gltf(path, GltfOptions::repairing()).unwrap();
+    let rig = model.rig().unwrap();
+    let file = path.file_stem().unwrap().to_string_lossy();
+    let chosen: Vec<usize> = match model.clips.len() {
+        0 => Vec::new(),
+        count if is_torture() => (0..count).collect(),
+        count => vec![place % count],
+    };
+    let bodies = |clip: usize| {
+        let name = format!("{file}, clip {clip} ({})", model.clips[clip].name);
+        let bodies = model.bodies(&rig, &model.once(clip)).unwrap();
+        let most = if is_torture() { usize::MAX } else { 2 };
+        let cases = bodies
+            .into_iter()
+            .take(most)
+            .map(|body| Case { name: format!("{name}, {}", body.name), body: Arc::new(body.body) });
+        cases.collect()
+    };
+    chosen.into_iter().map(bodies).collect()
+}
+
+/// A driver with morph weights that swing, and are negative half of the time.
+#[derive(Debug)]
+struct Morphing {
+    inner: Arc<dyn Driver>,
+    /// Per target, its rate in radians per second.
+    rates: Vec<f64>,
+}
+
+impl Driver for Morphing {
+    fn map_count(&self) -> usize {
+        self.inner.map_count()
+    }
+
+    fn morph_count(&self) -> usize {
+        self.rates.len()
+    }
+
+    fn span(&self) -> Span {
+        self.inner.span()
+    }
+
+    fn outside(&self) -> Outside {
+        self.inner.outside()
+    }
+
+    fn pose(&self, at: Moment, pose: &mut Pose) {
+        self.inner.pose(at, pose);
+        let span = self.span();
+        let time = at.time().clamp(span.begin, span.end);
+        pose.morphs = self.rates.iter().map(|rate| (rate * time).sin()).collect();
+    }
+
+    fn breaks(&self) -> &[Break] {
+        self.inner.breaks()
+    }
+
+    fn centres(&self) -> &[[f64; 3]] {
+        self.inner.centres()
+    }
+
+    fn bends(&self, piece: Span, bends: &mut Bends) {
+        self.inner.bends(piece, bends);
+        bends.morphs = self.rates.iter().map(|&rate| Growth { size: 1.0, rate, bend: rate * rate }).collect();
+    }
+}
+
+/// The same skin with three morph targets, by a tenth of its size.
+fn morphed(case: &Case, dice: &mut Dice) -> Option<Case> {
+    let mesh = case.body.mesh();
+    if mesh.morph_count() > 0 || mesh.map_count() < 2 {
+        return None;
+    }
+    let size = mesh.rest_positions().iter().flatten().fold(0.0f32, |most, x| most.max(x.abs()));
+    let reach = f64::from(0.1 * size);
+    let targets = (0..3).map(|_| {
+        let deltas: Vec<[f32; 3]> = (0..mesh.vertex_count())
+            .map(|_| if dice.percent(60) { std::array::from_fn(|_| dice.real(-reach, reach) as f32) } else { [0.0; 3] })
+            .collect();
+        MorphTarget::dense(&deltas)
+    });
+    let def = ReducedDef {
+        mesh: mesh.mesh().clone(),
+        rest: mesh.rest_positions().to_vec(),
+        influences: mesh.influences().clone(),
+        morphs: targets.collect(),
+        blend: Blend::Linear,
+    };
+    let driver = Morphing { inner: case.body.driver().clone(), rates: vec![2.0, 5.0, 11.0] };
+    let body = ReducedBody::new(Arc::new(ReducedMesh::new(def).unwrap()), Arc::new(driver)).unwrap();
+    Some(Case { name: format!("{}, morphed", case.name), body: Arc::new(body) })
+}
+
+/// Every clip of every model of a folder in turns; `None` where there are none.
+fn check_all(folder: &str, usual: usize, make: impl Fn(Vec<Case>, &mut Dice) -> Vec<Case>) -> Option<Tally> {
+    let (mut tally, mut dice) = (Tally::default(), Dice::new(41, &[folder.len() as u64]));
+    let (mut groups, mut models) = (0, 0);
+    for (place, path) in files(folder).iter().enumerate() {
+        models += 1;
+        for cases in clips(path, place) {
+            let cases = make(cases, &mut dice);
+            if cases.is_empty() {
+                continue;
+            }
+            let own = boxes::check(&cases, wanted(usual), &mut dice);
+            assert!(own.least() >= wanted(usual));
+            tally.join(&own);
+            let own = spheres::check(&cases, wanted(usual), &mut dice);
+            assert!(own.of("spheres, linear") >= wanted(usual));
+            tally.join(&own);
+            groups += 1;
+        }
+    }
+    if models == 0 {
+        println!("skipped: there are no sample models");
+        return None;
+    }
+    tally.print(&format!("{folder}: {models} models, {groups} clips"));
+    Some(tally)
+}
+
+/// Joints of all models in `quaternius` are scaled, so that they are not blended spherically; of the others in `skinned` most are not.
+fn check_as_they_are(folder: &str) {
+    let Some(tally) = check_all(folder, 500, |cases, _| cases) else { return };
+    assert!(folder != "skinned" || tally.of("spheres, spherical") > tally.of("spheres, linear") / 20);
+}
+
+fn check_morphed(folder: &str) {
+    println!("with morph targets of our own:");
+    check_all(folder, 500, |cases, dice| cases.iter().filter_map(|case| morphed(case, dice)).collect());
+}
+
+#[test]
+fn of_skinned_models() {
+    check_as_they_are("skinned");
+}
+
+#[test]
+fn of_more_skinned_models() {
+    check_as_they_are("skinned/quaternius");
+}
+
+#[test]
+fn of_morphed_models() {
+    check_as_they_are("morph");
+}
+
+#[test]
+fn of_skinned_models_morphed_as_well() {
+    check_morphed("skinned");
+}
+
+#[test]
+fn of_more_skinned_models_morphed_as_well() {
+    check_morphed("skinned/quaternius");
+}

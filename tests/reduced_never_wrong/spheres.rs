@@ -1,0 +1,116 @@
+//! Sphere trees of one body, under linear blending and, where its maps are rigid, under spherical blending.
+
+use std::sync::Arc;
+
+use kinetree::reduced::sphere_tree::{PosedSpheres, SphereParams, SphereTree};
+use kinetree::reduced::{Blend, Pose, ReducedBody, ReducedDef, ReducedMesh};
+use kinetree::time::Moment;
+
+use crate::common::dice::Dice;
+use crate::{Case, Tally};
+
+/// A body with its tree of spheres under one way of blending.
+struct Spheres {
+    name: String,
+    kind: &'static str,
+    body: Arc<ReducedBody>,
+    mesh: Arc<ReducedMesh>,
+    tree: SphereTree,
+    /// Per node, its vertices.
+    below: Vec<Vec<u32>>,
+}
+
+impl Spheres {
+    fn new(case: &Case, mesh: Arc<ReducedMesh>, kind: &'static str, dice: &mut Dice) -> Self {
+        let params = SphereParams { leaf_size: dice.pick(&[1, 4, 16]), prune: dice.pick(&[0.6, 0.8, 1.0]) };
+        let tree = SphereTree::new(&mesh, params).unwrap();
+        let mut below = vec![Vec::new(); tree.node_count()];
+        for node in (0..tree.node_count()).rev() {
+            let mut own: Vec<u32> = tree
+                .triangles(node as u32)
+                .iter()
+                .flat_map(|&triangle| mesh.mesh().triangles()[triangle as usize])
+                .collect();
+            for &child in tree.children(node as u32) {
+                assert!(child as usize > node);
+                own.extend_from_slice(&below[child as usize]);
+            }
+            own.sort_unstable();
+            own.dedup();
+            below[node] = own;
+        }
+        Self { name: case.name.clone(), kind, body: case.body.clone(), mesh, tree, below }
+    }
+
+    /// Some random nodes at a random time; false where the pose cannot be blended so.
+    fn look(&self, dice: &mut Dice, tally: &mut Tally) -> bool {
+        let span = self.body.driver().span();
+        let mut pose = Pose::default();
+        let time = dice.real(span.begin, span.end);
+        self.body.pose(Moment::at(time), &mut pose);
+        let Ok(mut posed) = PosedSpheres::new(&self.tree, &self.mesh, &pose) else { return false };
+        let mut all = Vec::new();
+        self.mesh.evaluate_all(&pose, &mut all).unwrap();
+        for _ in 0..(self.below.len() / 4).clamp(8, 256) {
+            let node = dice.below(self.below.len());
+            let sphere = posed.sphere(node as u32);
+            // Holding every vertex is holding it along all directions; six of them are counted, as of boxes.
+            for &vertex in &self.below[node] {
+                let place = &all[vertex as usize];
+                assert!(
+                    sphere.contains(place),
+                    "{} at {time}, {}, node {node}: {sphere:?} misses vertex {vertex} at {place:?}",
+                    self.name,
+                    self.kind
+                );
+            }
+            tally.add(self.kind, 6);
+        }
+        true
+    }
+}
+
+/// The same skin under spherical blending; `None` where there is nothing to blend. Where joints lie at rest is of no account here.
+fn spherical(mesh: &ReducedMesh) -> Option<Arc<ReducedMesh>> {
+    if mesh.map_count() < 2 || *mesh.blend() != Blend::Linear {
+        return None;
+    }
+    let targets = (0..mesh.morph_count() as u32)
+        .map(|target| {
+            let mut dense = vec![[0.0; 3]; mesh.vertex_count()];
+            for vertex in 0..mesh.vertex_count() as u32 {
+                mesh.morphs_of(vertex)
+                    .filter(|(own, _)| *own == target)
+                    .for_each(|(_, delta)| dense[vertex as usize] = delta);
+            }
+            kinetree::reduced::MorphTarget::dense(&dense)
+        })
+        .collect();
+    let def = ReducedDef {
+        mesh: mesh.mesh().clone(),
+        rest: mesh.rest_positions().to_vec(),
+        influences: mesh.influences().clone(),
+        morphs: targets,
+        blend: Blend::Spherical { joints: vec![[0.0; 3]; mesh.map_count()] },
+    };
+    Some(Arc::new(ReducedMesh::new(def).unwrap()))
+}
+
+/// Looks at bodies in turns until there are so many checks of either kind, if there is a body of that kind. Bodies whose joints are scaled
+/// are not blended spherically.
+pub(crate) fn check(cases: &[Case], wanted: usize, dice: &mut Dice) -> Tally {
+    let mut tally = Tally::default();
+    for (kind, is_spherical) in [("spheres, linear", false), ("spheres, spherical", true)] {
+        let mut bodies = Vec::new();
+        for case in cases {
+            let mesh = case.body.mesh();
+            let mesh = if is_spherical { spherical(mesh) } else { Some(mesh.clone()) };
+            let mesh = mesh.filter(|mesh| *mesh.blend() != Blend::Combination);
+            bodies.extend(mesh.map(|mesh| Spheres::new(case, mesh, kind, dice)));
+        }
+        while !bodies.is_empty() && tally.of(kind) < wanted {
+            bodies.retain(|body| body.look(dice, &mut tally));
+        }
+    }
+    tally
+}

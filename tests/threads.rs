@@ -1,0 +1,92 @@
+//! The same world with any number of threads, and without: contacts, changes, log and statistics.
+//!
+//! The hash is pinned, so builds with and without the feature `rayon` are held against each other too.
+
+use kinetree::mesh::Mesh;
+use kinetree::motion::Flightplan;
+use kinetree::scenes::material::random_soup;
+use kinetree::world::{BodyDef, ContactChange, Engine, World, WorldDef};
+
+/// What a run showed.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    /// Of all contacts at all times, and of how many changes there were.
+    hash: u64,
+    contacts: usize,
+    changes: usize,
+    events: u64,
+    log: u64,
+    stats: String,
+}
+
+fn mix(hash: u64, value: u64) -> u64 {
+    (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(17)
+}
+
+/// Soups of triangles that pass through each other, a few of every engine, and themselves; changed plans and bodies that go.
+fn run() -> Outcome {
+    let engines = [Engine::Window, Engine::Auto, Engine::Live, Engine::Window, Engine::Refit];
+    let clips: Vec<_> = (0..11).map(|seed| random_soup(seed, 30, 6, 1.0)).collect();
+    let mut world = World::new(WorldDef { engine: Engine::Window, ..WorldDef::default() }).unwrap();
+    let mut ids = Vec::new();
+    for (place, clip) in clips.iter().enumerate() {
+        let (points, _) = clip.positions.as_chunks::<3>();
+        // Side by side, so that not all meet all.
+        let shift = |point: &[f32; 3]| [point[0] + 0.375 * place as f32, point[1], point[2]];
+        let plan = Flightplan::keyframes(clip.times.clone(), points.iter().map(shift).collect());
+        let mesh = Mesh::new(clip.vertex_count, clip.triangles.clone()).unwrap();
+        let def = BodyDef::new(mesh, plan).engine(engines[place % engines.len()]).self_contact(place % 4 == 0);
+        ids.push(world.add_body(def).unwrap());
+    }
+    let end = clips[0].times[5];
+    let mut outcome =
+        Outcome { hash: 0xcbf2_9ce4_8422_2325, contacts: 0, changes: 0, events: 0, log: 0, stats: String::new() };
+    for step in 1..=60_u32 {
+        if step == 20 {
+            world.remove_body(ids[3]).unwrap();
+        }
+        if step == 35 {
+            let (points, _) = clips[5].positions.as_chunks::<3>();
+            world.set_flightplan(ids[5], Flightplan::fixed(points[..clips[5].vertex_count].to_vec())).unwrap();
+        }
+        world.advance_to(end * f64::from(step) / 60.0).unwrap();
+        let index = |id: kinetree::BodyId| u64::from(id.index());
+        for contact in world.contacts() {
+            let triangles = u64::from(contact.triangle_a) << 32 | u64::from(contact.triangle_b);
+            outcome.hash = mix(mix(outcome.hash, index(contact.a) << 32 | index(contact.b)), triangles);
+        }
+        outcome.hash = mix(outcome.hash, world.contact_changes().len() as u64);
+        outcome.hash =
+            mix(outcome.hash, world.contact_changes().iter().filter(|c| ContactChange::is_begin(c)).count() as u64);
+        outcome.contacts += world.contacts().len();
+        outcome.changes += world.contact_changes().len();
+    }
+    (outcome.events, outcome.log) = (world.stats().events, world.log().hash());
+    let mut stats = world.stats();
+    // Capacities of memory are not part of the promise.
+    stats.bytes = 0;
+    outcome.stats = format!("{stats:?}");
+    outcome
+}
+
+const PINNED: u64 = 0x6a71_0475_da93_b864;
+
+#[test]
+fn with_the_threads_there_are() {
+    let outcome = run();
+    assert!(outcome.contacts > 3_000 && outcome.changes > 500 && outcome.events > 100, "{outcome:?}");
+    assert!(outcome.stats.contains("triangle_tests"), "{}", outcome.stats);
+    assert_eq!(run(), outcome);
+    assert_eq!(outcome.hash, PINNED, "{:#018x}", outcome.hash);
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn with_any_number_of_threads() {
+    let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    let one = pool(1).install(run);
+    assert_eq!(one.hash, PINNED, "{:#018x}", one.hash);
+    for threads in [2, 4] {
+        assert_eq!(pool(threads).install(run), one, "{threads} threads");
+    }
+}
