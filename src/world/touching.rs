@@ -157,12 +157,14 @@ impl Look {
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         let shapes = (shape_of(a), shape_of(b));
         let spheres = [a.spheres_at(now), b.spheres_at(now)];
+        let are_triangles = spheres.iter().all(Option::is_none);
         let rule = PairRule::new(pair, a).without_gaps(a, b).with_spheres(spheres);
         self.tests = match (suspects, a.topology().zip(b.topology())) {
             (Suspects::None, _) => 0,
             (Suspects::Leaves(leaves), Some(trees)) => {
                 test_leaves(&leaves, trees, shapes, &rule, &mut self.witnesses, &mut touching)
             }
+            (Suspects::Triangles(triangles), _) if are_triangles => test_open(&triangles, shapes, &rule, &mut touching),
             (Suspects::Triangles(triangles), _) => test_triangles(&triangles, shapes, &rule, &mut touching),
             (Suspects::Open { touching: certain, open }, _) => {
                 let tests = test_open(&open, shapes, &rule, &mut touching);
@@ -195,8 +197,7 @@ fn merged(found: &[(u32, u32)], certain: &[(u32, u32)]) -> Vec<(u32, u32)> {
     all
 }
 
-/// Which way two swept bodies go together, and brings what belongs to it up to date; `None` if one is live or
-/// baked. A sleeper may have
+/// Which way two swept bodies go together, and brings what belongs to it up to date; `None` if one is live or baked. A sleeper may have
 /// slept through the end of its window, and one that goes its way alone may have to go another with a partner.
 fn way_of(a: u32, b: u32, bodies: &mut Bodies, now: Moment, step: f64) -> Option<Way> {
     let followed = [a, b].map(|body| bodies.at_mut(body).follow(now, step));
@@ -254,7 +255,7 @@ fn evaluate_triangles(body: &mut Body, triangles: impl Iterator<Item = u32>, now
     }
 }
 
-/// Tests candidate triangles; returns how many exact tests that took.
+/// Tests candidates of which some are spheres; returns how many exact tests that took.
 fn test_triangles(
     candidates: &[(u32, u32)],
     (a, b): (baseline::Shape<'_>, baseline::Shape<'_>),
