@@ -68,6 +68,7 @@ fn main() {
             ("longest", 8),
             ("longest/p50", 11),
             ("foreseen", 8),
+            ("p50 by frame of a key", 24),
         ],
     );
     let engines = [Engine::Window, Engine::Refit, Engine::Auto];
@@ -99,10 +100,17 @@ fn main() {
         }
         let first = costs[..FIRST_KEYS * FRAMES].iter().copied().fold(0.0, f64::max);
         let mut rest = costs.split_off(FIRST_KEYS * FRAMES);
+        let by_frame: Vec<String> = (0..FRAMES)
+            .map(|frame| {
+                let mut of_frame: Vec<f64> = rest.iter().copied().skip(frame).step_by(FRAMES).collect();
+                of_frame.sort_by(f64::total_cmp);
+                format!("{:.2}", of_frame[of_frame.len() / 2])
+            })
+            .collect();
         rest.sort_by(f64::total_cmp);
         let at = |part: f64| rest[((rest.len() - 1) as f64 * part) as usize];
         println!(
-            "{:>8}  {:>8}  {first:8.2}  {:8.2}  {:8.2}  {:8.2}  {:11.2}  {:8}",
+            "{:>8}  {:>8}  {first:8.2}  {:8.2}  {:8.2}  {:8.2}  {:11.2}  {:8}  {:>24}",
             format!("{engine:?}"),
             if is_streamed { "streamed" } else { "known" },
             at(0.5),
@@ -110,6 +118,7 @@ fn main() {
             at(1.0),
             at(1.0) / at(0.5),
             world.stats().engines.windows_foreseen,
+            by_frame.join(" "),
         );
     }
 }

@@ -83,14 +83,17 @@ impl Tester {
         let corners = |side: usize, triangle: u32| {
             let side = if is_one { 0 } else { side };
             let actor = if side == 0 { &scene.a } else { scene.second() };
-            actor.mesh.triangles()[triangle as usize].map(|vertex| {
-                let place = &mut positions[side][vertex as usize];
-                if stamps[side][vertex as usize] != *stamp {
-                    stamps[side][vertex as usize] = *stamp;
+            let (positions, stamps) = (&mut positions[side], &mut stamps[side]);
+            let mut corners = [[0.0; 3]; 3];
+            for (corner, &vertex) in corners.iter_mut().zip(&actor.mesh.triangles()[triangle as usize]) {
+                let place = &mut positions[vertex as usize];
+                if stamps[vertex as usize] != *stamp {
+                    stamps[vertex as usize] = *stamp;
                     *place = actor.position(vertex, frame);
                 }
-                *place
-            })
+                *corner = *place;
+            }
+            corners
         };
         test.touching_of(pairs.filter(|&(p, q)| rule.wants(p, q)), corners, &rule, |p, q| found.push((p, q)));
     }

@@ -11,9 +11,10 @@
 //! | `n=12` | only so many keyframe intervals of each scene |
 //! | `growth` | memory, events and time against triangles, and nothing else |
 //! | `write` | keeps what was measured in `docs/race/`, cell by cell, in the place of older figures; writes tables and plots of all |
+//! | `export` | measures nothing; writes scenes to `target/race/`, for the C and C++ libraries of `rivals/` |
 //! | `plot` | measures nothing; writes tables and plots of what is kept |
 //!
-//! Contenders take turns interval by interval within one run; times are processor time of the thread; medians over the intervals,
+//! Contenders take turns interval by interval within one run; times are processor time of the thread less what the clock takes; medians over the intervals,
 //! with the quartiles. After every frame that is asked about, the pairs found are compared with those of the first contender: a
 //! difference ends the race. Where an interval has more frames than `MOST_FRAMES`, so many of them, evenly spread, are asked about and stand for
 //! all; whoever replays events still goes through every one.
@@ -23,6 +24,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod contender;
+mod export;
 mod growth;
 mod ours;
 mod peers;
@@ -109,31 +111,34 @@ struct Runner {
 }
 
 impl Runner {
-    /// Runs an interval; `check` sees what was found at each frame asked about.
+    /// Runs an interval; `clock_cost` is what the clock itself takes; `check` sees what was found at each frame asked about.
     fn interval(
         &mut self,
         scene: &Scene,
         interval: usize,
         frames: usize,
+        clock_cost: f64,
         check: &mut dyn FnMut(usize, &mut Vec<(u32, u32)>),
     ) {
         let asked = frames.min(MOST_FRAMES);
         let is_asked = |frame: usize| frame * asked % frames < asked;
         let contender = &mut *self.contender;
-        let ((), key) = clock::time(|| contender.key(scene, interval));
-        let ((), prepare) = clock::time(|| contender.prepare(scene, interval));
+        // Some updates take less than the clock: at least a nanosecond is charged.
+        let time = |work: &mut dyn FnMut()| (clock::time(work).1 - clock_cost).max(1.0);
+        let key = time(&mut || contender.key(scene, interval));
+        let prepare = time(&mut || contender.prepare(scene, interval));
         let (mut update, mut query, mut found) = (0.0, 0.0, Vec::new());
         for (number, frame) in scene.frames(interval, frames).enumerate() {
             let frame: Frame = frame;
             if !is_asked(number) && !contender.needs_every_frame() {
                 continue;
             }
-            let ((), updated) = clock::time(|| contender.update(scene, &frame));
+            let updated = time(&mut || contender.update(scene, &frame));
             update += updated;
             let mut asked_for = 0.0;
             if is_asked(number) {
                 found.clear();
-                ((), asked_for) = clock::time(|| contender.query(scene, &frame, &mut found));
+                asked_for = time(&mut || contender.query(scene, &frame, &mut found));
                 query += asked_for;
                 check(number, &mut found);
             }
@@ -192,11 +197,12 @@ fn race(scene: &Scene, looks: usize) -> Cell {
         })
         .collect();
     let (mut pairs, mut looked) = (0, 0);
+    let clock_cost = clock::median(1001, || ());
     for interval in 0..scene.intervals() {
         let mut expected: BTreeMap<usize, Vec<(u32, u32)>> = BTreeMap::new();
         for runner in &mut runners {
             let name = runner.name;
-            runner.interval(scene, interval, frames, &mut |frame, found| {
+            runner.interval(scene, interval, frames, clock_cost, &mut |frame, found| {
                 for pair in found.iter_mut().filter(|pair| scene.b.is_none() && pair.0 > pair.1) {
                     *pair = (pair.1, pair.0);
                 }
@@ -258,6 +264,10 @@ fn main() {
             _ => Part { intervals: 3, from: 0.75 },
         };
         let Some(scene) = scene::scene(name, triangles, part) else { continue };
+        if has("export") {
+            println!("{}", export::write(&scene).display());
+            continue;
+        }
         for frames in FRAMES.into_iter().filter(is_wanted) {
             let cell = race(&scene, frames);
             print!("{}", cell.text());
@@ -267,5 +277,7 @@ fn main() {
             cells.push(cell);
         }
     }
-    println!("{}", report::table(&cells));
+    if !has("export") {
+        println!("{}", report::table(&cells));
+    }
 }

@@ -26,8 +26,8 @@ impl World {
             }
             let Index::Swept(swept) = &mut body.index else { continue };
             let left = swept.boxes(now).map_or(1.0, |boxes| looks_left(now, boxes.end(), step));
-            // One body per advance while there is time.
-            if (done == 0 || left <= 2.0) && swept.foresee(&body.motion, now, step) {
+            // One body per advance while there is time; pairs, which take longer, wait for both of theirs.
+            if (done == 0 || left <= 4.0) && swept.foresee(&body.motion, now, step) {
                 done += 1;
             }
         }
