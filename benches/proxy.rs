@@ -7,7 +7,7 @@
 //! second, in processor time of this thread. Ends with the error over the clip.
 
 mod common;
-#[allow(unreachable_pub, reason = "shared with an example")]
+#[allow(dead_code, unreachable_pub, reason = "shared with an example")]
 #[path = "../examples/crash/scenes.rs"]
 mod scenes;
 #[allow(dead_code, unreachable_pub, reason = "shared with an example")]
@@ -46,6 +46,8 @@ struct Row {
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Note {
     dents: usize,
+    /// Bodies that were awake, summed over the steps.
+    awake: usize,
     /// Contacts at all times together.
     contacts: usize,
     most: usize,
@@ -64,17 +66,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (index, &shape) in SHAPES.iter().enumerate() {
             let mut cars = scenes::cars(shape, &models[index], wall)?;
             cars.run(seconds)?;
-            let costs = cars.costs;
-            let mut row = Row {
-                rigid: costs.rigid / 1e6,
-                collision: costs.collision / 1e6,
-                deforming: costs.deforming / 1e6,
-                ..Row::default()
-            };
+            let mut row = Row::of(&cars);
             for (which, engine) in ENGINES.into_iter().enumerate() {
                 let (world, building) = clock::time(|| world(&cars, &models[index], shape, engine));
                 let (note, watching) = clock::time(|| watch(world?, &cars));
-                let note = Note { dents: cars.dents, ..note? };
+                let note = Note { dents: cars.dents, awake: cars.awake, ..note? };
                 assert!(run + which == 0 || note == notes[index], "engines and runs agree");
                 notes[index] = note;
                 row.worlds[which] = [building / 1e6, watching / 1e6];
@@ -82,8 +78,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             rows[index].push(row);
         }
     }
-    rigid(seconds, runs, &rows, &notes);
+    rigid("may fall asleep", seconds, runs, &rows, &notes);
     soup(seconds, runs, &models[3])?;
+    awake(seconds, runs, &models)?;
     kinetic(&rows, &notes);
     errors(seconds)
 }
@@ -146,22 +143,55 @@ fn with_ratio(rows: &[Vec<Row>], index: usize, of: impl Fn(&Row) -> f64) -> Stri
     format!("{own:>10.1} {:>6.1}", last / own)
 }
 
-fn rigid(seconds: f64, runs: usize, rows: &[Vec<Row>], notes: &[Note]) {
+/// The same simulations with all bodies awake.
+fn awake(seconds: f64, runs: usize, models: &[Rc<Model>]) -> Result<(), Box<dyn Error>> {
+    let mut rows: Vec<Vec<Row>> = vec![Vec::new(); SHAPES.len()];
+    let mut notes = vec![Note::default(); SHAPES.len()];
+    for _ in 0..runs {
+        for (index, &shape) in SHAPES.iter().enumerate() {
+            let mut cars = scenes::cars(shape, &models[index], wall)?;
+            cars.keep_awake();
+            cars.run(seconds)?;
+            rows[index].push(Row::of(&cars));
+            notes[index] = Note { dents: cars.dents, awake: cars.awake, ..Note::default() };
+        }
+    }
+    rigid("are kept awake", seconds, runs, &rows, &notes);
+    Ok(())
+}
+
+impl Row {
+    fn of(cars: &Crash) -> Self {
+        let [rigid, collision, deforming] = [cars.costs.rigid, cars.costs.collision, cars.costs.deforming];
+        Self { rigid: rigid / 1e6, collision: collision / 1e6, deforming: deforming / 1e6, ..Self::default() }
+    }
+}
+
+fn rigid(which: &str, seconds: f64, runs: usize, rows: &[Vec<Row>], notes: &[Note]) {
     heading(
         &format!(
-            "rapier3d, {seconds} s of eight cars: ms and how many times the triangles' ms, medians of {runs} runs"
+            "rapier3d, {seconds} s of eight cars that {which}: ms and how many times the triangles' ms, medians of {runs} runs"
         ),
-        &[("shape", 9), ("collision", 17), ("whole step", 17), ("dents, shapes", 17), ("total", 17), ("dents", 6)],
+        &[
+            ("shape", 9),
+            ("collision", 17),
+            ("whole step", 17),
+            ("dents, shapes", 17),
+            ("total", 17),
+            ("dents", 6),
+            ("awake", 6),
+        ],
     );
     for (index, &shape) in SHAPES.iter().enumerate() {
         println!(
-            "{:>9}  {}  {}  {}  {}  {:>6}",
+            "{:>9}  {}  {}  {}  {}  {:>6}  {:>6}",
             name(shape),
             with_ratio(rows, index, |row| row.collision),
             with_ratio(rows, index, |row| row.rigid),
             with_ratio(rows, index, |row| row.deforming),
             with_ratio(rows, index, |row| row.rigid + row.deforming),
-            notes[index].dents
+            notes[index].dents,
+            notes[index].awake
         );
     }
 }
@@ -172,8 +202,7 @@ fn soup(seconds: f64, runs: usize, model: &Rc<Model>) -> Result<(), Box<dyn Erro
     for _ in 0..runs {
         let mut cars = scenes::cars(Shape::Soup, model, wall)?;
         cars.run(seconds)?;
-        let [rigid, collision, deforming] = [cars.costs.rigid, cars.costs.collision, cars.costs.deforming];
-        own.push(Row { rigid: rigid / 1e6, collision: collision / 1e6, deforming: deforming / 1e6, ..Row::default() });
+        own.push(Row::of(&cars));
     }
     println!(
         "triangles without orientation: collision {:.1}, whole step {:.1}, total {:.1} ms",

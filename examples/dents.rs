@@ -10,7 +10,7 @@ use kinetree::proxy::{
     Cage, DistanceField, Faults, PackingDef, PoseMap, PoseTrack, Proxy, Resolution, RigidTrack, Solid, SphereClip,
 };
 use kinetree::scenes::{self, wrecks};
-use kinetree::world::{BodyDef, ContactMode, World, WorldDef};
+use kinetree::world::{BodyDef, ContactChange, ContactMode, World, WorldDef};
 
 const FRAMES: f64 = 60.0;
 /// Metres that pieces of turning spheres may leave their paths.
@@ -92,7 +92,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for frame in 0..=120 {
         let now = f64::from(frame) / FRAMES;
         world.advance_to(now)?;
-        let first = world.contact_changes().iter().find(|change| change.is_begin()).map(|change| change.contact());
+        let first = world.contact_changes().iter().find(|change| change.is_begin()).map(ContactChange::contact);
         let begins = world.contact_changes().iter().filter(|change| change.is_begin()).count();
         let Some(contact) = first else { continue };
         for (index, driver) in drivers.iter_mut().enumerate() {

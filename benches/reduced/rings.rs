@@ -58,7 +58,7 @@ pub fn table() {
             ("gain", 6),
         ],
     );
-    let (few, many) = (2.3, 1.85);
+    let (few, many) = (2.1, 1.85);
     let scenes = [
         ("ring, few", 2_900, 115, ring(few), [39.3, 70.0, 7.55]),
         ("ring, few", 2_900, 550, ring(few), [39.3, 70.0, 7.97]),

@@ -257,14 +257,14 @@ impl Meetings {
     }
 
     /// The candidates that certainly touch at a moment, ascending, and those that may; others do not. The candidates must be known.
-    pub(super) fn suspects(&self, now: Moment) -> (Vec<(u32, u32)>, Vec<(u32, u32)>) {
+    pub(super) fn suspects(&self, now: Moment) -> [Vec<(u32, u32)>; 2] {
         let (mut touching, mut open) = (Vec::new(), Vec::new());
         let Interval { windows, candidates, .. } = &self.now;
         let found = candidates.as_ref().map(|known| known.at(windows, now.time(), &mut touching, &mut open));
         if found != Some(Ok(true)) {
             open.extend_from_slice(self.triangles());
         }
-        (touching, open)
+        [touching, open]
     }
 
     /// Checks that the leaf pairs of the present interval are all there are; nothing where there is none.

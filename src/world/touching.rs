@@ -115,7 +115,7 @@ impl Look {
                         Known::Nothing => {}
                         Known::Leaves => is_known = meetings.leaves(is_one, now, &mut leaves),
                         Known::Triangles => {
-                            let (touching, open) = meetings.suspects(now);
+                            let [touching, open] = meetings.suspects(now);
                             self.suspects = Suspects::Open { touching, open };
                             return;
                         }
@@ -166,7 +166,7 @@ impl Look {
             (Suspects::Triangles(triangles), _) => test_triangles(&triangles, shapes, &rule, &mut touching),
             (Suspects::Open { touching: certain, open }, _) => {
                 let tests = test_open(&open, shapes, &rule, &mut touching);
-                found.extend(certain);
+                self.found = merged(&self.found, &certain);
                 tests
             }
             _ => match &a.index {
@@ -174,9 +174,25 @@ impl Look {
                 _ => baseline::touching_by_brute_force(shapes.0, shapes.1, &rule, &mut touching),
             },
         };
-        // Stable, as that takes what is in order already as it is.
-        self.found.sort();
+        // Certain ones come in order.
+        if !self.found.is_sorted() {
+            self.found.sort_unstable();
+        }
     }
+}
+
+/// Both lists of pairs, ascending, as one.
+fn merged(found: &[(u32, u32)], certain: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let mut all = Vec::with_capacity(found.len() + certain.len());
+    let mut found = found.iter().peekable();
+    for pair in certain {
+        while let Some(other) = found.next_if(|other| *other < pair) {
+            all.push(*other);
+        }
+        all.push(*pair);
+    }
+    all.extend(found);
+    all
 }
 
 /// Which way two swept bodies go together, and brings what belongs to it up to date; `None` if one is live or

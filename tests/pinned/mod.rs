@@ -7,13 +7,13 @@ use kinetree::motion::Flightplan;
 use kinetree::scenes::{Clip, GeneratedBody, GeneratedScene};
 use kinetree::world::{BodyDef, Engine, World, WorldDef};
 
-pub fn keyed(clip: &Clip) -> BodyDef {
+pub(crate) fn keyed(clip: &Clip) -> BodyDef {
     let (points, _) = clip.positions.as_chunks::<3>();
     let mesh = Mesh::new(clip.vertex_count, clip.triangles.clone()).unwrap();
     BodyDef::new(mesh, Flightplan::keyframes(clip.times.clone(), points.to_vec()))
 }
 
-pub fn bodies(scene: &GeneratedScene) -> Vec<BodyDef> {
+pub(crate) fn bodies(scene: &GeneratedScene) -> Vec<BodyDef> {
     let def = |body: &GeneratedBody| match body {
         GeneratedBody::Fixed(mesh) => BodyDef::new(
             Mesh::new(mesh.positions.len(), mesh.triangles.clone()).unwrap(),
@@ -29,11 +29,11 @@ pub fn bodies(scene: &GeneratedScene) -> Vec<BodyDef> {
 }
 
 /// A world whose bodies are live.
-pub fn live() -> WorldDef {
+pub(crate) fn live() -> WorldDef {
     WorldDef { engine: Engine::Live, ..WorldDef::default() }
 }
 
-pub fn world(defs: impl IntoIterator<Item = BodyDef>, def: WorldDef) -> World {
+pub(crate) fn world(defs: impl IntoIterator<Item = BodyDef>, def: WorldDef) -> World {
     let mut world = World::new(def).unwrap();
     for def in defs {
         world.add_body(def).unwrap();
@@ -43,7 +43,7 @@ pub fn world(defs: impl IntoIterator<Item = BodyDef>, def: WorldDef) -> World {
 
 /// The log must be the same in one advance to the end (seconds) and in many, and have the pinned hash; scenes without events prove
 /// nothing.
-pub fn pinned(name: &str, make: impl Fn() -> World, end: f64, hash: u64) {
+pub(crate) fn pinned(name: &str, make: impl Fn() -> World, end: f64, hash: u64) {
     let run = |advances: u32| {
         let mut world = make();
         for step in 1..=advances {

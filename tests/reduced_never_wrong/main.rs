@@ -61,12 +61,16 @@ impl Tally {
         kinds.map(|(_, count)| *count).min().unwrap_or(0)
     }
 
+    pub(crate) fn all(&self) -> usize {
+        self.kinds.iter().map(|(_, count)| count).sum()
+    }
+
     pub(crate) fn join(&mut self, other: &Self) {
         other.kinds.iter().for_each(|&(kind, count)| self.add(kind, count));
     }
 
     pub(crate) fn print(&self, what: &str) {
-        println!("{what}: {} checks, none failed", self.kinds.iter().map(|(_, count)| count).sum::<usize>());
+        println!("{what}: {} checks, none failed", self.all());
         self.kinds.iter().for_each(|(kind, count)| println!("  {kind}: {count}"));
     }
 }

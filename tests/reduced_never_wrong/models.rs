@@ -133,6 +133,9 @@ fn check_all(folder: &str, usual: usize, make: impl Fn(Vec<Case>, &mut Dice) -> 
             assert!(own.of("spheres, linear") >= wanted(usual));
             tally.join(&own);
             groups += 1;
+            if is_torture() {
+                println!("{}, clip {groups}: {} checks so far", path.display(), tally.all());
+            }
         }
     }
     if models == 0 {

@@ -290,7 +290,7 @@ fn a_body_that_is_near_something_everywhere_is_evaluated_whole_and_later_not() {
     let mut worlds = Both::new(span.begin);
     worlds.add(&BodyDef::bounded(body.mesh().mesh().clone(), counting.clone()));
     // A plate along the strip, which leaves sideways.
-    let plate = vec![[-2.0f32, 0.0, -2.0], [14.0, 0.0, -2.0], [6.0, 0.0, 5.0]];
+    let plate = [[-2.0f32, 0.0, -2.0], [14.0, 0.0, -2.0], [6.0, 0.0, 5.0]];
     let away = plate.iter().map(|p| [p[0], p[1] + 50.0, p[2]]);
     let middle = 0.5 * (span.begin + span.end);
     let positions: Vec<[f32; 3]> = plate.iter().copied().chain(plate.iter().copied()).chain(away).collect();

@@ -40,7 +40,10 @@ pub fn smallest_ball(points: &[[f64; 3]]) -> Sphere {
     Sphere { radius: (far * (1.0 + limits::ROUNDING)).next_up(), ..ball }
 }
 
-/// The smallest ball through a subset of few points that holds all of them, and the subset.
+/// The smallest ball around few points, and the subset that spans it.
+///
+/// Its centre is that of the ball through a subset; so of all these centres the one that is least far from its farthest point. Where points lie
+/// nearly in a line or a plane, centres of balls through them are anywhere, and lose against others: nothing depends on a tolerance.
 fn smallest_of_few(points: &[[f64; 3]]) -> Option<(Sphere, Vec<[f64; 3]>)> {
     let mut best: Option<(Sphere, Vec<[f64; 3]>)> = None;
     for choice in 1..1u32 << points.len() {
@@ -49,26 +52,28 @@ fn smallest_of_few(points: &[[f64; 3]]) -> Option<(Sphere, Vec<[f64; 3]>)> {
         if subset.len() > SPANNING {
             continue;
         }
-        let Some(ball) = ball_through(&subset) else { continue };
-        let holds = points.iter().all(|point| distance(&ball.centre, point) <= ball.radius * (1.0 + limits::ROUNDING));
-        if holds && best.as_ref().is_none_or(|(least, _)| ball.radius < least.radius) {
-            best = Some((ball, subset));
+        let Some(centre) = centre_of_ball_through(&subset) else { continue };
+        let radius = points.iter().map(|point| distance(&centre, point)).fold(0.0, f64::max);
+        let is_better = |(least, fewest): &(Sphere, Vec<[f64; 3]>)| {
+            radius < least.radius || (radius == least.radius && subset.len() < fewest.len())
+        };
+        if best.as_ref().is_none_or(is_better) {
+            best = Some((Sphere { centre, radius }, subset));
         }
     }
     best
 }
 
-/// The smallest ball with all points on its surface; `None` if they do not span what they should.
-fn ball_through(points: &[[f64; 3]]) -> Option<Sphere> {
+/// The centre of the smallest ball with all points on its surface; `None` if they do not span what they should.
+fn centre_of_ball_through(points: &[[f64; 3]]) -> Option<[f64; 3]> {
     let first = Vector3::from(points[0]);
     let sides: Vec<Vector3<f64>> = points[1..].iter().map(|point| Vector3::from(*point) - first).collect();
     if sides.is_empty() {
-        return Some(Sphere { centre: points[0], radius: 0.0 });
+        return Some(points[0]);
     }
     let gram = DMatrix::from_fn(sides.len(), sides.len(), |row, column| sides[row].dot(&sides[column]));
     let right = DVector::from_fn(sides.len(), |row, _| 0.5 * sides[row].norm_squared());
     let shares = gram.lu().solve(&right)?;
     let to_centre: Vector3<f64> = sides.iter().zip(shares.iter()).map(|(side, share)| side * *share).sum();
-    let radius = to_centre.norm();
-    radius.is_finite().then(|| Sphere { centre: (first + to_centre).into(), radius })
+    to_centre.iter().all(|x| x.is_finite()).then(|| (first + to_centre).into())
 }

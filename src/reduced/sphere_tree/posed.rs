@@ -15,7 +15,12 @@ struct PosedSet {
     centre: [f64; 3],
     /// Where each joint takes the rotation centre.
     images: Vec<[f64; 3]>,
+    /// How far the farthest of these is from the origin, and the rotation centre, together, metres: for rounding.
+    reach: f64,
 }
+
+/// So many joint sets of a node need no memory of their own.
+const FEW_SETS: usize = 8;
 
 /// A sphere tree in a pose. Spheres, joint sets and vertices are computed when first asked for and kept until the pose changes.
 #[derive(Clone, Debug)]
@@ -125,8 +130,14 @@ impl<'a> PosedSpheres<'a> {
         if end - begin == 1 {
             return one(begin);
         }
-        let spheres: Vec<Sphere> = (begin..end).map(one).collect();
-        let mut around = Sphere::around(&spheres);
+        let mut around = if (end - begin) as usize <= FEW_SETS {
+            let mut spheres = [Sphere::default(); FEW_SETS];
+            let count = (end - begin) as usize;
+            spheres.iter_mut().zip(begin..end).for_each(|(sphere, group)| *sphere = one(group));
+            Sphere::around(&spheres[..count])
+        } else {
+            Sphere::around(&(begin..end).map(one).collect::<Vec<Sphere>>())
+        };
         around.radius += limits::ROUNDING * reach(&around);
         around
     }
@@ -207,10 +218,7 @@ impl<'a> PosedSpheres<'a> {
         let length = arm.norm();
         let turned = Blended::of(joints, group.rest_weight, |joint| set.quaternions[joint.index as usize]);
         let moved = Blended::of(joints, group.rest_weight, |joint| set.images[joint.index as usize]);
-        let size = set.images.iter().map(|image| distance(image, &[0.0; 3])).fold(0.0, f64::max)
-            + length
-            + distance(&set.centre, &[0.0; 3])
-            + reach(rest);
+        let size = set.reach + length + reach(rest);
         let cap = cap(&turned.centre, turned.radius + Self::slack(joints.len(), 1.0));
         let mut sphere =
             Sphere { centre: moved.centre, radius: moved.radius + rest.radius + Self::slack(joints.len(), size) };
@@ -230,8 +238,10 @@ impl<'a> PosedSpheres<'a> {
         let Some(sets) = self.mesh.joint_sets() else { return };
         let Ok(frame) = sets.frame(set, &self.pose) else { return };
         let maps = sets.joints_of(set).iter().map(|&joint| &self.pose.maps[joint as usize]);
-        let images = maps.map(|map| map.point(frame.centre)).collect();
-        self.sets[set as usize] = Some(PosedSet { quaternions: frame.quaternions, centre: frame.centre, images });
+        let images: Vec<[f64; 3]> = maps.map(|map| map.point(frame.centre)).collect();
+        let farthest = images.iter().map(|image| distance(image, &[0.0; 3])).fold(0.0, f64::max);
+        let reach = farthest + distance(&frame.centre, &[0.0; 3]);
+        self.sets[set as usize] = Some(PosedSet { quaternions: frame.quaternions, centre: frame.centre, images, reach });
     }
 
     /// The largest number that enters a point's image, metres.

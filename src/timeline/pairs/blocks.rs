@@ -1,6 +1,6 @@
 //! The triangles of leaves at both ends of an interval, eight boxes side by side.
 //!
-//! Only leaves that are in some pair are gathered, each once per interval.
+//! Only leaves that are in some pair are gathered, each once per interval, one behind the other: room is taken for these only.
 
 use super::part;
 use super::parted::{Cloud, Ends};
@@ -35,52 +35,70 @@ impl Block {
         }
     }
 
+    /// The sides of one of the boxes.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn sides(&self, lane: usize) -> [f32; SIDES] {
+        let mut sides = [0.0; SIDES];
+        for side in 0..SIDES {
+            sides[side] = self.0[side][lane];
+        }
+        sides
+    }
+
     /// Per box, a bit: is it not proved to be apart from another one throughout, by more than a threshold?
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn near<M: Machine>(&self, machine: M, other: &Self, lane: usize, threshold: f32) -> u32 {
-        let [x, y, z] =
-            [self.gap(machine, other, lane, 0), self.gap(machine, other, lane, 1), self.gap(machine, other, lane, 2)];
+    fn near<M: Machine>(&self, machine: M, other: &[f32; SIDES], threshold: f32) -> u32 {
+        let [x, y, z] = [self.gap(machine, other, 0), self.gap(machine, other, 1), self.gap(machine, other, 2)];
         !x.more(y).more(z).above(machine.splat(threshold)) & ((1 << WIDTH) - 1)
     }
 
     /// By how much boxes are apart along an axis at both ends, on the better side.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn gap<M: Machine>(&self, machine: M, other: &Self, lane: usize, axis: usize) -> M::Numbers {
+    fn gap<M: Machine>(&self, machine: M, other: &[f32; SIDES], axis: usize) -> M::Numbers {
         let (low, high) = (axis, axis + 3);
-        let above = (machine.load(&self.0[low]) + machine.splat(other.0[high][lane]))
-            .less(machine.load(&self.0[low + 6]) + machine.splat(other.0[high + 6][lane]));
-        let below = (machine.load(&self.0[high]) + machine.splat(other.0[low][lane]))
-            .less(machine.load(&self.0[high + 6]) + machine.splat(other.0[low + 6][lane]));
+        let above = (machine.load(&self.0[low]) + machine.splat(other[high]))
+            .less(machine.load(&self.0[low + 6]) + machine.splat(other[high + 6]));
+        let below = (machine.load(&self.0[high]) + machine.splat(other[low]))
+            .less(machine.load(&self.0[high + 6]) + machine.splat(other[low + 6]));
         above.more(below)
     }
 }
 
-/// The triangles of one body, leaf by leaf; a triangle's *slot* is its place in that order.
+/// A gathered leaf.
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    /// Where its triangles, blocks and points begin; they end where those of the next leaf begin.
+    slot: u32,
+    block: u32,
+    point: u32,
+    /// The box of all its triangles.
+    bounds: [f32; SIDES],
+    /// The sum of its triangles' normals half-way, turned to one side.
+    normal: [f32; 3],
+}
+
+/// The triangles of one body, leaf by leaf; a triangle's *slot* is its place among those that are gathered.
 #[derive(Clone, Debug)]
 pub(super) struct LeafTriangles {
-    /// Per leaf in the order of places, its first slot; one more entry at the end.
+    /// Per leaf in the order of places, its first triangle; one more entry at the end.
     starts: Vec<u32>,
-    /// Per slot, the triangle's corners as points.
-    pub(super) corners: Vec<[u32; 3]>,
-    /// Per slot, the triangle's number.
+    /// Per triangle in that order, its corners as points.
+    corners: Vec<[u32; 3]>,
+    /// And its number.
     pub(super) numbers: Vec<u32>,
-    /// Per leaf, its first block; one more entry at the end.
-    block_starts: Vec<u32>,
-    blocks: Vec<Block>,
-    /// Per leaf, in all lanes the box of all its triangles.
-    bounds: Vec<Block>,
-    /// Per leaf, where its points begin in `points`; one more entry at the end.
-    point_starts: Vec<u32>,
-    points: Vec<Ends>,
-    /// Per leaf, the sum of its triangles' normals half-way, turned to one side.
-    normals: Vec<[f32; 3]>,
+    /// Per leaf, when it was last gathered, and as which one.
+    stamps: Vec<[u32; 2]>,
+    stamp: u32,
+    leaves: Vec<Leaf>,
+    /// Per slot, which triangle it is in the order of leaves.
+    origins: Vec<u32>,
     /// Per slot, in `f32`.
     moving: Vec<Corners<2>>,
-    /// Per leaf, when it was last gathered.
-    stamps: Vec<u32>,
-    stamp: u32,
+    blocks: Vec<Block>,
+    points: Vec<Ends>,
     /// The points that the gathered leaves are of.
     generation: u64,
     /// How far corners are from where the motion has them, metres.
@@ -98,37 +116,26 @@ impl LeafTriangles {
         let bound = triangles.iter().flatten().map(|&vertex| vertex as usize + 1).max().unwrap_or(0);
         let mut points = vec![u32::MAX; bound];
         layout.vertices.iter().enumerate().for_each(|(point, &vertex)| points[vertex as usize] = point as u32);
-        let (mut starts, mut block_starts) = (vec![0], vec![0]);
-        let (mut corners, mut numbers, mut blocks) = (Vec::new(), Vec::new(), 0);
+        let mut starts = vec![0];
+        let (mut corners, mut numbers) = (Vec::new(), Vec::new());
         for &leaf in &layout.nodes[layout.inner_count()..] {
             for &triangle in layout.topology.primitives(leaf) {
                 corners.push(triangles[triangle as usize].map(|vertex| points[vertex as usize]));
                 numbers.push(triangle);
             }
-            blocks += layout.topology.primitives(leaf).len().div_ceil(WIDTH);
             starts.push(corners.len() as u32);
-            block_starts.push(blocks as u32);
         }
-        let leaves = layout.leaf_count();
-        let mut point_starts = vec![0];
-        point_starts.extend((0..leaves).scan(0, |sum, leaf| {
-            *sum += layout.points_of(leaf).len() as u32;
-            Some(*sum)
-        }));
-        let points = vec![[[0.0; 3]; 2]; point_starts[leaves] as usize];
         Self {
             starts,
-            point_starts,
-            points,
-            normals: vec![[0.0; 3]; leaves],
-            moving: vec![[[[0.0; 3]; 3]; 2]; corners.len()],
             corners,
             numbers,
-            block_starts,
-            blocks: vec![Block::EMPTY; blocks],
-            bounds: vec![Block::EMPTY; leaves],
-            stamps: vec![0; leaves],
+            stamps: vec![[0; 2]; layout.leaf_count()],
             stamp: 0,
+            leaves: Vec::new(),
+            origins: Vec::new(),
+            moving: Vec::new(),
+            blocks: Vec::new(),
+            points: Vec::new(),
             generation: u64::MAX,
             blur: 0.0,
             cut: [None; 2],
@@ -144,86 +151,102 @@ impl LeafTriangles {
             return;
         }
         if self.stamp == u32::MAX {
-            self.stamps.fill(0);
+            self.stamps.fill([0; 2]);
             self.stamp = 0;
         }
         self.stamp += 1;
+        self.leaves.clear();
+        self.origins.clear();
+        self.moving.clear();
+        self.blocks.clear();
+        self.points.clear();
         (self.generation, self.cut) = (boxes.generation(), cut);
         // Eight roundings of the largest coordinate where positions are interpolated.
         let rounding = if cut == [None; 2] { 0.0 } else { f64::from(limits::ROUNDED_POSITION) * boxes.coordinate() };
         self.blur = boxes.blur() + rounding;
     }
 
-    /// Gathers a leaf, by its place among the leaves, unless that was done in this interval.
+    /// Gathers a leaf, by its place among the leaves, unless that was done in this interval; says as which one.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    pub(super) fn gather(&mut self, leaf: usize, boxes: &KeyBoxes) {
-        if self.stamps[leaf] != self.stamp {
-            self.stamps[leaf] = self.stamp;
-            self.gather_anew(leaf, boxes);
-        }
+    pub(super) fn gather(&mut self, leaf: usize, boxes: &KeyBoxes) -> usize {
+        let [stamp, gathered] = self.stamps[leaf];
+        if stamp == self.stamp { gathered as usize } else { self.gather_anew(leaf, boxes) }
     }
 
-    fn gather_anew(&mut self, leaf: usize, boxes: &KeyBoxes) {
-        let slots = self.slots(leaf);
-        let first = self.point_starts[leaf] as usize;
-        for (place, &point) in boxes.layout.points_of(leaf).iter().enumerate() {
-            self.points[first + place] = ends_of(boxes, self.cut, point);
-        }
-        let mut normal = [0.0f32; 3];
-        for slot in slots.clone() {
-            let mut moving = [[[0.0; 3]; 3]; 2];
-            for (corner, &point) in self.corners[slot].iter().enumerate() {
-                let [begin, end] = ends_of(boxes, self.cut, point);
-                (moving[0][corner], moving[1][corner]) = (begin, end);
-            }
-            add_normal(&mut normal, &moving);
-            self.moving[slot] = moving;
-        }
-        self.normals[leaf] = normal;
-        let mut bounds = [f32::INFINITY; SIDES];
-        for block in self.block_starts[leaf] as usize..self.block_starts[leaf + 1] as usize {
+    fn gather_anew(&mut self, leaf: usize, boxes: &KeyBoxes) -> usize {
+        let gathered = self.leaves.len();
+        self.stamps[leaf] = [self.stamp, gathered as u32];
+        let (slot, block, point) = (self.moving.len() as u32, self.blocks.len() as u32, self.points.len() as u32);
+        self.points.extend(boxes.layout.points_of(leaf).iter().map(|&point| ends_of(boxes, self.cut, point)));
+        let (mut normal, mut bounds) = ([0.0f32; 3], [f32::INFINITY; SIDES]);
+        let triangles = self.starts[leaf] as usize..self.starts[leaf + 1] as usize;
+        for first in triangles.clone().step_by(WIDTH) {
             let mut sides = Block::EMPTY;
-            let first = slots.start + (block - self.block_starts[leaf] as usize) * WIDTH;
-            for (lane, slot) in (first..slots.end.min(first + WIDTH)).enumerate() {
-                for (end, corners) in self.moving[slot].iter().enumerate() {
+            for (lane, triangle) in (first..triangles.end.min(first + WIDTH)).enumerate() {
+                let mut moving = [[[0.0; 3]; 3]; 2];
+                for (corner, &point) in self.corners[triangle].iter().enumerate() {
+                    let [begin, end] = ends_of(boxes, self.cut, point);
+                    (moving[0][corner], moving[1][corner]) = (begin, end);
+                }
+                add_normal(&mut normal, &moving);
+                for (end, corners) in moving.iter().enumerate() {
                     for axis in 0..3 {
                         let [p, q, r] = corners.map(|corner| corner[axis]);
                         sides.0[6 * end + axis][lane] = less(less(p, q), r);
                         sides.0[6 * end + axis + 3][lane] = less(less(-p, -q), -r);
                     }
                 }
+                self.moving.push(moving);
+                self.origins.push(triangle as u32);
             }
             sides.union(&mut bounds);
-            self.blocks[block] = sides;
+            self.blocks.push(sides);
         }
-        self.bounds[leaf] = Block(bounds.map(|side| [side; WIDTH]));
+        self.leaves.push(Leaf { slot, block, point, bounds, normal });
+        gathered
     }
 
-    /// The slots of a leaf.
+    /// The slots of a gathered leaf.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     pub(super) fn slots(&self, leaf: usize) -> std::ops::Range<usize> {
-        self.starts[leaf] as usize..self.starts[leaf + 1] as usize
+        let end = self.leaves.get(leaf + 1).map_or(self.moving.len(), |next| next.slot as usize);
+        self.leaves[leaf].slot as usize..end
     }
 
     /// The points of a gathered leaf.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     pub(super) fn cloud(&self, leaf: usize) -> Cloud<'_> {
-        let points = &self.points[self.point_starts[leaf] as usize..self.point_starts[leaf + 1] as usize];
-        let side = |side: usize| self.bounds[leaf].0[side][0];
+        let end = self.leaves.get(leaf + 1).map_or(self.points.len(), |next| next.point as usize);
+        let Leaf { point, bounds, normal, .. } = &self.leaves[leaf];
         let mut centre = [0.0; 3];
         for axis in 0..3 {
-            centre[axis] = (side(axis) - side(axis + 3)) + (side(axis + 6) - side(axis + 9));
+            centre[axis] = (bounds[axis] - bounds[axis + 3]) + (bounds[axis + 6] - bounds[axis + 9]);
         }
-        Cloud { points, normal: self.normals[leaf], centre }
+        Cloud { points: &self.points[*point as usize..end], normal: *normal, centre }
     }
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn blocks(&self, leaf: usize) -> &[Block] {
-        &self.blocks[self.block_starts[leaf] as usize..self.block_starts[leaf + 1] as usize]
+        let end = self.leaves.get(leaf + 1).map_or(self.blocks.len(), |next| next.block as usize);
+        &self.blocks[self.leaves[leaf].block as usize..end]
+    }
+
+    /// Which triangle a slot holds, in the order of leaves.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    pub(super) fn origin(&self, slot: u32) -> usize {
+        self.origins[slot as usize] as usize
+    }
+
+    /// The number of the triangle that a slot holds.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    pub(super) fn number(&self, slot: u32) -> u32 {
+        self.numbers[self.origin(slot)]
     }
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
@@ -234,14 +257,12 @@ impl LeafTriangles {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        (self.starts.capacity() + self.numbers.capacity() + self.block_starts.capacity() + self.stamps.capacity())
+        (self.starts.capacity() + self.numbers.capacity() + self.origins.capacity() + 2 * self.stamps.capacity())
             * size_of::<u32>()
             + self.corners.capacity() * size_of::<[u32; 3]>()
+            + self.leaves.capacity() * size_of::<Leaf>()
             + self.blocks.capacity() * size_of::<Block>()
-            + self.bounds.capacity() * size_of::<Block>()
-            + self.point_starts.capacity() * size_of::<u32>()
             + self.points.capacity() * size_of::<Ends>()
-            + self.normals.capacity() * size_of::<[f32; 3]>()
             + self.moving.capacity() * size_of::<Corners<2>>()
     }
 }
@@ -311,17 +332,18 @@ impl Kernel for NearPairs<'_> {
     fn run<M: Machine>(self, machine: M) -> u64 {
         let ((a, leaf_a), (b, leaf_b)) = (self.a, self.b);
         let (slots_a, slots_b) = (a.slots(leaf_a), b.slots(leaf_b));
-        let (bounds, mut compared) = (&b.bounds[leaf_b], 0);
+        let (bounds, mut compared) = (&b.leaves[leaf_b].bounds, 0);
         for (place, block) in a.blocks(leaf_a).iter().enumerate() {
-            let mut rows = block.near(machine, bounds, 0, self.threshold);
+            let mut rows = block.near(machine, bounds, self.threshold);
             compared += WIDTH as u64;
             while rows != 0 {
                 let lane = rows.trailing_zeros() as usize;
                 rows &= rows - 1;
                 let slot_a = slots_a.start + place * WIDTH + lane;
+                let sides = block.sides(lane);
                 for (place, other) in b.blocks(leaf_b).iter().enumerate() {
                     let first = slots_b.start + place * WIDTH;
-                    let mut bits = other.near(machine, block, lane, self.threshold);
+                    let mut bits = other.near(machine, &sides, self.threshold);
                     compared += WIDTH as u64;
                     if self.is_same {
                         // Only those behind it.
@@ -372,7 +394,7 @@ mod tests {
             let mut triangles = LeafTriangles::new(&boxes, mesh.triangles());
             triangles.begin(&boxes, Span { begin: 0.0, end: 1.0 });
             let leaves = boxes.layout.leaf_count();
-            (0..leaves).for_each(|leaf| triangles.gather(leaf, &boxes));
+            (0..leaves).for_each(|leaf| assert_eq!(triangles.gather(leaf, &boxes), leaf));
             for leaf_a in 0..leaves {
                 for leaf_b in 0..leaves {
                     let (mut found, mut again) = (Vec::new(), Vec::new());

@@ -43,7 +43,7 @@ pub struct Candidates {
     a: LeafTriangles,
     /// `None` of one body.
     b: Option<LeafTriangles>,
-    /// Per slot the triangle's corners after welding; empty where it does not matter whether they are shared.
+    /// Per triangle in the order of leaves its corners after welding; empty where it does not matter whether they are shared.
     kin: Vec<[u32; 3]>,
     /// Pairs of leaves before this one were looked at.
     done: usize,
@@ -147,8 +147,8 @@ impl Candidates {
         for (pair, &is_kin) in listed_now.iter().zip(windows.kin.get(self.done..end).unwrap_or_default()) {
             let leaf_a = partners.a.layout.place_of(pair.a) - inner_a;
             let leaf_b = partners.b.layout.place_of(pair.b) - inner_b;
-            self.a.gather(leaf_a, partners.a);
-            self.b.as_mut().unwrap_or(&mut self.a).gather(leaf_b, partners.b);
+            let leaf_a = self.a.gather(leaf_a, partners.a);
+            let leaf_b = self.b.as_mut().unwrap_or(&mut self.a).gather(leaf_b, partners.b);
             let b = self.b.as_ref().unwrap_or(&self.a);
             let is_one = self.b.is_none();
             let is_same = is_one && leaf_a == leaf_b;
@@ -162,11 +162,12 @@ impl Candidates {
             self.stats.near += self.near.len() as u64;
             for place in 0..self.near.len() {
                 let mut pair = self.near[place];
-                if !self.kin.is_empty() && share_corner(&self.kin[pair[0] as usize], &self.kin[pair[1] as usize]) {
+                let b = self.b.as_ref().unwrap_or(&self.a);
+                if !self.kin.is_empty() && share_corner(&self.kin[self.a.origin(pair[0])], &self.kin[b.origin(pair[1])])
+                {
                     continue;
                 }
-                let b = self.b.as_ref().unwrap_or(&self.a);
-                let (mut p, mut q) = (self.a.numbers[pair[0] as usize], b.numbers[pair[1] as usize]);
+                let (mut p, mut q) = (self.a.number(pair[0]), b.number(pair[1]));
                 if is_one && p > q {
                     pair.swap(0, 1);
                     (p, q) = (q, p);
@@ -217,7 +218,7 @@ impl Candidates {
         let b = self.b.as_ref().unwrap_or(&self.a);
         for (place, pair) in self.waiting[1].iter().enumerate() {
             if apart >> place & 1 == 0 {
-                let numbers = (self.a.numbers[pair[0] as usize], b.numbers[pair[1] as usize]);
+                let numbers = (self.a.number(pair[0]), b.number(pair[1]));
                 self.pairs.push(numbers);
                 self.certain.add(numbers, *pair);
                 self.stats.candidates += 1;
