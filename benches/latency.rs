@@ -43,7 +43,7 @@ fn main() {
                     times.clone_from(&clip.times);
                     clip.positions.as_chunks::<3>().0.to_vec()
                 }
-                _ => start.iter().map(|p| p.map(|x| x as f32)).collect(),
+                _ => start.to_vec(),
             });
             Mesh::new(start.len(), body.triangles().to_vec()).expect("a valid mesh")
         })
@@ -82,10 +82,8 @@ fn main() {
         let mut costs = Vec::new();
         for (key, interval) in times.windows(2).enumerate() {
             // Keys are copied before the clock runs: the host has them anyway.
-            let plans: Vec<Flightplan> = match is_streamed && key > 0 {
-                true => (0..bodies.len()).map(|body| plan(body, key, STREAMED)).collect(),
-                false => Vec::new(),
-            };
+            let changed = if is_streamed && key > 0 { bodies.len() } else { 0 };
+            let plans: Vec<Flightplan> = (0..changed).map(|body| plan(body, key, STREAMED)).collect();
             let ((), mut before) = clock::time(|| {
                 for (&body, plan) in bodies.iter().zip(plans) {
                     world.set_flightplan(body, plan).expect("a good plan");

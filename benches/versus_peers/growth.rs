@@ -114,8 +114,11 @@ pub fn run(is_quick: bool, is_written: bool, machine: &str) {
     }
 }
 
+/// A figure of a measured scene.
+type Figured = fn(&Grown) -> f64;
+
 fn figure(all: &[Grown]) -> Figure {
-    let panel = |title: &str, label: &str, lines: &[(&str, usize, fn(&Grown) -> f64)]| {
+    let panel = |title: &str, label: &str, lines: &[(&str, usize, Figured)]| {
         let series = ["A", "B"].into_iter().enumerate().flat_map(|(place, family)| {
             lines.iter().map(move |&(name, look, value)| {
                 let of_family = all.iter().filter(|grown| grown.family == family);

@@ -110,16 +110,12 @@ struct Runner {
     worst: f64,
 }
 
+/// Sees what was found at a frame.
+type Check<'a> = dyn FnMut(usize, &mut Vec<(u32, u32)>) + 'a;
+
 impl Runner {
     /// Runs an interval; `clock_cost` is what the clock itself takes; `check` sees what was found at each frame asked about.
-    fn interval(
-        &mut self,
-        scene: &Scene,
-        interval: usize,
-        frames: usize,
-        clock_cost: f64,
-        check: &mut dyn FnMut(usize, &mut Vec<(u32, u32)>),
-    ) {
+    fn interval(&mut self, scene: &Scene, interval: usize, frames: usize, clock_cost: f64, check: &mut Check<'_>) {
         let asked = frames.min(MOST_FRAMES);
         let is_asked = |frame: usize| frame * asked % frames < asked;
         let contender = &mut *self.contender;

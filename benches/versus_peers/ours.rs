@@ -48,7 +48,7 @@ impl Pairs {
     }
 }
 
-fn moving<'a>(scene: &'a Scene, interval: usize) -> impl Fn(usize, u32) -> MovingTriangle + use<'a> {
+fn moving(scene: &Scene, interval: usize) -> impl Fn(usize, u32) -> MovingTriangle + use<'_> {
     let actors = [&scene.a, scene.second()];
     move |side, triangle| {
         let corners = actors[side].mesh.triangles()[triangle as usize];

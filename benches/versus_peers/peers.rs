@@ -14,7 +14,7 @@ use obvhs::bvh2::node::Bvh2Node;
 use obvhs::{Boundable, BvhBuildParams};
 use parry3d::bounding_volume::Aabb;
 use parry3d::math::Vector;
-use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
+use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode, BvhWorkspace};
 
 use crate::contender::{Contender, Points, Tester};
 use crate::scene::{Actor, Frame, Scene};
@@ -86,7 +86,7 @@ impl Contender for Parry {
             let mut push = |p: u32, q: u32| pairs.push((p, q));
             self.trees.0[0].traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut push);
         } else {
-            self.pairs.extend(self.trees.0[0].leaf_pairs(self.trees.second(), |a, b| a.intersects(b)));
+            self.pairs.extend(self.trees.0[0].leaf_pairs(self.trees.second(), BvhNode::intersects));
         }
         self.tester.test(scene, frame, self.pairs.iter().copied(), found);
     }

@@ -15,7 +15,7 @@ const LEAF: usize = 8;
 
 /// Trees whose boxes are brought to a frame, traversed there.
 pub struct Trees<T> {
-    trees: Vec<T>,
+    moving: Vec<T>,
     tester: Tester,
     pairs: Vec<(u32, u32)>,
     boxes: [Vec<Option<Aabb>>; 2],
@@ -61,9 +61,9 @@ fn around([p, q, r]: [[f64; 3]; 3]) -> Aabb {
 impl<T: Moving> Trees<T> {
     /// For so many frames per interval.
     pub fn new(scene: &Scene, frames: usize) -> Self {
-        let trees: Vec<T> = scene.actors().map(|actor| T::new(actor, scene, frames)).collect();
+        let moving: Vec<T> = scene.actors().map(|actor| T::new(actor, scene, frames)).collect();
         Self {
-            trees,
+            moving,
             tester: Tester::new(scene),
             pairs: Vec::new(),
             boxes: Default::default(),
@@ -74,18 +74,18 @@ impl<T: Moving> Trees<T> {
 
 impl<T: Moving> Contender for Trees<T> {
     fn key(&mut self, scene: &Scene, interval: usize) {
-        for (actor, tree) in scene.actors().zip(&mut self.trees) {
+        for (actor, tree) in scene.actors().zip(&mut self.moving) {
             tree.key(actor, scene, interval);
         }
     }
 
     fn update(&mut self, _: &Scene, frame: &Frame) {
-        self.trees.iter_mut().for_each(|tree| tree.go_to(frame.time));
+        self.moving.iter_mut().for_each(|tree| tree.go_to(frame.time));
     }
 
     fn query(&mut self, scene: &Scene, frame: &Frame, found: &mut Vec<(u32, u32)>) {
-        let second = self.trees.last().expect("a tree");
-        let (a, b) = (self.trees[0].live(&scene.a, frame.time), second.live(scene.second(), frame.time));
+        let second = self.moving.last().expect("a tree");
+        let (a, b) = (self.moving[0].live(&scene.a, frame.time), second.live(scene.second(), frame.time));
         let (tree_a, tree_b) = (a.topology(), b.topology());
         let at = Moment::at(frame.time);
         self.tester.begin();
@@ -145,7 +145,7 @@ impl<T: Moving> Contender for Trees<T> {
     }
 
     fn bytes(&self) -> usize {
-        self.trees.iter().map(Moving::bytes).sum::<usize>()
+        self.moving.iter().map(Moving::bytes).sum::<usize>()
             + self.tester.bytes()
             + self.boxes.iter().map(|boxes| boxes.capacity() * size_of::<Option<Aabb>>()).sum::<usize>()
             + self.pairs.capacity() * 8

@@ -300,9 +300,11 @@ impl Meetings {
     }
 }
 
-/// How often the host looks before a time is passed, this look included.
+/// How often the host looks before a time is passed, this look included. A host that divides an interval evenly looks at its end too,
+/// whatever the rounding.
 pub(super) fn looks_left(now: Moment, end: f64, step: f64) -> f64 {
-    ((end - now.time()) / step).floor() + 1.0
+    const ROUNDING: f64 = 1.0 / 1024.0;
+    ((end - now.time()) / step + ROUNDING).floor() + 1.0
 }
 
 /// Names those of some pairs of triangles that touch where both bodies are; returns how many exact tests that took.

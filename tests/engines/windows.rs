@@ -214,8 +214,9 @@ fn what_is_certain_is_what_brute_force_finds() {
         }
         let tests = worlds[0].stats().triangle_tests;
         assert!(seen > 1_000, "{case} {scale}: {seen}");
-        // In general position, and neither so small nor so large that f32 cannot tell what is apart.
-        assert!(case != 0 || scale != 1.0 || 2 * tests < seen, "{case} {scale}: {tests} tests, {seen} contacts");
+        // In general position, and neither so small nor so large that f32 cannot tell what is apart. Every contact costs a test where nothing
+        // is certain.
+        assert!(case != 0 || scale != 1.0 || tests < seen, "{case} {scale}: {tests} tests, {seen} contacts");
         println!("{case} {scale}: {tests} tests, {seen} contacts");
     }
 }

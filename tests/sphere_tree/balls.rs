@@ -55,7 +55,10 @@ fn no_other_centre_is_better() {
         assert!(points.iter().all(|point| distance(&ball.centre, point) <= ball.radius), "round {round}");
         let diameter = points.iter().flat_map(|p| points.iter().map(move |q| distance(p, q))).fold(0.0, f64::max);
         let rounding = 1e-12 * size;
-        assert!(ball.radius >= 0.5 * diameter - rounding && ball.radius <= 0.6124 * diameter + rounding, "round {round}");
+        assert!(
+            ball.radius >= 0.5 * diameter - rounding && ball.radius <= 0.6124 * diameter + rounding,
+            "round {round}"
+        );
         let other = wandering(&points);
         assert!(ball.radius <= other * (1.0 + 1e-12) + rounding, "round {round}: {} and not {other}", ball.radius);
         if round % 4 == 2 && off <= 1e-6 {

@@ -241,7 +241,8 @@ impl<'a> PosedSpheres<'a> {
         let images: Vec<[f64; 3]> = maps.map(|map| map.point(frame.centre)).collect();
         let farthest = images.iter().map(|image| distance(image, &[0.0; 3])).fold(0.0, f64::max);
         let reach = farthest + distance(&frame.centre, &[0.0; 3]);
-        self.sets[set as usize] = Some(PosedSet { quaternions: frame.quaternions, centre: frame.centre, images, reach });
+        self.sets[set as usize] =
+            Some(PosedSet { quaternions: frame.quaternions, centre: frame.centre, images, reach });
     }
 
     /// The largest number that enters a point's image, metres.

@@ -74,7 +74,10 @@ impl Certainties {
             // What rests at a key stays there to the last bit.
             let blur = std::array::from_fn(|axis| if rests(axis) { 0.0 } else { *blur });
             let [a, b] = [a, b].map(|corners| MovingTriangle::from_f32(corners[0], corners[1]));
-            suspect.certain = certainty(&a, &b, blur, *depth);
+            // A test at every look is not much dearer than looking at a few parts.
+            let parts = 1 << *depth;
+            let most = 1 + if parts > 16 { parts / 2 } else { parts / 4 };
+            suspect.certain = certainty(&a, &b, blur, *depth, most);
         });
         *decided = suspects.len();
     }

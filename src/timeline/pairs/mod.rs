@@ -26,6 +26,7 @@
 //! is coarsened, rebuilding is cheaper.
 
 mod audit;
+mod block;
 mod blocks;
 mod candidates;
 mod certain;
