@@ -25,6 +25,7 @@ pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, distance: f64, mut foun
     };
     let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
     let (order_a, order_b) = (a.topology.order(), b.topology.order());
+    let (mut wide_a, mut own_b) = (LeafBoxes::new(a, widening), LeafBoxes::new(b, 0.0));
     let mut scratch: Vec<(u32, Bounds)> = Vec::new();
     let mut stack: Vec<(u32, u32)> = Vec::new();
     if boxes_a[0].overlaps(&b.boxes[0]) {
@@ -58,8 +59,7 @@ pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, distance: f64, mut foun
         } else {
             let (leaf_a, leaf_b) = (a.leaf_triangles(x), b.leaf_triangles(y));
             if is_one && x == y {
-                let bounds: Vec<Bounds> = leaf_a.clone().map(|place| a.triangle_box(place)).collect();
-                let wide: Vec<Bounds> = bounds.iter().map(|bounds| bounds.widened(widening)).collect();
+                let (wide, bounds) = (wide_a.of(x), own_b.of(y));
                 for (p, place) in leaf_a.clone().enumerate() {
                     for (q, other) in leaf_b.clone().enumerate().skip(p + 1) {
                         if wide[p].overlaps(&bounds[q]) {
@@ -75,20 +75,46 @@ pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, distance: f64, mut foun
                 continue;
             }
             scratch.clear();
-            for place in leaf_a {
-                let bounds = a.triangle_box(place).widened(widening);
+            for (place, bounds) in leaf_a.zip(wide_a.of(x)) {
                 if bounds.overlaps(box_y) {
-                    scratch.push((order_a[place], bounds));
+                    scratch.push((order_a[place], *bounds));
                 }
             }
-            for place in leaf_b {
-                let bounds = b.triangle_box(place);
+            for (place, bounds) in leaf_b.zip(own_b.of(y)) {
                 if bounds.overlaps(box_x) {
-                    let meeting = scratch.iter().filter(|(_, other)| other.overlaps(&bounds));
+                    let meeting = scratch.iter().filter(|(_, other)| other.overlaps(bounds));
                     meeting.for_each(|&(triangle, _)| found(triangle, order_b[place]));
                 }
             }
         }
+    }
+}
+
+/// The boxes of the triangles of leaves, made when a leaf is first come to: in a body that is tested against itself, a leaf meets all
+/// leaves around it.
+struct LeafBoxes<'a> {
+    tree: &'a RefitTree,
+    widening: f32,
+    /// Per leaf, where its boxes begin; `u32::MAX` before they are made.
+    starts: Vec<u32>,
+    boxes: Vec<Bounds>,
+}
+
+impl<'a> LeafBoxes<'a> {
+    fn new(tree: &'a RefitTree, widening: f32) -> Self {
+        Self { tree, widening, starts: vec![u32::MAX; tree.starts.len() - 1], boxes: Vec::new() }
+    }
+
+    /// Of the leaf at a place, in the order of its triangles.
+    fn of(&mut self, place: u32) -> &[Bounds] {
+        let triangles = self.tree.leaf_triangles(place);
+        let start = &mut self.starts[place as usize - self.tree.children.len()];
+        if *start == u32::MAX {
+            *start = self.boxes.len() as u32;
+            let (tree, widening) = (self.tree, self.widening);
+            self.boxes.extend(triangles.clone().map(|triangle| tree.triangle_box(triangle).widened(widening)));
+        }
+        &self.boxes[*start as usize..*start as usize + triangles.len()]
     }
 }
 
