@@ -131,15 +131,19 @@ pub const FRONT_INTERVALS: u32 = 4;
 /// Fewer enter windows for the sake of one or two looks, more refit bodies that need it only once per key.
 pub const FEWEST_FRAMES: f64 = 2.5;
 
+/// The same for a body that is tested against itself: most of a refit's pairs are neighbours, which a window's traversal never meets.
+/// Almost 1, so that one look per stretch is enough whatever rounding does.
+pub const FEWEST_FRAMES_ALONE: f64 = 0.99;
+
 /// How long before a look the window of a body that rests begins, at most, seconds: any time in which it rested will do.
 pub const REST_BEFORE: f64 = 1.0;
 
 /// Looks after which a window that could go on is ended: so many leaf pairs need not be known longer ahead.
 pub const WINDOW_FRAMES: f64 = 128.0;
 
-/// Looks at an interval before the triangles below its leaf pairs are paired for the whole of it. Fewer cost those who look once; 2 was
-/// measured.
-pub const LOOKS_BEFORE_CANDIDATES: u32 = 2;
+/// Looks at an interval before the triangles below its leaf pairs are paired for the whole of it: with 2, those who look once paid twice as
+/// much for a cloth with itself.
+pub const LOOKS_BEFORE_CANDIDATES: u32 = 1;
 
 /// Looks per interval from which on it is found out when candidates certainly touch or are apart: about what a test costs at every
 /// look is what that costs at once. Fewer cost those who look seldom.

@@ -14,6 +14,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::choice::Rate;
 use super::swept::Swept;
 use super::{Body, Index};
 use crate::baseline::RefitTree;
@@ -195,7 +196,14 @@ impl Body {
             let mut positions = Vec::new();
             self.motion.positions(now, &mut positions);
             let topology = Topology::build(&self.parts(), &positions, self.build.binary());
-            self.index = Index::Swept(Swept::new(topology, &self.mesh, &self.motion, self.wish, now));
+            self.index = Index::Swept(Swept::new(
+                topology,
+                &self.mesh,
+                &self.motion,
+                self.wish,
+                Rate::new(self.seams.is_some()),
+                now,
+            ));
         }
     }
 }

@@ -7,7 +7,7 @@ use ordered_float::OrderedFloat;
 
 use super::advance::{Halt, Step};
 use super::bounded::Bounded;
-use super::choice::{index_of_world, layout_for};
+use super::choice::{Rate, index_of_world, layout_for};
 use super::drift::check_bound;
 use super::primitives::Parts;
 use super::rule::is_thickness;
@@ -165,7 +165,7 @@ impl World {
                 Some(bounded) => Index::Bounded(bounded),
                 None => {
                     let topology = Topology::build(&mesh, &positions, build.binary());
-                    Index::Swept(Swept::new(topology, &mesh, &motion, wish, self.now))
+                    Index::Swept(Swept::new(topology, &mesh, &motion, wish, Rate::new(self_contact), self.now))
                 }
             }
         };

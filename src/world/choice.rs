@@ -11,7 +11,7 @@
 //! | auto | a window where the host looks often enough, otherwise its baked tree, otherwise a refit | constant velocities, patches, a `BoxTree`, continuous contacts, kept events: live |
 //!
 //! **Auto** lets a body go by windows if its linear stretches last long enough: below [`limits::FEWEST_FRAMES`] looks of the host per
-//! stretch a window does not pay. Plans that are replaced before their stretches end count as stretches of as many looks as they
+//! stretch a window does not pay, below [`limits::FEWEST_FRAMES_ALONE`] for one that is tested against itself. Plans that are replaced before their stretches end count as stretches of as many looks as they
 //! lasted. This depends on when the host looks, so it concerns only what leaves no trace: contacts are the same either way, and
 //! neither way has events. Whether a body is live, and has events and a log, depends on definitions alone: on that of the world, and on
 //! the first plan of the body.
@@ -55,15 +55,17 @@ pub(super) struct Rate {
     looks: u32,
     /// Looks before that.
     usual: u32,
-}
-
-impl Default for Rate {
-    fn default() -> Self {
-        Self { looks: 0, usual: u32::MAX }
-    }
+    /// Looks per stretch from which on a window pays.
+    fewest: f64,
 }
 
 impl Rate {
+    /// Of a body that nobody has looked at.
+    pub(super) fn new(is_tested_against_itself: bool) -> Self {
+        let fewest = if is_tested_against_itself { limits::FEWEST_FRAMES_ALONE } else { limits::FEWEST_FRAMES };
+        Self { looks: 0, usual: u32::MAX, fewest }
+    }
+
     /// The host looks.
     pub(super) fn count(&mut self) {
         self.looks = self.looks.saturating_add(1);
@@ -91,11 +93,11 @@ pub(super) fn decide(wish: Engine, motion: &Motion, now: Moment, step: f64, rate
     }
     let length = stretch.end - stretch.begin;
     // How far the host goes at a time is not known before it has gone on; but what rests for ever needs one window.
-    let is_long = length == f64::INFINITY || (step > 0.0 && length >= limits::FEWEST_FRAMES * step);
+    let is_long = length == f64::INFINITY || (step > 0.0 && length >= rate.fewest * step);
     if !is_long {
         return (Way::Refit, Some(Reason::FewFrames));
     }
-    if f64::from(rate.usual.max(rate.looks)) < limits::FEWEST_FRAMES {
+    if f64::from(rate.usual.max(rate.looks)) < rate.fewest {
         return (Way::Refit, Some(Reason::PlansReplaced));
     }
     (Way::Window, None)

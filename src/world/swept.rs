@@ -48,7 +48,7 @@ pub(super) struct Swept {
 
 impl Swept {
     /// A body's tree at a moment; a topology of width two.
-    pub(super) fn new(topology: Topology, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment) -> Self {
+    pub(super) fn new(topology: Topology, mesh: &Mesh, motion: &Motion, wish: Engine, rate: Rate, now: Moment) -> Self {
         let mut swept = Self {
             way: Way::Refit,
             boxes: None,
@@ -60,7 +60,7 @@ impl Swept {
             windows: 0,
             revision: 0,
             shape: 0,
-            rate: Rate::default(),
+            rate,
             reason: None,
             entered: 0,
             foreseen: 0,

@@ -220,3 +220,15 @@ fn what_is_certain_is_what_brute_force_finds() {
         println!("{case} {scale}: {tests} tests, {seen} contacts");
     }
 }
+
+#[test]
+fn bodies_tested_against_themselves_go_by_windows_at_one_look_per_key() {
+    let mut world = world(Engine::Auto);
+    world.add_body(shaking().self_contact(true)).unwrap();
+    world.add_body(shaking()).unwrap();
+    for key in 1..=10 {
+        world.advance_to(0.1 * f64::from(key)).unwrap();
+    }
+    let engines = world.stats().engines;
+    assert_eq!((engines.window, engines.refit_few_frames), (1, 1), "{engines:?}");
+}
