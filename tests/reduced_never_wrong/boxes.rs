@@ -88,7 +88,7 @@ impl Boxes {
             let some: Vec<u32> = (0..(nodes / 4).clamp(8, 256)).map(|_| dice.below(nodes) as u32).collect();
             self.posed(tree, &pose, at, &some, dice, tally);
             for place in 0..self.moving.len() {
-                if std::ptr::eq(self.moving[place].1.tree(), &*self.trees[tree]) {
+                if std::ptr::eq(self.moving[place].1.tree(), self.trees[tree].as_ref()) {
                     self.moved(place, at, &some, dice, tally);
                 }
             }
