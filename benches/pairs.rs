@@ -9,7 +9,7 @@
 //! | intervals | leaf pairs, candidates and their exact contact intervals once per interval; a frame reads them |
 //! | bracketed | the same, the ends of contacts only to brackets; at a frame inside one an exact test tells |
 //!
-//! Engines of pairs have 8 triangles per leaf.
+//! Engines of pairs have 8 triangles per leaf. One long file, because all of it serves one table.
 //!
 //! `cargo bench --bench pairs -- quick` leaves the largest scenes out; a word chooses scenes by name, a number
 //! the frames per interval, `parts` prints only where the time of an interval goes.

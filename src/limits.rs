@@ -141,10 +141,6 @@ pub const REST_BEFORE: f64 = 1.0;
 /// Looks after which a window that could go on is ended: so many leaf pairs need not be known longer ahead.
 pub const WINDOW_FRAMES: f64 = 128.0;
 
-/// Looks at an interval before the triangles below its leaf pairs are paired for the whole of it: with 2, those who look once paid twice as
-/// much for a cloth with itself.
-pub const LOOKS_BEFORE_CANDIDATES: u32 = 1;
-
 /// Looks per interval from which on it is found out when candidates certainly touch or are apart: about what a test costs at every
 /// look is what that costs at once. Fewer cost those who look seldom.
 pub const LOOKS_FOR_CERTAINTY: f64 = 6.0;

@@ -2,13 +2,12 @@
 //!
 //! Maintains, for the interval in which the windows of both bodies are known:
 //! 1. which of their leaves may meet, and from when to when ([`PairWindows`]);
-//! 2. below these, which triangles may touch ([`Candidates`]), once the host has looked a second time, and where there are enough leaf
-//!    pairs for the room that this takes.
-//!
+//! 2. below these, which triangles may touch ([`Candidates`]), where there are enough leaf pairs for the room that this takes;
 //! 3. in which parts of the interval candidates certainly touch or are apart, where the host looks often ([`Candidates::at`]).
 //!
 //! At a time, what is not certain of the candidates is tested at the positions of that time ([`FrameContacts`]), or, where there are no
-//! candidates, the leaf pairs whose windows hold the time. An interval ends when a body enters another window; a tree of another shape starts from the root.
+//! candidates, the leaf pairs whose windows hold the time. An interval ends when a body enters another window; a tree of another shape
+//! starts from the root.
 //!
 //! The interval to come can be prepared a little in every advance. When it is entered, what is missing is done at once; so nothing
 //! depends on how the work was divided.
@@ -34,8 +33,6 @@ pub(super) struct Meetings {
     /// Of a body with itself; and of which shape.
     kinship: Option<(Kinship, u64)>,
     distance: f64,
-    /// Times asked for in this interval.
-    looks: u32,
 }
 
 /// One interval, more or less prepared.
@@ -167,7 +164,7 @@ impl<'a> Sides<'a> {
 impl Meetings {
     /// Of triangles that count as touching at a distance, metres; `None` if that is none.
     pub(super) fn new(distance: f64) -> Option<Self> {
-        Some(Self { now: Interval::new(distance)?, next: None, kinship: None, distance, looks: 0 })
+        Some(Self { now: Interval::new(distance)?, next: None, kinship: None, distance })
     }
 
     /// Brings what is known up to a moment; both windows must hold.
@@ -179,10 +176,9 @@ impl Meetings {
             return Known::Nothing;
         }
         let sides = Sides { bodies: [a, b], boxes: [boxes_a, boxes_b], rule };
-        let Self { now: present, next, kinship, looks, .. } = self;
+        let Self { now: present, next, kinship, .. } = self;
         let partners = sides.partners(kinship.as_ref());
         if present.versions != Some(versions) {
-            *looks = 0;
             match next {
                 Some(next) if next.versions == Some(versions) => std::mem::swap(present, next),
                 _ => {
@@ -193,12 +189,9 @@ impl Meetings {
                 }
             }
         }
-        *looks = looks.saturating_add(1);
         let mut budget = usize::MAX;
         present.find_leaves(&partners, &mut budget);
-        if *looks >= limits::LOOKS_BEFORE_CANDIDATES || present.stage == Stage::Triangles {
-            present.find_triangles(&partners, &sides, step, &mut budget);
-        }
+        present.find_triangles(&partners, &sides, step, &mut budget);
         if present.stage == Stage::Ready { Known::Triangles } else { Known::Leaves }
     }
 

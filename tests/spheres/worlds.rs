@@ -1,4 +1,6 @@
 //! Bodies of spheres in worlds of every engine, against brute force in rational numbers at many times.
+//!
+//! One long file, because scenes, the brute force that knows nothing of the library, and the comparison belong together.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
