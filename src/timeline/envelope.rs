@@ -13,7 +13,7 @@
 //! Cost: O(points) per change of a leaf slot, O(children's changes) of an inner one.
 
 use super::layout::{LANES, Layout};
-use super::sweep::Change;
+use super::sweep::{Change, MANY};
 use super::track::Ends;
 use crate::certificate::crossing;
 
@@ -22,6 +22,32 @@ use crate::certificate::crossing;
 pub(super) struct Step {
     pub(super) time: f64,
     pub(super) winner: u32,
+}
+
+/// Where the changes of a place are: those of its lanes follow one another.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Mark {
+    first: u32,
+    lanes: u32,
+}
+
+impl Mark {
+    /// Writes the marks of all places. O(places + changes).
+    pub(super) fn all(changes: &[Change], marks: &mut [Self]) {
+        marks.iter_mut().for_each(|mark| mark.lanes = 0);
+        for (number, change) in changes.iter().enumerate() {
+            let mark = &mut marks[change.slot as usize / LANES];
+            mark.first = if mark.lanes == 0 { number as u32 } else { mark.first };
+            mark.lanes |= 1 << (change.slot as usize % LANES);
+        }
+    }
+
+    /// The change of a lane.
+    #[inline(always)]
+    fn change(self, lane: usize) -> Option<usize> {
+        let before = self.lanes & ((1 << lane) - 1);
+        (self.lanes >> lane & 1 != 0).then(|| (self.first + before.count_ones()) as usize)
+    }
 }
 
 /// What is known of all slots at one end of an interval, and the steps of those done.
@@ -34,8 +60,8 @@ pub(super) struct Envelopes<'a, E> {
     pub(super) changes: &'a [Change],
     /// Winners of slots without changes.
     pub(super) winners: &'a [[u32; LANES]],
-    /// Per place, its first change; anything where it has none.
-    pub(super) marks: &'a [u32],
+    /// Per place, the lanes that change, and its first change.
+    pub(super) marks: &'a [Mark],
 }
 
 /// The reigns of a child: its present winner, and where its further steps are.
@@ -58,11 +84,11 @@ impl<E: Ends> Envelopes<'_, E> {
     /// Appends the steps of one change. `starts` has an entry per change done and one more.
     #[inline(always)]
     pub(super) fn trace(&self, change: usize, steps: &mut Vec<Step>, starts: &mut Vec<u32>) {
-        let Change { slot, old, new } = self.changes[change];
+        let Change { slot, old, new, rivals } = self.changes[change];
         let (place, lane) = (slot as usize / LANES, slot as usize % LANES);
         let first = steps.len();
         if place >= self.layout.inner_count() {
-            self.trace_leaf(place - self.layout.inner_count(), lane, old, new, steps);
+            self.trace_leaf(place - self.layout.inner_count(), lane, [old, new], rivals, steps);
         } else {
             let [left, right] = self.layout.children[place];
             let children = [left, right].map(|child| self.reigns(child, lane, starts));
@@ -93,42 +119,42 @@ impl<E: Ends> Envelopes<'_, E> {
         crossing(self.begin, self.end, winner.0 - challenger.0, winner.1 - challenger.1).max(from)
     }
 
-    fn trace_leaf(&self, leaf: usize, lane: usize, old: u32, new: u32, steps: &mut Vec<Step>) {
-        let points = self.layout.points_of(leaf);
+    #[inline(always)]
+    fn trace_leaf(&self, leaf: usize, lane: usize, [old, new]: [u32; 2], rivals: u32, steps: &mut Vec<Step>) {
+        if rivals.is_power_of_two() && rivals != MANY {
+            // The only one that is ever beyond.
+            let time = self.overtaking(self.line(old, lane), self.line(new, lane), self.begin);
+            steps.push(Step { time, winner: new });
+            return;
+        }
+        self.wrap_leaf(self.layout.points_of(leaf), lane, [old, new], rivals, steps);
+    }
+
+    /// Several rivals: who overtakes first, and then who overtakes that one.
+    fn wrap_leaf(&self, points: &[u32], lane: usize, [old, new]: [u32; 2], rivals: u32, steps: &mut Vec<Step>) {
         let goal = self.line(new, lane).1;
-        let length = self.end - self.begin;
-        let turn = |x: f64| if lane < 4 { -x } else { x };
-        // Fractions closer than this may be in another order than the times; then the live engine's rule decides.
-        let margin = 64.0 * f64::EPSILON * (1.0 + (self.begin.abs() + self.end.abs()) / length);
+        // Times closer than this may be in another order than the crossings; then the live engine's rule decides.
+        let margin = 64.0 * f64::EPSILON * (self.end - self.begin + self.begin.abs() + self.end.abs());
         let (mut winner, mut from) = (old, self.begin);
         loop {
             let line = self.line(winner, lane);
             if line.1 == goal {
                 return;
             }
-            let (mut first, mut second, mut heir) = (f64::INFINITY, f64::INFINITY, winner);
-            for &point in points {
-                let x1 = turn(self.ends.to(point, lane % 4));
-                // Most points are ruled out by their ends; their begins are not read.
-                if x1 > line.1 {
-                    let x0 = turn(self.ends.from(point, lane % 4));
-                    // The fraction of the interval at which the point overtakes; below 0 where it is ahead already.
-                    let lead = line.0 - x0;
-                    let part = if lead < 0.0 { -1.0 } else { lead / (lead - (line.1 - x1)) };
-                    if part < first {
-                        (first, second, heir) = (part, first, point);
-                    } else if part < second {
-                        second = part;
-                    }
+            let (mut time, mut second, mut heir) = (f64::INFINITY, f64::INFINITY, winner);
+            for_each(rivals, points, |point| {
+                let next = self.overtaking(line, self.line(point, lane), from);
+                if next < time {
+                    (time, second, heir) = (next, time, point);
+                } else if next < second {
+                    second = next;
                 }
-            }
-            let mut time = self.overtaking(line, self.line(heir, lane), from);
-            if !(second > (time - self.begin) / length + margin) {
-                let next = points.iter().map(|&point| self.overtaking(line, self.line(point, lane), from));
-                time = next.fold(f64::INFINITY, f64::min);
-                heir = points.iter().fold(winner, |best, &point| {
-                    let next = self.overtaking(self.line(best, lane), self.line(point, lane), time);
-                    if next <= time { point } else { best }
+            });
+            if !(second > time + margin) {
+                heir = winner;
+                for_each(rivals, points, |point| {
+                    let next = self.overtaking(self.line(heir, lane), self.line(point, lane), time);
+                    heir = if next <= time { point } else { heir };
                 });
             }
             (winner, from) = (heir, time);
@@ -139,17 +165,14 @@ impl<E: Ends> Envelopes<'_, E> {
     /// The winner of a child's slot at the begin, and the range of its steps.
     #[inline(always)]
     fn reigns(&self, child: u32, lane: usize, starts: &[u32]) -> Reigns {
-        let slot = (LANES * child as usize + lane) as u32;
-        let mut change = self.marks[child as usize] as usize;
-        while let Some(found) = self.changes.get(change)
-            && found.slot / LANES as u32 == child
-        {
-            if found.slot == slot {
-                return Reigns { winner: found.old, next: starts[change] as usize, end: starts[change + 1] as usize };
-            }
-            change += 1;
+        match self.marks[child as usize].change(lane) {
+            Some(change) => Reigns {
+                winner: self.changes[change].old,
+                next: starts[change] as usize,
+                end: starts[change + 1] as usize,
+            },
+            None => Reigns { winner: self.winners[child as usize][lane], next: 0, end: 0 },
         }
-        Reigns { winner: self.winners[child as usize][lane], next: 0, end: 0 }
     }
 
     fn trace_inner(&self, [mut left, mut right]: [Reigns; 2], lane: usize, old: u32, new: u32, steps: &mut Vec<Step>) {
@@ -180,5 +203,19 @@ impl<E: Ends> Envelopes<'_, E> {
                 steps.push(Step { time: next, winner });
             }
         }
+    }
+}
+
+/// Calls a function with the rivals among a leaf's points, in their order.
+#[inline(always)]
+fn for_each(rivals: u32, points: &[u32], mut visit: impl FnMut(u32)) {
+    if rivals == MANY {
+        points.iter().for_each(|&point| visit(point));
+        return;
+    }
+    let mut left = rivals;
+    while left != 0 {
+        visit(points[left.trailing_zeros() as usize]);
+        left &= left - 1;
     }
 }

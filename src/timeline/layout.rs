@@ -77,7 +77,16 @@ impl Layout {
             leaf_starts.push(leaf_points.len() as u32);
         }
         let vertex_bound = point_of.len();
+        for list in [&mut nodes, &mut leaf_starts, &mut leaf_points, &mut vertices] {
+            list.shrink_to_fit();
+        }
         Ok(Self { topology, places, nodes, children, leaf_starts, leaf_points, vertices, vertex_bound })
+    }
+
+    /// Forgets what only sweeps need. What is left says which slot belongs to what, and which vertex a point is.
+    pub(super) fn without_sweeps(mut self) -> Self {
+        (self.children, self.leaf_starts, self.leaf_points) = (Vec::new(), Vec::new(), Vec::new());
+        self
     }
 
     pub(super) fn place_count(&self) -> usize {

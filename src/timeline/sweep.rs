@@ -31,7 +31,13 @@ pub(super) struct Change {
     pub(super) slot: u32,
     pub(super) old: u32,
     pub(super) new: u32,
+    /// Of a leaf, a bit for each of its points that is beyond the old winner at the end, in their order: nobody else reigns in
+    /// between. [`MANY`] where there are too many points for it.
+    pub(super) rivals: u32,
 }
+
+/// Any point of the leaf may be a rival.
+pub(super) const MANY: u32 = 1 << 31;
 
 /// The lesser of two numbers; unlike `f32::min` it need not mind NaN and is one instruction.
 #[inline(always)]
@@ -83,6 +89,35 @@ fn beaten<E: Ends>(winners: &[u32; LANES], values: &[E::Number; LANES], ends: &E
     is_beaten(0) | is_beaten(1) | is_beaten(2) | is_beaten(4) | is_beaten(5) | is_beaten(6)
 }
 
+/// Places between two passes: few enough that nothing leaves the nearest cache.
+const BLOCK: usize = 64;
+
+/// Slots whose winner must be found, in the order of a sweep. Entering them takes no branch that depends on the motion.
+struct Beaten {
+    slots: [u32; BLOCK * LANES],
+    count: usize,
+}
+
+impl Beaten {
+    const NONE: Self = Self { slots: [0; BLOCK * LANES], count: 0 };
+
+    /// Enters the lanes of a mask.
+    #[inline(always)]
+    fn enter(&mut self, place: usize, mask: u8) {
+        let first = (LANES * place) as u32;
+        for lane in [0, 1, 2, 4, 5, 6] {
+            if let Some(slot) = self.slots.get_mut(self.count) {
+                *slot = first + lane;
+            }
+            self.count += usize::from(mask >> lane & 1);
+        }
+    }
+
+    fn slots(&self) -> &[u32] {
+        &self.slots[..self.count]
+    }
+}
+
 /// Sweeps some leaves, counted from 0: writes their values and winners and notes the changes. `all` looks for a first
 /// winner in every slot.
 pub(super) fn sweep_leaves<E: Ends>(
@@ -95,39 +130,40 @@ pub(super) fn sweep_leaves<E: Ends>(
     all: bool,
 ) {
     let inner = layout.inner_count();
-    for leaf in leaves {
-        let points = layout.points_of(leaf);
-        let place = inner + leaf;
-        let found = leaf_values(points, ends);
-        values[place] = found;
-        let row = &mut winners[place];
-        let mask = if all { 0x77 } else { beaten(row, &found, ends) };
-        if mask != 0 {
-            beaten_leaf(place, mask, points, ends, &found, row, changes);
+    let mut begin = leaves.start;
+    while begin < leaves.end {
+        let end = leaves.end.min(begin + BLOCK);
+        let mut beaten_slots = Beaten::NONE;
+        for leaf in begin..end {
+            let place = inner + leaf;
+            let found = leaf_values(layout.points_of(leaf), ends);
+            values[place] = found;
+            beaten_slots.enter(place, if all { 0x77 } else { beaten(&winners[place], &found, ends) });
         }
+        for &slot in beaten_slots.slots() {
+            let (place, lane) = (slot as usize / LANES, slot as usize % LANES);
+            let winner = &mut winners[place][lane];
+            let change = succeed(slot, *winner, layout.points_of(place - inner), &values[place], ends);
+            *winner = change.new;
+            changes.push(change);
+        }
+        begin = end;
     }
 }
 
-fn beaten_leaf<E: Ends>(
-    place: usize,
-    mut mask: u8,
-    points: &[u32],
-    ends: &E,
-    values: &[E::Number; LANES],
-    row: &mut [u32; LANES],
-    changes: &mut Vec<Change>,
-) {
-    while mask != 0 {
-        let lane = mask.trailing_zeros() as usize;
-        mask &= mask - 1;
-        // Backwards, so that the first one is found last: no branch depends on where it is.
-        let mut new = row[lane];
-        for &point in points.iter().rev() {
-            new = if sided(ends.end(point)[lane % 4], lane) == values[lane] { point } else { new };
-        }
-        changes.push(Change { slot: (LANES * place + lane) as u32, old: row[lane], new });
-        row[lane] = new;
+/// Finds who follows a beaten winner.
+#[inline(always)]
+fn succeed<E: Ends>(slot: u32, old: u32, points: &[u32], values: &[E::Number; LANES], ends: &E) -> Change {
+    let lane = slot as usize % LANES;
+    let (best, beaten) = (values[lane], sided(ends.end(old)[lane % 4], lane));
+    let (mut new, mut rivals) = (old, 0);
+    // Backwards, so that the first one is found last: no branch depends on where it is.
+    for &point in points.iter().rev() {
+        let value = sided(ends.end(point)[lane % 4], lane);
+        new = if value == best { point } else { new };
+        rivals = rivals << 1 | u32::from(value < beaten);
     }
+    Change { slot, old, new, rivals: if points.len() < 32 { rivals } else { MANY } }
 }
 
 /// Sweeps some inner places, from the last to the first; all places behind them must have been swept.
@@ -140,18 +176,24 @@ pub(super) fn sweep_inner<E: Ends>(
     changes: &mut Vec<Change>,
     all: bool,
 ) {
-    for place in places.rev() {
-        let [left, right] = layout.children[place].map(|child| child as usize);
-        let found = union(&values[left], &values[right]);
-        values[place] = found;
-        let mut mask = if all { 0x77 } else { beaten(&winners[place], &found, ends) };
-        while mask != 0 {
-            let lane = mask.trailing_zeros() as usize;
-            mask &= mask - 1;
-            let child = if values[left][lane] == found[lane] { left } else { right };
-            let (old, new) = (winners[place][lane], winners[child][lane]);
-            changes.push(Change { slot: (LANES * place + lane) as u32, old, new });
+    let mut end = places.end;
+    while end > places.start {
+        let begin = places.start.max(end.saturating_sub(BLOCK));
+        let mut beaten_slots = Beaten::NONE;
+        for place in (begin..end).rev() {
+            let [left, right] = layout.children[place].map(|child| child as usize);
+            let found = union(&values[left], &values[right]);
+            values[place] = found;
+            beaten_slots.enter(place, if all { 0x77 } else { beaten(&winners[place], &found, ends) });
+        }
+        for &slot in beaten_slots.slots() {
+            let (place, lane) = (slot as usize / LANES, slot as usize % LANES);
+            let [left, right] = layout.children[place];
+            let child = if values[left as usize][lane] == values[place][lane] { left } else { right };
+            let (old, new) = (winners[place][lane], winners[child as usize][lane]);
+            changes.push(Change { slot, old, new, rivals: 0 });
             winners[place][lane] = new;
         }
+        end = begin;
     }
 }

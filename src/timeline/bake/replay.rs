@@ -61,7 +61,7 @@ impl BakedTree {
         if is_short || motion.fingerprint(clip.begin(), clip.end()) != clip.motion {
             return Err(BakeError::OtherMotion);
         }
-        let layout = Layout::new(topology).map_err(|_| BakeError::OtherTopology)?;
+        let layout = Layout::new(topology).map_err(|_| BakeError::OtherTopology)?.without_sweeps();
         let size = crate::timeline::layout::LANES * layout.place_count();
         if clip.winners as usize != size || clip.points as usize != layout.vertices.len() {
             return Err(BakeError::Inconsistent { what: "number of winners or points" });
