@@ -1,12 +1,10 @@
 //! Preparing the intervals of a window, in one go or a little in every frame.
 
-use std::ops::Range;
-
 use super::WindowTree;
 use super::envelope::{Envelopes, Mark, Step};
 use super::interval::{Interval, Stage};
 use super::layout::{LANES, Layout};
-use super::sweep::{Change, sweep_inner, sweep_leaves};
+use super::sweep::{Change, Part, Sweep};
 use super::track::{Ends, KeyEnds, LineEnds, Shape, Track, with_ends};
 
 /// How far the window is prepared.
@@ -69,12 +67,6 @@ impl ValuesFor<LineEnds<'_>> for Scratch {
     }
 }
 
-/// One stretch of a sweep.
-enum Part {
-    Leaves(Range<usize>),
-    Inner(Range<usize>),
-}
-
 fn sweep<E: Ends>(
     part: Part,
     layout: &Layout,
@@ -85,10 +77,7 @@ fn sweep<E: Ends>(
     all: bool,
 ) {
     let values = scratch.values(layout.place_count());
-    match part {
-        Part::Leaves(leaves) => sweep_leaves(layout, leaves, ends, values, winners, changes, all),
-        Part::Inner(places) => sweep_inner(layout, places, ends, values, winners, changes, all),
-    }
+    Sweep { layout, ends, values, winners, changes, all }.run(part);
 }
 
 /// Budget of a leaf, in slots; a change that is traced counts [`CHANGE_COST`], an inner node one.

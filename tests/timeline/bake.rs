@@ -158,7 +158,7 @@ fn damaged_bytes_are_refused() {
         }
         let mut versioned = bytes.clone();
         versioned[4] = 9;
-        assert_eq!(BakedClip::from_bytes(&versioned).unwrap_err(), BakeError::Version { found: 9, expected: 1 });
+        assert_eq!(BakedClip::from_bytes(&versioned).unwrap_err(), BakeError::Version { found: 9, expected: 2 });
         assert_eq!(BakedClip::from_bytes(b"PNG!").unwrap_err(), BakeError::NotAClip);
         // Counts that ask for more memory than there is are refused by their length alone.
         for count in (24..44).step_by(4) {
