@@ -10,7 +10,8 @@
 //! first. Where the last winner found equals the sweep's in value but is another vertex, the sweep's takes over at the
 //! interval's end; so the winners at keys do not depend on whether anybody looked in between.
 //!
-//! Cost: O(rivals) per step of a leaf slot, O(children's changes) of an inner one. Seven of ten slots have one rival, or one step below.
+//! Cost: O(rivals) per step of a leaf slot, O(children's changes) of an inner one. Slots with one rival or one step
+//! below take no loop.
 
 use super::layout::{LANES, Layout};
 use super::sweep::{Change, MANY};
@@ -22,6 +23,16 @@ use crate::certificate::crossing;
 pub(super) struct Step {
     pub(super) time: f64,
     pub(super) winner: u32,
+    /// What it is of, and the exclusive or with the winner before: entered once a slot's steps are known.
+    pub(super) slot: u32,
+    pub(super) toggle: u32,
+}
+
+impl Step {
+    #[inline(always)]
+    fn new(time: f64, winner: u32) -> Self {
+        Self { time, winner, slot: 0, toggle: 0 }
+    }
 }
 
 /// Where the changes of a place are: those of its lanes follow one another.
@@ -99,7 +110,12 @@ impl<E: Ends> Envelopes<'_, E> {
             }
         }
         if steps[first..].last().map_or(old, |step| step.winner) != new {
-            steps.push(Step { time: self.end, winner: new });
+            steps.push(Step::new(self.end, new));
+        }
+        let mut before = old;
+        for step in &mut steps[first..] {
+            (step.slot, step.toggle) = (slot, before ^ step.winner);
+            before = step.winner;
         }
         starts.push(steps.len() as u32);
     }
@@ -129,7 +145,7 @@ impl<E: Ends> Envelopes<'_, E> {
         if rivals.is_power_of_two() && rivals != MANY {
             // The only one that is ever beyond.
             let time = self.overtaking(self.line(old, lane), self.line(new, lane), self.begin);
-            steps.push(Step { time, winner: new });
+            steps.push(Step::new(time, new));
             return;
         }
         self.wrap_leaf(self.layout.points_of(leaf), lane, [old, new], rivals, steps);
@@ -163,7 +179,7 @@ impl<E: Ends> Envelopes<'_, E> {
                 });
             }
             (winner, from) = (heir, time);
-            steps.push(Step { time: from, winner });
+            steps.push(Step::new(from, winner));
         }
     }
 
@@ -190,16 +206,16 @@ impl<E: Ends> Envelopes<'_, E> {
         }
         let (line, challenger) = (self.line(old, lane), self.line(other.winner, lane));
         let step = match (own.end - own.next, other.end - other.next) {
-            (0, 0) => Step { time: self.overtaking(line, challenger, self.begin), winner: other.winner },
+            (0, 0) => Step::new(self.overtaking(line, challenger, self.begin), other.winner),
             (1, 0) => {
                 let step = steps[own.next];
                 (!(self.overtaking(line, challenger, self.begin) < step.time)).then_some(step)?
             }
             (0, 1) => {
-                let Step { time, winner } = steps[other.next];
+                let Step { time, winner, .. } = steps[other.next];
                 let is_first = !(self.overtaking(line, challenger, self.begin) < time);
                 let time = self.overtaking(line, self.line(winner, lane), time);
-                is_first.then_some(Step { time, winner })?
+                is_first.then_some(Step::new(time, winner))?
             }
             _ => return None,
         };
@@ -217,7 +233,7 @@ impl<E: Ends> Envelopes<'_, E> {
             let time = if loser == winner { f64::INFINITY } else { self.overtaking(line, challenger, from) };
             if time < next {
                 (winner, line, from) = (loser, challenger, time);
-                steps.push(Step { time, winner });
+                steps.push(Step::new(time, winner));
                 continue;
             }
             if next == f64::INFINITY {
@@ -230,7 +246,7 @@ impl<E: Ends> Envelopes<'_, E> {
             if winner != left.winner && winner != right.winner {
                 winner = if times[1] < times[0] { right.winner } else { left.winner };
                 line = self.line(winner, lane);
-                steps.push(Step { time: next, winner });
+                steps.push(Step::new(next, winner));
             }
         }
     }

@@ -96,37 +96,35 @@ impl Interval {
     /// Does not decrease with time.
     #[inline(always)]
     fn bucket(&self, time: f64) -> usize {
-        (((time - self.track.begin) * self.rate) as usize).min(self.buckets.len() - 2)
+        (((time - self.track.begin) * self.rate) as u32).min(self.buckets.len() as u32 - 2) as usize
     }
 
     /// Sorts the steps of all changes into buckets. O(steps).
-    pub(super) fn fill_buckets(&mut self, steps: &[Step], starts: &[u32]) {
+    pub(super) fn fill_buckets(&mut self, steps: &[Step]) {
         let count = (steps.len() / 8 + 1).min(MOST_BUCKETS);
         self.rate = count as f64 / (self.track.end - self.track.begin);
         self.buckets.clear();
         self.buckets.resize(count + 1, 0);
+        // While they are filled, a bucket's begin is one entry farther.
         for step in steps {
-            let bucket = self.bucket(step.time);
-            self.buckets[bucket + 1] += 1;
+            let next = self.bucket(step.time) + 2;
+            if next <= count {
+                self.buckets[next] += 1;
+            }
         }
         for bucket in 0..count {
             self.buckets[bucket + 1] += self.buckets[bucket];
         }
-        let mut next = self.buckets.clone();
         // Room a clip's most eventful interval left is given back where it is too much.
         if self.events.capacity() > 4 * steps.len() + 64 {
             self.events = Vec::new();
         }
         self.events.resize(steps.len(), Event::default());
-        for (change, range) in self.changes.iter().zip(starts.windows(2)) {
-            let mut winner = change.old;
-            for step in &steps[range[0] as usize..range[1] as usize] {
-                let place = &mut next[self.bucket(step.time)];
-                let event = Event { time: step.time, slot: change.slot, toggle: winner ^ step.winner };
-                self.events[*place as usize] = event;
-                *place += 1;
-                winner = step.winner;
-            }
+        for step in steps {
+            let bucket = self.bucket(step.time);
+            let place = &mut self.buckets[bucket + 1];
+            self.events[*place as usize] = Event { time: step.time, slot: step.slot, toggle: step.toggle };
+            *place += 1;
         }
         self.stage = Stage::Ready;
     }

@@ -201,7 +201,7 @@ impl WindowTree {
         });
         interval.stage = Stage::Traced(done + count);
         if done + count == interval.changes.len() {
-            interval.fill_buckets(steps, starts);
+            interval.fill_buckets(steps);
         }
     }
 }

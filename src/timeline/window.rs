@@ -243,17 +243,27 @@ impl WindowTree {
 
     /// Bytes held, the topology included: tables, the points of each key of the window, events.
     pub fn bytes(&self) -> usize {
+        self.bytes_by_part().iter().map(|&(_, bytes)| bytes).sum()
+    }
+
+    /// What [`WindowTree::bytes`] are: a name and the bytes of each part.
+    pub fn bytes_by_part(&self) -> [(&'static str, usize); 6] {
         let mut points: Vec<*const Points> = vec![Arc::as_ptr(&self.last)];
         points.extend(self.intervals.iter().flat_map(|it| [Arc::as_ptr(&it.track.a), Arc::as_ptr(&it.track.b)]));
         points.sort_unstable();
         points.dedup();
         let held = points.len() + self.spare.len();
-        self.layout.bytes()
-            + held * self.layout.vertices.len() * size_of::<[f32; 4]>()
-            + (self.head.capacity() + self.winners.capacity()) * size_of::<[u32; LANES]>()
-            + self.scratch.bytes()
-            + self.spare_buffers.bytes()
-            + self.intervals.iter().map(Interval::bytes).sum::<usize>()
+        let shape = self.layout.topology.bytes();
+        let winners = (self.head.capacity() + self.winners.capacity()) * size_of::<[u32; LANES]>();
+        let intervals = self.intervals.iter().map(Interval::bytes).sum::<usize>();
+        [
+            ("shape", shape),
+            ("order", self.layout.bytes() - shape),
+            ("winners", winners),
+            ("keys", held * self.layout.vertices.len() * size_of::<[f32; 4]>()),
+            ("scratch", self.scratch.bytes()),
+            ("events", intervals + self.spare_buffers.bytes()),
+        ]
     }
 
     /// Bytes of [`WindowTree::bytes`] that are copies of keys.

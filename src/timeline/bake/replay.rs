@@ -170,7 +170,14 @@ impl BakedTree {
 
     /// Bytes held, the clip not included.
     pub fn bytes(&self) -> usize {
-        self.layout.bytes() + self.cells.capacity() * size_of::<u16>()
+        self.bytes_by_part().iter().map(|&(_, bytes)| bytes).sum()
+    }
+
+    /// What [`BakedTree::bytes`] are: a name and the bytes of each part.
+    pub fn bytes_by_part(&self) -> [(&'static str, usize); 3] {
+        let shape = self.layout.topology.bytes();
+        let winners = self.cells.capacity() * size_of::<u16>();
+        [("shape", shape), ("order", self.layout.bytes() - shape), ("winners", winners)]
     }
 }
 
