@@ -415,7 +415,9 @@ fn part_table(clips: &[Clip]) {
 
 /// Bytes per triangle, by what they are.
 fn memory_table(clips: &[Clip]) {
-    println!("\nbytes per triangle of a window tree after its last key, and of a baked tree with its clip of ten frames per key");
+    println!(
+        "\nbytes per triangle of a window tree after its last key, and of a baked tree with its clip of ten frames per key"
+    );
     for clip in clips.iter().filter(|clip| !clip.keys.is_empty()) {
         let per = |bytes: usize| bytes as f64 / clip.triangles();
         for leaf in LEAVES {

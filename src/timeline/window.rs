@@ -190,7 +190,8 @@ impl WindowTree {
                 self.begin = past.track.end;
                 let (Track { a, b, .. }, buffers) = past.into_parts();
                 drop(b);
-                self.spare_buffers = if buffers.bytes() > 64 { buffers } else { std::mem::take(&mut self.spare_buffers) };
+                self.spare_buffers =
+                    if buffers.bytes() > 64 { buffers } else { std::mem::take(&mut self.spare_buffers) };
                 self.spare.extend(Arc::try_unwrap(a).ok());
             }
         }

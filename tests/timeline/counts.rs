@@ -136,7 +136,8 @@ fn follow(name: &str, body: &GeneratedBody, leaf_size: usize, stride: usize) -> 
 /// `KINETREE_TORTURE=1` counts scenes of the size that is raced.
 #[test]
 fn there_are_as_many_events_as_winners_pass() {
-    let (cloth, figure) = if std::env::var_os("KINETREE_TORTURE").is_some() { (16_000, 32_000) } else { (2_000, 2_000) };
+    let (cloth, figure) =
+        if std::env::var_os("KINETREE_TORTURE").is_some() { (16_000, 32_000) } else { (2_000, 2_000) };
     let table = TableclothDef { triangles: cloth, ..TableclothDef::default() }.generate();
     let walk = WalkDef { triangles: figure, ..WalkDef::default() }.generate();
     let bodies = [("cloth", &table.bodies[0]), ("dress", &walk.bodies[0]), ("body", &walk.bodies[1])];

@@ -8,8 +8,9 @@
 //! An event toggles a winner by exclusive or, so the same table serves forwards and backwards. Events lie in *buckets*: a frame,
 //! or a part of a keyframe interval. Within a bucket they are sorted by cell and stored as a word of two halves: how many
 //! *cells* the event lies behind the one before it, and the toggle. A cell is 16 bits of a winner: first come the lower halves of
-//! all winners, six a node, then, where there are more than 2¹⁶ points, their upper halves. Points are numbered from leaf to leaf, so upper
-//! halves seldom change; a winner that changes in both has two events, and a far cell is reached over events that toggle nothing.
+//! all winners, six a node, then, where there are more than 2¹⁶ points, their upper halves. Points are numbered from leaf to leaf,
+//! so upper halves seldom change; a winner that changes in both has two events, and a far cell is reached over events that toggle
+//! nothing.
 //!
 //! A clip may hold *sync points*, all winners at the begin of some bucket, so that a far time is reached without passing all
 //! events in between. There is always one at the begin.
