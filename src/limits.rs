@@ -141,6 +141,10 @@ pub const REST_BEFORE: f64 = 1.0;
 /// Looks after which a window that could go on is ended: so many leaf pairs need not be known longer ahead.
 pub const WINDOW_FRAMES: f64 = 128.0;
 
+/// Pairs of nodes per node of both trees that finding the triangles of an interval may visit, for continuous contacts: beyond, an interval is too long
+/// or motion in it too fast, and a list is cheaper. Cloth against itself visits some twenty.
+pub const MOST_VISITS_PER_NODE: usize = 256;
+
 /// Looks per interval from which on it is found out when candidates certainly touch or are apart: about what a test costs at every
 /// look is what that costs at once. Fewer cost those who look seldom.
 pub const LOOKS_FOR_CERTAINTY: f64 = 6.0;

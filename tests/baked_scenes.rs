@@ -174,7 +174,8 @@ fn trees_without_contacts_and_contacts_without_trees() {
     let with_file = [&at_times[..], &["--baked", &baked]].concat();
     assert_eq!(report(&folder, &scene, &with_file), report(&folder, &scene, &at_times));
     // A loop jumps, so there is no tree of it; its contacts are baked all the same.
-    let looping = std::fs::read_to_string(&scene).unwrap().replace("tip_#.obj\"\n", "tip_#.obj\"\noutside = \"loop\"\n");
+    let looping =
+        std::fs::read_to_string(&scene).unwrap().replace("tip_#.obj\"\n", "tip_#.obj\"\noutside = \"loop\"\n");
     let looped = folder.write_at("loop.toml", &looping.replace("span = [0, 4]", "span = [0, 9]"));
     let output = run(&["bake", &looped, "-o", &baked]);
     let message = text(&output.stderr);
