@@ -49,6 +49,12 @@ pub const CURVED_THRESHOLD: f64 = 1.0 / 70_368_744_177_664.0;
 /// for by its body's slack.
 pub const LINEAR_THRESHOLD: f64 = 1.0 / 2_251_799_813_685_248.0;
 
+/// By how much the drift of a vertex may exceed the way it goes, 2⁴⁹ (unitless): beyond, the slack is twice that way, and two
+/// vertices of one body cannot be wrong about each other by more.
+///
+/// Smaller lets boxes miss a vertex where keys are a few units in the last place of time apart.
+pub const MOST_DRIFT: f64 = 2.0 / ROUNDING;
+
 /// What the rounding of event times adds to the threshold between winner and challenger, 2⁻⁴⁹ of speed × time (unitless).
 pub const DRIFT_THRESHOLD: f64 = 1.0 / 562_949_953_421_312.0;
 

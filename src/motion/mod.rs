@@ -345,7 +345,8 @@ impl Motion {
         } else {
             (limits::ROUNDING, limits::ROUNDING)
         };
-        let drift = reach.drift.min(reach.coordinate / of_drift);
+        // Two vertices are never farther apart than both their coordinates.
+        let drift = reach.drift.min(2.0 * reach.coordinate / of_drift);
         // Rounded up to a power of two, so that small changes of plans leave it as it is.
         let slack = if self.is_curved {
             of_coordinate * reach.coordinate + of_drift * drift + limits::FLUSH

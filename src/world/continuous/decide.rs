@@ -4,6 +4,8 @@ use super::{Continuous, Partners, Stretch, TimeEnclosure, Turn};
 use crate::event::Ticket;
 use crate::kds::Clockwork;
 use crate::narrow::ContactRule;
+use crate::time::{Moment, Side};
+use crate::world::Body;
 use crate::world::ends::{Course, Ends};
 use crate::world::intervals::PairInterval;
 use crate::world::rule::Doubt;
@@ -36,6 +38,30 @@ impl Meeting {
             Doubt::None
         };
         Self { window, decided_over, doubt }
+    }
+}
+
+impl Partners<'_> {
+    /// How two triangles came to where they are at a time, if one of them jumps away from there; `None` if none does, or if where
+    /// they are is rounded.
+    fn before_jump(&self, (p, q): (u32, u32), time: f64) -> Option<Course> {
+        let (arriving, leaving) = (Moment::at(time), Moment::after(time));
+        let jumps = |body: &Body, triangle: u32| {
+            let corners = body.mesh.triangles()[triangle as usize];
+            body.motion.epoch_end(arriving).time() == time
+                && corners.iter().any(|&v| body.motion.position(v, arriving) != body.motion.position(v, leaving))
+        };
+        if !jumps(self.a, p) && !jumps(self.b, q) {
+            return None;
+        }
+        let mut cache = LeafCache::default();
+        let (leaf_a, leaf_b) = cache.leaves((self.a.leaf_of(p)?, self.b.leaf_of(q)?), [self.a, self.b], arriving);
+        let Meeting { decided_over: window, doubt, .. } = Meeting::of(&leaf_a, &leaf_b);
+        let (first, second) = (leaf_a.triangle_over(p, window)?, leaf_b.triangle_over(q, window)?);
+        let common = self.rule.neighbours_at(p, q);
+        let course =
+            Course { first: first.motion, second: second.motion, window, distance: self.rule.distance(), common };
+        (doubt == Doubt::None && window.begin.is_finite()).then_some(course)
     }
 }
 
@@ -139,7 +165,16 @@ impl Continuous {
                 common: partners.rule.neighbours_at(triangles.0, triangles.1),
             };
             let is_exact = doubt == Doubt::None;
-            let ends = if is_exact { Ends::of(&interval, (begin, end), window, course) } else { Ends::default() };
+            let mut ends = if is_exact { Ends::of(&interval, (begin, end), window, course) } else { Ends::default() };
+            let mut moment = Moment::at(begin.lo.max(window.begin));
+            if moment.time() <= clock.now.time()
+                && clock.now.side() == Side::After
+                && let Some(before) = partners.before_jump(triangles, clock.now.time())
+            {
+                // What begins with a jump is not yet there at the jump's own time.
+                moment = clock.now;
+                ends.add(TimeEnclosure::exactly(moment.time()), before);
+            }
             let stretch = Stretch {
                 triangles,
                 leaves: pair,
@@ -152,7 +187,7 @@ impl Continuous {
                 is_on: false,
                 ticket: Ticket::NONE,
             };
-            self.enter(pair, stretch, partners.owner, turns, clock);
+            self.enter(pair, moment, stretch, partners.owner, turns, clock);
         }
     }
 }

@@ -35,7 +35,7 @@ use super::windows::LeafCache;
 use crate::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kds::Clockwork;
 use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats};
-use crate::time::{Moment, NEVER};
+use crate::time::{Moment, NEVER, Side};
 
 /// A time known up to `lo <= time <= hi`, seconds; rounded outward by a few units in the last place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -256,10 +256,11 @@ impl Continuous {
         self.on.values().map(|&number| &self.stretches[number as usize])
     }
 
-    /// Takes a decided interval: past, present or to come.
+    /// Takes a decided interval, which begins at a moment: past, present or to come.
     fn enter(
         &mut self,
         pair: (u32, u32),
+        begin: Moment,
         mut stretch: Stretch,
         owner: u32,
         turns: &mut Vec<Turn>,
@@ -271,7 +272,7 @@ impl Continuous {
         }
         if let Some(&number) = self.on.get(&stretch.triangles) {
             let present = &mut self.stretches[number as usize];
-            if Moment::at(stretch.begin.lo) <= now {
+            if begin <= now {
                 // The contact that is on goes on.
                 (present.end, present.window_end, present.leaves) = (stretch.end, stretch.window_end, stretch.leaves);
                 present.undecided |= stretch.undecided;
@@ -281,10 +282,9 @@ impl Continuous {
                 return;
             }
         }
-        if Moment::at(stretch.begin.lo) > now {
-            let moment = Moment::at(stretch.begin.lo);
+        if begin > now || (begin == now && now.side() == Side::After) {
             let number = self.stretches.vacant_key() as u32;
-            let event = Event { moment, kind: EventKind::TrianglesTouch, owner, slot: number };
+            let event = Event { moment: begin, kind: EventKind::TrianglesTouch, owner, slot: number };
             stretch.ticket = clock.queue.push(event);
             self.stretches.insert(stretch);
             self.waiting.entry(pair).or_default().push(number);
