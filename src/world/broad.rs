@@ -278,6 +278,7 @@ impl World {
             ignored,
             list: None,
             meetings: None,
+            front: None,
             continuous: None,
             witnesses: Vec::new(),
             contacts: Vec::new(),

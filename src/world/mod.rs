@@ -31,6 +31,7 @@ mod edit;
 mod ends;
 mod error;
 mod foresight;
+mod fronts;
 mod ignored;
 mod leaves;
 mod meetings;
@@ -80,6 +81,7 @@ use bounded::Bounded;
 use broad::{Decisions, Sweep};
 use contacts::ContactBook;
 use continuous::Continuous;
+use fronts::Front;
 use ignored::IgnoredPairs;
 use leaves::Witnesses;
 use meetings::Meetings;
@@ -203,6 +205,8 @@ struct BodyPair {
     list: Option<SeparationList>,
     /// Of swept bodies that go by windows.
     meetings: Option<Meetings>,
+    /// Of swept bodies that are refitted.
+    front: Option<Box<Front>>,
     /// Continuous contacts only.
     continuous: Option<Continuous>,
     /// How leaf pairs were told apart when last tested.
@@ -390,6 +394,7 @@ impl World {
                 stats.bytes += list.bytes();
             }
             stats.bytes += pair.meetings.as_ref().map_or(0, Meetings::bytes);
+            stats.bytes += pair.front.as_ref().map_or(0, |front| front.bytes());
         }
         let certificates = self.queue.iter().filter(|(_, event)| event.kind.is_of_tree()).count();
         stats.certificates_per_node = certificates as f64 / stats.nodes.max(1) as f64;
