@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `quick` | a few intervals of each scene up to 130k triangles: minutes |
 //! | a scene's name | `A16k`, `cloth/ball`, … |
-//! | `l=10` | only that many frames per keyframe interval |
+//! | `l=10` | only that many frames per keyframe interval, or any other number |
 //! | `n=12` | only so many keyframe intervals of each scene |
 //! | `who=world,parry` | only contenders whose names hold one of these words; the best of those is the rival |
 //! | `growth` | memory, events and time against triangles, and nothing else |
@@ -253,7 +253,7 @@ fn main() {
         return;
     }
     let is_named = |name: &str| has(name) || !SCENES.iter().any(|(name, _)| has(name));
-    let is_wanted = |frames: &usize| number("l=").is_none_or(|wanted| wanted == *frames);
+    let looks = number("l=").map_or(FRAMES.to_vec(), |frames| vec![frames]);
     let who =
         words.iter().find_map(|word| word.strip_prefix("who=")).map_or(Vec::new(), |who| who.split(',').collect());
     let mut cells = Vec::new();
@@ -271,7 +271,7 @@ fn main() {
             println!("{}", export::write(&scene).display());
             continue;
         }
-        for frames in FRAMES.into_iter().filter(is_wanted) {
+        for &frames in &looks {
             let cell = race(&scene, frames, &who);
             print!("{}", cell.text());
             if has("write") && who.is_empty() {

@@ -145,7 +145,6 @@ impl Contender for Fronts {
     }
 
     fn bytes(&self) -> usize {
-        eprintln!("{:?}", self.front.stats());
         self.trees.iter().map(RefitTree::bytes).sum::<usize>()
             + self.front.bytes()
             + self.tester.bytes()

@@ -173,7 +173,7 @@ impl Look {
             (Suspects::Leaves(leaves), Some(trees)) => {
                 test_leaves(&leaves, trees, shapes, &rule, &mut self.witnesses, &mut touching)
             }
-            (Suspects::Near(triangles), _) => test_triangles(&triangles, shapes, &rule, &mut touching),
+            (Suspects::Near(triangles), _) => test_near(&triangles, shapes, &rule, &mut touching),
             (Suspects::Triangles(triangles), _) if are_triangles => test_open(&triangles, shapes, &rule, &mut touching),
             (Suspects::Triangles(triangles), _) => test_triangles(&triangles, shapes, &rule, &mut touching),
             (Suspects::Open { touching: certain, open }, _) => {
@@ -186,9 +186,9 @@ impl Look {
                 _ => baseline::touching_by_brute_force(shapes.0, shapes.1, &rule, &mut touching),
             },
         };
-        // Certain ones come in order.
+        // Certain ones come in order. Two numbers are compared as one.
         if !self.found.is_sorted() {
-            self.found.sort_unstable();
+            self.found.sort_unstable_by_key(|&(p, q)| u64::from(p) << 32 | u64::from(q));
         }
     }
 }
@@ -253,19 +253,31 @@ fn evaluate_leaves(body: &mut Body, leaves: impl Iterator<Item = u32>, now: Mome
         Index::Bounded(bounded) => bounded.topology(),
         Index::Grid(_) | Index::Brute => return,
     };
-    for leaf in leaves {
-        body.snapshot.evaluate(&body.motion, topology.leaf_points(leaf), now);
-    }
+    body.snapshot.evaluate(&body.motion, leaves.flat_map(|leaf| topology.leaf_points(leaf)), now);
 }
 
 /// Evaluates the corners of some triangles.
 fn evaluate_triangles(body: &mut Body, triangles: impl Iterator<Item = u32>, now: Moment) {
-    for triangle in triangles {
-        body.snapshot.evaluate(&body.motion, &body.mesh.triangles()[triangle as usize], now);
-    }
+    let Body { snapshot, motion, mesh, .. } = body;
+    snapshot.evaluate(motion, triangles.flat_map(|triangle| &mesh.triangles()[triangle as usize]), now);
 }
 
-/// Tests candidates one by one; returns how many exact tests that took.
+/// Tests triangles whose boxes meet; returns how many exact tests that took.
+fn test_near(
+    near: &[(u32, u32)],
+    (a, b): (baseline::Shape<'_>, baseline::Shape<'_>),
+    rule: &PairRule<'_>,
+    touching: &mut impl FnMut(u32, u32),
+) -> u64 {
+    for &(p, q) in near {
+        if rule.touch((p, &a.corners(p)), (q, &b.corners(q))) {
+            touching(p, q);
+        }
+    }
+    near.len() as u64
+}
+
+/// Tests candidates of which some are spheres; returns how many exact tests that took.
 fn test_triangles(
     candidates: &[(u32, u32)],
     (a, b): (baseline::Shape<'_>, baseline::Shape<'_>),
