@@ -196,14 +196,14 @@ impl Look {
 /// Both lists of pairs, ascending, as one.
 fn merged(found: &[(u32, u32)], certain: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut all = Vec::with_capacity(found.len() + certain.len());
-    let mut found = found.iter().peekable();
-    for pair in certain {
-        while let Some(other) = found.next_if(|other| *other < pair) {
-            all.push(*other);
-        }
-        all.push(*pair);
+    let mut certain = certain;
+    for &other in found {
+        let (before, rest) = certain.split_at(certain.iter().take_while(|&&pair| pair < other).count());
+        all.extend_from_slice(before);
+        all.push(other);
+        certain = rest;
     }
-    all.extend(found);
+    all.extend_from_slice(certain);
     all
 }
 

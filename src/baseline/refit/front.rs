@@ -18,7 +18,7 @@
 //! Ehmann and Lin (2001).
 
 use super::kin::Kin;
-use super::leaves::{Block, Blocks, Sides, WIDTH, sides_of};
+use super::leaves::{Blocks, Sides, WIDTH, sides_of};
 use super::{Bounds, RefitTree};
 use crate::mesh::Seams;
 use crate::narrow::batch::{Directions, PairBatch};
@@ -60,8 +60,6 @@ pub struct RefitFront {
     is_tracked: bool,
     blocks: [Blocks; 2],
     stack: Vec<[u32; 2]>,
-    batch: PairBatch<1>,
-    waiting: Vec<(u32, u32)>,
     stats: FrontStats,
 }
 
@@ -94,8 +92,6 @@ impl RefitFront {
             is_tracked: true,
             blocks: Default::default(),
             stack: Vec::new(),
-            batch: PairBatch::new(0.0, 0.0),
-            waiting: Vec::new(),
             stats: FrontStats::default(),
         }
     }
@@ -118,15 +114,20 @@ impl RefitFront {
         simd::run(self.begin(a, b, distance, found));
     }
 
-    fn begin<'a, F>(&'a mut self, a: &'a RefitTree, b: &'a RefitTree, distance: f64, found: F) -> Look<'a, F> {
+    pub(super) fn begin<'a, F>(
+        &'a mut self,
+        a: &'a RefitTree,
+        b: &'a RefitTree,
+        distance: f64,
+        found: F,
+    ) -> Look<'a, F> {
         let threshold = a.widening(distance);
-        self.batch = PairBatch::new(distance, f64::from(if a.margin > b.margin { a.margin } else { b.margin }));
-        self.waiting.clear();
+        let batch = PairBatch::new(distance, f64::from(if a.margin > b.margin { a.margin } else { b.margin }));
         self.blocks[0].begin(a);
         if !self.is_one {
             self.blocks[1].begin(b);
         }
-        Look { front: self, a, b, threshold, found }
+        Look { front: self, a, b, threshold, batch, waiting: Vec::new(), found }
     }
 
     /// What looks cost.
@@ -137,7 +138,6 @@ impl RefitFront {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         (self.parted.capacity() + self.met.capacity() + self.stack.capacity()) * size_of::<[u32; 2]>()
-            + self.waiting.capacity() * size_of::<(u32, u32)>()
             + self.kin.as_ref().map_or(0, Kin::bytes)
             + self.blocks.iter().map(Blocks::bytes).sum::<usize>()
             + size_of::<Self>()
@@ -165,11 +165,14 @@ fn are_apart(a: &Bounds, b: &Bounds, threshold: f32) -> bool {
 }
 
 /// A look.
-struct Look<'a, F> {
+pub(super) struct Look<'a, F> {
     front: &'a mut RefitFront,
     a: &'a RefitTree,
     b: &'a RefitTree,
     threshold: f32,
+    batch: PairBatch<1>,
+    /// The pairs of the batch.
+    waiting: Vec<(u32, u32)>,
     found: F,
 }
 
@@ -194,7 +197,8 @@ impl<F: FnMut(u32, u32)> Kernel for Look<'_, F> {
             let front = &mut *self.front;
             front.excess += (front.stats.tested - tested).saturating_sub(front.built);
         }
-        self.flush();
+        let Self { front, a, b, mut batch, mut waiting, mut found, .. } = self;
+        name(&mut batch, &mut waiting, &mut front.stats, (a, b), &mut found);
     }
 }
 
@@ -313,15 +317,15 @@ impl<F: FnMut(u32, u32)> Look<'_, F> {
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn meet<M: Machine>(&mut self, machine: M, [leaf_a, leaf_b]: [usize; 2], wanted: u64) {
-        let (a, b) = (self.a, self.b);
-        let second = usize::from(!self.front.is_one);
-        self.front.blocks[0].make(leaf_a, a);
-        self.front.blocks[second].make(leaf_b, b);
-        self.front.stats.leaves += 1;
-        let (block_a, block_b): (Block, Block) =
-            (*self.front.blocks[0].of(leaf_a), *self.front.blocks[second].of(leaf_b));
+        let Self { front, a, b, threshold, batch, waiting, found } = self;
+        let RefitFront { is_one, blocks, stats, .. } = &mut **front;
+        stats.leaves += 1;
+        let second = usize::from(!*is_one);
+        let block_a = blocks[0].make(leaf_a, a);
+        let block_b = blocks[second].make(leaf_b, b);
+        let (block_a, block_b) = (blocks[0].of(block_a), blocks[second].of(block_b));
         let bounds: Sides = sides_of(&b.boxes[b.children.len() + leaf_b]);
-        let mut rows = block_a.near(machine, &bounds, self.threshold);
+        let mut rows = block_a.near(machine, &bounds, *threshold);
         while rows != 0 {
             let row = rows.trailing_zeros() as usize;
             rows &= rows - 1;
@@ -329,93 +333,48 @@ impl<F: FnMut(u32, u32)> Look<'_, F> {
             if asked == 0 {
                 continue;
             }
-            let mut lanes = block_b.near(machine, &block_a.sides(row), self.threshold) & asked;
+            let mut lanes = block_b.near(machine, &block_a.sides(row), *threshold) & asked;
             while lanes != 0 {
-                let lane = lanes.trailing_zeros() as usize;
+                let lane = lanes.trailing_zeros();
                 lanes &= lanes - 1;
-                self.add(a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane as u32);
-            }
-        }
-    }
-
-    /// Two triangles whose boxes meet, by their places in the order of leaves.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn add(&mut self, p: u32, q: u32) {
-        self.front.stats.near += 1;
-        let corners = |tree: &RefitTree, triangle: u32| {
-            tree.corners[triangle as usize].map(|corner| {
-                let [x, y, z, _] = tree.points[corner as usize];
-                [x, y, z]
-            })
-        };
-        self.front.batch.push(&[corners(self.a, p)], &[corners(self.b, q)]);
-        self.front.waiting.push((p, q));
-        if self.front.batch.is_full() {
-            self.flush();
-        }
-    }
-
-    fn flush(&mut self) {
-        let apart = self.front.batch.apart(Directions::Faces);
-        let (order_a, order_b) = (self.a.topology.order(), self.b.topology.order());
-        for (place, &(p, q)) in self.front.waiting.iter().enumerate() {
-            if apart >> place & 1 == 0 {
-                self.front.stats.named += 1;
-                (self.found)(order_a[p as usize], order_b[q as usize]);
-            }
-        }
-        self.front.waiting.clear();
-        self.front.batch.clear();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kds::{BuildParams, Topology};
-    use crate::mesh::Mesh;
-    use crate::simd::Plain;
-
-    /// The plain machine names the same pairs in the same order, with the same work.
-    #[test]
-    fn machines_agree() {
-        let mut bits = 7_u64;
-        let mut random = |range: f64| {
-            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (bits >> 40) as f64 / f64::from(1 << 24) * range
-        };
-        let mut named = 0;
-        for leaf_size in [1, 5, 8] {
-            let count = 90;
-            // Chains of two triangles that share a corner.
-            let triangles = (0..count as u32).map(|t| [3 * t, 3 * t + 1, 3 * (t | 1) + 2]).collect();
-            let mesh = Mesh::new(3 * count, triangles).unwrap();
-            let mut place = || -> Vec<[f64; 3]> {
-                let centres: Vec<[f64; 3]> = (0..count).map(|_| std::array::from_fn(|_| random(2.0))).collect();
-                (0..3 * count).map(|v| centres[v / 3].map(|x| x + random(0.5))).collect()
-            };
-            let start = place();
-            let params = BuildParams { leaf_size, ..BuildParams::default() };
-            let tree = || RefitTree::new(Topology::build(&mesh, &start, params), &mesh, &start);
-            let (mut a, mut b) = (tree(), tree());
-            let rest: Vec<[f32; 3]> = start.iter().map(|p| p.map(|x| x as f32)).collect();
-            let own = RefitFront::within(&a, mesh.triangles(), &mesh.weld(&rest)).unwrap();
-            for (mut front, is_one) in [(RefitFront::between(&a, &b).unwrap(), false), (own, true)] {
-                let mut twin = front.clone();
-                for round in 0..8 {
-                    a.refit(&place());
-                    b.refit(&start);
-                    let other = if is_one { &a } else { &b };
-                    let distance = [0.0, 0.1][round % 2];
-                    let (mut found, mut again) = (Vec::new(), Vec::new());
-                    front.look(&a, other, distance, |p, q| found.push((p, q)));
-                    twin.begin(&a, other, distance, |p, q| again.push((p, q))).run(Plain);
-                    assert_eq!((&found, front.stats()), (&again, twin.stats()));
-                    named += found.len();
+                let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane);
+                stats.near += 1;
+                batch.push(&[corners_of(a, p)], &[corners_of(b, q)]);
+                waiting.push((p, q));
+                if batch.is_full() {
+                    name(batch, waiting, stats, (a, b), found);
                 }
             }
         }
-        assert!(named > 1_000, "{named}");
     }
+}
+
+/// The corners of a triangle, by its place in the order of leaves.
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+fn corners_of(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 3] {
+    tree.corners[triangle as usize].map(|corner| {
+        let [x, y, z, _] = tree.points[corner as usize];
+        [x, y, z]
+    })
+}
+
+/// Names those of a batch that no face's direction parts, and empties it.
+fn name(
+    batch: &mut PairBatch<1>,
+    waiting: &mut Vec<(u32, u32)>,
+    stats: &mut FrontStats,
+    (a, b): (&RefitTree, &RefitTree),
+    found: &mut impl FnMut(u32, u32),
+) {
+    let apart = batch.apart(Directions::Faces);
+    let (order_a, order_b) = (a.topology.order(), b.topology.order());
+    for (place, &(p, q)) in waiting.iter().enumerate() {
+        if apart >> place & 1 == 0 {
+            stats.named += 1;
+            found(order_a[p as usize], order_b[q as usize]);
+        }
+    }
+    waiting.clear();
+    batch.clear();
 }

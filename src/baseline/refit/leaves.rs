@@ -49,59 +49,59 @@ pub(super) fn sides_of(bounds: &Bounds) -> Sides {
     [x, y, z, p, q, r]
 }
 
-/// The blocks of a tree's leaves, made when a leaf is first come to.
+/// The blocks of a tree's leaves, made when a leaf is first come to; room is taken for these only.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks {
     blocks: Vec<Block>,
-    /// Per leaf, at which look its block was made.
-    stamps: Vec<u32>,
+    /// Per leaf, at which look its block was made, and as which one.
+    stamps: Vec<[u32; 2]>,
     stamp: u32,
 }
 
 impl Blocks {
-    /// Begins another look: no block is made. O(1), but O(leaves) for another tree.
+    /// Begins another look: no block is made. O(1), but O(leaves) the first time.
     pub(super) fn begin(&mut self, tree: &RefitTree) {
         let leaves = tree.starts.len() - 1;
+        self.blocks.clear();
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 || self.stamps.len() != leaves {
             self.stamp = 1;
             self.stamps.clear();
-            self.stamps.resize(leaves, 0);
-            self.blocks.clear();
-            self.blocks.resize(leaves, Block::EMPTY);
+            self.stamps.resize(leaves, [0; 2]);
         }
     }
 
-    /// Makes the block of a leaf unless that was done.
+    /// Makes the block of a leaf unless that was done; which one it is.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    pub(super) fn make(&mut self, leaf: usize, tree: &RefitTree) {
-        if self.stamps[leaf] != self.stamp {
-            self.stamps[leaf] = self.stamp;
-            self.fill(leaf, tree);
-        }
+    pub(super) fn make(&mut self, leaf: usize, tree: &RefitTree) -> usize {
+        let [stamp, place] = self.stamps[leaf];
+        if stamp == self.stamp { place as usize } else { self.fill(leaf, tree) }
     }
 
-    fn fill(&mut self, leaf: usize, tree: &RefitTree) {
-        let block = &mut self.blocks[leaf];
-        *block = Block::EMPTY;
+    fn fill(&mut self, leaf: usize, tree: &RefitTree) -> usize {
+        let place = self.blocks.len();
+        self.stamps[leaf] = [self.stamp, place as u32];
+        let mut block = Block::EMPTY;
         let triangles = tree.starts[leaf] as usize..tree.starts[leaf + 1] as usize;
         for (lane, triangle) in triangles.enumerate() {
             for (side, value) in sides_of(&tree.triangle_box(triangle)).into_iter().enumerate() {
                 block.0[side][lane] = value;
             }
         }
+        self.blocks.push(block);
+        place
     }
 
-    /// The block of a leaf, which was made.
+    /// One of the blocks that were made.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    pub(super) fn of(&self, leaf: usize) -> &Block {
-        &self.blocks[leaf]
+    pub(super) fn of(&self, place: usize) -> &Block {
+        &self.blocks[place]
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.blocks.capacity() * size_of::<Block>() + self.stamps.capacity() * size_of::<u32>()
+        self.blocks.capacity() * size_of::<Block>() + self.stamps.capacity() * size_of::<[u32; 2]>()
     }
 }
