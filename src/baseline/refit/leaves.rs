@@ -52,7 +52,7 @@ pub(super) fn sides_of(bounds: &Bounds) -> Sides {
 /// The blocks of a tree's leaves, made when a leaf is first come to; room is taken for these only.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks {
-    blocks: Vec<Block>,
+    made: Vec<Block>,
     /// Per leaf, at which look its block was made, and as which one.
     stamps: Vec<[u32; 2]>,
     stamp: u32,
@@ -62,7 +62,7 @@ impl Blocks {
     /// Begins another look: no block is made. O(1), but O(leaves) the first time.
     pub(super) fn begin(&mut self, tree: &RefitTree) {
         let leaves = tree.starts.len() - 1;
-        self.blocks.clear();
+        self.made.clear();
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 || self.stamps.len() != leaves {
             self.stamp = 1;
@@ -80,7 +80,7 @@ impl Blocks {
     }
 
     fn fill(&mut self, leaf: usize, tree: &RefitTree) -> usize {
-        let place = self.blocks.len();
+        let place = self.made.len();
         self.stamps[leaf] = [self.stamp, place as u32];
         let mut block = Block::EMPTY;
         let triangles = tree.starts[leaf] as usize..tree.starts[leaf + 1] as usize;
@@ -89,7 +89,7 @@ impl Blocks {
                 block.0[side][lane] = value;
             }
         }
-        self.blocks.push(block);
+        self.made.push(block);
         place
     }
 
@@ -97,11 +97,11 @@ impl Blocks {
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     pub(super) fn of(&self, place: usize) -> &Block {
-        &self.blocks[place]
+        &self.made[place]
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.blocks.capacity() * size_of::<Block>() + self.stamps.capacity() * size_of::<[u32; 2]>()
+        self.made.capacity() * size_of::<Block>() + self.stamps.capacity() * size_of::<[u32; 2]>()
     }
 }

@@ -64,9 +64,9 @@ pub(crate) fn certainty(
     for (minor, bound) in search.bounds.iter_mut().enumerate().take(search.table.minor_count) {
         *bound = 2.0 * family.error_of(minor) + change;
     }
-    let whole = Part { forms: forms(&family), first: 0, count: PARTS, budget: most_parts };
+    let mut whole = Part { forms: forms(&family), first: 0, count: PARTS, budget: most_parts };
     let least = PARTS >> depth.min(PARTS.trailing_zeros());
-    simd::run(Halving { search: &mut search, whole, least });
+    simd::run(Halving { search: &mut search, whole: &mut whole, least });
     search.certain
 }
 
@@ -117,7 +117,8 @@ struct Part {
 /// The kernel: looks at a part and below it, down to so small ones, as far as its budget reaches.
 struct Halving<'a> {
     search: &'a mut Search,
-    whole: Part,
+    /// Is written over.
+    whole: &'a mut Part,
     least: u32,
 }
 
@@ -139,15 +140,15 @@ impl Halving<'_> {
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn all<const COUNT: usize>(self) {
-        let Self { search, whole: mut part, least } = self;
+        let Self { search, whole: part, least } = self;
         let goes_on = |search: &mut Search, part: &Part| {
             part.budget > 0 && search.decide::<COUNT>(part) && part.budget > 2 && part.count > least
         };
-        let mut is_halved = goes_on(search, &part);
+        let mut is_halved = goes_on(search, part);
         if !is_halved {
             return;
         }
-        let mut pending = [part; PARTS.trailing_zeros() as usize];
+        let mut pending = [*part; PARTS.trailing_zeros() as usize];
         let mut waiting = 0;
         loop {
             let left_over = part.budget.saturating_sub(1);
@@ -155,18 +156,18 @@ impl Halving<'_> {
                 // Half of it for the first half, and what that leaves for the second.
                 let (own, half) = (left_over / 2, part.count / 2);
                 let right = &mut pending[waiting];
-                *right = Part { first: part.first + half, count: half, budget: left_over - own, ..part };
+                *right = Part { first: part.first + half, count: half, budget: left_over - own, ..*part };
                 (part.count, part.budget) = (half, own);
                 halve::<COUNT>(&mut part.forms, &mut right.forms, search.degree);
                 waiting += 1;
             } else if waiting > 0 {
                 waiting -= 1;
-                part = pending[waiting];
+                *part = pending[waiting];
                 part.budget += left_over;
             } else {
                 return;
             }
-            is_halved = goes_on(search, &part);
+            is_halved = goes_on(search, part);
         }
     }
 }
