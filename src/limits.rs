@@ -137,9 +137,8 @@ pub const FRONT_INTERVALS: u32 = 4;
 /// Fewer enter windows for the sake of one or two looks, more refit bodies that need it only once per key.
 pub const FEWEST_FRAMES: f64 = 2.5;
 
-/// The same for a body that is tested against itself: most of a refit's pairs are neighbours, which a window's traversal never meets.
-/// Almost 1, so that one look per stretch is enough whatever rounding does.
-pub const FEWEST_FRAMES_ALONE: f64 = 0.99;
+/// The same for a body that is tested against itself: more of what a window lists never meets.
+pub const FEWEST_FRAMES_ALONE: f64 = 3.5;
 
 /// How long before a look the window of a body that rests begins, at most, seconds: any time in which it rested will do.
 pub const REST_BEFORE: f64 = 1.0;

@@ -162,8 +162,12 @@ impl KeyTable {
     }
 
     pub(crate) fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
-        let place = self.place(at);
-        std::array::from_fn(|axis| self.evaluate(vertex, axis, &place, at.time()))
+        self.position_in(vertex, &self.place(at), at.time())
+    }
+
+    /// The position at a time whose place is known.
+    pub(super) fn position_in(&self, vertex: u32, place: &Place, time: f64) -> [f64; 3] {
+        std::array::from_fn(|axis| self.evaluate(vertex, axis, place, time))
     }
 
     pub(crate) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {

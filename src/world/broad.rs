@@ -279,6 +279,7 @@ impl World {
             list: None,
             meetings: None,
             interval: None,
+            front: None,
             continuous: None,
             witnesses: Vec::new(),
             contacts: Vec::new(),

@@ -31,6 +31,7 @@ mod edit;
 mod ends;
 mod error;
 mod foresight;
+mod fronts;
 mod ignored;
 mod intervals;
 mod leaves;
@@ -82,6 +83,7 @@ use bounded::Bounded;
 use broad::{Decisions, Sweep};
 use contacts::ContactBook;
 use continuous::Continuous;
+use fronts::Front;
 use ignored::IgnoredPairs;
 use intervals::PairInterval;
 use leaves::Witnesses;
@@ -210,6 +212,8 @@ struct BodyPair {
     meetings: Option<Meetings>,
     /// Of live bodies with continuous contacts that go by intervals; they have no list.
     interval: Option<Box<PairInterval>>,
+    /// Of swept bodies that are refitted.
+    front: Option<Box<Front>>,
     /// Continuous contacts only.
     continuous: Option<Continuous>,
     /// How leaf pairs were told apart when last tested.
@@ -398,6 +402,7 @@ impl World {
             }
             stats.bytes += pair.meetings.as_ref().map_or(0, Meetings::bytes);
             stats.bytes += pair.interval.as_ref().map_or(0, |interval| interval.bytes());
+            stats.bytes += pair.front.as_ref().map_or(0, |front| front.bytes());
         }
         let certificates = self.queue.iter().filter(|(_, event)| event.kind.is_of_tree()).count();
         stats.certificates_per_node = certificates as f64 / stats.nodes.max(1) as f64;
