@@ -1,14 +1,13 @@
 //! Extents of a node in a frame.
 //!
-//! Per influence, the support of the transformed rest box of the vertices it moves: `b = γ·(A c + t) ± Σ_a e_a |γ·A u_a|`, plus what the true motion may deviate.
-//! Then the limited convex combination. Boxes do all six directions at once in eight lanes (two idle), other directions one axis, that
+//! Per influence, the support of the transformed rest box of the vertices it moves: `b = γ·(A c + t) ± Σ_a e_a |γ·A u_a|`. Then the limited convex combination. Boxes do all six directions at once in eight lanes (two idle), other directions one axis, that
 //! is two directions, at a time.
 //!
 //! Cost: about 20 multiplications per influence for a box at [`Level::Corner`]; [`Level::Optimum`] adds a selection per direction.
 
 use super::Directions;
 use super::combination::{Term, best_bound, corner_bound, rest_at};
-use super::frame::{Columns, Deviation, Frame};
+use super::frame::{Columns, Frame};
 use super::tree::{BoundTree, RestBox};
 use crate::limits;
 use crate::math::Aabb;
@@ -116,8 +115,7 @@ impl BoundTree {
         let influences = self.influences_of(node);
         for influence in influences {
             let rest = Rest::of(&influence.rest, morphing);
-            let off = self.off(frame, influence.influence, &rest);
-            let values = values_of(&frame.maps[influence.influence as usize], &rest, off);
+            let values = values_of(&frame.maps[influence.influence as usize], &rest);
             for lane in 0..8 {
                 let value = values[lane];
                 base[lane] += influence.low * value;
@@ -148,8 +146,7 @@ impl BoundTree {
         let (mut first, mut high, mut low) = ([f64::NEG_INFINITY; 8], [f64::NEG_INFINITY; 8], [f64::INFINITY; 8]);
         for influence in influences {
             let rest = Rest::of(&influence.rest, morphing);
-            let off = self.off(frame, influence.influence, &rest);
-            let own = values_of(&frame.maps[influence.influence as usize], &rest, off);
+            let own = values_of(&frame.maps[influence.influence as usize], &rest);
             for lane in 0..8 {
                 let value = own[lane];
                 base[lane] += influence.low * value;
@@ -266,7 +263,6 @@ impl BoundTree {
         axis: [f64; 3],
         terms: &mut Vec<Term>,
     ) -> [f64; 2] {
-        let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt() * (1.0 + limits::ROUNDING);
         let mut bound = |downward: bool| {
             terms.clear();
             for influence in self.influences_of(node) {
@@ -282,8 +278,7 @@ impl BoundTree {
                 };
                 let half = turned[0].abs() * rest_box.half[0]
                     + turned[1].abs() * rest_box.half[1]
-                    + turned[2].abs() * rest_box.half[2]
-                    + length * self.off(frame, influence.influence, &rest_box);
+                    + turned[2].abs() * rest_box.half[2];
                 let middle = if downward { -middle } else { middle };
                 let high = influence.low + influence.spread;
                 terms.push(Term::new(influence.low, high, middle - half, middle + half));
@@ -297,15 +292,6 @@ impl BoundTree {
         [-bound(true), bound(false)]
     }
 
-    /// How far the motion of an influence's map may be from the frame's, for points of a box, metres.
-    #[inline(always)]
-    fn off(&self, frame: &Frame, influence: u32, rest: &Rest) -> f64 {
-        if frame.deviations.is_empty() {
-            return 0.0;
-        }
-        off(&frame.deviations[influence as usize], rest, self.turns.is_empty())
-    }
-
     /// What morph targets may add to the rest boxes of a node.
     fn morphing(&self, node: u32, frame: &Frame) -> Morphing {
         let mut morphing = Morphing::default();
@@ -314,16 +300,9 @@ impl BoundTree {
         }
         for morph in self.morphs_of(node) {
             let weight = frame.morphs[morph.target as usize];
-            let (mut low, mut high) = ([0.0; 3], [0.0; 3]);
-            for axis in 0..3 {
-                // Of a product of two ranges, the extremes are products of their ends.
-                let ends = [morph.deltas.min[axis], morph.deltas.max[axis]];
-                let products = [weight[0] * ends[0], weight[0] * ends[1], weight[1] * ends[0], weight[1] * ends[1]];
-                low[axis] = products.into_iter().fold(f64::INFINITY, f64::min);
-                high[axis] = products.into_iter().fold(f64::NEG_INFINITY, f64::max);
-            }
-            let middle: [f64; 3] = std::array::from_fn(|axis| 0.5 * (low[axis] + high[axis]));
-            let half: [f64; 3] = std::array::from_fn(|axis| 0.5 * (high[axis] - low[axis]));
+            let Aabb { min, max } = &morph.deltas;
+            let middle: [f64; 3] = std::array::from_fn(|axis| 0.5 * weight * (min[axis] + max[axis]));
+            let half: [f64; 3] = std::array::from_fn(|axis| 0.5 * weight.abs() * (max[axis] - min[axis]));
             let along: [f64; 3] = match self.turns.get(node as usize) {
                 None => half,
                 Some(turn) => (turn.map(f64::abs).transpose() * nalgebra::Vector3::from(half)).into(),
@@ -346,8 +325,8 @@ impl BoundTree {
 
 /// Upper ends of a transformed box along the six directions.
 #[inline(always)]
-fn values_of(map: &Columns, rest: &Rest, off: f64) -> Sides {
-    let (mut middle, mut half) = (map[3], [off; 4]);
+fn values_of(map: &Columns, rest: &Rest) -> Sides {
+    let (mut middle, mut half) = (map[3], [0.0; 4]);
     for column in 0..3 {
         for lane in 0..4 {
             middle[lane] += map[column][lane] * rest.centre[column];
@@ -355,18 +334,6 @@ fn values_of(map: &Columns, rest: &Rest, off: f64) -> Sides {
         }
     }
     std::array::from_fn(|lane| if lane < 4 { half[lane] + middle[lane] } else { half[lane - 4] - middle[lane - 4] })
-}
-
-/// How far the motion of a map may be from linear for points of a box, metres: the box's farthest point decides.
-fn off(deviation: &Deviation, rest: &Rest, is_aligned: bool) -> f64 {
-    let to_centre: [f64; 3] = std::array::from_fn(|axis| (rest.centre[axis] - deviation.centre[axis]).abs());
-    let length = |v: [f64; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-    let far = if is_aligned {
-        length(std::array::from_fn(|axis| to_centre[axis] + rest.half[axis]))
-    } else {
-        length(to_centre) + length(rest.half)
-    };
-    deviation.at_centre + deviation.per_metre * far
 }
 
 /// The box of some sides.

@@ -29,10 +29,12 @@
 //! Follows Steinemann, Otaduy and Gross 2008; departs from it in the dual form, in time, and in bounds united from below.
 
 mod audit;
+mod bend;
 pub mod combination;
 mod direct;
 mod directions;
 mod frame;
+mod kept;
 mod moving;
 mod pair;
 mod place;
