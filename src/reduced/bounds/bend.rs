@@ -13,7 +13,7 @@
 
 use super::BoundTree;
 use super::combination::rest_at;
-use super::tree::NodeInfluence;
+use super::tree::{NodeInfluence, round_up};
 use crate::limits;
 use crate::reduced::driver::zero_wins;
 use crate::reduced::{Bends, Growth};
@@ -35,23 +35,20 @@ struct InfluenceBend {
     at_centre: f64,
     /// Further, per metre between a rest position and the reference point (unitless).
     per_metre: f64,
-    /// The reference point at rest, metres.
-    centre: [f64; 3],
     linear: Growth,
 }
 
 impl PieceBend {
     /// Becomes that of a piece of so many seconds. O(influences + morphs).
-    pub(super) fn set(&mut self, length: f64, bends: &Bends, centres: &[[f64; 3]]) {
+    pub(super) fn set(&mut self, length: f64, bends: &Bends) {
         self.is_still = !(length > 0.0);
         self.sagitta = length * length * 0.125 * (1.0 + limits::EVALUATION);
         // Poses are evaluated at both ends, on either side of them, and in between: rounded at each.
         let off = |growth: &Growth| zero_wins(self.sagitta, growth.bend) + 3.0 * limits::EVALUATION * growth.size;
         self.influences.clear();
-        self.influences.extend(bends.maps.iter().zip(centres).map(|(bend, &centre)| InfluenceBend {
+        self.influences.extend(bends.maps.iter().map(|bend| InfluenceBend {
             at_centre: off(&bend.centre),
             per_metre: off(&bend.linear),
-            centre,
             linear: bend.linear,
         }));
         self.morphs.clone_from(&bends.morphs);
@@ -60,22 +57,24 @@ impl PieceBend {
 
 impl BoundTree {
     /// How far any vertex of a node is from its chord during a piece at most, metres. O(influences + morphs of the node).
-    pub(super) fn deviation(&self, node: u32, piece: &PieceBend) -> f64 {
+    pub(super) fn deviation(&self, node: u32, piece: &PieceBend, reaches: &[f32]) -> f64 {
         if piece.is_still {
             return 0.0;
         }
         let displaced = self.displacement(node, piece);
         let (mut base, mut first, mut second, mut spread) = (0.0, 0.0f64, 0.0f64, 0.0);
         let is_signed = self.signed[node as usize];
-        for influence in self.influences_of(node) {
-            let own = self.influence_deviation(influence, piece, &displaced);
+        let start = self.starts[node as usize] as usize;
+        for (influence, &reach) in self.influences_of(node).iter().zip(&reaches[start..]) {
+            let (low, range) = (f64::from(influence.low), f64::from(influence.spread));
+            let own = deviation_of(&piece.influences[influence.influence as usize], reach, piece.sagitta, &displaced);
             if is_signed {
-                base += zero_wins(influence.low.abs().max((influence.low + influence.spread).abs()), own);
+                base += zero_wins(low.abs().max((low + range).abs()), own);
                 continue;
             }
-            base += zero_wins(influence.low, own);
+            base += zero_wins(low, own);
             if own > first {
-                (first, second, spread) = (own, first, influence.spread);
+                (first, second, spread) = (own, first, range);
             } else {
                 second = second.max(own);
             }
@@ -86,24 +85,23 @@ impl BoundTree {
         if deviation.is_nan() { f64::INFINITY } else { deviation }
     }
 
-    fn influence_deviation(&self, influence: &NodeInfluence, piece: &PieceBend, displaced: &Growth) -> f64 {
-        let bend = &piece.influences[influence.influence as usize];
-        let to_centre: [f64; 3] =
-            std::array::from_fn(|axis| (f64::from(influence.rest.centre[axis]) - bend.centre[axis]).abs());
-        let half = influence.rest.half.map(f64::from);
-        let length = |v: [f64; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-        // The farthest point of the rest box.
-        let reach = if self.turns.is_empty() {
-            length(std::array::from_fn(|axis| to_centre[axis] + half[axis]))
-        } else {
-            length(to_centre) + length(half)
+    /// Per influence of every node, how far the points of its rest box are from the influence's reference point at most, metres.
+    pub(super) fn reaches(&self, centres: &[[f64; 3]]) -> Vec<f32> {
+        let reach = |influence: &NodeInfluence| {
+            let centre = &centres[influence.influence as usize];
+            let to_centre: [f64; 3] = std::array::from_fn(|axis| {
+                (self.middle[axis] + f64::from(influence.rest.centre[axis]) - centre[axis]).abs()
+            });
+            let half = influence.rest.half.map(f64::from);
+            let length = |v: [f64; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
+            let far = if self.turns.is_empty() {
+                length(std::array::from_fn(|axis| to_centre[axis] + half[axis]))
+            } else {
+                length(to_centre) + length(half)
+            };
+            round_up(far)
         };
-        let own = bend.at_centre + zero_wins(bend.per_metre, reach + displaced.size);
-        if displaced.rate == 0.0 && displaced.bend == 0.0 {
-            return own;
-        }
-        let cross = 2.0 * zero_wins(bend.linear.rate, displaced.rate) + zero_wins(bend.linear.size, displaced.bend);
-        own + piece.sagitta * cross
+        self.influences.iter().map(reach).collect()
     }
 
     /// How the displacements of a node's vertices move.
@@ -116,4 +114,15 @@ impl BoundTree {
         });
         each.fold(Growth::default(), Growth::plus)
     }
+}
+
+/// How far what an influence moves is from its chord.
+#[inline]
+fn deviation_of(bend: &InfluenceBend, reach: f32, sagitta: f64, displaced: &Growth) -> f64 {
+    let own = bend.at_centre + zero_wins(bend.per_metre, f64::from(reach) + displaced.size);
+    if displaced.rate == 0.0 && displaced.bend == 0.0 {
+        return own;
+    }
+    let cross = 2.0 * zero_wins(bend.linear.rate, displaced.rate) + zero_wins(bend.linear.size, displaced.bend);
+    own + sagitta * cross
 }

@@ -8,6 +8,7 @@
 use super::Directions;
 use super::combination::{Term, best_bound, corner_bound, rest_at};
 use super::frame::{Columns, Frame};
+use super::lanes::{Form, Weights};
 use super::tree::{BoundTree, RestBox};
 use crate::limits;
 use crate::math::Aabb;
@@ -92,18 +93,34 @@ impl BoundTree {
             self.sides_by_terms(node, frame, level, &morphing)
         } else if level == Level::Optimum && self.influences_of(node).len() > 2 {
             self.sides_at_best_level(node, frame, &morphing)
+        } else if frame.singles.fit() {
+            self.sides_in_lanes(node, frame, &morphing)
         } else {
             self.sides_at_corner(node, frame, &morphing)
         };
         let slack = self.slack(node, frame);
         for side in &mut sides {
             *side += slack;
-            // Also where nothing is known of a deviation: infinite numbers make NaN.
-            if side.is_nan() {
-                *side = f64::INFINITY;
-            }
+            // Infinite numbers make NaN.
+            *side = if side.is_nan() { f64::INFINITY } else { *side };
         }
         sides
+    }
+
+    /// The corner bound in `f32`, for weights that are not negative, boxes along the axes, and numbers that fit.
+    fn sides_in_lanes(&self, node: u32, frame: &Frame, morphing: &Morphing) -> Sides {
+        let list = self.influences_of(node);
+        let blocks = self.blocks_of(node);
+        let form = if blocks.is_empty() { Form::List(list) } else { Form::Blocks(blocks) };
+        let morph = [morphing.shift.map(|x| x as f32), morphing.growth.map(|x| x as f32)];
+        let weights = Weights { steps: self.single_steps[node as usize], unsure: self.unsure };
+        let morph = (!self.morphs_of(node).is_empty()).then_some(&morph);
+        frame.singles.sides(form, morph, self.rests[node as usize], weights)
+    }
+
+    /// May nodes be bounded in `f32`?
+    pub(super) fn fits_singles(&self) -> bool {
+        self.turns.is_empty() && self.unsure <= limits::SINGLE_SUM
     }
 
     /// The corner bound of six directions at once, for weights that are not negative and boxes along the axes.
@@ -115,14 +132,15 @@ impl BoundTree {
         let influences = self.influences_of(node);
         for influence in influences {
             let rest = Rest::of(&influence.rest, morphing);
+            let (low, range) = (f64::from(influence.low), f64::from(influence.spread));
             let values = values_of(&frame.maps[influence.influence as usize], &rest);
             for lane in 0..8 {
                 let value = values[lane];
-                base[lane] += influence.low * value;
+                base[lane] += low * value;
                 let is_first = value > first[lane];
                 let loser = if is_first { first[lane] } else { value };
                 second[lane] = if loser > second[lane] { loser } else { second[lane] };
-                spread[lane] = if is_first { influence.spread } else { spread[lane] };
+                spread[lane] = if is_first { range } else { spread[lane] };
                 first[lane] = if is_first { value } else { first[lane] };
             }
         }
@@ -146,16 +164,17 @@ impl BoundTree {
         let (mut first, mut high, mut low) = ([f64::NEG_INFINITY; 8], [f64::NEG_INFINITY; 8], [f64::INFINITY; 8]);
         for influence in influences {
             let rest = Rest::of(&influence.rest, morphing);
+            let least = f64::from(influence.low);
             let own = values_of(&frame.maps[influence.influence as usize], &rest);
             for lane in 0..8 {
                 let value = own[lane];
-                base[lane] += influence.low * value;
+                base[lane] += least * value;
                 let loser = if value > first[lane] { first[lane] } else { value };
                 high[lane] = if loser > high[lane] { loser } else { high[lane] };
                 first[lane] = if value > first[lane] { value } else { first[lane] };
                 low[lane] = if value < low[lane] { value } else { low[lane] };
             }
-            spreads += influence.spread;
+            spreads += f64::from(influence.spread);
             values.push(own);
         }
         let rest = self.rests[node as usize];
@@ -164,11 +183,12 @@ impl BoundTree {
         let at_level = |level: &Sides| {
             let (mut above, mut count) = ([0.0; 8], [0.0; 8]);
             for (influence, own) in influences.iter().zip(&values) {
+                let range = f64::from(influence.spread);
                 for lane in 0..8 {
                     let over = own[lane] - level[lane];
                     let is_over = over > 0.0;
-                    above[lane] += if is_over { influence.spread * over } else { 0.0 };
-                    count[lane] += if is_over { influence.spread } else { 0.0 };
+                    above[lane] += if is_over { range * over } else { 0.0 };
+                    count[lane] += if is_over { range } else { 0.0 };
                 }
             }
             (above, count)
@@ -181,7 +201,7 @@ impl BoundTree {
         let mut sum = [0.0; 8];
         for (influence, own) in influences.iter().zip(&values) {
             for lane in 0..8 {
-                sum[lane] += influence.spread * own[lane];
+                sum[lane] += f64::from(influence.spread) * own[lane];
             }
         }
         let mut at_low: Sides = std::array::from_fn(|lane| sum[lane] - spreads * low[lane] + share * low[lane]);
@@ -280,8 +300,9 @@ impl BoundTree {
                     + turned[1].abs() * rest_box.half[1]
                     + turned[2].abs() * rest_box.half[2];
                 let middle = if downward { -middle } else { middle };
-                let high = influence.low + influence.spread;
-                terms.push(Term::new(influence.low, high, middle - half, middle + half));
+                let low = f64::from(influence.low);
+                let high = low + f64::from(influence.spread);
+                terms.push(Term::new(low, high, middle - half, middle + half));
             }
             let rest = self.rests[node as usize];
             match level {

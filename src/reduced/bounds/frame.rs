@@ -1,6 +1,7 @@
 //! Parameters of a body at a time, laid out for bounding.
 
 use super::BoundTree;
+use super::lanes::Singles;
 use crate::reduced::{Affine, Pose, ReducedError};
 
 /// A map as three columns and a shift, four lanes each (the fourth is zero).
@@ -9,7 +10,10 @@ pub(super) type Columns = [[f64; 4]; 4];
 /// What all bounds at one time are computed from. O(influences + morphs) to make, once for all nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
+    /// Maps of places relative to the body's middle at rest.
     pub(super) maps: Vec<Columns>,
+    /// The same in `f32`, where that will do for the tree.
+    pub(super) singles: Singles,
     /// Per morph target, its weight.
     pub(super) morphs: Vec<f64>,
     /// The largest number that enters a sum of coordinates, metres: for rounding.
@@ -46,11 +50,12 @@ impl Frame {
     /// Lays maps out and measures them; morph weights are in place.
     fn set_maps(&mut self, tree: &BoundTree, maps: &[Affine]) {
         self.maps.clear();
+        let middle = tree.middle.into();
         let (mut stretch, mut shift): (f64, f64) = (0.0, 0.0);
         for map in maps {
             let lanes = |v: [f64; 3]| [v[0], v[1], v[2], 0.0];
             let column = |k: usize| lanes([map.linear[(0, k)], map.linear[(1, k)], map.linear[(2, k)]]);
-            self.maps.push([column(0), column(1), column(2), lanes(map.shift.into())]);
+            self.maps.push([column(0), column(1), column(2), lanes(map.apply(&middle).into())]);
             for axis in 0..3 {
                 let row = map.linear.row(axis);
                 stretch = stretch.max(row[0].abs() + row[1].abs() + row[2].abs());
@@ -58,8 +63,9 @@ impl Frame {
             }
         }
         let morphs = tree.morph_reach.iter().zip(&self.morphs);
-        let reach = tree.reach + morphs.map(|(reach, weight)| reach * weight.abs()).sum::<f64>();
-        self.size = stretch * reach + shift;
+        let morphed = morphs.map(|(reach, weight)| reach * weight.abs()).sum::<f64>();
+        self.size = stretch * (tree.reach + morphed) + shift;
+        self.singles.set(&self.maps, tree.local_reach + morphed, !tree.blocks.is_empty(), tree.fits_singles());
     }
 
     /// How many maps there are.

@@ -1,9 +1,11 @@
 //! What [`super::MovingBounds`] remembers between questions: bounds, frames, bends, and the moment it was asked about.
 
+use std::cell::Cell;
+
 use super::bend::PieceBend;
 use super::frame::Frame;
 use crate::reduced::{Bends, Pose};
-use crate::time::Moment;
+use crate::time::{Moment, Side};
 
 /// Numbers beyond those of pieces: a node that has no bound; at rest before the first piece, and after the last; a moment that was not looked up.
 const NONE: u32 = 1 << 30;
@@ -44,10 +46,12 @@ impl Key {
     }
 }
 
-/// The moment that was asked for last and where it lies: hosts ask for many nodes at one moment.
+/// The moment that was asked for last, and where it lies: hosts ask for many nodes at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Now {
-    pub(super) at: Moment,
+    /// The bits of the time: comparing numbers would ask whether they are any.
+    pub(super) time: u64,
+    pub(super) side: Side,
     /// The piece, or [`NOWHERE`].
     pub(super) piece: u32,
     /// Which part of the piece is over, and which is left.
@@ -56,12 +60,25 @@ pub(super) struct Now {
     pub(super) slack: f64,
 }
 
+impl Now {
+    /// Is it this moment?
+    #[inline]
+    pub(super) fn is(&self, at: Moment) -> bool {
+        self.time == at.time().to_bits() && self.side == at.side()
+    }
+}
+
+/// What a box is read from. Cells, as counting who borrows would take as long as reading.
+#[derive(Clone, Debug)]
+pub(super) struct Ready {
+    pub(super) now: Cell<Now>,
+    /// Per node, the piece that was asked for last, and its bound there.
+    pub(super) nodes: Vec<(Cell<u32>, Cell<Bound>)>,
+}
+
+/// What bounds are made from.
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
-    pub(super) now: Now,
-    /// Per node, the piece that was asked for last, and its bound there.
-    pub(super) pieces: Vec<u32>,
-    pub(super) rows: Vec<Bound>,
     /// Per node, its own bound in the pose at the end of a piece.
     pub(super) ends: Vec<(Key, Six)>,
     /// The frames of some poses and the bends of some pieces, each at the place of its number modulo the length.
@@ -74,13 +91,23 @@ pub(super) struct Cache {
     pub(super) made: u64,
 }
 
+impl Ready {
+    /// Nothing for so many nodes.
+    pub(super) fn new(nodes: usize) -> Self {
+        let now = Now { time: 0, side: Side::At, piece: NOWHERE, over: 0.0, left: 1.0, slack: 0.0 };
+        Self { now: Cell::new(now), nodes: vec![(Cell::new(NONE), Cell::default()); nodes] }
+    }
+
+    /// Nothing was bounded.
+    pub(super) fn forget(&self) {
+        self.nodes.iter().for_each(|(piece, _)| piece.set(NONE));
+    }
+}
+
 impl Cache {
     /// An empty one for so many nodes and poses.
     pub(super) fn new(nodes: usize, kept: usize, pose: Pose) -> Self {
         Self {
-            now: Now { at: Moment::at(0.0), piece: NOWHERE, over: 0.0, left: 1.0, slack: 0.0 },
-            pieces: vec![NONE; nodes],
-            rows: vec![Bound::default(); nodes],
             ends: vec![(Key::NONE, [0.0; 6]); nodes],
             frames: vec![(Key::NONE, Frame::default()); kept],
             bends: vec![(NONE, PieceBend::default()); kept],
@@ -93,7 +120,6 @@ impl Cache {
 
     /// Nothing was bounded.
     pub(super) fn forget(&mut self) {
-        self.pieces.fill(NONE);
         self.ends.iter_mut().for_each(|end| end.0 = Key::NONE);
     }
 }

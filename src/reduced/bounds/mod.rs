@@ -35,12 +35,14 @@ mod direct;
 mod directions;
 mod frame;
 mod kept;
+mod lanes;
 mod moving;
 mod pair;
 mod place;
 mod posed;
 mod screen;
 mod tree;
+mod turned;
 
 pub use direct::Level;
 pub use directions::Directions;

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use super::direct::box_of;
 use super::frame::Frame;
-use super::kept::{BEFORE, BEYOND, Bound, Cache, Key, NOWHERE, Now, Six, UNBOUNDED};
+use super::kept::{BEFORE, BEYOND, Bound, Cache, Key, NOWHERE, Now, Ready, Six, UNBOUNDED};
 use super::place::{Place, locate, locate_pose};
 use super::{BoundTree, Level};
 use crate::kds::{Hierarchy, KineticHierarchy, Topology};
@@ -35,6 +35,8 @@ use crate::time::{Moment, NEVER, Span};
 pub struct MovingBounds {
     tree: Arc<BoundTree>,
     body: Arc<ReducedBody>,
+    /// See [`BoundTree::reaches`].
+    reaches: Vec<f32>,
     /// The times of one round at which pieces begin and end, seconds.
     times: Vec<f64>,
     /// Per time, whether the pose just after it is another one.
@@ -48,6 +50,7 @@ pub struct MovingBounds {
     fastest: f64,
     epoch_end: f64,
     slack: f64,
+    ready: Ready,
     cache: RefCell<Cache>,
 }
 
@@ -71,6 +74,7 @@ impl MovingBounds {
         let (nodes, kept) = (tree.topology().nodes().len(), limits::KEPT_FRAMES.min(pieces.count() + 2));
         let cache = Cache::new(nodes, kept, pose);
         let mut bounds = Self {
+            reaches: tree.reaches(body.driver().centres()),
             tree,
             outside: body.driver().outside(),
             body,
@@ -82,6 +86,7 @@ impl MovingBounds {
             fastest: 0.0,
             epoch_end: NEVER,
             slack: 0.0,
+            ready: Ready::new(nodes),
             cache: RefCell::new(cache),
         };
         bounds.measure();
@@ -93,6 +98,7 @@ impl MovingBounds {
     #[must_use]
     pub fn united(mut self, levels: usize) -> Self {
         self.levels = levels;
+        self.ready.forget();
         self.cache.get_mut().forget();
         self
     }
@@ -110,7 +116,7 @@ impl MovingBounds {
         self.epoch_end = end;
         self.slack = self.slack_at(if end == NEVER { at.time().max(self.whole().end) } else { end });
         self.slack = self.slack.max(self.slack_at(at.time()));
-        self.cache.get_mut().now.piece = NOWHERE;
+        self.ready.now.set(Now { piece: NOWHERE, ..self.ready.now.get() });
     }
 
     /// The tree.
@@ -164,13 +170,14 @@ impl MovingBounds {
 
     /// The bound of a node in a piece, within its father's.
     fn row(&self, node: u32, piece: u32, cache: &mut Cache) -> Bound {
-        if cache.pieces[node as usize] & !UNBOUNDED == piece {
-            return cache.rows[node as usize];
+        let (kept, bound) = &self.ready.nodes[node as usize];
+        if kept.get() & !UNBOUNDED == piece {
+            return bound.get();
         }
         let father = self.tree.topology().node(node).parent().map(|father| self.row(father, piece, cache));
         let [begin, end] = self.prepare(piece, cache);
         let bends = &cache.bends[piece as usize % cache.bends.len()].1;
-        let off = self.tree.deviation(node, bends);
+        let off = self.tree.deviation(node, bends, &self.reaches);
         let begin = self.own(node, begin, cache);
         // Of the begin and of the end; where they are one, the body stands still.
         let end = self.own(node, end, cache);
@@ -190,8 +197,8 @@ impl MovingBounds {
             }
         }
         cache.made += 1;
-        cache.pieces[node as usize] = tag;
-        cache.rows[node as usize] = row;
+        kept.set(tag);
+        bound.set(row);
         row
     }
 
@@ -234,7 +241,7 @@ impl MovingBounds {
             } else {
                 scratch.reset(cache.pose.maps.len(), cache.pose.morphs.len());
             }
-            bends.set(span.end - span.begin, scratch, self.body.driver().centres());
+            bends.set(span.end - span.begin, scratch);
         }
         keys
     }
@@ -265,7 +272,7 @@ impl MovingBounds {
             }
             Place::Inside { piece, .. } => (piece, 0.0),
         };
-        Now { at, piece, over, left: 1.0 - over, slack }
+        Now { time: at.time().to_bits(), side: at.side(), piece, over, left: 1.0 - over, slack }
     }
 
     /// A box that was not made yet, or is not finite, or at a moment that was not looked up.
@@ -273,10 +280,11 @@ impl MovingBounds {
     #[inline(never)]
     fn fresh_box(&self, node: u32, at: Moment) -> Aabb {
         let mut cache = self.cache.borrow_mut();
-        if cache.now.piece == NOWHERE || cache.now.at != at {
-            cache.now = self.look_up(at);
+        let mut now = self.ready.now.get();
+        if now.piece == NOWHERE || !now.is(at) {
+            now = self.look_up(at);
+            self.ready.now.set(now);
         }
-        let now = cache.now;
         let row = self.row(node, now.piece, &mut cache);
         let side = |lane: usize| {
             let (begin, end) = (row.begin[lane], row.end[lane]);
@@ -305,13 +313,11 @@ impl Hierarchy for MovingBounds {
 
     #[inline]
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
-        let cache = self.cache.borrow();
-        let now = &cache.now;
-        if cache.pieces[node as usize] != now.piece || now.at != at {
-            drop(cache);
+        let (now, (piece, bound)) = (self.ready.now.get(), &self.ready.nodes[node as usize]);
+        if piece.get() != now.piece || !now.is(at) {
             return self.fresh_box(node, at);
         }
-        let Bound { begin, end } = &cache.rows[node as usize];
+        let Bound { begin, end } = bound.get();
         // Monotone in both ends: what is nested there is nested here.
         let side = |lane: usize| begin[lane] * now.left + end[lane] * now.over + now.slack;
         Aabb { min: [-side(0), -side(1), -side(2)], max: [side(3), side(4), side(5)] }
