@@ -237,13 +237,10 @@ impl<N: Numbers> Best<N> {
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn halved<M: Machine<Numbers = N>>(self, other: Self, machine: M, places: Places) -> Self {
-        let part = |a: N, b: N| {
-            let (a, b) = (a.lanes(), b.lanes());
-            let both = [a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]];
-            (machine.load(&places[0].map(|place| both[place])), machine.load(&places[1].map(|place| both[place])))
-        };
-        let (base, first) = (part(self.base, other.base), part(self.first, other.first));
-        let (second, spread) = (part(self.second, other.second), part(self.spread, other.spread));
+        let (base, first) =
+            (divided(machine, self.base, other.base, places), divided(machine, self.first, other.first, places));
+        let (second, spread) =
+            (divided(machine, self.second, other.second, places), divided(machine, self.spread, other.spread, places));
         let mut best = Self { base: base.0, first: first.0, second: second.0, spread: spread.0 };
         best.join(Self { base: base.1, first: first.1, second: second.1, spread: spread.1 });
         best
@@ -256,6 +253,19 @@ impl<N: Numbers> Best<N> {
         let rest = (self.second * machine.splat(rest[0])).more(self.second * machine.splat(rest[1]));
         (self.base + rest + self.spread * (self.first - self.second)).lanes()
     }
+}
+
+/// Sixteen lanes taken apart. Written out: what is not inlined is not compiled for the machine.
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+fn divided<M: Machine>(machine: M, a: M::Numbers, b: M::Numbers, [one, other]: Places) -> (M::Numbers, M::Numbers) {
+    let (a, b) = (a.lanes(), b.lanes());
+    let all = [a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]];
+    let [i, j, k, l, m, n, o, p] = one;
+    let first = [all[i], all[j], all[k], all[l], all[m], all[n], all[o], all[p]];
+    let [i, j, k, l, m, n, o, p] = other;
+    let second = [all[i], all[j], all[k], all[l], all[m], all[n], all[o], all[p]];
+    (machine.load(&first), machine.load(&second))
 }
 
 /// Influences one by one, lanes are directions.
