@@ -229,6 +229,32 @@ pub const REDUCED_ROUNDING: f64 = 1.0 / 2_251_799_813_685_248.0;
 /// See [`REDUCED_ROUNDING`].
 pub const REDUCED_STEPS: usize = 32;
 
+/// What bounds of reduced bodies that are made in `f32` are moved outward by besides: 17/16 of 2⁻²⁴ (unitless) of the largest number in
+/// the sum, for every influence in proportion to the least weights and [`SINGLE_STEPS`] more. The sixteenth is for products of roundings, up to a
+/// million influences.
+///
+/// A value is off by ten roundings. Smaller risks bounds that miss a vertex by a rounding of `f32`.
+pub const SINGLE_ROUNDING: f64 = 1.0625 / 16_777_216.0;
+
+/// See [`SINGLE_ROUNDING`].
+pub const SINGLE_STEPS: usize = 24;
+
+/// Bounds of reduced bodies are made in `f64` where the largest number in the sum exceeds this, 10²⁰ m, or falls below its reciprocal:
+/// products would leave the range of `f32`.
+pub const SINGLE_RANGE: f64 = 1e20;
+
+/// How far sums of weights may be from 1 (unitless) for bounds to be made in `f32`, 2⁻²⁰: what they are from 1 counts times the distance
+/// from the origin.
+pub const SINGLE_SUM: f64 = 1.0 / 1_048_576.0;
+
+/// What bounding a node costs in `f32`, in parts of one another: per influence one by one, per eight influences side by side, and for joining these. Wrong
+/// ones cost time, nothing else.
+pub const INFLUENCE_COST: usize = 9;
+/// See [`INFLUENCE_COST`].
+pub const BLOCK_COST: usize = 38;
+/// See [`INFLUENCE_COST`].
+pub const BLOCKS_COST: usize = 50;
+
 /// How often a bound on a screen is improved after the first guess. More is tighter by less and less.
 pub const SCREEN_STEPS: usize = 2;
 
