@@ -23,6 +23,8 @@ pub(crate) trait Numbers: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<O
     fn size(self) -> Self;
     /// Per lane a bit: is it greater?
     fn above(self, other: Self) -> u32;
+    /// As they lie in memory.
+    fn lanes(self) -> [f32; LANES];
 }
 
 /// What makes numbers.
@@ -143,6 +145,11 @@ mod plain {
             }
             bits
         }
+
+        #[inline]
+        fn lanes(self) -> [f32; LANES] {
+            self.0
+        }
     }
 
     impl Machine for Plain {
@@ -211,6 +218,11 @@ mod wide {
         #[inline(always)]
         fn above(self, other: Self) -> u32 {
             self.simd_gt(other).to_bitmask() as u32
+        }
+
+        #[inline(always)]
+        fn lanes(self) -> [f32; LANES] {
+            self.into()
         }
     }
 }

@@ -12,7 +12,7 @@ use kinetree::baseline::{Shape, touching_by_brute_force};
 use kinetree::event::{EventLog, EventQueue};
 use kinetree::kds::{BuildParams, Clockwork, Hierarchy, KineticHierarchy, SeparationList};
 use kinetree::narrow::EveryPair;
-use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, MovingBounds, PairQuery, PosedBounds, Way};
+use kinetree::reduced::bounds::{BoundParams, BoundTree, Counts, Level, MovingBounds, PairQuery, PosedBounds, Way};
 use kinetree::reduced::{Blend, Pose, ReducedBody, ReducedDef, ReducedError, ReducedMesh};
 use kinetree::time::Moment;
 use nalgebra::Vector3;
@@ -106,7 +106,7 @@ fn contacts_pose_after_pose_equal_brute_force() {
 }
 
 #[test]
-fn far_bodies_cost_two_boxes() {
+fn far_bodies_cost_two_boxes_and_then_two_sides() {
     let mut dice = Dice::new(32, &[]);
     let bodies = two(&mut dice, 300, 50.0);
     let trees = [0, 1].map(|i: usize| BoundTree::new(bodies[i].mesh(), BoundParams::default()));
@@ -117,13 +117,18 @@ fn far_bodies_cost_two_boxes() {
     let mut a = PosedBounds::new(&trees[0], bodies[0].mesh(), Level::Corner, &poses[0]).unwrap();
     let mut b = PosedBounds::new(&trees[1], bodies[1].mesh(), Level::Corner, &poses[1]).unwrap();
     let mut query = PairQuery::default();
-    for _ in 0..3 {
+    let has_morphs = [0, 1].map(|i: usize| bodies[i].mesh().morph_count() > 0);
+    for round in 0..3 {
         a.set_pose(&poses[0]).unwrap();
         b.set_pose(&poses[1]).unwrap();
         query.touching(&mut a, &mut b, &EveryPair, &mut |_, _| unreachable!()).unwrap();
-        for counts in query.stats().bodies {
-            assert_eq!((counts.bounded, counts.evaluated), (1, 0));
+        for (counts, has_morphs) in query.stats().bodies.into_iter().zip(has_morphs) {
+            // Sides of displaced bodies are those of boxes.
+            let (sides, bounded) = if round == 0 { (0, 1) } else { (1, u64::from(has_morphs)) };
+            let Counts { sides: asked, bounded: made, blended, evaluated } = counts;
+            assert_eq!((asked, made, blended, evaluated), (sides, bounded, 0, 0));
         }
+        assert_eq!(query.stats().by_witness, round > 0);
     }
 }
 

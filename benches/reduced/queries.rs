@@ -3,7 +3,7 @@
 use kinetree::kds::{BuildParams, Builder, Width};
 use kinetree::narrow::EveryPair;
 use kinetree::reduced::Pose;
-use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, PairQuery, PosedBounds};
+use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, PairQuery, PosedBounds, Way};
 use kinetree::time::Moment;
 
 use super::common::{clock, heading};
@@ -21,9 +21,13 @@ pub fn table(skins: &[Skin]) {
             ("refit", 8),
             ("ours", 8),
             ("ratio", 7),
+            ("fewest", 7),
+            ("most", 7),
             ("bounded", 8),
+            ("blended", 8),
+            ("tested", 8),
             ("evaluated", 9),
-            ("way", 9),
+            ("whole", 5),
         ],
     );
     for skin in skins {
@@ -45,6 +49,11 @@ pub fn table(skins: &[Skin]) {
             .unwrap_or(0);
         let width = bounds.max[aside] - bounds.min[aside];
         let size = half_diagonal(&bounds);
+        if std::env::var("SCAN").is_ok() {
+            for step in 60..120 {
+                measure(skin, &tree, &format!("{step}"), aside, step as f64 * 0.01 * width);
+            }
+        }
         for (name, distance) in
             [("none", 4.0 * size), ("few", 0.62 * width), ("some", 0.35 * width), ("many", 0.02 * width)]
         {
@@ -73,7 +82,7 @@ fn measure(skin: &Skin, tree: &BoundTree, name: &str, axis: usize, distance: f64
     let mut b = PosedBounds::new(tree, mesh, Level::Corner, &poses[0][1]).expect("a pose");
     let mut query = PairQuery::default();
     let (mut theirs, mut ours) = (Vec::new(), Vec::new());
-    let (mut pairs, mut bounded, mut evaluated) = (0, 0, 0);
+    let (mut pairs, mut fewest, mut most, mut counts, mut tests, mut whole) = (0, usize::MAX, 0, [0; 3], 0, 0);
     for [pose_a, pose_b] in &poses {
         let mut found = Vec::new();
         let ((), spent) = clock::time(|| {
@@ -93,21 +102,27 @@ fn measure(skin: &Skin, tree: &BoundTree, name: &str, axis: usize, distance: f64
         own.sort_unstable();
         assert_eq!(found, own, "contacts differ");
         pairs += own.len();
-        bounded += query.stats().bodies.iter().map(|counts| counts.bounded).sum::<u64>();
-        evaluated += query.stats().bodies.iter().map(|counts| counts.evaluated).sum::<u64>();
+        (fewest, most) = (fewest.min(own.len()), most.max(own.len()));
+        for body in query.stats().bodies {
+            for (sum, count) in counts.iter_mut().zip([body.bounded, body.blended, body.evaluated]) {
+                *sum += count;
+            }
+        }
+        tests += query.stats().tests;
+        whole += usize::from(query.stats().way == Way::Whole);
     }
     let median = |times: &mut Vec<f64>| {
         times.sort_by(f64::total_cmp);
         times[times.len() / 2]
     };
     let (theirs, ours) = (median(&mut theirs), median(&mut ours));
+    let [bounded, blended, evaluated] = counts.map(|count| count / frames as u64);
     println!(
-        "{:>8}  {name:>8}  {:>7}  {theirs:>8.1}  {ours:>8.1}  {:>7.2}  {:>8}  {:>9}  {:>9}",
+        "{:>8}  {name:>8}  {:>7}  {theirs:>8.1}  {ours:>8.2}  {:>7.2}  {fewest:>7}  {most:>7}  {bounded:>8}  {blended:>8}  {:>8}  {evaluated:>9}  \
+         {whole:>5}",
         skin.name,
         pairs / frames,
         theirs / ours,
-        bounded / frames as u64,
-        evaluated / frames as u64,
-        format!("{:?}", query.stats().way)
+        tests / frames as u64,
     );
 }

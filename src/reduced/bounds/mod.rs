@@ -33,11 +33,15 @@ pub mod combination;
 mod direct;
 mod directions;
 mod frame;
+mod layout;
 mod moving;
 mod pair;
 mod place;
 mod posed;
+mod rounded;
+mod rows;
 mod screen;
+mod side;
 mod tree;
 
 pub use direct::Level;
