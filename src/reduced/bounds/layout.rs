@@ -23,12 +23,8 @@ pub(super) struct Layout {
     /// Per place, its node in the tree; per node, its place.
     pub(super) nodes: Vec<u32>,
     pub(super) places: Vec<u32>,
-    /// Per place, where its children begin in `children`; one more entry at the end.
-    child_starts: Vec<u32>,
-    children: Vec<u32>,
-    /// Per place, which leaf it is, or [`NONE`]; and of which block it is the root, [`ABOVE`] or, within a block, [`NONE`].
-    pub(super) leaf_of: Vec<u32>,
-    pub(super) block_of: Vec<u32>,
+    /// Per place, what a traversal asks for.
+    pub(super) links: Vec<Link>,
     pub(super) blocks: Vec<Block>,
     /// Points of blocks that others own.
     pub(super) foreign: Vec<u32>,
@@ -42,6 +38,35 @@ pub(super) struct Layout {
     pub(super) vertices: Vec<u32>,
     /// Rows of eight triangles that all leaves have together.
     pub(super) row_count: usize,
+}
+
+/// A place's neighbours.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link {
+    /// Places of its children from left to right, then [`NONE`].
+    pub(super) children: [u32; 4],
+    /// Which leaf it is, or [`NONE`]; of which block it is the root, [`ABOVE`] or, within a block, [`NONE`].
+    pub(super) leaf: u32,
+    pub(super) block: u32,
+}
+
+impl Link {
+    /// The places of its children.
+    #[inline(always)]
+    pub(super) fn below(&self) -> &[u32] {
+        let count = match self.children {
+            [NONE, ..] => 0,
+            [.., NONE, NONE] => 2,
+            [.., NONE] => 3,
+            _ => 4,
+        };
+        &self.children[..count]
+    }
+
+    #[inline(always)]
+    pub(super) fn is_leaf(&self) -> bool {
+        self.leaf != NONE
+    }
 }
 
 /// What is evaluated together.
@@ -70,10 +95,7 @@ impl Layout {
         let mut layout = Self {
             nodes: Vec::new(),
             places: vec![NONE; topology.nodes().len()],
-            child_starts: vec![0],
-            children: Vec::new(),
-            leaf_of: Vec::new(),
-            block_of: Vec::new(),
+            links: Vec::new(),
             blocks: Vec::new(),
             foreign: Vec::new(),
             leaves: Vec::new(),
@@ -90,8 +112,11 @@ impl Layout {
             stack.extend(topology.node(node).children().iter().rev());
         }
         for &node in &layout.nodes {
-            layout.children.extend(topology.node(node).children().iter().map(|&child| layout.places[child as usize]));
-            layout.child_starts.push(layout.children.len() as u32);
+            let mut children = [NONE; 4];
+            for (own, &child) in children.iter_mut().zip(topology.node(node).children()) {
+                *own = layout.places[child as usize];
+            }
+            layout.links.push(Link { children, leaf: NONE, block: NONE });
         }
         let vertices = mesh_triangles.iter().flatten().max().map_or(0, |&most| most as usize + 1);
         let mut points = Points { of_vertex: vec![NONE; vertices], seen_in: vec![NONE; vertices] };
@@ -103,7 +128,7 @@ impl Layout {
                 block_end = layout.end_of(place);
                 let (points, foreign) = (layout.vertices.len() as u32, layout.foreign.len() as u32);
                 let leaves = layout.leaves.len() as u32;
-                layout.block_of.push(layout.blocks.len() as u32);
+                layout.links[place as usize].block = layout.blocks.len() as u32;
                 layout.blocks.push(Block {
                     places: place..block_end,
                     points: points..points,
@@ -111,13 +136,12 @@ impl Layout {
                     leaves: leaves..leaves,
                 });
             } else {
-                layout.block_of.push(if place >= block_end { ABOVE } else { NONE });
+                layout.links[place as usize].block = if place >= block_end { ABOVE } else { NONE };
             }
-            if !layout.children_of(place).is_empty() {
-                layout.leaf_of.push(NONE);
+            if !layout.links[place as usize].below().is_empty() {
                 continue;
             }
-            layout.leaf_of.push(layout.leaves.len() as u32);
+            layout.links[place as usize].leaf = layout.leaves.len() as u32;
             layout.add_leaf(topology, place, mesh_triangles, &mut points)?;
         }
         Some(layout)
@@ -165,28 +189,11 @@ impl Layout {
         Some(())
     }
 
-    /// The places of a node's children, from left to right; none of a leaf.
-    #[inline(always)]
-    pub(super) fn children_of(&self, place: u32) -> &[u32] {
-        let place = place as usize;
-        &self.children[self.child_starts[place] as usize..self.child_starts[place + 1] as usize]
-    }
-
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let numbers = [
-            &self.nodes,
-            &self.places,
-            &self.child_starts,
-            &self.children,
-            &self.leaf_of,
-            &self.block_of,
-            &self.foreign,
-            &self.leaf_points,
-            &self.triangles,
-            &self.vertices,
-        ];
+        let numbers = [&self.nodes, &self.places, &self.foreign, &self.leaf_points, &self.triangles, &self.vertices];
         numbers.iter().map(|list| list.capacity() * size_of::<u32>()).sum::<usize>()
+            + self.links.capacity() * size_of::<Link>()
             + self.blocks.capacity() * size_of::<Block>()
             + self.leaves.capacity() * size_of::<Leaf>()
             + self.corners.capacity() * size_of::<[u32; 3]>()
@@ -195,7 +202,7 @@ impl Layout {
     /// The place after the last one below.
     fn end_of(&self, place: u32) -> u32 {
         let mut last = place;
-        while let Some(&child) = self.children_of(last).last() {
+        while let Some(&child) = self.links[last as usize].below().last() {
             last = child;
         }
         last + 1

@@ -35,10 +35,13 @@ mod directions;
 mod frame;
 mod layout;
 mod moving;
+mod packed;
 mod pair;
 mod place;
 mod posed;
 mod rounded;
+#[cfg(test)]
+mod rounded_tests;
 mod rows;
 mod screen;
 mod side;

@@ -14,7 +14,7 @@ use crate::baseline::Bounds;
 use crate::limits;
 use crate::narrow::ContactRule;
 use crate::narrow::batch::{Directions, PairBatch};
-use crate::reduced::ReducedError;
+use crate::reduced::{Pose, ReducedError};
 use crate::simd;
 
 /// A query kept over poses.
@@ -92,6 +92,40 @@ impl PairQuery {
         Ok(())
     }
 
+    /// Takes poses and reports as [`PairQuery::touching`] does; poses of bodies that one side of each tells apart are not even taken:
+    /// they stay as they were, and so do the bodies' counts. For bodies that are far from each other most of the time.
+    ///
+    /// # Errors
+    /// A pose of another body, or with numbers that are not finite; both bodies stay as they were.
+    pub fn touching_in(
+        &mut self,
+        (a, pose_a): (&mut PosedBounds<'_>, &Pose),
+        (b, pose_b): (&mut PosedBounds<'_>, &Pose),
+        rule: &impl ContactRule,
+        found: &mut impl FnMut(u32, u32),
+    ) -> Result<(), ReducedError> {
+        a.root().check(pose_a)?;
+        b.root().check(pose_b)?;
+        if let Some(witness) = self.witness {
+            let [lane_a, lane_b] = witness.lanes();
+            let sides = (a.root().side(pose_a, lane_a), b.root().side(pose_b, lane_b));
+            if let (Some(side_a), Some(side_b)) = sides
+                && are_apart(side_a, side_b, rule.distance())
+            {
+                let asked = Counts { sides: 1, ..Counts::default() };
+                self.way = Way::OnDemand;
+                self.stats = PairStats { by_witness: true, bodies: [asked; 2], ..PairStats::default() };
+                return Ok(());
+            }
+        }
+        a.take(pose_a);
+        b.take(pose_b);
+        self.stats = PairStats { way: self.way, ..PairStats::default() };
+        self.descend(a, b, rule, found);
+        self.stats.bodies = [a.counts(), b.counts()];
+        Ok(())
+    }
+
     fn descend(
         &mut self,
         a: &mut PosedBounds<'_>,
@@ -125,38 +159,44 @@ impl PairQuery {
 
     /// Finds the candidates.
     fn meet(&mut self, a: &mut PosedBounds<'_>, b: &mut PosedBounds<'_>, distance: f32) {
-        let (layout_a, layout_b) = (a.layout(), b.layout());
         let Self { stack, candidates, stats, .. } = self;
         stack.clear();
         stack.push((0, 0));
         while let Some((x, y)) = stack.pop() {
             stats.looked_at += 1;
-            let (below_x, below_y) = (layout_a.children_of(x), layout_b.children_of(y));
+            let (link_x, link_y) = (a.link(x), b.link(y));
             let (box_x, box_y) = (a.bounds(x), b.bounds(y));
-            if !below_x.is_empty() && (below_y.is_empty() || box_x.size() >= box_y.size()) {
-                if a.need(x) && !grown(&a.bounds(x), distance).overlaps(&box_y) {
+            if !link_x.is_leaf() && (link_y.is_leaf() || box_x.size() >= box_y.size()) {
+                let wide_y = grown(&box_y, distance);
+                if a.need(x) && !a.bounds(x).overlaps(&wide_y) {
                     continue;
                 }
                 a.open(x);
-                let wide_y = grown(&box_y, distance);
-                stack.extend(below_x.iter().rev().filter(|&&x| a.bounds(x).overlaps(&wide_y)).map(|&x| (x, y)));
-            } else if !below_y.is_empty() {
+                for &x in link_x.below().iter().rev() {
+                    if a.bounds(x).overlaps(&wide_y) {
+                        stack.push((x, y));
+                    }
+                }
+            } else if !link_y.is_leaf() {
                 let wide_x = grown(&box_x, distance);
                 if b.need(y) && !wide_x.overlaps(&b.bounds(y)) {
                     continue;
                 }
                 b.open(y);
-                stack.extend(below_y.iter().rev().filter(|&&y| b.bounds(y).overlaps(&wide_x)).map(|&y| (x, y)));
+                for &y in link_y.below().iter().rev() {
+                    if wide_x.overlaps(&b.bounds(y)) {
+                        stack.push((x, y));
+                    }
+                }
             } else {
                 if a.need(x) && !grown(&a.bounds(x), distance).overlaps(&box_y)
                     || b.need(y) && !grown(&a.bounds(x), distance).overlaps(&b.bounds(y))
                 {
                     continue;
                 }
-                let (leaf_x, leaf_y) = (layout_a.leaf_of[x as usize], layout_b.leaf_of[y as usize]);
-                a.need_rows(leaf_x);
-                b.need_rows(leaf_y);
-                let (a, b) = (a.leaf_rows(leaf_x), b.leaf_rows(leaf_y));
+                a.need_rows(link_x.leaf);
+                b.need_rows(link_y.leaf);
+                let (a, b) = (a.leaf_rows(link_x.leaf), b.leaf_rows(link_y.leaf));
                 simd::run(Meeting { a, b, distance, found: candidates });
             }
         }
@@ -170,17 +210,12 @@ impl PairQuery {
         rule: &impl ContactRule,
         found: &mut impl FnMut(u32, u32),
     ) {
-        let (layout_a, layout_b) = (a.layout(), b.layout());
         let Self { candidates, stats, .. } = self;
         stats.candidates = candidates.len() as u64;
-        let numbers = |(p, q): (u32, u32)| (layout_a.triangles[p as usize], layout_b.triangles[q as usize]);
-        candidates.retain(|&pair| {
-            let (p, q) = numbers(pair);
-            rule.wants(p, q)
-        });
+        candidates.retain(|&(p, q)| rule.wants(a.triangle(p), b.triangle(q)));
         let mut test = |pair: (u32, u32), a: &mut PosedBounds<'_>, b: &mut PosedBounds<'_>| {
             stats.tests += 1;
-            let (p, q) = numbers(pair);
+            let (p, q) = (a.triangle(pair.0), b.triangle(pair.1));
             if rule.touch((p, &a.corners(pair.0)), (q, &b.corners(pair.1))) {
                 found(p, q);
             }
@@ -225,21 +260,26 @@ impl Witness {
         best
     }
 
+    /// Which sides tell: the upper one of the lower body and the lower one of the other.
+    #[inline]
+    fn lanes(self) -> [usize; 2] {
+        if self.is_below { [self.axis, self.axis + 4] } else { [self.axis + 4, self.axis] }
+    }
+
     /// Are the bodies farther apart than a distance?
     #[inline]
     fn holds(self, a: &mut PosedBounds<'_>, b: &mut PosedBounds<'_>, distance: f64) -> bool {
-        let (top, bottom) = if self.is_below {
-            (a.side(self.axis), -b.side(self.axis + 4))
-        } else {
-            (b.side(self.axis), -a.side(self.axis + 4))
-        };
-        if distance > 0.0 {
-            // The difference is rounded once, and so is this.
-            bottom - top > distance * (1.0 + limits::ROUNDING)
-        } else {
-            bottom > top
-        }
+        let [lane_a, lane_b] = self.lanes();
+        are_apart(a.side(lane_a), b.side(lane_b), distance)
     }
+}
+
+/// Are two bodies farther apart than a distance, the side of one being an upper end, and that of the other a lower one with its sign changed?
+#[inline]
+fn are_apart(side_a: f64, side_b: f64, distance: f64) -> bool {
+    // The sum is rounded once, and so is what it is compared to; of sides that are equal it is zero.
+    let overlap = side_a + side_b;
+    if distance > 0.0 { -overlap > distance * (1.0 + limits::ROUNDING) } else { overlap < 0.0 }
 }
 
 /// A distance in `f32` that is no less.

@@ -13,9 +13,11 @@
 
 use std::sync::Arc;
 
-use super::layout::{ABOVE, Layout, indices};
+use super::layout::{ABOVE, Layout, Link, indices};
+use super::packed::Packed;
 use super::rounded::{Evaluate, RoundedPose, Skin};
 use super::rows::{LeafRows, NO_ROW, Row, fill_rows};
+use super::side::Root;
 use super::{BoundTree, Frame, Level};
 use crate::baseline::Bounds;
 use crate::kds::Topology;
@@ -28,14 +30,16 @@ use crate::simd;
 pub struct PosedBounds<'a> {
     /// The number of this pose; marks with it are of this pose.
     stamp: u32,
-    /// The pose as bounds want it, if it was laid out; the pose as blending wants it.
+    /// Were boxes begun with; is the pose rounded, is it laid out for bounds in `f64`, and is everything evaluated?
     is_laid_out: bool,
     is_rounded: bool,
+    is_framed: bool,
     is_whole: bool,
     counts: Counts,
     /// Sides of the root's box: lanes of [`super::direct::Sides`], and which are known.
     sides: [f64; 8],
     known_sides: u8,
+    root: Root<'a>,
     tree: &'a BoundTree,
     mesh: &'a ReducedMesh,
     level: Level,
@@ -44,11 +48,10 @@ pub struct PosedBounds<'a> {
     rounded: RoundedPose,
     layout: Arc<Layout>,
     skin: Arc<Skin>,
-    /// Per place, of which pose its box is.
-    bounded: Vec<u32>,
-    boxes: Vec<Bounds>,
-    /// Per place, when a query opened it last; places opened in this pose.
-    opened: Vec<u32>,
+    packed: Arc<Packed>,
+    /// Per place, its box.
+    nodes: Vec<Node>,
+    /// Places opened in this pose.
     upper: Vec<u32>,
     /// Per block, of which pose its points are; the last query that needed it; blocks needed in this pose.
     evaluated: Vec<u32>,
@@ -65,6 +68,16 @@ pub struct PosedBounds<'a> {
     rows: Vec<Row>,
     row_stamps: Vec<u32>,
     exact: Vec<Exact>,
+}
+
+/// A place: its box and of which pose that is, its neighbours, and in which pose a query opened it last. One line of a cache.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Node {
+    pub(super) bounds: Bounds,
+    pub(super) link: Link,
+    stamp: u32,
+    opened: u32,
 }
 
 /// A point's exact position, and of which pose it is.
@@ -101,15 +114,18 @@ impl<'a> PosedBounds<'a> {
             let found = mesh.mesh().triangles().len();
             return Err(ReducedError::RestCount { expected: topology.order().len(), found });
         };
-        let (places, blocks, points) = (layout.nodes.len(), layout.blocks.len(), layout.vertices.len());
+        let (blocks, points) = (layout.blocks.len(), layout.vertices.len());
+        let node = |&link: &Link| Node { bounds: Bounds::EMPTY, link, stamp: 0, opened: 0 };
         let mut posed = Self {
             stamp: 0,
             is_laid_out: false,
             is_rounded: false,
+            is_framed: false,
             is_whole: false,
             counts: Counts::default(),
             sides: [0.0; 8],
             known_sides: 0,
+            root: Root::new(tree),
             tree,
             mesh,
             level,
@@ -117,9 +133,8 @@ impl<'a> PosedBounds<'a> {
             frame: Frame::default(),
             rounded: RoundedPose::default(),
             skin: Arc::new(Skin::new(mesh, &layout)),
-            bounded: vec![0; places],
-            boxes: vec![Bounds::EMPTY; places],
-            opened: vec![0; places],
+            packed: Arc::new(Packed::new(tree, &layout, level)),
+            nodes: layout.links.iter().map(node).collect(),
             upper: Vec::new(),
             evaluated: vec![0; blocks],
             needed_by: vec![0; blocks],
@@ -145,35 +160,43 @@ impl<'a> PosedBounds<'a> {
     /// # Errors
     /// A pose of another body, or with numbers that are not finite; the old pose stays.
     pub fn set_pose(&mut self, pose: &Pose) -> Result<(), ReducedError> {
-        pose.check(self.tree.map_count, self.tree.morph_reach.len())?;
+        self.root.check(pose)?;
+        self.take(pose);
+        Ok(())
+    }
+
+    /// Takes a pose that was checked.
+    pub(super) fn take(&mut self, pose: &Pose) {
         self.pose.maps.clone_from(&pose.maps);
         self.pose.morphs.clone_from(&pose.morphs);
         if self.stamp == u32::MAX {
             self.forget_stamps();
         }
         self.stamp += 1;
-        (self.is_laid_out, self.is_rounded, self.is_whole) = (false, false, false);
+        (self.is_laid_out, self.is_rounded, self.is_framed, self.is_whole) = (false, false, false, false);
         self.known_sides = 0;
         self.counts = Counts::default();
-        Ok(())
+    }
+
+    /// What tells it apart from bodies far away.
+    #[inline]
+    pub(super) fn root(&self) -> &Root<'a> {
+        &self.root
     }
 
     fn forget_stamps(&mut self) {
         self.stamp = 0;
-        for stamps in
-            [&mut self.bounded, &mut self.opened, &mut self.evaluated, &mut self.point_stamps, &mut self.row_stamps]
-        {
+        for stamps in [&mut self.evaluated, &mut self.point_stamps, &mut self.row_stamps] {
             stamps.fill(0);
         }
+        self.nodes.iter_mut().for_each(|node| (node.stamp, node.opened) = (0, 0));
         self.exact.iter_mut().for_each(|exact| exact.stamp = 0);
     }
 
-    /// Lays the pose out, and makes the boxes that the last query would have wanted.
+    /// Makes the boxes that the last query would have wanted.
     fn lay_out(&mut self) {
         self.is_laid_out = true;
-        // Checked when the pose was taken.
-        let is_good = self.frame.set_pose(self.tree, &self.pose).is_ok();
-        debug_assert!(is_good, "a pose that was checked");
+        self.round();
         let needed = std::mem::take(&mut self.needed);
         needed.iter().for_each(|&block| self.evaluate(block));
         self.needed = needed;
@@ -181,14 +204,13 @@ impl<'a> PosedBounds<'a> {
         let mut upper = std::mem::take(&mut self.upper);
         // Children have higher places than their parents.
         upper.sort_unstable_by(|a, b| b.cmp(a));
-        let layout = Arc::clone(&self.layout);
         for &place in &upper {
             let mut united = Bounds::EMPTY;
-            for &child in layout.children_of(place) {
+            for &child in self.link(place).below() {
                 united = united.union(&self.bounds(child));
             }
-            self.boxes[place as usize] = united;
-            self.bounded[place as usize] = self.stamp;
+            let node = &mut self.nodes[place as usize];
+            (node.bounds, node.stamp) = (united, self.stamp);
         }
         upper.clear();
         self.upper = upper;
@@ -219,7 +241,8 @@ impl<'a> PosedBounds<'a> {
         let layout = &self.layout;
         self.skin.bytes()
             + layout.bytes()
-            + self.boxes.capacity() * (size_of::<Bounds>() + 2 * size_of::<u32>())
+            + self.packed.bytes()
+            + self.nodes.capacity() * size_of::<Node>()
             + self.points.capacity() * (size_of::<[f32; 4]>() + size_of::<u32>() + size_of::<Exact>())
             + self.rows.capacity() * size_of::<Row>()
             + self.row_stamps.capacity() * size_of::<u32>()
@@ -240,7 +263,7 @@ impl<'a> PosedBounds<'a> {
     pub(super) fn side(&mut self, lane: usize) -> f64 {
         if self.known_sides >> lane & 1 == 0 {
             self.counts.sides += 1;
-            match self.tree.side_of_pose(0, &self.pose, lane) {
+            match self.root.side(&self.pose, lane) {
                 Some(side) => self.sides[lane] = side,
                 None => {
                     let Bounds(sides) = self.bounds(0);
@@ -253,9 +276,10 @@ impl<'a> PosedBounds<'a> {
         self.sides[lane]
     }
 
-    /// The layout of its leaves.
-    pub(super) fn layout(&self) -> Arc<Layout> {
-        Arc::clone(&self.layout)
+    /// The number of a triangle at a place among those of all leaves.
+    #[inline(always)]
+    pub(super) fn triangle(&self, place: u32) -> u32 {
+        self.layout.triangles[place as usize]
     }
 
     /// A query begins.
@@ -269,33 +293,56 @@ impl<'a> PosedBounds<'a> {
         [self.near, self.layout.vertices.len() as u64]
     }
 
+    #[cfg(test)]
+    pub(super) fn nodes_for_tests(&self) -> Vec<Node> {
+        self.nodes.clone()
+    }
+
+    /// The neighbours of a place.
+    #[inline(always)]
+    pub(super) fn link(&self, place: u32) -> Link {
+        self.nodes[place as usize].link
+    }
+
     /// A box that holds all vertices of a place.
     #[inline(always)]
     pub(super) fn bounds(&mut self, place: u32) -> Bounds {
-        if self.bounded[place as usize] != self.stamp || !self.is_laid_out {
-            self.make_bounds(place);
-        }
-        self.boxes[place as usize]
+        let node = &self.nodes[place as usize];
+        if node.stamp == self.stamp && self.is_laid_out { node.bounds } else { self.make_bounds(place) }
     }
 
     #[inline(never)]
-    fn make_bounds(&mut self, place: u32) {
+    fn make_bounds(&mut self, place: u32) -> Bounds {
         if !self.is_laid_out {
             self.lay_out();
         }
-        if self.bounded[place as usize] != self.stamp {
+        if self.nodes[place as usize].stamp != self.stamp {
             self.counts.bounded += 1;
-            self.bounded[place as usize] = self.stamp;
-            let node = self.layout.nodes[place as usize];
-            self.boxes[place as usize] = rounded_outward(&self.tree.node_box(node, &self.frame, self.level));
+            let bounds = self.packed.bound(place, &self.rounded);
+            let bounds = bounds.unwrap_or_else(|| self.bound_exactly(place));
+            let node = &mut self.nodes[place as usize];
+            (node.bounds, node.stamp) = (bounds, self.stamp);
         }
+        self.nodes[place as usize].bounds
+    }
+
+    #[cold]
+    fn bound_exactly(&mut self, place: u32) -> Bounds {
+        if !self.is_framed {
+            self.is_framed = true;
+            // Checked when the pose was taken.
+            let is_good = self.frame.set_pose(self.tree, &self.pose).is_ok();
+            debug_assert!(is_good, "a pose that was checked");
+        }
+        rounded_outward(&self.tree.node_box(self.layout.nodes[place as usize], &self.frame, self.level))
     }
 
     /// Notes that a query went below a place that is in no block; its children then belong to what is bounded first in the next pose.
     #[inline(always)]
     pub(super) fn open(&mut self, place: u32) {
-        if self.layout.block_of[place as usize] == ABOVE && self.opened[place as usize] != self.stamp {
-            self.opened[place as usize] = self.stamp;
+        let node = &mut self.nodes[place as usize];
+        if node.link.block == ABOVE && node.opened != self.stamp {
+            node.opened = self.stamp;
             self.upper.push(place);
         }
     }
@@ -304,7 +351,7 @@ impl<'a> PosedBounds<'a> {
     /// whether the box of the place may have changed.
     #[inline(always)]
     pub(super) fn need(&mut self, place: u32) -> bool {
-        let block = self.layout.block_of[place as usize];
+        let block = self.nodes[place as usize].link.block;
         block < ABOVE && self.need_block(block)
     }
 
@@ -345,7 +392,7 @@ impl<'a> PosedBounds<'a> {
             }
         }
         self.counts.blended += self.more.len() as u64;
-        self.bounded[indices(&block.places)].fill(self.stamp);
+        self.nodes[indices(&block.places)].iter_mut().for_each(|node| node.stamp = self.stamp);
         simd::run(Evaluate {
             layout: &self.layout,
             skin: &self.skin,
@@ -355,7 +402,7 @@ impl<'a> PosedBounds<'a> {
             leaves: block.leaves.clone(),
             places: block.places.clone(),
             into: &mut self.points,
-            boxes: &mut self.boxes,
+            nodes: &mut self.nodes,
         });
     }
 
@@ -371,7 +418,7 @@ impl<'a> PosedBounds<'a> {
         self.round();
         let stamp = self.stamp;
         self.evaluated.fill(stamp);
-        self.bounded.fill(stamp);
+        self.nodes.iter_mut().for_each(|node| node.stamp = stamp);
         let points = self.layout.vertices.len() as u32;
         self.counts.blended = u64::from(points);
         simd::run(Evaluate {
@@ -381,9 +428,9 @@ impl<'a> PosedBounds<'a> {
             points: 0..points,
             more: &[],
             leaves: 0..self.layout.leaves.len() as u32,
-            places: 0..self.layout.nodes.len() as u32,
+            places: 0..self.nodes.len() as u32,
             into: &mut self.points,
-            boxes: &mut self.boxes,
+            nodes: &mut self.nodes,
         });
     }
 
@@ -405,7 +452,7 @@ impl<'a> PosedBounds<'a> {
         let count = leaf.triangles.len();
         let first = leaf.row as usize;
         let rows = &self.rows[first..first + count.div_ceil(simd::LANES)];
-        LeafRows { rows, count, first: leaf.triangles.start, bounds: self.boxes[leaf.place as usize] }
+        LeafRows { rows, count, first: leaf.triangles.start, bounds: self.nodes[leaf.place as usize].bounds }
     }
 
     /// What a blended coordinate is off by at most, metres; `None` where nothing is known.

@@ -14,6 +14,7 @@
 
 use super::BoundTree;
 use super::layout::{Layout, Range, indices};
+use super::posed::Node;
 use crate::baseline::Bounds;
 use crate::limits;
 use crate::reduced::{Pose, ReducedMesh};
@@ -23,7 +24,7 @@ use crate::simd::{Kernel, LANES, Machine, Numbers};
 pub(super) const EVERYTHING: Bounds = Bounds([f32::NEG_INFINITY; 8]);
 
 /// A map as three columns and a shift, four lanes each.
-type Columns = [[f32; LANES]; 2];
+pub(super) type Columns = [[f32; LANES]; 2];
 
 /// What of a body does not depend on the pose, point by point.
 #[derive(Clone, Debug)]
@@ -48,6 +49,16 @@ pub(super) struct RoundedPose {
     morphs: Vec<f32>,
     /// What boxes of points are widened by, metres; half of it bounds the error of a coordinate. `None` where nothing is known.
     margin: Option<f32>,
+    scale: Scale,
+}
+
+/// How large numbers of a pose are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Scale {
+    /// No coordinate of a rest box's image, and of what it is made of, is larger, metres.
+    pub(super) size: f32,
+    /// What underflows, per term and unit of weight, metres.
+    pub(super) tiny: f32,
 }
 
 impl Skin {
@@ -139,19 +150,30 @@ impl RoundedPose {
         }
         let size = stretch * reach + shift;
         let terms = (skin.most + 10) as f64;
-        let underflow =
-            terms * f64::from(f32::MIN_POSITIVE) * (1.0 + skin.load) * (1.0 + reach + far_away) * (1.0 + stretch);
-        let margin = 2.0 * (terms * f64::from(f32::EPSILON) * skin.load * size + underflow);
+        let tiny = f64::from(f32::MIN_POSITIVE) * (1.0 + reach + far_away) * (1.0 + stretch);
+        let margin = 2.0 * terms * (f64::from(f32::EPSILON) * skin.load * size + tiny * (1.0 + skin.load));
         // Everything that is added up, and what it is made of.
         let most = [size, stretch, shift, 1.0].into_iter().fold(0.0, f64::max) * skin.load;
         let is_known = [most, largest, reach, margin].iter().all(|x| *x <= limits::ROUNDED_RANGE)
             && terms < 1.0 / f64::from(f32::EPSILON).sqrt();
         self.margin = is_known.then_some((margin as f32).next_up());
+        self.scale = Scale { size: (size as f32).next_up(), tiny: (tiny as f32).next_up() };
     }
 
     /// What boxes of points are widened by, metres: twice what a coordinate is off by, at most. `None` where nothing is known.
     pub(super) fn margin(&self) -> Option<f32> {
         self.margin
+    }
+
+    /// How large its numbers are; `None` where nothing is known.
+    #[inline(always)]
+    pub(super) fn scale(&self) -> Option<Scale> {
+        self.margin.map(|_| self.scale)
+    }
+
+    #[inline(always)]
+    pub(super) fn columns_of(&self, map: u32) -> &Columns {
+        &self.columns[map as usize]
     }
 }
 
@@ -166,7 +188,7 @@ pub(super) struct Evaluate<'a> {
     pub(super) leaves: Range,
     pub(super) places: Range,
     pub(super) into: &'a mut [[f32; 4]],
-    pub(super) boxes: &'a mut [Bounds],
+    pub(super) nodes: &'a mut [Node],
 }
 
 impl Kernel for Evaluate<'_> {
@@ -175,7 +197,7 @@ impl Kernel for Evaluate<'_> {
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn run<M: Machine>(self, machine: M) {
-        let Self { layout, skin, pose, points, more, leaves, places, into, boxes } = self;
+        let Self { layout, skin, pose, points, more, leaves, places, into, nodes } = self;
         if let Some(margin) = pose.margin {
             for point in indices(&points) {
                 into[point] = skin.point(machine, pose, point);
@@ -188,19 +210,19 @@ impl Kernel for Evaluate<'_> {
                 for &point in &layout.leaf_points[indices(&leaf.points)] {
                     all = all.union(&Bounds::of_point(&into[point as usize]));
                 }
-                boxes[leaf.place as usize] = all.widened(margin);
+                nodes[leaf.place as usize].bounds = all.widened(margin);
             }
         } else {
-            layout.leaves[indices(&leaves)].iter().for_each(|leaf| boxes[leaf.place as usize] = EVERYTHING);
+            layout.leaves[indices(&leaves)].iter().for_each(|leaf| nodes[leaf.place as usize].bounds = EVERYTHING);
         }
         for place in places.rev() {
-            let children = layout.children_of(place);
-            if let Some((first, others)) = children.split_first() {
-                let mut all = boxes[*first as usize];
+            let link = nodes[place as usize].link;
+            if let Some((first, others)) = link.below().split_first() {
+                let mut all = nodes[*first as usize].bounds;
                 for &child in others {
-                    all = all.union(&boxes[child as usize]);
+                    all = all.union(&nodes[child as usize].bounds);
                 }
-                boxes[place as usize] = all;
+                nodes[place as usize].bounds = all;
             }
         }
     }

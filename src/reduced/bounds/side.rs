@@ -2,25 +2,59 @@
 
 use super::BoundTree;
 use super::combination::rest_at;
+use super::tree::NodeInfluence;
 use crate::limits;
-use crate::reduced::Pose;
+use crate::reduced::{Pose, ReducedError};
 
-impl BoundTree {
-    /// A number that no vertex of a node is above along an axis (0, 1, 2) or, for 4, 5, 6, against it: lane by lane what
-    /// [`Sides`](super::direct::Sides) are. Rounded outward. O(influences), and a sixth of what a box takes; parameters need not be laid out.
+/// What a side of a whole body takes, in one place: others' data may have filled the caches since the last pose.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Root<'a> {
+    influences: &'a [NodeInfluence],
+    rest: [f64; 2],
+    load: f64,
+    reach: f64,
+    maps: usize,
+    morphs: usize,
+    /// Is a row of each map enough? Not for displaced, oriented and signed bodies.
+    is_plain: bool,
+}
+
+impl<'a> Root<'a> {
+    pub(super) fn new(tree: &'a BoundTree) -> Self {
+        Self {
+            influences: tree.influences_of(0),
+            rest: tree.rests[0],
+            load: tree.loads[0],
+            reach: tree.reach,
+            maps: tree.map_count,
+            morphs: tree.morph_reach.len(),
+            is_plain: !tree.signed[0] && tree.turns.is_empty() && tree.morphs_of(0).is_empty(),
+        }
+    }
+
+    /// Is it a pose of this body, with finite numbers?
     ///
-    /// `None` where that takes more than a row of each map: displaced, oriented or signed nodes.
-    pub(super) fn side_of_pose(&self, node: u32, pose: &Pose, lane: usize) -> Option<f64> {
-        let place = node as usize;
-        if self.signed[place] || !self.turns.is_empty() || self.morph_starts[place] != self.morph_starts[place + 1] {
+    /// # Errors
+    /// What is wrong with it.
+    #[inline]
+    pub(super) fn check(&self, pose: &Pose) -> Result<(), ReducedError> {
+        pose.check(self.maps, self.morphs)
+    }
+
+    /// A number that no vertex is above along an axis (0, 1, 2) or, for 4, 5, 6, against it: lane by lane what
+    /// [`Sides`](super::direct::Sides) are. Rounded outward. O(influences), and a sixth of what a box takes; nothing is laid out.
+    ///
+    /// `None` where that takes more than a row of each map. The pose must have been checked.
+    pub(super) fn side(&self, pose: &Pose, lane: usize) -> Option<f64> {
+        if !self.is_plain {
             return None;
         }
         let axis = lane & 3;
         let sign = if lane < 4 { 1.0 } else { -1.0 };
         let (mut base, mut size) = (0.0, 0.0f64);
         let (mut first, mut second, mut spread) = (f64::NEG_INFINITY, f64::NEG_INFINITY, 0.0);
-        let influences = self.influences_of(node);
-        for influence in influences {
+        for influence in self.influences {
             let map = &pose.maps[influence.influence as usize];
             let columns = map.linear.as_slice();
             let (x, y, z) = (columns[axis], columns[axis + 3], columns[axis + 6]);
@@ -29,7 +63,8 @@ impl BoundTree {
             let [d, e, f] = influence.rest.half.map(f64::from);
             let middle = sign * (x * a + y * b + z * c + shift);
             let value = middle + (x.abs() * d + y.abs() * e + z.abs() * f);
-            size = size.max((x.abs() + y.abs() + z.abs()) * self.reach + shift.abs());
+            let most = (x.abs() + y.abs() + z.abs()) * self.reach + shift.abs();
+            size = if most > size { most } else { size };
             base += influence.low * value;
             // As in `sides_at_corner`: the second largest value is the level.
             let is_first = value > first;
@@ -38,14 +73,13 @@ impl BoundTree {
             spread = if is_first { influence.spread } else { spread };
             first = if is_first { value } else { first };
         }
-        if influences.len() == 1 {
+        if self.influences.len() == 1 {
             second = first;
         }
-        let bound = base + rest_at(self.rests[place], second) + spread * (first - second);
-        // As `slack`: numbers along other axes do not enter.
-        let count = influences.len() + limits::REDUCED_STEPS;
-        let slack = count as f64 * limits::REDUCED_ROUNDING * self.loads[place] * size + limits::FLUSH;
-        let side = bound + slack;
+        let bound = base + rest_at(self.rest, second) + spread * (first - second);
+        // As the slack of boxes: numbers along other axes do not enter.
+        let count = self.influences.len() + limits::REDUCED_STEPS;
+        let side = bound + (count as f64 * limits::REDUCED_ROUNDING * self.load * size + limits::FLUSH);
         Some(if side.is_nan() { f64::INFINITY } else { side })
     }
 }
