@@ -150,7 +150,7 @@ impl RoundedPose {
         }
         let size = stretch * reach + shift;
         let terms = (skin.most + 10) as f64;
-        let tiny = f64::from(f32::MIN_POSITIVE) * (1.0 + reach + far_away) * (1.0 + stretch);
+        let tiny = f64::from(f32::MIN_POSITIVE) * ((1.0 + reach + far_away) * (1.0 + stretch) + shift);
         let margin = 2.0 * terms * (f64::from(f32::EPSILON) * skin.load * size + tiny * (1.0 + skin.load));
         // Everything that is added up, and what it is made of.
         let most = [size, stretch, shift, 1.0].into_iter().fold(0.0, f64::max) * skin.load;

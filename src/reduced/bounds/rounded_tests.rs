@@ -194,7 +194,7 @@ fn triangles_of_leaves_meet_as_their_boxes_do() {
         let boxes = count.map(|count| -> Vec<Bounds> {
             (0..count)
                 .map(|_| {
-                    let low = [0; 3].map(|_| ((dice.real(4.0) * grain).round() / grain) as f32);
+                    let low = [0; 3].map(|_| ((dice.real(1.0) * grain).round() / grain) as f32);
                     let high = low.map(|x| x + (dice.real(1.0).abs() * grain).round() as f32 / grain as f32);
                     Bounds([low[0], low[1], low[2], 0.0, -high[0], -high[1], -high[2], 0.0])
                 })
