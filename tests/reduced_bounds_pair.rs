@@ -11,7 +11,6 @@ use common::dice::Dice;
 use kinetree::baseline::{Shape, touching_by_brute_force};
 use kinetree::event::{EventLog, EventQueue};
 use kinetree::kds::{BuildParams, Clockwork, Hierarchy, KineticHierarchy, SeparationList};
-use kinetree::math::Aabb;
 use kinetree::narrow::{ContactRule, EveryPair, triangles_touch};
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Counts, Level, MovingBounds, PairQuery, PosedBounds, Way};
 use kinetree::reduced::{Blend, Pose, ReducedBody, ReducedDef, ReducedError, ReducedMesh};
@@ -137,12 +136,12 @@ fn far_bodies_cost_two_boxes_and_then_two_sides() {
     }
 }
 
-/// Boxes of triangles within a length of each other along every axis.
-struct BoxesWithin(f64);
+/// Triangles that touch, or have corners within a length of each other along every axis.
+struct CornersWithin(f64);
 
-impl ContactRule for BoxesWithin {
+impl ContactRule for CornersWithin {
     fn distance(&self) -> f64 {
-        // As far as corners of such boxes may be from each other.
+        // As far as such corners may be from each other, and more.
         2.0 * self.0
     }
 
@@ -151,7 +150,8 @@ impl ContactRule for BoxesWithin {
     }
 
     fn touch(&self, a: (u32, &[[f64; 3]; 3]), b: (u32, &[[f64; 3]; 3])) -> bool {
-        Aabb::of_points(a.1).grown(self.0).overlaps(&Aabb::of_points(b.1))
+        let are_near = |p: &[f64; 3]| b.1.iter().any(|q| (0..3).all(|axis| (p[axis] - q[axis]).abs() <= self.0));
+        triangles_touch(a.1, b.1) || a.1.iter().any(are_near)
     }
 }
 
@@ -192,10 +192,10 @@ fn contacts_at_any_scale_equal_brute_force() {
                 b.set_pose(&poses[1]).unwrap();
             }
             match (is_taken, length > 0.0) {
-                (true, true) => query.touching(&mut a, &mut b, &BoxesWithin(length), &mut report),
+                (true, true) => query.touching(&mut a, &mut b, &CornersWithin(length), &mut report),
                 (true, false) => query.touching(&mut a, &mut b, &EveryPair, &mut report),
                 (false, true) => {
-                    query.touching_in((&mut a, &poses[0]), (&mut b, &poses[1]), &BoxesWithin(length), &mut report)
+                    query.touching_in((&mut a, &poses[0]), (&mut b, &poses[1]), &CornersWithin(length), &mut report)
                 }
                 (false, false) => query.touching_in((&mut a, &poses[0]), (&mut b, &poses[1]), &EveryPair, &mut report),
             }
@@ -212,7 +212,7 @@ fn contacts_at_any_scale_equal_brute_force() {
                     let p_corners = p_corners.map(|vertex| positions[0][vertex as usize]);
                     let q_corners = q_corners.map(|vertex| positions[1][vertex as usize]);
                     let touch = if length > 0.0 {
-                        let rule = BoxesWithin(length);
+                        let rule = CornersWithin(length);
                         rule.wants(p, q) && rule.touch((p, &p_corners), (q, &q_corners))
                     } else {
                         triangles_touch(&p_corners, &q_corners)
