@@ -30,11 +30,12 @@ use crate::simd;
 pub struct PosedBounds<'a> {
     /// The number of this pose; marks with it are of this pose.
     stamp: u32,
-    /// Were boxes begun with; is the pose rounded, is it laid out for bounds in `f64`, and is everything evaluated?
+    /// Were boxes begun with, and is everything evaluated?
     is_laid_out: bool,
-    is_rounded: bool,
-    is_framed: bool,
     is_whole: bool,
+    /// Which pose is rounded, and which is laid out for bounds in `f64`.
+    rounded_of: u32,
+    framed_of: u32,
     counts: Counts,
     /// Sides of the root's box: lanes of [`super::direct::Sides`], and which are known.
     sides: [f64; 8],
@@ -119,9 +120,9 @@ impl<'a> PosedBounds<'a> {
         let mut posed = Self {
             stamp: 0,
             is_laid_out: false,
-            is_rounded: false,
-            is_framed: false,
             is_whole: false,
+            rounded_of: 0,
+            framed_of: 0,
             counts: Counts::default(),
             sides: [0.0; 8],
             known_sides: 0,
@@ -173,7 +174,7 @@ impl<'a> PosedBounds<'a> {
             self.forget_stamps();
         }
         self.stamp += 1;
-        (self.is_laid_out, self.is_rounded, self.is_framed, self.is_whole) = (false, false, false, false);
+        (self.is_laid_out, self.is_whole) = (false, false);
         self.known_sides = 0;
         self.counts = Counts::default();
     }
@@ -185,7 +186,7 @@ impl<'a> PosedBounds<'a> {
     }
 
     fn forget_stamps(&mut self) {
-        self.stamp = 0;
+        (self.stamp, self.rounded_of, self.framed_of) = (0, 0, 0);
         for stamps in [&mut self.evaluated, &mut self.point_stamps, &mut self.row_stamps] {
             stamps.fill(0);
         }
@@ -328,8 +329,8 @@ impl<'a> PosedBounds<'a> {
 
     #[cold]
     fn bound_exactly(&mut self, place: u32) -> Bounds {
-        if !self.is_framed {
-            self.is_framed = true;
+        if self.framed_of != self.stamp {
+            self.framed_of = self.stamp;
             // Checked when the pose was taken.
             let is_good = self.frame.set_pose(self.tree, &self.pose).is_ok();
             debug_assert!(is_good, "a pose that was checked");
@@ -370,8 +371,8 @@ impl<'a> PosedBounds<'a> {
     }
 
     fn round(&mut self) {
-        if !self.is_rounded {
-            self.is_rounded = true;
+        if self.rounded_of != self.stamp {
+            self.rounded_of = self.stamp;
             self.rounded.set(self.tree, &self.skin, &self.pose);
         }
     }
