@@ -248,9 +248,9 @@ fn bad_poses_are_refused_and_the_old_ones_stay() {
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let mut bad = poses[1].clone();
             if entry < 9 {
-                bad.maps[last].linear[entry] = value
+                bad.maps[last].linear[entry] = value;
             } else {
-                bad.maps[last].shift[entry - 9] = value
+                bad.maps[last].shift[entry - 9] = value;
             }
             assert_eq!(b.set_pose(&bad), Err(ReducedError::BadMap { map: last }));
             let refused = PairQuery::default().touching_in(

@@ -50,8 +50,8 @@ mod vertex_plan;
 pub use error::MotionError;
 pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
+pub(crate) use sampled::KeysAround;
 pub use sampled::Sampler;
-pub(crate) use sampled::{KeptEnds, KeysAround, SampledAt};
 pub use spheres::{Sphere, SphereKeys, SpherePiece, SpherePlace};
 pub use stretch::{Stretch, StretchKind};
 pub use vertex_plan::VertexFlightplan;
@@ -411,14 +411,6 @@ impl Motion {
     pub(crate) fn is_sampled_by(&self, sampler: &Arc<dyn Sampler>) -> bool {
         let is_shared = self.own.is_empty() && self.shared_count == self.vertex_count;
         is_shared && matches!(&self.shared, Trajectories::Sampled(sampled) if sampled.is_by(sampler))
-    }
-
-    /// The motion of a sampler at a moment, with a memory of its own; `None` for motion of other kinds.
-    pub(crate) fn sampled_at<'a>(&'a self, at: Moment, kept: &'a mut KeptEnds) -> Option<SampledAt<'a>> {
-        match &self.shared {
-            Trajectories::Sampled(sampled) if self.own.is_empty() => Some(sampled.at(at, kept)),
-            _ => None,
-        }
     }
 
     /// The keys of a sampler between which a moment lies; `None` for motion of other kinds.

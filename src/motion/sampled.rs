@@ -58,56 +58,6 @@ pub(crate) struct KeysAround {
     pub(crate) most: f64,
 }
 
-/// Positions at the keys around the last moment that was asked about, vertex by vertex: a vertex that is asked about look after look is evaluated
-/// once per key. A memory, not a state: answers do not depend on it. 56 bytes per vertex, from the first question on.
-#[derive(Debug, Default)]
-pub(crate) struct KeptEnds {
-    /// Which ends these are, by [`Sampled::end_number`], or [`NO_END`].
-    numbers: Vec<[u32; 2]>,
-    positions: Vec<[[f64; 3]; 2]>,
-}
-
-/// Stands for no end.
-const NO_END: u32 = u32::MAX;
-
-impl KeptEnds {
-    /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        self.numbers.capacity() * size_of::<[u32; 2]>() + self.positions.capacity() * size_of::<[[f64; 3]; 2]>()
-    }
-}
-
-/// A sampled plan at a moment, with a memory.
-#[derive(Debug)]
-pub(crate) struct SampledAt<'a> {
-    sampled: &'a Sampled,
-    kept: &'a mut KeptEnds,
-    place: Place,
-    time: f64,
-    keys: [(usize, Side); 2],
-    numbers: [u32; 2],
-}
-
-impl SampledAt<'_> {
-    /// As [`super::Motion::position`], bit for bit.
-    pub(crate) fn position(&mut self, vertex: u32) -> [f64; 3] {
-        let place = vertex as usize;
-        let (numbers, positions) = (&mut self.kept.numbers[place], &mut self.kept.positions[place]);
-        if *numbers != self.numbers {
-            let (old, known) = (*numbers, *positions);
-            for end in 0..2 {
-                positions[end] = match old.iter().position(|&number| number == self.numbers[end]) {
-                    Some(other) => known[other],
-                    None if end == 1 && self.numbers[1] == self.numbers[0] => positions[0],
-                    None => self.sampled.key_position(self.keys[end].0, self.keys[end].1, vertex),
-                };
-            }
-            *numbers = self.numbers;
-        }
-        Sampled::between(*positions, self.place, self.time)
-    }
-}
-
 /// A checked sampled plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Sampled {
@@ -197,24 +147,6 @@ impl Sampled {
         }
     }
 
-    /// The plan at a moment, with a memory of its own.
-    pub(super) fn at<'a>(&'a self, at: Moment, kept: &'a mut KeptEnds) -> SampledAt<'a> {
-        let count = self.sampler.vertex_count();
-        if kept.numbers.len() != count {
-            kept.numbers = vec![[NO_END; 2]; count];
-            kept.positions = vec![[[0.0; 3]; 2]; count];
-        }
-        let KeysAround { first, last, .. } = self.keys_around(at);
-        let numbers = [self.end_number(first), self.end_number(last)];
-        SampledAt { sampled: self, kept, place: self.place(at), time: at.time(), keys: [first, last], numbers }
-    }
-
-    /// A number of a key and its side; both sides are one but where there is a jump.
-    fn end_number(&self, (key, side): (usize, Side)) -> u32 {
-        let is_other = side == Side::After && self.sampler.jumps().get(key) == Some(&true);
-        2 * key as u32 + u32::from(is_other)
-    }
-
     fn key_position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
         let most = self.reach.coordinate;
         // Bounds must hold for whatever the sampler answers; what is not a number is taken as 0.
@@ -278,21 +210,6 @@ impl Sampled {
             return self.key_position(key + 1, Side::At, vertex);
         }
         let (before, after, ..) = self.ends(vertex, place);
-        Self::between([before, after], Place::Between { key, begin, end }, time)
-    }
-
-    /// Where a vertex is between its positions at the ends of a piece.
-    fn between([before, after]: [[f64; 3]; 2], place: Place, time: f64) -> [f64; 3] {
-        let (begin, end) = match place {
-            Place::Hold { .. } => return before,
-            Place::Between { begin, end, .. } => (begin, end),
-        };
-        if time <= begin {
-            return before;
-        }
-        if time >= end {
-            return after;
-        }
         let u = (time - begin) / (end - begin);
         std::array::from_fn(|axis| {
             if before[axis] == after[axis] { before[axis] } else { interpolate(before[axis], after[axis], u) }

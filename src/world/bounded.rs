@@ -8,8 +8,6 @@
 //! Where most of the body lies in such leaves, evaluating all of it and refitting a tree is cheaper: the body notices after a look and
 //! changes its way with the next one ([`limits::WHOLE_FROM`], [`limits::WHOLE_TO`]). Contacts do not depend on the way.
 //!
-//! Vertices that are near something look after look are evaluated once per key.
-//!
 //! Cost of a look: O(log keys), and nothing per vertex. Of a box, O(influences of the node) twice per key interval, O(1) after that.
 //!
 //! A plan that is replaced, or a mesh that is edited, makes it a swept body like others: the boxes were those of the first plan.
@@ -24,7 +22,7 @@ use crate::kds::{BoundedSampler, Hierarchy, KeyedBoxes, Topology};
 use crate::limits;
 use crate::math::Aabb;
 use crate::mesh::Mesh;
-use crate::motion::{KeptEnds, KeysAround, Motion, Sampler};
+use crate::motion::{KeysAround, Motion, Sampler};
 use crate::time::{Moment, Side};
 
 /// What a body has that is bounded from its parameters.
@@ -33,8 +31,6 @@ pub(super) struct Bounded {
     boxes: Box<dyn KeyedBoxes>,
     /// Per node, its boxes at the keys that were asked for last. A memory, not a state: answers do not depend on it.
     kept: Mutex<Vec<Kept>>,
-    /// Per vertex, its places at the keys that were asked for last.
-    ends: KeptEnds,
     /// All of the body, where that is cheaper.
     refit: Option<RefitTree>,
     is_refitted: bool,
@@ -79,7 +75,6 @@ impl Bounded {
         Some(Self {
             boxes,
             kept: Mutex::new(vec![unknown; nodes]),
-            ends: KeptEnds::default(),
             refit: None,
             is_refitted: false,
             is_whole: false,
@@ -114,10 +109,7 @@ impl Bounded {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         let per_node = size_of::<Kept>() + size_of::<u64>();
-        self.boxes.bytes()
-            + self.ends.bytes()
-            + self.seen.len() * per_node
-            + self.refit.as_ref().map_or(0, RefitTree::bytes)
+        self.boxes.bytes() + self.seen.len() * per_node + self.refit.as_ref().map_or(0, RefitTree::bytes)
     }
 }
 
@@ -172,10 +164,7 @@ impl Body {
         bounded.is_whole = near > vertices * if bounded.is_whole { limits::WHOLE_TO } else { limits::WHOLE_FROM };
         (bounded.looks, bounded.near) = (bounded.looks + 1, 0);
         if bounded.is_whole {
-            match self.motion.sampled_at(now, &mut bounded.ends) {
-                Some(mut sampled) => self.snapshot.evaluate_all_by(|vertex| sampled.position(vertex)),
-                None => self.snapshot.evaluate_all(&self.motion, now),
-            }
+            self.snapshot.evaluate_all(&self.motion, now);
             match &mut bounded.refit {
                 Some(tree) => tree.refit(self.snapshot.positions()),
                 None => {
@@ -191,20 +180,6 @@ impl Body {
     pub(super) fn forget_refitted(&mut self) {
         if let Index::Bounded(bounded) = &mut self.index {
             bounded.is_refitted = false;
-        }
-    }
-
-    /// Evaluates the vertices of some leaves of a bounded body. Each is evaluated once per key, however often the host looks in between.
-    pub(super) fn evaluate_bounded(&mut self, leaves: impl Iterator<Item = u32>, now: Moment) {
-        let Self { index: Index::Bounded(bounded), snapshot, motion, .. } = self else { return };
-        let Bounded { boxes, ends, .. } = bounded;
-        let mut sampled = motion.sampled_at(now, ends);
-        for leaf in leaves {
-            let points = boxes.topology().leaf_points(leaf);
-            match &mut sampled {
-                Some(sampled) => snapshot.evaluate_by(points, |vertex| sampled.position(vertex)),
-                None => snapshot.evaluate(motion, points, now),
-            }
         }
     }
 

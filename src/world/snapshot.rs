@@ -33,18 +33,13 @@ impl Snapshot {
 
     /// Evaluates the given vertices, unless that was done since [`Snapshot::begin`].
     pub(super) fn evaluate(&mut self, motion: &Motion, vertices: &[u32], at: Moment) {
-        self.evaluate_by(vertices, |vertex| motion.position(vertex, at));
-    }
-
-    /// The same of a motion that is known otherwise.
-    pub(super) fn evaluate_by(&mut self, vertices: &[u32], mut position: impl FnMut(u32) -> [f64; 3]) {
         self.stamps.resize(self.vertex_count, 0);
         self.positions.resize(self.vertex_count, [0.0; 3]);
         for &vertex in vertices {
             let stamp = &mut self.stamps[vertex as usize];
             if *stamp != self.stamp {
                 *stamp = self.stamp;
-                self.positions[vertex as usize] = position(vertex);
+                self.positions[vertex as usize] = motion.position(vertex, at);
             }
         }
     }
@@ -56,14 +51,6 @@ impl Snapshot {
         }
         self.positions.clear();
         motion.positions(at, &mut self.positions);
-        self.stamps.clear();
-        self.stamps.resize(self.vertex_count, self.stamp);
-    }
-
-    /// The same of a motion that is known otherwise.
-    pub(super) fn evaluate_all_by(&mut self, position: impl FnMut(u32) -> [f64; 3]) {
-        self.positions.clear();
-        self.positions.extend((0..self.vertex_count as u32).map(position));
         self.stamps.clear();
         self.stamps.resize(self.vertex_count, self.stamp);
     }

@@ -240,7 +240,7 @@ fn evaluate_leaves(body: &mut Body, leaves: impl Iterator<Item = u32>, now: Mome
     let topology = match &body.index {
         Index::Kinetic(tree) => tree.topology(),
         Index::Swept(swept) => swept.topology(),
-        Index::Bounded(_) => return body.evaluate_bounded(leaves, now),
+        Index::Bounded(bounded) => bounded.topology(),
         Index::Grid(_) | Index::Brute => return,
     };
     for leaf in leaves {
