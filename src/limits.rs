@@ -49,6 +49,12 @@ pub const CURVED_THRESHOLD: f64 = 1.0 / 70_368_744_177_664.0;
 /// for by its body's slack.
 pub const LINEAR_THRESHOLD: f64 = 1.0 / 2_251_799_813_685_248.0;
 
+/// By how much the drift of a vertex may exceed the way it goes, 2⁴⁹ (unitless): beyond, the slack is twice that way, and two
+/// vertices of one body cannot be wrong about each other by more.
+///
+/// Smaller lets boxes miss a vertex where keys are a few units in the last place of time apart.
+pub const MOST_DRIFT: f64 = 2.0 / ROUNDING;
+
 /// What the rounding of event times adds to the threshold between winner and challenger, 2⁻⁴⁹ of speed × time (unitless).
 pub const DRIFT_THRESHOLD: f64 = 1.0 / 562_949_953_421_312.0;
 
@@ -131,15 +137,18 @@ pub const FRONT_INTERVALS: u32 = 4;
 /// Fewer enter windows for the sake of one or two looks, more refit bodies that need it only once per key.
 pub const FEWEST_FRAMES: f64 = 2.5;
 
-/// The same for a body that is tested against itself: most of a refit's pairs are neighbours, which a window's traversal never meets.
-/// Almost 1, so that one look per stretch is enough whatever rounding does.
-pub const FEWEST_FRAMES_ALONE: f64 = 0.99;
+/// The same for a body that is tested against itself: more of what a window lists never meets.
+pub const FEWEST_FRAMES_ALONE: f64 = 3.5;
 
 /// How long before a look the window of a body that rests begins, at most, seconds: any time in which it rested will do.
 pub const REST_BEFORE: f64 = 1.0;
 
 /// Looks after which a window that could go on is ended: so many leaf pairs need not be known longer ahead.
 pub const WINDOW_FRAMES: f64 = 128.0;
+
+/// Pairs of nodes per node of both trees that finding the triangles of an interval may visit, for continuous contacts: beyond, an interval is too long
+/// or motion in it too fast, and a list is cheaper. Cloth against itself visits some twenty.
+pub const MOST_VISITS_PER_NODE: usize = 256;
 
 /// Looks per interval from which on it is found out when candidates certainly touch or are apart: about what a test costs at every
 /// look is what that costs at once. Fewer cost those who look seldom.
