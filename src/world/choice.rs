@@ -168,6 +168,11 @@ impl World {
                 stats.pairs_visited += meetings.stats().visited;
                 stats.leaf_pairs += meetings.stats().listed;
             }
+            if let Some(interval) = &pair.interval {
+                stats.intervals += interval.stats().intervals;
+                stats.pairs_visited += interval.stats().visited;
+                stats.leaf_pairs += interval.stats().listed;
+            }
         }
         stats
     }

@@ -330,7 +330,7 @@ impl Body {
         }
     }
 
-    fn binary_topology(&self, now: Moment) -> Topology {
+    pub(super) fn binary_topology(&self, now: Moment) -> Topology {
         let mut positions = Vec::new();
         self.motion.positions(now, &mut positions);
         Topology::build(&self.parts(), &positions, self.build.binary())
