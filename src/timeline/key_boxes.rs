@@ -10,7 +10,7 @@
 
 use super::error::check_time;
 use super::layout::{LANES, Layout};
-use super::sweep::{leaf_values, sided, union};
+use super::sweep::{refit, sided};
 use super::track::{KeyEnds, Points};
 use super::{WindowError, points};
 use crate::kds::{Hierarchy, Topology};
@@ -232,14 +232,7 @@ impl KeyBoxes {
     /// Writes `after` from `points`.
     fn refit_points(&mut self) {
         let ends = KeyEnds { a: &self.points, b: &self.points };
-        let inner = self.layout.inner_count();
-        for leaf in 0..self.layout.leaf_count() {
-            self.after[inner + leaf] = leaf_values(self.layout.points_of(leaf), &ends);
-        }
-        for place in (0..inner).rev() {
-            let [left, right] = self.layout.children[place];
-            self.after[place] = union(&self.after[left as usize], &self.after[right as usize]);
-        }
+        refit(&self.layout, &ends, &mut self.after);
     }
 
     /// Does nothing move from the last key but one to the last?
