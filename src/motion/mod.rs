@@ -33,6 +33,7 @@
 mod check;
 mod curves;
 mod error;
+mod extend;
 mod fingerprint;
 mod grow;
 mod keys;
@@ -315,14 +316,6 @@ impl Motion {
                 table.box_rows(vertices)
             }
             _ => None,
-        }
-    }
-
-    /// Takes another motion's key times for its own if they are equal: certificates between the two get cheaper.
-    pub(crate) fn share_key_times(&mut self, other: &Self) -> bool {
-        match (&mut self.shared, &other.shared) {
-            (Trajectories::Keys(table), Trajectories::Keys(other)) => table.share_times(other),
-            _ => false,
         }
     }
 

@@ -44,6 +44,7 @@ mod schedule;
 mod sleep;
 mod snapshot;
 mod spheres;
+mod stream;
 mod swept;
 mod touching;
 mod trees;

@@ -126,6 +126,24 @@ impl Swept {
         self.rate.break_off();
     }
 
+    /// The motion is another one than before from a time to come on, seconds, and the same until then.
+    pub(super) fn forget_from(&mut self, time: f64) {
+        self.replay = None;
+        let Some(boxes) = &mut self.boxes else { return };
+        if boxes.end() > time {
+            boxes.forget();
+            self.begin_window();
+        } else if self.ahead.as_ref().is_some_and(|ahead| ahead.end() > time) {
+            self.ahead_of = None;
+        }
+    }
+
+    /// Up to when windows were found, seconds; −∞ for none.
+    pub(super) fn known_until(&self) -> f64 {
+        let ahead = self.ahead.as_deref().filter(|_| self.ahead_of.is_some());
+        [self.boxes.as_deref(), ahead].into_iter().flatten().map(KeyBoxes::end).fold(f64::NEG_INFINITY, f64::max)
+    }
+
     /// The host looks at a body that may have moved: chooses the way, and brings what belongs to it up to date. `step` is
     /// how far the host goes at a time, seconds; 0 if that is not known.
     pub(super) fn look(&mut self, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment, step: f64) {
