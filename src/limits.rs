@@ -153,6 +153,12 @@ pub const TRIANGLES_PER_LEAF_PAIR: usize = 256;
 /// not hold, where budgets matter.
 pub const NODE_PAIRS_PER_LEAF_PAIR: usize = 13;
 
+/// What placing a point of an interval to come counts in a budget, in pairs of nodes.
+pub const WORK_PER_POINT: usize = 2;
+
+/// What making the box of a leaf counts in a budget, in pairs of nodes.
+pub const WORK_PER_LEAF: usize = 8;
+
 /// Least budget of an advance for the interval to come of a pair of bodies, in pairs of nodes of about 5 ns.
 pub const LEAST_BUDGET: usize = 256;
 

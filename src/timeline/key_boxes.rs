@@ -10,7 +10,7 @@
 
 use super::error::check_time;
 use super::layout::{LANES, Layout};
-use super::sweep::{leaf_values, sided, union};
+use super::sweep::{leaf_values, sided};
 use super::track::{KeyEnds, Points};
 use super::{WindowError, points};
 use crate::kds::{Hierarchy, Topology};
@@ -19,6 +19,10 @@ use crate::math::Aabb;
 use crate::motion::{Motion, MotionError, StretchKind, interpolate};
 use crate::time::Moment;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+mod ahead;
+
+use ahead::{Stage, unite};
 
 /// A box hierarchy that is refitted once per key. Boxes may be asked for at any time from the last key but one to the last.
 #[derive(Clone, Debug)]
@@ -43,6 +47,8 @@ pub struct KeyBoxes {
     rests: bool,
     /// Another number after every change of points, and another one in every box hierarchy.
     generation: u64,
+    /// How far the boxes of the end are made.
+    stage: Stage,
 }
 
 impl KeyBoxes {
@@ -69,6 +75,7 @@ impl KeyBoxes {
             blur: [0.0; 2],
             rests: false,
             generation: another(),
+            stage: Stage::Done,
         };
         boxes.gather(positions)?;
         boxes.take_gathered();
@@ -144,6 +151,7 @@ impl KeyBoxes {
         self.points.clone_from(&other.points);
         (self.begin, self.end) = (other.end, other.end);
         (self.coordinate, self.blur, self.rests) = (other.coordinate, [other.blur[1]; 2], false);
+        self.stage = Stage::Done;
         self.generation = another();
     }
 
@@ -154,17 +162,8 @@ impl KeyBoxes {
 
     /// The boxes at a moment become those of the end.
     fn place(&mut self, motion: &Motion, at: Moment) {
-        self.generation = another();
-        self.points.resize(self.layout.vertices.len(), [0.0; 4]);
-        let margin = motion.rounded_positions(at, &self.layout.vertices, &mut self.points);
-        // At keys, and where vertices rest at one, positions are those `f32` numbers.
-        let rests = || motion.stretch(at).is_some_and(|stretch| stretch.kind == StretchKind::Hold);
-        let is_key = motion.key_times().binary_search_by(|key| key.total_cmp(&at.time())).is_ok() || rests();
-        self.blur[1] = if is_key { 0.0 } else { margin };
-        // What a motion evaluates may be rounded at a larger size than that of its outcome.
-        let own = motion.slack(at) / limits::ROUNDING;
-        self.coordinate = self.coordinate.max(points::reach(&self.points, &self.points).coordinate).max(own);
-        self.refit_points();
+        self.begin_place(motion, at);
+        self.place_some(motion, at, &mut usize::MAX.clone());
     }
 
     fn rest_at_end(&mut self) {
@@ -236,10 +235,8 @@ impl KeyBoxes {
         for leaf in 0..self.layout.leaf_count() {
             self.after[inner + leaf] = leaf_values(self.layout.points_of(leaf), &ends);
         }
-        for place in (0..inner).rev() {
-            let [left, right] = self.layout.children[place];
-            self.after[place] = union(&self.after[left as usize], &self.after[right as usize]);
-        }
+        unite(&self.layout, 0..inner, &mut self.after);
+        self.stage = Stage::Done;
     }
 
     /// Does nothing move from the last key but one to the last?

@@ -179,12 +179,13 @@ impl Swept {
             self.boxes = Some(Box::new(boxes));
         }
         self.entered += 1;
-        if let (Some((of, number)), Some(ahead)) = (self.ahead_of, &self.ahead)
+        if let (Some((of, number)), Some(ahead)) = (self.ahead_of, &mut self.ahead)
             && of == self.revision
             && covers(ahead, now.time())
         {
+            self.foreseen += u64::from(ahead.is_prepared());
+            ahead.prepare(motion, &mut usize::MAX.clone());
             std::mem::swap(&mut self.boxes, &mut self.ahead);
-            self.foreseen += 1;
             (self.revision, self.ahead_of) = (number, None);
             return true;
         }
@@ -198,29 +199,44 @@ impl Swept {
         (self.revision, self.ahead_of) = (self.windows, None);
     }
 
-    /// Finds the window after this one, unless that was done or there is none; says whether there was something to do. Loops are left
+    /// Begins the window after this one, unless that was done or there is none; says what is left to be done for it. Loops are left
     /// out: where they wrap, bodies may jump.
-    pub(super) fn foresee(&mut self, motion: &Motion, now: Moment, step: f64) -> bool {
-        if self.way != Way::Window || self.ahead_of.is_some() || motion.first_of_loop().is_some() || !(step > 0.0) {
-            return false;
+    pub(super) fn plan_ahead(&mut self, motion: &Motion, now: Moment, step: f64) -> usize {
+        if self.way != Way::Window || motion.first_of_loop().is_some() || !(step > 0.0) {
+            return 0;
         }
-        let Some(boxes) = self.boxes.as_deref().filter(|boxes| covers(boxes, now.time())) else { return false };
+        if let (Some(_), Some(ahead)) = (self.ahead_of, &self.ahead) {
+            return ahead.work_left();
+        }
+        let Some(boxes) = self.boxes.as_deref().filter(|boxes| covers(boxes, now.time())) else { return 0 };
         let end = boxes.end();
         if !(boxes.begin() < end && end < limits::MAX_TIME) {
-            return false;
+            return 0;
         }
         let mut ahead = self.ahead.take().unwrap_or_else(|| Box::new(boxes.clone()));
-        ahead.start_from(boxes);
-        let is_known = ahead.follow(motion, Moment::after(end), end + limits::WINDOW_FRAMES * step).is_ok();
+        let is_known = ahead.begin_after(boxes, motion, end + limits::WINDOW_FRAMES * step).is_ok();
         self.windows += 1;
         self.ahead_of = is_known.then_some((self.revision, self.windows));
+        let left = if is_known { ahead.work_left() } else { 0 };
         self.ahead = Some(ahead);
-        true
+        left
+    }
+
+    /// Does some of what is left to be done for the window after this one, and takes it off the budget.
+    pub(super) fn foresee(&mut self, motion: &Motion, budget: &mut usize) {
+        if let (Some(_), Some(ahead)) = (self.ahead_of, &mut self.ahead) {
+            ahead.prepare(motion, budget);
+        }
+    }
+
+    /// Is the window to come being made?
+    pub(super) fn is_waited_for(&self) -> bool {
+        self.ahead_of.is_some() && self.ahead.as_deref().is_some_and(|ahead| !ahead.is_prepared())
     }
 
     /// The boxes just after a time until which the present ones are needed, with their version, if they are known.
     pub(super) fn after(&self, time: f64) -> Option<(&KeyBoxes, (u64, u64))> {
-        let holds = |boxes: &&KeyBoxes| boxes.begin() <= time && time < boxes.end();
+        let holds = |boxes: &&KeyBoxes| boxes.begin() <= time && time < boxes.end() && boxes.is_prepared();
         if let Some(boxes) = self.boxes.as_deref().filter(holds) {
             return Some((boxes, self.version()));
         }
