@@ -153,11 +153,22 @@ pub const TRIANGLES_PER_LEAF_PAIR: usize = 256;
 /// not hold, where budgets matter.
 pub const NODE_PAIRS_PER_LEAF_PAIR: usize = 13;
 
-/// What placing a point of an interval to come counts in a budget, in pairs of nodes.
-pub const WORK_PER_POINT: usize = 2;
+/// How many points of an interval to come are placed for what a pair of nodes counts in a budget: about 20 ns where budgets matter.
+pub const POINTS_PER_NODE_PAIR: usize = 4;
 
-/// What making the box of a leaf counts in a budget, in pairs of nodes.
-pub const WORK_PER_LEAF: usize = 8;
+/// How many boxes of nodes are united for that; the box of a leaf counts as much as a pair of nodes.
+pub const BOXES_PER_NODE_PAIR: usize = 8;
+
+/// Looks of the host per window of a velocity field from which on windows pay: much is found anew in each that does not meet at a look.
+pub const FEWEST_FRAMES_OF_LINES: f64 = 48.0;
+
+/// How far vertices of a velocity field go in a window, in parts of the size of a leaf, both in the mean over all leaves (unitless). More
+/// finds more leaf pairs in an interval that do not meet at a look, less finds them more often.
+pub const LEAF_WAYS: f64 = 0.5;
+
+/// Fewest triangles of a body with constant velocities that is not live under engine auto. Smaller ones cost less as events than as boxes to
+/// sweep at every look; contacts are the same.
+pub const FEWEST_SWEPT: usize = 256;
 
 /// Least budget of an advance for the interval to come of a pair of bodies, in pairs of nodes of about 5 ns.
 pub const LEAST_BUDGET: usize = 256;

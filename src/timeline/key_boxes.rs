@@ -58,10 +58,21 @@ impl KeyBoxes {
     /// Fewer positions than the topology names vertices, or numbers that no flightplan may have.
     pub fn new(topology: Topology, time: f64, positions: &[[f32; 3]]) -> Result<Self, WindowError> {
         check_time(0, time)?;
+        let mut boxes = Self::empty(topology, time)?;
+        boxes.gather(positions)?;
+        boxes.take_gathered();
+        boxes.refit_points();
+        boxes.rest_at_end();
+        boxes.measure();
+        Ok(boxes)
+    }
+
+    /// Room for boxes.
+    fn empty(topology: Topology, time: f64) -> Result<Self, WindowError> {
         let layout = Layout::new(topology)?;
         let places = layout.place_count();
         let empty = || vec![[0.0; LANES]; places];
-        let mut boxes = Self {
+        Ok(Self {
             layout,
             before: empty(),
             after: empty(),
@@ -76,13 +87,12 @@ impl KeyBoxes {
             rests: false,
             generation: another(),
             stage: Stage::Done,
-        };
-        boxes.gather(positions)?;
-        boxes.take_gathered();
-        boxes.refit_points();
-        boxes.rest_at_end();
-        boxes.girths = boxes.after.iter().map(|[a, b, c, _, d, e, f, _]| -((a + d) + (b + e) + (c + f))).collect();
-        Ok(boxes)
+        })
+    }
+
+    /// Notes the sizes of the first key's boxes.
+    fn measure(&mut self) {
+        self.girths = self.after.iter().map(|[a, b, c, _, d, e, f, _]| -((a + d) + (b + e) + (c + f))).collect();
     }
 
     /// The boxes of a motion at a time, to be moved on by [`KeyBoxes::follow`]. O(vertices + nodes).
@@ -90,13 +100,11 @@ impl KeyBoxes {
     /// # Errors
     /// A time no flightplan may have.
     pub fn over(topology: Topology, motion: &Motion, time: f64) -> Result<Self, WindowError> {
-        let mut positions = Vec::new();
         check_time(0, time)?;
-        motion.positions(Moment::at(time), &mut positions);
-        let rounded: Vec<[f32; 3]> = positions.iter().map(|point| point.map(|x| x as f32)).collect();
-        let mut boxes = Self::new(topology, time, &rounded)?;
+        let mut boxes = Self::empty(topology, time)?;
         boxes.place(motion, Moment::at(time));
         boxes.rest_at_end();
+        boxes.measure();
         Ok(boxes)
     }
 

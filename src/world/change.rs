@@ -84,7 +84,7 @@ impl World {
         };
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
         let wish = self.wish(&name, engine)?;
-        let is_live = self.must_be_live(wish, patches.is_some(), tree, &motion);
+        let is_live = self.must_be_live(wish, patches.is_none().then(|| mesh.triangles().len()), tree, &motion);
         let motion = self.checked(&name, motion, mesh.vertex_count(), layout_for(is_live), of_spheres)?;
         if !is_thickness(thickness) {
             return Err(WorldError::BadThickness { body: name, value: thickness });
@@ -165,7 +165,15 @@ impl World {
                 Some(bounded) => Index::Bounded(bounded),
                 None => {
                     let topology = Topology::build(&mesh, &positions, build.binary());
-                    Index::Swept(Swept::new(topology, &mesh, &motion, wish, Rate::new(self_contact), self.now))
+                    Index::Swept(Swept::new(
+                        topology,
+                        &mesh,
+                        &motion,
+                        wish,
+                        Rate::new(self_contact),
+                        self.now,
+                        self.step,
+                    ))
                 }
             }
         };
@@ -307,7 +315,7 @@ impl World {
         body.motion = motion;
         match &mut body.index {
             Index::Swept(swept) if same_until > clock => swept.forget_from(same_until),
-            _ => body.forget_motion(),
+            _ => body.forget_motion(self.now),
         }
         body.forget_bounds(self.now);
         if let Some(rest) = rest {
@@ -345,7 +353,7 @@ impl World {
         let outcome = body.motion.set_vertex_plans(plans, now);
         let is_jump = places(&body.motion) != places_before;
         body.allowed = body.motion.allowed_span();
-        body.forget_motion();
+        body.forget_motion(now);
         body.forget_bounds(now);
         self.register(id.index());
         let body = self.bodies.at_mut(id.index());

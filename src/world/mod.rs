@@ -43,6 +43,7 @@ mod rule;
 mod schedule;
 mod sleep;
 mod snapshot;
+mod span;
 mod spheres;
 mod stream;
 mod swept;

@@ -11,6 +11,7 @@
 
 use super::choice::{Rate, Reason, Way, decide};
 use super::replay::{Replay, may_replay};
+use super::span::longest_window;
 use super::{Body, Engine, Index};
 use crate::baseline::RefitTree;
 use crate::kds::{Hierarchy, Topology};
@@ -39,6 +40,10 @@ pub(super) struct Swept {
     shape: u64,
     /// How often the host looks.
     rate: Rate,
+    /// Does it have a window and a refit until the host has gone on for the first time?
+    is_undecided: bool,
+    /// Does it go by windows for the sake of a body that does and is tested against itself?
+    is_beside: bool,
     /// Why it has no window although it may have one.
     pub(super) reason: Option<Reason>,
     /// Windows entered, and those of them that were known before.
@@ -48,7 +53,15 @@ pub(super) struct Swept {
 
 impl Swept {
     /// A body's tree at a moment; a topology of width two.
-    pub(super) fn new(topology: Topology, mesh: &Mesh, motion: &Motion, wish: Engine, rate: Rate, now: Moment) -> Self {
+    pub(super) fn new(
+        topology: Topology,
+        mesh: &Mesh,
+        motion: &Motion,
+        wish: Engine,
+        rate: Rate,
+        now: Moment,
+        step: f64,
+    ) -> Self {
         let mut swept = Self {
             way: Way::Refit,
             boxes: None,
@@ -61,28 +74,44 @@ impl Swept {
             revision: 0,
             shape: 0,
             rate,
+            is_undecided: false,
+            is_beside: false,
             reason: None,
             entered: 0,
             foreseen: 0,
         };
-        swept.plant(topology, mesh, motion, wish, now);
+        swept.plant(topology, mesh, motion, wish, now, step);
         swept
     }
 
     /// Another tree over what the body is made of now.
-    pub(super) fn plant(&mut self, topology: Topology, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment) {
+    pub(super) fn plant(
+        &mut self,
+        topology: Topology,
+        mesh: &Mesh,
+        motion: &Motion,
+        wish: Engine,
+        now: Moment,
+        step: f64,
+    ) {
         (self.boxes, self.ahead, self.refit, self.replay) = (None, None, None, None);
         self.begin_window();
         self.shape += 1;
-        (self.way, self.reason) = decide(wish, motion, now, 0.0, self.rate);
-        if self.way == Way::Window
+        self.rate.longest = longest_window(&topology, motion, now);
+        (self.way, self.reason) = decide(wish, motion, now, step, self.rate);
+        self.is_undecided = !(step > 0.0) && self.reason == Some(Reason::FewFrames);
+        self.is_refitted = false;
+        if (self.way == Way::Window || self.is_undecided)
             && let Ok(boxes) = KeyBoxes::over(topology.clone(), motion, now.time())
         {
             self.boxes = Some(Box::new(boxes));
-            self.is_refitted = false;
-            return;
+            self.way = Way::Window;
+            if !self.is_undecided {
+                return;
+            }
+        } else {
+            self.way = Way::Refit;
         }
-        self.way = Way::Refit;
         self.refit = Some(refit_tree(topology, mesh, motion, now));
         self.is_refitted = true;
     }
@@ -117,13 +146,14 @@ impl Swept {
     }
 
     /// The motion is another one than before from a moment on.
-    pub(super) fn forget_motion(&mut self) {
+    pub(super) fn forget_motion(&mut self, motion: &Motion, now: Moment) {
         if let Some(boxes) = &mut self.boxes {
             boxes.forget();
         }
         self.replay = None;
         self.begin_window();
         self.rate.break_off();
+        self.rate.longest = longest_window(self.topology(), motion, now);
     }
 
     /// The motion is another one than before from a time to come on, seconds, and the same until then.
@@ -149,7 +179,10 @@ impl Swept {
     pub(super) fn look(&mut self, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment, step: f64) {
         self.rate.count();
         if self.boxes(now).is_none() {
-            (self.way, self.reason) = decide(wish, motion, now, step, self.rate);
+            let is_beside = std::mem::take(&mut self.is_beside);
+            let rate = if is_beside { self.rate.beside_such() } else { self.rate };
+            (self.way, self.reason) = decide(wish, motion, now, step, rate);
+            self.settle_way(step);
         }
         if self.way == Way::Window && self.follow(motion, now, step) {
             return;
@@ -162,6 +195,42 @@ impl Swept {
         }
     }
 
+    /// Gives up what is not needed once it is known how the host goes on.
+    fn settle_way(&mut self, step: f64) {
+        if !self.is_undecided || !(step > 0.0) {
+            return;
+        }
+        self.is_undecided = false;
+        if self.way == Way::Window {
+            (self.refit, self.is_refitted) = (None, false);
+        } else {
+            (self.boxes, self.ahead) = (None, None);
+            self.begin_window();
+        }
+    }
+
+    /// The same as [`Swept::follow`] for the sake of a body that goes by windows and is tested against itself.
+    fn follow_beside(&mut self, motion: &Motion, wish: Engine, now: Moment, step: f64) -> bool {
+        let (way, _) = decide(wish, motion, now, step, self.rate.beside_such());
+        if way != Way::Window {
+            return false;
+        }
+        (self.is_beside, self.way) = (true, way);
+        self.follow(motion, now, step)
+    }
+
+    /// Does it go by windows and is tested against itself?
+    pub(super) fn leads(&self) -> bool {
+        self.way == Way::Window && self.rate.is_alone()
+    }
+
+    /// Until when a window may last that begins, or holds, at a time; seconds.
+    fn reach(&self, from: f64, step: f64) -> f64 {
+        let most = if step > 0.0 { limits::WINDOW_FRAMES * step } else { f64::INFINITY };
+        // A look at least, whatever the rounding.
+        from + most.min(self.rate.longest.max(step * (1.0 + 1.0 / 1024.0)))
+    }
+
     /// Brings the baked tree to a moment, if there is one for a body that wishes for an engine, and its clip knows the moment.
     pub(super) fn replay(&mut self, motion: &Motion, wish: Engine, now: Moment) -> bool {
         may_replay(wish) && self.replay.as_mut().is_some_and(|replay| replay.seek(motion, now))
@@ -172,11 +241,13 @@ impl Swept {
         if self.boxes(now).is_some() {
             return true;
         }
-        if self.boxes.is_none()
-            && let Ok(mut boxes) = KeyBoxes::over(self.topology().clone(), motion, now.time())
-        {
-            boxes.forget();
-            self.boxes = Some(Box::new(boxes));
+        if self.boxes.is_none() {
+            // Where the stretch begins half of the work for its window is done.
+            let stretch = motion.stretch(now).filter(|stretch| stretch.kind == StretchKind::Keys);
+            let begin = stretch.map_or(now.time(), |stretch| stretch.begin);
+            if let Ok(boxes) = KeyBoxes::over(self.topology().clone(), motion, begin) {
+                self.boxes = Some(Box::new(boxes));
+            }
         }
         self.entered += 1;
         if let (Some((of, number)), Some(ahead)) = (self.ahead_of, &mut self.ahead)
@@ -190,8 +261,9 @@ impl Swept {
             return true;
         }
         self.begin_window();
+        let until = self.reach(now.time(), step);
         let Some(boxes) = &mut self.boxes else { return false };
-        follow(boxes, motion, now, step).is_ok() && self.boxes(now).is_some()
+        follow(boxes, motion, now, until).is_ok() && self.boxes(now).is_some()
     }
 
     fn begin_window(&mut self) {
@@ -213,8 +285,9 @@ impl Swept {
         if !(boxes.begin() < end && end < limits::MAX_TIME) {
             return 0;
         }
+        let until = self.reach(end, step);
         let mut ahead = self.ahead.take().unwrap_or_else(|| Box::new(boxes.clone()));
-        let is_known = ahead.begin_after(boxes, motion, end + limits::WINDOW_FRAMES * step).is_ok();
+        let is_known = ahead.begin_after(boxes, motion, until).is_ok();
         self.windows += 1;
         self.ahead_of = is_known.then_some((self.revision, self.windows));
         let left = if is_known { ahead.work_left() } else { 0 };
@@ -275,7 +348,8 @@ fn covers(boxes: &KeyBoxes, time: f64) -> bool {
     (boxes.begin() < time && time <= boxes.end()) || (boxes.begin() == time && boxes.end() == time)
 }
 
-fn follow(boxes: &mut KeyBoxes, motion: &Motion, now: Moment, step: f64) -> Result<bool, WindowError> {
+/// The boxes of a window that holds a moment and lasts until a time at most, seconds.
+fn follow(boxes: &mut KeyBoxes, motion: &Motion, now: Moment, until: f64) -> Result<bool, WindowError> {
     if let Some(stretch) = motion.stretch(now)
         && matches!(stretch.kind, StretchKind::Hold | StretchKind::LinesHeld { .. })
     {
@@ -285,11 +359,11 @@ fn follow(boxes: &mut KeyBoxes, motion: &Motion, now: Moment, step: f64) -> Resu
             return boxes.follow(motion, Moment::after(begin), f64::INFINITY);
         }
     }
-    let until = if step > 0.0 { now.time() + limits::WINDOW_FRAMES * step } else { f64::INFINITY };
     // Where the stretch around now begins at the end of the last interval, half of the work is done. In later rounds of a loop keys may
     // fall together, and vertices jump.
     let next = motion.stretch(now).filter(|stretch| stretch.begin <= boxes.end() && boxes.end() < now.time());
-    let is_next = motion.first_of_loop().is_none() && next.is_some() && boxes.begin() < boxes.end();
+    let is_known = |begin: f64| boxes.begin() < boxes.end() || begin == boxes.end();
+    let is_next = motion.first_of_loop().is_none() && next.is_some_and(|stretch| is_known(stretch.begin));
     let from = if is_next { Moment::after(boxes.end()) } else { now };
     boxes.follow(motion, from, until)?;
     if covers(boxes, now.time()) {
@@ -324,6 +398,14 @@ impl Body {
         }
     }
 
+    /// The same for the sake of a partner that goes by windows and is tested against itself.
+    pub(super) fn follow_beside(&mut self, now: Moment, step: f64) -> bool {
+        match &mut self.index {
+            Index::Swept(swept) => swept.follow_beside(&self.motion, self.wish, now, step),
+            _ => false,
+        }
+    }
+
     /// Brings the refitted boxes of a swept body up to date.
     pub(super) fn refit(&mut self, now: Moment) {
         if let Index::Swept(swept) = &mut self.index {
@@ -350,17 +432,17 @@ impl Body {
     }
 
     /// The motion is another one than before.
-    pub(super) fn forget_motion(&mut self) {
+    pub(super) fn forget_motion(&mut self, now: Moment) {
         if let Index::Swept(swept) = &mut self.index {
-            swept.forget_motion();
+            swept.forget_motion(&self.motion, now);
         }
     }
 
     /// Builds the tree of a swept body anew from where it is at a moment.
-    pub(super) fn plant(&mut self, now: Moment) {
+    pub(super) fn plant(&mut self, now: Moment, step: f64) {
         let topology = self.binary_topology(now);
         if let Index::Swept(swept) = &mut self.index {
-            swept.plant(topology, &self.mesh, &self.motion, self.wish, now);
+            swept.plant(topology, &self.mesh, &self.motion, self.wish, now, step);
         }
     }
 

@@ -15,6 +15,7 @@ use super::choice::Way;
 use super::leaves::{Witnesses, test_leaves};
 use super::meetings::{Known, Meetings, test_open};
 use super::rule::PairRule;
+use super::swept::Swept;
 use super::trees::meeting_leaves;
 use super::{Body, BodyPair, Index, World};
 use crate::baseline;
@@ -200,7 +201,13 @@ fn merged(found: &[(u32, u32)], certain: &[(u32, u32)]) -> Vec<(u32, u32)> {
 /// Which way two swept bodies go together, and brings what belongs to it up to date; `None` if one is live or baked. A sleeper may have
 /// slept through the end of its window, and one that goes its way alone may have to go another with a partner.
 fn way_of(a: u32, b: u32, bodies: &mut Bodies, now: Moment, step: f64) -> Option<Way> {
-    let followed = [a, b].map(|body| bodies.at_mut(body).follow(now, step));
+    let mut followed = [a, b].map(|body| bodies.at_mut(body).follow(now, step));
+    for (side, other) in [(0, 1), (1, 0)] {
+        let leads = || bodies.at([a, b][side]).swept().is_some_and(Swept::leads);
+        if followed[side] && !followed[other] && leads() {
+            followed[other] = bodies.at_mut([a, b][other]).follow_beside(now, step);
+        }
+    }
     if followed == [true, true] {
         return Some(Way::Window);
     }

@@ -163,6 +163,51 @@ fn the_choice_follows_the_host_and_leaves_no_trace() {
     assert_eq!((engines.refit_plans_replaced, engines.refit), (1, 1), "{engines:?}");
 }
 
+/// A grid of so many squares a side, with constant velocities.
+fn flying(side: u16, speed: f32) -> BodyDef {
+    let corners = (0..=side).flat_map(|y| (0..=side).map(move |x| [f32::from(x), f32::from(y), 0.0]));
+    let positions: Vec<[f32; 3]> = corners.map(|place| place.map(|x| x / f32::from(side))).collect();
+    let row = u32::from(side) + 1;
+    let squares = (0..u32::from(side)).flat_map(|y| (0..u32::from(side)).map(move |x| y * row + x));
+    let triangles = squares.flat_map(|p| [[p, p + 1, p + row], [p + 1, p + row + 1, p + row]]).collect();
+    let velocities = vec![[0.0, 0.0, speed]; positions.len()];
+    body(&(positions.clone(), triangles), Flightplan::velocities(0.0, positions, velocities)).engine(Engine::Auto)
+}
+
+/// Where it is live and where not is a question of its triangles; where it is not, how often the host looks decides between windows, no longer
+/// than it takes to move by some part of a leaf, and refits. Contacts and logs do not depend on it.
+#[test]
+fn large_velocity_fields_go_by_windows_as_long_as_their_leaves() {
+    // 242 and 288 triangles.
+    for (side, engines_live) in [(11, 1), (12, 0)] {
+        let mut world = world(Engine::Auto);
+        world.add_body(flying(side, 1.0)).unwrap();
+        assert_eq!(world.stats().engines.live, engines_live, "{side}");
+    }
+    // A leaf of eight triangles is about a sixth of a metre large: at 1 m/s windows last some hundredths of a second.
+    for (step, windows, refits) in [(0.1, 0, 1), (0.0005, 1, 0)] {
+        let mut worlds = [world(Engine::Auto), world(Engine::Window), world(Engine::Brute)];
+        for world in &mut worlds {
+            world.add_body(flying(12, 1.0)).unwrap();
+            world.add_body(standing(&square(0.125)).engine(Engine::Auto)).unwrap();
+        }
+        let mut seen = 0;
+        for look in 1..=300 {
+            worlds.iter_mut().for_each(|world| world.advance_to(step * f64::from(look)).unwrap());
+            assert_eq!(worlds[0].contacts(), worlds[2].contacts(), "{step} {look}");
+            assert_eq!(worlds[1].contacts(), worlds[2].contacts(), "{step} {look}");
+            assert!(worlds[0].audit().is_clean());
+            seen += worlds[2].contacts().len();
+            assert_eq!((worlds[0].log().count(), worlds[0].stats().events), (0, 0));
+        }
+        let engines = worlds[0].stats().engines;
+        assert_eq!((engines.window, engines.refit), (1 + windows, refits), "{step}: {engines:?}");
+        let entered = engines.windows_entered;
+        assert!(windows == 0 || (2..=10).contains(&entered), "{step}: {engines:?}");
+        assert!(seen > 0 || step > 0.01, "{step}: {seen}");
+    }
+}
+
 #[test]
 fn who_is_live_depends_on_definitions_alone() {
     let velocities = Flightplan::velocities(0.0, square(0.0).0, vec![[0.0, 0.0, 1.0]; 4]);
@@ -228,12 +273,18 @@ fn what_is_certain_is_what_brute_force_finds() {
 
 #[test]
 fn bodies_tested_against_themselves_go_by_windows_at_one_look_per_key() {
-    let mut world = world(Engine::Auto);
-    world.add_body(shaking().self_contact(true)).unwrap();
-    world.add_body(shaking()).unwrap();
-    for key in 1..=10 {
-        world.advance_to(0.1 * f64::from(key)).unwrap();
+    // Beside it, and far away from it: who meets it goes by windows too.
+    for (away, expected) in [(0.0, (2, 0)), (50.0, (1, 1))] {
+        let mut world = world(Engine::Auto);
+        world.add_body(shaking().self_contact(true)).unwrap();
+        let times: Vec<f64> = (0..=40).map(|key| 0.1 * f64::from(key)).collect();
+        let shifts: Vec<[f32; 3]> = (0..=40u8).map(|key| [away, 0.0, 0.5 - f32::from(key % 2)]).collect();
+        world.add_body(body(&square(0.0), shifted(&square(0.0), &times, &shifts)).engine(Engine::Auto)).unwrap();
+        for key in 1..=10 {
+            world.advance_to(0.1 * f64::from(key)).unwrap();
+            assert!(world.audit().is_clean());
+        }
+        let engines = world.stats().engines;
+        assert_eq!((engines.window, engines.refit_few_frames), expected, "{engines:?}");
     }
-    let engines = world.stats().engines;
-    assert_eq!((engines.window, engines.refit_few_frames), (1, 1), "{engines:?}");
 }

@@ -54,7 +54,7 @@ impl KeyBoxes {
         Ok(())
     }
 
-    /// Does some of what [`KeyBoxes::begin_after`] began; a `budget` of 1 is about 5 ns, see [`KeyBoxes::work_left`]. Takes what it did off the
+    /// Does some of what [`KeyBoxes::begin_after`] began; a `budget` of 1 is about 20 ns, see [`KeyBoxes::work_left`]. Takes what it did off the
     /// budget. The motion must be the same up to the end of the interval.
     pub(crate) fn prepare(&mut self, motion: &Motion, budget: &mut usize) -> Prepared {
         self.place_some(motion, Moment::at(self.end), budget)
@@ -69,12 +69,12 @@ impl KeyBoxes {
     pub(crate) fn work_left(&self) -> usize {
         let Layout { vertices, .. } = &self.layout;
         let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
-        let of_points = |count: usize| count * limits::WORK_PER_POINT;
-        let of_leaves = |count: usize| count * limits::WORK_PER_LEAF;
+        let of_points = |count: usize| count.div_ceil(limits::POINTS_PER_NODE_PAIR);
+        let of_inner = |count: usize| count.div_ceil(limits::BOXES_PER_NODE_PAIR);
         match self.stage {
-            Stage::Points(from) => of_points(vertices.len() - from) + of_leaves(leaves) + inner,
-            Stage::Leaves(from) => of_leaves(leaves - from) + inner,
-            Stage::Inner(from) => from,
+            Stage::Points(from) => of_points(vertices.len() - from) + leaves + of_inner(inner),
+            Stage::Leaves(from) => leaves - from + of_inner(inner),
+            Stage::Inner(from) => of_inner(from),
             Stage::Done => 0,
         }
     }
@@ -92,7 +92,8 @@ impl KeyBoxes {
     /// Goes on with it.
     pub(super) fn place_some(&mut self, motion: &Motion, at: Moment, budget: &mut usize) -> Prepared {
         if let Stage::Points(from) = self.stage {
-            let end = from.saturating_add(budget.div_ceil(limits::WORK_PER_POINT)).min(self.layout.vertices.len());
+            let most = budget.saturating_mul(limits::POINTS_PER_NODE_PAIR);
+            let end = from.saturating_add(most).min(self.layout.vertices.len());
             let placed = &mut self.points[from..end];
             let margin = motion.rounded_positions(at, &self.layout.vertices[from..end], placed);
             // At keys, and where vertices rest at one, positions are those `f32` numbers.
@@ -102,7 +103,7 @@ impl KeyBoxes {
                 self.blur[1] = self.blur[1].max(margin);
             }
             self.coordinate = self.coordinate.max(points::reach(placed, placed).coordinate);
-            *budget = budget.saturating_sub((end - from) * limits::WORK_PER_POINT);
+            *budget = budget.saturating_sub((end - from).div_ceil(limits::POINTS_PER_NODE_PAIR));
             self.stage = if end < self.layout.vertices.len() { Stage::Points(end) } else { Stage::Leaves(0) };
         }
         let ends = KeyEnds { a: &self.points, b: &self.points };
@@ -110,19 +111,19 @@ impl KeyBoxes {
         if let Stage::Leaves(from) = self.stage
             && *budget > 0
         {
-            let end = from.saturating_add(budget.div_ceil(limits::WORK_PER_LEAF)).min(leaves);
+            let end = from.saturating_add(*budget).min(leaves);
             for leaf in from..end {
                 self.after[inner + leaf] = leaf_values(self.layout.points_of(leaf), &ends);
             }
-            *budget = budget.saturating_sub((end - from) * limits::WORK_PER_LEAF);
+            *budget = budget.saturating_sub(end - from);
             self.stage = if end < leaves { Stage::Leaves(end) } else { Stage::Inner(inner) };
         }
         if let Stage::Inner(from) = self.stage
             && *budget > 0
         {
-            let end = from.saturating_sub(*budget);
+            let end = from.saturating_sub(budget.saturating_mul(limits::BOXES_PER_NODE_PAIR));
             unite(&self.layout, end..from, &mut self.after);
-            *budget = budget.saturating_sub(from - end);
+            *budget = budget.saturating_sub((from - end).div_ceil(limits::BOXES_PER_NODE_PAIR));
             self.stage = if end > 0 { Stage::Inner(end) } else { Stage::Done };
         }
         if self.stage == Stage::Done { Prepared::All } else { Prepared::Partly }
