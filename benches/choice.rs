@@ -8,6 +8,7 @@
 
 mod common;
 
+use common::balls::{SIDE, ball};
 use common::clock;
 use common::{heading, scenes};
 use kinetree::mesh::Mesh;
@@ -80,6 +81,11 @@ fn cells(wanted: &[String]) -> Vec<Cell> {
             let meeting = 0.5 * def.gap / def.speed;
             cells.push(cell(name, &def.generate(), meeting, 1.0 / 30.0, false));
         }
+    }
+    if chosen("balls", false) {
+        let bodies = (0..SIDE * SIDE * SIDE).map(|number| ball(number, INTERVALS + 1)).collect();
+        let times = (0..=INTERVALS).map(|key| key as f64 / 30.0).collect();
+        cells.push(Cell { name: "balls", bodies, times, with_live: false });
     }
     if chosen("self", false) {
         match scenes::cloth_ball() {

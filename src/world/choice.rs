@@ -51,6 +51,8 @@ pub(super) enum Reason {
     FewFrames,
     /// Plans are replaced too often.
     PlansReplaced,
+    /// By counts, its windows cost more than refits.
+    Dear,
 }
 
 /// How often a host looks at a body before its plan is replaced.
@@ -182,6 +184,7 @@ impl World {
                         Some(Reason::NotLinear) => stats.refit_not_linear += 1,
                         Some(Reason::FewFrames) => stats.refit_few_frames += 1,
                         Some(Reason::PlansReplaced) => stats.refit_plans_replaced += 1,
+                        Some(Reason::Dear) => stats.refit_windows_dear += 1,
                         None => {}
                     }
                     stats.windows_entered += swept.entered;

@@ -49,6 +49,8 @@ struct Interval {
     visited: usize,
     /// Leaf pairs whose triangles were looked for so far.
     opened: usize,
+    /// Was it told what it cost?
+    is_weighed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +76,15 @@ pub(super) enum Known {
 impl Interval {
     fn new(distance: f64) -> Option<Self> {
         let windows = PairWindows::new(distance).ok()?;
-        Some(Self { versions: None, windows, candidates: None, stage: Stage::Leaves, visited: 0, opened: 0 })
+        Some(Self {
+            versions: None,
+            windows,
+            candidates: None,
+            stage: Stage::Leaves,
+            visited: 0,
+            opened: 0,
+            is_weighed: false,
+        })
     }
 
     /// Begins an interval; says whether there is one.
@@ -84,7 +94,7 @@ impl Interval {
             self.windows.forget();
             self.candidates = None;
         }
-        (self.stage, self.visited, self.opened) = (Stage::Leaves, 0, 0);
+        (self.stage, self.visited, self.opened, self.is_weighed) = (Stage::Leaves, 0, 0, false);
         let is_begun = self.windows.begin(partners).is_ok();
         self.versions = is_begun.then_some(versions);
         is_begun
@@ -272,6 +282,20 @@ impl Meetings {
         if present.finds_triangles() {
             next.find_triangles(&partners, &sides, step, &mut budget);
         }
+    }
+
+    /// Once per interval, what finding its pairs cost, and what it would cost to find those of now at a look without it, both in pairs of
+    /// nodes: as far as is known from counts.
+    pub(super) fn weigh(&mut self, now: Moment) -> Option<[f64; 2]> {
+        let Interval { windows, candidates, visited, is_weighed, stage, .. } = &mut self.now;
+        if std::mem::replace(is_weighed, true) {
+            return None;
+        }
+        let candidates = candidates.as_ref().filter(|_| *stage == Stage::Ready);
+        let leaf_pairs = candidates.map_or(0, |_| windows.pairs().len() * limits::NODE_PAIRS_PER_LEAF_PAIR);
+        let suspects = candidates.map_or(0, |candidates| candidates.pairs_to_decide() * limits::NODE_PAIRS_PER_SUSPECT);
+        let open = windows.active(now.time()).map_or(0, Iterator::count);
+        Some([*visited + leaf_pairs + suspects, open * limits::NODE_PAIRS_PER_MEETING].map(|count| count as f64))
     }
 
     /// Appends the leaf pairs that may meet at a moment, in no useful order; says whether they are known.

@@ -47,6 +47,7 @@ mod span;
 mod spheres;
 mod stream;
 mod swept;
+mod toll;
 mod touching;
 mod trees;
 mod windows;

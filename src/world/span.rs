@@ -39,7 +39,6 @@ pub(super) fn longest_window(topology: &Topology, motion: &Motion, now: Moment) 
         }
     }
     // No leaf moves, or none has a size: not a number, or infinite.
-    let ways = std::env::var("WAYS").ok().and_then(|w| w.parse::<f64>().ok()).unwrap_or(limits::LEAF_WAYS);
-    let longest = ways * size / speed;
+    let longest = limits::LEAF_WAYS * size / speed;
     if longest > 0.0 { longest } else { f64::INFINITY }
 }

@@ -12,6 +12,7 @@
 use super::choice::{Rate, Reason, Way, decide};
 use super::replay::{Replay, may_replay};
 use super::span::longest_window;
+use super::toll::Toll;
 use super::{Body, Engine, Index};
 use crate::baseline::RefitTree;
 use crate::kds::{Hierarchy, Topology};
@@ -40,6 +41,8 @@ pub(super) struct Swept {
     shape: u64,
     /// How often the host looks.
     rate: Rate,
+    /// What windows cost.
+    toll: Toll,
     /// Does it have a window and a refit until the host has gone on for the first time?
     is_undecided: bool,
     /// Does it go by windows for the sake of a body that does and is tested against itself?
@@ -74,6 +77,7 @@ impl Swept {
             revision: 0,
             shape: 0,
             rate,
+            toll: Toll::default(),
             is_undecided: false,
             is_beside: false,
             reason: None,
@@ -181,9 +185,17 @@ impl Swept {
         if self.boxes(now).is_none() {
             let is_beside = std::mem::take(&mut self.is_beside);
             let rate = if is_beside { self.rate.beside_such() } else { self.rate };
+            // What is tested against itself has no other way that is cheap. Where a body was added its window is that time alone.
+            let lasted = self.boxes.as_ref().is_some_and(|boxes| boxes.begin() < boxes.end());
+            let had_window = lasted && self.way == Way::Window && !self.rate.is_alone();
+            let is_dear = self.toll.end_window(mesh.triangles().len(), had_window);
             (self.way, self.reason) = decide(wish, motion, now, step, rate);
+            if wish == Engine::Auto && self.way == Way::Window && (is_dear || self.toll.is_left_out()) {
+                (self.way, self.reason) = (Way::Refit, Some(Reason::Dear));
+            }
             self.settle_way(step);
         }
+        self.toll.count_look();
         if self.way == Way::Window && self.follow(motion, now, step) {
             return;
         }
@@ -193,6 +205,11 @@ impl Swept {
             self.way = Way::Refit;
             self.refit(mesh, motion, now);
         }
+    }
+
+    /// What an interval of a pair cost, and what a look would cost without it.
+    pub(super) fn note_costs(&mut self, costs: [f64; 2]) {
+        self.toll.note(costs);
     }
 
     /// Gives up what is not needed once it is known how the host goes on.
@@ -273,7 +290,7 @@ impl Swept {
 
     /// Begins the window after this one, unless that was done or there is none; says what is left to be done for it. Loops are left
     /// out: where they wrap, bodies may jump.
-    pub(super) fn plan_ahead(&mut self, motion: &Motion, now: Moment, step: f64) -> usize {
+    pub(super) fn plan_ahead(&mut self, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment, step: f64) -> usize {
         if self.way != Way::Window || motion.first_of_loop().is_some() || !(step > 0.0) {
             return 0;
         }
@@ -283,6 +300,11 @@ impl Swept {
         let Some(boxes) = self.boxes.as_deref().filter(|boxes| covers(boxes, now.time())) else { return 0 };
         let end = boxes.end();
         if !(boxes.begin() < end && end < limits::MAX_TIME) {
+            return 0;
+        }
+        let (triangles, looks) = (mesh.triangles().len(), (end - boxes.begin()) / step);
+        if wish == Engine::Auto && !self.rate.is_alone() && self.toll.is_dear_so_far(triangles, looks) {
+            // It will be refitted.
             return 0;
         }
         let until = self.reach(end, step);
@@ -384,7 +406,7 @@ impl Body {
     pub(super) fn follow(&mut self, now: Moment, step: f64) -> bool {
         match &mut self.index {
             Index::Swept(swept) => {
-                if swept.way != Way::Window {
+                if swept.way != Way::Window && !swept.toll.is_left_out() {
                     // A sleeper knows nothing of how often the host looks.
                     let (way, reason) = decide(self.wish, &self.motion, now, step, swept.rate);
                     swept.reason = reason;
@@ -395,6 +417,13 @@ impl Body {
                 swept.way == Way::Window && swept.follow(&self.motion, now, step)
             }
             _ => false,
+        }
+    }
+
+    /// What an interval of a pair of this body cost, and what a look would cost without it.
+    pub(super) fn note_costs(&mut self, costs: [f64; 2]) {
+        if let Index::Swept(swept) = &mut self.index {
+            swept.note_costs(costs);
         }
     }
 

@@ -271,6 +271,57 @@ fn what_is_certain_is_what_brute_force_finds() {
     }
 }
 
+/// Small triangles that fly far between two keys sweep over all others: by counts, windows cost more than refits. Then they are left out, for as
+/// long as that lasts, and contacts are the same.
+#[test]
+fn windows_that_cost_more_than_refits_are_left_out() {
+    let clip = |seed: u64| {
+        let clip = random_soup(seed, 600, 30, 1.0);
+        let times: Vec<f64> = (0..30).map(|key| 0.1 * f64::from(key)).collect();
+        // Triangles of 3 % of their size, around the same centres.
+        let points = clip.positions.as_chunks::<9>().0.iter().flat_map(|corners| {
+            let corner = |c: usize, axis: usize| corners[3 * c + axis];
+            let shrunk = move |c: usize| -> [f32; 3] {
+                std::array::from_fn(|axis| {
+                    let centre = (corners[axis] + corners[3 + axis] + corners[6 + axis]) / 3.0;
+                    centre + 0.03 * (corner(c, axis) - centre)
+                })
+            };
+            [shrunk(0), shrunk(1), shrunk(2)]
+        });
+        BodyDef::new(
+            Mesh::new(clip.vertex_count, clip.triangles.clone()).unwrap(),
+            Flightplan::keyframes(times, points.collect()),
+        )
+    };
+    let mut worlds = [world(Engine::Auto), world(Engine::Window), world(Engine::Brute)];
+    for world in &mut worlds {
+        world.add_body(clip(1)).unwrap();
+        world.add_body(clip(2)).unwrap();
+    }
+    let mut dear = 0;
+    for look in 1..=80 {
+        let mut copies = worlds.iter_mut();
+        copies.try_for_each(|world| world.advance_to(0.0125 * f64::from(look))).unwrap();
+        assert_eq!(worlds[0].contacts(), worlds[2].contacts(), "{look}");
+        assert_eq!(worlds[1].contacts(), worlds[2].contacts(), "{look}");
+        let engines = worlds[0].stats().engines;
+        assert_eq!(engines.refit_windows_dear, engines.refit, "{engines:?}");
+        dear += engines.refit_windows_dear;
+        assert_eq!(worlds[1].stats().engines.window, 2);
+    }
+    // From the second interval on.
+    assert_eq!(dear, 2 * 72);
+    // What needs fewer looks than that has no need to change.
+    let mut calm = world(Engine::Auto);
+    calm.add_body(shaking()).unwrap();
+    calm.add_body(standing(&square(0.0)).engine(Engine::Auto)).unwrap();
+    for look in 1..=160 {
+        calm.advance_to(0.0125 * f64::from(look)).unwrap();
+        assert_eq!(calm.stats().engines.refit_windows_dear, 0);
+    }
+}
+
 #[test]
 fn bodies_tested_against_themselves_go_by_windows_at_one_look_per_key() {
     // Beside it, and far away from it: who meets it goes by windows too.

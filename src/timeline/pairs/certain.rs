@@ -87,6 +87,11 @@ impl Certainties {
         self.suspects.sort_unstable_by_key(|suspect| suspect.pair);
     }
 
+    /// Of how many it is found out in which parts they touch.
+    pub(super) fn count(&self) -> usize {
+        self.suspects.len()
+    }
+
     pub(super) fn is_known(&self) -> bool {
         self.depth > 0
     }
