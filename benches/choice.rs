@@ -31,7 +31,7 @@ struct Cell {
     name: &'static str,
     bodies: Vec<BodyDef>,
     times: Vec<f64>,
-    /// Is the live engine measured too? With large scenes that takes minutes, and it is never the best.
+    /// Is the live engine measured too? With keyframes that takes minutes, and it is never the best.
     with_live: bool,
 }
 
@@ -79,7 +79,7 @@ fn cells(wanted: &[String]) -> Vec<Cell> {
         if chosen(name, false) {
             let def = ExpandingSpheresDef { triangles, ..ExpandingSpheresDef::default() };
             let meeting = 0.5 * def.gap / def.speed;
-            cells.push(cell(name, &def.generate(), meeting, 1.0 / 30.0, false));
+            cells.push(cell(name, &def.generate(), meeting, 1.0 / 30.0, true));
         }
     }
     if chosen("balls", false) {

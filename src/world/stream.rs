@@ -16,7 +16,7 @@ impl World {
     ///
     /// Keys that no time from now on depends on are forgotten, so a stream may go on for ever. A key must come before the last one has passed:
     /// where the clock is past the last key, the body has rested since, and leaves from there now. To have windows foreseen, two keys beyond
-    /// the clock should be known.
+    /// the clock should be known. A baked clip of the body ([`World::set_baked`]) is dropped.
     ///
     /// O(vertices), whatever the plan holds; of a live body, all certificates are found anew, O(body).
     ///

@@ -187,7 +187,7 @@ impl Swept {
             let rate = if is_beside { self.rate.beside_such() } else { self.rate };
             // What is tested against itself has no other way that is cheap. Where a body was added its window is that time alone.
             let lasted = self.boxes.as_ref().is_some_and(|boxes| boxes.begin() < boxes.end());
-            let had_window = lasted && self.way == Way::Window && !self.rate.is_alone();
+            let had_window = wish == Engine::Auto && lasted && self.way == Way::Window && !self.rate.is_alone();
             let is_dear = self.toll.end_window(mesh.triangles().len(), had_window);
             (self.way, self.reason) = decide(wish, motion, now, step, rate);
             if wish == Engine::Auto && self.way == Way::Window && (is_dear || self.toll.is_left_out()) {
