@@ -13,7 +13,7 @@ use super::choice::{Rate, Reason, Way, decide};
 use super::replay::{Replay, may_replay};
 use super::span::longest_window;
 use super::toll::Toll;
-use super::{Body, Engine, Index};
+use super::Engine;
 use crate::baseline::RefitTree;
 use crate::kds::{Hierarchy, Topology};
 use crate::limits;
@@ -21,6 +21,9 @@ use crate::mesh::Mesh;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
 use crate::timeline::{KeyBoxes, WindowError};
+
+mod ahead;
+mod body;
 
 /// What a body has that is not live.
 #[derive(Debug)]
@@ -288,57 +291,6 @@ impl Swept {
         (self.revision, self.ahead_of) = (self.windows, None);
     }
 
-    /// Begins the window after this one, unless that was done or there is none; says what is left to be done for it. Loops are left
-    /// out: where they wrap, bodies may jump.
-    pub(super) fn plan_ahead(&mut self, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment, step: f64) -> usize {
-        if self.way != Way::Window || motion.first_of_loop().is_some() || !(step > 0.0) {
-            return 0;
-        }
-        if let (Some(_), Some(ahead)) = (self.ahead_of, &self.ahead) {
-            return ahead.work_left();
-        }
-        let Some(boxes) = self.boxes.as_deref().filter(|boxes| covers(boxes, now.time())) else { return 0 };
-        let end = boxes.end();
-        if !(boxes.begin() < end && end < limits::MAX_TIME) {
-            return 0;
-        }
-        let (triangles, looks) = (mesh.triangles().len(), (end - boxes.begin()) / step);
-        if wish == Engine::Auto && !self.rate.is_alone() && self.toll.is_dear_so_far(triangles, looks) {
-            // It will be refitted.
-            return 0;
-        }
-        let until = self.reach(end, step);
-        let mut ahead = self.ahead.take().unwrap_or_else(|| Box::new(boxes.clone()));
-        let is_known = ahead.begin_after(boxes, motion, until).is_ok();
-        self.windows += 1;
-        self.ahead_of = is_known.then_some((self.revision, self.windows));
-        let left = if is_known { ahead.work_left() } else { 0 };
-        self.ahead = Some(ahead);
-        left
-    }
-
-    /// Does some of what is left to be done for the window after this one, and takes it off the budget.
-    pub(super) fn foresee(&mut self, motion: &Motion, budget: &mut usize) {
-        if let (Some(_), Some(ahead)) = (self.ahead_of, &mut self.ahead) {
-            ahead.prepare(motion, budget);
-        }
-    }
-
-    /// Is the window to come being made?
-    pub(super) fn is_waited_for(&self) -> bool {
-        self.ahead_of.is_some() && self.ahead.as_deref().is_some_and(|ahead| !ahead.is_prepared())
-    }
-
-    /// The boxes just after a time until which the present ones are needed, with their version, if they are known.
-    pub(super) fn after(&self, time: f64) -> Option<(&KeyBoxes, (u64, u64))> {
-        let holds = |boxes: &&KeyBoxes| boxes.begin() <= time && time < boxes.end() && boxes.is_prepared();
-        if let Some(boxes) = self.boxes.as_deref().filter(holds) {
-            return Some((boxes, self.version()));
-        }
-        let (_, number) = self.ahead_of?;
-        Some((self.ahead.as_deref().filter(holds)?, (number, self.shape)))
-    }
-
     /// Brings the refitted boxes up to date.
     pub(super) fn refit(&mut self, mesh: &Mesh, motion: &Motion, now: Moment) {
         if self.is_refitted {
@@ -392,92 +344,4 @@ fn follow(boxes: &mut KeyBoxes, motion: &Motion, now: Moment, until: f64) -> Res
         return Ok(true);
     }
     boxes.follow(motion, now, until)
-}
-
-impl Body {
-    /// Brings what finds a swept body up to date after the clock has moved.
-    pub(super) fn look(&mut self, now: Moment, step: f64) {
-        if let Index::Swept(swept) = &mut self.index {
-            swept.look(&self.mesh, &self.motion, self.wish, now, step);
-        }
-    }
-
-    /// Brings the boxes of a swept body's window up to date, if it goes that way; says whether they are.
-    pub(super) fn follow(&mut self, now: Moment, step: f64) -> bool {
-        match &mut self.index {
-            Index::Swept(swept) => {
-                if swept.way != Way::Window && !swept.toll.is_left_out() {
-                    // A sleeper knows nothing of how often the host looks.
-                    let (way, reason) = decide(self.wish, &self.motion, now, step, swept.rate);
-                    swept.reason = reason;
-                    if way == Way::Window {
-                        swept.way = way;
-                    }
-                }
-                swept.way == Way::Window && swept.follow(&self.motion, now, step)
-            }
-            _ => false,
-        }
-    }
-
-    /// What an interval of a pair of this body cost, and what a look would cost without it.
-    pub(super) fn note_costs(&mut self, costs: [f64; 2]) {
-        if let Index::Swept(swept) = &mut self.index {
-            swept.note_costs(costs);
-        }
-    }
-
-    /// The same for the sake of a partner that goes by windows and is tested against itself.
-    pub(super) fn follow_beside(&mut self, now: Moment, step: f64) -> bool {
-        match &mut self.index {
-            Index::Swept(swept) => swept.follow_beside(&self.motion, self.wish, now, step),
-            _ => false,
-        }
-    }
-
-    /// Brings the refitted boxes of a swept body up to date.
-    pub(super) fn refit(&mut self, now: Moment) {
-        if let Index::Swept(swept) = &mut self.index {
-            swept.refit(&self.mesh, &self.motion, now);
-        }
-    }
-
-    /// What it has if it is swept.
-    pub(super) fn swept(&self) -> Option<&Swept> {
-        match &self.index {
-            Index::Swept(swept) => Some(swept),
-            _ => None,
-        }
-    }
-
-    /// It may be elsewhere than when it was last looked at.
-    pub(super) fn forget_place(&mut self) {
-        if let Index::Swept(swept) = &mut self.index {
-            swept.is_refitted = false;
-            if let Some(replay) = &mut swept.replay {
-                replay.forget_place();
-            }
-        }
-    }
-
-    /// The motion is another one than before.
-    pub(super) fn forget_motion(&mut self, now: Moment) {
-        if let Index::Swept(swept) = &mut self.index {
-            swept.forget_motion(&self.motion, now);
-        }
-    }
-
-    /// Builds the tree of a swept body anew from where it is at a moment.
-    pub(super) fn plant(&mut self, now: Moment, step: f64) {
-        let topology = self.binary_topology(now);
-        if let Index::Swept(swept) = &mut self.index {
-            swept.plant(topology, &self.mesh, &self.motion, self.wish, now, step);
-        }
-    }
-
-    fn binary_topology(&self, now: Moment) -> Topology {
-        let mut positions = Vec::new();
-        self.motion.positions(now, &mut positions);
-        Topology::build(&self.parts(), &positions, self.build.binary())
-    }
 }
