@@ -380,6 +380,8 @@ fn part_table(clips: &[Clip]) {
             for interval in 0..clip.intervals() {
                 let (begin, end) = (clip.times[interval], clip.times[interval + 1]);
                 let n = clip.triangles();
+                // The interval before is still there: the tree stands at its end.
+                let before = tree.events_stored();
                 let ((), push) = clock::time(|| tree.push_key(end, &clip.keys[interval + 1]).expect("a valid key"));
                 let ((), sweep) = clock::time(|| tree.sweep());
                 let (_, trace) = clock::time(|| tree.prepare(usize::MAX));
@@ -389,7 +391,7 @@ fn part_table(clips: &[Clip]) {
                     }
                     tree.advance(end.next_down()).expect("in the window");
                 });
-                let events = tree.events_stored() as f64;
+                let events = (tree.events_stored() - before) as f64;
                 bytes = (tree.bytes().max(bytes.0), tree.key_bytes().max(bytes.1));
                 tree.advance(end).expect("in the window");
                 tree.forget_past();
@@ -411,10 +413,32 @@ fn part_table(clips: &[Clip]) {
     }
 }
 
+/// Bytes per triangle, by what they are.
+fn memory_table(clips: &[Clip]) {
+    println!(
+        "\nbytes per triangle of a window tree after its last key, and of a baked tree with its clip of ten frames per key"
+    );
+    for clip in clips.iter().filter(|clip| !clip.keys.is_empty()) {
+        let per = |bytes: usize| bytes as f64 / clip.triangles();
+        for leaf in LEAVES {
+            let mut window = Window::new(clip, leaf);
+            (0..clip.intervals()).for_each(|interval| window.interval(clip, interval, 2));
+            print!("{:>12}, window tree, leaves of {leaf:2}: {:5.1} =", clip.name, per(window.tree.bytes()));
+            window.tree.bytes_by_part().iter().for_each(|&(name, bytes)| print!("  {name} {:.1}", per(bytes)));
+            println!();
+        }
+        let (replay, baked, _) = Baked::new(clip, Some(10));
+        print!("{:>12}, baked tree, leaves of 16: {:5.1} =", clip.name, per(replay.tree.bytes() + baked.size()));
+        replay.tree.bytes_by_part().iter().for_each(|&(name, bytes)| print!("  {name} {:.1}", per(bytes)));
+        println!("  clip {:.1}", per(baked.size()));
+    }
+}
+
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let clips = clips(&wanted);
     part_table(&clips);
+    memory_table(&clips);
     update_table(&clips);
     bake_table(&clips);
 }

@@ -49,6 +49,12 @@ pub const CURVED_THRESHOLD: f64 = 1.0 / 70_368_744_177_664.0;
 /// for by its body's slack.
 pub const LINEAR_THRESHOLD: f64 = 1.0 / 2_251_799_813_685_248.0;
 
+/// By how much the drift of a vertex may exceed the way it goes, 2⁴⁹ (unitless): beyond, the slack is twice that way, and two
+/// vertices of one body cannot be wrong about each other by more.
+///
+/// Smaller lets boxes miss a vertex where keys are a few units in the last place of time apart.
+pub const MOST_DRIFT: f64 = 2.0 / ROUNDING;
+
 /// What the rounding of event times adds to the threshold between winner and challenger, 2⁻⁴⁹ of speed × time (unitless).
 pub const DRIFT_THRESHOLD: f64 = 1.0 / 562_949_953_421_312.0;
 
@@ -131,15 +137,18 @@ pub const FRONT_INTERVALS: u32 = 4;
 /// Fewer enter windows for the sake of one or two looks, more refit bodies that need it only once per key.
 pub const FEWEST_FRAMES: f64 = 2.5;
 
-/// The same for a body that is tested against itself: most of a refit's pairs are neighbours, which a window's traversal never meets.
-/// Almost 1, so that one look per stretch is enough whatever rounding does.
-pub const FEWEST_FRAMES_ALONE: f64 = 0.99;
+/// The same for a body that is tested against itself: more of what a window lists never meets.
+pub const FEWEST_FRAMES_ALONE: f64 = 3.5;
 
 /// How long before a look the window of a body that rests begins, at most, seconds: any time in which it rested will do.
 pub const REST_BEFORE: f64 = 1.0;
 
 /// Looks after which a window that could go on is ended: so many leaf pairs need not be known longer ahead.
 pub const WINDOW_FRAMES: f64 = 128.0;
+
+/// Pairs of nodes per node of both trees that finding the triangles of an interval may visit, for continuous contacts: beyond, an interval is too long
+/// or motion in it too fast, and a list is cheaper. Cloth against itself visits some twenty.
+pub const MOST_VISITS_PER_NODE: usize = 256;
 
 /// Looks per interval from which on it is found out when candidates certainly touch or are apart: about what a test costs at every
 /// look is what that costs at once. Fewer cost those who look seldom.
@@ -255,6 +264,32 @@ pub const REDUCED_ROUNDING: f64 = 1.0 / 2_251_799_813_685_248.0;
 
 /// See [`REDUCED_ROUNDING`].
 pub const REDUCED_STEPS: usize = 32;
+
+/// What bounds of reduced bodies that are made in `f32` are moved outward by besides: 17/16 of 2⁻²⁴ (unitless) of the largest number in
+/// the sum, for every influence in proportion to the least weights and [`SINGLE_STEPS`] more. The sixteenth is for products of roundings, up to a
+/// million influences.
+///
+/// A value is off by ten roundings. Smaller risks bounds that miss a vertex by a rounding of `f32`.
+pub const SINGLE_ROUNDING: f64 = 1.0625 / 16_777_216.0;
+
+/// See [`SINGLE_ROUNDING`].
+pub const SINGLE_STEPS: usize = 24;
+
+/// Bounds of reduced bodies are made in `f64` where the largest number in the sum exceeds this, 10²⁰ m, or falls below its reciprocal:
+/// products would leave the range of `f32`.
+pub const SINGLE_RANGE: f64 = 1e20;
+
+/// How far sums of weights may be from 1 (unitless) for bounds to be made in `f32`, 2⁻²⁰: what they are from 1 counts times the distance
+/// from the origin.
+pub const SINGLE_SUM: f64 = 1.0 / 1_048_576.0;
+
+/// What bounding a node costs in `f32`, in parts of one another: per influence one by one, per eight influences side by side, and for joining these. Wrong
+/// ones cost time, nothing else.
+pub const INFLUENCE_COST: usize = 9;
+/// See [`INFLUENCE_COST`].
+pub const BLOCK_COST: usize = 38;
+/// See [`INFLUENCE_COST`].
+pub const BLOCKS_COST: usize = 50;
 
 /// How often a bound on a screen is improved after the first guess. More is tighter by less and less.
 pub const SCREEN_STEPS: usize = 2;

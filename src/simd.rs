@@ -23,6 +23,10 @@ pub(crate) trait Numbers: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<O
     fn size(self) -> Self;
     /// Per lane a bit: is it greater?
     fn above(self, other: Self) -> u32;
+    /// Per lane, `yes` where it is greater than `other`, else `no`.
+    fn pick(self, other: Self, yes: Self, no: Self) -> Self;
+    /// Into memory.
+    fn lanes(self) -> [f32; LANES];
 }
 
 /// What makes numbers.
@@ -143,6 +147,19 @@ mod plain {
             }
             bits
         }
+
+        #[inline]
+        fn pick(self, other: Self, mut yes: Self, no: Self) -> Self {
+            for lane in 0..LANES {
+                yes.0[lane] = if self.0[lane] > other.0[lane] { yes.0[lane] } else { no.0[lane] };
+            }
+            yes
+        }
+
+        #[inline]
+        fn lanes(self) -> [f32; LANES] {
+            self.0
+        }
     }
 
     impl Machine for Plain {
@@ -211,6 +228,16 @@ mod wide {
         #[inline(always)]
         fn above(self, other: Self) -> u32 {
             self.simd_gt(other).to_bitmask() as u32
+        }
+
+        #[inline(always)]
+        fn pick(self, other: Self, yes: Self, no: Self) -> Self {
+            self.simd_gt(other).select(yes, no)
+        }
+
+        #[inline(always)]
+        fn lanes(self) -> [f32; LANES] {
+            self.to_array()
         }
     }
 }

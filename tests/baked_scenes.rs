@@ -2,57 +2,27 @@
 
 #![cfg(feature = "cli")]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod io_support;
+mod program;
+
+use std::path::Path;
 
 use kinetree::io::{BakeSettings, BakedScene, BakedSceneError, Problem, read_baked_scene, read_scene};
 use kinetree::world::{ContactMode, Engine, IgnoredContacts, WorldDef};
 
-/// A folder of its own under the system's temporary folder, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("kinetree-baked-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kinetree"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(arguments)
-        .output()
-        .unwrap()
-}
+use io_support::Folder;
+use program::{run, text};
 
 fn succeed(arguments: &[&str]) -> String {
     let output = run(arguments);
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout)
 }
 
 /// Refused in a sentence that holds all parts, not by a panic.
 fn refused(arguments: &[&str], parts: &[&str]) {
     let output = run(arguments);
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
     assert!(parts.iter().all(|part| message.contains(part)), "{arguments:?}: {message}");
     assert!(!message.contains("panicked"), "{message}");
@@ -75,12 +45,12 @@ fn dip(folder: &Folder) -> String {
     let scene = "fps = 3\nspan = [0, 4]\n[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n\
                  [[body]]\nname = \"tip\"\nmotion = \"tip_#.obj\"\nfps = 1\n\
                  [[body]]\nname = \"loose\"\nmotion = \"loose_#.obj\"\nfps = 1\nself_contact = true\n";
-    folder.write("scene.toml", scene)
+    folder.write_at("scene.toml", scene)
 }
 
 /// What `check` writes, but for the counters; and its table, but for the costs.
 fn report(folder: &Folder, scene: &str, more: &[&str]) -> (serde_json::Value, String, String) {
-    let (out, table) = (folder.path("out.json"), folder.path("out.csv"));
+    let (out, table) = (folder.at("out.json"), folder.at("out.csv"));
     let told = succeed(&[&["check", scene, "--json", &out, "--csv", &table], more].concat());
     let mut report = json(&out);
     report["stats"].take();
@@ -91,13 +61,13 @@ fn report(folder: &Folder, scene: &str, more: &[&str]) -> (serde_json::Value, St
 
 #[test]
 fn a_baked_run_is_reported_like_the_run_itself() {
-    let folder = Folder::new("same");
+    let folder = Folder::new();
     let dip = dip(&folder);
     // A few frames around the first contacts of the shipped clip.
-    let clip = folder.write("clip.toml", &shipped("span = [0.85, 1.02]"));
+    let clip = folder.write_at("clip.toml", &shipped("span = [0.85, 1.02]"));
     for scene in [&dip, &clip] {
         for format in ["stamped", "frames"] {
-            let baked = folder.path("scene.kbake");
+            let baked = folder.at("scene.kbake");
             let told = succeed(&["bake", scene, "-o", &baked, "--format", format, "--sync-points", "1"]);
             assert!(told.contains("contacts") && told.contains("bytes per triangle"), "{told}");
             let plain = report(&folder, scene, &[]);
@@ -107,7 +77,7 @@ fn a_baked_run_is_reported_like_the_run_itself() {
             assert_eq!(report(&folder, scene, &["--intervals=false", "--baked", &baked]), at_times);
         }
     }
-    let baked = folder.path("dip.kbake");
+    let baked = folder.at("dip.kbake");
     succeed(&["bake", &dip, "-o", &baked, "-q"]);
     for more in [&["--fps", "16"][..], &["--times", "0.7,0.71,3.2"], &["--first"], &["--fps", "7", "--first"]] {
         let with_file = [more, &["--baked", &baked]].concat();
@@ -118,7 +88,7 @@ fn a_baked_run_is_reported_like_the_run_itself() {
     assert_eq!(status(&["--times", "0,0.1"]).status.code(), Some(0));
     assert_eq!(status(&["--times", "0,2"]).status.code(), Some(1));
     // Rules of the command line are baked in.
-    let (rules, thick) = (["--thickness", "0.5", "--self", "--ignore-rest-contacts"], folder.path("thick.kbake"));
+    let (rules, thick) = (["--thickness", "0.5", "--self", "--ignore-rest-contacts"], folder.at("thick.kbake"));
     succeed(&[&["bake", &dip, "-o", &thick, "-q"], &rules[..]].concat());
     let with_file = [&rules[..], &["--baked", &thick]].concat();
     assert_eq!(report(&folder, &dip, &with_file), report(&folder, &dip, &rules));
@@ -138,8 +108,8 @@ fn shipped(span: &str) -> String {
 
 #[test]
 fn mismatching_files_are_refused() {
-    let folder = Folder::new("other");
-    let (scene, baked) = (dip(&folder), folder.path("dip.kbake"));
+    let folder = Folder::new();
+    let (scene, baked) = (dip(&folder), folder.at("dip.kbake"));
     succeed(&["bake", &scene, "-o", &baked, "-q", "--format", "frames"]);
     let check = |more: &[&str], parts: &[&str]| refused(&[&["check", &scene, "--baked", &baked], more].concat(), parts);
     check(&["--thickness", "0.1"], &["dip.kbake", "another scene", "thickness"]);
@@ -154,20 +124,20 @@ fn mismatching_files_are_refused() {
     folder.write("tip_3.obj", "v 0 0 -0.25\nv 1 0 0.75\nv 0 1 0.5\nf 1 2 3\n");
     check(&[], &["another scene", "'tip'"]);
     let text = std::fs::read_to_string(&scene).unwrap();
-    let fewer = folder.write("fewer.toml", &text[..text.rfind("[[body]]").unwrap()]);
+    let fewer = folder.write_at("fewer.toml", &text[..text.rfind("[[body]]").unwrap()]);
     refused(&["check", &fewer, "--baked", &baked], &["3 bodies", "2"]);
-    let excluded = folder.write("excluded.toml", &(text.clone() + "[[exclude]]\nbodies = [\"floor\", \"loose\"]\n"));
+    let excluded = folder.write_at("excluded.toml", &(text.clone() + "[[exclude]]\nbodies = [\"floor\", \"loose\"]\n"));
     let output = run(&["check", &excluded, "--baked", &baked]);
     assert_eq!(output.status.code(), Some(2));
     refused(&["bake", &scene, "-o", "no/such/folder/x.kbake"], &["no/such/folder/x.kbake"]);
     refused(&["bake", &scene, "-o", &baked, "--fps", "3"], &["--fps", "frames"]);
-    let still = folder.write("still.toml", "[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n");
+    let still = folder.write_at("still.toml", "[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n");
     refused(&["bake", &still, "-o", &baked], &["no stretch of time"]);
 }
 
 #[test]
 fn damaged_files_are_refused() {
-    let folder = Folder::new("damaged");
+    let folder = Folder::new();
     let scene = read_scene(dip(&folder)).unwrap();
     for frames in [None, Some(scene.sample_times())] {
         let settings = BakeSettings { frames, ..BakeSettings::new([0.0, 4.0]) };
@@ -186,7 +156,7 @@ fn damaged_files_are_refused() {
             }
         }
         assert!(BakedScene::from_bytes(&[&bytes[..], &[0]].concat()).is_err());
-        let path = folder.0.join("cut.kbake");
+        let path = folder.path("cut.kbake");
         std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
         let error = read_baked_scene(&path).unwrap_err();
         assert!(matches!(error.problem(), Problem::Baked(BakedSceneError::Checksum)), "{error}");
@@ -196,18 +166,19 @@ fn damaged_files_are_refused() {
 
 #[test]
 fn trees_without_contacts_and_contacts_without_trees() {
-    let folder = Folder::new("parts");
-    let (scene, baked) = (dip(&folder), folder.path("trees.kbake"));
+    let folder = Folder::new();
+    let (scene, baked) = (dip(&folder), folder.at("trees.kbake"));
     succeed(&["bake", &scene, "-o", &baked, "-q", "--no-contacts"]);
     refused(&["check", &scene, "--baked", &baked], &["--intervals=false"]);
     let at_times = ["--intervals=false", "--fps", "11"];
     let with_file = [&at_times[..], &["--baked", &baked]].concat();
     assert_eq!(report(&folder, &scene, &with_file), report(&folder, &scene, &at_times));
     // A loop jumps, so there is no tree of it; its contacts are baked all the same.
-    let text = std::fs::read_to_string(&scene).unwrap().replace("tip_#.obj\"\n", "tip_#.obj\"\noutside = \"loop\"\n");
-    let looped = folder.write("loop.toml", &text.replace("span = [0, 4]", "span = [0, 9]"));
+    let looping =
+        std::fs::read_to_string(&scene).unwrap().replace("tip_#.obj\"\n", "tip_#.obj\"\noutside = \"loop\"\n");
+    let looped = folder.write_at("loop.toml", &looping.replace("span = [0, 4]", "span = [0, 9]"));
     let output = run(&["bake", &looped, "-o", &baked]);
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    let message = text(&output.stderr);
     assert!(output.status.success() && message.contains("no tree of 'tip'") && message.contains("jumps"), "{message}");
     assert_eq!(report(&folder, &looped, &["--baked", &baked]), report(&folder, &looped, &[]));
     refused(&["check", &looped, "--baked", &baked, "--intervals=false"], &["'tip'", "no baked tree"]);
@@ -215,7 +186,7 @@ fn trees_without_contacts_and_contacts_without_trees() {
 
 #[test]
 fn any_order_of_times() {
-    let folder = Folder::new("order");
+    let folder = Folder::new();
     let scene = read_scene(dip(&folder)).unwrap();
     let (baked, _) = BakedScene::bake(&scene, &BakeSettings::new([0.0, 4.0])).unwrap();
     let mut open = baked.open(&scene, IgnoredContacts::None).unwrap();

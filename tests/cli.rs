@@ -2,43 +2,13 @@
 
 #![cfg(feature = "cli")]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod io_support;
+mod program;
 
-/// A folder of its own under the system's temporary folder, removed at the end.
-struct Folder(PathBuf);
+use std::path::Path;
 
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("kinetree-cli-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kinetree"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(arguments)
-        .output()
-        .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use io_support::Folder;
+use program::{run, text};
 
 fn json(path: &Path) -> serde_json::Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
@@ -58,9 +28,9 @@ fn dip(folder: &Folder) -> String {
 
 #[test]
 fn intervals_and_samples_of_a_dip() {
-    let folder = Folder::new("dip");
+    let folder = Folder::new();
     let scene = dip(&folder);
-    let (out, table) = (folder.0.join("out.json"), folder.0.join("out.csv"));
+    let (out, table) = (folder.path("out.json"), folder.path("out.csv"));
     let output = run(&["check", &scene, "--json", out.to_str().unwrap(), "--csv", table.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let summary = text(&output.stdout);
@@ -81,7 +51,7 @@ fn intervals_and_samples_of_a_dip() {
 
 #[test]
 fn what_happens_between_samples_is_found_and_fails_on_request() {
-    let folder = Folder::new("between");
+    let folder = Folder::new();
     let scene = dip(&folder);
     // At 0 s and 2 s nothing touches.
     let missed = ["check", &scene, "--times", "0,2", "--intervals=false", "--fail-on", "contacts", "-q"];
@@ -95,12 +65,12 @@ fn what_happens_between_samples_is_found_and_fails_on_request() {
 
 #[test]
 fn engines_write_the_same_samples() {
-    let folder = Folder::new("engines");
+    let folder = Folder::new();
     let scene = dip(&folder);
     let samples: Vec<serde_json::Value> = ["live", "refit", "grid", "brute"]
         .into_iter()
         .map(|engine| {
-            let out = folder.0.join(format!("{engine}.json"));
+            let out = folder.path(&format!("{engine}.json"));
             let output = run(&["check", &scene, "--fps", "16", "--engine", engine, "--json", out.to_str().unwrap()]);
             assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
             json(&out)["samples"].take()
@@ -122,7 +92,7 @@ fn the_shipped_scene_can_be_described() {
 
 #[test]
 fn bad_usage_and_bad_input_end_with_status_2_and_say_why() {
-    let folder = Folder::new("bad");
+    let folder = Folder::new();
     let scene = dip(&folder);
     folder.write("nan.obj", "v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n");
     let nan = folder.write("nan.toml", "span = [0, 1]\n[[body]]\nname = \"bad\"\nmesh = \"nan.obj\"\n");
@@ -155,7 +125,7 @@ fn bad_usage_and_bad_input_end_with_status_2_and_say_why() {
 
 #[test]
 fn self_contact_on_request() {
-    let folder = Folder::new("self");
+    let folder = Folder::new();
     // Two crossing triangles of one mesh.
     folder.write("cross.obj", "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nv 0 0 -1\nv 0.5 0 1\nv -0.5 0 1\nf 1 2 3\nf 4 5 6\n");
     let scene =
@@ -171,7 +141,7 @@ fn self_contact_on_request() {
 fn every_tree_finds_the_same() {
     /// Around the two frames at which cloth and ball touch.
     const TIMES: &str = "--times=0.9,0.9166666666666666,0.93,0.9583333333333334";
-    let folder = Folder::new("trees");
+    let folder = Folder::new();
     let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/cloth_ball/scene.toml");
     let report = |name: &str, more: &[&str]| {
         let path = folder.write(name, "");
@@ -188,9 +158,9 @@ fn every_tree_finds_the_same() {
 
 #[test]
 fn thickness_and_neighbours_on_request() {
-    let folder = Folder::new("thick");
+    let folder = Folder::new();
     let scene = dip(&folder);
-    let out = folder.0.join("thick.json");
+    let out = folder.path("thick.json");
     let intervals = |more: &[&str]| {
         let status = run(&[&["check", &scene, "-q", "--json", out.to_str().unwrap()], more].concat()).status;
         assert_eq!(status.code(), Some(0));

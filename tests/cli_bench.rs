@@ -2,36 +2,17 @@
 
 #![cfg(feature = "cli")]
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+mod io_support;
+mod program;
 
-/// A folder of its own under the system's temporary folder, removed at the end.
-struct Folder(PathBuf);
+use std::path::Path;
+use std::process::Output;
 
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("kinetree-bench-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn at(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use io_support::Folder;
+use program::text;
 
 fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kinetree")).arg("bench").args(arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    program::run(&[&["bench"], arguments].concat())
 }
 
 /// The elements of an SVG file by name, if it is well-formed: one root, tags that match, quoted attributes named once, known
@@ -130,7 +111,7 @@ fn numbers(rows: &[Vec<String>], name: &str) -> Vec<f64> {
 
 #[test]
 fn a_small_run_writes_rows_and_figures() {
-    let folder = Folder::new("small");
+    let folder = Folder::new();
     let sizes = ["dress", "--triangles", "2000,3000", "--keys", "3", "--interpolated", "1,4", "--repeat", "1"];
     let out = folder.at("new/folder");
     let output = run(&[&sizes[..], &["--out", &out]].concat());
@@ -158,12 +139,12 @@ fn a_small_run_writes_rows_and_figures() {
         assert_eq!(svg.matches("rotate(-90").count(), panels, "{file}");
         assert!(svg.len() < 100_000);
     }
-    assert!(!PathBuf::from(format!("{out}/figure_21.svg")).exists());
+    assert!(!Path::new(&out).join("figure_21.svg").exists());
 }
 
 #[test]
 fn counts_are_the_same_in_every_run() {
-    let folder = Folder::new("twice");
+    let folder = Folder::new();
     let counts = |name: &str| {
         let out = folder.at(name);
         let options = ["spheres", "--triangles", "600", "--interpolated", "2", "--keys", "80", "-q", "--out", &out];
@@ -179,7 +160,7 @@ fn counts_are_the_same_in_every_run() {
 
 #[test]
 fn bad_usage_ends_with_status_2_and_says_why() {
-    let folder = Folder::new("bad");
+    let folder = Folder::new();
     let file = folder.at("file");
     std::fs::write(&file, "").unwrap();
     let inside = format!("{file}/folder");

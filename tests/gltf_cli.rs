@@ -5,22 +5,14 @@
 #[allow(dead_code, reason = "the reader's tests use all of it")]
 mod build;
 mod io_support;
+mod program;
 
 use std::path::Path;
-use std::process::{Command, Output};
 
 use build::Builder;
 use io_support::Folder;
+use program::{run, text};
 use serde_json::{Value, json};
-
-fn run(arguments: &[&str]) -> Output {
-    let program = env!("CARGO_BIN_EXE_kinetree");
-    Command::new(program).current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 /// A square, and a strip of two joints whose tip one clip folds through the square and back, the other through its own foot.
 fn folding() -> Builder {

@@ -228,3 +228,29 @@ fn an_audit_at_the_time_of_an_event_raises_no_alarm() {
     }
     assert!(looks > 300, "{looks} audits");
 }
+
+/// Two keys two units in the last place of their times apart: the box of a vertex that went one way was
+/// said to hold one that went the other, and the slack allowed for one of them only.
+#[test]
+fn keys_that_time_can_hardly_tell_apart() {
+    let first: f64 = 1_000_002.333_333_333_1;
+    let times = vec![first, first.next_up().next_up()];
+    let positions = vec![
+        [-0.2, 0.0, -0.2],
+        [0.0, -0.2, 0.2],
+        [0.1, 0.100_000_01, 0.2],
+        [-0.4, -0.4, 0.2],
+        [-0.1, -0.2, 0.1],
+        [-0.3, 0.0, -0.3],
+        [-0.4, -0.3, -0.3],
+        [0.100_000_01, 0.2, -0.3],
+    ];
+    let mesh = Mesh::new(4, vec![[3, 0, 2], [1, 0, 2], [3, 0, 2], [3, 1, 2]]).expect("a mesh");
+    let mut world = world(times[0], Engine::Live);
+    world.add_body(BodyDef::new(mesh, Flightplan::keyframes(times.clone(), positions))).expect("a body");
+    for time in times {
+        world.advance_to(time).expect("an advance");
+        let report = world.audit();
+        assert!(report.is_clean(), "at {time}: {report}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Whole clips with continuous contacts: how long, how many events, pairs and intervals, and what decided the pairs.
 //!
-//! A clip runs twice from begin to end, once with contacts at times (events only) and once with continuous contacts; the difference is
-//! what intervals cost. Times are processor time of the thread.
+//! A clip runs three times from begin to end: engine live with contacts at times (events only), the same with continuous contacts, which
+//! separation lists find, and engine auto, which finds them interval by interval. Times are processor time of the thread.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use kinetree::io::{MotionData, read_obj, read_pc2, read_scene};
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
 use kinetree::scenes::{ExpandingSpheresDef, Garment, GeneratedBody, GeneratedScene, TableclothDef, WalkDef};
-use kinetree::world::{BodyDef, ContactMode, World, WorldDef};
+use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Processor time of this thread, seconds.
@@ -66,9 +66,9 @@ fn twist() -> Option<(Vec<BodyDef>, f64)> {
     Some((vec![BodyDef::new(mesh, plan).self_contact(true)], end))
 }
 
-/// Runs a clip; seconds for the advance, and the world.
-fn run(defs: Vec<BodyDef>, end: f64, contacts: ContactMode) -> (f64, World, usize) {
-    let mut world = World::new(WorldDef { contacts, ..WorldDef::default() }).unwrap();
+/// Runs a clip; seconds for the advance, the world, and how many contacts began or ended.
+fn run(defs: Vec<BodyDef>, end: f64, engine: Engine, contacts: ContactMode) -> (f64, World, usize) {
+    let mut world = World::new(WorldDef { engine, contacts, ..WorldDef::default() }).unwrap();
     for def in defs {
         world.add_body(def).unwrap();
     }
@@ -81,15 +81,20 @@ fn run(defs: Vec<BodyDef>, end: f64, contacts: ContactMode) -> (f64, World, usiz
 }
 
 fn row(name: &str, defs: &dyn Fn() -> Vec<BodyDef>, end: f64) {
-    let (plain, ..) = run(defs(), end, ContactMode::AtTimes);
-    let (seconds, world, changes) = run(defs(), end, ContactMode::Continuous);
+    let (plain, ..) = run(defs(), end, Engine::Live, ContactMode::AtTimes);
+    let (by_lists, lists, changes) = run(defs(), end, Engine::Live, ContactMode::Continuous);
+    let (by_intervals, world, others) = run(defs(), end, Engine::Auto, ContactMode::Continuous);
+    assert_eq!(changes, others, "{name}: contacts differ");
     let stats = world.interval_stats();
+    let pairs = |world: &World| world.interval_stats().pairs as f64 / 1e6;
     let share = |count: u64| format!("{:.2}", 100.0 * count as f64 / stats.pairs.max(1) as f64);
     println!(
-        "| {name} | {plain:.2} | {seconds:.2} | {} | {:.2} | {changes} | {:.0} | {} | {} | {} | {} | {} | {} |",
+        "| {name} | {plain:.2} | {by_lists:.2} | {by_intervals:.3} | {:.1} | {} | {} | {:.3} | {:.3} | {changes} | {} | {} | {} | {} | {} | {} |",
+        by_lists / by_intervals,
+        lists.stats().events,
         world.stats().events,
-        stats.pairs as f64 / 1e6,
-        (seconds - plain) * 1e9 / stats.pairs.max(1) as f64,
+        pairs(&lists),
+        pairs(&world),
         share(stats.rejected_by_axes),
         share(stats.rejected_by_planes),
         share(stats.rejected_by_signs),
@@ -102,10 +107,10 @@ fn row(name: &str, defs: &dyn Fn() -> Vec<BodyDef>, end: f64) {
 /// Prints one row a clip.
 pub(crate) fn print_table() {
     println!(
-        "| clip | events only, s | with intervals, s | events | pairs, M | begins and ends | ns a pair | axes % | planes % | \
-         signs % | accepted % | solved % | undecided |"
+        "| clip | events only, s | contacts by lists, s | by intervals, s | ratio | events: lists | intervals | pairs decided, M: lists | \
+         intervals | begins and ends | axes % | planes % | signs % | accepted % | solved % | undecided |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (name, triangles) in [("tablecloth 2k", 2_000), ("tablecloth 16k", 16_000)] {
         let scene = TableclothDef { triangles, ..TableclothDef::default() }.generate();
         row(name, &|| generated(&scene), 59.0 / 30.0);

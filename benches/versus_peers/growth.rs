@@ -57,9 +57,11 @@ fn measure(family: &'static str, scene: &Scene) -> Grown {
         let topology = actor.topology(LEAF, Builder::MedianSplit);
         let mut tree = WindowTree::new(topology, scene.times[0], actor.key(0)).expect("a valid key");
         for interval in 0..scene.intervals() {
+            // The interval before is still there: the tree stands at its end.
+            let before = tree.events_stored();
             tree.push_key(scene.times[interval + 1], actor.key(interval + 1)).expect("a valid key");
             tree.prepare(usize::MAX);
-            events += tree.events_stored();
+            events += tree.events_stored() - before;
             tree.advance(scene.times[interval + 1]).expect("in the window");
             tree.forget_past();
         }

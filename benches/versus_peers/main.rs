@@ -7,8 +7,9 @@
 //! |---|---|
 //! | `quick` | a few intervals of each scene up to 130k triangles: minutes |
 //! | a scene's name | `A16k`, `cloth/ball`, … |
-//! | `l=10` | only that many frames per keyframe interval |
+//! | `l=10` | only that many frames per keyframe interval, or any other number |
 //! | `n=12` | only so many keyframe intervals of each scene |
+//! | `who=world,parry` | only contenders whose names hold one of these words; the best of those is the rival |
 //! | `growth` | memory, events and time against triangles, and nothing else |
 //! | `write` | keeps what was measured in `docs/race/`, cell by cell, in the place of older figures; writes tables and plots of all |
 //! | `export` | measures nothing; writes scenes to `target/race/`, for the C and C++ libraries of `rivals/` |
@@ -55,7 +56,7 @@ const MOST_FRAMES: usize = 5;
 const REBUILT_UP_TO: usize = 40_000;
 
 /// Names, in the order of the tables. The first three and the tuned refits are who must be beaten.
-pub const NAMES: [&str; 14] = [
+pub const NAMES: [&str; 15] = [
     "refit, 1 per leaf",
     "refit, 8 per leaf",
     "parry3d",
@@ -68,6 +69,7 @@ pub const NAMES: [&str; 14] = [
     "baked frames",
     "pair windows",
     "pair intervals",
+    "refit, front kept",
     "world",
     BAKED,
 ];
@@ -89,6 +91,7 @@ fn make(name: &str, scene: &Scene, frames: usize) -> Option<Box<dyn Contender>> 
         "baked frames" => Box::new(trees::Trees::<trees::Replayed<true>>::new(scene, frames)),
         "pair windows" => Box::new(ours::Pairs::new(scene, false)),
         "pair intervals" => Box::new(ours::Pairs::new(scene, true)),
+        "refit, front kept" => Box::new(ours::Fronts::new(scene)),
         "world" => Box::new(ours::Whole::new(scene)),
         BAKED => Box::new(ours::Looked::new(scene)),
         _ => return None,
@@ -174,10 +177,11 @@ impl Runner {
     }
 }
 
-fn race(scene: &Scene, looks: usize) -> Cell {
+fn race(scene: &Scene, looks: usize, who: &[&str]) -> Cell {
     let frames = looks * scene.per_key;
     let mut runners: Vec<Runner> = NAMES
         .into_iter()
+        .filter(|name| who.is_empty() || who.iter().any(|word| name.contains(word)))
         .filter_map(|name| {
             let (contender, setup) = clock::time(|| make(name, scene, frames));
             contender.map(|contender| Runner {
@@ -218,7 +222,8 @@ fn race(scene: &Scene, looks: usize) -> Cell {
             });
         }
     }
-    let rivals = runners.iter().filter(|runner| report::RIVALS.contains(&runner.name));
+    let are_rivals = runners.iter().any(|runner| report::RIVALS.contains(&runner.name));
+    let rivals = runners.iter().filter(|runner| !are_rivals || report::RIVALS.contains(&runner.name));
     let median = |runner: &Runner| Spread::of(&runner.whole).median;
     let best = rivals.min_by(|x, y| median(x).total_cmp(&median(y))).expect("a rival");
     let refit = &runners[0];
@@ -248,7 +253,9 @@ fn main() {
         return;
     }
     let is_named = |name: &str| has(name) || !SCENES.iter().any(|(name, _)| has(name));
-    let is_wanted = |frames: &usize| number("l=").is_none_or(|wanted| wanted == *frames);
+    let looks = number("l=").map_or(FRAMES.to_vec(), |frames| vec![frames]);
+    let who =
+        words.iter().find_map(|word| word.strip_prefix("who=")).map_or(Vec::new(), |who| who.split(',').collect());
     let mut cells = Vec::new();
     for (name, triangles) in SCENES.into_iter().filter(|(name, _)| is_named(name)) {
         if has("quick") && triangles > 140_000 {
@@ -264,10 +271,10 @@ fn main() {
             println!("{}", export::write(&scene).display());
             continue;
         }
-        for frames in FRAMES.into_iter().filter(is_wanted) {
-            let cell = race(&scene, frames);
+        for &frames in &looks {
+            let cell = race(&scene, frames, &who);
             print!("{}", cell.text());
-            if has("write") {
+            if has("write") && who.is_empty() {
                 report::write(&report::merged(report::kept(), &cell));
             }
             cells.push(cell);

@@ -1,7 +1,10 @@
 //! The library's own ways from interval to interval: pairs, worlds, baked contacts.
 
+use kinetree::baseline::{RefitFront, RefitTree};
 use kinetree::kds::{Builder, Kinship};
+use kinetree::narrow::ContactRule;
 use kinetree::narrow::intervals::MovingTriangle;
+use kinetree::time::Moment;
 use kinetree::timeline::{Candidates, ContactEnds, KeyBoxes, PairContacts, PairWindows, PairedBoxes};
 use kinetree::world::{BakedContacts, BodyDef, ContactMode, Engine, World, WorldDef};
 
@@ -73,7 +76,7 @@ impl Contender for Pairs {
         self.windows.begin(&partners).expect("a common time");
         self.windows.prepare(&partners, usize::MAX);
         self.candidates.begin(&self.windows, &partners).expect("prepared");
-        let wants = |p: u32, q: u32| kinetree::narrow::ContactRule::wants(&rule, p, q);
+        let wants = |p: u32, q: u32| rule.wants(p, q);
         self.candidates.prepare(&self.windows, &partners, wants, usize::MAX);
         if let Some(contacts) = &mut self.contacts {
             contacts.decide(&self.windows, &self.candidates, moving(scene, interval));
@@ -94,6 +97,58 @@ impl Contender for Pairs {
             + self.windows.bytes()
             + self.candidates.bytes()
             + self.contacts.as_ref().map_or(self.tester.bytes(), PairContacts::bytes)
+    }
+}
+
+/// Refitted trees, as worlds have them, and the front of their last traversal.
+pub struct Fronts {
+    trees: Vec<RefitTree>,
+    front: RefitFront,
+    tester: Tester,
+    pairs: Vec<(u32, u32)>,
+}
+
+impl Fronts {
+    pub fn new(scene: &Scene) -> Self {
+        let tree = |actor: &Actor| {
+            RefitTree::new(actor.topology(PAIR_LEAF, Builder::MedianSplit), &actor.mesh, &actor.start())
+        };
+        let trees: Vec<RefitTree> = scene.actors().map(tree).collect();
+        let front = match &scene.seams {
+            Some(seams) => RefitFront::within(&trees[0], scene.a.mesh.triangles(), seams),
+            None => RefitFront::between(&trees[0], &trees[1]),
+        };
+        Self { trees, front: front.expect("leaves of eight"), tester: Tester::new(scene), pairs: Vec::new() }
+    }
+}
+
+impl Contender for Fronts {
+    fn update(&mut self, scene: &Scene, frame: &Frame) {
+        let at = Moment::at(frame.time);
+        for (actor, tree) in scene.actors().zip(&mut self.trees).filter(|(actor, _)| !actor.is_fixed()) {
+            tree.refit_with(|vertices, points| actor.motion.rounded_positions(at, vertices, points));
+        }
+    }
+
+    fn query(&mut self, scene: &Scene, frame: &Frame, found: &mut Vec<(u32, u32)>) {
+        let Self { trees, front, tester, pairs } = self;
+        pairs.clear();
+        front.look(&trees[0], trees.last().expect("a tree"), 0.0, |p, q| pairs.push((p, q)));
+        tester.begin();
+        let rule = scene.rule();
+        for &(p, q) in &*pairs {
+            let (a, b) = (tester.corners(scene, frame, 0, p), tester.corners(scene, frame, 1, q));
+            if rule.touch((p, &a), (q, &b)) {
+                found.push((p, q));
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.trees.iter().map(RefitTree::bytes).sum::<usize>()
+            + self.front.bytes()
+            + self.tester.bytes()
+            + self.pairs.capacity() * 8
     }
 }
 

@@ -37,9 +37,9 @@ impl KeyTable {
             let step = largest_step(before, after);
             let rate = f64::from(step) / (times[key] - times[key - 1]);
             speed = speed.max(rate);
-            // Never more than the step itself over ROUNDING: an event cannot be misplaced by more than its segment.
+            // An event cannot be misplaced by more than its segment: two vertices are then wrong about each other by two steps at most.
             let drift = rate * times[key].abs().max(times[key - 1].abs());
-            reach.drift = reach.drift.max(drift.min(f64::from(step) / limits::ROUNDING));
+            reach.drift = reach.drift.max(drift.min(limits::MOST_DRIFT * f64::from(step)));
         }
         let data = match layout {
             Layout::ByKey => data,
@@ -137,7 +137,7 @@ impl KeyTable {
     pub(crate) fn reach(&self, at: Moment) -> Reach {
         let mut reach = self.reach;
         if let Some(latest) = self.timeline.latest_of_round(at) {
-            reach.drift = (self.speed * latest).min(reach.coordinate / limits::ROUNDING);
+            reach.drift = (self.speed * latest).min(limits::MOST_DRIFT * reach.coordinate);
         }
         reach
     }
@@ -179,8 +179,12 @@ impl KeyTable {
     }
 
     pub(crate) fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
-        let place = self.place(at);
-        std::array::from_fn(|axis| self.evaluate(vertex, axis, &place, at.time()))
+        self.position_in(vertex, &self.place(at), at.time())
+    }
+
+    /// The position at a time whose place is known.
+    pub(super) fn position_in(&self, vertex: u32, place: &Place, time: f64) -> [f64; 3] {
+        std::array::from_fn(|axis| self.evaluate(vertex, axis, place, time))
     }
 
     pub(crate) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {

@@ -208,6 +208,16 @@ impl Motion {
         plan.position(row, at)
     }
 
+    /// [`Motion::position`] at a moment found before. O(1) for the shared plan.
+    pub fn position_at(&self, vertex: u32, cursor: &Cursor) -> [f64; 3] {
+        match (&self.shared, &cursor.place) {
+            (Trajectories::Keys(table), Some(place)) if !self.has_own_plan(vertex) => {
+                table.position_in(vertex, place, cursor.at.time())
+            }
+            _ => self.position(vertex, cursor.at),
+        }
+    }
+
     /// Every vertex's position, appended to `out` in vertex order. O(vertices): the place in the keys is found once.
     pub fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
         let start = out.len();
@@ -353,7 +363,8 @@ impl Motion {
         } else {
             (limits::ROUNDING, limits::ROUNDING)
         };
-        let drift = reach.drift.min(reach.coordinate / of_drift);
+        // Two vertices are never farther apart than both their coordinates.
+        let drift = reach.drift.min(2.0 * reach.coordinate / of_drift);
         // Rounded up to a power of two, so that small changes of plans leave it as it is.
         let slack = if self.is_curved {
             of_coordinate * reach.coordinate + of_drift * drift + limits::FLUSH

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use super::bounds::{BoundTree, Frame, Level, RestBoxes};
+use super::sphere_tree::{SphereFrame, SphereTree};
 use super::{Blend, Pieces, Pose, ReducedBody, ReducedError};
 use crate::kds::{BoundedSampler, KeyedBoxes, Topology};
 use crate::limits;
@@ -89,15 +90,18 @@ impl Sampler for PosedPieces {
 impl BoundedSampler for PosedPieces {
     fn boxes_over(self: Arc<Self>, topology: Topology) -> Option<Box<dyn KeyedBoxes>> {
         let mesh = self.body.mesh();
+        let frames = self.pieces.times().len();
         if let Blend::Spherical { .. } = mesh.blend() {
-            return None;
+            let tree = SphereTree::over(mesh, &topology);
+            let frames = (0..frames).map(|_| [OnceLock::new(), OnceLock::new()]).collect();
+            return Some(Box::new(PosedBalls { motion: self, topology, tree, frames }));
         }
         let tree = BoundTree::over(mesh, topology, RestBoxes::Aligned);
         // Where vertices have many influences the optimum is worth its price.
         let vertices = mesh.vertex_count().max(1);
         let count: usize = (0..vertices as u32).map(|vertex| mesh.influences().indices_of(vertex).len()).sum();
         let level = if count > MANY * vertices { Level::Optimum } else { Level::Corner };
-        let frames = self.pieces.times().iter().map(|_| [OnceLock::new(), OnceLock::new()]).collect();
+        let frames = (0..frames).map(|_| [OnceLock::new(), OnceLock::new()]).collect();
         Some(Box::new(PosedBoxes { motion: self, tree, level, frames }))
     }
 }
@@ -126,7 +130,7 @@ impl KeyedBoxes for PosedBoxes {
         let place = &self.frames[key][usize::from(is_jump && side == Side::After)];
         match place.get_or_init(|| Frame::of_pose(&self.tree, self.motion.pose(key, side)).ok()) {
             Some(frame) => self.tree.node_box(node, frame, self.level),
-            None => Aabb { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] },
+            None => EVERYWHERE,
         }
     }
 
@@ -134,6 +138,42 @@ impl KeyedBoxes for PosedBoxes {
         self.tree.bytes() + size_of_val(&*self.frames)
     }
 }
+
+/// The same under spherical blending: boxes around the spheres of a node's joint sets. Frames are made when first needed, and kept.
+#[derive(Debug)]
+struct PosedBalls {
+    motion: Arc<PosedPieces>,
+    topology: Topology,
+    tree: SphereTree,
+    /// As in [`PosedBoxes`].
+    frames: Box<[[OnceLock<Option<SphereFrame>>; 2]]>,
+}
+
+impl KeyedBoxes for PosedBalls {
+    fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
+        let mesh = self.motion.body.mesh();
+        let is_jump = self.motion.leaving.contains_key(&key);
+        let made = self.frames[key][usize::from(is_jump && side == Side::After)].get_or_init(|| {
+            let mut frame = SphereFrame::default();
+            frame.set_pose(&self.tree, mesh, self.motion.pose(key, side)).ok()?;
+            Some(frame)
+        });
+        match made {
+            Some(frame) => frame.bounds(&self.tree, mesh, node),
+            None => EVERYWHERE,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.topology.bytes() + self.tree.bytes() + size_of_val(&*self.frames)
+    }
+}
+
+const EVERYWHERE: Aabb = Aabb { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
 
 impl ReducedBody {
     /// A plan whose vertices move linearly between the ends of pieces and are skinned when they are asked for. O(pieces × maps) here,
@@ -146,7 +186,7 @@ impl ReducedBody {
     }
 
     /// The same motion, together with boxes from the parameters: for bodies of which a world evaluates only what is near something
-    /// (`BodyDef::bounded`). Under spherical blending there are no boxes, and a world evaluates everything.
+    /// (`BodyDef::bounded`). Under spherical blending boxes are made around spheres ([`super::sphere_tree`]), and looser.
     ///
     /// # Errors
     /// As [`ReducedBody::flightplan`].

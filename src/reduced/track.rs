@@ -276,6 +276,9 @@ impl Curve {
 
     /// Bounds on a vector's motion during a stretch, by a norm.
     pub(super) fn growth(&self, stretch: Stretch, norm: impl Fn(&[f64]) -> f64) -> Growth {
+        if self.interpolation != Interpolation::CubicSpline && self.kind == Kind::Vector(3) {
+            return self.growth_in_space(stretch, norm);
+        }
         let (mut at_begin, mut at_end) = (Vec::with_capacity(4), Vec::with_capacity(4));
         self.evaluate(stretch.begin, stretch, &mut at_begin);
         self.evaluate(stretch.end, stretch, &mut at_end);
@@ -292,6 +295,28 @@ impl Curve {
         let (rate, bend) = self.spline_bounds(key, stretch, norm);
         let length = stretch.end - stretch.begin;
         Growth { size: size + 0.125 * length * length * bend, rate, bend }
+    }
+
+    /// The same for a vector of three numbers that moves straight or in steps, without memory of its own.
+    fn growth_in_space(&self, stretch: Stretch, norm: impl Fn(&[f64]) -> f64) -> Growth {
+        let (key, is_between) = self.segment(stretch);
+        let value = |key: usize| -> [f64; 3] { std::array::from_fn(|i| self.values[3 * key + i]) };
+        let left = value(key);
+        if !is_between {
+            return Growth::constant(norm(&left));
+        }
+        let right = value(key + 1);
+        let (begin, end) = (self.times[key], self.times[key + 1]);
+        let at = |time: f64| -> [f64; 3] {
+            if time <= begin || time >= end {
+                return if time <= begin { left } else { right };
+            }
+            let s = (time - begin) / (end - begin);
+            std::array::from_fn(|i| left[i] + s * (right[i] - left[i]))
+        };
+        let step: [f64; 3] = std::array::from_fn(|i| right[i] - left[i]);
+        let size = norm(&at(stretch.begin)).max(norm(&at(stretch.end)));
+        Growth { size, rate: norm(&step) / (end - begin), bend: 0.0 }
     }
 
     /// Of a spline's segment during a stretch: bounds on first and second derivative, by a norm. The second is linear in time,

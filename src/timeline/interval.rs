@@ -53,9 +53,35 @@ pub(super) struct Interval {
     rate: f64,
 }
 
+/// The buffers of an interval that is past, to use again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Buffers {
+    changes: Vec<Change>,
+    events: Vec<Event>,
+    buckets: Vec<u32>,
+}
+
+impl Buffers {
+    pub(super) fn bytes(&self) -> usize {
+        self.changes.capacity() * size_of::<Change>()
+            + self.events.capacity() * size_of::<Event>()
+            + self.buckets.capacity() * size_of::<u32>()
+    }
+}
+
 impl Interval {
-    pub(super) fn new(track: Track, stage: Stage) -> Self {
-        Self { track, stage, changes: Vec::new(), events: Vec::new(), buckets: vec![0, 0], rate: 0.0 }
+    pub(super) fn new(track: Track, stage: Stage, buffers: Buffers) -> Self {
+        let Buffers { mut changes, mut events, mut buckets } = buffers;
+        changes.clear();
+        events.clear();
+        buckets.clear();
+        buckets.extend([0, 0]);
+        Self { track, stage, changes, events, buckets, rate: 0.0 }
+    }
+
+    /// What it moved by, and its buffers.
+    pub(super) fn into_parts(self) -> (Track, Buffers) {
+        (self.track, Buffers { changes: self.changes, events: self.events, buckets: self.buckets })
     }
 
     /// Begin and end are the same: the vertices jump.
@@ -70,32 +96,35 @@ impl Interval {
     /// Does not decrease with time.
     #[inline(always)]
     fn bucket(&self, time: f64) -> usize {
-        (((time - self.track.begin) * self.rate) as usize).min(self.buckets.len() - 2)
+        (((time - self.track.begin) * self.rate) as u32).min(self.buckets.len() as u32 - 2) as usize
     }
 
     /// Sorts the steps of all changes into buckets. O(steps).
-    pub(super) fn fill_buckets(&mut self, steps: &[Step], starts: &[u32]) {
+    pub(super) fn fill_buckets(&mut self, steps: &[Step]) {
         let count = (steps.len() / 8 + 1).min(MOST_BUCKETS);
         self.rate = count as f64 / (self.track.end - self.track.begin);
-        self.buckets = vec![0; count + 1];
+        self.buckets.clear();
+        self.buckets.resize(count + 1, 0);
+        // While they are filled, a bucket's begin is one entry farther.
         for step in steps {
-            let bucket = self.bucket(step.time);
-            self.buckets[bucket + 1] += 1;
+            let next = self.bucket(step.time) + 2;
+            if next <= count {
+                self.buckets[next] += 1;
+            }
         }
         for bucket in 0..count {
             self.buckets[bucket + 1] += self.buckets[bucket];
         }
-        let mut next = self.buckets.clone();
-        self.events = vec![Event::default(); steps.len()];
-        for (change, range) in self.changes.iter().zip(starts.windows(2)) {
-            let mut winner = change.old;
-            for step in &steps[range[0] as usize..range[1] as usize] {
-                let place = &mut next[self.bucket(step.time)];
-                let event = Event { time: step.time, slot: change.slot, toggle: winner ^ step.winner };
-                self.events[*place as usize] = event;
-                *place += 1;
-                winner = step.winner;
-            }
+        // Room a clip's most eventful interval left is given back where it is too much.
+        if self.events.capacity() > 4 * steps.len() + 64 {
+            self.events = Vec::new();
+        }
+        self.events.resize(steps.len(), Event::default());
+        for step in steps {
+            let bucket = self.bucket(step.time);
+            let place = &mut self.buckets[bucket + 1];
+            self.events[*place as usize] = Event { time: step.time, slot: step.slot, toggle: step.toggle };
+            *place += 1;
         }
         self.stage = Stage::Ready;
     }

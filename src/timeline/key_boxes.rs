@@ -10,7 +10,7 @@
 
 use super::error::check_time;
 use super::layout::{LANES, Layout};
-use super::sweep::{leaf_values, sided};
+use super::sweep::{refit, sided};
 use super::track::{KeyEnds, Points};
 use super::{WindowError, points};
 use crate::kds::{Hierarchy, Topology};
@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 mod ahead;
 
-use ahead::{Stage, unite};
+use ahead::Stage;
 
 /// A box hierarchy that is refitted once per key. Boxes may be asked for at any time from the last key but one to the last.
 #[derive(Clone, Debug)]
@@ -239,11 +239,7 @@ impl KeyBoxes {
     /// Writes `after` from `points`.
     fn refit_points(&mut self) {
         let ends = KeyEnds { a: &self.points, b: &self.points };
-        let inner = self.layout.inner_count();
-        for leaf in 0..self.layout.leaf_count() {
-            self.after[inner + leaf] = leaf_values(self.layout.points_of(leaf), &ends);
-        }
-        unite(&self.layout, 0..inner, &mut self.after);
+        refit(&self.layout, &ends, &mut self.after);
         self.stage = Stage::Done;
     }
 

@@ -14,6 +14,9 @@ use crate::math::Extent;
 /// Lanes per node.
 pub(super) const LANES: usize = 8;
 
+/// Lists of points are filled up to a multiple of this, so that most leaves take the same number of steps.
+pub(super) const PADDED: usize = 4;
+
 /// The fixed part of every structure of this module.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
@@ -24,10 +27,11 @@ pub(super) struct Layout {
     pub(super) nodes: Vec<u32>,
     /// Per inner place, the places of its children.
     pub(super) children: Vec<[u32; 2]>,
-    /// Per leaf, where its points begin in `leaf_points`; one more entry at the end.
+    /// Per leaf, where its points begin in `leaf_points`; one more entry at the end. And per leaf, how many of the points
+    /// before that fill up.
     leaf_starts: Vec<u32>,
-    /// The points of each leaf, in the order of their vertices.
-    leaf_points: Vec<u32>,
+    /// The points of each leaf, in the order of their vertices; the last one is repeated up to a multiple of [`PADDED`].
+    leaf_points: Vec<[u32; PADDED]>,
     /// Per point, its vertex.
     pub(super) vertices: Vec<u32>,
     vertex_bound: usize,
@@ -61,8 +65,10 @@ impl Layout {
             .map(|(left, right)| [places[left as usize], places[right as usize]])
             .collect();
         let (mut leaf_starts, mut leaf_points) = (vec![0], Vec::new());
+        let mut points = Vec::new();
         let (mut point_of, mut vertices) = (Vec::new(), Vec::new());
         for &leaf in &nodes[inner..] {
+            points.clear();
             for &vertex in topology.leaf_points(leaf) {
                 if point_of.len() <= vertex as usize {
                     point_of.resize(vertex as usize + 1, u32::MAX);
@@ -72,12 +78,26 @@ impl Layout {
                     *point = vertices.len() as u32;
                     vertices.push(vertex);
                 }
-                leaf_points.push(*point);
+                points.push(*point);
             }
-            leaf_starts.push(leaf_points.len() as u32);
+            for chunk in points.chunks(PADDED) {
+                leaf_points.push(std::array::from_fn(|place| chunk[place.min(chunk.len() - 1)]));
+            }
+            let surplus = points.len().next_multiple_of(PADDED) - points.len();
+            leaf_starts.push((leaf_points.len() * PADDED + surplus) as u32);
         }
         let vertex_bound = point_of.len();
+        for list in [&mut nodes, &mut leaf_starts, &mut vertices] {
+            list.shrink_to_fit();
+        }
+        leaf_points.shrink_to_fit();
         Ok(Self { topology, places, nodes, children, leaf_starts, leaf_points, vertices, vertex_bound })
+    }
+
+    /// Forgets what only sweeps need. What is left says which slot belongs to what, and which vertex a point is.
+    pub(super) fn without_sweeps(mut self) -> Self {
+        (self.children, self.leaf_starts, self.leaf_points) = (Vec::new(), Vec::new(), Vec::new());
+        self
     }
 
     pub(super) fn place_count(&self) -> usize {
@@ -98,10 +118,25 @@ impl Layout {
         self.vertex_bound
     }
 
+    /// Where the points of a leaf begin and end in `leaf_points`, and how many of the last fill up.
+    #[inline(always)]
+    fn range_of(&self, leaf: usize) -> (usize, usize, usize) {
+        let (begin, end) = (self.leaf_starts[leaf] as usize, self.leaf_starts[leaf + 1] as usize);
+        (begin / PADDED, end / PADDED, end % PADDED)
+    }
+
     /// The points of a leaf, counted from 0 in the order of places.
     #[inline(always)]
     pub(super) fn points_of(&self, leaf: usize) -> &[u32] {
-        &self.leaf_points[self.leaf_starts[leaf] as usize..self.leaf_starts[leaf + 1] as usize]
+        let (begin, end, surplus) = self.range_of(leaf);
+        &self.leaf_points.as_flattened()[PADDED * begin..PADDED * end - surplus]
+    }
+
+    /// The same, the last one repeated up to a multiple of [`PADDED`].
+    #[inline(always)]
+    pub(super) fn padded_points_of(&self, leaf: usize) -> &[[u32; PADDED]] {
+        let (begin, end, _) = self.range_of(leaf);
+        &self.leaf_points[begin..end]
     }
 
     #[inline(always)]
@@ -130,7 +165,7 @@ impl Layout {
                     + self.nodes.capacity()
                     + 2 * self.children.capacity()
                     + self.leaf_starts.capacity()
-                    + self.leaf_points.capacity()
+                    + PADDED * self.leaf_points.capacity()
                     + self.vertices.capacity())
     }
 }

@@ -47,6 +47,9 @@ impl Sizes {
     }
 }
 
+/// Points that are measured together.
+const BLOCK: usize = 512;
+
 /// Copies the positions of `vertices` into `out`; the fourth lane is 0. `before` are the same points at another time, or
 /// none. O(vertices).
 ///
@@ -60,14 +63,16 @@ pub(super) fn gather(
 ) -> Result<Spread, MotionError> {
     let mut sizes = Sizes::NONE;
     out.resize(vertices.len(), [0.0; 4]);
-    for (out, &vertex) in out.iter_mut().zip(vertices) {
-        let [x, y, z] = positions[vertex as usize];
-        *out = [x, y, z, 0.0];
-    }
-    if before.is_empty() {
-        out.iter().for_each(|point| sizes.note(point, point));
-    } else {
-        out.iter().zip(before).for_each(|(point, before)| sizes.note(before, point));
+    // Block by block, so that what was read out of order and from far away is still near when it is measured.
+    for (block, (out, vertices)) in out.chunks_mut(BLOCK).zip(vertices.chunks(BLOCK)).enumerate() {
+        for (out, &vertex) in out.iter_mut().zip(vertices) {
+            let [x, y, z] = positions[vertex as usize];
+            *out = [x, y, z, 0.0];
+        }
+        match before.get(block * BLOCK..block * BLOCK + out.len()) {
+            Some(before) => out.iter().zip(before).for_each(|(point, before)| sizes.note(before, point)),
+            None => out.iter().for_each(|point| sizes.note(point, point)),
+        }
     }
     let spread = sizes.spread();
     if sizes.poison == [0.0; 4] && spread.coordinate <= limits::MAX_COORDINATE {

@@ -1,12 +1,10 @@
 //! Preparing the intervals of a window, in one go or a little in every frame.
 
-use std::ops::Range;
-
 use super::WindowTree;
-use super::envelope::{Envelopes, Step};
+use super::envelope::{Envelopes, Mark, Step};
 use super::interval::{Interval, Stage};
 use super::layout::{LANES, Layout};
-use super::sweep::{Change, sweep_inner, sweep_leaves};
+use super::sweep::{Change, Part, Sweep};
 use super::track::{Ends, KeyEnds, LineEnds, Shape, Track, with_ends};
 
 /// How far the window is prepared.
@@ -25,8 +23,8 @@ pub(super) struct Scratch {
     values: Vec<[f32; LANES]>,
     /// The same where velocities make them `f64`; empty otherwise.
     wide_values: Vec<[f64; LANES]>,
-    /// Per place, its first change in the interval being traced.
-    marks: Vec<u32>,
+    /// Per place, its changes in the interval being traced.
+    marks: Vec<Mark>,
     steps: Vec<Step>,
     starts: Vec<u32>,
 }
@@ -36,7 +34,7 @@ impl Scratch {
         Self {
             values: vec![[0.0; LANES]; places],
             wide_values: Vec::new(),
-            marks: vec![0; places],
+            marks: vec![Mark::default(); places],
             steps: Vec::new(),
             starts: Vec::new(),
         }
@@ -45,7 +43,8 @@ impl Scratch {
     pub(super) fn bytes(&self) -> usize {
         self.values.capacity() * size_of::<[f32; LANES]>()
             + self.wide_values.capacity() * size_of::<[f64; LANES]>()
-            + (self.marks.capacity() + self.starts.capacity()) * size_of::<u32>()
+            + self.marks.capacity() * size_of::<Mark>()
+            + self.starts.capacity() * size_of::<u32>()
             + self.steps.capacity() * size_of::<Step>()
     }
 }
@@ -68,12 +67,6 @@ impl ValuesFor<LineEnds<'_>> for Scratch {
     }
 }
 
-/// One stretch of a sweep.
-enum Part {
-    Leaves(Range<usize>),
-    Inner(Range<usize>),
-}
-
 fn sweep<E: Ends>(
     part: Part,
     layout: &Layout,
@@ -84,10 +77,7 @@ fn sweep<E: Ends>(
     all: bool,
 ) {
     let values = scratch.values(layout.place_count());
-    match part {
-        Part::Leaves(leaves) => sweep_leaves(layout, leaves, ends, values, winners, changes, all),
-        Part::Inner(places) => sweep_inner(layout, places, ends, values, winners, changes, all),
-    }
+    Sweep { layout, ends, values, winners, changes, all }.run(part);
 }
 
 /// Budget of a leaf, in slots; a change that is traced counts [`CHANGE_COST`], an inner node one.
@@ -195,9 +185,7 @@ impl WindowTree {
             steps.clear();
             starts.clear();
             starts.push(0);
-            for (place, change) in interval.changes.iter().enumerate().rev() {
-                marks[change.slot as usize / LANES] = place as u32;
-            }
+            Mark::all(&interval.changes, marks);
         }
         let count = (interval.changes.len() - done).min(left.div_ceil(CHANGE_COST));
         *left = left.saturating_sub(CHANGE_COST * count);
@@ -213,7 +201,7 @@ impl WindowTree {
         });
         interval.stage = Stage::Traced(done + count);
         if done + count == interval.changes.len() {
-            interval.fill_buckets(steps, starts);
+            interval.fill_buckets(steps);
         }
     }
 }

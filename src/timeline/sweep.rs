@@ -9,20 +9,35 @@
 //!
 //! Cost: O(points of leaves + nodes); 32 bytes read and 32 written per node.
 
-use super::layout::{LANES, Layout};
+use std::ops::Range;
+
+use super::layout::{LANES, Layout, PADDED};
 use super::track::Ends;
+use crate::simd::{self, Kernel, Machine, Numbers as _};
 
 /// A number to compare coordinates in.
 pub(super) trait Scalar: Copy + PartialOrd + std::ops::Neg<Output = Self> {
     const INFINITY: Self;
+    /// Per lane a bit: is the first greater?
+    fn above<M: Machine>(machine: M, a: &[Self; LANES], b: &[Self; LANES]) -> u32;
 }
 
 impl Scalar for f32 {
     const INFINITY: Self = f32::INFINITY;
+
+    #[inline(always)]
+    fn above<M: Machine>(machine: M, a: &[f32; LANES], b: &[f32; LANES]) -> u32 {
+        machine.load(a).above(machine.load(b))
+    }
 }
 
 impl Scalar for f64 {
     const INFINITY: Self = f64::INFINITY;
+
+    #[inline(always)]
+    fn above<M: Machine>(_: M, a: &[f64; LANES], b: &[f64; LANES]) -> u32 {
+        (0..LANES).fold(0, |bits, lane| bits | u32::from(a[lane] > b[lane]) << lane)
+    }
 }
 
 /// A slot whose winner at the end of an interval is not that of its begin.
@@ -31,7 +46,13 @@ pub(super) struct Change {
     pub(super) slot: u32,
     pub(super) old: u32,
     pub(super) new: u32,
+    /// Of a leaf, a bit for each of its points that is beyond the old winner at the end, in their order: nobody else reigns in
+    /// between. [`MANY`] where there are too many points for it.
+    pub(super) rivals: u32,
 }
+
+/// Any point of the leaf may be a rival.
+pub(super) const MANY: u32 = 1 << 31;
 
 /// The lesser of two numbers; unlike `f32::min` it need not mind NaN and is one instruction.
 #[inline(always)]
@@ -52,13 +73,15 @@ pub(super) fn sided<S: Scalar>(x: S, lane: usize) -> S {
 
 /// Extreme values of a leaf: `[lo, −hi]`.
 #[inline(always)]
-pub(super) fn leaf_values<E: Ends>(points: &[u32], ends: &E) -> [E::Number; LANES] {
+fn leaf_values<E: Ends>(points: &[[u32; PADDED]], ends: &E) -> [E::Number; LANES] {
     let (mut low, mut high) = ([E::Number::INFINITY; 4], [-E::Number::INFINITY; 4]);
-    for &point in points {
-        let x = ends.end(point);
-        for lane in 0..4 {
-            low[lane] = less(x[lane], low[lane]);
-            high[lane] = more(x[lane], high[lane]);
+    for points in points {
+        for &point in points {
+            let x = ends.end(point);
+            for lane in 0..4 {
+                low[lane] = less(x[lane], low[lane]);
+                high[lane] = more(x[lane], high[lane]);
+            }
         }
     }
     let [a, b, c, d] = low;
@@ -67,7 +90,7 @@ pub(super) fn leaf_values<E: Ends>(points: &[u32], ends: &E) -> [E::Number; LANE
 }
 
 #[inline(always)]
-pub(super) fn union<S: Scalar>(a: &[S; LANES], b: &[S; LANES]) -> [S; LANES] {
+fn union<S: Scalar>(a: &[S; LANES], b: &[S; LANES]) -> [S; LANES] {
     // A plain loop becomes two instructions; `from_fn` does not.
     let mut sides = *a;
     for lane in 0..LANES {
@@ -76,82 +99,191 @@ pub(super) fn union<S: Scalar>(a: &[S; LANES], b: &[S; LANES]) -> [S; LANES] {
     sides
 }
 
-/// The lanes in which a node's winners do not have the extreme values.
+/// The lanes in which a node's winners do not have the extreme values. In values of a leaf all lanes are those of its points, so
+/// nobody is beyond them.
 #[inline(always)]
-fn beaten<E: Ends>(winners: &[u32; LANES], values: &[E::Number; LANES], ends: &E) -> u8 {
-    let is_beaten = |lane: usize| u8::from(sided(ends.end(winners[lane])[lane % 4], lane) != values[lane]) << lane;
-    is_beaten(0) | is_beaten(1) | is_beaten(2) | is_beaten(4) | is_beaten(5) | is_beaten(6)
+fn beaten<E: Ends, M: Machine>(machine: M, winners: &[u32; LANES], values: &[E::Number; LANES], ends: &E) -> u32 {
+    let own = |lane: usize| sided(ends.number(winners[lane], lane % 4), lane);
+    let own = [own(0), own(1), own(2), values[3], own(4), own(5), own(6), values[7]];
+    E::Number::above(machine, &own, values)
 }
 
-/// Sweeps some leaves, counted from 0: writes their values and winners and notes the changes. `all` looks for a first
-/// winner in every slot.
-pub(super) fn sweep_leaves<E: Ends>(
+/// Places between two passes: few enough that nothing leaves the nearest cache.
+const BLOCK: usize = 64;
+
+/// Slots whose winner must be found, in the order of a sweep. Entering them takes no branch that depends on the motion.
+struct Beaten {
+    slots: [u32; BLOCK * LANES],
+    count: usize,
+}
+
+impl Beaten {
+    const NONE: Self = Self { slots: [0; BLOCK * LANES], count: 0 };
+
+    /// Enters the lanes of a mask.
+    #[inline(always)]
+    fn enter(&mut self, place: usize, mask: u32) {
+        let first = (LANES * place) as u32;
+        for lane in [0, 1, 2, 4, 5, 6] {
+            self.slots[self.count % (BLOCK * LANES)] = first + lane;
+            self.count += (mask >> lane & 1) as usize;
+        }
+    }
+
+    fn slots(&self) -> &[u32] {
+        &self.slots[..self.count]
+    }
+}
+
+/// What a sweep goes through, and what it writes.
+pub(super) struct Sweep<'a, E: Ends> {
+    pub(super) layout: &'a Layout,
+    pub(super) ends: &'a E,
+    /// `[lo, −hi]` of every place.
+    pub(super) values: &'a mut [[E::Number; LANES]],
+    pub(super) winners: &'a mut [[u32; LANES]],
+    pub(super) changes: &'a mut Vec<Change>,
+    /// Is a first winner looked for in every slot?
+    pub(super) all: bool,
+}
+
+/// One stretch of a sweep.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    /// Leaves, counted from 0.
+    Leaves(Range<usize>),
+    /// Inner places, from the last to the first; all places behind them must have been swept.
+    Inner(Range<usize>),
+}
+
+impl<E: Ends> Sweep<'_, E> {
+    /// Writes the values and winners of a part and notes the changes.
+    pub(super) fn run(self, part: Part) {
+        simd::run(SweepPart(self, part));
+    }
+}
+
+struct SweepPart<'a, E: Ends>(Sweep<'a, E>, Part);
+
+impl<E: Ends> Kernel for SweepPart<'_, E> {
+    type Output = ();
+
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn run<M: Machine>(self, machine: M) {
+        match self.1 {
+            Part::Leaves(leaves) => self.0.leaves(machine, leaves),
+            Part::Inner(places) => self.0.inner(machine, places),
+        }
+    }
+}
+
+impl<E: Ends> Sweep<'_, E> {
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn leaves<M: Machine>(self, machine: M, leaves: Range<usize>) {
+        let Self { layout, ends, values, winners, changes, all } = self;
+        let inner = layout.inner_count();
+        let mut begin = leaves.start;
+        while begin < leaves.end {
+            let end = leaves.end.min(begin + BLOCK);
+            let mut losers = Beaten::NONE;
+            for leaf in begin..end {
+                let found = leaf_values(layout.padded_points_of(leaf), ends);
+                let place = inner + leaf;
+                values[place] = found;
+                losers.enter(place, if all { 0x77 } else { beaten(machine, &winners[place], &found, ends) });
+            }
+            for &slot in losers.slots() {
+                let (place, lane) = (slot as usize / LANES, slot as usize % LANES);
+                let winner = &mut winners[place][lane];
+                let change = succeed(slot, *winner, layout.points_of(place - inner), values[place][lane], ends);
+                *winner = change.new;
+                changes.push(change);
+            }
+            begin = end;
+        }
+    }
+
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn inner<M: Machine>(self, machine: M, places: Range<usize>) {
+        let Self { layout, ends, values, winners, changes, all } = self;
+        let mut end = places.end;
+        while end > places.start {
+            let begin = places.start.max(end.saturating_sub(BLOCK));
+            let mut losers = Beaten::NONE;
+            for place in (begin..end).rev() {
+                let [left, right] = layout.children[place].map(|child| child as usize);
+                let found = union(&values[left], &values[right]);
+                values[place] = found;
+                losers.enter(place, if all { 0x77 } else { beaten(machine, &winners[place], &found, ends) });
+            }
+            for &slot in losers.slots() {
+                let (place, lane) = (slot as usize / LANES, slot as usize % LANES);
+                let [left, right] = layout.children[place];
+                let child = if values[left as usize][lane] == values[place][lane] { left } else { right };
+                let (old, new) = (winners[place][lane], winners[child as usize][lane]);
+                changes.push(Change { slot, old, new, rivals: 0 });
+                winners[place][lane] = new;
+            }
+            end = begin;
+        }
+    }
+}
+
+/// Finds who follows a beaten winner of a leaf; `best` is the extreme value.
+#[inline(always)]
+fn succeed<E: Ends>(slot: u32, old: u32, points: &[u32], best: E::Number, ends: &E) -> Change {
+    let lane = slot as usize % LANES;
+    let value = |point: u32| sided(ends.number(point, lane % 4), lane);
+    let (beaten, mut new, mut rivals) = (value(old), old, 0);
+    // Backwards, so that the first one is found last: no branch depends on where it is.
+    for &point in points.iter().rev() {
+        let value = value(point);
+        new = if value == best { point } else { new };
+        rivals = rivals << 1 | u32::from(value < beaten);
+    }
+    Change { slot, old, new, rivals: if points.len() < 32 { rivals } else { MANY } }
+}
+
+/// Writes the values of all places. O(points of leaves + nodes).
+pub(super) fn refit<E: Ends>(layout: &Layout, ends: &E, values: &mut [[E::Number; LANES]]) {
+    refit_some(layout, (0..layout.leaf_count(), 0..layout.inner_count()), ends, values);
+}
+
+/// The same of some leaves, and of some inner places of which all children are done.
+pub(super) fn refit_some<E: Ends>(
     layout: &Layout,
+    (leaves, inner): (std::ops::Range<usize>, std::ops::Range<usize>),
+    ends: &E,
+    values: &mut [[E::Number; LANES]],
+) {
+    simd::run(Refit { layout, leaves, inner, ends, values });
+}
+
+struct Refit<'a, E: Ends> {
+    layout: &'a Layout,
     leaves: std::ops::Range<usize>,
-    ends: &E,
-    values: &mut [[E::Number; LANES]],
-    winners: &mut [[u32; LANES]],
-    changes: &mut Vec<Change>,
-    all: bool,
-) {
-    let inner = layout.inner_count();
-    for leaf in leaves {
-        let points = layout.points_of(leaf);
-        let place = inner + leaf;
-        let found = leaf_values(points, ends);
-        values[place] = found;
-        let row = &mut winners[place];
-        let mask = if all { 0x77 } else { beaten(row, &found, ends) };
-        if mask != 0 {
-            beaten_leaf(place, mask, points, ends, &found, row, changes);
-        }
-    }
+    inner: std::ops::Range<usize>,
+    ends: &'a E,
+    values: &'a mut [[E::Number; LANES]],
 }
 
-fn beaten_leaf<E: Ends>(
-    place: usize,
-    mut mask: u8,
-    points: &[u32],
-    ends: &E,
-    values: &[E::Number; LANES],
-    row: &mut [u32; LANES],
-    changes: &mut Vec<Change>,
-) {
-    while mask != 0 {
-        let lane = mask.trailing_zeros() as usize;
-        mask &= mask - 1;
-        // Backwards, so that the first one is found last: no branch depends on where it is.
-        let mut new = row[lane];
-        for &point in points.iter().rev() {
-            new = if sided(ends.end(point)[lane % 4], lane) == values[lane] { point } else { new };
-        }
-        changes.push(Change { slot: (LANES * place + lane) as u32, old: row[lane], new });
-        row[lane] = new;
-    }
-}
+impl<E: Ends> Kernel for Refit<'_, E> {
+    type Output = ();
 
-/// Sweeps some inner places, from the last to the first; all places behind them must have been swept.
-pub(super) fn sweep_inner<E: Ends>(
-    layout: &Layout,
-    places: std::ops::Range<usize>,
-    ends: &E,
-    values: &mut [[E::Number; LANES]],
-    winners: &mut [[u32; LANES]],
-    changes: &mut Vec<Change>,
-    all: bool,
-) {
-    for place in places.rev() {
-        let [left, right] = layout.children[place].map(|child| child as usize);
-        let found = union(&values[left], &values[right]);
-        values[place] = found;
-        let mut mask = if all { 0x77 } else { beaten(&winners[place], &found, ends) };
-        while mask != 0 {
-            let lane = mask.trailing_zeros() as usize;
-            mask &= mask - 1;
-            let child = if values[left][lane] == found[lane] { left } else { right };
-            let (old, new) = (winners[place][lane], winners[child][lane]);
-            changes.push(Change { slot: (LANES * place + lane) as u32, old, new });
-            winners[place][lane] = new;
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn run<M: Machine>(self, _: M) {
+        let Self { layout, leaves, inner, ends, values } = self;
+        let first = layout.inner_count();
+        for leaf in leaves {
+            values[first + leaf] = leaf_values(layout.padded_points_of(leaf), ends);
+        }
+        for place in inner.rev() {
+            let [left, right] = layout.children[place];
+            values[place] = union(&values[left as usize], &values[right as usize]);
         }
     }
 }

@@ -59,6 +59,8 @@ pub(super) trait Ends {
     type Number: Scalar;
     /// All coordinates of a point at the end.
     fn end(&self, point: u32) -> [Self::Number; 4];
+    /// One of them.
+    fn number(&self, point: u32, axis: usize) -> Self::Number;
     /// One coordinate at the begin.
     fn from(&self, point: u32, axis: usize) -> f64;
     /// One coordinate at the end.
@@ -78,6 +80,11 @@ impl Ends for KeyEnds<'_> {
     #[inline(always)]
     fn end(&self, point: u32) -> [f32; 4] {
         self.b[point as usize]
+    }
+
+    #[inline(always)]
+    fn number(&self, point: u32, axis: usize) -> f32 {
+        self.b[point as usize][axis]
     }
 
     #[inline(always)]
@@ -114,6 +121,11 @@ impl Ends for LineEnds<'_> {
     #[inline(always)]
     fn end(&self, point: u32) -> [f64; 4] {
         std::array::from_fn(|axis| self.evaluate(point, axis, self.elapsed[1]))
+    }
+
+    #[inline(always)]
+    fn number(&self, point: u32, axis: usize) -> f64 {
+        self.evaluate(point, axis, self.elapsed[1])
     }
 
     #[inline(always)]

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::error::check_time;
-use super::interval::{Interval, Stage};
+use super::interval::{Buffers, Interval, Stage};
 use super::layout::{LANES, Layout};
 use super::points::Spread;
 use super::prepare::Scratch;
@@ -48,6 +48,7 @@ pub struct WindowTree {
     pub(super) scratch: Scratch,
     /// Buffers to use again.
     spare: Vec<Points>,
+    spare_buffers: Buffers,
     coordinate: f64,
     drift: f64,
     given_slack: Option<f64>,
@@ -87,6 +88,7 @@ impl WindowTree {
             end: begin,
             scratch: Scratch::new(places),
             spare: Vec::new(),
+            spare_buffers: Buffers::default(),
             drift: 0.0,
             given_slack: None,
         };
@@ -166,7 +168,8 @@ impl WindowTree {
         self.settle_last();
         self.end = track.end;
         let stage = if track.rests() { Stage::Ready } else { Stage::Leaves(0) };
-        self.intervals.push_back(Interval::new(track, stage));
+        let buffers = if track.rests() { Buffers::default() } else { std::mem::take(&mut self.spare_buffers) };
+        self.intervals.push_back(Interval::new(track, stage, buffers));
     }
 
     /// An empty buffer for points.
@@ -185,8 +188,10 @@ impl WindowTree {
             self.cursor -= 1;
             if let Some(past) = self.intervals.pop_front() {
                 self.begin = past.track.end;
-                let Track { a, b, .. } = past.track;
+                let (Track { a, b, .. }, buffers) = past.into_parts();
                 drop(b);
+                self.spare_buffers =
+                    if buffers.bytes() > 64 { buffers } else { std::mem::take(&mut self.spare_buffers) };
                 self.spare.extend(Arc::try_unwrap(a).ok());
             }
         }
@@ -239,16 +244,27 @@ impl WindowTree {
 
     /// Bytes held, the topology included: tables, the points of each key of the window, events.
     pub fn bytes(&self) -> usize {
+        self.bytes_by_part().iter().map(|&(_, bytes)| bytes).sum()
+    }
+
+    /// What [`WindowTree::bytes`] are: a name and the bytes of each part.
+    pub fn bytes_by_part(&self) -> [(&'static str, usize); 6] {
         let mut points: Vec<*const Points> = vec![Arc::as_ptr(&self.last)];
         points.extend(self.intervals.iter().flat_map(|it| [Arc::as_ptr(&it.track.a), Arc::as_ptr(&it.track.b)]));
         points.sort_unstable();
         points.dedup();
         let held = points.len() + self.spare.len();
-        self.layout.bytes()
-            + held * self.layout.vertices.len() * size_of::<[f32; 4]>()
-            + (self.head.capacity() + self.winners.capacity()) * size_of::<[u32; LANES]>()
-            + self.scratch.bytes()
-            + self.intervals.iter().map(Interval::bytes).sum::<usize>()
+        let shape = self.layout.topology.bytes();
+        let winners = (self.head.capacity() + self.winners.capacity()) * size_of::<[u32; LANES]>();
+        let intervals = self.intervals.iter().map(Interval::bytes).sum::<usize>();
+        [
+            ("shape", shape),
+            ("order", self.layout.bytes() - shape),
+            ("winners", winners),
+            ("keys", held * self.layout.vertices.len() * size_of::<[f32; 4]>()),
+            ("scratch", self.scratch.bytes()),
+            ("events", intervals + self.spare_buffers.bytes()),
+        ]
     }
 
     /// Bytes of [`WindowTree::bytes`] that are copies of keys.

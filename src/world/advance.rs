@@ -5,6 +5,7 @@ use super::continuous::Partners;
 use super::rule::PairRule;
 use super::{AdvanceError, BodyPair, Index, World, WorldError};
 use crate::event::{Event, EventKind, Ticket};
+use crate::kds::SeparationList;
 use crate::limits;
 use crate::time::{Moment, NEVER};
 
@@ -121,35 +122,42 @@ impl World {
 
     /// Carries the continuous contacts of a pair of bodies over one step; nothing unless they are wanted.
     pub(super) fn step_contacts(&mut self, number: u32, now: Moment, step: &Step<'_>) {
-        let BodyPair { a, b, distance, list, continuous, ignored, .. } = &mut self.pairs[number as usize];
-        let (Some(list), Some(continuous)) = (list, continuous) else { return };
+        match step {
+            Step::Met | Step::PlansChanged(_) => self.follow_interval(number, now, now),
+            // What lies beyond the window begins just after it.
+            Step::WindowEnds => self.follow_interval(number, Moment::after(now.time()), now),
+            Step::Event(_) | Step::Uproot(_) | Step::Retire => {}
+        }
+        let BodyPair { a, b, distance, list, interval, continuous, ignored, .. } = &mut self.pairs[number as usize];
+        let Some(continuous) = continuous else { return };
+        if list.is_none() && interval.is_none() {
+            return;
+        }
         let (body_a, body_b) = (self.bodies.at(*a), self.bodies.at(*b));
         let rule = PairRule::of(*a == *b, body_a, *distance, ignored);
-        let partners = Partners { a: body_a, b: body_b, rule, owner: number };
+        let partners = Partners { a: body_a, b: body_b, rule, owner: number, interval: interval.as_deref() };
         continuous.needed_from = self.step_began;
         let mut clock = clockwork!(self, now);
         let (mut turns, mut leaves) = (Vec::new(), Vec::new());
         match step {
             Step::Met => {
-                list.take_met(&mut leaves);
+                met(list, &mut leaves);
                 if !leaves.is_empty() {
                     continuous.decide(&leaves, &partners, &mut turns, &mut clock);
                 }
             }
             Step::WindowEnds => {
-                leaves.extend(list.overlapping());
-                leaves.sort_unstable();
+                overlapping(list, &mut leaves);
                 continuous.next_windows(&leaves, &partners, &mut turns, &mut clock);
             }
             Step::Event(event) => continuous.process(*event, number, &mut turns, &mut clock),
             Step::PlansChanged(is_affected) => {
-                leaves.extend(list.overlapping());
-                leaves.sort_unstable();
+                overlapping(list, &mut leaves);
                 continuous.plans_changed(&leaves, is_affected, &partners, &mut turns, &mut clock);
             }
             Step::Uproot(is_affected) => {
                 continuous.uproot(is_affected, &mut clock);
-                list.take_met(&mut leaves);
+                met(list, &mut leaves);
                 continuous.decide(&leaves, &partners, &mut turns, &mut clock);
             }
             Step::Retire => continuous.retire(number, &mut turns, &mut clock),
@@ -210,6 +218,23 @@ impl World {
             body.renewal = self.queue.push(Event { moment: end, kind: EventKind::Renewal, owner: index, slot: 0 });
         }
     }
+}
+
+/// Appends the leaf pairs of a list that met since that was last asked; without one, that of the roots.
+fn met(list: &mut Option<SeparationList>, leaves: &mut Vec<(u32, u32)>) {
+    match list {
+        Some(list) => list.take_met(leaves),
+        None => leaves.push((0, 0)),
+    }
+}
+
+/// Appends the leaf pairs of a list that overlap, sorted; without one, that of the roots.
+fn overlapping(list: &Option<SeparationList>, leaves: &mut Vec<(u32, u32)>) {
+    match list {
+        Some(list) => leaves.extend(list.overlapping()),
+        None => leaves.push((0, 0)),
+    }
+    leaves.sort_unstable();
 }
 
 /// What happens to the continuous contacts of a pair of bodies.

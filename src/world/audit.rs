@@ -101,6 +101,10 @@ impl World {
             report.absorb(format_args!("{id} '{}', shape", body.name), shape);
         }
         for (number, pair) in &self.pairs {
+            if let Some(interval) = &pair.interval {
+                let own = interval.audit(self.bodies.at(pair.a), self.bodies.at(pair.b));
+                report.absorb(format_args!("pair {number}, interval"), own);
+            }
             if let Some(meetings) = &pair.meetings {
                 let own = meetings.audit(self.bodies.at(pair.a), self.bodies.at(pair.b));
                 report.absorb(format_args!("pair {number}, windows"), own);

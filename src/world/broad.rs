@@ -278,6 +278,8 @@ impl World {
             ignored,
             list: None,
             meetings: None,
+            interval: None,
+            front: None,
             continuous: None,
             witnesses: Vec::new(),
             contacts: Vec::new(),
@@ -285,7 +287,9 @@ impl World {
         let is_decided_here = self.contact_mode == ContactMode::Continuous && !pair.is_hosted(&self.bodies);
         pair.continuous = is_decided_here.then(Continuous::default);
         self.pairs.insert(pair);
-        self.start_list(number, now);
+        if !(is_decided_here && self.start_interval(number, now)) {
+            self.start_list(number, now);
+        }
         self.due.insert(number);
         self.bodies.at_mut(a).pairs.insert(number);
         if a != b {
@@ -295,9 +299,12 @@ impl World {
         self.step_contacts(number, now, &Step::Met);
     }
 
-    /// Gives a pair of bodies a new separation list, if the engine is live.
+    /// Gives a pair of bodies a new separation list, if the engine is live and it does not go by intervals.
     pub(super) fn start_list(&mut self, number: u32, now: Moment) {
         let pair = &mut self.pairs[number as usize];
+        if pair.interval.is_some() {
+            return;
+        }
         let Some((a, b)) = pair.live(&self.bodies, now) else { return };
         let mut clock = clockwork!(self, now);
         if let Some(list) = &mut pair.list {

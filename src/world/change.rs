@@ -201,6 +201,7 @@ impl World {
             rebuild,
             pairs: BTreeSet::new(),
             events_since_look: 0,
+            keys: None,
             snapshot,
         };
         let inserted = self.bodies.insert(body);
@@ -297,6 +298,7 @@ impl World {
         // Spheres rest at the first key of the plan they have.
         let rest = body.is_of_spheres().then(|| plan.rest_positions(vertices).to_vec());
         let motion = self.checked(&body.name, plan, vertices, layout, body.is_of_spheres())?;
+        self.check_intervals(id.index(), &motion);
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
         let clock = self.now.time();
@@ -344,6 +346,7 @@ impl World {
                 return Err(WorldError::OutsideSpan { body: body.name.clone(), time: now.time(), span });
             }
         }
+        self.leave_intervals(id.index());
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
         let places = |motion: &Motion| -> Vec<[f64; 3]> {

@@ -18,8 +18,7 @@
 //! the first plan of the body.
 //!
 //! Windows of velocity fields are no longer than it takes the body to move by about half the size of its leaves (`span`); that is their stretch
-//! here, and windows pay from [`limits::FEWEST_FRAMES_OF_LINES`] looks on. A body that meets one that is tested against itself and goes by windows goes by windows too, where it can: otherwise both would be
-//! refitted for the sake of the pair.
+//! here, and windows pay from [`limits::FEWEST_FRAMES_OF_LINES`] looks on.
 //!
 //! Bodies that can be bounded from few parameters ([`super::BodyDef::bounded`]) are, under engine auto, unless they must be live.
 //!
@@ -78,11 +77,6 @@ impl Rate {
     /// Is it of a body that is tested against itself?
     pub(super) fn is_alone(&self) -> bool {
         self.fewest == limits::FEWEST_FRAMES_ALONE
-    }
-
-    /// Of a body beside one that is tested against itself.
-    pub(super) fn beside_such(self) -> Self {
-        Self { fewest: limits::FEWEST_FRAMES_ALONE, ..self }
     }
 
     /// The host looks.
@@ -199,6 +193,11 @@ impl World {
                 stats.intervals += meetings.stats().intervals;
                 stats.pairs_visited += meetings.stats().visited;
                 stats.leaf_pairs += meetings.stats().listed;
+            }
+            if let Some(interval) = &pair.interval {
+                stats.intervals += interval.stats().intervals;
+                stats.pairs_visited += interval.stats().visited;
+                stats.leaf_pairs += interval.stats().listed;
             }
         }
         stats

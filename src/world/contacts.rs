@@ -157,12 +157,11 @@ impl ContactBook {
             return;
         }
         let mut merged = Vec::with_capacity(self.now.len());
-        let mut old = self.now.iter().copied().peekable();
+        let mut old = &self.now[..];
         for ((a, b), triangles) in std::mem::take(&mut self.replaced) {
-            while let Some(contact) = old.next_if(|contact| (contact.a, contact.b) < (a, b)) {
-                merged.push(contact);
-            }
-            while old.next_if(|contact| (contact.a, contact.b) == (a, b)).is_some() {}
+            let (before, rest) = old.split_at(old.partition_point(|contact| (contact.a, contact.b) < (a, b)));
+            merged.extend_from_slice(before);
+            old = &rest[rest.partition_point(|contact| (contact.a, contact.b) == (a, b))..];
             merged.extend(triangles.into_iter().map(|(triangle_a, triangle_b)| Contact {
                 a,
                 b,
@@ -170,7 +169,7 @@ impl ContactBook {
                 triangle_b,
             }));
         }
-        merged.extend(old);
+        merged.extend_from_slice(old);
         self.now = Arc::new(merged);
     }
 
@@ -236,20 +235,18 @@ impl ContactBook {
         if Arc::ptr_eq(&self.reference, &self.now) {
             return;
         }
-        let (mut old, mut new) = (self.reference.iter().peekable(), self.now.iter().peekable());
+        let (mut old, mut new) = (&self.reference[..], &self.now[..]);
         loop {
-            match (old.peek(), new.peek()) {
-                (Some(o), Some(n)) if o == n => {
-                    old.next();
-                    new.next();
-                }
-                (Some(&&o), n) if n.is_none_or(|&&n| o < n) => {
+            let same = old.iter().zip(new).take_while(|(o, n)| o == n).count();
+            (old, new) = (&old[same..], &new[same..]);
+            match (old.first(), new.first()) {
+                (Some(&o), n) if n.is_none_or(|&n| o < n) => {
                     self.changes.push(ended(o));
-                    old.next();
+                    old = &old[1..];
                 }
-                (_, Some(&&n)) => {
+                (_, Some(&n)) => {
                     self.changes.push(began(n));
-                    new.next();
+                    new = &new[1..];
                 }
                 _ => break,
             }

@@ -51,7 +51,8 @@ pub enum ContactMode {
     /// Triangles are tested at the times the host advances to, and nowhere else.
     #[default]
     AtTimes,
-    /// Touch and part are events with exact times; nothing that happens between two advances is lost. Engine live only.
+    /// Touch and part are events with exact times; nothing that happens between two advances is lost. Engines auto and live only; with auto,
+    /// what may touch is found from key to key where bodies move by keys, with live by separation lists: the contacts are the same.
     Continuous,
 }
 

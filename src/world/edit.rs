@@ -105,6 +105,7 @@ impl World {
         if edit.len() == 0 {
             return Ok(());
         }
+        self.leave_intervals(index);
         self.unregister(index);
         let body = self.bodies.at_mut(index);
         let refused = |body: &Body, error| WorldError::Motion { body: body.name.clone(), error };

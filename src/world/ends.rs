@@ -7,7 +7,7 @@
 //! Ends are kept where motion is linear between stored positions only ([`super::rule::Doubt::None`]). Elsewhere a time inside an
 //! enclosure counts as contact, and so does the very time at which a plan changes. A contact that went on over several windows,
 //! or whose end and next begin could not be told apart, has several ends; at a time inside some of them it is on if one of their
-//! tests says so: where windows meet, and a motion may jump, either side counts.
+//! tests says so. What begins with a jump has an end at the jump's time, with the way there: at that time the old positions count.
 
 use std::sync::Arc;
 
@@ -81,6 +81,11 @@ impl Ends {
         }
         let course = Arc::new(course());
         Self(times.into_iter().flatten().map(|time| End { time, course: Arc::clone(&course) }).collect())
+    }
+
+    /// Takes in one more, within which the test of a course decides.
+    pub(super) fn add(&mut self, time: TimeEnclosure, course: Course) {
+        self.0.push(End { time, course: Arc::new(course) });
     }
 
     /// Whether a contact that may be on at a time is. Exact tests only if the time lies inside an end.

@@ -161,7 +161,10 @@ impl fmt::Display for WorldError {
             }
             Self::BadTime { time } => bad_time(f, *time),
             Self::NeedsLive { engine } => {
-                write!(f, "continuous contacts need the engine 'live'; '{engine}' looks only at the times advanced to")
+                write!(
+                    f,
+                    "continuous contacts need the engine 'auto' or 'live'; '{engine}' looks only at the times advanced to"
+                )
             }
             Self::EngineOfWorlds { body, engine } => {
                 write!(f, "body '{body}': '{engine}' is an engine of whole worlds, not of single bodies")

@@ -31,7 +31,9 @@ mod edit;
 mod ends;
 mod error;
 mod foresight;
+mod fronts;
 mod ignored;
+mod intervals;
 mod leaves;
 mod meetings;
 mod primitives;
@@ -78,12 +80,15 @@ use crate::motion::Motion;
 use crate::narrow::intervals::IntervalStats;
 use crate::stats::Stats;
 use crate::time::{Moment, NEVER, Span};
+use crate::timeline::KeyBoxes;
 
 use bounded::Bounded;
 use broad::{Decisions, Sweep};
 use contacts::ContactBook;
 use continuous::Continuous;
+use fronts::Front;
 use ignored::IgnoredPairs;
+use intervals::PairInterval;
 use leaves::Witnesses;
 use meetings::Meetings;
 use rule::Distances;
@@ -179,6 +184,8 @@ struct Body {
     /// Whether its tree is built anew where it drifted, and how many events it had since that was last looked at.
     rebuild: RebuildPolicy,
     events_since_look: u64,
+    /// Boxes at both ends of the interval around now, if a pair asked for them.
+    keys: Option<Box<KeyBoxes>>,
     /// Scratch: positions at the clock's time.
     snapshot: Snapshot,
 }
@@ -206,6 +213,10 @@ struct BodyPair {
     list: Option<SeparationList>,
     /// Of swept bodies that go by windows.
     meetings: Option<Meetings>,
+    /// Of live bodies with continuous contacts that go by intervals; they have no list.
+    interval: Option<Box<PairInterval>>,
+    /// Of swept bodies that are refitted.
+    front: Option<Box<Front>>,
     /// Continuous contacts only.
     continuous: Option<Continuous>,
     /// How leaf pairs were told apart when last tested.
@@ -382,7 +393,7 @@ impl World {
                 stats.bytes += tree.bytes();
                 stats.most_slots_per_vertex = stats.most_slots_per_vertex.max(tree.most_slots_per_vertex());
             }
-            stats.bytes += body.swept().map_or(0, Swept::bytes);
+            stats.bytes += body.swept().map_or(0, Swept::bytes) + body.keys.as_ref().map_or(0, |boxes| boxes.bytes());
             if let Index::Bounded(bounded) = &body.index {
                 stats.bytes += bounded.bytes();
             }
@@ -393,6 +404,8 @@ impl World {
                 stats.bytes += list.bytes();
             }
             stats.bytes += pair.meetings.as_ref().map_or(0, Meetings::bytes);
+            stats.bytes += pair.interval.as_ref().map_or(0, |interval| interval.bytes());
+            stats.bytes += pair.front.as_ref().map_or(0, |front| front.bytes());
         }
         let certificates = self.queue.iter().filter(|(_, event)| event.kind.is_of_tree()).count();
         stats.certificates_per_node = certificates as f64 / stats.nodes.max(1) as f64;

@@ -88,7 +88,11 @@ impl World {
 
     pub(super) fn step_leaves(&mut self, index: u32, touched: &Touched, now: Moment, step: StepOf) {
         for number in self.bodies.at(index).pairs.clone() {
-            let BodyPair { a, b, .. } = self.pairs[number as usize];
+            let BodyPair { a, b, ref interval, .. } = self.pairs[number as usize];
+            if interval.is_some() {
+                // It knows nothing of leaves; before edits it is given up.
+                continue;
+            }
             let is_affected = |(leaf_a, leaf_b): (u32, u32)| {
                 (a == index && touched.contains(leaf_a)) || (b == index && touched.contains(leaf_b))
             };

@@ -77,6 +77,11 @@ impl<'a> PairRule<'a> {
         self
     }
 
+    /// Does the host not ask about two triangles, whatever they share?
+    pub(super) fn ignores(&self, p: u32, q: u32) -> bool {
+        !self.ignored.is_empty() && self.ignored.contains(&(p, q))
+    }
+
     /// Are spheres among what is tested?
     pub(super) fn is_of_spheres(&self) -> bool {
         self.spheres.iter().any(Option::is_some)
@@ -241,7 +246,7 @@ impl ContactRule for PairRule<'_> {
         };
         let [a, b] = self.gaps;
         let is_there = a.is_none_or(|mesh| mesh.has_triangle(p)) && b.is_none_or(|mesh| mesh.has_triangle(q));
-        is_there && self.surface.is_none_or(is_wanted) && (self.ignored.is_empty() || !self.ignored.contains(&(p, q)))
+        is_there && self.surface.is_none_or(is_wanted) && !self.ignores(p, q)
     }
 
     fn touch(&self, (p, a): (u32, &[[f64; 3]; 3]), (q, b): (u32, &[[f64; 3]; 3])) -> bool {

@@ -32,14 +32,15 @@ impl Snapshot {
     }
 
     /// Evaluates the given vertices, unless that was done since [`Snapshot::begin`].
-    pub(super) fn evaluate(&mut self, motion: &Motion, vertices: &[u32], at: Moment) {
+    pub(super) fn evaluate<'a>(&mut self, motion: &Motion, vertices: impl Iterator<Item = &'a u32>, at: Moment) {
         self.stamps.resize(self.vertex_count, 0);
         self.positions.resize(self.vertex_count, [0.0; 3]);
+        let cursor = motion.cursor(at);
         for &vertex in vertices {
             let stamp = &mut self.stamps[vertex as usize];
             if *stamp != self.stamp {
                 *stamp = self.stamp;
-                self.positions[vertex as usize] = motion.position(vertex, at);
+                self.positions[vertex as usize] = motion.position_at(vertex, &cursor);
             }
         }
     }

@@ -52,6 +52,9 @@ impl World {
             return Ok(());
         }
         if same_until <= now.time() {
+            if let Some(boxes) = &mut self.bodies.at_mut(index).keys {
+                boxes.forget();
+            }
             // Contacts were decided as if it rested for ever. Others were decided over windows that are as they were.
             for number in self.bodies.at(index).pairs.clone() {
                 self.step_contacts(number, now, &Step::PlansChanged(&|_| true));

@@ -9,11 +9,11 @@
 //! A body may have both: a wall has a window for ever, and is refitted once for the sake of a partner that is looked at once per key. What
 //! is there and up to date says who can be asked; the way says what is brought up to date when the clock moves.
 
+use super::Engine;
 use super::choice::{Rate, Reason, Way, decide};
 use super::replay::{Replay, may_replay};
 use super::span::longest_window;
 use super::toll::Toll;
-use super::Engine;
 use crate::baseline::RefitTree;
 use crate::kds::{Hierarchy, Topology};
 use crate::limits;
@@ -48,8 +48,6 @@ pub(super) struct Swept {
     toll: Toll,
     /// Does it have a window and a refit until the host has gone on for the first time?
     is_undecided: bool,
-    /// Does it go by windows for the sake of a body that does and is tested against itself?
-    is_beside: bool,
     /// Why it has no window although it may have one.
     pub(super) reason: Option<Reason>,
     /// Windows entered, and those of them that were known before.
@@ -82,7 +80,6 @@ impl Swept {
             rate,
             toll: Toll::default(),
             is_undecided: false,
-            is_beside: false,
             reason: None,
             entered: 0,
             foreseen: 0,
@@ -186,13 +183,11 @@ impl Swept {
     pub(super) fn look(&mut self, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment, step: f64) {
         self.rate.count();
         if self.boxes(now).is_none() {
-            let is_beside = std::mem::take(&mut self.is_beside);
-            let rate = if is_beside { self.rate.beside_such() } else { self.rate };
             // What is tested against itself has no other way that is cheap. Where a body was added its window is that time alone.
             let lasted = self.boxes.as_ref().is_some_and(|boxes| boxes.begin() < boxes.end());
             let had_window = wish == Engine::Auto && lasted && self.way == Way::Window && !self.rate.is_alone();
             let is_dear = self.toll.end_window(mesh.triangles().len(), had_window);
-            (self.way, self.reason) = decide(wish, motion, now, step, rate);
+            (self.way, self.reason) = decide(wish, motion, now, step, self.rate);
             if wish == Engine::Auto && self.way == Way::Window && (is_dear || self.toll.is_left_out()) {
                 (self.way, self.reason) = (Way::Refit, Some(Reason::Dear));
             }
@@ -227,21 +222,6 @@ impl Swept {
             (self.boxes, self.ahead) = (None, None);
             self.begin_window();
         }
-    }
-
-    /// The same as [`Swept::follow`] for the sake of a body that goes by windows and is tested against itself.
-    fn follow_beside(&mut self, motion: &Motion, wish: Engine, now: Moment, step: f64) -> bool {
-        let (way, _) = decide(wish, motion, now, step, self.rate.beside_such());
-        if way != Way::Window {
-            return false;
-        }
-        (self.is_beside, self.way) = (true, way);
-        self.follow(motion, now, step)
-    }
-
-    /// Does it go by windows and is tested against itself?
-    pub(super) fn leads(&self) -> bool {
-        self.way == Way::Window && self.rate.is_alone()
     }
 
     /// Until when a window may last that begins, or holds, at a time; seconds.

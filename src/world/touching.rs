@@ -4,7 +4,7 @@
 //! |---|---|
 //! | both live | triangles below the overlapping leaves of their separation list |
 //! | both go by windows | candidates of the interval that are not certain, or triangles below leaf pairs whose windows hold the time |
-//! | both swept, otherwise | triangles whose refitted boxes meet |
+//! | both swept, otherwise | triangles whose refitted boxes meet and that no direction tells apart |
 //! | one live, baked, or bounded from parameters | triangles below leaves whose boxes meet, of two trees of any kind |
 //! | grid, brute force | their own |
 //!
@@ -12,10 +12,10 @@
 //! bodies are only read, and pairs are looked at side by side (`threads`).
 
 use super::choice::Way;
+use super::fronts::Front;
 use super::leaves::{Witnesses, test_leaves};
 use super::meetings::{Known, Meetings, test_open};
 use super::rule::PairRule;
-use super::swept::Swept;
 use super::trees::meeting_leaves;
 use super::{Body, BodyPair, Index, World};
 use crate::baseline;
@@ -33,6 +33,8 @@ enum Suspects {
     None,
     /// Leaf pairs.
     Leaves(Vec<(u32, u32)>),
+    /// Pairs of triangles that are near.
+    Near(Vec<(u32, u32)>),
     /// Pairs of triangles whose boxes meet.
     Triangles(Vec<(u32, u32)>),
     /// Pairs of triangles that touch, ascending, and others that are to be tested.
@@ -47,6 +49,7 @@ struct Look {
     /// Which way two swept bodies go together.
     way: Option<Way>,
     meetings: Option<Meetings>,
+    front: Option<Box<Front>>,
     witnesses: Witnesses,
     suspects: Suspects,
     found: Vec<(u32, u32)>,
@@ -67,6 +70,7 @@ impl World {
                 number,
                 way: if is_hosted { None } else { way_of(pair.a, pair.b, bodies, now, step) },
                 meetings: pair.meetings.take(),
+                front: pair.front.take(),
                 witnesses: std::mem::take(&mut pair.witnesses),
                 suspects: if is_hosted { Suspects::None } else { Suspects::All },
                 found: Vec::new(),
@@ -81,7 +85,7 @@ impl World {
         let mut found = Vec::with_capacity(looks.len());
         for look in looks {
             let pair = &mut pairs[look.number as usize];
-            (pair.meetings, pair.witnesses) = (look.meetings, look.witnesses);
+            (pair.meetings, pair.front, pair.witnesses) = (look.meetings, look.front, look.witnesses);
             *triangle_tests += look.tests;
             if let Some(costs) =
                 pair.meetings.as_mut().filter(|_| look.way == Some(Way::Window)).and_then(|it| it.weigh(now))
@@ -108,6 +112,10 @@ impl Look {
         if let Some(list) = &pair.list {
             leaves.extend(list.overlapping());
         } else if self.way == Some(Way::Refit) {
+            if let Some(near) = Front::look(&mut self.front, pair, (a, b)) {
+                self.suspects = Suspects::Near(near);
+                return;
+            }
             let [tree_a, tree_b] = [a, b].map(|body| body.swept().and_then(|swept| swept.refitted()));
             let (Some(tree_a), Some(tree_b)) = (tree_a, tree_b) else { return };
             let mut triangles: Vec<(u32, u32)> = Vec::new();
@@ -149,7 +157,7 @@ impl Look {
                 evaluate_leaves(bodies.at_mut(pair.a), leaves.iter().map(|pair| pair.0), now);
                 evaluate_leaves(bodies.at_mut(pair.b), leaves.iter().map(|pair| pair.1), now);
             }
-            Suspects::Triangles(triangles) | Suspects::Open { open: triangles, .. } => {
+            Suspects::Near(triangles) | Suspects::Triangles(triangles) | Suspects::Open { open: triangles, .. } => {
                 evaluate_triangles(bodies.at_mut(pair.a), triangles.iter().map(|pair| pair.0), now);
                 evaluate_triangles(bodies.at_mut(pair.b), triangles.iter().map(|pair| pair.1), now);
             }
@@ -172,6 +180,7 @@ impl Look {
             (Suspects::Leaves(leaves), Some(trees)) => {
                 test_leaves(&leaves, trees, shapes, &rule, &mut self.witnesses, &mut touching)
             }
+            (Suspects::Near(triangles), _) => test_near(&triangles, shapes, &rule, &mut touching),
             (Suspects::Triangles(triangles), _) if are_triangles => test_open(&triangles, shapes, &rule, &mut touching),
             (Suspects::Triangles(triangles), _) => test_triangles(&triangles, shapes, &rule, &mut touching),
             (Suspects::Open { touching: certain, open }, _) => {
@@ -184,9 +193,9 @@ impl Look {
                 _ => baseline::touching_by_brute_force(shapes.0, shapes.1, &rule, &mut touching),
             },
         };
-        // Certain ones come in order.
+        // Certain ones come in order. Two numbers are compared as one.
         if !self.found.is_sorted() {
-            self.found.sort_unstable();
+            self.found.sort_unstable_by_key(|&(p, q)| u64::from(p) << 32 | u64::from(q));
         }
     }
 }
@@ -194,27 +203,21 @@ impl Look {
 /// Both lists of pairs, ascending, as one.
 fn merged(found: &[(u32, u32)], certain: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut all = Vec::with_capacity(found.len() + certain.len());
-    let mut found = found.iter().peekable();
-    for pair in certain {
-        while let Some(other) = found.next_if(|other| *other < pair) {
-            all.push(*other);
-        }
-        all.push(*pair);
+    let mut certain = certain;
+    for &other in found {
+        let (before, rest) = certain.split_at(certain.iter().take_while(|&&pair| pair < other).count());
+        all.extend_from_slice(before);
+        all.push(other);
+        certain = rest;
     }
-    all.extend(found);
+    all.extend_from_slice(certain);
     all
 }
 
 /// Which way two swept bodies go together, and brings what belongs to it up to date; `None` if one is live or baked. A sleeper may have
 /// slept through the end of its window, and one that goes its way alone may have to go another with a partner.
 fn way_of(a: u32, b: u32, bodies: &mut Bodies, now: Moment, step: f64) -> Option<Way> {
-    let mut followed = [a, b].map(|body| bodies.at_mut(body).follow(now, step));
-    for (side, other) in [(0, 1), (1, 0)] {
-        let leads = || bodies.at([a, b][side]).swept().is_some_and(Swept::leads);
-        if followed[side] && !followed[other] && leads() {
-            followed[other] = bodies.at_mut([a, b][other]).follow_beside(now, step);
-        }
-    }
+    let followed = [a, b].map(|body| bodies.at_mut(body).follow(now, step));
     if followed == [true, true] {
         return Some(Way::Window);
     }
@@ -257,16 +260,28 @@ fn evaluate_leaves(body: &mut Body, leaves: impl Iterator<Item = u32>, now: Mome
         Index::Bounded(bounded) => bounded.topology(),
         Index::Grid(_) | Index::Brute => return,
     };
-    for leaf in leaves {
-        body.snapshot.evaluate(&body.motion, topology.leaf_points(leaf), now);
-    }
+    body.snapshot.evaluate(&body.motion, leaves.flat_map(|leaf| topology.leaf_points(leaf)), now);
 }
 
 /// Evaluates the corners of some triangles.
 fn evaluate_triangles(body: &mut Body, triangles: impl Iterator<Item = u32>, now: Moment) {
-    for triangle in triangles {
-        body.snapshot.evaluate(&body.motion, &body.mesh.triangles()[triangle as usize], now);
+    let Body { snapshot, motion, mesh, .. } = body;
+    snapshot.evaluate(motion, triangles.flat_map(|triangle| &mesh.triangles()[triangle as usize]), now);
+}
+
+/// Tests triangles whose boxes meet; returns how many exact tests that took.
+fn test_near(
+    near: &[(u32, u32)],
+    (a, b): (baseline::Shape<'_>, baseline::Shape<'_>),
+    rule: &PairRule<'_>,
+    touching: &mut impl FnMut(u32, u32),
+) -> u64 {
+    for &(p, q) in near {
+        if rule.touch((p, &a.corners(p)), (q, &b.corners(q))) {
+            touching(p, q);
+        }
     }
+    near.len() as u64
 }
 
 /// Tests candidates of which some are spheres; returns how many exact tests that took.

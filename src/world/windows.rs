@@ -134,6 +134,13 @@ impl Leaf {
         magnitude.map_or(0.0, |magnitude| limits::ROUNDING * magnitude + limits::FLUSH)
     }
 
+    /// One of its triangles over a part of the leaf's window.
+    pub(super) fn triangle_over(&self, triangle: u32, part: Window) -> Option<Moving> {
+        let place = self.triangles.iter().position(|moving| moving.triangle == triangle)?;
+        let is_whole = self.is_still || part == self.window;
+        Some(if is_whole { self.triangles[place] } else { self.moving(triangle, place, part) })
+    }
+
     /// The triangles over a part of the leaf's window.
     pub(super) fn over(&self, part: Window) -> Cow<'_, [Moving]> {
         if self.is_still || part == self.window {

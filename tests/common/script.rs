@@ -108,8 +108,12 @@ pub struct Player {
 impl Player {
     /// The world at the start of a history.
     pub fn new(script: &Script, engine: Engine) -> Result<Self, String> {
-        let world = World::new(WorldDef { start: script.start, engine, keep_events: true, ..WorldDef::default() });
-        let mut player = Self { world: world.map_err(|error| error.to_string())?, ids: Vec::new() };
+        Self::within(script, WorldDef { start: script.start, engine, keep_events: true, ..WorldDef::default() })
+    }
+
+    /// A world so defined at the start of a history.
+    pub fn within(script: &Script, def: WorldDef) -> Result<Self, String> {
+        let mut player = Self { world: World::new(def).map_err(|error| error.to_string())?, ids: Vec::new() };
         for body in &script.bodies {
             player.add(body)?;
         }

@@ -231,8 +231,13 @@ fn streamed_keys_give_the_same_log_and_the_same_begins() {
         if story.is_late || !has_one_slack(&story) {
             return Ok(());
         }
-        for contacts in [ContactMode::AtTimes, ContactMode::Continuous] {
-            let def = WorldDef { contacts, engine: Engine::Live, keep_events: true, ..WorldDef::default() };
+        let modes = [
+            (ContactMode::AtTimes, Engine::Live),
+            (ContactMode::Continuous, Engine::Live),
+            (ContactMode::Continuous, Engine::Auto),
+        ];
+        for (contacts, engine) in modes {
+            let def = WorldDef { contacts, engine, keep_events: true, ..WorldDef::default() };
             let mut known = Player::new(&story, def, How::FromTheStart);
             let mut streamed = Player::new(&story, def, How::Extended);
             for step in &story.steps {

@@ -24,11 +24,22 @@ impl Folder {
         self.0.join(name)
     }
 
+    /// The same, as an argument of the program.
+    pub(crate) fn at(&self, name: &str) -> String {
+        self.path(name).to_str().expect("a path in UTF-8").to_owned()
+    }
+
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("parent")).expect("folder");
         fs::write(&path, content).expect("file");
         path
+    }
+
+    /// Writes a file, and says where, as an argument of the program.
+    pub(crate) fn write_at(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        self.write(name, content);
+        self.at(name)
     }
 
     /// The sentence a user reads, with this folder's path taken out, so that it can be compared.

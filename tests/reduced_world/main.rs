@@ -7,6 +7,7 @@ mod reduced_skins;
 #[path = "../reduced_support/mod.rs"]
 mod reduced_support;
 
+mod balls;
 mod bounded;
 mod jumps;
 

@@ -156,9 +156,11 @@ fn damaged_bytes_are_refused() {
                 assert!(BakedClip::from_bytes(&changed).is_err(), "byte {place} flipped by {flip:#x}");
             }
         }
-        let mut versioned = bytes.clone();
-        versioned[4] = 9;
-        assert_eq!(BakedClip::from_bytes(&versioned).unwrap_err(), BakeError::Version { found: 9, expected: 1 });
+        for found in [1, 9] {
+            let mut versioned = bytes.clone();
+            versioned[4] = found as u8;
+            assert_eq!(BakedClip::from_bytes(&versioned).unwrap_err(), BakeError::Version { found, expected: 2 });
+        }
         assert_eq!(BakedClip::from_bytes(b"PNG!").unwrap_err(), BakeError::NotAClip);
         // Counts that ask for more memory than there is are refused by their length alone.
         for count in (24..44).step_by(4) {

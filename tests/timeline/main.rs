@@ -4,6 +4,7 @@
 mod common;
 
 mod bake;
+mod counts;
 mod key_boxes;
 mod rival;
 mod travel;

@@ -12,12 +12,16 @@
 //! Cost: O(vertices + triangles) per frame, about 40 bytes written per triangle; 2 m − 1 boxes for m leaves.
 //!
 //! Follows the usual scheme (van den Bergen 1997, "Efficient collision detection of complex deformable models using AABB
-//! trees"). Tree against tree is in `pairs`.
+//! trees"). Tree against tree is in `pairs`, and look after look in `front`.
 
+mod front;
+mod kin;
+mod leaves;
 mod pairs;
 #[cfg(test)]
 mod tests;
 
+pub use front::{FrontStats, RefitFront};
 pub use pairs::{candidate_triangles, touching_by_trees};
 
 use crate::kds::{BuildParams, Hierarchy, Topology, Width};

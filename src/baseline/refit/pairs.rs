@@ -119,17 +119,17 @@ impl<'a> LeafBoxes<'a> {
 }
 
 impl RefitTree {
-    fn leaf_triangles(&self, place: u32) -> std::ops::Range<usize> {
+    pub(super) fn leaf_triangles(&self, place: u32) -> std::ops::Range<usize> {
         let leaf = place as usize - self.children.len();
         self.starts[leaf] as usize..self.starts[leaf + 1] as usize
     }
 
     /// By how much boxes are widened so that none is missed within a distance: the distance and what is lost to rounding.
-    fn widening(&self, distance: f64) -> f32 {
+    pub(super) fn widening(&self, distance: f64) -> f32 {
         if distance > 0.0 { (distance as f32 * (1.0 + 4.0 * f32::EPSILON)).next_up() + self.margin } else { 0.0 }
     }
 
-    fn triangle_box(&self, place: usize) -> Bounds {
+    pub(super) fn triangle_box(&self, place: usize) -> Bounds {
         let corners = self.corners[place].map(|corner| &self.points[corner as usize]);
         Bounds::of_triangle(corners).widened(self.margin)
     }

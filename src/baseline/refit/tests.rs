@@ -5,6 +5,7 @@ use super::*;
 use crate::kds::{BuildParams, Builder};
 use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
 use crate::narrow::EveryPair;
+use crate::simd::{Kernel as _, Plain};
 
 struct Random(u64);
 
@@ -155,4 +156,46 @@ fn margins_cover_vertices_with_plans_of_their_own() {
             assert_eq!(point[3], 0.0);
         }
     }
+}
+
+/// The plain machine names the same pairs in the same order, with the same work.
+#[test]
+fn machines_agree_on_fronts() {
+    let mut bits = 7_u64;
+    let mut random = |range: f64| {
+        bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (bits >> 40) as f64 / f64::from(1 << 24) * range
+    };
+    let mut named = 0;
+    for leaf_size in [1, 5, 8] {
+        let count = 90;
+        // Chains of two triangles that share a corner.
+        let triangles = (0..count as u32).map(|t| [3 * t, 3 * t + 1, 3 * (t | 1) + 2]).collect();
+        let mesh = Mesh::new(3 * count, triangles).unwrap();
+        let mut place = || -> Vec<[f64; 3]> {
+            let centres: Vec<[f64; 3]> = (0..count).map(|_| std::array::from_fn(|_| random(2.0))).collect();
+            (0..3 * count).map(|v| centres[v / 3].map(|x| x + random(0.5))).collect()
+        };
+        let start = place();
+        let params = BuildParams { leaf_size, ..BuildParams::default() };
+        let tree = || RefitTree::new(Topology::build(&mesh, &start, params), &mesh, &start);
+        let (mut a, mut b) = (tree(), tree());
+        let rest: Vec<[f32; 3]> = start.iter().map(|p| p.map(|x| x as f32)).collect();
+        let own = RefitFront::within(&a, mesh.triangles(), &mesh.weld(&rest)).unwrap();
+        for (mut front, is_one) in [(RefitFront::between(&a, &b).unwrap(), false), (own, true)] {
+            let mut twin = front.clone();
+            for round in 0..8 {
+                a.refit(&place());
+                b.refit(&start);
+                let other = if is_one { &a } else { &b };
+                let distance = [0.0, 0.1][round % 2];
+                let (mut found, mut again) = (Vec::new(), Vec::new());
+                front.look(&a, other, distance, |p, q| found.push((p, q)));
+                twin.begin(&a, other, distance, |p, q| again.push((p, q))).run(Plain);
+                assert_eq!((&found, front.stats()), (&again, twin.stats()));
+                named += found.len();
+            }
+        }
+    }
+    assert!(named > 1_000, "{named}");
 }

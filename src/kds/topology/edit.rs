@@ -19,7 +19,10 @@ pub struct Reshaped {
 impl Topology {
     /// Makes room for vertices up to a number, exclusive.
     pub fn grow_vertices(&mut self, count: usize) {
-        self.vertex_leaves.grow(count);
+        self.vertex_count = self.vertex_count.max(count);
+        if let Some(lists) = self.vertex_leaves.get_mut() {
+            lists.grow(count);
+        }
     }
 
     /// Puts a primitive into a leaf, and divides the leaf if that is too many. `position` says where vertices are now.
@@ -158,8 +161,8 @@ impl Topology {
                 gather_points(primitives, set, &mut points);
                 self.primitives.set(leaf, set);
                 self.leaf_points.set(leaf, &points);
-                for &vertex in &points {
-                    self.vertex_leaves.enter(vertex, leaf);
+                if let Some(lists) = self.vertex_leaves.get_mut() {
+                    points.iter().for_each(|&vertex| lists.enter(vertex, leaf));
                 }
             } else {
                 let heights = node.children().iter().map(|&child| self.node(child).height);
@@ -204,8 +207,10 @@ impl Topology {
         if !self.node(leaf).is_leaf() {
             return;
         }
-        for vertex in self.leaf_points(leaf).to_vec() {
-            self.vertex_leaves.retain(vertex, |other| other != leaf);
+        if let Some(lists) = self.vertex_leaves.get_mut() {
+            for &vertex in self.leaf_points.of(leaf) {
+                lists.retain(vertex, |other| other != leaf);
+            }
         }
         self.primitives.set(leaf, &[]);
         self.leaf_points.set(leaf, &[]);

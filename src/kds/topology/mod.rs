@@ -14,6 +14,8 @@ mod edit;
 
 pub use edit::Reshaped;
 
+use std::sync::OnceLock;
+
 use crate::mesh::{Lists, Primitives};
 
 use super::builders::{self, BuildParams, Item, MOST_CHILDREN};
@@ -84,8 +86,10 @@ pub struct Topology {
     primitives: Lists,
     /// Per leaf node, the distinct vertices of its primitives, ascending.
     leaf_points: Lists,
-    /// Per vertex, the leaf nodes it occurs in.
-    vertex_leaves: Lists,
+    /// Per vertex, the leaf nodes it occurs in, ascending; found when somebody asks.
+    vertex_leaves: OnceLock<Lists>,
+    /// Vertices there is room for in `vertex_leaves`.
+    vertex_count: usize,
     /// Numbers of nodes that are not in use; the last one is given out first.
     free: Vec<u32>,
     params: BuildParams,
@@ -138,11 +142,20 @@ impl Topology {
             points.extend(scratch.iter().map(|&vertex| (index as u32, vertex)));
         }
         let leaf_points = Lists::gather(nodes.len(), points.iter().copied());
-        let vertex_leaves = Lists::gather(positions.len(), points.iter().map(|&(leaf, vertex)| (vertex, leaf)));
         // Depth-first, a leaf ends where the next node begins, and an inner node begins where its first leaf does.
         let begins = branches.iter().map(|branch| branch.begin).chain([order.len() as u32]).collect();
         let primitives = Lists::end_to_end(begins, order);
-        Self { nodes, primitives, leaf_points, vertex_leaves, free: Vec::new(), params }
+        let vertex_leaves = OnceLock::new();
+        Self { nodes, primitives, leaf_points, vertex_leaves, vertex_count: positions.len(), free: Vec::new(), params }
+    }
+
+    fn vertex_leaves(&self) -> &Lists {
+        self.vertex_leaves.get_or_init(|| {
+            let leaves = (0..self.nodes.len() as u32).filter(|&node| self.node(node).is_leaf());
+            let pairs = leaves.flat_map(|leaf| self.leaf_points(leaf).iter().map(move |&vertex| (vertex, leaf)));
+            let most = pairs.clone().map(|(vertex, _)| vertex as usize + 1).max().unwrap_or(0);
+            Lists::gather(self.vertex_count.max(most), pairs)
+        })
     }
 
     /// How it was built.
@@ -197,14 +210,14 @@ impl Topology {
         self.leaf_points.of(leaf)
     }
 
-    /// The leaves a vertex occurs in.
+    /// The leaves a vertex occurs in. O(1), but for the first question after the tree was built: O(n).
     pub fn leaves_of(&self, vertex: u32) -> &[u32] {
-        self.vertex_leaves.of(vertex)
+        self.vertex_leaves().of(vertex)
     }
 
     /// Most leaves one vertex occurs in.
     pub fn most_leaves_per_vertex(&self) -> usize {
-        self.vertex_leaves.longest()
+        self.vertex_leaves().longest()
     }
 
     /// Levels of nodes on the longest way down.
@@ -218,7 +231,7 @@ impl Topology {
             + self.free.capacity() * size_of::<u32>()
             + self.primitives.bytes()
             + self.leaf_points.bytes()
-            + self.vertex_leaves.bytes()
+            + self.vertex_leaves.get().map_or(0, Lists::bytes)
     }
 }
 

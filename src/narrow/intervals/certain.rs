@@ -18,6 +18,7 @@ use super::minors::{Family, Level, Points};
 use super::pair::Pair;
 use super::points_of;
 use super::tables::{MINORS, Signs, Status, TRIANGLES, Table};
+use crate::simd::{self, Kernel, Machine};
 
 /// Parts of a window, and bits of a [`Certainty`].
 pub(crate) const PARTS: u32 = 64;
@@ -32,6 +33,9 @@ pub(crate) struct Certainty {
 /// Coefficients of all minors in Bernstein's form over a part of the window.
 type Forms = [[f64; MINORS]; 4];
 
+/// Numbers side by side in which the minors in space, of four of six points, find room.
+const IN_SPACE: usize = 16;
+
 /// What is certain of triangles whose coordinates are, at every instant, at most `blur` away from where they are said to be, per
 /// axis, metres; along an axis with a blur of 0 nothing may move. Halves the window until a part is a `2⁻ᵈᵉᵖᵗʰ` of it, 6 at most, and looks
 /// at no more than so many parts.
@@ -43,7 +47,7 @@ pub(crate) fn certainty(
     most_parts: u32,
 ) -> Certainty {
     let points = points_of(a, b);
-    let mut certain = Certainty::default();
+    let certain = Certainty::default();
     let is_flat = |axis: usize| blur[axis] == 0.0 && points.magnitude(Level::Line(axis)) == 0.0;
     let level = match [is_flat(0), is_flat(1), is_flat(2)] {
         [false, false, false] => Level::Space,
@@ -57,12 +61,13 @@ pub(crate) fn certainty(
     let family = pair.family(level);
     let change = change(&points, level, blur);
     let mut search = Search { table: pair.table(level), degree: level.degree(), bounds: [0.0; MINORS], certain };
-    for (minor, bound) in search.bounds.iter_mut().enumerate() {
+    for (minor, bound) in search.bounds.iter_mut().enumerate().take(search.table.minor_count) {
         *bound = 2.0 * family.error_of(minor) + change;
     }
-    search.look(&forms(&family), (0, PARTS), PARTS >> depth.min(PARTS.trailing_zeros()), most_parts);
-    certain = search.certain;
-    certain
+    let mut whole = Part { forms: forms(&family), first: 0, count: PARTS, budget: most_parts };
+    let least = PARTS >> depth.min(PARTS.trailing_zeros());
+    simd::run(Halving { search: &mut search, whole: &mut whole, least });
+    search.certain
 }
 
 /// By how much a minor may change where points are elsewhere within the blur.
@@ -99,44 +104,104 @@ struct Search {
     certain: Certainty,
 }
 
-impl Search {
-    /// Looks at so many parts from one on, and below them as far as the budget reaches; returns what is left of it.
-    fn look(&mut self, forms: &Forms, (first, count): (u32, u32), least: u32, budget: u32) -> u32 {
-        if budget == 0 {
-            return 0;
+/// A part that is still to be looked at.
+#[derive(Clone, Copy)]
+struct Part {
+    forms: Forms,
+    first: u32,
+    count: u32,
+    /// How many parts may be looked at from here on, besides what those before it leave.
+    budget: u32,
+}
+
+/// The kernel: looks at a part and below it, down to so small ones, as far as its budget reaches.
+struct Halving<'a> {
+    search: &'a mut Search,
+    /// Is written over.
+    whole: &'a mut Part,
+    least: u32,
+}
+
+impl Kernel for Halving<'_> {
+    type Output = ();
+
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn run<M: Machine>(self, _: M) {
+        match self.search.degree {
+            3 => self.all::<IN_SPACE>(),
+            _ => self.all::<MINORS>(),
         }
-        let left_over = budget - 1;
-        let (signs, noise) = self.signs(forms);
-        let bits = (u64::MAX >> (PARTS - count)) << first;
+    }
+}
+
+impl Halving<'_> {
+    /// With so many minors, the others being of no interest.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn all<const COUNT: usize>(self) {
+        let Self { search, whole: part, least } = self;
+        let goes_on = |search: &mut Search, part: &Part| {
+            part.budget > 0 && search.decide::<COUNT>(part) && part.budget > 2 && part.count > least
+        };
+        let mut is_halved = goes_on(search, part);
+        if !is_halved {
+            return;
+        }
+        let mut pending = [*part; PARTS.trailing_zeros() as usize];
+        let mut waiting = 0;
+        loop {
+            let left_over = part.budget.saturating_sub(1);
+            if is_halved {
+                // Half of it for the first half, and what that leaves for the second.
+                let (own, half) = (left_over / 2, part.count / 2);
+                let right = &mut pending[waiting];
+                *right = Part { first: part.first + half, count: half, budget: left_over - own, ..*part };
+                (part.count, part.budget) = (half, own);
+                halve::<COUNT>(&mut part.forms, &mut right.forms, search.degree);
+                waiting += 1;
+            } else if waiting > 0 {
+                waiting -= 1;
+                *part = pending[waiting];
+                part.budget += left_over;
+            } else {
+                return;
+            }
+            is_halved = goes_on(search, part);
+        }
+    }
+}
+
+impl Search {
+    /// Enters what is certain of a part; says whether halves of it may tell more.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn decide<const COUNT: usize>(&mut self, part: &Part) -> bool {
+        let (signs, noise) = self.signs::<COUNT>(&part.forms);
+        let bits = (u64::MAX >> (PARTS - part.count)) << part.first;
         match self.table.status(signs) {
             Status::Touching => self.certain.touching |= bits,
             Status::Apart => self.certain.apart |= bits,
             // Minors that are nowhere clear do not become so in a part.
-            Status::Unknown if left_over >= 2 && count > least && self.table.relevant(signs) & !noise != 0 => {
-                let (mut left, mut right) = (*forms, *forms);
-                halve(&mut left, &mut right, self.degree);
-                // Half of it for the first half, and what that leaves for the second.
-                let (own, half) = (left_over / 2, count / 2);
-                let kept = left_over - own + self.look(&left, (first, half), least, own);
-                return self.look(&right, (first + half, half), least, kept);
-            }
-            Status::Unknown | Status::LowerRank => {}
+            Status::Unknown => return self.table.relevant(signs) & !noise != 0,
+            Status::LowerRank => {}
         }
-        left_over
+        false
     }
 
     /// Signs that hold throughout, and which minors exceed their bound nowhere.
-    #[inline]
-    fn signs(&self, forms: &Forms) -> (Signs, u32) {
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn signs<const COUNT: usize>(&self, forms: &Forms) -> (Signs, u32) {
         let (mut low, mut high) = (forms[0], forms[0]);
         for row in &forms[1..=self.degree] {
-            for k in 0..MINORS {
+            for k in 0..COUNT {
                 low[k] = if row[k] < low[k] { row[k] } else { low[k] };
                 high[k] = if row[k] > high[k] { row[k] } else { high[k] };
             }
         }
         let (mut positive, mut negative, mut clear) = (0, 0, 0);
-        for k in 0..MINORS {
+        for k in 0..COUNT {
             let bound = self.bounds[k];
             positive |= u32::from(low[k] > bound) << k;
             negative |= u32::from(high[k] < -bound) << k;
@@ -149,16 +214,17 @@ impl Search {
 }
 
 /// Makes two copies of forms those over both halves.
-#[inline]
-fn halve(left: &mut Forms, right: &mut Forms, degree: usize) {
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+fn halve<const COUNT: usize>(left: &mut Forms, right: &mut Forms, degree: usize) {
     for step in 1..=degree {
         // `right` holds the averages of this step in its first rows.
         for row in 0..=degree - step {
-            for k in 0..MINORS {
+            for k in 0..COUNT {
                 right[row][k] = 0.5 * (right[row][k] + right[row + 1][k]);
             }
         }
-        left[step] = right[0];
+        left[step][..COUNT].copy_from_slice(&right[0][..COUNT]);
     }
 }
 
@@ -275,7 +341,7 @@ mod tests {
             f[0][0] * r * r * r + 3.0 * f[1][0] * s * r * r + 3.0 * f[2][0] * s * s * r + f[3][0] * s * s * s
         };
         let (mut left, mut right) = (forms, forms);
-        halve(&mut left, &mut right, 3);
+        halve::<MINORS>(&mut left, &mut right, 3);
         for s in [0.0, 0.25, 0.5, 1.0] {
             assert!((value(&left, s) - value(&forms, 0.5 * s)).abs() < 1e-12);
             assert!((value(&right, s) - value(&forms, 0.5 + 0.5 * s)).abs() < 1e-12);

@@ -1,14 +1,14 @@
 //! Extents of a node in a frame.
 //!
-//! Per influence, the support of the transformed rest box of the vertices it moves: `b = γ·(A c + t) ± Σ_a e_a |γ·A u_a|`, plus what the true motion may deviate.
-//! Then the limited convex combination. Boxes do all six directions at once in eight lanes (two idle), other directions one axis, that
+//! Per influence, the support of the transformed rest box of the vertices it moves: `b = γ·(A c + t) ± Σ_a e_a |γ·A u_a|`. Then the limited convex combination. Boxes do all six directions at once in eight lanes (two idle), other directions one axis, that
 //! is two directions, at a time.
 //!
 //! Cost: about 20 multiplications per influence for a box at [`Level::Corner`]; [`Level::Optimum`] adds a selection per direction.
 
 use super::Directions;
 use super::combination::{Term, best_bound, corner_bound, rest_at};
-use super::frame::{Columns, Deviation, Frame};
+use super::frame::{Columns, Frame};
+use super::lanes::{Form, Weights};
 use super::tree::{BoundTree, RestBox};
 use crate::limits;
 use crate::math::Aabb;
@@ -93,18 +93,34 @@ impl BoundTree {
             self.sides_by_terms(node, frame, level, &morphing)
         } else if level == Level::Optimum && self.influences_of(node).len() > 2 {
             self.sides_at_best_level(node, frame, &morphing)
+        } else if frame.singles.fit() {
+            self.sides_in_lanes(node, frame, &morphing)
         } else {
             self.sides_at_corner(node, frame, &morphing)
         };
         let slack = self.slack(node, frame);
         for side in &mut sides {
             *side += slack;
-            // Also where nothing is known of a deviation: infinite numbers make NaN.
-            if side.is_nan() {
-                *side = f64::INFINITY;
-            }
+            // Infinite numbers make NaN.
+            *side = if side.is_nan() { f64::INFINITY } else { *side };
         }
         sides
+    }
+
+    /// The corner bound in `f32`, for weights that are not negative, boxes along the axes, and numbers that fit.
+    fn sides_in_lanes(&self, node: u32, frame: &Frame, morphing: &Morphing) -> Sides {
+        let list = self.influences_of(node);
+        let blocks = self.blocks_of(node);
+        let form = if blocks.is_empty() { Form::List(list) } else { Form::Blocks(blocks) };
+        let morph = [morphing.shift.map(|x| x as f32), morphing.growth.map(|x| x as f32)];
+        let weights = Weights { steps: self.single_steps[node as usize], unsure: self.unsure };
+        let morph = (!self.morphs_of(node).is_empty()).then_some(&morph);
+        frame.singles.sides(form, morph, self.rests[node as usize], weights)
+    }
+
+    /// May nodes be bounded in `f32`?
+    pub(super) fn fits_singles(&self) -> bool {
+        self.turns.is_empty() && self.unsure <= limits::SINGLE_SUM
     }
 
     /// The corner bound of six directions at once, for weights that are not negative and boxes along the axes.
@@ -116,15 +132,15 @@ impl BoundTree {
         let influences = self.influences_of(node);
         for influence in influences {
             let rest = Rest::of(&influence.rest, morphing);
-            let off = self.off(frame, influence.influence, &rest);
-            let values = values_of(&frame.maps[influence.influence as usize], &rest, off);
+            let (low, range) = (f64::from(influence.low), f64::from(influence.spread));
+            let values = values_of(&frame.maps[influence.influence as usize], &rest);
             for lane in 0..8 {
                 let value = values[lane];
-                base[lane] += influence.low * value;
+                base[lane] += low * value;
                 let is_first = value > first[lane];
                 let loser = if is_first { first[lane] } else { value };
                 second[lane] = if loser > second[lane] { loser } else { second[lane] };
-                spread[lane] = if is_first { influence.spread } else { spread[lane] };
+                spread[lane] = if is_first { range } else { spread[lane] };
                 first[lane] = if is_first { value } else { first[lane] };
             }
         }
@@ -148,17 +164,17 @@ impl BoundTree {
         let (mut first, mut high, mut low) = ([f64::NEG_INFINITY; 8], [f64::NEG_INFINITY; 8], [f64::INFINITY; 8]);
         for influence in influences {
             let rest = Rest::of(&influence.rest, morphing);
-            let off = self.off(frame, influence.influence, &rest);
-            let own = values_of(&frame.maps[influence.influence as usize], &rest, off);
+            let least = f64::from(influence.low);
+            let own = values_of(&frame.maps[influence.influence as usize], &rest);
             for lane in 0..8 {
                 let value = own[lane];
-                base[lane] += influence.low * value;
+                base[lane] += least * value;
                 let loser = if value > first[lane] { first[lane] } else { value };
                 high[lane] = if loser > high[lane] { loser } else { high[lane] };
                 first[lane] = if value > first[lane] { value } else { first[lane] };
                 low[lane] = if value < low[lane] { value } else { low[lane] };
             }
-            spreads += influence.spread;
+            spreads += f64::from(influence.spread);
             values.push(own);
         }
         let rest = self.rests[node as usize];
@@ -167,11 +183,12 @@ impl BoundTree {
         let at_level = |level: &Sides| {
             let (mut above, mut count) = ([0.0; 8], [0.0; 8]);
             for (influence, own) in influences.iter().zip(&values) {
+                let range = f64::from(influence.spread);
                 for lane in 0..8 {
                     let over = own[lane] - level[lane];
                     let is_over = over > 0.0;
-                    above[lane] += if is_over { influence.spread * over } else { 0.0 };
-                    count[lane] += if is_over { influence.spread } else { 0.0 };
+                    above[lane] += if is_over { range * over } else { 0.0 };
+                    count[lane] += if is_over { range } else { 0.0 };
                 }
             }
             (above, count)
@@ -184,7 +201,7 @@ impl BoundTree {
         let mut sum = [0.0; 8];
         for (influence, own) in influences.iter().zip(&values) {
             for lane in 0..8 {
-                sum[lane] += influence.spread * own[lane];
+                sum[lane] += f64::from(influence.spread) * own[lane];
             }
         }
         let mut at_low: Sides = std::array::from_fn(|lane| sum[lane] - spreads * low[lane] + share * low[lane]);
@@ -266,7 +283,6 @@ impl BoundTree {
         axis: [f64; 3],
         terms: &mut Vec<Term>,
     ) -> [f64; 2] {
-        let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt() * (1.0 + limits::ROUNDING);
         let mut bound = |downward: bool| {
             terms.clear();
             for influence in self.influences_of(node) {
@@ -282,11 +298,11 @@ impl BoundTree {
                 };
                 let half = turned[0].abs() * rest_box.half[0]
                     + turned[1].abs() * rest_box.half[1]
-                    + turned[2].abs() * rest_box.half[2]
-                    + length * self.off(frame, influence.influence, &rest_box);
+                    + turned[2].abs() * rest_box.half[2];
                 let middle = if downward { -middle } else { middle };
-                let high = influence.low + influence.spread;
-                terms.push(Term::new(influence.low, high, middle - half, middle + half));
+                let low = f64::from(influence.low);
+                let high = low + f64::from(influence.spread);
+                terms.push(Term::new(low, high, middle - half, middle + half));
             }
             let rest = self.rests[node as usize];
             match level {
@@ -297,15 +313,6 @@ impl BoundTree {
         [-bound(true), bound(false)]
     }
 
-    /// How far the motion of an influence's map may be from the frame's, for points of a box, metres.
-    #[inline(always)]
-    fn off(&self, frame: &Frame, influence: u32, rest: &Rest) -> f64 {
-        if frame.deviations.is_empty() {
-            return 0.0;
-        }
-        off(&frame.deviations[influence as usize], rest, self.turns.is_empty())
-    }
-
     /// What morph targets may add to the rest boxes of a node.
     fn morphing(&self, node: u32, frame: &Frame) -> Morphing {
         let mut morphing = Morphing::default();
@@ -314,16 +321,9 @@ impl BoundTree {
         }
         for morph in self.morphs_of(node) {
             let weight = frame.morphs[morph.target as usize];
-            let (mut low, mut high) = ([0.0; 3], [0.0; 3]);
-            for axis in 0..3 {
-                // Of a product of two ranges, the extremes are products of their ends.
-                let ends = [morph.deltas.min[axis], morph.deltas.max[axis]];
-                let products = [weight[0] * ends[0], weight[0] * ends[1], weight[1] * ends[0], weight[1] * ends[1]];
-                low[axis] = products.into_iter().fold(f64::INFINITY, f64::min);
-                high[axis] = products.into_iter().fold(f64::NEG_INFINITY, f64::max);
-            }
-            let middle: [f64; 3] = std::array::from_fn(|axis| 0.5 * (low[axis] + high[axis]));
-            let half: [f64; 3] = std::array::from_fn(|axis| 0.5 * (high[axis] - low[axis]));
+            let Aabb { min, max } = &morph.deltas;
+            let middle: [f64; 3] = std::array::from_fn(|axis| 0.5 * weight * (min[axis] + max[axis]));
+            let half: [f64; 3] = std::array::from_fn(|axis| 0.5 * weight.abs() * (max[axis] - min[axis]));
             let along: [f64; 3] = match self.turns.get(node as usize) {
                 None => half,
                 Some(turn) => (turn.map(f64::abs).transpose() * nalgebra::Vector3::from(half)).into(),
@@ -346,8 +346,8 @@ impl BoundTree {
 
 /// Upper ends of a transformed box along the six directions.
 #[inline(always)]
-fn values_of(map: &Columns, rest: &Rest, off: f64) -> Sides {
-    let (mut middle, mut half) = (map[3], [off; 4]);
+fn values_of(map: &Columns, rest: &Rest) -> Sides {
+    let (mut middle, mut half) = (map[3], [0.0; 4]);
     for column in 0..3 {
         for lane in 0..4 {
             middle[lane] += map[column][lane] * rest.centre[column];
@@ -355,18 +355,6 @@ fn values_of(map: &Columns, rest: &Rest, off: f64) -> Sides {
         }
     }
     std::array::from_fn(|lane| if lane < 4 { half[lane] + middle[lane] } else { half[lane - 4] - middle[lane - 4] })
-}
-
-/// How far the motion of a map may be from linear for points of a box, metres: the box's farthest point decides.
-fn off(deviation: &Deviation, rest: &Rest, is_aligned: bool) -> f64 {
-    let to_centre: [f64; 3] = std::array::from_fn(|axis| (rest.centre[axis] - deviation.centre[axis]).abs());
-    let length = |v: [f64; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-    let far = if is_aligned {
-        length(std::array::from_fn(|axis| to_centre[axis] + rest.half[axis]))
-    } else {
-        length(to_centre) + length(rest.half)
-    };
-    deviation.at_centre + deviation.per_metre * far
 }
 
 /// The box of some sides.

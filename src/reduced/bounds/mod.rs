@@ -18,27 +18,31 @@
 //! of vertices answer it with their winner's line, reduced bodies with the bounds at both ends of a piece.
 //!
 //! **Why it holds.** A vertex is `Σ w_j T_j v` with `v` in the node's rest box, so along a direction each `T_j v` is at most the support
-//! `b_j` of the transformed box, and the vertex at most the limited convex combination of them ([`combination`]). Inside a piece maps
-//! move linearly up to a proven deviation that is added to `b_j`; `b_j` is then convex in time, so is its best combination with weights
-//! of one sign, and for weights of either sign every vertex by itself moves linearly: in all cases what lies between valid
-//! bounds at both ends is valid in between. Rounding is paid for at the end, see [`crate::limits::REDUCED_ROUNDING`].
+//! `b_j` of the transformed box, and the vertex at most the limited convex combination of them ([`combination`]). That is of one pose. Between
+//! the two poses at the ends of a piece every vertex is on its chord but for a proven deviation, and a chord lies between valid bounds of its
+//! ends, whatever the weights' signs: so bounds of both poses, interpolated and moved outward by what any of the node's vertices deviates, are valid in between.
+//! Rounding is paid for at the end, see [`crate::limits::REDUCED_ROUNDING`] and [`crate::limits::SINGLE_ROUNDING`].
 //!
 //! Bounds are for [`Blend::Linear`](super::Blend::Linear) and [`Blend::Combination`](super::Blend::Combination); for spherical
-//! blending see [`super::sphere_tree`].
+//! blending see [`super::sphere_tree`], whose spheres also give worlds their boxes.
 //!
 //! Follows Steinemann, Otaduy and Gross 2008; departs from it in the dual form, in time, and in bounds united from below.
 
 mod audit;
+mod bend;
 pub mod combination;
 mod direct;
 mod directions;
 mod frame;
+mod kept;
+mod lanes;
 mod moving;
 mod pair;
 mod place;
 mod posed;
 mod screen;
 mod tree;
+mod turned;
 
 pub use direct::Level;
 pub use directions::Directions;

@@ -7,16 +7,20 @@
 //! Bounds change at the ends of pieces by small steps, and by large ones where the motion jumps; a [`Piece`] ends there, and whoever
 //! searches bounds over time goes from piece to piece.
 //!
+//! What is bounded are the poses at the ends of pieces; what a node's vertices deviate from straight motion in between is added to both ends
+//! ([`super::bend`]). So neighbouring pieces share the bound at their common end: while time runs on, a piece costs one bound, and one pose for all nodes.
+//!
 //! Cost: O(influences of the node) for its first bound in a piece (and of its ancestors, where they have none), O(1) for every later
-//! one; O(influences) once per piece.
+//! one: twelve numbers interpolated to six. O(influences) once per piece.
 //!
 //! Follows the theory of extremal certificates (bounds interpolated between the ends of pieces); the paper bounds poses one by one.
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::direct::{Sides, box_of};
+use super::direct::box_of;
 use super::frame::Frame;
+use super::kept::{BEFORE, BEYOND, Bound, Cache, Key, NOWHERE, Now, Ready, Six, UNBOUNDED};
 use super::place::{Place, locate, locate_pose};
 use super::{BoundTree, Level};
 use crate::kds::{Hierarchy, KineticHierarchy, Topology};
@@ -26,18 +30,17 @@ use crate::motion::{Outside, Piece, Row};
 use crate::reduced::{Bends, Blend, Pieces, Pose, ReducedBody, ReducedError};
 use crate::time::{Moment, NEVER, Span};
 
-/// A piece number that stands for "at rest before the first piece", and one for "after the last".
-const BEFORE: u32 = u32::MAX - 1;
-const BEYOND: u32 = u32::MAX - 2;
-const NONE: u32 = u32::MAX;
-
 /// A tree over a reduced body together with its motion. Can be sent to another thread; threads do not share one.
 #[derive(Clone, Debug)]
 pub struct MovingBounds {
     tree: Arc<BoundTree>,
     body: Arc<ReducedBody>,
+    /// See [`BoundTree::reaches`].
+    reaches: Vec<f32>,
     /// The times of one round at which pieces begin and end, seconds.
     times: Vec<f64>,
+    /// Per time, whether the pose just after it is another one.
+    jumps: Vec<bool>,
     outside: Outside,
     level: Level,
     /// How many levels below a node its box is united from.
@@ -47,28 +50,8 @@ pub struct MovingBounds {
     fastest: f64,
     epoch_end: f64,
     slack: f64,
+    ready: Ready,
     cache: RefCell<Cache>,
-}
-
-/// The two ends of one node's bound in one piece.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    piece: u32,
-    begin: Sides,
-    end: Sides,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Cache {
-    /// Per node, what was asked last.
-    entries: Vec<Entry>,
-    /// The frames of some pieces, each at the place of its number modulo the length.
-    frames: Vec<Option<(u32, [Frame; 2])>>,
-    poses: [Pose; 2],
-    bends: Bends,
-    made: u64,
-    /// The moment that was asked for last, and where it lies: hosts ask for many nodes at one moment.
-    last: Option<(Moment, Place, Moment)>,
 }
 
 impl MovingBounds {
@@ -88,23 +71,22 @@ impl MovingBounds {
         let mut pose = Pose::default();
         body.pose(Moment::at(pieces.times()[0]), &mut pose);
         Frame::of_pose(&tree, &pose)?;
-        let unused = Entry { piece: NONE, begin: [0.0; 8], end: [0.0; 8] };
-        let cache = Cache {
-            entries: vec![unused; tree.topology().nodes().len()],
-            frames: vec![None; limits::KEPT_FRAMES.min(pieces.count() + 2)],
-            ..Cache::default()
-        };
+        let (nodes, kept) = (tree.topology().nodes().len(), limits::KEPT_FRAMES.min(pieces.count() + 2));
+        let cache = Cache::new(nodes, kept, pose);
         let mut bounds = Self {
+            reaches: tree.reaches(body.driver().centres()),
             tree,
             outside: body.driver().outside(),
             body,
             times: pieces.times().to_vec(),
+            jumps: pieces.jumps().to_vec(),
             level,
             levels: 0,
             largest: 0.0,
             fastest: 0.0,
             epoch_end: NEVER,
             slack: 0.0,
+            ready: Ready::new(nodes),
             cache: RefCell::new(cache),
         };
         bounds.measure();
@@ -116,7 +98,8 @@ impl MovingBounds {
     #[must_use]
     pub fn united(mut self, levels: usize) -> Self {
         self.levels = levels;
-        self.cache.get_mut().entries.iter_mut().for_each(|entry| entry.piece = NONE);
+        self.ready.forget();
+        self.cache.get_mut().forget();
         self
     }
 
@@ -133,6 +116,7 @@ impl MovingBounds {
         self.epoch_end = end;
         self.slack = self.slack_at(if end == NEVER { at.time().max(self.whole().end) } else { end });
         self.slack = self.slack.max(self.slack_at(at.time()));
+        self.ready.now.set(Now { piece: NOWHERE, ..self.ready.now.get() });
     }
 
     /// The tree.
@@ -149,7 +133,7 @@ impl MovingBounds {
         Span { begin: self.times[0], end: self.times[self.times.len() - 1] }
     }
 
-    /// How many bounds of a node in a piece were computed so far.
+    /// How many bounds of a node in a piece were made so far; neighbouring pieces share what they can.
     pub fn bounds_made(&self) -> u64 {
         self.cache.borrow().made
     }
@@ -168,98 +152,153 @@ impl MovingBounds {
         limits::ROUNDING * (self.largest + self.fastest * time.abs()) + limits::FLUSH
     }
 
-    /// The bound of a node in a piece, within its father's.
-    fn entry(&self, node: u32, piece: u32, cache: &mut Cache) -> Entry {
-        let found = cache.entries[node as usize];
-        if found.piece == piece {
-            return found;
-        }
-        let father = self.tree.topology().node(node).parent().map(|father| self.entry(father, piece, cache));
-        self.prepare(piece, cache);
-        let slot = piece as usize % cache.frames.len();
-        let mut entry = Entry { piece, begin: [f64::INFINITY; 8], end: [f64::INFINITY; 8] };
-        if let Some((_, [begin, end])) = &cache.frames[slot] {
-            entry.begin = self.tree.united_sides(node, begin, self.level, self.levels);
-            entry.end = self.tree.united_sides(node, end, self.level, self.levels);
-        }
-        for lane in 0..8 {
-            // Half of an unbounded side cannot be interpolated.
-            if !(entry.begin[lane].is_finite() && entry.end[lane].is_finite()) {
-                (entry.begin[lane], entry.end[lane]) = (f64::INFINITY, f64::INFINITY);
+    /// The poses at the ends of a piece, and the times between which it lies.
+    fn ends_of(&self, piece: u32) -> ([Key; 2], Span) {
+        let whole = self.whole();
+        let last = self.times.len() - 1;
+        match piece {
+            BEFORE => ([Key::new(0, false); 2], Span { begin: whole.begin, end: whole.begin }),
+            BEYOND => ([Key::new(last, false); 2], Span { begin: whole.end, end: whole.end }),
+            _ => {
+                let place = piece as usize;
+                let begin = Key::new(place, place == 0 || self.jumps[place]);
+                let span = Span { begin: self.times[place], end: self.times[place + 1] };
+                ([begin, Key::new(place + 1, false)], span)
             }
         }
-        if let Some(father) = father {
-            for lane in 0..8 {
-                entry.begin[lane] = entry.begin[lane].min(father.begin[lane]);
-                entry.end[lane] = entry.end[lane].min(father.end[lane]);
+    }
+
+    /// The bound of a node in a piece, within its father's.
+    fn row(&self, node: u32, piece: u32, cache: &mut Cache) -> Bound {
+        let (kept, bound) = &self.ready.nodes[node as usize];
+        if kept.get() & !UNBOUNDED == piece {
+            return bound.get();
+        }
+        let father = self.tree.topology().node(node).parent().map(|father| self.row(father, piece, cache));
+        let [begin, end] = self.prepare(piece, cache);
+        let bends = &cache.bends[piece as usize % cache.bends.len()].1;
+        let off = self.tree.deviation(node, bends, &self.reaches);
+        let begin = self.own(node, begin, cache);
+        // Of the begin and of the end; where they are one, the body stands still.
+        let end = self.own(node, end, cache);
+        let mut row = Bound { begin: begin.map(|side| side + off), end: end.map(|side| side + off) };
+        let mut tag = piece;
+        for lane in 0..6 {
+            // Half of an unbounded side cannot be interpolated.
+            if !(row.begin[lane].is_finite() && row.end[lane].is_finite()) {
+                (row.begin[lane], row.end[lane]) = (f64::INFINITY, f64::INFINITY);
+            }
+            if let Some(father) = &father {
+                row.begin[lane] = row.begin[lane].min(father.begin[lane]);
+                row.end[lane] = row.end[lane].min(father.end[lane]);
+            }
+            if row.begin[lane] == f64::INFINITY {
+                tag |= UNBOUNDED;
             }
         }
         cache.made += 1;
-        cache.entries[node as usize] = entry;
-        entry
+        kept.set(tag);
+        bound.set(row);
+        row
     }
 
-    /// Makes the frames of a piece, if they are not there.
-    fn prepare(&self, piece: u32, cache: &mut Cache) {
-        let slot = piece as usize % cache.frames.len();
-        if cache.frames[slot].as_ref().is_some_and(|(kept, _)| *kept == piece) {
-            return;
+    /// The bound of a node by itself in a pose whose frame is ready.
+    fn own(&self, node: u32, key: Key, cache: &mut Cache) -> Six {
+        let (kept, sides) = cache.ends[node as usize];
+        if kept == key {
+            return sides;
         }
-        let whole = self.whole();
-        let (span, sides) = match piece {
-            BEFORE => (Span { begin: whole.begin, end: whole.begin }, [Moment::at(whole.begin); 2]),
-            BEYOND => (Span { begin: whole.end, end: whole.end }, [Moment::at(whole.end); 2]),
-            _ => {
-                let span = Span { begin: self.times[piece as usize], end: self.times[piece as usize + 1] };
-                (span, [Moment::after(span.begin), Moment::at(span.end)])
+        let frame = &cache.frames[key.place() % cache.frames.len()].1;
+        let sides = self.tree.united_sides(node, frame, self.level, self.levels);
+        let sides = [sides[4], sides[5], sides[6], sides[0], sides[1], sides[2]];
+        cache.ends[node as usize] = (key, sides);
+        sides
+    }
+
+    /// Makes the frames and bends of a piece, if they are not there.
+    fn prepare(&self, piece: u32, cache: &mut Cache) -> [Key; 2] {
+        let (keys, span) = self.ends_of(piece);
+        if cache.ready == piece {
+            return keys;
+        }
+        cache.ready = piece;
+        for key in keys {
+            let slot = key.place() % cache.frames.len();
+            let (kept, frame) = &mut cache.frames[slot];
+            if *kept != key {
+                *kept = key;
+                self.body.pose(key.at(&self.times), &mut cache.pose);
+                frame.set_checked(&self.tree, &cache.pose);
             }
-        };
-        let [begin, end] = &mut cache.poses;
-        self.body.pose(sides[0], begin);
-        self.body.pose(sides[1], end);
-        if span.begin < span.end {
-            self.body.driver().bends(span, &mut cache.bends);
-        } else {
-            cache.bends.reset(begin.maps.len(), begin.morphs.len());
         }
-        let mut frames = cache.frames[slot].take().map_or_else(Default::default, |(_, frames)| frames);
-        for (at_end, frame) in [false, true].into_iter().zip(&mut frames) {
-            frame.set_piece_end(&self.tree, [begin, end], at_end, span, &cache.bends, self.body.driver().centres());
+        let slot = piece as usize % cache.bends.len();
+        let (kept, bends) = &mut cache.bends[slot];
+        if *kept != piece {
+            *kept = piece;
+            let scratch = &mut cache.scratch;
+            if span.begin < span.end {
+                self.body.driver().bends(span, scratch);
+            } else {
+                scratch.reset(cache.pose.maps.len(), cache.pose.morphs.len());
+            }
+            bends.set(span.end - span.begin, scratch);
         }
-        cache.frames[slot] = Some((piece, frames));
+        keys
     }
 
     /// The bound at a place, with the times between which it is linear.
-    fn at_place(&self, node: u32, place: Place) -> (Span, Entry) {
+    fn at_place(&self, node: u32, place: Place) -> (Span, Bound) {
         let whole = self.whole();
         let (piece, span) = match place {
             Place::Still { at_end: false } => (BEFORE, Span { begin: f64::NEG_INFINITY, end: whole.begin }),
             Place::Still { at_end: true } => (BEYOND, Span { begin: whole.end, end: NEVER }),
             Place::Inside { piece, span } => (piece, span),
         };
-        (span, self.entry(node, piece, &mut self.cache.borrow_mut()))
+        (span, self.row(node, piece, &mut self.cache.borrow_mut()))
     }
 
-    /// As [`locate_pose`], remembered from one node to the next.
-    fn locate_pose(&self, at: Moment) -> (Place, Moment) {
-        let known = self.cache.borrow().last.filter(|(last, ..)| *last == at);
-        let (_, place, local) = known.unwrap_or_else(|| {
-            let (place, local) = locate_pose(&self.times, self.outside, at);
-            self.cache.borrow_mut().last = Some((at, place, local));
-            (at, place, local)
-        });
-        (place, local)
-    }
-
-    fn around(&self, node: u32, at: Moment) -> (Span, Entry) {
+    fn around(&self, node: u32, at: Moment) -> (Span, Bound) {
         self.at_place(node, locate(&self.times, self.outside, at))
+    }
+
+    /// Looks a moment up.
+    fn look_up(&self, at: Moment) -> Now {
+        let (place, local) = locate_pose(&self.times, self.outside, at);
+        let slack = self.slack.max(self.slack_at(at.time()));
+        let (piece, over) = match place {
+            Place::Still { at_end } => (if at_end { BEYOND } else { BEFORE }, 0.0),
+            Place::Inside { piece, span } if span.begin < span.end => {
+                (piece, ((local.time() - span.begin) / (span.end - span.begin)).clamp(0.0, 1.0))
+            }
+            Place::Inside { piece, .. } => (piece, 0.0),
+        };
+        Now { time: at.time().to_bits(), side: at.side(), piece, over, left: 1.0 - over, slack }
+    }
+
+    /// A box that was not made yet, or is not finite, or at a moment that was not looked up.
+    #[cold]
+    #[inline(never)]
+    fn fresh_box(&self, node: u32, at: Moment) -> Aabb {
+        let mut cache = self.cache.borrow_mut();
+        let mut now = self.ready.now.get();
+        if now.piece == NOWHERE || !now.is(at) {
+            now = self.look_up(at);
+            self.ready.now.set(now);
+        }
+        let row = self.row(node, now.piece, &mut cache);
+        let side = |lane: usize| {
+            let (begin, end) = (row.begin[lane], row.end[lane]);
+            if begin == f64::INFINITY { begin } else { begin * now.left + end * now.over + now.slack }
+        };
+        let lanes: [f64; 8] = [side(3), side(4), side(5), 0.0, side(0), side(1), side(2), 0.0];
+        box_of(&lanes)
     }
 }
 
 /// One side as a function of time.
-fn piece_of(span: Span, entry: &Entry, extent: Extent) -> Piece {
-    let (lane, sign) = if extent.is_max() { (extent.axis(), 1.0) } else { (extent.axis() + 4, -1.0) };
-    let (begin, end) = (sign * entry.begin[lane], sign * entry.end[lane]);
+fn piece_of(span: Span, row: &Bound, extent: Extent) -> Piece {
+    let (lane, sign) = if extent.is_max() { (extent.axis() + 3, 1.0) } else { (extent.axis(), -1.0) };
+    let (begin, end) = (sign * row.begin[lane], sign * row.end[lane]);
     if span.begin.is_finite() && span.end.is_finite() {
         Piece::linear(span.begin, span.end, begin, end)
     } else {
@@ -272,29 +311,28 @@ impl Hierarchy for MovingBounds {
         self.tree.topology()
     }
 
+    #[inline]
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
-        let (place, local) = self.locate_pose(at);
-        let (span, entry) = self.at_place(node, place);
-        let slack = self.slack.max(self.slack_at(at.time()));
-        if !(span.begin.is_finite() && span.end.is_finite() && span.begin < span.end) {
-            return box_of(&entry.begin).inflated(slack);
+        let (now, (piece, bound)) = (self.ready.now.get(), &self.ready.nodes[node as usize]);
+        if piece.get() != now.piece || !now.is(at) {
+            return self.fresh_box(node, at);
         }
-        let s = ((local.time() - span.begin) / (span.end - span.begin)).clamp(0.0, 1.0);
-        let between = |begin: f64, end: f64| if begin == end { begin } else { begin * (1.0 - s) + end * s };
-        let sides: Sides = std::array::from_fn(|lane| between(entry.begin[lane], entry.end[lane]));
-        box_of(&sides).inflated(slack)
+        let Bound { begin, end } = bound.get();
+        // Monotone in both ends: what is nested there is nested here.
+        let side = |lane: usize| begin[lane] * now.left + end[lane] * now.over + now.slack;
+        Aabb { min: [-side(0), -side(1), -side(2)], max: [side(3), side(4), side(5)] }
     }
 }
 
 impl KineticHierarchy for MovingBounds {
     fn bound(&self, node: u32, extent: Extent, at: Moment) -> Piece {
-        let (span, entry) = self.around(node, at);
-        piece_of(span, &entry, extent)
+        let (span, row) = self.around(node, at);
+        piece_of(span, &row, extent)
     }
 
     fn bounds(&self, node: u32, at: Moment) -> [Piece; 6] {
-        let (span, entry) = self.around(node, at);
-        Extent::ALL.map(|extent| piece_of(span, &entry, extent))
+        let (span, row) = self.around(node, at);
+        Extent::ALL.map(|extent| piece_of(span, &row, extent))
     }
 
     fn bound_row(&self, _node: u32, _extent: Extent) -> Option<Row<'_>> {

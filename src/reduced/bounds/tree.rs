@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 
 use nalgebra::Matrix3;
 
+use super::lanes::{Block, blocks_of, steps};
+use super::turned::principal_turns;
 use crate::kds::{BuildParams, Builder, Topology, Width};
 use crate::limits;
 use crate::math::Aabb;
@@ -58,12 +60,12 @@ pub(super) struct RestBox {
 /// One influence of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NodeInfluence {
-    /// Its least weight.
-    pub(super) low: f64,
-    /// Its largest weight less the least.
-    pub(super) spread: f64,
+    /// Its least weight, rounded down.
+    pub(super) low: f32,
+    /// Its largest weight less that, rounded up.
+    pub(super) spread: f32,
     pub(super) influence: u32,
-    /// The box at rest of the vertices it moves, rounded outward.
+    /// The box at rest of the vertices it moves, relative to the body's middle, rounded outward.
     pub(super) rest: RestBox,
 }
 
@@ -83,12 +85,19 @@ pub struct BoundTree {
     /// Per node, where its influences begin; one more entry at the end.
     pub(super) starts: Vec<u32>,
     pub(super) influences: Vec<NodeInfluence>,
+    /// Per node, where its blocks of influences begin, if it has any; one more entry at the end.
+    pub(super) block_starts: Vec<u32>,
+    pub(super) blocks: Vec<Block>,
     /// Per node, what is left of the sum of weights when every influence has its least.
     pub(super) rests: Vec<[f64; 2]>,
     /// Per node, the sum of magnitudes of weights in its bound, for rounding.
     pub(super) loads: Vec<f64>,
+    /// Per node, how often the largest number may be rounded in `f32`.
+    pub(super) single_steps: Vec<f64>,
     /// Per node, has it negative weights?
     pub(super) signed: Vec<bool>,
+    /// How far a sum of weights is from 1 at most.
+    pub(super) unsure: f64,
     pub(super) morph_starts: Vec<u32>,
     pub(super) morphs: Vec<NodeMorph>,
     pub(super) map_count: usize,
@@ -96,6 +105,10 @@ pub struct BoundTree {
     pub(super) morph_reach: Vec<f64>,
     /// The largest rest coordinate, metres.
     pub(super) reach: f64,
+    /// The middle of the body at rest, metres: `f32` numbers.
+    pub(super) middle: [f64; 3],
+    /// The largest coordinate of a rest box from there, metres.
+    pub(super) local_reach: f64,
 }
 
 /// What is gathered of a node before it is stored.
@@ -148,20 +161,29 @@ impl BoundTree {
             turns,
             starts: vec![0],
             influences: Vec::new(),
+            block_starts: vec![0],
+            blocks: Vec::new(),
             rests: Vec::with_capacity(nodes),
             loads: Vec::with_capacity(nodes),
+            single_steps: Vec::with_capacity(nodes),
             signed: Vec::with_capacity(nodes),
+            unsure: 0.0,
             morph_starts: vec![0],
             morphs: Vec::new(),
             map_count: mesh.map_count(),
             morph_reach: vec![0.0; mesh.morph_count()],
             reach: whole.min.iter().chain(&whole.max).fold(0.0, |reach, x| reach.max(x.abs())),
+            middle: whole.centre().map(|x| if x.is_finite() { f64::from(x as f32) } else { 0.0 }),
+            local_reach: 0.0,
             topology,
         };
         gathered.iter().for_each(|node| tree.store(node));
         if boxes == RestBoxes::Oriented {
             tree.turn_boxes(mesh);
         }
+        let far = |rest: &RestBox| (0..3).map(|axis| rest.centre[axis].abs() + rest.half[axis]).fold(0.0, f32::max);
+        tree.local_reach =
+            tree.influences.iter().fold(0.0, |reach, influence| reach.max(f64::from(far(&influence.rest).next_up())));
         for morph in &tree.morphs {
             let reach = &mut tree.morph_reach[morph.target as usize];
             *reach = morph.deltas.min.iter().chain(&morph.deltas.max).fold(*reach, |reach, x| reach.max(x.abs()));
@@ -173,21 +195,31 @@ impl BoundTree {
         let [least, most] = node.sum.unwrap_or_default();
         let (mut low_sum, mut load) = (0.0, 0.0);
         for (&influence, &[low, high]) in &node.weights {
-            // Rounded up: a spread that is too small would lose the largest weight.
-            let spread = if high > low { (high - low).next_up() } else { 0.0 };
-            let rest = RestBox::around(&node.boxes[&influence]);
-            self.influences.push(NodeInfluence { low, spread, influence, rest });
-            low_sum += low;
-            load += low.abs() + 2.0 * spread;
+            // A spread that is too small would lose the largest weight.
+            let least = round_down(low);
+            let spread = if high > f64::from(least) { round_up((high - f64::from(least)).next_up()) } else { 0.0 };
+            let rest = RestBox::around(&node.boxes[&influence], &self.middle);
+            self.influences.push(NodeInfluence { low: least, spread, influence, rest });
+            low_sum += f64::from(least);
+            load += f64::from(least.abs()) + 2.0 * f64::from(spread);
         }
         // Sums are rounded once per number, here and in the weights' own.
         let off = (node.weights.len() + limits::REDUCED_STEPS) as f64 * limits::REDUCED_ROUNDING * (load + 1.0);
         let rest = if node.weights.len() == 1 && node.sum == node.weights.values().next().copied() {
             // The one weight is the sum.
-            [0.0, self.influences.last().map_or(0.0, |influence| influence.spread)]
+            [0.0, self.influences.last().map_or(0.0, |influence| f64::from(influence.spread))]
         } else {
             [least - low_sum - off, most - low_sum + off]
         };
+        let begin = self.starts.last().map_or(0, |&start| start as usize);
+        let own = &self.influences[begin..];
+        if self.turns.is_empty() {
+            self.blocks.extend(blocks_of(own));
+        }
+        let widest = own.iter().fold(0.0, |most: f32, influence| most.max(influence.spread));
+        self.single_steps.push(steps(own.len(), low_sum, f64::from(widest), rest));
+        self.block_starts.push(self.blocks.len() as u32);
+        self.unsure = self.unsure.max((least - 1.0).abs().max((most - 1.0).abs()) + off);
         self.starts.push(self.influences.len() as u32);
         self.rests.push(rest);
         self.loads.push(load + rest[0].abs().max(rest[1].abs()));
@@ -210,6 +242,10 @@ impl BoundTree {
         &self.influences[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 
+    pub(super) fn blocks_of(&self, node: u32) -> &[Block] {
+        &self.blocks[self.block_starts[node as usize] as usize..self.block_starts[node as usize + 1] as usize]
+    }
+
     pub(super) fn morphs_of(&self, node: u32) -> &[NodeMorph] {
         &self.morphs[self.morph_starts[node as usize] as usize..self.morph_starts[node as usize + 1] as usize]
     }
@@ -220,9 +256,10 @@ impl BoundTree {
             + self.turns.capacity() * size_of::<Matrix3<f64>>()
             + self.influences.capacity() * size_of::<NodeInfluence>()
             + self.morphs.capacity() * size_of::<NodeMorph>()
-            + (self.starts.capacity() + self.morph_starts.capacity()) * size_of::<u32>()
+            + self.blocks.capacity() * size_of::<Block>()
+            + (self.starts.capacity() + self.block_starts.capacity() + self.morph_starts.capacity()) * size_of::<u32>()
             + self.rests.capacity() * size_of::<[f64; 2]>()
-            + self.loads.capacity() * size_of::<f64>()
+            + (self.loads.capacity() + self.single_steps.capacity()) * size_of::<f64>()
             + self.signed.capacity()
     }
 }
@@ -299,7 +336,11 @@ fn with_zero([low, high]: [f64; 2]) -> [f64; 2] {
 }
 
 impl RestBox {
-    fn around(bounds: &Aabb) -> Self {
+    fn around(bounds: &Aabb, origin: &[f64; 3]) -> Self {
+        let bounds = Aabb {
+            min: std::array::from_fn(|axis| bounds.min[axis] - origin[axis]),
+            max: std::array::from_fn(|axis| bounds.max[axis] - origin[axis]),
+        };
         let centre = bounds.centre().map(|x| x as f32);
         let half = std::array::from_fn(|axis| {
             let middle = f64::from(centre[axis]);
@@ -310,8 +351,14 @@ impl RestBox {
 }
 
 /// The next `f32` that is larger; 0 stays.
-fn round_up(length: f64) -> f32 {
+pub(super) fn round_up(length: f64) -> f32 {
     if length == 0.0 { 0.0 } else { (length as f32).next_up() }
+}
+
+/// The `f32` at or below a number.
+fn round_down(number: f64) -> f32 {
+    let near = number as f32;
+    if f64::from(near) <= number { near } else { near.next_down() }
 }
 
 /// The influence with the largest weight over a triangle's corners; the lowest of equal ones.
@@ -324,61 +371,4 @@ fn strongest(mesh: &ReducedMesh, triangle: usize) -> u32 {
     }
     let first = (u32::MAX, f64::NEG_INFINITY);
     weights.into_iter().fold(first, |best, next| if next.1 > best.1 { next } else { best }).0
-}
-
-/// Vertices below a node.
-fn vertices_below(topology: &Topology, node: u32) -> Vec<u32> {
-    let (mut stack, mut found) = (vec![node], Vec::new());
-    while let Some(node) = stack.pop() {
-        found.extend(topology.leaf_points(node));
-        stack.extend(topology.node(node).children());
-    }
-    found
-}
-
-/// Per node, orthogonal columns along which its vertices vary most and least: the eigenvectors of their covariance.
-fn principal_turns(mesh: &ReducedMesh, topology: &Topology) -> Vec<Matrix3<f64>> {
-    let place = |vertex: u32| nalgebra::Vector3::from(mesh.rest_positions()[vertex as usize].map(f64::from));
-    let turn = |node: usize| {
-        let vertices = vertices_below(topology, node as u32);
-        let share = 1.0 / vertices.len().max(1) as f64;
-        let mean: nalgebra::Vector3<f64> = vertices.iter().map(|&vertex| place(vertex) * share).sum();
-        let mut covariance = Matrix3::zeros();
-        for &vertex in &vertices {
-            let difference = place(vertex) - mean;
-            covariance += difference * difference.transpose() * share;
-        }
-        covariance.symmetric_eigen().eigenvectors
-    };
-    (0..topology.nodes().len()).map(turn).collect()
-}
-
-impl BoundTree {
-    /// Gives all influences boxes along the columns of their node's turn: centres in space, half lengths along the columns.
-    fn turn_boxes(&mut self, mesh: &ReducedMesh) {
-        for (node, turn) in self.turns.iter().enumerate() {
-            let vertices = vertices_below(&self.topology, node as u32);
-            for place in self.starts[node]..self.starts[node + 1] {
-                let influence = &mut self.influences[place as usize];
-                let moved = vertices
-                    .iter()
-                    .filter(|&&vertex| mesh.influences().indices_of(vertex).contains(&influence.influence));
-                let local: Vec<[f64; 3]> = moved
-                    .map(|&vertex| {
-                        let place = mesh.rest_positions()[vertex as usize].map(f64::from);
-                        (turn.transpose() * nalgebra::Vector3::from(place)).into()
-                    })
-                    .collect();
-                let bounds = Aabb::of_points(&local);
-                let reach = local.iter().flatten().fold(0.0, |reach: f64, x| reach.max(x.abs()));
-                let centre = turn * nalgebra::Vector3::from(bounds.centre());
-                // The columns are orthogonal up to a few roundings, and the centre is rounded to `f32`.
-                let off = limits::REDUCED_STEPS as f64 * limits::REDUCED_ROUNDING * reach
-                    + 2.0 * f64::from(f32::EPSILON) * reach;
-                influence.rest.centre = std::array::from_fn(|axis| centre[axis] as f32);
-                influence.rest.half =
-                    std::array::from_fn(|axis| round_up(0.5 * (bounds.max[axis] - bounds.min[axis]) + off));
-            }
-        }
-    }
 }

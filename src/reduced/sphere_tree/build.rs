@@ -90,7 +90,30 @@ impl SphereTree {
         let rest: Vec<[f64; 3]> = mesh.rest_positions().iter().map(|p| p.map(f64::from)).collect();
         let shape = BuildParams { builder: Builder::CovarianceMedian, leaf_size: params.leaf_size, width: Width::Two };
         let topology = Topology::build(mesh.mesh(), &rest, shape);
-        let mut tree = Self {
+        let mut tree = Self::empty(mesh);
+        TreeBuilder::new(mesh, &rest, &topology).add(0, params.prune, 0, &mut tree);
+        Ok(tree)
+    }
+
+    /// Spheres over a tree of another making, node by node with the same numbers.
+    pub(crate) fn over(mesh: &ReducedMesh, topology: &Topology) -> Self {
+        let rest: Vec<[f64; 3]> = mesh.rest_positions().iter().map(|p| p.map(f64::from)).collect();
+        let (mut tree, builder) = (Self::empty(mesh), TreeBuilder::new(mesh, &rest, topology));
+        let mut levels = vec![0; topology.nodes().len()];
+        for node in topology.upward().collect::<Vec<_>>().into_iter().rev() {
+            levels[node as usize] = topology.node(node).parent().map_or(0, |father| levels[father as usize] + 1);
+        }
+        for (node, &level) in levels.iter().enumerate() {
+            builder.add_alone(node as u32, level, &mut tree);
+            let begin = tree.children.len() as u32;
+            tree.children.extend(topology.node(node as u32).children());
+            tree.nodes[node].children = [begin, tree.children.len() as u32];
+        }
+        tree
+    }
+
+    fn empty(mesh: &ReducedMesh) -> Self {
+        Self {
             nodes: Vec::new(),
             children: Vec::new(),
             groups: Vec::new(),
@@ -101,13 +124,7 @@ impl SphereTree {
             map_count: mesh.map_count(),
             morph_count: mesh.morph_count(),
             vertex_count: mesh.vertex_count(),
-        };
-        let mut builder = TreeBuilder { mesh, rest: &rest, topology: &topology, balls: Vec::new() };
-        builder.balls = (0..topology.nodes().len() as u32)
-            .map(|node| smallest_ball(&builder.points(&vertices_below(&topology, node))))
-            .collect();
-        builder.add(0, params.prune, 0, &mut tree);
-        Ok(tree)
+        }
     }
 
     /// How many nodes there are; the root is node 0.
@@ -155,21 +172,23 @@ struct TreeBuilder<'a> {
     balls: Vec<Sphere>,
 }
 
-impl TreeBuilder<'_> {
+impl<'a> TreeBuilder<'a> {
+    fn new(mesh: &'a ReducedMesh, rest: &'a [[f64; 3]], topology: &'a Topology) -> Self {
+        let mut builder = Self { mesh, rest, topology, balls: Vec::new() };
+        builder.balls = (0..topology.nodes().len() as u32)
+            .map(|node| smallest_ball(&builder.points(&vertices_below(topology, node))))
+            .collect();
+        builder
+    }
+
     fn points(&self, vertices: &[u32]) -> Vec<[f64; 3]> {
         vertices.iter().map(|&vertex| self.rest[vertex as usize]).collect()
     }
 
     /// Adds a node of the topology and what is below; returns its number.
     fn add(&self, node: u32, prune: f64, level: u32, tree: &mut SphereTree) -> u32 {
-        let number = tree.nodes.len() as u32;
-        let groups = self.add_groups(node, tree);
-        let morphs = self.add_morphs(node, tree);
-        let begin = tree.triangles.len() as u32;
-        tree.triangles.extend(self.topology.primitives(node));
-        let triangles = [begin, tree.triangles.len() as u32];
-        let rest = self.balls[node as usize];
-        tree.nodes.push(SphereNode { children: [0; 2], groups, morphs, triangles, level, rest });
+        let (number, rest) = (tree.nodes.len() as u32, self.balls[node as usize]);
+        self.add_alone(node, level, tree);
         // Inner children hardly smaller than their father give way to their own children.
         let (mut kept, mut stack) = (Vec::new(), self.topology.node(node).children().to_vec());
         stack.reverse();
@@ -186,6 +205,17 @@ impl TreeBuilder<'_> {
         tree.children.extend(children);
         tree.nodes[number as usize].children = [begin, tree.children.len() as u32];
         number
+    }
+
+    /// Adds a node of the topology without children.
+    fn add_alone(&self, node: u32, level: u32, tree: &mut SphereTree) {
+        let groups = self.add_groups(node, tree);
+        let morphs = self.add_morphs(node, tree);
+        let begin = tree.triangles.len() as u32;
+        tree.triangles.extend(self.topology.primitives(node));
+        let triangles = [begin, tree.triangles.len() as u32];
+        let rest = self.balls[node as usize];
+        tree.nodes.push(SphereNode { children: [0; 2], groups, morphs, triangles, level, rest });
     }
 
     fn add_groups(&self, node: u32, tree: &mut SphereTree) -> [u32; 2] {

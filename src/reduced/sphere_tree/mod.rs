@@ -30,7 +30,9 @@
 //! rest sphere of its own for every joint set. Nothing here is linear in time: a sphere is of one pose.
 
 mod ball;
+mod blend;
 mod build;
+mod frame;
 mod posed;
 mod query;
 mod sphere;
@@ -40,3 +42,5 @@ pub use build::{SphereParams, SphereTree};
 pub use posed::PosedSpheres;
 pub use query::{Proximity, SphereSearch, all_touching, any_touching};
 pub use sphere::Sphere;
+
+pub(crate) use frame::SphereFrame;

@@ -10,16 +10,18 @@
 //! | 4 each | starts: buckets and one more |
 //! | 4 each | words |
 //! | 8 each | stamps, if any |
-//! | 4 each | sync points, then their winners |
+//! | 4 each | sync points |
+//! | 2 each | cells of each sync point: 16 bits of each winner, six a node; then the upper 16 where there are more than 2¹⁶ points |
 //! | 8 | checksum of all before |
 //!
 //! Lengths are compared with the number of bytes before anything is allocated.
 
-use super::{BakeError, BakedClip, HALVES};
+use super::{BakeError, BakedClip, cell_count};
 use crate::bytes::{Fingerprint, Reader};
 
 const MAGIC: [u8; 4] = *b"KTBK";
-const VERSION: u16 = 1;
+/// Version 1 had cells of 32 bits for winners, eight a node.
+const VERSION: u16 = 2;
 const HEADER: usize = 48;
 const STAMPED: u16 = 1;
 
@@ -39,7 +41,8 @@ impl BakedClip {
         out.extend(self.times.iter().flat_map(|time| time.to_le_bytes()));
         out.extend(self.starts.iter().chain(&self.words).flat_map(|word| word.to_le_bytes()));
         out.extend(self.stamps.iter().flat_map(|time| time.to_le_bytes()));
-        out.extend(self.syncs.iter().chain(&self.sync_winners).flat_map(|word| word.to_le_bytes()));
+        out.extend(self.syncs.iter().flat_map(|word| word.to_le_bytes()));
+        out.extend(self.sync_cells.iter().flat_map(|cell| cell.to_le_bytes()));
         out.extend(Fingerprint::of(&out).to_le_bytes());
         out
     }
@@ -67,9 +70,10 @@ impl BakedClip {
         let [winners, points, buckets, words, syncs, zero] = counts[..] else { return Err(too_short) };
         let is_stamped = flags & STAMPED != 0;
         // At most 2³² each, so nothing overflows.
-        let [w, b, n, s] = [winners, buckets, words, syncs].map(u128::from);
+        let [b, n, s] = [buckets, words, syncs].map(u128::from);
+        let cells = cell_count(winners, points);
         let stamps = if is_stamped { n } else { 0 };
-        let expected = HEADER as u128 + 12 * (b + 1) + 4 * n + 8 * stamps + 4 * s * (1 + w) + 8;
+        let expected = HEADER as u128 + 12 * (b + 1) + 4 * n + 8 * stamps + s * (4 + 2 * u128::from(cells)) + 8;
         if expected != bytes.len() as u128 {
             let expected = u64::try_from(expected).unwrap_or(u64::MAX);
             return Err(BakeError::Length { expected, found: bytes.len() as u64 });
@@ -88,7 +92,7 @@ impl BakedClip {
                 words: reader.words(words as usize)?,
                 stamps: reader.doubles(if is_stamped { words as usize } else { 0 })?,
                 syncs: reader.words(syncs as usize)?,
-                sync_winners: reader.words(syncs as usize * winners as usize)?,
+                sync_cells: (0..syncs as usize * cells as usize).map(|_| reader.short()).collect::<Option<_>>()?,
             })
         };
         let clip = read().ok_or(too_short)?;
@@ -97,6 +101,15 @@ impl BakedClip {
         }
         clip.check()?;
         Ok(clip)
+    }
+
+    /// The winners at all sync points.
+    fn sync_winners(&self) -> impl Iterator<Item = u32> {
+        let (winners, cells) = (self.winners as usize, self.cell_count() as usize);
+        self.sync_cells.chunks(cells).flat_map(move |cells| {
+            let upper = move |winner: usize| cells.get(winners + winner).map_or(0, |&upper| u32::from(upper) << 16);
+            (0..winners).map(move |winner| upper(winner) | u32::from(cells[winner]))
+        })
     }
 
     /// Everything replay relies on.
@@ -108,12 +121,12 @@ impl BakedClip {
             ("last start", self.starts.last().is_some_and(|&last| last as usize == self.words.len())),
             ("sync points", self.syncs.first() == Some(&0) && self.syncs.windows(2).all(|pair| pair[0] < pair[1])),
             ("last sync point", self.syncs.last().is_some_and(|&sync| (sync as usize) < self.starts.len())),
-            ("winners", self.winners > 0 && self.points > 0 && self.sync_winners.iter().all(|&it| it < self.points)),
+            ("winners", self.winners > 0 && self.points > 0 && self.sync_winners().all(|winner| winner < self.points)),
         ];
         if let Some(&(what, _)) = claims.iter().find(|(_, holds)| !holds) {
             return Err(BakeError::Inconsistent { what });
         }
-        let cells = u64::from(HALVES) * u64::from(self.winners);
+        let cells = self.cell_count();
         for range in self.starts.windows(2) {
             let words = &self.words[range[0] as usize..range[1] as usize];
             if words.iter().map(|word| u64::from(word >> 16)).sum::<u64>() >= cells {

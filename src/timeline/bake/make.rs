@@ -1,6 +1,6 @@
 //! Baking.
 
-use super::{BakeError, BakeFormat, BakedClip, FARTHEST, HALVES, fingerprint};
+use super::{BakeError, BakeFormat, BakedClip, FARTHEST, SIDES, fingerprint};
 use crate::kds::Topology;
 use crate::motion::Motion;
 use crate::time::{Moment, Span};
@@ -94,26 +94,35 @@ impl Maker {
         let clip = BakedClip {
             topology: fingerprint::of_topology(tree.shape()),
             motion: motion.fingerprint(span.begin, span.end),
-            winners: (LANES * tree.layout.place_count()) as u32,
+            winners: (SIDES * tree.layout.place_count()) as u32,
             points: tree.layout.vertices.len() as u32,
             times: vec![span.begin],
             starts: vec![0],
             words: Vec::new(),
             stamps: Vec::new(),
             syncs: vec![0],
-            sync_winners: tree.winners.as_flattened().to_vec(),
+            sync_cells: Vec::new(),
         };
-        // A cell's number must fit its word's upper half many times over, and 32 bits.
-        let cells = HALVES as usize * LANES * tree.layout.place_count();
-        if u32::try_from(cells).is_err() {
-            return Err(BakeError::TooLarge { what: "winners", count: cells });
+        // Numbers of cells, and of slots of the tree, must fit 32 bits.
+        let slots = LANES * tree.layout.place_count();
+        if u32::try_from(2 * slots).is_err() {
+            return Err(BakeError::TooLarge { what: "winners", count: slots });
         }
-        Ok(Self { tree, clip })
+        let mut maker = Self { tree, clip };
+        maker.clip.sync_cells = vec![0; maker.clip.cell_count() as usize];
+        let winners = maker.tree.winners.as_flattened().iter().enumerate();
+        for (slot, &winner) in winners.filter(|&(slot, _)| slot % 4 != 3) {
+            for (cell, part) in maker.clip.cells_of(slot as u32, winner) {
+                maker.clip.sync_cells[cell as usize] = part as u16;
+            }
+        }
+        Ok(maker)
     }
 
     /// One bucket per frame: the winners that differ from those of the frame before.
     fn frames(&mut self, motion: &Motion, times: impl Iterator<Item = f64>) -> Result<(), BakeError> {
         let mut before = self.tree.winners.clone();
+        let mut cells = Vec::new();
         for time in times {
             if time <= self.clip.end() {
                 continue;
@@ -121,17 +130,22 @@ impl Maker {
             self.tree.extend_to(motion, time)?;
             self.tree.seek(time)?;
             self.tree.forget_past();
-            let mut writer = Writer::default();
+            cells.clear();
             for (place, (old, new)) in before.iter_mut().zip(&self.tree.winners).enumerate() {
                 if old == new {
                     continue;
                 }
                 for lane in 0..LANES {
-                    for (cell, part) in cells_of((LANES * place + lane) as u32, old[lane] ^ new[lane]) {
-                        writer.write(&mut self.clip, cell, part, None);
-                    }
+                    cells.extend(self.clip.cells_of((LANES * place + lane) as u32, old[lane] ^ new[lane]));
                 }
                 *old = *new;
+            }
+            if self.clip.cell_count() > u64::from(self.clip.winners) {
+                cells.sort_unstable();
+            }
+            let mut writer = Writer::default();
+            for &(cell, part) in &cells {
+                writer.write(&mut self.clip, cell, part, None);
             }
             self.close_bucket(time)?;
         }
@@ -153,7 +167,9 @@ impl Maker {
                 let events = self.tree.advance_over(time)?;
                 let mut cells: Vec<(u32, u32, f64)> = events
                     .iter()
-                    .flat_map(|event| cells_of(event.slot, event.toggle).map(|(cell, part)| (cell, part, event.time)))
+                    .flat_map(|event| {
+                        self.clip.cells_of(event.slot, event.toggle).map(|(cell, part)| (cell, part, event.time))
+                    })
                     .collect();
                 // Stable: events of one cell stay in order.
                 cells.sort_by_key(|&(cell, _, _)| cell);
@@ -180,7 +196,7 @@ impl Maker {
     fn finish(self, syncs: usize) -> BakedClip {
         let mut clip = self.clip;
         let buckets = clip.bucket_count();
-        let mut winners = clip.sync_winners.clone();
+        let mut cells = clip.sync_cells.clone();
         let syncs = syncs.min(buckets - 1);
         let mut next = 1;
         for bucket in 0..buckets {
@@ -188,18 +204,24 @@ impl Maker {
                 next += 1;
                 if bucket > 0 {
                     clip.syncs.push(bucket as u32);
-                    clip.sync_winners.extend_from_slice(&winners);
+                    clip.sync_cells.extend_from_slice(&cells);
                 }
             }
-            clip.toggle_bucket(bucket, &mut winners);
+            clip.toggle_bucket(bucket, &mut cells);
         }
+        clip.words.shrink_to_fit();
+        clip.stamps.shrink_to_fit();
         clip
     }
 }
 
-/// The cells in which a winner is toggled, and their part of the toggle.
-fn cells_of(slot: u32, toggle: u32) -> impl Iterator<Item = (u32, u32)> {
-    (0..HALVES).map(move |half| (HALVES * slot + half, (toggle >> (16 * half)) & 0xffff)).filter(|&(_, part)| part != 0)
+impl BakedClip {
+    /// The cells in which a winner is toggled, and their part of the toggle; the slot is one of the window tree.
+    fn cells_of(&self, slot: u32, toggle: u32) -> impl Iterator<Item = (u32, u32)> + use<> {
+        let (place, lane) = (slot / LANES as u32, slot % LANES as u32);
+        let (low, winners) = (SIDES as u32 * place + lane - u32::from(lane > 3), self.winners);
+        (0..2).map(move |half| (low + half * winners, (toggle >> (16 * half)) & 0xffff)).filter(|&(_, part)| part != 0)
+    }
 }
 
 /// Writes the events of one bucket, by ascending cell.

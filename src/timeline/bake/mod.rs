@@ -6,9 +6,11 @@
 //! | [`BakeFormat::Stamped`] | any time; exact event times | 12 |
 //!
 //! An event toggles a winner by exclusive or, so the same table serves forwards and backwards. Events lie in *buckets*: a frame,
-//! or a part of a keyframe interval. Within a bucket they are sorted by slot and stored as a word of two halves: how many
-//! *cells* the event lies behind the one before it, and the toggle. A cell is one half of a winner; a winner that changes
-//! in both halves has two events, and a far cell is reached over events that toggle nothing.
+//! or a part of a keyframe interval. Within a bucket they are sorted by cell and stored as a word of two halves: how many
+//! *cells* the event lies behind the one before it, and the toggle. A cell is 16 bits of a winner: first come the lower halves of
+//! all winners, six a node, then, where there are more than 2¹⁶ points, their upper halves. Points are numbered from leaf to leaf,
+//! so upper halves seldom change; a winner that changes in both has two events, and a far cell is reached over events that toggle
+//! nothing.
 //!
 //! A clip may hold *sync points*, all winners at the begin of some bucket, so that a far time is reached without passing all
 //! events in between. There is always one at the begin.
@@ -21,6 +23,8 @@ mod error;
 mod fingerprint;
 mod make;
 mod replay;
+
+use crate::math::Extent;
 
 pub use error::BakeError;
 pub use replay::{BakedLive, BakedTree};
@@ -61,8 +65,8 @@ pub struct BakedClip {
     stamps: Vec<f64>,
     /// Buckets at whose begin all winners are known, ascending; the first is 0.
     syncs: Vec<u32>,
-    /// Their winners, one sync point after the other.
-    sync_winners: Vec<u32>,
+    /// Their cells, one sync point after the other.
+    sync_cells: Vec<u16>,
 }
 
 impl BakedClip {
@@ -94,7 +98,13 @@ impl BakedClip {
     /// Bytes held.
     pub fn size(&self) -> usize {
         (self.times.len() + self.stamps.len()) * size_of::<f64>()
-            + (self.starts.len() + self.words.len() + self.syncs.len() + self.sync_winners.len()) * size_of::<u32>()
+            + (self.starts.len() + self.words.len() + self.syncs.len()) * size_of::<u32>()
+            + self.sync_cells.len() * size_of::<u16>()
+    }
+
+    /// How many cells hold the winners of all slots.
+    fn cell_count(&self) -> u64 {
+        cell_count(self.winners, self.points)
     }
 
     fn bucket_count(&self) -> usize {
@@ -102,8 +112,19 @@ impl BakedClip {
     }
 }
 
-/// Cells per winner.
-const HALVES: u32 = 2;
+/// How many cells hold so many winners among so many points.
+fn cell_count(winners: u32, points: u32) -> u64 {
+    u64::from(winners) * if points > 1 << 16 { 2 } else { 1 }
+}
+
+/// Winners per node.
+const SIDES: usize = 6;
+
+/// The winner of a node's extent, of those of all nodes.
+#[inline(always)]
+fn winner_of(place: usize, extent: Extent) -> usize {
+    SIDES * place + extent.axis() + if extent.is_max() { 3 } else { 0 }
+}
 
 /// The farthest step of one word.
 const FARTHEST: u32 = 0xffff;

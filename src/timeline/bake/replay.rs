@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{BakeError, BakedClip, HALVES, fingerprint};
+use super::{BakeError, BakedClip, SIDES, fingerprint, winner_of};
 use crate::kds::{Hierarchy, Topology};
 use crate::math::{Aabb, Extent};
 use crate::motion::Motion;
@@ -11,25 +11,26 @@ use crate::timeline::layout::Layout;
 
 impl BakedClip {
     /// Applies all events of a bucket, or takes them back.
-    pub(super) fn toggle_bucket(&self, bucket: usize, winners: &mut [u32]) {
+    #[inline]
+    pub(super) fn toggle_bucket(&self, bucket: usize, cells: &mut [u16]) {
         let mut cell = 0;
-        for word in &self.words[self.starts[bucket] as usize..self.starts[bucket + 1] as usize] {
-            cell += word >> 16;
-            winners[(cell / HALVES) as usize] ^= (word & 0xffff) << (16 * (cell % HALVES));
+        for &word in &self.words[self.starts[bucket] as usize..self.starts[bucket + 1] as usize] {
+            cell += (word >> 16) as usize;
+            cells[cell] ^= word as u16;
         }
     }
 
     /// The same for events later than `low` up to `high`.
-    fn toggle_some(&self, bucket: usize, low: f64, high: f64, winners: &mut [u32]) {
+    fn toggle_some(&self, bucket: usize, low: f64, high: f64, cells: &mut [u16]) {
         if self.stamps.is_empty() {
             return;
         }
         let range = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
         let mut cell = 0;
         for (word, &stamp) in self.words[range.clone()].iter().zip(&self.stamps[range]) {
-            cell += word >> 16;
-            let mask = u32::from(low < stamp && stamp <= high) * 0xffff;
-            winners[(cell / HALVES) as usize] ^= (word & mask) << (16 * (cell % HALVES));
+            cell += (word >> 16) as usize;
+            let mask = u16::from(low < stamp && stamp <= high).wrapping_neg();
+            cells[cell] ^= *word as u16 & mask;
         }
     }
 }
@@ -41,7 +42,8 @@ impl BakedClip {
 pub struct BakedTree {
     clip: Arc<BakedClip>,
     layout: Layout,
-    winners: Vec<u32>,
+    /// The winners' lower halves, then their upper ones, if points have any.
+    cells: Vec<u16>,
     /// Buckets that are applied whole.
     bucket: usize,
     /// Where events are stamped: those of the next bucket up to this time are applied too.
@@ -61,14 +63,13 @@ impl BakedTree {
         if is_short || motion.fingerprint(clip.begin(), clip.end()) != clip.motion {
             return Err(BakeError::OtherMotion);
         }
-        let layout = Layout::new(topology).map_err(|_| BakeError::OtherTopology)?;
-        let size = crate::timeline::layout::LANES * layout.place_count();
-        if clip.winners as usize != size || clip.points as usize != layout.vertices.len() {
+        let layout = Layout::new(topology).map_err(|_| BakeError::OtherTopology)?.without_sweeps();
+        if clip.winners as usize != SIDES * layout.place_count() || clip.points as usize != layout.vertices.len() {
             return Err(BakeError::Inconsistent { what: "number of winners or points" });
         }
-        let winners = clip.sync_winners[..size].to_vec();
+        let cells = clip.sync_cells[..clip.cell_count() as usize].to_vec();
         let now = clip.begin();
-        Ok(Self { clip, layout, winners, bucket: 0, now })
+        Ok(Self { clip, layout, cells, bucket: 0, now })
     }
 
     /// The clip it replays.
@@ -109,12 +110,12 @@ impl BakedTree {
             let (low, high) = if self.now < time { (self.now, time) } else { (time, self.now) };
             // At the begin of a bucket none of its events is applied, not even one of that time.
             let low = if low == times[whole] { f64::NEG_INFINITY } else { low };
-            clip.toggle_some(whole, low, high, &mut self.winners);
+            clip.toggle_some(whole, low, high, &mut self.cells);
         } else {
             self.leave_part();
             self.go_to(whole);
             if is_part {
-                self.clip.toggle_some(whole, f64::NEG_INFINITY, time, &mut self.winners);
+                self.clip.toggle_some(whole, f64::NEG_INFINITY, time, &mut self.cells);
             }
         }
         self.now = time;
@@ -125,7 +126,7 @@ impl BakedTree {
     fn leave_part(&mut self) {
         let begin = self.clip.times[self.bucket];
         if self.now > begin {
-            self.clip.toggle_some(self.bucket, f64::NEG_INFINITY, self.now, &mut self.winners);
+            self.clip.toggle_some(self.bucket, f64::NEG_INFINITY, self.now, &mut self.cells);
         }
         self.now = begin;
     }
@@ -137,31 +138,29 @@ impl BakedTree {
         if self.bucket.abs_diff(bucket) > 1 {
             let sync = clip.syncs.partition_point(|&sync| sync as usize <= bucket) - 1;
             let from = clip.syncs[sync] as usize;
-            if events(from, bucket) + self.winners.len() / 4 < events(self.bucket, bucket) {
-                let size = self.winners.len();
-                self.winners.copy_from_slice(&clip.sync_winners[sync * size..(sync + 1) * size]);
+            if events(from, bucket) + self.cells.len() / 8 < events(self.bucket, bucket) {
+                let size = self.cells.len();
+                self.cells.copy_from_slice(&clip.sync_cells[sync * size..(sync + 1) * size]);
                 self.bucket = from;
             }
         }
         while self.bucket < bucket {
-            clip.toggle_bucket(self.bucket, &mut self.winners);
+            clip.toggle_bucket(self.bucket, &mut self.cells);
             self.bucket += 1;
         }
         while self.bucket > bucket {
             self.bucket -= 1;
-            clip.toggle_bucket(self.bucket, &mut self.winners);
+            clip.toggle_bucket(self.bucket, &mut self.cells);
         }
     }
 
     /// The vertex that realises an extent of a node at the tree's time.
     pub fn winner(&self, node: u32, extent: Extent) -> u32 {
-        self.vertex(self.layout.slot(node, extent))
-    }
-
-    fn vertex(&self, slot: usize) -> u32 {
+        let winner = winner_of(self.layout.place_of(node), extent);
+        let upper = self.cells.get(self.clip.winners as usize + winner).copied().unwrap_or(0);
+        let point = usize::from(upper) << 16 | usize::from(self.cells[winner]);
         // A forged clip with a good checksum may name points that do not exist: its boxes are wrong, but nothing panics.
-        let point = (self.winners[slot] as usize).min(self.layout.vertices.len() - 1);
-        self.layout.vertices[point]
+        self.layout.vertices[point.min(self.layout.vertices.len() - 1)]
     }
 
     /// The tree with its motion, as a hierarchy with boxes.
@@ -171,7 +170,14 @@ impl BakedTree {
 
     /// Bytes held, the clip not included.
     pub fn bytes(&self) -> usize {
-        self.layout.bytes() + self.winners.capacity() * size_of::<u32>()
+        self.bytes_by_part().iter().map(|&(_, bytes)| bytes).sum()
+    }
+
+    /// What [`BakedTree::bytes`] are: a name and the bytes of each part.
+    pub fn bytes_by_part(&self) -> [(&'static str, usize); 3] {
+        let shape = self.layout.topology.bytes();
+        let winners = self.cells.capacity() * size_of::<u16>();
+        [("shape", shape), ("order", self.layout.bytes() - shape), ("winners", winners)]
     }
 }
 

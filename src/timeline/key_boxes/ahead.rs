@@ -4,8 +4,8 @@ use super::{KeyBoxes, another};
 use crate::limits;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
-use crate::timeline::layout::{LANES, Layout};
-use crate::timeline::sweep::{leaf_values, union};
+use crate::timeline::layout::Layout;
+use crate::timeline::sweep::refit_some;
 use crate::timeline::track::KeyEnds;
 use crate::timeline::{Prepared, WindowError, points};
 
@@ -112,9 +112,7 @@ impl KeyBoxes {
             && *budget > 0
         {
             let end = from.saturating_add(*budget).min(leaves);
-            for leaf in from..end {
-                self.after[inner + leaf] = leaf_values(self.layout.points_of(leaf), &ends);
-            }
+            refit_some(&self.layout, (from..end, 0..0), &ends, &mut self.after);
             *budget = budget.saturating_sub(end - from);
             self.stage = if end < leaves { Stage::Leaves(end) } else { Stage::Inner(inner) };
         }
@@ -122,18 +120,10 @@ impl KeyBoxes {
             && *budget > 0
         {
             let end = from.saturating_sub(budget.saturating_mul(limits::BOXES_PER_NODE_PAIR));
-            unite(&self.layout, end..from, &mut self.after);
+            refit_some(&self.layout, (0..0, end..from), &ends, &mut self.after);
             *budget = budget.saturating_sub((from - end).div_ceil(limits::BOXES_PER_NODE_PAIR));
             self.stage = if end > 0 { Stage::Inner(end) } else { Stage::Done };
         }
         if self.stage == Stage::Done { Prepared::All } else { Prepared::Partly }
-    }
-}
-
-/// Makes the boxes of some inner places from those of their children, which lie behind them.
-pub(super) fn unite(layout: &Layout, places: std::ops::Range<usize>, boxes: &mut [[f32; LANES]]) {
-    for place in places.rev() {
-        let [left, right] = layout.children[place];
-        boxes[place] = union(&boxes[left as usize], &boxes[right as usize]);
     }
 }

@@ -13,7 +13,7 @@ use crate::narrow::intervals::certain::{Certainty, PARTS, certainty};
 use crate::threads::for_each;
 use crate::timeline::{Candidates, WindowError};
 
-/// Candidates with what is certain of them, ascending once all are known.
+/// Candidates with what is certain of them, ascending once all are known, and then without those that are apart throughout.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Certainties {
     /// How often parts are halved; 0 where nothing is to be found out. And the same from the next interval on.
@@ -82,9 +82,12 @@ impl Certainties {
         *decided = suspects.len();
     }
 
-    /// All candidates are known.
+    /// All candidates are known: those that are apart throughout are of no interest any more.
     pub(super) fn close(&mut self) {
-        self.suspects.sort_unstable_by_key(|suspect| suspect.pair);
+        self.suspects.retain(|suspect| suspect.certain.apart != !0);
+        self.decided = self.suspects.len();
+        // Two numbers are compared as one.
+        self.suspects.sort_unstable_by_key(|suspect| u64::from(suspect.pair.0) << 32 | u64::from(suspect.pair.1));
     }
 
     /// Of how many it is found out in which parts they touch.

@@ -39,14 +39,6 @@ impl Body {
         }
     }
 
-    /// The same for the sake of a partner that goes by windows and is tested against itself.
-    pub(in crate::world) fn follow_beside(&mut self, now: Moment, step: f64) -> bool {
-        match &mut self.index {
-            Index::Swept(swept) => swept.follow_beside(&self.motion, self.wish, now, step),
-            _ => false,
-        }
-    }
-
     /// Brings the refitted boxes of a swept body up to date.
     pub(in crate::world) fn refit(&mut self, now: Moment) {
         if let Index::Swept(swept) = &mut self.index {
@@ -87,7 +79,7 @@ impl Body {
         }
     }
 
-    fn binary_topology(&self, now: Moment) -> Topology {
+    pub(in crate::world) fn binary_topology(&self, now: Moment) -> Topology {
         let mut positions = Vec::new();
         self.motion.positions(now, &mut positions);
         Topology::build(&self.parts(), &positions, self.build.binary())

@@ -21,19 +21,21 @@
 //! than that counts as contact: it is the contact that the rounded positions show, with its ends moved outward; where they show
 //! none, it is marked undecided. Times are enclosures rounded outward; at a time inside one [`super::ends`] tells.
 
+mod decide;
+
 use std::collections::BTreeMap;
 
 use slab::Slab;
 
 use super::Body;
-use super::ends::{Course, Ends};
-use super::rule::{Doubt, PairRule};
-use super::windows::{LeafCache, Moving};
+use super::ends::Ends;
+use super::intervals::PairInterval;
+use super::rule::PairRule;
+use super::windows::LeafCache;
 use crate::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kds::Clockwork;
-use crate::narrow::ContactRule;
 use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats};
-use crate::time::{Moment, NEVER};
+use crate::time::{Moment, NEVER, Side};
 
 /// A time known up to `lo <= time <= hi`, seconds; rounded outward by a few units in the last place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,6 +104,8 @@ pub(super) struct Partners<'a> {
     pub(super) b: &'a Body,
     pub(super) rule: PairRule<'a>,
     pub(super) owner: u32,
+    /// Which triangles may touch, where that is found interval by interval; then all is decided as one leaf pair, that of the roots.
+    pub(super) interval: Option<&'a PairInterval>,
 }
 
 impl Default for Continuous {
@@ -252,94 +256,11 @@ impl Continuous {
         self.on.values().map(|&number| &self.stretches[number as usize])
     }
 
-    /// Decides a leaf pair over its window around the clock's moment; returns when that ends.
-    fn decide_pair(
-        &mut self,
-        pair: (u32, u32),
-        partners: &Partners<'_>,
-        scratch: &mut LeafCache,
-        turns: &mut Vec<Turn>,
-        clock: &mut Clockwork<'_>,
-    ) -> f64 {
-        let Partners { a, b, .. } = *partners;
-        let (leaf_a, leaf_b) = scratch.leaves(pair, [a, b], clock.now);
-        let window = leaf_a.window.intersection(leaf_b.window);
-        // Keys of leaves at rest cut nobody's motion: what is decided over a longer time is clipped to the window.
-        let decided_over = match (leaf_a.is_still, leaf_b.is_still) {
-            (true, false) => leaf_b.window,
-            (false, true) => leaf_a.window,
-            _ => window,
-        };
-        let (moving_a, moving_b) = (leaf_a.over(decided_over), leaf_b.over(decided_over));
-        self.decided.insert(pair, window.end);
-        if !self.waiting.is_empty() {
-            self.waiting.remove(&pair);
-        }
-        let (margin, blur) = (leaf_a.margin + leaf_b.margin, leaf_a.blur(decided_over) + leaf_b.blur(decided_over));
-        let doubt = if margin > 0.0 {
-            Doubt::Path((margin + blur).next_up())
-        } else if blur > 0.0 {
-            Doubt::Rounding(blur.next_up())
-        } else {
-            Doubt::None
-        };
-        let (own_reach, reach_b) = (partners.rule.reach(doubt), leaf_b.swept.grown(partners.rule.reach(doubt)));
-        for first in moving_a.iter().filter(|moving| moving.swept.overlaps(&reach_b)) {
-            let reach = first.swept.grown(own_reach);
-            for second in moving_b.iter().filter(|second| second.swept.overlaps(&reach)) {
-                let (
-                    Moving { triangle: first, motion: moving_a, .. },
-                    Moving { triangle: second, motion: moving_b, .. },
-                ) = (*first, *second);
-                // Two leaves of one body come in either order.
-                let is_swapped = partners.rule.is_one && pair.0 != pair.1 && first > second;
-                let triangles = if is_swapped { (second, first) } else { (first, second) };
-                if !partners.rule.wants(triangles.0, triangles.1) {
-                    continue;
-                }
-                let (moving_a, moving_b) = if is_swapped { (moving_b, moving_a) } else { (moving_a, moving_b) };
-                self.found.clear();
-                let pair_of = ((triangles.0, &moving_a), (triangles.1, &moving_b));
-                partners.rule.intervals(pair_of.0, pair_of.1, doubt, &mut self.found, &mut self.stats);
-                for interval in std::mem::take(&mut self.found) {
-                    let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
-                    let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
-                    if end.hi < window.begin || begin.lo > window.end {
-                        continue;
-                    }
-                    let course = || Course {
-                        first: moving_a,
-                        second: moving_b,
-                        window: decided_over,
-                        distance: partners.rule.distance(),
-                        common: partners.rule.neighbours_at(triangles.0, triangles.1),
-                    };
-                    let is_exact = doubt == Doubt::None;
-                    let ends =
-                        if is_exact { Ends::of(&interval, (begin, end), window, course) } else { Ends::default() };
-                    let stretch = Stretch {
-                        triangles,
-                        leaves: pair,
-                        window_end: window.end,
-                        begin: TimeEnclosure { lo: begin.lo.max(window.begin), hi: begin.hi.max(window.begin) },
-                        end: (!interval.at_window_end() && end.hi < window.end).then_some(end),
-                        ends,
-                        touch: Some(partners.rule.first_touch(&interval, pair_of.0, pair_of.1)),
-                        undecided: interval.undecided,
-                        is_on: false,
-                        ticket: Ticket::NONE,
-                    };
-                    self.enter(pair, stretch, partners.owner, turns, clock);
-                }
-            }
-        }
-        window.end
-    }
-
-    /// Takes a decided interval: past, present or to come.
+    /// Takes a decided interval, which begins at a moment: past, present or to come.
     fn enter(
         &mut self,
         pair: (u32, u32),
+        begin: Moment,
         mut stretch: Stretch,
         owner: u32,
         turns: &mut Vec<Turn>,
@@ -351,7 +272,7 @@ impl Continuous {
         }
         if let Some(&number) = self.on.get(&stretch.triangles) {
             let present = &mut self.stretches[number as usize];
-            if Moment::at(stretch.begin.lo) <= now {
+            if begin <= now {
                 // The contact that is on goes on.
                 (present.end, present.window_end, present.leaves) = (stretch.end, stretch.window_end, stretch.leaves);
                 present.undecided |= stretch.undecided;
@@ -361,10 +282,9 @@ impl Continuous {
                 return;
             }
         }
-        if Moment::at(stretch.begin.lo) > now {
-            let moment = Moment::at(stretch.begin.lo);
+        if begin > now || (begin == now && now.side() == Side::After) {
             let number = self.stretches.vacant_key() as u32;
-            let event = Event { moment, kind: EventKind::TrianglesTouch, owner, slot: number };
+            let event = Event { moment: begin, kind: EventKind::TrianglesTouch, owner, slot: number };
             stretch.ticket = clock.queue.push(event);
             self.stretches.insert(stretch);
             self.waiting.entry(pair).or_default().push(number);

@@ -1,0 +1,105 @@
+//! Balls around blends: of points, and of quaternions with the rotations they stand for.
+
+use super::build::Joint;
+use crate::limits;
+
+/// A ball that holds every blend of some things, points or quaternions.
+pub(super) struct Blended<const N: usize> {
+    pub(super) centre: [f64; N],
+    pub(super) radius: f64,
+}
+
+impl<const N: usize> Blended<N> {
+    /// Of things no farther than `reach` from the origin.
+    #[inline]
+    pub(super) fn of(joints: &[Joint], rest: [f64; 2], thing: impl Fn(&Joint) -> [f64; N], reach: f64) -> Self {
+        if let [joint] = joints {
+            return Self { centre: thing(joint), radius: 0.0 };
+        }
+        let (mut centre, mut middle, mut spreads) = ([0.0; N], [0.0; N], 0.0);
+        for joint in joints {
+            let x = thing(joint);
+            for part in 0..N {
+                centre[part] += joint.low * x[part];
+                middle[part] += joint.spread * x[part];
+            }
+            spreads += joint.spread;
+        }
+        if spreads == 0.0 {
+            // All weights are known; what rounding leaves of their sum is paid for with the slack.
+            return Self { centre, radius: 0.0 };
+        }
+        let (share, each) = (0.5 * (rest[0] + rest[1]), 1.0 / spreads);
+        for part in 0..N {
+            middle[part] *= each;
+            centre[part] += share * middle[part];
+        }
+        // The knapsack of distances from the middle, with the second largest as level. Squares are in the same order.
+        let (mut first, mut second, mut spread) = (0.0f64, 0.0f64, 0.0);
+        for joint in joints {
+            let x = thing(joint);
+            let far: f64 = (0..N).map(|part| (x[part] - middle[part]) * (x[part] - middle[part])).sum();
+            if far > first {
+                (first, second, spread) = (far, first, joint.spread);
+            } else {
+                second = if far > second { far } else { second };
+            }
+        }
+        Self { centre, radius: knapsack(rest, [first.sqrt(), second.sqrt()], spread, reach) }
+    }
+
+    /// The same of two things that are so far apart: their distances from the middle are parts of that.
+    #[inline]
+    pub(super) fn of_two(joints: &[Joint; 2], rest: [f64; 2], things: &[[f64; N]; 2], apart: f64, reach: f64) -> Self {
+        let [a, b] = joints;
+        let spreads = a.spread + b.spread;
+        let known: [f64; N] = std::array::from_fn(|part| a.low * things[0][part] + b.low * things[1][part]);
+        if spreads == 0.0 {
+            return Self { centre: known, radius: 0.0 };
+        }
+        let share = 0.5 * (rest[0] + rest[1]);
+        let each = 1.0 / spreads;
+        let parts = [a.spread * each, b.spread * each];
+        let centre =
+            std::array::from_fn(|part| known[part] + share * (parts[0] * things[0][part] + parts[1] * things[1][part]));
+        let far = [parts[1] * apart, parts[0] * apart];
+        let (first, second, spread) =
+            if far[0] > far[1] { (far[0], far[1], a.spread) } else { (far[1], far[0], b.spread) };
+        Self { centre, radius: knapsack(rest, [first, second], spread, reach) }
+    }
+}
+
+/// The most that a rest of weights adds; where the sum of weights is a range, its middle was taken for the centre.
+fn knapsack(rest: [f64; 2], [first, second]: [f64; 2], spread: f64, reach: f64) -> f64 {
+    rest[1].max(0.0) * second + spread * (first - second) + 0.5 * (rest[1] - rest[0]) * reach
+}
+
+/// The smallest ball around what a cap of rotations makes of a unit vector: `along` is where its centre lies on the middle rotation's
+/// image, `radius` its radius (both unitless).
+pub(super) struct Cap {
+    pub(super) along: f64,
+    pub(super) radius: f64,
+}
+
+/// The cap of the rotations whose quaternions lie in a ball of R⁴: of angle `2 θ`, `sin θ` the radius over the centre's length.
+pub(super) fn cap(centre: &[f64; 4], radius: f64) -> Cap {
+    let square: f64 = centre.iter().map(|x| x * x).sum();
+    // The square of the sine, rounded up.
+    let ratio = radius * radius / square * (1.0 + 8.0 * limits::ROUNDING);
+    // The cosine of twice the angle. Beyond a right angle the cap holds a great circle; no number where the ball holds the origin.
+    let along = 1.0 - 2.0 * ratio;
+    if along > 0.0 {
+        Cap { along, radius: 2.0 * (ratio * (1.0 - ratio)).sqrt() }
+    } else {
+        Cap { along: 0.0, radius: 1.0 }
+    }
+}
+
+/// A vector turned by a quaternion of any length but zero, times a factor.
+pub(super) fn turned([x, y, z, w]: &[f64; 4], v: &[f64; 3], factor: f64) -> [f64; 3] {
+    let s = 2.0 / (x * x + y * y + z * z + w * w);
+    let cross = |a: [f64; 3]| [y * a[2] - z * a[1], z * a[0] - x * a[2], x * a[1] - y * a[0]];
+    let once = cross(*v);
+    let twice = cross(once);
+    std::array::from_fn(|axis| factor * (v[axis] + s * (w * once[axis] + twice[axis])))
+}

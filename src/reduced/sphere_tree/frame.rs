@@ -1,0 +1,211 @@
+//! What the spheres of all nodes in a pose are computed from, and the spheres.
+
+use std::sync::OnceLock;
+
+use super::blend::{Blended, cap, turned};
+use super::build::{Group, Joint, SphereTree, reach};
+use super::sphere::{Sphere, distance};
+use crate::limits;
+use crate::math::Aabb;
+use crate::reduced::{JointSets, Pose, ReducedError, ReducedMesh};
+
+/// What a joint set needs of a pose.
+#[derive(Clone, Debug)]
+struct PosedSet {
+    quaternions: Vec<[f64; 4]>,
+    centre: [f64; 3],
+    /// Where each joint takes the rotation centre.
+    images: Vec<[f64; 3]>,
+    /// How far the farthest of these is from the origin, and the rotation centre, together, metres.
+    reach: f64,
+    /// Of two joints, how far their quaternions are apart, and their images.
+    apart: [f64; 2],
+}
+
+/// So many joint sets of a node need no memory of their own.
+const FEW_SETS: usize = 8;
+
+/// A pose of a body. Joint sets are measured when first asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SphereFrame {
+    pose: Pose,
+    /// Per map, by how much it stretches at most (linear blending).
+    stretches: Vec<f64>,
+    sets: Vec<OnceLock<Option<PosedSet>>>,
+}
+
+impl SphereFrame {
+    /// Takes another pose.
+    ///
+    /// # Errors
+    /// A pose of another body; under spherical blending, maps that are not rigid. The old pose stays.
+    pub(crate) fn set_pose(&mut self, tree: &SphereTree, mesh: &ReducedMesh, pose: &Pose) -> Result<(), ReducedError> {
+        pose.check(tree.map_count, tree.morph_count)?;
+        mesh.check_pose(pose)?;
+        self.pose.clone_from(pose);
+        self.stretches.clear();
+        if !tree.is_spherical {
+            self.stretches.extend(pose.maps.iter().map(crate::reduced::Affine::stretch));
+        }
+        self.sets.clear();
+        self.sets.resize_with(mesh.joint_sets().map_or(0, JointSets::count), OnceLock::new);
+        Ok(())
+    }
+
+    pub(crate) fn pose(&self) -> &Pose {
+        &self.pose
+    }
+
+    /// A sphere that holds all vertices of a node, rounded outward. O(joints of the node).
+    pub(crate) fn sphere(&self, tree: &SphereTree, mesh: &ReducedMesh, node: u32) -> Sphere {
+        let [begin, end] = tree.nodes[node as usize].groups;
+        let (shift, growth) = self.morphing(tree, node);
+        let one = |group: u32| self.group(tree, mesh, group, shift, growth);
+        if end - begin == 1 {
+            return one(begin);
+        }
+        let mut around = if (end - begin) as usize <= FEW_SETS {
+            let mut spheres = [Sphere::default(); FEW_SETS];
+            let count = (end - begin) as usize;
+            spheres.iter_mut().zip(begin..end).for_each(|(sphere, group)| *sphere = one(group));
+            Sphere::around(&spheres[..count])
+        } else {
+            Sphere::around(&(begin..end).map(one).collect::<Vec<Sphere>>())
+        };
+        around.radius += limits::ROUNDING * reach(&around);
+        around
+    }
+
+    /// A box that holds all vertices of a node: around the spheres of its joint sets, rounded outward. O(joints of the node).
+    pub(crate) fn bounds(&self, tree: &SphereTree, mesh: &ReducedMesh, node: u32) -> Aabb {
+        let [begin, end] = tree.nodes[node as usize].groups;
+        let (shift, growth) = self.morphing(tree, node);
+        (begin..end).fold(Aabb::EMPTY, |bounds, group| {
+            let Sphere { centre, radius } = self.group(tree, mesh, group, shift, growth);
+            let radius = radius + limits::ROUNDING * (radius + centre.iter().fold(0.0f64, |far, x| far.max(x.abs())));
+            bounds.union(&Aabb { min: centre.map(|x| x - radius), max: centre.map(|x| x + radius) })
+        })
+    }
+
+    /// The sphere of those of a node's vertices that are blended alike.
+    fn group(&self, tree: &SphereTree, mesh: &ReducedMesh, group: u32, shift: [f64; 3], growth: f64) -> Sphere {
+        let group = &tree.groups[group as usize];
+        let mut rest = group.rest;
+        (0..3).for_each(|axis| rest.centre[axis] += shift[axis]);
+        rest.radius += growth;
+        let joints = &tree.joints[group.joints[0] as usize..group.joints[1] as usize];
+        let sphere = if tree.is_spherical {
+            match self.sets[group.set as usize].get_or_init(|| self.posed(mesh, group.set)) {
+                Some(set) => spherical(joints, group, &rest, set),
+                None => Sphere::EVERYTHING,
+            }
+        } else {
+            self.linear(joints, group, &rest)
+        };
+        if sphere.radius.is_finite() { sphere } else { Sphere::EVERYTHING }
+    }
+
+    /// What morph targets add to rest positions: by how much the ball's centre moves, and its radius grows.
+    fn morphing(&self, tree: &SphereTree, node: u32) -> ([f64; 3], f64) {
+        let [begin, end] = tree.nodes[node as usize].morphs;
+        let (mut shift, mut growth, mut size) = ([0.0; 3], 0.0, 0.0);
+        if begin == end {
+            return (shift, growth);
+        }
+        for morph in &tree.morphs[begin as usize..end as usize] {
+            let weight = self.pose.morphs[morph.target as usize];
+            (0..3).for_each(|axis| shift[axis] += weight * morph.deltas.centre[axis]);
+            growth += weight.abs() * morph.deltas.radius;
+            size += weight.abs() * reach(&morph.deltas);
+        }
+        // As many roundings as targets, here and in the vertices.
+        growth += f64::from(end - begin + limits::REDUCED_STEPS as u32) * limits::REDUCED_ROUNDING * size;
+        (shift, growth)
+    }
+
+    fn linear(&self, joints: &[Joint], group: &Group, rest: &Sphere) -> Sphere {
+        let image = |joint: &Joint| self.pose.maps[joint.index as usize].point(rest.centre);
+        if let [joint] = joints {
+            // All follow one joint; its weight is 1 up to rounding.
+            let centre = image(joint);
+            let far = distance(&centre, &[0.0; 3]);
+            let stretch = self.stretches[joint.index as usize];
+            let slack = slack(joints.len(), far + self.size(joint, rest));
+            return Sphere {
+                centre,
+                radius: rest.radius * stretch * (1.0 + limits::ROUNDING) + slack + (joint.low - 1.0).abs() * far,
+            };
+        }
+        let (mut stretch, mut size) = (0.0f64, 0.0f64);
+        for joint in joints {
+            stretch = stretch.max(self.stretches[joint.index as usize]);
+            size = size.max(self.size(joint, rest));
+        }
+        let blend = Blended::of(joints, group.rest_weight, image, size);
+        let sum = 1.0 + limits::WEIGHT_SUM;
+        Sphere { centre: blend.centre, radius: blend.radius + rest.radius * stretch * sum + slack(joints.len(), size) }
+    }
+
+    /// Quaternions and centre of a joint set.
+    fn posed(&self, mesh: &ReducedMesh, set: u32) -> Option<PosedSet> {
+        let sets = mesh.joint_sets()?;
+        let frame = sets.frame(set, &self.pose).ok()?;
+        let maps = sets.joints_of(set).iter().map(|&joint| &self.pose.maps[joint as usize]);
+        let images: Vec<[f64; 3]> = maps.map(|map| map.point(frame.centre)).collect();
+        let farthest = images.iter().map(|image| distance(image, &[0.0; 3])).fold(0.0, f64::max);
+        let reach = farthest + distance(&frame.centre, &[0.0; 3]);
+        let apart = match (frame.quaternions.as_slice(), images.as_slice()) {
+            ([p, q], [a, b]) => {
+                [(0..4).map(|part| (p[part] - q[part]) * (p[part] - q[part])).sum::<f64>().sqrt(), distance(a, b)]
+            }
+            _ => [0.0; 2],
+        };
+        Some(PosedSet { quaternions: frame.quaternions, centre: frame.centre, images, reach, apart })
+    }
+
+    /// The largest number that enters a point's image, metres.
+    fn size(&self, joint: &Joint, rest: &Sphere) -> f64 {
+        let map = &self.pose.maps[joint.index as usize];
+        map.shift.norm() + self.stretches[joint.index as usize] * reach(rest)
+    }
+}
+
+fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> Sphere {
+    let arm: [f64; 3] = std::array::from_fn(|axis| rest.centre[axis] - set.centre[axis]);
+    let length = distance(&arm, &[0.0; 3]);
+    // The rest centre is no farther from the origin than the rotation centre and the arm together.
+    let size = 2.0 * (set.reach + length) + rest.radius;
+    let few = slack(joints.len(), 1.0);
+    let radius = rest.radius + few * size;
+    if joints.len() == 1 {
+        // One turn, but for rounding.
+        let image = turned(&set.quaternions[0], &arm, 1.0);
+        let centre = std::array::from_fn(|axis| set.images[0][axis] + image[axis]);
+        return Sphere { centre, radius: radius + 3.0 * few * length };
+    }
+    let (quaternion, moved) = if joints.len() == 2 {
+        let (quaternions, images) = ([set.quaternions[0], set.quaternions[1]], [set.images[0], set.images[1]]);
+        let pair = [joints[0], joints[1]];
+        (
+            Blended::of_two(&pair, group.rest_weight, &quaternions, set.apart[0], 1.0),
+            Blended::of_two(&pair, group.rest_weight, &images, set.apart[1], set.reach),
+        )
+    } else {
+        (
+            Blended::of(joints, group.rest_weight, |joint| set.quaternions[joint.index as usize], 1.0),
+            Blended::of(joints, group.rest_weight, |joint| set.images[joint.index as usize], set.reach),
+        )
+    };
+    let cap = cap(&quaternion.centre, quaternion.radius + few);
+    let mut sphere = Sphere { centre: moved.centre, radius: moved.radius + radius + cap.radius * length };
+    if cap.along > 0.0 {
+        let turned = turned(&quaternion.centre, &arm, cap.along);
+        (0..3).for_each(|axis| sphere.centre[axis] += turned[axis]);
+    }
+    sphere
+}
+
+/// What pays for roundings of numbers up to a size.
+fn slack(joints: usize, size: f64) -> f64 {
+    (2 * (joints + limits::REDUCED_STEPS)) as f64 * limits::REDUCED_ROUNDING * size + limits::FLUSH
+}

@@ -1,0 +1,55 @@
+//! Pairs of two refitted bodies, or of one with itself, from one look to the next: the front of their trees ([`RefitFront`]).
+//!
+//! A front belongs to two shapes of trees: where a body is edited, or its tree is built anew, the pair begins from the root. How bodies moved
+//! in between is of no concern to it. Whoever rests between two looks of this kind, or goes another way, finds the front as it was.
+
+use super::rule::PairRule;
+use super::{Body, BodyPair};
+use crate::baseline::RefitFront;
+use crate::narrow::ContactRule;
+
+/// A front, and the shapes of trees it is of.
+#[derive(Debug)]
+pub(super) struct Front {
+    front: RefitFront,
+    shapes: [u64; 2],
+}
+
+impl Front {
+    /// The pairs of triangles of two refitted bodies that have to be tested, all others being apart or not asked about; of one body the lower
+    /// number first. `None` if their trees are not suited: wide leaves, spheres, or neighbours that are tested for what else they share.
+    pub(super) fn look(
+        kept: &mut Option<Box<Self>>,
+        pair: &BodyPair,
+        (a, b): (&Body, &Body),
+    ) -> Option<Vec<(u32, u32)>> {
+        let rule = PairRule::new(pair, a);
+        if [a, b].iter().any(|body| body.motion.spheres().is_some()) || (rule.is_one && a.neighbours) {
+            return None;
+        }
+        let (swept_a, swept_b) = (a.swept()?, b.swept()?);
+        let (tree_a, tree_b) = (swept_a.refitted()?, swept_b.refitted()?);
+        let shapes = [swept_a.version().1, swept_b.version().1];
+        if kept.as_ref().is_none_or(|kept| kept.shapes != shapes) {
+            let front = match a.seams.as_ref().filter(|_| rule.is_one) {
+                Some(seams) => RefitFront::within(tree_a, a.mesh.triangles(), seams),
+                None => RefitFront::between(tree_a, tree_b),
+            };
+            *kept = Some(Box::new(Self { front: front?, shapes }));
+        }
+        let kept = kept.as_mut()?;
+        let mut found: Vec<(u32, u32)> = Vec::new();
+        kept.front.look(tree_a, tree_b, rule.distance(), |p, q| {
+            let (p, q) = if rule.is_one { (p.min(q), p.max(q)) } else { (p, q) };
+            if !rule.ignores(p, q) {
+                found.push((p, q));
+            }
+        });
+        Some(found)
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.front.bytes()
+    }
+}
