@@ -312,7 +312,7 @@ fn corrected_forecasts_are_believed() {
 #[test]
 fn a_stream_is_foreseen_and_its_past_forgotten() {
     let at = |key: usize| {
-        let z = if key % 2 == 0 { 0.5 } else { -0.5 };
+        let z = if key.is_multiple_of(2) { 0.5 } else { -0.5 };
         square(0.0).0.iter().map(|[x, y, _]| [x + 0.2, y + 0.1, z]).collect::<Vec<[f32; 3]>>()
     };
     let first = [at(0), at(1), at(2)].concat();
