@@ -8,6 +8,7 @@
 
 mod common;
 
+use common::balls::{SIDE, ball};
 use common::clock;
 use common::{heading, scenes};
 use kinetree::mesh::Mesh;
@@ -30,7 +31,7 @@ struct Cell {
     name: &'static str,
     bodies: Vec<BodyDef>,
     times: Vec<f64>,
-    /// Is the live engine measured too? With large scenes that takes minutes, and it is never the best.
+    /// Is the live engine measured too? With keyframes that takes minutes, and it is never the best.
     with_live: bool,
 }
 
@@ -78,8 +79,13 @@ fn cells(wanted: &[String]) -> Vec<Cell> {
         if chosen(name, false) {
             let def = ExpandingSpheresDef { triangles, ..ExpandingSpheresDef::default() };
             let meeting = 0.5 * def.gap / def.speed;
-            cells.push(cell(name, &def.generate(), meeting, 1.0 / 30.0, false));
+            cells.push(cell(name, &def.generate(), meeting, 1.0 / 30.0, true));
         }
+    }
+    if chosen("balls", false) {
+        let bodies = (0..SIDE * SIDE * SIDE).map(|number| ball(number, INTERVALS + 1)).collect();
+        let times = (0..=INTERVALS).map(|key| key as f64 / 30.0).collect();
+        cells.push(Cell { name: "balls", bodies, times, with_live: false });
     }
     if chosen("self", false) {
         match scenes::cloth_ball() {

@@ -4,7 +4,8 @@
 //! | keys | |
 //! |---|---|
 //! | known | the whole clip is the bodies' plan: the window to come can be prepared in advances before it |
-//! | streamed | at every key the bodies get a plan of that key and the two after it, so that one interval is known beyond the present one; what that takes is added to the advance after it |
+//! | streamed | at every key the bodies are told another ([`World::extend_flightplan`]), so that one interval is known beyond the present one; what that takes is added to the advance after it |
+//! | replaced | the same by [`World::set_flightplan`]: at every key a plan of that key and the two after it |
 //!
 //! Figures are processor time of one thread; the first advances, in which trees are made, are shown by themselves.
 //!
@@ -72,8 +73,9 @@ fn main() {
         ],
     );
     let engines = [Engine::Window, Engine::Refit, Engine::Auto];
-    for (engine, is_streamed) in engines.into_iter().flat_map(|engine| [(engine, false), (engine, true)]) {
-        let known = if is_streamed { STREAMED } else { usize::MAX };
+    let ways = ["known", "streamed", "replaced"];
+    for (engine, way) in engines.into_iter().flat_map(|engine| ways.map(|way| (engine, way))) {
+        let known = if way == "known" { usize::MAX } else { STREAMED };
         let mut world = World::new(WorldDef { engine, start: times[0], ..WorldDef::default() }).expect("a start");
         let add = |(body, mesh): (usize, &Mesh)| {
             world.add_body(BodyDef::new(mesh.clone(), plan(body, 0, known.min(times.len())))).expect("a good body")
@@ -81,12 +83,21 @@ fn main() {
         let bodies: Vec<BodyId> = meshes.iter().enumerate().map(add).collect();
         let mut costs = Vec::new();
         for (key, interval) in times.windows(2).enumerate() {
-            // Keys are copied before the clock runs: the host has them anyway.
-            let changed = if is_streamed && key > 0 { bodies.len() } else { 0 };
+            // Plans are copied before the clock runs: the host has its keys anyway.
+            let changed = if way == "replaced" && key > 0 { bodies.len() } else { 0 };
             let plans: Vec<Flightplan> = (0..changed).map(|body| plan(body, key, STREAMED)).collect();
+            let told = key + STREAMED - 1;
             let ((), mut before) = clock::time(|| {
                 for (&body, plan) in bodies.iter().zip(plans) {
                     world.set_flightplan(body, plan).expect("a good plan");
+                }
+                let is_told = way == "streamed" && key > 0 && told < times.len();
+                for (body, &id) in bodies.iter().enumerate().filter(|_| is_told) {
+                    let (points, size) = (&keys[body], meshes[body].vertex_count());
+                    if points.len() > size {
+                        let points = &points[told * size..(told + 1) * size];
+                        world.extend_flightplan(id, times[told], points).expect("a good key");
+                    }
                 }
             });
             for frame in 1..=FRAMES {
@@ -110,7 +121,7 @@ fn main() {
         println!(
             "{:>8}  {:>8}  {first:8.2}  {:8.2}  {:8.2}  {:8.2}  {:11.2}  {:8}  {:>24}",
             format!("{engine:?}"),
-            if is_streamed { "streamed" } else { "known" },
+            way,
             at(0.5),
             at(0.99),
             at(1.0),

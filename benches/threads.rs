@@ -7,49 +7,13 @@ mod common;
 
 use std::time::Instant;
 
+use common::balls::{SIDE, ball};
 use common::heading;
-use kinetree::mesh::Mesh;
-use kinetree::motion::Flightplan;
 use kinetree::world::{BodyDef, Engine, World, WorldDef};
-
-/// Bodies, in a cube of `SIDE` to each edge, and rings of each.
-const SIDE: usize = 4;
-const RINGS: usize = 32;
 
 /// Keys, 1/30 s apart, and frames per key.
 const KEYS: usize = 8;
 const FRAMES: usize = 10;
-
-/// A ball that swells and wanders: 4 `RINGS`² triangles, about.
-fn ball(number: usize) -> BodyDef {
-    let place = [number % SIDE, number / SIDE % SIDE, number / (SIDE * SIDE)].map(|x| 0.9 * x as f32);
-    let around = 2 * RINGS;
-    let mut triangles = Vec::new();
-    for ring in 0..RINGS {
-        for step in 0..around {
-            let at = |ring: usize, step: usize| (ring * around + step % around) as u32;
-            triangles.push([at(ring, step), at(ring, step + 1), at(ring + 1, step)]);
-            triangles.push([at(ring, step + 1), at(ring + 1, step + 1), at(ring + 1, step)]);
-        }
-    }
-    let times: Vec<f64> = (0..=KEYS).map(|key| key as f64 / 30.0).collect();
-    let mut positions = Vec::new();
-    for key in 0..=KEYS {
-        let phase = 0.7 * key as f32 + number as f32;
-        let shift = [phase.sin(), (1.3 * phase).cos(), (0.6 * phase).sin()].map(|x| 0.05 * x);
-        for ring in 0..=RINGS {
-            let up = std::f32::consts::PI * ring as f32 / RINGS as f32;
-            for step in 0..around {
-                let turn = std::f32::consts::TAU * step as f32 / around as f32;
-                let radius = 0.45 + 0.02 * (3.0 * turn + phase).sin() * up.sin();
-                let out = [up.sin() * turn.cos(), up.sin() * turn.sin(), up.cos()];
-                positions.push(std::array::from_fn(|axis| place[axis] + shift[axis] + radius * out[axis]));
-            }
-        }
-    }
-    let mesh = Mesh::new((RINGS + 1) * around, triangles).expect("a ball");
-    BodyDef::new(mesh, Flightplan::keyframes(times, positions))
-}
 
 /// Milliseconds of a whole run per frame, contacts and triangle tests.
 fn run(bodies: &[BodyDef], engine: Engine) -> (f64, u64, u64) {
@@ -68,7 +32,7 @@ fn run(bodies: &[BodyDef], engine: Engine) -> (f64, u64, u64) {
 }
 
 fn main() {
-    let bodies: Vec<BodyDef> = (0..SIDE * SIDE * SIDE).map(ball).collect();
+    let bodies: Vec<BodyDef> = (0..SIDE * SIDE * SIDE).map(|number| ball(number, KEYS)).collect();
     heading(
         "wall time per frame, ms; the fastest of five interleaved runs",
         &[("engine", 8), ("1 thread", 9), ("2 threads", 9), ("gain", 6), ("contacts", 9)],

@@ -162,6 +162,42 @@ pub const TRIANGLES_PER_LEAF_PAIR: usize = 256;
 /// not hold, where budgets matter.
 pub const NODE_PAIRS_PER_LEAF_PAIR: usize = 13;
 
+/// How many points of an interval to come are placed for what a pair of nodes counts in a budget: about 20 ns where budgets matter.
+pub const POINTS_PER_NODE_PAIR: usize = 4;
+
+/// How many boxes of nodes are united for that; the box of a leaf counts as much as a pair of nodes.
+pub const BOXES_PER_NODE_PAIR: usize = 8;
+
+/// Looks of the host per window of a velocity field from which on windows pay: much is found anew in each that does not meet at a look.
+pub const FEWEST_FRAMES_OF_LINES: f64 = 32.0;
+
+/// How far vertices of a velocity field go in a window, in parts of the size of a leaf, both in the mean over all leaves (unitless). More
+/// finds more leaf pairs in an interval that do not meet at a look, less finds them more often.
+pub const LEAF_WAYS: f64 = 0.5;
+
+/// Fewest triangles of a body with constant velocities that is not live under engine auto. Smaller ones cost less as events than as boxes to
+/// sweep at every look; contacts are the same.
+pub const FEWEST_SWEPT: usize = 256;
+
+/// What finding out what is certain of a candidate counts, in pairs of nodes of about 20 ns.
+pub const NODE_PAIRS_PER_SUSPECT: usize = 40;
+
+/// What a pair of leaves that meet at a look costs a refit, in pairs of nodes: reaching them, and testing their triangles.
+pub const NODE_PAIRS_PER_MEETING: usize = 12;
+
+/// What placing and refitting one triangle costs, in pairs of nodes.
+pub const NODE_PAIRS_PER_TRIANGLE: f64 = 0.4;
+
+/// How many times dearer than refits windows must have been by these counts before a body leaves them (unitless): what changes its way has
+/// costs of its own.
+pub const DEARER: f64 = 1.2;
+
+/// How much dearer at least, in pairs of nodes: 20 µs.
+pub const LEAST_TOLL: f64 = 1024.0;
+
+/// For how many windows a body is refitted that left them; twice as many every time that it finds them dearer again.
+pub const WINDOWS_LEFT_OUT: u32 = 16;
+
 /// Least budget of an advance for the interval to come of a pair of bodies, in pairs of nodes of about 5 ns.
 pub const LEAST_BUDGET: usize = 256;
 

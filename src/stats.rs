@@ -109,6 +109,8 @@ pub struct EngineStats {
     pub refit_few_frames: usize,
     /// Of the refitted bodies, those whose plans are replaced too often: engine auto.
     pub refit_plans_replaced: usize,
+    /// Of the refitted bodies, those whose windows cost more than refits, by counts: engine auto.
+    pub refit_windows_dear: usize,
     /// Windows that bodies entered, of all bodies there are now.
     pub windows_entered: u64,
     /// Of these, windows that were known before they were entered: their cost lies in earlier advances.

@@ -1,6 +1,7 @@
 //! What the benchmarks share: a clock of processor time, scenes, and tables.
 #![allow(dead_code, unreachable_pub, reason = "every benchmark uses a part of it")]
 
+pub mod balls;
 pub mod clock;
 pub mod queues;
 pub mod scenes;

@@ -48,10 +48,21 @@ pub(super) fn period(first: f64, last: f64, outside: Outside) -> Result<(), Moti
 }
 
 pub(super) fn positions(positions: &[[f32; 3]], vertex_count: usize) -> Result<(), MotionError> {
+    if all_usable(positions) {
+        return Ok(());
+    }
     for (place, position) in positions.iter().enumerate() {
         coordinates(place / vertex_count.max(1), (place % vertex_count.max(1)) as u32, position.map(f64::from))?;
     }
     Ok(())
+}
+
+/// Are all coordinates numbers, and not too large? Which one is not is asked only then.
+pub(super) fn all_usable(positions: &[[f32; 3]]) -> bool {
+    const MOST: f32 = limits::MAX_COORDINATE as f32;
+    let of_position =
+        |fine: bool, [x, y, z]: &[f32; 3]| fine & (x.abs() <= MOST) & (y.abs() <= MOST) & (z.abs() <= MOST);
+    positions.iter().fold(true, of_position)
 }
 
 pub(super) fn coordinates(key: usize, vertex: u32, position: [f64; 3]) -> Result<(), MotionError> {

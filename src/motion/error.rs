@@ -194,6 +194,11 @@ pub enum MotionError {
         /// Is the body made of spheres?
         body_of_spheres: bool,
     },
+    /// A key was to follow a plan that is not one of keyframes between which vertices move linearly, or that loops.
+    NotExtendable {
+        /// What the plan is.
+        kind: &'static str,
+    },
     /// A vertex that is a corner of a sphere's box cannot have a plan of its own.
     CornerOfSphere {
         /// The vertex.
@@ -312,6 +317,9 @@ impl fmt::Display for MotionError {
             }
             Self::WrongKind { body_of_spheres: false } => {
                 write!(f, "a flightplan of spheres was given to a body that is not made of spheres")
+            }
+            Self::NotExtendable { kind } => {
+                write!(f, "a key cannot follow {kind}; keyframes that do not loop can be extended")
             }
             Self::CornerOfSphere { vertex } => {
                 write!(f, "vertex {vertex} is a corner of a sphere's box: it cannot have a flightplan of its own")

@@ -1,15 +1,22 @@
 //! Keyframe tables: positions of all vertices at common key times.
 
+use std::sync::Arc;
+
 use super::timeline::{Place, Timeline};
 use super::{BoxRows, Layout, Outside, Piece, Reach, Row, interpolate};
 use crate::limits;
 use crate::time::{Moment, NEVER, Span};
+
+mod extend;
 
 /// Keys × vertices × 3 coordinates, in either [`Layout`].
 #[derive(Clone, Debug)]
 pub(crate) struct KeyTable {
     timeline: Timeline,
     data: Vec<f32>,
+    /// By key: where key 0 lies, and for how many keys there is room; keys go round.
+    head: usize,
+    room: usize,
     layout: Layout,
     vertex_count: usize,
     reach: Reach,
@@ -22,15 +29,12 @@ impl KeyTable {
     pub(super) fn new(times: Vec<f64>, data: Vec<f32>, vertex_count: usize, outside: Outside, layout: Layout) -> Self {
         debug_assert_eq!(data.len(), times.len() * vertex_count * 3);
         let keys = times.len();
-        let mut reach = Reach::default();
+        let mut reach = Reach { coordinate: f64::from(largest(&data)), drift: 0.0 };
         let mut speed = 0.0f64;
-        for &x in &data {
-            reach.coordinate = reach.coordinate.max(f64::from(x.abs()));
-        }
         let width = 3 * vertex_count;
         for key in 1..keys {
             let (before, after) = (&data[(key - 1) * width..key * width], &data[key * width..(key + 1) * width]);
-            let step = before.iter().zip(after).fold(0.0f32, |most, (a, b)| most.max((b - a).abs()));
+            let step = largest_step(before, after);
             let rate = f64::from(step) / (times[key] - times[key - 1]);
             speed = speed.max(rate);
             // An event cannot be misplaced by more than its segment: two vertices are then wrong about each other by two steps at most.
@@ -49,16 +53,22 @@ impl KeyTable {
                 rows
             }
         };
-        Self { timeline: Timeline::new(times, outside), data, layout, vertex_count, reach, speed }
+        let timeline = Timeline::new(times, outside);
+        Self { timeline, data, head: 0, room: keys, layout, vertex_count, reach, speed }
     }
 
     pub(crate) fn times(&self) -> &[f64] {
         self.timeline.times()
     }
 
-    /// Takes the other table's key times for its own if they are equal, so that rows of both can be read side by side.
-    pub(crate) fn share_times(&mut self, other: &Self) -> bool {
-        self.timeline.share(&other.timeline)
+    /// The key times, for other tables to have in common with this one.
+    pub(super) fn common_times(&self) -> Arc<[f64]> {
+        self.timeline.common()
+    }
+
+    /// Takes key times for its own if they are equal, so that rows of tables that share them can be read side by side.
+    pub(super) fn take_times(&mut self, times: &Arc<[f64]>) -> bool {
+        self.timeline.take(times)
     }
 
     /// All keys of one vertex and axis, where they lie together and nothing repeats.
@@ -95,8 +105,15 @@ impl KeyTable {
         let column = 3 * vertex as usize + axis;
         f64::from(match self.layout {
             Layout::ByVertex => self.data[column * self.times().len() + key],
-            Layout::ByKey => self.data[key * 3 * self.vertex_count + column],
+            Layout::ByKey => self.data[self.start_of(key) + column],
         })
+    }
+
+    /// By key: where the positions of a key begin.
+    #[inline]
+    fn start_of(&self, key: usize) -> usize {
+        let place = self.head + key;
+        3 * self.vertex_count * if place < self.room { place } else { place - self.room }
     }
 
     /// When the first round of a loop begins; `None` if it is no loop.
@@ -199,7 +216,8 @@ impl KeyTable {
         let next = if u == 0.0 { key } else { key + 1 };
         if self.layout == Layout::ByKey {
             let width = 3 * self.vertex_count;
-            let (before, after) = (&self.data[key * width..][..width], &self.data[next * width..][..width]);
+            let of_key = |key: usize| &self.data[self.start_of(key)..][..width];
+            let (before, after) = (of_key(key), of_key(next));
             let (before, after) = (before.as_chunks::<3>().0, after.as_chunks::<3>().0);
             for (out, &vertex) in out.iter_mut().zip(vertices) {
                 let ([a, b, c], [x, y, z]) = (before[vertex as usize], after[vertex as usize]);
@@ -228,4 +246,30 @@ impl KeyTable {
             }
         }
     }
+}
+
+/// The largest magnitude; no number may be NaN. Lane by lane, as one maximum would have to wait for the last.
+fn largest(values: &[f32]) -> f32 {
+    let (chunks, rest) = values.as_chunks::<8>();
+    let mut lanes = [0.0f32; 8];
+    for chunk in chunks {
+        for lane in 0..8 {
+            let x = chunk[lane].abs();
+            lanes[lane] = if x > lanes[lane] { x } else { lanes[lane] };
+        }
+    }
+    rest.iter().map(|x| x.abs()).chain(lanes).fold(0.0, f32::max)
+}
+
+/// The largest magnitude of a difference; no number may be NaN.
+fn largest_step(before: &[f32], after: &[f32]) -> f32 {
+    let ((before, before_rest), (after, after_rest)) = (before.as_chunks::<8>(), after.as_chunks::<8>());
+    let mut lanes = [0.0f32; 8];
+    for (before, after) in before.iter().zip(after) {
+        for lane in 0..8 {
+            let x = (after[lane] - before[lane]).abs();
+            lanes[lane] = if x > lanes[lane] { x } else { lanes[lane] };
+        }
+    }
+    before_rest.iter().zip(after_rest).map(|(a, b)| (b - a).abs()).chain(lanes).fold(0.0, f32::max)
 }

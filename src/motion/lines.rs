@@ -142,7 +142,29 @@ impl Lines {
     }
 
     pub(crate) fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
-        std::array::from_fn(|axis| self.coordinate(vertex, axis, at))
+        match self.elapsed(at) {
+            Some(elapsed) => self.place(vertex, elapsed),
+            None => std::array::from_fn(|axis| self.coordinate(vertex, axis, at)),
+        }
+    }
+
+    /// For how long vertices have moved at a moment, seconds: the same for all; `None` if they are accelerated.
+    pub(super) fn elapsed(&self, at: Moment) -> Option<f64> {
+        if self.is_curved() {
+            return None;
+        }
+        Some(match self.stretch(at) {
+            Some((begin, _)) => at.time() - begin,
+            None if at.time() <= self.span.begin => 0.0,
+            None => self.span.end - self.span.begin,
+        })
+    }
+
+    /// Where a vertex without acceleration is when it has moved for some seconds.
+    #[inline]
+    pub(super) fn place(&self, vertex: u32, elapsed: f64) -> [f64; 3] {
+        let (position, velocity) = (&self.positions[vertex as usize], &self.velocities[vertex as usize]);
+        std::array::from_fn(|axis| flush(position[axis] + velocity[axis] * elapsed))
     }
 
     pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {

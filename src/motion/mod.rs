@@ -33,6 +33,7 @@
 mod check;
 mod curves;
 mod error;
+mod extend;
 mod fingerprint;
 mod grow;
 mod keys;
@@ -222,9 +223,12 @@ impl Motion {
         let start = out.len();
         match &self.shared {
             Trajectories::Keys(table) => table.positions(at, out),
-            Trajectories::Lines(lines) => {
-                out.extend((0..self.shared_count as u32).map(|vertex| lines.position(vertex, at)));
-            }
+            Trajectories::Lines(lines) => match lines.elapsed(at) {
+                Some(elapsed) => {
+                    out.extend((0..self.shared_count as u32).map(|vertex| lines.place(vertex, elapsed)));
+                }
+                None => out.extend((0..self.shared_count as u32).map(|vertex| lines.position(vertex, at))),
+            },
             Trajectories::Curves(curves) => curves.positions(at, out),
             Trajectories::Sampled(sampled) => sampled.positions(at, out),
         }
@@ -256,7 +260,19 @@ impl Motion {
             _ => 0.0f32,
         };
         let is_keyed = matches!(self.shared, Trajectories::Keys(_));
-        if !is_keyed || !self.own.is_empty() {
+        if let Trajectories::Lines(lines) = &self.shared
+            && self.own.is_empty()
+            && let Some(elapsed) = lines.elapsed(at)
+        {
+            // The same for all: nothing is looked up vertex by vertex.
+            for (out, &vertex) in out.iter_mut().zip(vertices) {
+                let [x, y, z] = lines.place(vertex, elapsed).map(|x| x as f32);
+                *out = [x, y, z, 0.0];
+                for x in [x.abs(), y.abs(), z.abs()] {
+                    largest = if x > largest { x } else { largest };
+                }
+            }
+        } else if !is_keyed || !self.own.is_empty() {
             let is_done = |vertex: u32| is_keyed && !self.has_own_plan(vertex);
             for (out, &vertex) in out.iter_mut().zip(vertices).filter(|(_, vertex)| !is_done(**vertex)) {
                 let [x, y, z] = self.position(vertex, at).map(|x| x as f32);
@@ -325,14 +341,6 @@ impl Motion {
                 table.box_rows(vertices)
             }
             _ => None,
-        }
-    }
-
-    /// Takes another motion's key times for its own if they are equal: certificates between the two get cheaper.
-    pub(crate) fn share_key_times(&mut self, other: &Self) -> bool {
-        match (&mut self.shared, &other.shared) {
-            (Trajectories::Keys(table), Trajectories::Keys(other)) => table.share_times(other),
-            _ => false,
         }
     }
 

@@ -32,11 +32,26 @@ impl Timeline {
         &self.times
     }
 
-    /// Takes the other's times for its own if they are equal.
-    pub(super) fn share(&mut self, other: &Self) -> bool {
-        let equal = self.times == other.times;
+    /// Appends a time later than all others. O(keys).
+    pub(super) fn append(&mut self, time: f64) {
+        self.times = self.times.iter().copied().chain(std::iter::once(time)).collect();
+    }
+
+    /// Forgets the first times; one is left at least. O(keys).
+    pub(super) fn forget(&mut self, count: usize) {
+        self.times = self.times[count..].into();
+    }
+
+    /// The times, for others to have in common.
+    pub(super) fn common(&self) -> Arc<[f64]> {
+        Arc::clone(&self.times)
+    }
+
+    /// Takes times for its own if they are equal.
+    pub(super) fn take(&mut self, times: &Arc<[f64]>) -> bool {
+        let equal = self.times == *times;
         if equal {
-            self.times = Arc::clone(&other.times);
+            self.times = Arc::clone(times);
         }
         equal
     }

@@ -20,6 +20,10 @@ use crate::motion::{Motion, MotionError, StretchKind, interpolate};
 use crate::time::Moment;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+mod ahead;
+
+use ahead::Stage;
+
 /// A box hierarchy that is refitted once per key. Boxes may be asked for at any time from the last key but one to the last.
 #[derive(Clone, Debug)]
 pub struct KeyBoxes {
@@ -43,6 +47,8 @@ pub struct KeyBoxes {
     rests: bool,
     /// Another number after every change of points, and another one in every box hierarchy.
     generation: u64,
+    /// How far the boxes of the end are made.
+    stage: Stage,
 }
 
 impl KeyBoxes {
@@ -52,10 +58,21 @@ impl KeyBoxes {
     /// Fewer positions than the topology names vertices, or numbers that no flightplan may have.
     pub fn new(topology: Topology, time: f64, positions: &[[f32; 3]]) -> Result<Self, WindowError> {
         check_time(0, time)?;
+        let mut boxes = Self::empty(topology, time)?;
+        boxes.gather(positions)?;
+        boxes.take_gathered();
+        boxes.refit_points();
+        boxes.rest_at_end();
+        boxes.measure();
+        Ok(boxes)
+    }
+
+    /// Room for boxes.
+    fn empty(topology: Topology, time: f64) -> Result<Self, WindowError> {
         let layout = Layout::new(topology)?;
         let places = layout.place_count();
         let empty = || vec![[0.0; LANES]; places];
-        let mut boxes = Self {
+        Ok(Self {
             layout,
             before: empty(),
             after: empty(),
@@ -69,13 +86,13 @@ impl KeyBoxes {
             blur: [0.0; 2],
             rests: false,
             generation: another(),
-        };
-        boxes.gather(positions)?;
-        boxes.take_gathered();
-        boxes.refit_points();
-        boxes.rest_at_end();
-        boxes.girths = boxes.after.iter().map(|[a, b, c, _, d, e, f, _]| -((a + d) + (b + e) + (c + f))).collect();
-        Ok(boxes)
+            stage: Stage::Done,
+        })
+    }
+
+    /// Notes the sizes of the first key's boxes.
+    fn measure(&mut self) {
+        self.girths = self.after.iter().map(|[a, b, c, _, d, e, f, _]| -((a + d) + (b + e) + (c + f))).collect();
     }
 
     /// The boxes of a motion at a time, to be moved on by [`KeyBoxes::follow`]. O(vertices + nodes).
@@ -83,13 +100,11 @@ impl KeyBoxes {
     /// # Errors
     /// A time no flightplan may have.
     pub fn over(topology: Topology, motion: &Motion, time: f64) -> Result<Self, WindowError> {
-        let mut positions = Vec::new();
         check_time(0, time)?;
-        motion.positions(Moment::at(time), &mut positions);
-        let rounded: Vec<[f32; 3]> = positions.iter().map(|point| point.map(|x| x as f32)).collect();
-        let mut boxes = Self::new(topology, time, &rounded)?;
+        let mut boxes = Self::empty(topology, time)?;
         boxes.place(motion, Moment::at(time));
         boxes.rest_at_end();
+        boxes.measure();
         Ok(boxes)
     }
 
@@ -144,6 +159,7 @@ impl KeyBoxes {
         self.points.clone_from(&other.points);
         (self.begin, self.end) = (other.end, other.end);
         (self.coordinate, self.blur, self.rests) = (other.coordinate, [other.blur[1]; 2], false);
+        self.stage = Stage::Done;
         self.generation = another();
     }
 
@@ -154,17 +170,8 @@ impl KeyBoxes {
 
     /// The boxes at a moment become those of the end.
     fn place(&mut self, motion: &Motion, at: Moment) {
-        self.generation = another();
-        self.points.resize(self.layout.vertices.len(), [0.0; 4]);
-        let margin = motion.rounded_positions(at, &self.layout.vertices, &mut self.points);
-        // At keys, and where vertices rest at one, positions are those `f32` numbers.
-        let rests = || motion.stretch(at).is_some_and(|stretch| stretch.kind == StretchKind::Hold);
-        let is_key = motion.key_times().binary_search_by(|key| key.total_cmp(&at.time())).is_ok() || rests();
-        self.blur[1] = if is_key { 0.0 } else { margin };
-        // What a motion evaluates may be rounded at a larger size than that of its outcome.
-        let own = motion.slack(at) / limits::ROUNDING;
-        self.coordinate = self.coordinate.max(points::reach(&self.points, &self.points).coordinate).max(own);
-        self.refit_points();
+        self.begin_place(motion, at);
+        self.place_some(motion, at, &mut usize::MAX.clone());
     }
 
     fn rest_at_end(&mut self) {
@@ -233,6 +240,7 @@ impl KeyBoxes {
     fn refit_points(&mut self) {
         let ends = KeyEnds { a: &self.points, b: &self.points };
         refit(&self.layout, &ends, &mut self.after);
+        self.stage = Stage::Done;
     }
 
     /// Does nothing move from the last key but one to the last?

@@ -249,11 +249,23 @@ fn succeed<E: Ends>(slot: u32, old: u32, points: &[u32], best: E::Number, ends: 
 
 /// Writes the values of all places. O(points of leaves + nodes).
 pub(super) fn refit<E: Ends>(layout: &Layout, ends: &E, values: &mut [[E::Number; LANES]]) {
-    simd::run(Refit { layout, ends, values });
+    refit_some(layout, (0..layout.leaf_count(), 0..layout.inner_count()), ends, values);
+}
+
+/// The same of some leaves, and of some inner places of which all children are done.
+pub(super) fn refit_some<E: Ends>(
+    layout: &Layout,
+    (leaves, inner): (std::ops::Range<usize>, std::ops::Range<usize>),
+    ends: &E,
+    values: &mut [[E::Number; LANES]],
+) {
+    simd::run(Refit { layout, leaves, inner, ends, values });
 }
 
 struct Refit<'a, E: Ends> {
     layout: &'a Layout,
+    leaves: std::ops::Range<usize>,
+    inner: std::ops::Range<usize>,
     ends: &'a E,
     values: &'a mut [[E::Number; LANES]],
 }
@@ -264,12 +276,12 @@ impl<E: Ends> Kernel for Refit<'_, E> {
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn run<M: Machine>(self, _: M) {
-        let Self { layout, ends, values } = self;
-        let inner = layout.inner_count();
-        for leaf in 0..layout.leaf_count() {
-            values[inner + leaf] = leaf_values(layout.padded_points_of(leaf), ends);
+        let Self { layout, leaves, inner, ends, values } = self;
+        let first = layout.inner_count();
+        for leaf in leaves {
+            values[first + leaf] = leaf_values(layout.padded_points_of(leaf), ends);
         }
-        for place in (0..inner).rev() {
+        for place in inner.rev() {
             let [left, right] = layout.children[place];
             values[place] = union(&values[left as usize], &values[right as usize]);
         }

@@ -203,6 +203,7 @@ impl Body {
                 self.wish,
                 Rate::new(self.seams.is_some()),
                 now,
+                0.0,
             ));
         }
     }

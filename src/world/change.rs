@@ -84,7 +84,7 @@ impl World {
         };
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
         let wish = self.wish(&name, engine)?;
-        let is_live = self.must_be_live(wish, patches.is_some(), tree, &motion);
+        let is_live = self.must_be_live(wish, patches.is_none().then(|| mesh.triangles().len()), tree, &motion);
         let motion = self.checked(&name, motion, mesh.vertex_count(), layout_for(is_live), of_spheres)?;
         if !is_thickness(thickness) {
             return Err(WorldError::BadThickness { body: name, value: thickness });
@@ -165,7 +165,15 @@ impl World {
                 Some(bounded) => Index::Bounded(bounded),
                 None => {
                     let topology = Topology::build(&mesh, &positions, build.binary());
-                    Index::Swept(Swept::new(topology, &mesh, &motion, wish, Rate::new(self_contact), self.now))
+                    Index::Swept(Swept::new(
+                        topology,
+                        &mesh,
+                        &motion,
+                        wish,
+                        Rate::new(self_contact),
+                        self.now,
+                        self.step,
+                    ))
                 }
             }
         };
@@ -279,6 +287,9 @@ impl World {
 
     /// Replaces the flightplan of a whole body from now on. Times in the plan are the world's times. O(body).
     ///
+    /// Where the plan is one of keyframes that goes on as the old one did, windows are kept for as long as it does; still all of it is
+    /// checked. A host that streams its keys has less to pay with [`World::extend_flightplan`].
+    ///
     /// # Errors
     /// As [`World::add_body`]; the body keeps its plan.
     pub fn set_flightplan(&mut self, id: BodyId, plan: Flightplan) -> Result<(), WorldError> {
@@ -290,13 +301,24 @@ impl World {
         self.check_intervals(id.index(), &motion);
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
-        let vertices = 0..body.mesh.vertex_count() as u32;
+        let clock = self.now.time();
+        let same_until = match &body.index {
+            Index::Swept(swept) => motion.agrees_until(&body.motion, clock, swept.known_until()),
+            _ => clock,
+        };
+        let places = |motion: &Motion| {
+            let mut places = Vec::with_capacity(vertices);
+            motion.positions(self.now, &mut places);
+            places
+        };
         // What is evaluated of spheres may be equal where they are not.
-        let is_jump = body.is_of_spheres()
-            || vertices.into_iter().any(|v| body.motion.position(v, self.now) != motion.position(v, self.now));
+        let is_jump = body.is_of_spheres() || (same_until <= clock && places(&body.motion) != places(&motion));
         body.allowed = motion.allowed_span();
         body.motion = motion;
-        body.forget_motion();
+        match &mut body.index {
+            Index::Swept(swept) if same_until > clock => swept.forget_from(same_until),
+            _ => body.forget_motion(self.now),
+        }
         body.forget_bounds(self.now);
         if let Some(rest) = rest {
             body.rest = rest;
@@ -334,7 +356,7 @@ impl World {
         let outcome = body.motion.set_vertex_plans(plans, now);
         let is_jump = places(&body.motion) != places_before;
         body.allowed = body.motion.allowed_span();
-        body.forget_motion();
+        body.forget_motion(now);
         body.forget_bounds(now);
         self.register(id.index());
         let body = self.bodies.at_mut(id.index());
@@ -400,7 +422,8 @@ impl World {
         }
         if let Some(timeline) = timeline(&motion) {
             let alike = self.timelines.range((timeline, 0)..=(timeline, u32::MAX));
-            alike.into_iter().any(|&(_, other)| motion.share_key_times(&self.bodies.at(other).motion));
+            let mut times = alike.filter_map(|&(_, other)| self.bodies.at(other).motion.common_times());
+            times.any(|times| motion.take_times(&times));
         }
         Ok(motion)
     }
@@ -435,7 +458,7 @@ impl World {
 }
 
 /// Motions with equal key times have equal timelines; `None` without keys.
-fn timeline(motion: &Motion) -> Option<Timeline> {
+pub(super) fn timeline(motion: &Motion) -> Option<Timeline> {
     let times = motion.key_times();
     let (first, last) = (times.first()?, times.last()?);
     // + 0.0 turns −0.0 into 0.0.

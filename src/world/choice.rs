@@ -8,13 +8,17 @@
 //! | window | a window | made of patches or with a `BoxTree`: live; motion without common linear stretches: refit |
 //! | refit | a refit | made of patches: all of its spans are looked at |
 //! | baked | its baked tree ([`World::set_baked`]) | as window; no clip, or a time the clip does not know: refit |
-//! | auto | a window where the host looks often enough, otherwise its baked tree, otherwise a refit | constant velocities, patches, a `BoxTree`, continuous contacts, kept events: live |
+//! | auto | a window where the host looks often enough, otherwise its baked tree, otherwise a refit | patches, a `BoxTree`, continuous contacts, kept events, constant velocities of a few triangles: live |
 //!
 //! **Auto** lets a body go by windows if its linear stretches last long enough: below [`limits::FEWEST_FRAMES`] looks of the host per
 //! stretch a window does not pay, below [`limits::FEWEST_FRAMES_ALONE`] for one that is tested against itself. Plans that are replaced before their stretches end count as stretches of as many looks as they
 //! lasted. This depends on when the host looks, so it concerns only what leaves no trace: contacts are the same either way, and
-//! neither way has events. Whether a body is live, and has events and a log, depends on definitions alone: on that of the world, and on
+//! neither way has events. Until the host has gone on for the first time nobody knows how often it looks: a body that was added before has both, a
+//! window and a refit. Whether a body is live, and has events and a log, depends on definitions alone: on that of the world, and on
 //! the first plan of the body.
+//!
+//! Windows of velocity fields are no longer than it takes the body to move by about half the size of its leaves (`span`); that is their stretch
+//! here, and windows pay from [`limits::FEWEST_FRAMES_OF_LINES`] looks on.
 //!
 //! Bodies that can be bounded from few parameters ([`super::BodyDef::bounded`]) are, under engine auto, unless they must be live.
 //!
@@ -25,7 +29,7 @@ use super::{ContactMode, Engine, Index, World, WorldError};
 use crate::baseline::Grid;
 use crate::kds::TreeKind;
 use crate::limits;
-use crate::motion::{Flightplan, Layout, Motion};
+use crate::motion::{Flightplan, Layout, Motion, StretchKind};
 use crate::stats::EngineStats;
 use crate::time::Moment;
 
@@ -46,6 +50,8 @@ pub(super) enum Reason {
     FewFrames,
     /// Plans are replaced too often.
     PlansReplaced,
+    /// By counts, its windows cost more than refits.
+    Dear,
 }
 
 /// How often a host looks at a body before its plan is replaced.
@@ -57,13 +63,20 @@ pub(super) struct Rate {
     usual: u32,
     /// Looks per stretch from which on a window pays.
     fewest: f64,
+    /// The longest window, seconds.
+    pub(super) longest: f64,
 }
 
 impl Rate {
     /// Of a body that nobody has looked at.
     pub(super) fn new(is_tested_against_itself: bool) -> Self {
         let fewest = if is_tested_against_itself { limits::FEWEST_FRAMES_ALONE } else { limits::FEWEST_FRAMES };
-        Self { looks: 0, usual: u32::MAX, fewest }
+        Self { looks: 0, usual: u32::MAX, fewest, longest: f64::INFINITY }
+    }
+
+    /// Is it of a body that is tested against itself?
+    pub(super) fn is_alone(&self) -> bool {
+        self.fewest == limits::FEWEST_FRAMES_ALONE
     }
 
     /// The host looks.
@@ -91,9 +104,14 @@ pub(super) fn decide(wish: Engine, motion: &Motion, now: Moment, step: f64, rate
     if wish == Engine::Window {
         return (Way::Window, None);
     }
-    let length = stretch.end - stretch.begin;
+    let (length, fewest) = match stretch.kind {
+        StretchKind::Lines { .. } => {
+            ((stretch.end - stretch.begin).min(rate.longest), limits::FEWEST_FRAMES_OF_LINES.max(rate.fewest))
+        }
+        _ => (stretch.end - stretch.begin, rate.fewest),
+    };
     // How far the host goes at a time is not known before it has gone on; but what rests for ever needs one window.
-    let is_long = length == f64::INFINITY || (step > 0.0 && length >= rate.fewest * step);
+    let is_long = length == f64::INFINITY || (step > 0.0 && length >= fewest * step);
     if !is_long {
         return (Way::Refit, Some(Reason::FewFrames));
     }
@@ -119,15 +137,22 @@ impl World {
         Ok(engine)
     }
 
-    /// Is a body live, for good?
-    pub(super) fn must_be_live(&self, wish: Engine, has_patches: bool, tree: TreeKind, plan: &Flightplan) -> bool {
-        let has_no_window = has_patches || tree == TreeKind::Box;
+    /// Is a body live, for good? Without a number of triangles it is made of patches.
+    pub(super) fn must_be_live(
+        &self,
+        wish: Engine,
+        triangles: Option<usize>,
+        tree: TreeKind,
+        plan: &Flightplan,
+    ) -> bool {
+        let has_no_window = triangles.is_none() || tree == TreeKind::Box;
         match wish {
             Engine::Live => true,
             Engine::Auto => {
                 let wants_events = self.contact_mode == ContactMode::Continuous || self.log.events().is_some();
-                // Velocity fields have few events, and their windows would be long.
-                has_no_window || wants_events || plan.is_velocity_field()
+                // Velocity fields have few events; bodies of a few triangles have next to none.
+                let is_small = triangles.is_some_and(|triangles| triangles < limits::FEWEST_SWEPT);
+                has_no_window || wants_events || (is_small && plan.is_velocity_field())
             }
             Engine::Window | Engine::Baked => has_no_window,
             Engine::Refit | Engine::Grid | Engine::Brute => false,
@@ -153,6 +178,7 @@ impl World {
                         Some(Reason::NotLinear) => stats.refit_not_linear += 1,
                         Some(Reason::FewFrames) => stats.refit_few_frames += 1,
                         Some(Reason::PlansReplaced) => stats.refit_plans_replaced += 1,
+                        Some(Reason::Dear) => stats.refit_windows_dear += 1,
                         None => {}
                     }
                     stats.windows_entered += swept.entered;

@@ -117,7 +117,7 @@ impl World {
         body.rest.extend(vertices.iter().map(|&(rest, _)| rest));
         body.snapshot.grow(body.mesh.vertex_count());
         body.allowed = body.motion.allowed_span();
-        body.forget_motion();
+        body.forget_motion(now);
         self.register(index);
         is_renewed |= self.adopt_epoch(index);
         if is_renewed {

@@ -1,8 +1,9 @@
 //! Windows to come: a little of them is prepared in every advance, so that none is the one that pays for all.
 //!
-//! After an advance, bodies that have moved find the window after the present one, a share of them in every advance; and their pairs
-//! prepare the interval after the present one, with a budget that would do the work of the last interval in the looks that are left, at
-//! least [`crate::limits::LEAST_BUDGET`]. What is not done in time is done when it is needed: contacts do not depend on any of this.
+//! After an advance, what is left to be done for the windows and intervals to come is counted, and divided by the looks that are left: that is
+//! the budget of this advance. Bodies come first, those whose windows end first before the others; a pair waits until both of its bodies
+//! are done, and its share goes to the bodies until then. How much there is to be done for a pair is known from its last intervals. What is
+//! not done in time is done when it is needed: contacts do not depend on any of this.
 
 use super::choice::Way;
 use super::meetings::{Meetings, looks_left};
@@ -10,43 +11,86 @@ use super::rule::PairRule;
 use super::{Index, World};
 use crate::threads::for_each;
 
+/// A pair with an interval to come.
+struct Ahead {
+    number: u32,
+    meetings: Meetings,
+    budget: f64,
+    /// Are the windows of both bodies known?
+    is_ready: bool,
+}
+
 impl World {
     /// Prepares some of what comes next for bodies that have moved and their pairs.
     pub(super) fn foresee(&mut self, moved: &[u32], pairs: &[u32]) {
-        let Self { bodies, now, step, .. } = self;
-        let (now, step) = (*now, *step);
+        let (now, step) = (self.now, self.step);
         if !(step > 0.0) {
             return;
         }
-        let mut done = 0;
+        // Bodies with something left to be done, and how many looks are left for that.
+        let mut bodies: Vec<(f64, u32, usize)> = Vec::new();
         for &index in moved {
-            let body = bodies.at_mut(index);
-            if body.pairs.is_empty() {
-                continue;
-            }
+            let body = self.bodies.at_mut(index);
             let Index::Swept(swept) = &mut body.index else { continue };
-            let left = swept.boxes(now).map_or(1.0, |boxes| looks_left(now, boxes.end(), step));
-            // One body per advance while there is time; pairs, which take longer, wait for both of theirs.
-            if (done == 0 || left <= 4.0) && swept.foresee(&body.motion, now, step) {
-                done += 1;
+            if !body.pairs.is_empty() {
+                let work = swept.plan_ahead(&body.mesh, &body.motion, body.wish, now, step);
+                let left = swept.boxes(now).map_or(1.0, |boxes| looks_left(now, boxes.end(), step));
+                bodies.extend((work > 0).then_some((left.max(1.0), index, work)));
             }
         }
-        let goes = |swept: Option<&super::Swept>| swept.is_some_and(|swept| swept.way == Way::Window);
-        let mut ahead: Vec<(u32, Meetings)> = Vec::new();
-        for &number in pairs {
-            let Some(pair) = self.pairs.get_mut(number as usize) else { continue };
-            if goes(self.bodies.at(pair.a).swept()) && goes(self.bodies.at(pair.b).swept()) {
-                ahead.extend(pair.meetings.take().map(|meetings| (number, meetings)));
+        let mut ahead = self.pairs_ahead(pairs);
+        let mut pot: f64 = bodies.iter().map(|&(left, _, work)| work as f64 / left).sum();
+        pot += ahead.iter().filter(|pair| !pair.is_ready).map(|pair| pair.budget).sum::<f64>();
+        bodies.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for (_, index, work) in bodies {
+            if pot < 1.0 {
+                break;
             }
+            let mut budget = pot.ceil() as usize;
+            let body = self.bodies.at_mut(index);
+            if let Index::Swept(swept) = &mut body.index {
+                swept.foresee(&body.motion, &mut budget);
+            }
+            pot -= work.min(pot.ceil() as usize) as f64;
+        }
+        // What is left is for the pairs whose bodies were finished just now.
+        let is_known = |number: u32| {
+            let (pair, swept) = (&self.pairs[number as usize], |body: u32| self.bodies.at(body).swept());
+            [pair.a, pair.b].into_iter().all(|body| swept(body).is_some_and(|swept| !swept.is_waited_for()))
+        };
+        let waited = ahead.iter().filter(|pair| !pair.is_ready && is_known(pair.number));
+        let sum: f64 = waited.map(|pair| pair.budget).sum();
+        for pair in ahead.iter_mut().filter(|pair| !pair.is_ready) {
+            pair.budget = if sum > 0.0 { pair.budget * (pot.max(0.0) / sum) } else { 0.0 };
         }
         let (bodies, pairs) = (&self.bodies, &self.pairs);
-        for_each(&mut ahead, |(number, meetings)| {
+        for_each(&mut ahead, |Ahead { number, meetings, budget, .. }| {
             let pair = &pairs[*number as usize];
             let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
-            meetings.foresee(a, b, &PairRule::new(pair, a), now, step);
+            meetings.foresee(a, b, &PairRule::new(pair, a), *budget, step);
         });
-        for (number, meetings) in ahead {
+        for Ahead { number, meetings, .. } in ahead {
             self.pairs[number as usize].meetings = Some(meetings);
         }
+    }
+
+    /// Takes out what some pairs know that go by windows, with their budgets.
+    fn pairs_ahead(&mut self, pairs: &[u32]) -> Vec<Ahead> {
+        let (now, step) = (self.now, self.step);
+        let mut ahead = Vec::new();
+        for &number in pairs {
+            let Some(pair) = self.pairs.get_mut(number as usize) else { continue };
+            let [a, b] = [pair.a, pair.b].map(|body| self.bodies.at(body).swept());
+            let (Some(a), Some(b)) = (a, b) else { continue };
+            if a.way == Way::Window
+                && b.way == Way::Window
+                && let Some(meetings) = pair.meetings.take()
+            {
+                let budget = meetings.share(a, b, now, step);
+                let is_ready = !a.is_waited_for() && !b.is_waited_for();
+                ahead.push(Ahead { number, meetings, budget, is_ready });
+            }
+        }
+        ahead
     }
 }

@@ -14,6 +14,7 @@
 
 use super::Body;
 use super::rule::PairRule;
+use super::swept::Swept;
 use crate::baseline::Shape;
 use crate::kds::{AuditReport, Kinship};
 use crate::limits;
@@ -33,6 +34,8 @@ pub(super) struct Meetings {
     /// Of a body with itself; and of which shape.
     kinship: Option<(Kinship, u64)>,
     distance: f64,
+    /// Pairs of nodes looked at in the last interval with a front that was kept, and in the last one with a front from the root.
+    usual: [usize; 2],
 }
 
 /// One interval, more or less prepared.
@@ -42,8 +45,12 @@ struct Interval {
     windows: PairWindows,
     candidates: Option<Box<Candidates>>,
     stage: Stage,
-    /// What its preparation took, in pairs of nodes.
-    work: usize,
+    /// Pairs of nodes looked at so far.
+    visited: usize,
+    /// Leaf pairs whose triangles were looked for so far.
+    opened: usize,
+    /// Was it told what it cost?
+    is_weighed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +76,15 @@ pub(super) enum Known {
 impl Interval {
     fn new(distance: f64) -> Option<Self> {
         let windows = PairWindows::new(distance).ok()?;
-        Some(Self { versions: None, windows, candidates: None, stage: Stage::Leaves, work: 0 })
+        Some(Self {
+            versions: None,
+            windows,
+            candidates: None,
+            stage: Stage::Leaves,
+            visited: 0,
+            opened: 0,
+            is_weighed: false,
+        })
     }
 
     /// Begins an interval; says whether there is one.
@@ -79,7 +94,7 @@ impl Interval {
             self.windows.forget();
             self.candidates = None;
         }
-        (self.stage, self.work) = (Stage::Leaves, 0);
+        (self.stage, self.visited, self.opened, self.is_weighed) = (Stage::Leaves, 0, 0, false);
         let is_begun = self.windows.begin(partners).is_ok();
         self.versions = is_begun.then_some(versions);
         is_begun
@@ -93,7 +108,7 @@ impl Interval {
                 self.stage = Stage::Met;
             }
             let visited = (self.windows.stats().visited - before) as usize;
-            self.work += visited;
+            self.visited += visited;
             *budget = budget.saturating_sub(visited);
         }
     }
@@ -101,7 +116,7 @@ impl Interval {
     /// Finds candidates until the budget is spent, where that is worth it.
     /// `step` is how far the host goes at a time, seconds; 0 if that is not known.
     fn find_triangles(&mut self, partners: &PairedBoxes<'_>, sides: &Sides<'_>, step: f64, budget: &mut usize) {
-        let Self { windows, candidates, stage, work, .. } = self;
+        let Self { windows, candidates, stage, opened, .. } = self;
         let ([a, b], rule) = (sides.bodies, sides.rule);
         if *stage == Stage::Met && *budget > 0 {
             let triangles = a.mesh.triangles().len() + b.mesh.triangles().len();
@@ -133,10 +148,15 @@ impl Interval {
             if candidates.prepare(windows, partners, |p, q| rule.wants(p, q), pairs) == Prepared::All {
                 *stage = Stage::Ready;
             }
-            let cost = pairs.min(windows.pairs().len()).saturating_mul(limits::NODE_PAIRS_PER_LEAF_PAIR);
-            *work += cost;
-            *budget = budget.saturating_sub(cost);
+            let done = pairs.min(windows.pairs().len() - *opened);
+            *opened += done;
+            *budget = budget.saturating_sub(done.saturating_mul(limits::NODE_PAIRS_PER_LEAF_PAIR));
         }
+    }
+
+    /// Are triangles looked for below leaf pairs?
+    fn finds_triangles(&self) -> bool {
+        matches!(self.stage, Stage::Triangles | Stage::Ready)
     }
 
     fn bytes(&self) -> usize {
@@ -164,7 +184,7 @@ impl<'a> Sides<'a> {
 impl Meetings {
     /// Of triangles that count as touching at a distance, metres; `None` if that is none.
     pub(super) fn new(distance: f64) -> Option<Self> {
-        Some(Self { now: Interval::new(distance)?, next: None, kinship: None, distance })
+        Some(Self { now: Interval::new(distance)?, next: None, kinship: None, distance, usual: [0; 2] })
     }
 
     /// Brings what is known up to a moment; both windows must hold.
@@ -192,6 +212,7 @@ impl Meetings {
         let mut budget = usize::MAX;
         present.find_leaves(&partners, &mut budget);
         present.find_triangles(&partners, &sides, step, &mut budget);
+        self.usual[usize::from(present.windows.is_rebuilt())] = present.visited;
         if present.stage == Stage::Ready { Known::Triangles } else { Known::Leaves }
     }
 
@@ -203,8 +224,37 @@ impl Meetings {
         !is_one || self.kinship.is_some()
     }
 
-    /// Prepares some of the interval to come, if both windows are known that far, for a host that goes so far at a time, seconds.
-    pub(super) fn foresee(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, now: Moment, step: f64) {
+    /// What is left to be done for the interval to come in every look that is left, as far as is known.
+    pub(super) fn share(&self, a: &Swept, b: &Swept, now: Moment, step: f64) -> f64 {
+        if self.now.versions != Some([a.version(), b.version()]) {
+            return 0.0;
+        }
+        let present = &self.now;
+        let leaf_pairs = if present.finds_triangles() { present.windows.pairs().len() } else { 0 };
+        let next = self.next.as_deref().filter(|next| next.versions.is_some() && next.versions != present.versions);
+        // An interval that was passed over is not the one to come.
+        let next = next.filter(|next| next.windows.interval().end > present.windows.interval().end);
+        let is_rebuilt = match (next, &self.next) {
+            (Some(next), _) => next.windows.is_rebuilt(),
+            (None, Some(next)) => next.windows.is_rebuilt_next(),
+            (None, None) => true,
+        };
+        let usual = match self.usual[usize::from(is_rebuilt)] {
+            0 => self.usual[usize::from(!is_rebuilt)],
+            known => known,
+        };
+        let (nodes, leaves) = match next {
+            None => (usual, leaf_pairs),
+            Some(next) if next.stage == Stage::Leaves => (usual.saturating_sub(next.visited), leaf_pairs),
+            Some(_) if !present.finds_triangles() => (0, 0),
+            Some(next) => (0, next.windows.pairs().len() - next.opened),
+        };
+        let work = nodes + leaves * limits::NODE_PAIRS_PER_LEAF_PAIR;
+        work as f64 / looks_left(now, present.windows.interval().end, step).max(1.0)
+    }
+
+    /// Prepares some of the interval to come, if both windows are known that far, with a budget, for a host that goes so far at a time, seconds.
+    pub(super) fn foresee(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, budget: f64, step: f64) {
         let (Some(swept_a), Some(swept_b)) = (a.swept(), b.swept()) else { return };
         if self.now.versions != Some([swept_a.version(), swept_b.version()]) {
             return;
@@ -227,12 +277,25 @@ impl Meetings {
         if next.versions != Some(versions) && !next.begin(&partners, versions) {
             return;
         }
-        let share = present.work.saturating_sub(next.work) as f64 / looks_left(now, end, step).max(1.0);
-        let mut budget = (share as usize).max(limits::LEAST_BUDGET);
+        let mut budget = (budget.ceil() as usize).max(limits::LEAST_BUDGET);
         next.find_leaves(&partners, &mut budget);
-        if matches!(present.stage, Stage::Triangles | Stage::Ready) {
+        if present.finds_triangles() {
             next.find_triangles(&partners, &sides, step, &mut budget);
         }
+    }
+
+    /// Once per interval, what finding its pairs cost, and what it would cost to find those of now at a look without it, both in pairs of
+    /// nodes: as far as is known from counts.
+    pub(super) fn weigh(&mut self, now: Moment) -> Option<[f64; 2]> {
+        let Interval { windows, candidates, visited, is_weighed, stage, .. } = &mut self.now;
+        if std::mem::replace(is_weighed, true) {
+            return None;
+        }
+        let candidates = candidates.as_ref().filter(|_| *stage == Stage::Ready);
+        let leaf_pairs = candidates.map_or(0, |_| windows.pairs().len() * limits::NODE_PAIRS_PER_LEAF_PAIR);
+        let suspects = candidates.map_or(0, |candidates| candidates.pairs_to_decide() * limits::NODE_PAIRS_PER_SUSPECT);
+        let open = windows.active(now.time()).map_or(0, Iterator::count);
+        Some([*visited + leaf_pairs + suspects, open * limits::NODE_PAIRS_PER_MEETING].map(|count| count as f64))
     }
 
     /// Appends the leaf pairs that may meet at a moment, in no useful order; says whether they are known.

@@ -45,8 +45,11 @@ mod rule;
 mod schedule;
 mod sleep;
 mod snapshot;
+mod span;
 mod spheres;
+mod stream;
 mod swept;
+mod toll;
 mod touching;
 mod trees;
 mod windows;
@@ -387,8 +390,9 @@ impl World {
             if let Index::Kinetic(tree) = &body.index {
                 stats.tree += tree.stats();
                 stats.nodes += tree.topology().node_count();
-                stats.bytes += tree.bytes();
+                // Asks for tables that are made when they are asked for: before their bytes are counted.
                 stats.most_slots_per_vertex = stats.most_slots_per_vertex.max(tree.most_slots_per_vertex());
+                stats.bytes += tree.bytes();
             }
             stats.bytes += body.swept().map_or(0, Swept::bytes) + body.keys.as_ref().map_or(0, |boxes| boxes.bytes());
             if let Index::Bounded(bounded) = &body.index {

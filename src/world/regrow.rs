@@ -34,6 +34,7 @@ type StepOf = for<'a> fn(&'a dyn Fn((u32, u32)) -> bool) -> Step<'a>;
 impl World {
     /// Gives a body another tree over the triangles it has now, in the shape a new body would get; with it, other lists.
     pub(super) fn replant(&mut self, index: u32, now: Moment) {
+        let step = self.step;
         let Body { mesh, patches, motion, index: finder, epoch_end, .. } = self.bodies.at_mut(index);
         let mut positions = Vec::new();
         match finder {
@@ -45,7 +46,7 @@ impl World {
                 let topology = Topology::build(&parts, &positions, tree.topology().params());
                 *tree = KineticTree::new(tree.kind(), topology, index, motion, *epoch_end, &mut clock);
             }
-            Index::Swept(_) => return self.bodies.at_mut(index).plant(now),
+            Index::Swept(_) => return self.bodies.at_mut(index).plant(now, step),
             Index::Bounded(_) => return self.bodies.at_mut(index).forget_bounds(now),
             Index::Grid(_) | Index::Brute => return,
         }

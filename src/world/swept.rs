@@ -9,9 +9,11 @@
 //! A body may have both: a wall has a window for ever, and is refitted once for the sake of a partner that is looked at once per key. What
 //! is there and up to date says who can be asked; the way says what is brought up to date when the clock moves.
 
+use super::Engine;
 use super::choice::{Rate, Reason, Way, decide};
 use super::replay::{Replay, may_replay};
-use super::{Body, Engine, Index};
+use super::span::longest_window;
+use super::toll::Toll;
 use crate::baseline::RefitTree;
 use crate::kds::{Hierarchy, Topology};
 use crate::limits;
@@ -19,6 +21,9 @@ use crate::mesh::Mesh;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
 use crate::timeline::{KeyBoxes, WindowError};
+
+mod ahead;
+mod body;
 
 /// What a body has that is not live.
 #[derive(Debug)]
@@ -39,6 +44,10 @@ pub(super) struct Swept {
     shape: u64,
     /// How often the host looks.
     rate: Rate,
+    /// What windows cost.
+    toll: Toll,
+    /// Does it have a window and a refit until the host has gone on for the first time?
+    is_undecided: bool,
     /// Why it has no window although it may have one.
     pub(super) reason: Option<Reason>,
     /// Windows entered, and those of them that were known before.
@@ -48,7 +57,15 @@ pub(super) struct Swept {
 
 impl Swept {
     /// A body's tree at a moment; a topology of width two.
-    pub(super) fn new(topology: Topology, mesh: &Mesh, motion: &Motion, wish: Engine, rate: Rate, now: Moment) -> Self {
+    pub(super) fn new(
+        topology: Topology,
+        mesh: &Mesh,
+        motion: &Motion,
+        wish: Engine,
+        rate: Rate,
+        now: Moment,
+        step: f64,
+    ) -> Self {
         let mut swept = Self {
             way: Way::Refit,
             boxes: None,
@@ -61,28 +78,44 @@ impl Swept {
             revision: 0,
             shape: 0,
             rate,
+            toll: Toll::default(),
+            is_undecided: false,
             reason: None,
             entered: 0,
             foreseen: 0,
         };
-        swept.plant(topology, mesh, motion, wish, now);
+        swept.plant(topology, mesh, motion, wish, now, step);
         swept
     }
 
     /// Another tree over what the body is made of now.
-    pub(super) fn plant(&mut self, topology: Topology, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment) {
+    pub(super) fn plant(
+        &mut self,
+        topology: Topology,
+        mesh: &Mesh,
+        motion: &Motion,
+        wish: Engine,
+        now: Moment,
+        step: f64,
+    ) {
         (self.boxes, self.ahead, self.refit, self.replay) = (None, None, None, None);
         self.begin_window();
         self.shape += 1;
-        (self.way, self.reason) = decide(wish, motion, now, 0.0, self.rate);
-        if self.way == Way::Window
+        self.rate.longest = longest_window(&topology, motion, now);
+        (self.way, self.reason) = decide(wish, motion, now, step, self.rate);
+        self.is_undecided = !(step > 0.0) && self.reason == Some(Reason::FewFrames);
+        self.is_refitted = false;
+        if (self.way == Way::Window || self.is_undecided)
             && let Ok(boxes) = KeyBoxes::over(topology.clone(), motion, now.time())
         {
             self.boxes = Some(Box::new(boxes));
-            self.is_refitted = false;
-            return;
+            self.way = Way::Window;
+            if !self.is_undecided {
+                return;
+            }
+        } else {
+            self.way = Way::Refit;
         }
-        self.way = Way::Refit;
         self.refit = Some(refit_tree(topology, mesh, motion, now));
         self.is_refitted = true;
     }
@@ -117,13 +150,32 @@ impl Swept {
     }
 
     /// The motion is another one than before from a moment on.
-    pub(super) fn forget_motion(&mut self) {
+    pub(super) fn forget_motion(&mut self, motion: &Motion, now: Moment) {
         if let Some(boxes) = &mut self.boxes {
             boxes.forget();
         }
         self.replay = None;
         self.begin_window();
         self.rate.break_off();
+        self.rate.longest = longest_window(self.topology(), motion, now);
+    }
+
+    /// The motion is another one than before from a time to come on, seconds, and the same until then.
+    pub(super) fn forget_from(&mut self, time: f64) {
+        self.replay = None;
+        let Some(boxes) = &mut self.boxes else { return };
+        if boxes.end() > time {
+            boxes.forget();
+            self.begin_window();
+        } else if self.ahead.as_ref().is_some_and(|ahead| ahead.end() > time) {
+            self.ahead_of = None;
+        }
+    }
+
+    /// Up to when windows were found, seconds; −∞ for none.
+    pub(super) fn known_until(&self) -> f64 {
+        let ahead = self.ahead.as_deref().filter(|_| self.ahead_of.is_some());
+        [self.boxes.as_deref(), ahead].into_iter().flatten().map(KeyBoxes::end).fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// The host looks at a body that may have moved: chooses the way, and brings what belongs to it up to date. `step` is
@@ -131,8 +183,17 @@ impl Swept {
     pub(super) fn look(&mut self, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment, step: f64) {
         self.rate.count();
         if self.boxes(now).is_none() {
+            // What is tested against itself has no other way that is cheap. Where a body was added its window is that time alone.
+            let lasted = self.boxes.as_ref().is_some_and(|boxes| boxes.begin() < boxes.end());
+            let had_window = wish == Engine::Auto && lasted && self.way == Way::Window && !self.rate.is_alone();
+            let is_dear = self.toll.end_window(mesh.triangles().len(), had_window);
             (self.way, self.reason) = decide(wish, motion, now, step, self.rate);
+            if wish == Engine::Auto && self.way == Way::Window && (is_dear || self.toll.is_left_out()) {
+                (self.way, self.reason) = (Way::Refit, Some(Reason::Dear));
+            }
+            self.settle_way(step);
         }
+        self.toll.count_look();
         if self.way == Way::Window && self.follow(motion, now, step) {
             return;
         }
@@ -142,6 +203,32 @@ impl Swept {
             self.way = Way::Refit;
             self.refit(mesh, motion, now);
         }
+    }
+
+    /// What an interval of a pair cost, and what a look would cost without it.
+    pub(super) fn note_costs(&mut self, costs: [f64; 2]) {
+        self.toll.note(costs);
+    }
+
+    /// Gives up what is not needed once it is known how the host goes on.
+    fn settle_way(&mut self, step: f64) {
+        if !self.is_undecided || !(step > 0.0) {
+            return;
+        }
+        self.is_undecided = false;
+        if self.way == Way::Window {
+            (self.refit, self.is_refitted) = (None, false);
+        } else {
+            (self.boxes, self.ahead) = (None, None);
+            self.begin_window();
+        }
+    }
+
+    /// Until when a window may last that begins, or holds, at a time; seconds.
+    fn reach(&self, from: f64, step: f64) -> f64 {
+        let most = if step > 0.0 { limits::WINDOW_FRAMES * step } else { f64::INFINITY };
+        // A look at least, whatever the rounding.
+        from + most.min(self.rate.longest.max(step * (1.0 + 1.0 / 1024.0)))
     }
 
     /// Brings the baked tree to a moment, if there is one for a body that wishes for an engine, and its clip knows the moment.
@@ -154,60 +241,34 @@ impl Swept {
         if self.boxes(now).is_some() {
             return true;
         }
-        if self.boxes.is_none()
-            && let Ok(mut boxes) = KeyBoxes::over(self.topology().clone(), motion, now.time())
-        {
-            boxes.forget();
-            self.boxes = Some(Box::new(boxes));
+        if self.boxes.is_none() {
+            // Where the stretch begins half of the work for its window is done.
+            let stretch = motion.stretch(now).filter(|stretch| stretch.kind == StretchKind::Keys);
+            let begin = stretch.map_or(now.time(), |stretch| stretch.begin);
+            if let Ok(boxes) = KeyBoxes::over(self.topology().clone(), motion, begin) {
+                self.boxes = Some(Box::new(boxes));
+            }
         }
         self.entered += 1;
-        if let (Some((of, number)), Some(ahead)) = (self.ahead_of, &self.ahead)
+        if let (Some((of, number)), Some(ahead)) = (self.ahead_of, &mut self.ahead)
             && of == self.revision
             && covers(ahead, now.time())
         {
+            self.foreseen += u64::from(ahead.is_prepared());
+            ahead.prepare(motion, &mut usize::MAX.clone());
             std::mem::swap(&mut self.boxes, &mut self.ahead);
-            self.foreseen += 1;
             (self.revision, self.ahead_of) = (number, None);
             return true;
         }
         self.begin_window();
+        let until = self.reach(now.time(), step);
         let Some(boxes) = &mut self.boxes else { return false };
-        follow(boxes, motion, now, step).is_ok() && self.boxes(now).is_some()
+        follow(boxes, motion, now, until).is_ok() && self.boxes(now).is_some()
     }
 
     fn begin_window(&mut self) {
         self.windows += 1;
         (self.revision, self.ahead_of) = (self.windows, None);
-    }
-
-    /// Finds the window after this one, unless that was done or there is none; says whether there was something to do. Loops are left
-    /// out: where they wrap, bodies may jump.
-    pub(super) fn foresee(&mut self, motion: &Motion, now: Moment, step: f64) -> bool {
-        if self.way != Way::Window || self.ahead_of.is_some() || motion.first_of_loop().is_some() || !(step > 0.0) {
-            return false;
-        }
-        let Some(boxes) = self.boxes.as_deref().filter(|boxes| covers(boxes, now.time())) else { return false };
-        let end = boxes.end();
-        if !(boxes.begin() < end && end < limits::MAX_TIME) {
-            return false;
-        }
-        let mut ahead = self.ahead.take().unwrap_or_else(|| Box::new(boxes.clone()));
-        ahead.start_from(boxes);
-        let is_known = ahead.follow(motion, Moment::after(end), end + limits::WINDOW_FRAMES * step).is_ok();
-        self.windows += 1;
-        self.ahead_of = is_known.then_some((self.revision, self.windows));
-        self.ahead = Some(ahead);
-        true
-    }
-
-    /// The boxes just after a time until which the present ones are needed, with their version, if they are known.
-    pub(super) fn after(&self, time: f64) -> Option<(&KeyBoxes, (u64, u64))> {
-        let holds = |boxes: &&KeyBoxes| boxes.begin() <= time && time < boxes.end();
-        if let Some(boxes) = self.boxes.as_deref().filter(holds) {
-            return Some((boxes, self.version()));
-        }
-        let (_, number) = self.ahead_of?;
-        Some((self.ahead.as_deref().filter(holds)?, (number, self.shape)))
     }
 
     /// Brings the refitted boxes up to date.
@@ -241,7 +302,8 @@ fn covers(boxes: &KeyBoxes, time: f64) -> bool {
     (boxes.begin() < time && time <= boxes.end()) || (boxes.begin() == time && boxes.end() == time)
 }
 
-fn follow(boxes: &mut KeyBoxes, motion: &Motion, now: Moment, step: f64) -> Result<bool, WindowError> {
+/// The boxes of a window that holds a moment and lasts until a time at most, seconds.
+fn follow(boxes: &mut KeyBoxes, motion: &Motion, now: Moment, until: f64) -> Result<bool, WindowError> {
     if let Some(stretch) = motion.stretch(now)
         && matches!(stretch.kind, StretchKind::Hold | StretchKind::LinesHeld { .. })
     {
@@ -251,88 +313,15 @@ fn follow(boxes: &mut KeyBoxes, motion: &Motion, now: Moment, step: f64) -> Resu
             return boxes.follow(motion, Moment::after(begin), f64::INFINITY);
         }
     }
-    let until = if step > 0.0 { now.time() + limits::WINDOW_FRAMES * step } else { f64::INFINITY };
     // Where the stretch around now begins at the end of the last interval, half of the work is done. In later rounds of a loop keys may
     // fall together, and vertices jump.
     let next = motion.stretch(now).filter(|stretch| stretch.begin <= boxes.end() && boxes.end() < now.time());
-    let is_next = motion.first_of_loop().is_none() && next.is_some() && boxes.begin() < boxes.end();
+    let is_known = |begin: f64| boxes.begin() < boxes.end() || begin == boxes.end();
+    let is_next = motion.first_of_loop().is_none() && next.is_some_and(|stretch| is_known(stretch.begin));
     let from = if is_next { Moment::after(boxes.end()) } else { now };
     boxes.follow(motion, from, until)?;
     if covers(boxes, now.time()) {
         return Ok(true);
     }
     boxes.follow(motion, now, until)
-}
-
-impl Body {
-    /// Brings what finds a swept body up to date after the clock has moved.
-    pub(super) fn look(&mut self, now: Moment, step: f64) {
-        if let Index::Swept(swept) = &mut self.index {
-            swept.look(&self.mesh, &self.motion, self.wish, now, step);
-        }
-    }
-
-    /// Brings the boxes of a swept body's window up to date, if it goes that way; says whether they are.
-    pub(super) fn follow(&mut self, now: Moment, step: f64) -> bool {
-        match &mut self.index {
-            Index::Swept(swept) => {
-                if swept.way != Way::Window {
-                    // A sleeper knows nothing of how often the host looks.
-                    let (way, reason) = decide(self.wish, &self.motion, now, step, swept.rate);
-                    swept.reason = reason;
-                    if way == Way::Window {
-                        swept.way = way;
-                    }
-                }
-                swept.way == Way::Window && swept.follow(&self.motion, now, step)
-            }
-            _ => false,
-        }
-    }
-
-    /// Brings the refitted boxes of a swept body up to date.
-    pub(super) fn refit(&mut self, now: Moment) {
-        if let Index::Swept(swept) = &mut self.index {
-            swept.refit(&self.mesh, &self.motion, now);
-        }
-    }
-
-    /// What it has if it is swept.
-    pub(super) fn swept(&self) -> Option<&Swept> {
-        match &self.index {
-            Index::Swept(swept) => Some(swept),
-            _ => None,
-        }
-    }
-
-    /// It may be elsewhere than when it was last looked at.
-    pub(super) fn forget_place(&mut self) {
-        if let Index::Swept(swept) = &mut self.index {
-            swept.is_refitted = false;
-            if let Some(replay) = &mut swept.replay {
-                replay.forget_place();
-            }
-        }
-    }
-
-    /// The motion is another one than before.
-    pub(super) fn forget_motion(&mut self) {
-        if let Index::Swept(swept) = &mut self.index {
-            swept.forget_motion();
-        }
-    }
-
-    /// Builds the tree of a swept body anew from where it is at a moment.
-    pub(super) fn plant(&mut self, now: Moment) {
-        let topology = self.binary_topology(now);
-        if let Index::Swept(swept) = &mut self.index {
-            swept.plant(topology, &self.mesh, &self.motion, self.wish, now);
-        }
-    }
-
-    pub(super) fn binary_topology(&self, now: Moment) -> Topology {
-        let mut positions = Vec::new();
-        self.motion.positions(now, &mut positions);
-        Topology::build(&self.parts(), &positions, self.build.binary())
-    }
 }

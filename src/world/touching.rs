@@ -87,6 +87,13 @@ impl World {
             let pair = &mut pairs[look.number as usize];
             (pair.meetings, pair.front, pair.witnesses) = (look.meetings, look.front, look.witnesses);
             *triangle_tests += look.tests;
+            if let Some(costs) =
+                pair.meetings.as_mut().filter(|_| look.way == Some(Way::Window)).and_then(|it| it.weigh(now))
+            {
+                for body in [pair.a, pair.b] {
+                    bodies.at_mut(body).note_costs(costs.map(|cost| 0.5 * cost));
+                }
+            }
             found.push((look.number, look.found));
         }
         found

@@ -5,4 +5,5 @@ mod baked;
 #[path = "../common/mod.rs"]
 mod common;
 mod histories;
+mod streams;
 mod windows;

@@ -103,7 +103,11 @@ fn plans_that_windows_cannot_take_are_answered_all_the_same() {
 
 /// A square that shakes through another, one key every tenth of a second.
 fn shaking() -> BodyDef {
-    let times: Vec<f64> = (0..=40).map(|key| 0.1 * f64::from(key)).collect();
+    shaking_from(0.0)
+}
+
+fn shaking_from(begin: f64) -> BodyDef {
+    let times: Vec<f64> = (0..=40).map(|key| begin + 0.1 * f64::from(key)).collect();
     let shifts: Vec<[f32; 3]> = (0..=40u8).map(|key| [0.2, 0.1, if key % 2 == 0 { 0.5 } else { -0.5 }]).collect();
     body(&square(0.0), shifted(&square(0.0), &times, &shifts)).engine(Engine::Auto)
 }
@@ -145,17 +149,63 @@ fn the_choice_follows_the_host_and_leaves_no_trace() {
     assert!(watched >= 10 && touching > 0, "{watched} {touching}");
     let engines = auto.stats().engines;
     assert!((10..=14).contains(&engines.windows_entered), "{engines:?}");
-    // Plans that are replaced at every look: refits.
+    // Plans that are replaced at every look by others: refits. (The same plan once more is one that goes on.)
     for frame in 1..=20u8 {
+        let early = shaking_from(-0.001 * f64::from(frame % 2)).motion;
         for world in [&mut brute, &mut auto] {
             let moving = world.bodies().nth(1).unwrap();
-            world.set_flightplan(moving, shaking().motion).unwrap();
+            world.set_flightplan(moving, early.clone()).unwrap();
             world.advance_to(2.0 + 0.01 * f64::from(frame)).unwrap();
         }
         assert_eq!(auto.contacts(), brute.contacts(), "{frame}");
     }
     let engines = auto.stats().engines;
     assert_eq!((engines.refit_plans_replaced, engines.refit), (1, 1), "{engines:?}");
+}
+
+/// A grid of so many squares a side, with constant velocities.
+fn flying(side: u16, speed: f32) -> BodyDef {
+    let corners = (0..=side).flat_map(|y| (0..=side).map(move |x| [f32::from(x), f32::from(y), 0.0]));
+    let positions: Vec<[f32; 3]> = corners.map(|place| place.map(|x| x / f32::from(side))).collect();
+    let row = u32::from(side) + 1;
+    let squares = (0..u32::from(side)).flat_map(|y| (0..u32::from(side)).map(move |x| y * row + x));
+    let triangles = squares.flat_map(|p| [[p, p + 1, p + row], [p + 1, p + row + 1, p + row]]).collect();
+    let velocities = vec![[0.0, 0.0, speed]; positions.len()];
+    body(&(positions.clone(), triangles), Flightplan::velocities(0.0, positions, velocities)).engine(Engine::Auto)
+}
+
+/// Where it is live and where not is a question of its triangles; where it is not, how often the host looks decides between windows, no longer
+/// than it takes to move by some part of a leaf, and refits. Contacts and logs do not depend on it.
+#[test]
+fn large_velocity_fields_go_by_windows_as_long_as_their_leaves() {
+    // 242 and 288 triangles.
+    for (side, engines_live) in [(11, 1), (12, 0)] {
+        let mut world = world(Engine::Auto);
+        world.add_body(flying(side, 1.0)).unwrap();
+        assert_eq!(world.stats().engines.live, engines_live, "{side}");
+    }
+    // A leaf of eight triangles is about a sixth of a metre large: at 1 m/s windows last some hundredths of a second.
+    for (step, windows, refits) in [(0.1, 0, 1), (0.0005, 1, 0)] {
+        let mut worlds = [world(Engine::Auto), world(Engine::Window), world(Engine::Brute)];
+        for world in &mut worlds {
+            world.add_body(flying(12, 1.0)).unwrap();
+            world.add_body(standing(&square(0.125)).engine(Engine::Auto)).unwrap();
+        }
+        let mut seen = 0;
+        for look in 1..=300 {
+            worlds.iter_mut().for_each(|world| world.advance_to(step * f64::from(look)).unwrap());
+            assert_eq!(worlds[0].contacts(), worlds[2].contacts(), "{step} {look}");
+            assert_eq!(worlds[1].contacts(), worlds[2].contacts(), "{step} {look}");
+            assert!(worlds[0].audit().is_clean());
+            seen += worlds[2].contacts().len();
+            assert_eq!((worlds[0].log().count(), worlds[0].stats().events), (0, 0));
+        }
+        let engines = worlds[0].stats().engines;
+        assert_eq!((engines.window, engines.refit), (1 + windows, refits), "{step}: {engines:?}");
+        let entered = engines.windows_entered;
+        assert!(windows == 0 || (2..=10).contains(&entered), "{step}: {engines:?}");
+        assert!(seen > 0 || step > 0.01, "{step}: {seen}");
+    }
 }
 
 #[test]
@@ -218,6 +268,57 @@ fn what_is_certain_is_what_brute_force_finds() {
         // is certain.
         assert!(case != 0 || scale != 1.0 || tests < seen, "{case} {scale}: {tests} tests, {seen} contacts");
         println!("{case} {scale}: {tests} tests, {seen} contacts");
+    }
+}
+
+/// Small triangles that fly far between two keys sweep over all others: by counts, windows cost more than refits. Then they are left out, for as
+/// long as that lasts, and contacts are the same.
+#[test]
+fn windows_that_cost_more_than_refits_are_left_out() {
+    let clip = |seed: u64| {
+        let clip = random_soup(seed, 600, 30, 1.0);
+        let times: Vec<f64> = (0..30).map(|key| 0.1 * f64::from(key)).collect();
+        // Triangles of 3 % of their size, around the same centres.
+        let points = clip.positions.as_chunks::<9>().0.iter().flat_map(|corners| {
+            let corner = |c: usize, axis: usize| corners[3 * c + axis];
+            let shrunk = move |c: usize| -> [f32; 3] {
+                std::array::from_fn(|axis| {
+                    let centre = (corners[axis] + corners[3 + axis] + corners[6 + axis]) / 3.0;
+                    centre + 0.03 * (corner(c, axis) - centre)
+                })
+            };
+            [shrunk(0), shrunk(1), shrunk(2)]
+        });
+        BodyDef::new(
+            Mesh::new(clip.vertex_count, clip.triangles.clone()).unwrap(),
+            Flightplan::keyframes(times, points.collect()),
+        )
+    };
+    let mut worlds = [world(Engine::Auto), world(Engine::Window), world(Engine::Brute)];
+    for world in &mut worlds {
+        world.add_body(clip(1)).unwrap();
+        world.add_body(clip(2)).unwrap();
+    }
+    let mut dear = 0;
+    for look in 1..=80 {
+        let mut copies = worlds.iter_mut();
+        copies.try_for_each(|world| world.advance_to(0.0125 * f64::from(look))).unwrap();
+        assert_eq!(worlds[0].contacts(), worlds[2].contacts(), "{look}");
+        assert_eq!(worlds[1].contacts(), worlds[2].contacts(), "{look}");
+        let engines = worlds[0].stats().engines;
+        assert_eq!(engines.refit_windows_dear, engines.refit, "{engines:?}");
+        dear += engines.refit_windows_dear;
+        assert_eq!(worlds[1].stats().engines.window, 2);
+    }
+    // From the second interval on.
+    assert_eq!(dear, 2 * 72);
+    // What needs fewer looks than that has no need to change.
+    let mut calm = world(Engine::Auto);
+    calm.add_body(shaking()).unwrap();
+    calm.add_body(standing(&square(0.0)).engine(Engine::Auto)).unwrap();
+    for look in 1..=160 {
+        calm.advance_to(0.0125 * f64::from(look)).unwrap();
+        assert_eq!(calm.stats().engines.refit_windows_dear, 0);
     }
 }
 

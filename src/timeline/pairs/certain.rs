@@ -90,6 +90,11 @@ impl Certainties {
         self.suspects.sort_unstable_by_key(|suspect| u64::from(suspect.pair.0) << 32 | u64::from(suspect.pair.1));
     }
 
+    /// Of how many it is found out in which parts they touch.
+    pub(super) fn count(&self) -> usize {
+        self.suspects.len()
+    }
+
     pub(super) fn is_known(&self) -> bool {
         self.depth > 0
     }

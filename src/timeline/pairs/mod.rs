@@ -176,7 +176,7 @@ impl PairWindows {
             cut.follow(boxes, interval);
         }
         let places = partners.sides().map(|boxes| boxes.layout.place_count());
-        if self.stage != Stage::Ready || self.places != places || self.age >= self.rebuild_after {
+        if self.is_rebuilt_next() || self.places != places {
             self.places = places;
             self.age = 0;
             self.front.clear();
@@ -206,6 +206,16 @@ impl PairWindows {
             (self.stats.front, self.stats.listed) = (self.front.len(), self.pairs.len());
         }
         if self.is_ready() { Prepared::All } else { Prepared::Partly }
+    }
+
+    /// Is the front of the next interval to be built from the root, as far as is known?
+    pub(crate) fn is_rebuilt_next(&self) -> bool {
+        self.stage != Stage::Ready || self.age >= self.rebuild_after
+    }
+
+    /// Was that of this interval?
+    pub(crate) fn is_rebuilt(&self) -> bool {
+        self.age == 1
     }
 
     /// Is the interval prepared to its end?

@@ -1,0 +1,114 @@
+//! Keys that come and go while a table is in use: a host that streams its keyframes.
+//!
+//! By key, room is used again as soon as a key is forgotten: appending one costs O(vertices), and no other key is moved unless more are
+//! held than ever before. By vertex, all keys held are laid out anew.
+
+use super::{KeyTable, largest, largest_step};
+use crate::limits;
+use crate::motion::timeline::Place;
+use crate::motion::{Layout, Reach};
+use crate::time::Moment;
+
+impl KeyTable {
+    /// Appends a key, checked and later than the last one. O(vertices), see the module's text.
+    pub(in crate::motion) fn append(&mut self, time: f64, positions: &[f32]) {
+        let (keys, last) = (self.times().len(), self.last());
+        let step = if self.layout == Layout::ByKey {
+            largest_step(&self.data[self.start_of(keys - 1)..][..positions.len()], positions)
+        } else {
+            let before: Vec<f32> = self.data.chunks_exact(keys).map(|row| row[keys - 1]).collect();
+            largest_step(&before, positions)
+        };
+        // As when a whole plan is taken.
+        let rate = f64::from(step) / (time - last);
+        let drift = (rate * time.abs().max(last.abs())).min(f64::from(step) / limits::ROUNDING);
+        self.speed = self.speed.max(rate);
+        self.reach = self.reach.max(Reach { coordinate: f64::from(largest(positions)), drift });
+        match self.layout {
+            Layout::ByKey if keys < self.room => {
+                let start = self.start_of(keys);
+                self.data[start..start + positions.len()].copy_from_slice(positions);
+            }
+            Layout::ByKey => {
+                self.data.rotate_left(self.head * 3 * self.vertex_count);
+                self.data.extend_from_slice(positions);
+                (self.head, self.room) = (0, keys + 1);
+            }
+            Layout::ByVertex => {
+                let rows = self.data.chunks_exact(keys).zip(positions);
+                self.data = rows.flat_map(|(row, x)| row.iter().chain(std::iter::once(x))).copied().collect();
+            }
+        }
+        self.timeline.append(time);
+    }
+
+    /// Appends the last key once more, at a later time: the body rests until then. O(vertices).
+    pub(in crate::motion) fn append_rest(&mut self, time: f64) {
+        let last = self.times().len() - 1;
+        let columns = 0..3 * self.vertex_count;
+        let positions: Vec<f32> = columns.map(|at| self.value(at as u32 / 3, at % 3, last) as f32).collect();
+        self.append(time, &positions);
+    }
+
+    /// Forgets the keys that no time from one on depends on. O(keys); by vertex O(keys held × vertices).
+    pub(in crate::motion) fn forget_before(&mut self, time: f64) {
+        let past = self.times().partition_point(|&key| key < time).saturating_sub(1);
+        if past == 0 {
+            return;
+        }
+        match self.layout {
+            Layout::ByKey => self.head = (self.head + past) % self.room,
+            Layout::ByVertex => {
+                let rows = self.data.chunks_exact(self.times().len());
+                self.data = rows.flat_map(|row| &row[past..]).copied().collect();
+            }
+        }
+        self.timeline.forget(past);
+    }
+
+    /// When the last key is, seconds.
+    pub(in crate::motion) fn last(&self) -> f64 {
+        self.times()[self.times().len() - 1]
+    }
+
+    /// Until when, from a time on, another table moves its vertices in the very same way between keys: seconds, at least the time itself.
+    /// Looks no farther than `until`. O(vertices) per key.
+    pub(in crate::motion) fn agrees_until(&self, other: &Self, from: f64, until: f64) -> f64 {
+        let mut agreed = from;
+        if self.timeline.loops() || other.timeline.loops() || self.vertex_count != other.vertex_count {
+            return agreed;
+        }
+        while agreed < until {
+            let places = [self, other].map(|table| table.place(Moment::after(agreed)));
+            let [
+                Place::Between { key, begin, end },
+                Place::Between { key: other_key, begin: other_begin, end: other_end },
+            ] = places
+            else {
+                break;
+            };
+            let is_same = (begin, end) == (other_begin, other_end)
+                && self.has_key_of(key, other, other_key)
+                && self.has_key_of(key + 1, other, other_key + 1);
+            if !is_same {
+                break;
+            }
+            agreed = end;
+        }
+        agreed
+    }
+
+    /// Are all positions of a key those of another table's, bit for bit but for the sign of 0?
+    fn has_key_of(&self, key: usize, other: &Self, other_key: usize) -> bool {
+        let width = 3 * self.vertex_count;
+        if self.layout == Layout::ByKey && other.layout == Layout::ByKey {
+            let (start, other_start) = (self.start_of(key), other.start_of(other_key));
+            return self.data[start..start + width] == other.data[other_start..other_start + width];
+        }
+        let is_same = |column: usize| {
+            let (vertex, axis) = (column as u32 / 3, column % 3);
+            self.value(vertex, axis, key) == other.value(vertex, axis, other_key)
+        };
+        (0..width).all(is_same)
+    }
+}

@@ -1,0 +1,44 @@
+//! How long a window of a velocity field may be.
+//!
+//! Boxes of a window are those of its ends, interpolated; but a pair of leaves is listed if it meets at any time of it. So the longer a window,
+//! the more leaf pairs it lists that do not meet at a look: leaves that move by several times their size sweep over many others. What the body
+//! is made of and how it moves says how long that takes; it is no question of who looks, and contacts do not depend on it.
+
+use crate::kds::Topology;
+use crate::limits;
+use crate::motion::{Motion, StretchKind};
+use crate::time::Moment;
+
+/// The longest window of a body around a moment, seconds: infinite unless its vertices keep their velocities. O(vertices).
+pub(super) fn longest_window(topology: &Topology, motion: &Motion, now: Moment) -> f64 {
+    let moves = [now, Moment::after(now.time())]
+        .into_iter()
+        .any(|at| motion.stretch(at).is_some_and(|stretch| matches!(stretch.kind, StretchKind::Lines { .. })));
+    if !moves {
+        return f64::INFINITY;
+    }
+    let vertices: Vec<u32> = (0..motion.vertex_count() as u32).collect();
+    let (_, velocities) = motion.lines_of(&vertices);
+    let mut positions = Vec::new();
+    motion.positions(now, &mut positions);
+    let (mut size, mut speed) = (0.0, 0.0);
+    let leaves = topology.nodes().iter().enumerate().filter(|(_, node)| node.is_used() && node.is_leaf());
+    for (leaf, _) in leaves {
+        let (mut low, mut high, mut fastest) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 0.0f64);
+        for &point in topology.leaf_points(leaf as u32) {
+            for axis in 0..3 {
+                low[axis] = low[axis].min(positions[point as usize][axis]);
+                high[axis] = high[axis].max(positions[point as usize][axis]);
+            }
+            let square = |x: f32| f64::from(x) * f64::from(x);
+            fastest = fastest.max(velocities[point as usize].into_iter().map(square).sum());
+        }
+        if low[0] <= high[0] {
+            size += (0..3).map(|axis| high[axis] - low[axis]).sum::<f64>() / 3.0;
+            speed += fastest.sqrt();
+        }
+    }
+    // No leaf moves, or none has a size: not a number, or infinite.
+    let longest = limits::LEAF_WAYS * size / speed;
+    if longest > 0.0 { longest } else { f64::INFINITY }
+}

@@ -1,0 +1,87 @@
+//! What a world asks of a swept body, with the motion and the mesh that belong to it.
+
+use super::{Swept, Way};
+use crate::kds::Topology;
+use crate::time::Moment;
+use crate::world::choice::decide;
+use crate::world::{Body, Index};
+
+impl Body {
+    /// Brings what finds a swept body up to date after the clock has moved.
+    pub(in crate::world) fn look(&mut self, now: Moment, step: f64) {
+        if let Index::Swept(swept) = &mut self.index {
+            swept.look(&self.mesh, &self.motion, self.wish, now, step);
+        }
+    }
+
+    /// Brings the boxes of a swept body's window up to date, if it goes that way; says whether they are.
+    pub(in crate::world) fn follow(&mut self, now: Moment, step: f64) -> bool {
+        match &mut self.index {
+            Index::Swept(swept) => {
+                if swept.way != Way::Window && !swept.toll.is_left_out() {
+                    // A sleeper knows nothing of how often the host looks.
+                    let (way, reason) = decide(self.wish, &self.motion, now, step, swept.rate);
+                    swept.reason = reason;
+                    if way == Way::Window {
+                        swept.way = way;
+                    }
+                }
+                swept.way == Way::Window && swept.follow(&self.motion, now, step)
+            }
+            _ => false,
+        }
+    }
+
+    /// What an interval of a pair of this body cost, and what a look would cost without it.
+    pub(in crate::world) fn note_costs(&mut self, costs: [f64; 2]) {
+        if let Index::Swept(swept) = &mut self.index {
+            swept.note_costs(costs);
+        }
+    }
+
+    /// Brings the refitted boxes of a swept body up to date.
+    pub(in crate::world) fn refit(&mut self, now: Moment) {
+        if let Index::Swept(swept) = &mut self.index {
+            swept.refit(&self.mesh, &self.motion, now);
+        }
+    }
+
+    /// What it has if it is swept.
+    pub(in crate::world) fn swept(&self) -> Option<&Swept> {
+        match &self.index {
+            Index::Swept(swept) => Some(swept),
+            _ => None,
+        }
+    }
+
+    /// It may be elsewhere than when it was last looked at.
+    pub(in crate::world) fn forget_place(&mut self) {
+        if let Index::Swept(swept) = &mut self.index {
+            swept.is_refitted = false;
+            if let Some(replay) = &mut swept.replay {
+                replay.forget_place();
+            }
+        }
+    }
+
+    /// The motion is another one than before.
+    pub(in crate::world) fn forget_motion(&mut self, now: Moment) {
+        if let Index::Swept(swept) = &mut self.index {
+            swept.forget_motion(&self.motion, now);
+        }
+    }
+
+    /// Builds the tree of a swept body anew from where it is at a moment.
+    pub(in crate::world) fn plant(&mut self, now: Moment, step: f64) {
+        let topology = self.binary_topology(now);
+        if let Index::Swept(swept) = &mut self.index {
+            swept.plant(topology, &self.mesh, &self.motion, self.wish, now, step);
+        }
+    }
+
+    pub(in crate::world) fn binary_topology(&self, now: Moment) -> Topology {
+        let mut positions = Vec::new();
+        self.motion.positions(now, &mut positions);
+        Topology::build(&self.parts(), &positions, self.build.binary())
+    }
+}
