@@ -37,7 +37,7 @@ fn dip(folder: &Folder) -> String {
     folder.write("floor.obj", "v -4 -4 0\nv 4 -4 0\nv 0 4 0\nf 1 2 3\n");
     for (frame, height) in [1.0, -0.5, 1.0, -0.25, 0.5].into_iter().enumerate() {
         let z = height + 1.0;
-        folder.write(&format!("tip_{frame}.obj"), &format!("v 0 0 {height}\nv 1 0 {z}\nv 0 1 {z}\nf 1 2 3\n"));
+        folder.write(&format!("tip_{frame}.obj"), format!("v 0 0 {height}\nv 1 0 {z}\nv 0 1 {z}\nf 1 2 3\n"));
         let x = 2.0 * height;
         let loose = format!("v 8 0 0\nv 10 0 0\nv 9 2 0\nv {} 1 -1\nv {} 1 1\nv {} 2 0\n", 9.5 + x, 9.5 + x, 9.7 + x);
         folder.write(&format!("loose_{frame}.obj"), &(loose + "f 1 2 3\nf 4 5 6\n"));
@@ -64,7 +64,7 @@ fn a_baked_run_is_reported_like_the_run_itself() {
     let folder = Folder::new();
     let dip = dip(&folder);
     // A few frames around the first contacts of the shipped clip.
-    let clip = folder.write_at("clip.toml", &shipped("span = [0.85, 1.02]"));
+    let clip = folder.write_at("clip.toml", shipped("span = [0.85, 1.02]"));
     for scene in [&dip, &clip] {
         for format in ["stamped", "frames"] {
             let baked = folder.at("scene.kbake");
@@ -176,7 +176,7 @@ fn trees_without_contacts_and_contacts_without_trees() {
     // A loop jumps, so there is no tree of it; its contacts are baked all the same.
     let looping =
         std::fs::read_to_string(&scene).unwrap().replace("tip_#.obj\"\n", "tip_#.obj\"\noutside = \"loop\"\n");
-    let looped = folder.write_at("loop.toml", &looping.replace("span = [0, 4]", "span = [0, 9]"));
+    let looped = folder.write_at("loop.toml", looping.replace("span = [0, 4]", "span = [0, 9]"));
     let output = run(&["bake", &looped, "-o", &baked]);
     let message = text(&output.stderr);
     assert!(output.status.success() && message.contains("no tree of 'tip'") && message.contains("jumps"), "{message}");

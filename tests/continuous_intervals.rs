@@ -8,7 +8,6 @@ use std::cell::RefCell;
 use common::dice::{Dice, Grain};
 use common::runner::check;
 use common::script::{Params, Player, Script, Sizes, histories, random_script};
-use kinetree::kds::TreeKind;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Outside};
 use kinetree::scenes::material::{folding_strip, random_soup};
@@ -153,7 +152,9 @@ fn strips_and_soups_by_intervals_and_by_lists() {
             let plan = if place == looped && looped < 3 { plan.outside(Outside::Loop) } else { plan };
             let thickness = [0.0, 0.0, 0.02][usize::try_from(round % 3).unwrap()];
             let body = BodyDef::new(mesh, plan).self_contact(true).thickness(thickness);
-            worlds.iter_mut().for_each(|world| drop(world.add_body(body.clone()).unwrap()));
+            for world in &mut worlds {
+                world.add_body(body.clone()).unwrap();
+            }
         }
         let last = clips.iter().map(|clip| clip.times[clip.times.len() - 1]).fold(0.0, f64::max);
         let mut since = 0.0;

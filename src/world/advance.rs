@@ -141,23 +141,23 @@ impl World {
         let (mut turns, mut leaves) = (Vec::new(), Vec::new());
         match step {
             Step::Met => {
-                met(list, &mut leaves);
+                met(list.as_mut(), &mut leaves);
                 if !leaves.is_empty() {
                     continuous.decide(&leaves, &partners, &mut turns, &mut clock);
                 }
             }
             Step::WindowEnds => {
-                overlapping(list, &mut leaves);
+                overlapping(list.as_ref(), &mut leaves);
                 continuous.next_windows(&leaves, &partners, &mut turns, &mut clock);
             }
             Step::Event(event) => continuous.process(*event, number, &mut turns, &mut clock),
             Step::PlansChanged(is_affected) => {
-                overlapping(list, &mut leaves);
+                overlapping(list.as_ref(), &mut leaves);
                 continuous.plans_changed(&leaves, is_affected, &partners, &mut turns, &mut clock);
             }
             Step::Uproot(is_affected) => {
                 continuous.uproot(is_affected, &mut clock);
-                met(list, &mut leaves);
+                met(list.as_mut(), &mut leaves);
                 continuous.decide(&leaves, &partners, &mut turns, &mut clock);
             }
             Step::Retire => continuous.retire(number, &mut turns, &mut clock),
@@ -221,7 +221,7 @@ impl World {
 }
 
 /// Appends the leaf pairs of a list that met since that was last asked; without one, that of the roots.
-fn met(list: &mut Option<SeparationList>, leaves: &mut Vec<(u32, u32)>) {
+fn met(list: Option<&mut SeparationList>, leaves: &mut Vec<(u32, u32)>) {
     match list {
         Some(list) => list.take_met(leaves),
         None => leaves.push((0, 0)),
@@ -229,7 +229,7 @@ fn met(list: &mut Option<SeparationList>, leaves: &mut Vec<(u32, u32)>) {
 }
 
 /// Appends the leaf pairs of a list that overlap, sorted; without one, that of the roots.
-fn overlapping(list: &Option<SeparationList>, leaves: &mut Vec<(u32, u32)>) {
+fn overlapping(list: Option<&SeparationList>, leaves: &mut Vec<(u32, u32)>) {
     match list {
         Some(list) => leaves.extend(list.overlapping()),
         None => leaves.push((0, 0)),

@@ -137,6 +137,13 @@ impl Body {
         boxes.follow(&self.motion, at, f64::INFINITY).is_ok() && boxes.begin() <= at.time() && at.time() <= boxes.end()
     }
 
+    /// The boxes of its keys hold nowhere until they follow the motion it has now.
+    pub(super) fn forget_keys(&mut self) {
+        if let Some(boxes) = &mut self.keys {
+            boxes.forget();
+        }
+    }
+
     /// The leaf of its kinetic tree that holds a triangle.
     pub(super) fn leaf_of(&self, triangle: u32) -> Option<u32> {
         let Index::Kinetic(tree) = &self.index else { return None };
@@ -194,8 +201,6 @@ impl World {
         if !goes_by_keys(motion, self.now) {
             self.leave_intervals(index);
         }
-        if let Some(boxes) = &mut self.bodies.at_mut(index).keys {
-            boxes.forget();
-        }
+        self.bodies.at_mut(index).forget_keys();
     }
 }

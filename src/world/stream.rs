@@ -39,6 +39,7 @@ impl World {
             swept.forget_from(same_until);
         }
         body.forget_bounds(now);
+        body.forget_keys();
         if is_live {
             self.share_key_times(index);
         }

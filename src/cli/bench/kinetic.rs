@@ -51,7 +51,9 @@ impl Kinetic {
         let now = Moment::at(0.0);
         let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
         let [a, b] = &mut bodies;
-        b.motion.share_key_times(&a.motion);
+        if let Some(times) = a.motion.common_times() {
+            b.motion.take_times(&times);
+        }
         let mut clock = Clockwork { queue: &mut queue, log: &mut log, now };
         let sides = [0, 1].map(|side: usize| {
             let Body { mesh, motion, .. } = &bodies[side];
