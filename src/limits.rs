@@ -369,6 +369,12 @@ pub const CARRY_ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 /// Smaller risks boxes that miss a sphere by a rounding; larger is lost in the rounding to `f32`.
 pub const SPHERE_MARGIN: f64 = 1.0 / 70_368_744_177_664.0;
 
+/// Largest number that vertices blended in `f32` may be made of, 2¹²⁰: beyond, sums could leave the range of `f32`, and nothing is said.
+pub const ROUNDED_RANGE: f64 = f64::from_bits((1023 + 120) << 52);
+
+/// Most triangles of what a query of reduced bodies evaluates at once. Fewer costs bounds, more costs vertices that nothing comes near.
+pub const BLOCK_TRIANGLES: usize = 64;
+
 /// Part of two bodies' vertices from which on evaluating them one leaf at a time is given up for evaluating all (unitless).
 pub const WHOLE_FROM: f64 = 0.5;
 

@@ -25,7 +25,7 @@ pub(crate) trait Numbers: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<O
     fn above(self, other: Self) -> u32;
     /// Per lane, `yes` where it is greater than `other`, else `no`.
     fn pick(self, other: Self, yes: Self, no: Self) -> Self;
-    /// Into memory.
+    /// As they lie in memory.
     fn lanes(self) -> [f32; LANES];
 }
 

@@ -11,8 +11,8 @@ use common::dice::Dice;
 use kinetree::baseline::{Shape, touching_by_brute_force};
 use kinetree::event::{EventLog, EventQueue};
 use kinetree::kds::{BuildParams, Clockwork, Hierarchy, KineticHierarchy, SeparationList};
-use kinetree::narrow::EveryPair;
-use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, MovingBounds, PairQuery, PosedBounds, Way};
+use kinetree::narrow::{ContactRule, EveryPair, triangles_touch};
+use kinetree::reduced::bounds::{BoundParams, BoundTree, Counts, Level, MovingBounds, PairQuery, PosedBounds, Way};
 use kinetree::reduced::{Blend, Pose, ReducedBody, ReducedDef, ReducedError, ReducedMesh};
 use kinetree::time::Moment;
 use nalgebra::Vector3;
@@ -20,8 +20,12 @@ use reduced_support::{Spinner, Weights, body, influences, random_mesh, strip, to
 
 /// Two bodies; the second comes from `distance` away to the first and leaves again within the motion.
 fn two(dice: &mut Dice, vertices: usize, distance: f64) -> [Arc<ReducedBody>; 2] {
+    two_of(dice, vertices, distance, &[Weights::Smooth, Weights::Random(4), Weights::Single, Weights::AtLimits])
+}
+
+fn two_of(dice: &mut Dice, vertices: usize, distance: f64, kinds: &[Weights]) -> [Arc<ReducedBody>; 2] {
     [0, 1].map(|which| {
-        let weights = dice.pick(&[Weights::Smooth, Weights::Random(4), Weights::Single, Weights::AtLimits]);
+        let weights = dice.pick(kinds);
         let maps = 2 + dice.below(5);
         let morphs = dice.below(3);
         let mesh = random_mesh(dice, vertices, maps, morphs, weights);
@@ -106,7 +110,7 @@ fn contacts_pose_after_pose_equal_brute_force() {
 }
 
 #[test]
-fn far_bodies_cost_two_boxes() {
+fn far_bodies_cost_two_boxes_and_then_two_sides() {
     let mut dice = Dice::new(32, &[]);
     let bodies = two(&mut dice, 300, 50.0);
     let trees = [0, 1].map(|i: usize| BoundTree::new(bodies[i].mesh(), BoundParams::default()));
@@ -117,14 +121,150 @@ fn far_bodies_cost_two_boxes() {
     let mut a = PosedBounds::new(&trees[0], bodies[0].mesh(), Level::Corner, &poses[0]).unwrap();
     let mut b = PosedBounds::new(&trees[1], bodies[1].mesh(), Level::Corner, &poses[1]).unwrap();
     let mut query = PairQuery::default();
-    for _ in 0..3 {
+    let has_morphs = [0, 1].map(|i: usize| bodies[i].mesh().morph_count() > 0);
+    for round in 0..3 {
         a.set_pose(&poses[0]).unwrap();
         b.set_pose(&poses[1]).unwrap();
         query.touching(&mut a, &mut b, &EveryPair, &mut |_, _| unreachable!()).unwrap();
-        for counts in query.stats().bodies {
-            assert_eq!((counts.bounded, counts.evaluated), (1, 0));
+        for (counts, has_morphs) in query.stats().bodies.into_iter().zip(has_morphs) {
+            // Sides of displaced bodies are those of boxes.
+            let (sides, bounded) = if round == 0 { (0, 1) } else { (1, u64::from(has_morphs)) };
+            let Counts { sides: asked, bounded: made, blended, evaluated } = counts;
+            assert_eq!((asked, made, blended, evaluated), (sides, bounded, 0, 0));
+        }
+        assert_eq!(query.stats().by_witness, round > 0);
+    }
+}
+
+/// Triangles that touch, or have corners within a length of each other along every axis.
+struct CornersWithin(f64);
+
+impl ContactRule for CornersWithin {
+    fn distance(&self) -> f64 {
+        // As far as such corners may be from each other, and more.
+        2.0 * self.0
+    }
+
+    fn wants(&self, a: u32, b: u32) -> bool {
+        !(a + b).is_multiple_of(5)
+    }
+
+    fn touch(&self, a: (u32, &[[f64; 3]; 3]), b: (u32, &[[f64; 3]; 3])) -> bool {
+        let are_near = |p: &[f64; 3]| b.1.iter().any(|q| (0..3).all(|axis| (p[axis] - q[axis]).abs() <= self.0));
+        triangles_touch(a.1, b.1) || a.1.iter().any(are_near)
+    }
+}
+
+/// Where numbers are large, small, far from the origin or more than `f32` holds; by either entry, with and without a distance.
+#[test]
+fn contacts_at_any_scale_equal_brute_force() {
+    let mut dice = Dice::new(36, &[]);
+    let kinds = [Weights::Smooth, Weights::Random(4), Weights::Single, Weights::AtLimits, Weights::Signed];
+    let (mut contacts, mut apart, mut by_witness) = (0, 0, 0);
+    for _ in 0..torture(40) {
+        let vertices = 60 + dice.below(60);
+        let bodies = two_of(&mut dice, vertices, 6.0, &kinds);
+        let trees = [0, 1].map(|i: usize| BoundTree::new(bodies[i].mesh(), params(&mut dice)));
+        let scale = dice.pick(&[1.0, 1.0, 1e-12, 1e-35, 1e9, 1e30, 1e45]);
+        let offset = dice.pick(&[0.0, 1e3, -1e5, 1e7]);
+        let length = dice.pick(&[0.0, 0.0, 0.03]) * scale;
+        let pose_at = |i: usize, time: f64| {
+            let mut pose = Pose::default();
+            bodies[i].pose(Moment::at(time), &mut pose);
+            for map in &mut pose.maps {
+                map.linear *= scale;
+                map.shift = map.shift.map(|x| (x + offset) * scale);
+            }
+            pose
+        };
+        let level = dice.pick(&[Level::Corner, Level::Optimum]);
+        let [mut a, mut b] =
+            [0, 1].map(|i| PosedBounds::new(&trees[i], bodies[i].mesh(), level, &pose_at(i, 0.0)).unwrap());
+        let mut query = PairQuery::default();
+        for frame in 0..=16 {
+            let time = f64::from(frame) / 16.0;
+            let poses = [0, 1].map(|i| pose_at(i, time));
+            let mut found = BTreeSet::new();
+            let mut report = |p, q| assert!(found.insert((p, q)), "reported twice");
+            let is_taken = dice.percent(50);
+            if is_taken {
+                a.set_pose(&poses[0]).unwrap();
+                b.set_pose(&poses[1]).unwrap();
+            }
+            match (is_taken, length > 0.0) {
+                (true, true) => query.touching(&mut a, &mut b, &CornersWithin(length), &mut report),
+                (true, false) => query.touching(&mut a, &mut b, &EveryPair, &mut report),
+                (false, true) => {
+                    query.touching_in((&mut a, &poses[0]), (&mut b, &poses[1]), &CornersWithin(length), &mut report)
+                }
+                (false, false) => query.touching_in((&mut a, &poses[0]), (&mut b, &poses[1]), &EveryPair, &mut report),
+            }
+            .unwrap();
+            let positions = [0, 1].map(|i: usize| {
+                let mut positions = Vec::new();
+                bodies[i].mesh().evaluate_all(&poses[i], &mut positions).unwrap();
+                positions
+            });
+            let mut truth = BTreeSet::new();
+            for (p, p_corners) in bodies[0].mesh().mesh().triangles().iter().enumerate() {
+                for (q, q_corners) in bodies[1].mesh().mesh().triangles().iter().enumerate() {
+                    let (p, q) = (p as u32, q as u32);
+                    let p_corners = p_corners.map(|vertex| positions[0][vertex as usize]);
+                    let q_corners = q_corners.map(|vertex| positions[1][vertex as usize]);
+                    let touch = if length > 0.0 {
+                        let rule = CornersWithin(length);
+                        rule.wants(p, q) && rule.touch((p, &p_corners), (q, &q_corners))
+                    } else {
+                        triangles_touch(&p_corners, &q_corners)
+                    };
+                    if touch {
+                        truth.insert((p, q));
+                    }
+                }
+            }
+            assert_eq!(found, truth, "scale {scale}, offset {offset}, frame {frame}");
+            contacts += truth.len();
+            apart += usize::from(truth.is_empty());
+            by_witness += usize::from(query.stats().by_witness);
         }
     }
+    assert!(contacts > 2_000 && apart > 100 && by_witness > 20, "{contacts} {apart} {by_witness}");
+}
+
+/// Bad poses change nothing.
+#[test]
+fn bad_poses_are_refused_and_the_old_ones_stay() {
+    let mut dice = Dice::new(37, &[]);
+    let bodies = two(&mut dice, 60, 50.0);
+    let trees = [0, 1].map(|i: usize| BoundTree::new(bodies[i].mesh(), BoundParams::default()));
+    let mut poses = [Pose::default(), Pose::default()];
+    for i in 0..2 {
+        bodies[i].pose(Moment::at(0.0), &mut poses[i]);
+    }
+    let mut a = PosedBounds::new(&trees[0], bodies[0].mesh(), Level::Corner, &poses[0]).unwrap();
+    let mut b = PosedBounds::new(&trees[1], bodies[1].mesh(), Level::Corner, &poses[1]).unwrap();
+    let last = poses[1].maps.len() - 1;
+    for entry in 0..12 {
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut bad = poses[1].clone();
+            if entry < 9 {
+                bad.maps[last].linear[entry] = value;
+            } else {
+                bad.maps[last].shift[entry - 9] = value;
+            }
+            assert_eq!(b.set_pose(&bad), Err(ReducedError::BadMap { map: last }));
+            let refused = PairQuery::default().touching_in(
+                (&mut a, &poses[0]),
+                (&mut b, &bad),
+                &EveryPair,
+                &mut |_, _| unreachable!(),
+            );
+            assert_eq!(refused, Err(ReducedError::BadMap { map: last }));
+            assert_eq!((a.pose(), b.pose()), (&poses[0], &poses[1]));
+        }
+    }
+    let short = Pose { maps: poses[1].maps[..last].to_vec(), ..poses[1].clone() };
+    assert!(matches!(b.set_pose(&short), Err(ReducedError::MapCount { .. })));
 }
 
 #[test]

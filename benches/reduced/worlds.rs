@@ -72,9 +72,14 @@ pub fn table(skins: &[Skin]) {
         let axis = (0..3).max_by(|&a, &b| side(a).total_cmp(&side(b))).unwrap_or(0);
         let aside = (0..3).filter(|&other| other != axis).min_by(|&a, &b| side(a).total_cmp(&side(b))).unwrap_or(0);
         let (width, size) = (side(aside), half_diagonal(&bounds));
-        for (name, distance) in
-            [("none", 4.0 * size), ("few", 0.62 * width), ("some", 0.35 * width), ("many", 0.02 * width)]
-        {
+        let scenes = [
+            ("none", 4.0 * size),
+            ("few", 0.84 * width),
+            ("some", 0.62 * width),
+            ("more", 0.35 * width),
+            ("many", 0.02 * width),
+        ];
+        for (name, distance) in scenes {
             let mut shift = [0.0; 3];
             shift[aside] = distance;
             measure(skin, name, shift);

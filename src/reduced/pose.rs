@@ -23,7 +23,9 @@ impl Pose {
     /// What is wrong with which map or morph weight.
     pub fn check(&self, maps: usize, morphs: usize) -> Result<(), ReducedError> {
         self.check_counts(maps, morphs)?;
-        if let Some(map) = self.maps.iter().position(|map| !map.is_finite()) {
+        if !are_finite(&self.maps)
+            && let Some(map) = self.maps.iter().position(|map| !map.is_finite())
+        {
             return Err(ReducedError::BadMap { map });
         }
         match self.morphs.iter().position(|weight| !weight.is_finite()) {
@@ -41,4 +43,20 @@ impl Pose {
         }
         Ok(())
     }
+}
+
+/// Are all numbers of some maps finite? Without branches: this is asked of every pose.
+fn are_finite(maps: &[Affine]) -> bool {
+    let mut sums = [0.0; 12];
+    for map in maps {
+        let (linear, shift) = (map.linear.as_slice(), map.shift.as_slice());
+        for k in 0..9 {
+            // Not a number where the factor is infinite or none.
+            sums[k] += linear[k] * 0.0;
+        }
+        for k in 0..3 {
+            sums[9 + k] += shift[k] * 0.0;
+        }
+    }
+    sums.iter().all(|sum| *sum == 0.0)
 }

@@ -36,14 +36,14 @@ const NEAREST: f32 = f32::EPSILON * 2.0;
 /// A box as `[lo, −hi]`, four lanes each; the fourth is unused.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(32))]
-struct Bounds([f32; 8]);
+pub(crate) struct Bounds(pub(crate) [f32; 8]);
 
 impl Bounds {
-    const EMPTY: Self = Self([f32::INFINITY; 8]);
+    pub(crate) const EMPTY: Self = Self([f32::INFINITY; 8]);
 
     /// The box of a triangle.
     #[inline(always)]
-    fn of_triangle([p, q, r]: [&[f32; 4]; 3]) -> Self {
+    pub(crate) fn of_triangle([p, q, r]: [&[f32; 4]; 3]) -> Self {
         let (mut low, mut high) = ([0.0; 4], [0.0; 4]);
         for lane in 0..4 {
             low[lane] = less(less(p[lane], q[lane]), r[lane]);
@@ -53,12 +53,12 @@ impl Bounds {
     }
 
     #[inline(always)]
-    fn of_point(p: &[f32; 4]) -> Self {
+    pub(crate) fn of_point(p: &[f32; 4]) -> Self {
         Self([p[0], p[1], p[2], p[3], -p[0], -p[1], -p[2], -p[3]])
     }
 
     #[inline(always)]
-    fn union(&self, other: &Self) -> Self {
+    pub(crate) fn union(&self, other: &Self) -> Self {
         let mut sides = [0.0; 8];
         for (lane, side) in sides.iter_mut().enumerate() {
             *side = less(self.0[lane], other.0[lane]);
@@ -67,7 +67,7 @@ impl Bounds {
     }
 
     #[inline(always)]
-    fn widened(mut self, margin: f32) -> Self {
+    pub(crate) fn widened(mut self, margin: f32) -> Self {
         for side in &mut self.0 {
             *side -= margin;
         }
@@ -76,7 +76,7 @@ impl Bounds {
 
     /// Do the closed boxes share a point? Branch-free: one verdict for all lanes.
     #[inline(always)]
-    fn overlaps(&self, other: &Self) -> bool {
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let mut apart = false;
         for lane in 0..4 {
             apart |= self.0[lane] > -other.0[lane + 4];
@@ -87,7 +87,7 @@ impl Bounds {
 
     /// The sum of the three sides: what decides which of two boxes is larger.
     #[inline(always)]
-    fn size(&self) -> f32 {
+    pub(crate) fn size(&self) -> f32 {
         -((self.0[0] + self.0[4]) + (self.0[1] + self.0[5]) + (self.0[2] + self.0[6]))
     }
 }

@@ -36,11 +36,18 @@ mod directions;
 mod frame;
 mod kept;
 mod lanes;
+mod layout;
 mod moving;
+mod packed;
 mod pair;
 mod place;
 mod posed;
+mod rounded;
+#[cfg(test)]
+mod rounded_tests;
+mod rows;
 mod screen;
+mod side;
 mod tree;
 mod turned;
 

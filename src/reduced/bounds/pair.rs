@@ -1,30 +1,38 @@
 //! Two reduced bodies, pose after pose: which of their triangles touch.
 //!
-//! Both trees are descended together, boxes made on demand ([`PosedBounds`]); a pair of leaves whose bounds overlap is evaluated, one
-//! leaf after the other, and its triangles tested exactly. Where most of the bodies is evaluated anyway, evaluating everything and
-//! refitting a plain tree is cheaper: the query notices, and changes over and back with some hysteresis. Contacts never depend on the way.
+//! First the *witness*: the axis along which the bodies were apart the last time, and one side of either body's box along it. Only if that does
+//! not tell them apart, both trees are descended together, boxes made on demand ([`PosedBounds`]). What lies below blocks whose boxes overlap is
+//! evaluated in `f32`, one block after the other; triangles whose boxes meet, eight against one at a time, are told apart wholesale along their
+//! normals, and what is left is evaluated and tested exactly. Where most of the bodies is evaluated anyway, evaluating everything and
+//! bounding nothing is cheaper: the query notices, and changes over and back with some hysteresis. Contacts never depend on the way.
 //!
-//! Cost: far apart, two root boxes; in contact, what is near the contact.
+//! Cost: far apart, a side of each; in contact, what is near the contact.
 
 use super::posed::{Counts, PosedBounds};
-use crate::baseline::{RefitTree, Shape, candidate_triangles};
-use crate::kds::Topology;
+use super::rows::{Meeting, grown};
+use crate::baseline::Bounds;
 use crate::limits;
-use crate::math::Aabb;
 use crate::narrow::ContactRule;
-use crate::reduced::ReducedError;
-
-/// A triangle of a leaf: its number, corners and box.
-type Near = (u32, [[f64; 3]; 3], Aabb);
+use crate::narrow::batch::{Directions, PairBatch};
+use crate::reduced::{Pose, ReducedError};
+use crate::simd;
 
 /// A query kept over poses.
 #[derive(Clone, Debug, Default)]
 pub struct PairQuery {
     way: Way,
+    witness: Option<Witness>,
     stack: Vec<(u32, u32)>,
-    near: [Vec<Near>; 2],
-    whole: Option<Box<[Whole; 2]>>,
+    /// Triangles whose boxes meet, by their places among those of all leaves.
+    candidates: Vec<(u32, u32)>,
     stats: PairStats,
+}
+
+/// Along which axis, 0 to 2, two bodies are apart, and whether the first one is the lower.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Witness {
+    axis: usize,
+    is_below: bool,
 }
 
 /// How contacts are found.
@@ -33,7 +41,7 @@ pub enum Way {
     /// From bounds, on demand.
     #[default]
     OnDemand,
-    /// Everything evaluated, boxes refitted bottom-up.
+    /// Everything evaluated, boxes made bottom-up.
     Whole,
 }
 
@@ -42,23 +50,18 @@ pub enum Way {
 pub struct PairStats {
     /// Which way it went.
     pub way: Way,
-    /// Pairs of nodes whose boxes were compared (on demand), or pairs of triangles whose boxes met (whole).
+    /// Was one side of each body enough?
+    pub by_witness: bool,
+    /// Pairs of nodes that were looked at.
     pub looked_at: u64,
+    /// Pairs of triangles whose boxes met.
+    pub candidates: u64,
     /// Exact tests between triangles.
     pub tests: u64,
-    /// What was bounded and evaluated of both bodies.
+    /// Vertices in parts that the query had to open, of both bodies.
+    pub near: u64,
+    /// What was bounded and evaluated of both bodies in this pose, for this query and others.
     pub bodies: [Counts; 2],
-}
-
-/// A body evaluated whole.
-#[derive(Clone, Debug)]
-struct Whole {
-    tree: RefitTree,
-    positions: Vec<[f64; 3]>,
-    /// Per triangle, its leaf; per node, the last query in which a candidate lay in it.
-    leaf_of: Vec<u32>,
-    seen: Vec<u64>,
-    queries: u64,
 }
 
 impl PairQuery {
@@ -70,7 +73,7 @@ impl PairQuery {
     /// Reports all pairs of triangles in contact, each once. Their order depends on what was found before.
     ///
     /// # Errors
-    /// Those of evaluating vertices.
+    /// None at present: poses were checked when they were taken.
     pub fn touching(
         &mut self,
         a: &mut PosedBounds<'_>,
@@ -79,170 +82,207 @@ impl PairQuery {
         found: &mut impl FnMut(u32, u32),
     ) -> Result<(), ReducedError> {
         self.stats = PairStats { way: self.way, ..PairStats::default() };
-        let total = (a.mesh().vertex_count() + b.mesh().vertex_count()) as f64;
-        match self.way {
-            Way::OnDemand => {
-                self.on_demand(a, b, rule, found)?;
-                self.stats.bodies = [a.counts(), b.counts()];
-                let evaluated = (a.counts().evaluated + b.counts().evaluated) as f64;
-                if evaluated > limits::WHOLE_FROM * total {
-                    self.way = Way::Whole;
-                }
-            }
-            Way::Whole => {
-                let touched = self.in_whole(a, b, rule, found)?;
-                if (touched as f64) < limits::WHOLE_TO * total {
-                    self.way = Way::OnDemand;
-                }
-            }
+        if self.witness.is_some_and(|witness| witness.holds(a, b, rule.distance())) {
+            self.stats.by_witness = true;
+            self.way = Way::OnDemand;
+        } else {
+            self.descend(a, b, rule, found);
         }
+        self.stats.bodies = [a.counts(), b.counts()];
         Ok(())
     }
 
-    fn on_demand(
+    /// Takes poses and reports as [`PairQuery::touching`] does; poses of bodies that one side of each tells apart are not even taken:
+    /// they stay as they were, and so do the bodies' counts. For bodies that are far from each other most of the time.
+    ///
+    /// # Errors
+    /// A pose of another body, or with numbers that are not finite; both bodies stay as they were.
+    pub fn touching_in(
+        &mut self,
+        (a, pose_a): (&mut PosedBounds<'_>, &Pose),
+        (b, pose_b): (&mut PosedBounds<'_>, &Pose),
+        rule: &impl ContactRule,
+        found: &mut impl FnMut(u32, u32),
+    ) -> Result<(), ReducedError> {
+        a.root().check(pose_a)?;
+        b.root().check(pose_b)?;
+        if let Some(witness) = self.witness {
+            let [lane_a, lane_b] = witness.lanes();
+            let sides = (a.root().side(pose_a, lane_a), b.root().side(pose_b, lane_b));
+            if let (Some(side_a), Some(side_b)) = sides
+                && are_apart(side_a, side_b, rule.distance())
+            {
+                let asked = Counts { sides: 1, ..Counts::default() };
+                self.way = Way::OnDemand;
+                self.stats = PairStats { by_witness: true, bodies: [asked; 2], ..PairStats::default() };
+                return Ok(());
+            }
+        }
+        a.take(pose_a);
+        b.take(pose_b);
+        self.stats = PairStats { way: self.way, ..PairStats::default() };
+        self.descend(a, b, rule, found);
+        self.stats.bodies = [a.counts(), b.counts()];
+        Ok(())
+    }
+
+    fn descend(
         &mut self,
         a: &mut PosedBounds<'_>,
         b: &mut PosedBounds<'_>,
         rule: &impl ContactRule,
         found: &mut impl FnMut(u32, u32),
-    ) -> Result<(), ReducedError> {
-        let (tree_a, tree_b) = (a.topology(), b.topology());
-        let distance = rule.distance();
-        let mut stack = std::mem::take(&mut self.stack);
+    ) {
+        let distance = rounded_up(rule.distance());
+        if self.way == Way::Whole {
+            a.evaluate_all();
+            b.evaluate_all();
+        }
+        a.begin();
+        b.begin();
+        let (box_a, box_b) = (a.bounds(0), b.bounds(0));
+        self.witness = Witness::between(&box_a, &box_b, distance);
+        self.candidates.clear();
+        if grown(&box_a, distance).overlaps(&box_b) {
+            self.meet(a, b, distance);
+            self.test(a, b, rule, found);
+        }
+        let ([near_a, all_a], [near_b, all_b]) = (a.near(), b.near());
+        self.stats.near = near_a + near_b;
+        let part = self.stats.near as f64 / (all_a + all_b).max(1) as f64;
+        match self.way {
+            Way::OnDemand if part > limits::WHOLE_FROM => self.way = Way::Whole,
+            Way::Whole if part < limits::WHOLE_TO => self.way = Way::OnDemand,
+            _ => {}
+        }
+    }
+
+    /// Finds the candidates.
+    fn meet(&mut self, a: &mut PosedBounds<'_>, b: &mut PosedBounds<'_>, distance: f32) {
+        let Self { stack, candidates, stats, .. } = self;
         stack.clear();
         stack.push((0, 0));
         while let Some((x, y)) = stack.pop() {
-            self.stats.looked_at += 1;
-            let (box_x, box_y) = (a.node_box(x).grown(distance), b.node_box(y));
-            if !box_x.overlaps(&box_y) {
-                continue;
-            }
-            let (below_x, below_y) = (tree_a.node(x).children(), tree_b.node(y).children());
-            if !below_x.is_empty() && (below_y.is_empty() || size(&box_x) >= size(&box_y)) {
+            stats.looked_at += 1;
+            let (link_x, link_y) = (a.link(x), b.link(y));
+            let (box_x, box_y) = (a.bounds(x), b.bounds(y));
+            if !link_x.is_leaf() && (link_y.is_leaf() || box_x.size() >= box_y.size()) {
+                let wide_y = grown(&box_y, distance);
+                if a.need(x) && !a.bounds(x).overlaps(&wide_y) {
+                    continue;
+                }
                 a.open(x);
-                stack.extend(below_x.iter().rev().map(|&child| (child, y)));
-            } else if !below_y.is_empty() {
-                b.open(y);
-                stack.extend(below_y.iter().rev().map(|&child| (x, child)));
-            } else {
-                self.leaves((a, x), (b, y), rule, found)?;
-            }
-        }
-        self.stack = stack;
-        Ok(())
-    }
-
-    /// Two leaves whose bounds overlap: evaluates one, then the other, then tests their triangles.
-    fn leaves(
-        &mut self,
-        (a, x): (&mut PosedBounds<'_>, u32),
-        (b, y): (&mut PosedBounds<'_>, u32),
-        rule: &impl ContactRule,
-        found: &mut impl FnMut(u32, u32),
-    ) -> Result<(), ReducedError> {
-        let distance = rule.distance();
-        let box_x = a.evaluate_leaf(x)?.grown(distance);
-        if !box_x.overlaps(&b.node_box(y)) {
-            return Ok(());
-        }
-        let box_y = b.evaluate_leaf(y)?;
-        if !box_x.overlaps(&box_y) {
-            return Ok(());
-        }
-        let [near_x, near_y] = &mut self.near;
-        let keep = |(triangle, corners): (u32, [[f64; 3]; 3]), grow: f64, other: &Aabb| {
-            let bounds = Aabb::of_points(&corners).grown(grow);
-            bounds.overlaps(other).then_some((triangle, corners, bounds))
-        };
-        near_x.clear();
-        near_x.extend(a.leaf_triangles(x).filter_map(|triangle| keep(triangle, distance, &box_y)));
-        near_y.clear();
-        near_y.extend(b.leaf_triangles(y).filter_map(|triangle| keep(triangle, 0.0, &box_x)));
-        for (p, corners_p, box_p) in near_x.iter() {
-            for (q, corners_q, box_q) in near_y.iter() {
-                if box_p.overlaps(box_q) && rule.wants(*p, *q) {
-                    self.stats.tests += 1;
-                    if rule.touch((*p, corners_p), (*q, corners_q)) {
-                        found(*p, *q);
+                for &x in link_x.below().iter().rev() {
+                    if a.bounds(x).overlaps(&wide_y) {
+                        stack.push((x, y));
                     }
                 }
+            } else if !link_y.is_leaf() {
+                let wide_x = grown(&box_x, distance);
+                if b.need(y) && !wide_x.overlaps(&b.bounds(y)) {
+                    continue;
+                }
+                b.open(y);
+                for &y in link_y.below().iter().rev() {
+                    if wide_x.overlaps(&b.bounds(y)) {
+                        stack.push((x, y));
+                    }
+                }
+            } else {
+                if a.need(x) && !grown(&a.bounds(x), distance).overlaps(&box_y)
+                    || b.need(y) && !grown(&a.bounds(x), distance).overlaps(&b.bounds(y))
+                {
+                    continue;
+                }
+                a.need_rows(link_x.leaf);
+                b.need_rows(link_y.leaf);
+                let (a, b) = (a.leaf_rows(link_x.leaf), b.leaf_rows(link_y.leaf));
+                simd::run(Meeting { a, b, distance, found: candidates });
             }
         }
-        Ok(())
     }
 
-    /// Evaluates both bodies whole; returns how many vertices lie in leaves with candidates.
-    fn in_whole(
+    /// Tests the candidates.
+    fn test(
         &mut self,
         a: &mut PosedBounds<'_>,
         b: &mut PosedBounds<'_>,
         rule: &impl ContactRule,
         found: &mut impl FnMut(u32, u32),
-    ) -> Result<u64, ReducedError> {
-        let mut whole = match self.whole.take() {
-            Some(whole) => whole,
-            None => Box::new([Whole::new(a)?, Whole::new(b)?]),
-        };
-        whole[0].follow(a)?;
-        whole[1].follow(b)?;
-        let [whole_a, whole_b] = &mut *whole;
-        let Whole { tree: tree_a, positions: positions_a, leaf_of: leaf_of_a, seen: seen_a, queries: query_a } =
-            whole_a;
-        let Whole { tree: tree_b, positions: positions_b, leaf_of: leaf_of_b, seen: seen_b, queries: query_b } =
-            whole_b;
-        let shape_a = Shape { triangles: a.mesh().mesh().triangles(), positions: positions_a };
-        let shape_b = Shape { triangles: b.mesh().mesh().triangles(), positions: positions_b };
-        let mut touched = 0;
-        let mut see = |leaf: u32, seen: &mut Vec<u64>, query: u64, topology: &Topology| {
-            if seen[leaf as usize] != query {
-                seen[leaf as usize] = query;
-                touched += topology.leaf_points(leaf).len() as u64;
+    ) {
+        let Self { candidates, stats, .. } = self;
+        stats.candidates = candidates.len() as u64;
+        candidates.retain(|&(p, q)| rule.wants(a.triangle(p), b.triangle(q)));
+        let mut test = |pair: (u32, u32), a: &mut PosedBounds<'_>, b: &mut PosedBounds<'_>| {
+            stats.tests += 1;
+            let (p, q) = (a.triangle(pair.0), b.triangle(pair.1));
+            if rule.touch((p, &a.corners(pair.0)), (q, &b.corners(pair.1))) {
+                found(p, q);
             }
         };
-        let stats = &mut self.stats;
-        candidate_triangles(tree_a, tree_b, rule.distance(), |p, q| {
-            stats.looked_at += 1;
-            see(leaf_of_a[p as usize], seen_a, *query_a, a.topology());
-            see(leaf_of_b[q as usize], seen_b, *query_b, b.topology());
-            let (corners_p, corners_q) = (shape_a.corners(p), shape_b.corners(q));
-            let box_p = Aabb::of_points(&corners_p).grown(rule.distance());
-            if rule.wants(p, q) && box_p.overlaps(&Aabb::of_points(&corners_q)) {
-                stats.tests += 1;
-                if rule.touch((p, &corners_p), (q, &corners_q)) {
-                    found(p, q);
+        // Where nothing is known of what was blended, nothing is told apart by it.
+        let (Some(blur_a), Some(blur_b)) = (a.blur(), b.blur()) else {
+            candidates.iter().for_each(|&pair| test(pair, a, b));
+            return;
+        };
+        let mut batch = PairBatch::<1>::new(rule.distance(), blur_a.max(blur_b));
+        for pairs in candidates.chunks(crate::narrow::batch::BATCH) {
+            batch.clear();
+            for &(p, q) in pairs {
+                batch.push(&[a.rounded_corners(p)], &[b.rounded_corners(q)]);
+            }
+            let mut left = !batch.apart(Directions::Faces);
+            if pairs.len() < crate::narrow::batch::BATCH {
+                left &= (1 << pairs.len()) - 1;
+            }
+            while left != 0 {
+                let place = left.trailing_zeros() as usize;
+                left &= left - 1;
+                test(pairs[place], a, b);
+            }
+        }
+    }
+}
+
+impl Witness {
+    /// The axis along which two boxes are farthest apart, if they are by more than a distance.
+    fn between(a: &Bounds, b: &Bounds, distance: f32) -> Option<Self> {
+        let (mut best, mut most) = (None, distance);
+        for axis in 0..3 {
+            for is_below in [true, false] {
+                let (low, high) = if is_below { (a, b) } else { (b, a) };
+                let gap = high.0[axis] + low.0[axis + 4];
+                if gap > most {
+                    (best, most) = (Some(Self { axis, is_below }), gap);
                 }
             }
-        });
-        for (counts, body) in self.stats.bodies.iter_mut().zip([&*a, &*b]) {
-            *counts = Counts { evaluated: body.mesh().vertex_count() as u64, ..body.counts() };
         }
-        self.whole = Some(whole);
-        Ok(touched)
+        best
+    }
+
+    /// Which sides tell: the upper one of the lower body and the lower one of the other.
+    #[inline]
+    fn lanes(self) -> [usize; 2] {
+        if self.is_below { [self.axis, self.axis + 4] } else { [self.axis + 4, self.axis] }
+    }
+
+    /// Are the bodies farther apart than a distance?
+    #[inline]
+    fn holds(self, a: &mut PosedBounds<'_>, b: &mut PosedBounds<'_>, distance: f64) -> bool {
+        let [lane_a, lane_b] = self.lanes();
+        are_apart(a.side(lane_a), b.side(lane_b), distance)
     }
 }
 
-impl Whole {
-    fn new(body: &PosedBounds<'_>) -> Result<Self, ReducedError> {
-        let topology = body.topology();
-        let mut positions = Vec::new();
-        body.mesh().evaluate_all(body.pose(), &mut positions)?;
-        let mut leaf_of = vec![0; body.mesh().mesh().triangles().len()];
-        for leaf in (0..topology.nodes().len() as u32).filter(|&node| topology.node(node).is_leaf()) {
-            topology.primitives(leaf).iter().for_each(|&triangle| leaf_of[triangle as usize] = leaf);
-        }
-        let tree = RefitTree::new(topology.clone(), body.mesh().mesh(), &positions);
-        Ok(Self { tree, positions, leaf_of, seen: vec![0; topology.nodes().len()], queries: 0 })
-    }
-
-    fn follow(&mut self, body: &PosedBounds<'_>) -> Result<(), ReducedError> {
-        body.mesh().evaluate_all(body.pose(), &mut self.positions)?;
-        self.tree.refit(&self.positions);
-        self.queries += 1;
-        Ok(())
-    }
+/// Are two bodies farther apart than a distance, the side of one being an upper end, and that of the other a lower one with its sign changed?
+#[inline]
+fn are_apart(side_a: f64, side_b: f64, distance: f64) -> bool {
+    // The sum is rounded once, and so is what it is compared to; of sides that are equal it is zero.
+    let overlap = side_a + side_b;
+    if distance > 0.0 { -overlap > distance * (1.0 + limits::ROUNDING) } else { overlap < 0.0 }
 }
 
-/// The sum of the three sides.
-fn size(bounds: &Aabb) -> f64 {
-    (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).sum()
+/// A distance in `f32` that is no less.
+fn rounded_up(distance: f64) -> f32 {
+    if distance > 0.0 { (distance as f32).next_up() } else { 0.0 }
 }

@@ -1,53 +1,103 @@
 //! A body's boxes and vertices in a pose, made on demand, with what the last query looked at as a start for the next.
 //!
-//! Keeps: per node the box of this pose, if it was asked for; per leaf its vertices, if they were evaluated (then its box is exact); and
-//! the *front* of the last query: the lowest nodes it reached. When the pose changes, the front is bounded first, and boxes above it
-//! are united from below, which is cheaper and tighter than bounding them by themselves. Below the front boxes are made when visited.
+//! Keeps, of this pose: single sides of the root's box, which is all that bodies far apart are asked for; per node its box, if it was asked for;
+//! per *block* ([`Layout`]) its vertices, if they were evaluated, blended in `f32` with a proven margin ([`super::rounded`]); boxes of leaves' triangles;
+//! and exact positions of what came so near that they decide. Of the last pose: which blocks were needed, and which nodes above them were opened.
+//! When a box is first asked for in a new pose, these blocks are evaluated and what else is below the opened nodes is bounded, and
+//! boxes above are united from below, which is cheaper and tighter than bounding them by themselves. Other boxes are made when visited.
 //!
-//! Cost per pose: O(influences + front); per visited node O(its influences); per evaluated leaf its vertices' weights.
+//! Cost per pose: O(influences); per visited node O(its influences); per evaluated block its vertices' weights.
 //!
-//! Follows Steinemann, Otaduy and Gross 2008, §4.2. Departs from it at leaves: they hold several triangles, are bounded first, and
+//! Follows Steinemann, Otaduy and Gross 2008, §4.2. Departs from it below blocks: they hold many triangles, are bounded first, and
 //! evaluated only when what they overlap asks for it.
 
+use std::sync::Arc;
+
+use super::layout::{ABOVE, Layout, Link, indices};
+use super::packed::Packed;
+use super::rounded::{Evaluate, RoundedPose, Skin};
+use super::rows::{LeafRows, NO_ROW, Row, fill_rows};
+use super::side::Root;
 use super::{BoundTree, Frame, Level};
+use crate::baseline::Bounds;
 use crate::kds::Topology;
 use crate::math::Aabb;
 use crate::reduced::{Blend, Pose, ReducedError, ReducedMesh};
+use crate::simd;
 
-/// A reduced body in a pose, for [`PairQuery`](super::PairQuery).
+/// A reduced body in a pose, for [`PairQuery`](super::PairQuery). Clones share what does not depend on the pose.
 #[derive(Clone, Debug)]
 pub struct PosedBounds<'a> {
+    /// The number of this pose; marks with it are of this pose.
+    stamp: u32,
+    /// Were boxes begun with, and is everything evaluated?
+    is_laid_out: bool,
+    is_whole: bool,
+    /// Which pose is rounded, and which is laid out for bounds in `f64`.
+    rounded_of: u32,
+    framed_of: u32,
+    counts: Counts,
+    /// Sides of the root's box: lanes of [`super::direct::Sides`], and which are known.
+    sides: [f64; 8],
+    known_sides: u8,
+    root: Root<'a>,
     tree: &'a BoundTree,
     mesh: &'a ReducedMesh,
     level: Level,
     pose: Pose,
     frame: Frame,
-    /// The number of this pose; marks with it are of this pose.
-    stamp: u64,
-    /// Per node, of which pose its box is, and of which its leaf's vertices are.
-    bounded: Vec<u64>,
-    evaluated: Vec<u64>,
-    boxes: Vec<Aabb>,
-    /// Per node, when a query opened it last.
-    opened: Vec<u64>,
-    /// Nodes opened in this pose.
+    rounded: RoundedPose,
+    layout: Arc<Layout>,
+    skin: Arc<Skin>,
+    packed: Arc<Packed>,
+    /// Per place, its box.
+    nodes: Vec<Node>,
+    /// Places opened in this pose.
     upper: Vec<u32>,
-    /// Per node, where the vertices of a leaf lie in `positions`.
-    point_starts: Vec<u32>,
-    /// Per triangle in leaf order, the places of its corners in `positions`; per node, where a leaf's triangles begin.
-    corners: Vec<[u32; 3]>,
-    corner_starts: Vec<u32>,
-    positions: Vec<[f64; 3]>,
-    scratch: Vec<[f64; 3]>,
-    counts: Counts,
+    /// Per block, of which pose its points are; the last query that needed it; blocks needed in this pose.
+    evaluated: Vec<u32>,
+    needed_by: Vec<u64>,
+    needed: Vec<u32>,
+    queries: u64,
+    /// Points in blocks that the last query needed.
+    near: u64,
+    /// Per point, where it is, and of which pose that is.
+    points: Vec<[f32; 4]>,
+    point_stamps: Vec<u32>,
+    more: Vec<u32>,
+    /// Boxes of triangles, and per leaf, of which pose they are.
+    rows: Vec<Row>,
+    row_stamps: Vec<u32>,
+    exact: Vec<Exact>,
+}
+
+/// A place: its box and of which pose that is, its neighbours, and in which pose a query opened it last. One line of a cache.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Node {
+    pub(super) bounds: Bounds,
+    pub(super) link: Link,
+    stamp: u32,
+    opened: u32,
+}
+
+/// A point's exact position, and of which pose it is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Exact {
+    position: [f64; 3],
+    stamp: u32,
 }
 
 /// What was done in a pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
+    /// Single sides of the whole body's box bounded from parameters.
+    pub sides: u64,
     /// Boxes bounded from parameters.
     pub bounded: u64,
-    /// Vertices evaluated.
+    /// Vertices blended in `f32`, for boxes.
+    pub blended: u64,
+    /// Vertices evaluated exactly.
     pub evaluated: u64,
 }
 
@@ -61,70 +111,110 @@ impl<'a> PosedBounds<'a> {
             return Err(ReducedError::NoBound { time: 0.0 });
         }
         let topology = tree.topology();
-        let nodes = topology.nodes().len();
-        let (mut point_starts, mut corner_starts, mut corners) = (vec![0; nodes], vec![0; nodes], Vec::new());
-        let mut points = 0;
-        for leaf in (0..nodes).filter(|&node| topology.nodes()[node].is_leaf()) {
-            let own = topology.leaf_points(leaf as u32);
-            (point_starts[leaf], corner_starts[leaf]) = (points, corners.len() as u32);
-            for &triangle in topology.primitives(leaf as u32) {
-                let Some(vertices) = mesh.mesh().triangles().get(triangle as usize) else {
-                    return Err(ReducedError::RestCount {
-                        expected: topology.order().len(),
-                        found: mesh.mesh().triangles().len(),
-                    });
-                };
-                corners.push(vertices.map(|vertex| points + own.partition_point(|&point| point < vertex) as u32));
-            }
-            points += own.len() as u32;
-        }
+        let Some(layout) = Layout::new(topology, mesh.mesh().triangles()) else {
+            let found = mesh.mesh().triangles().len();
+            return Err(ReducedError::RestCount { expected: topology.order().len(), found });
+        };
+        let (blocks, points) = (layout.blocks.len(), layout.vertices.len());
+        let node = |&link: &Link| Node { bounds: Bounds::EMPTY, link, stamp: 0, opened: 0 };
         let mut posed = Self {
+            stamp: 0,
+            is_laid_out: false,
+            is_whole: false,
+            rounded_of: 0,
+            framed_of: 0,
+            counts: Counts::default(),
+            sides: [0.0; 8],
+            known_sides: 0,
+            root: Root::new(tree),
             tree,
             mesh,
             level,
             pose: Pose::default(),
             frame: Frame::default(),
-            stamp: 0,
-            bounded: vec![0; nodes],
-            evaluated: vec![0; nodes],
-            boxes: vec![Aabb::EMPTY; nodes],
-            opened: vec![0; nodes],
+            rounded: RoundedPose::default(),
+            skin: Arc::new(Skin::new(mesh, &layout)),
+            packed: Arc::new(Packed::new(tree, &layout, level)),
+            nodes: layout.links.iter().map(node).collect(),
             upper: Vec::new(),
-            point_starts,
-            corners,
-            corner_starts,
-            positions: vec![[0.0; 3]; points as usize],
-            scratch: Vec::new(),
-            counts: Counts::default(),
+            evaluated: vec![0; blocks],
+            needed_by: vec![0; blocks],
+            needed: Vec::new(),
+            queries: 0,
+            near: 0,
+            points: vec![[0.0; 4]; points],
+            point_stamps: vec![0; points],
+            more: Vec::new(),
+            rows: vec![NO_ROW; layout.row_count],
+            row_stamps: vec![0; layout.leaves.len()],
+            exact: vec![Exact::default(); points],
+            layout: Arc::new(layout),
         };
+        // Also what bounding would refuse.
+        posed.frame.set_pose(tree, pose)?;
         posed.set_pose(pose)?;
         Ok(posed)
     }
 
-    /// Takes another pose, and bounds what the last query reached.
+    /// Takes another pose. O(influences); boxes are made when a query asks for them.
     ///
     /// # Errors
     /// A pose of another body, or with numbers that are not finite; the old pose stays.
     pub fn set_pose(&mut self, pose: &Pose) -> Result<(), ReducedError> {
-        self.frame.set_pose(self.tree, pose)?;
+        self.root.check(pose)?;
+        self.take(pose);
+        Ok(())
+    }
+
+    /// Takes a pose that was checked.
+    pub(super) fn take(&mut self, pose: &Pose) {
         self.pose.maps.clone_from(&pose.maps);
         self.pose.morphs.clone_from(&pose.morphs);
+        if self.stamp == u32::MAX {
+            self.forget_stamps();
+        }
         self.stamp += 1;
+        (self.is_laid_out, self.is_whole) = (false, false);
+        self.known_sides = 0;
         self.counts = Counts::default();
+    }
+
+    /// What tells it apart from bodies far away.
+    #[inline]
+    pub(super) fn root(&self) -> &Root<'a> {
+        &self.root
+    }
+
+    fn forget_stamps(&mut self) {
+        (self.stamp, self.rounded_of, self.framed_of) = (0, 0, 0);
+        for stamps in [&mut self.evaluated, &mut self.point_stamps, &mut self.row_stamps] {
+            stamps.fill(0);
+        }
+        self.nodes.iter_mut().for_each(|node| (node.stamp, node.opened) = (0, 0));
+        self.exact.iter_mut().for_each(|exact| exact.stamp = 0);
+    }
+
+    /// Makes the boxes that the last query would have wanted.
+    fn lay_out(&mut self) {
+        self.is_laid_out = true;
+        self.round();
+        let needed = std::mem::take(&mut self.needed);
+        needed.iter().for_each(|&block| self.evaluate(block));
+        self.needed = needed;
+        self.needed.clear();
         let mut upper = std::mem::take(&mut self.upper);
-        // As built, children have higher numbers than their parents: from the highest number down, children come first.
+        // Children have higher places than their parents.
         upper.sort_unstable_by(|a, b| b.cmp(a));
-        for &node in &upper {
-            let mut united = Aabb::EMPTY;
-            for &child in self.topology().node(node).children() {
-                united = united.union(&self.node_box(child));
+        for &place in &upper {
+            let mut united = Bounds::EMPTY;
+            for &child in self.link(place).below() {
+                united = united.union(&self.bounds(child));
             }
-            self.boxes[node as usize] = united;
-            self.bounded[node as usize] = self.stamp;
+            let node = &mut self.nodes[place as usize];
+            (node.bounds, node.stamp) = (united, self.stamp);
         }
         upper.clear();
         self.upper = upper;
-        Ok(())
     }
 
     /// The shape of the tree.
@@ -147,47 +237,257 @@ impl<'a> PosedBounds<'a> {
         self.counts
     }
 
-    /// A box that holds all vertices of a node, rounded outward; exact for leaves that were evaluated.
+    /// Bytes held for the pose and for evaluating vertices, the tree and the mesh not included.
+    pub fn bytes(&self) -> usize {
+        let layout = &self.layout;
+        self.skin.bytes()
+            + layout.bytes()
+            + self.packed.bytes()
+            + self.nodes.capacity() * size_of::<Node>()
+            + self.points.capacity() * (size_of::<[f32; 4]>() + size_of::<u32>() + size_of::<Exact>())
+            + self.rows.capacity() * size_of::<Row>()
+            + self.row_stamps.capacity() * size_of::<u32>()
+            + self.evaluated.capacity() * (size_of::<u32>() + size_of::<u64>())
+    }
+
+    /// A box that holds all vertices of a node, rounded outward to `f32`.
     pub fn node_box(&mut self, node: u32) -> Aabb {
-        if self.bounded[node as usize] != self.stamp {
+        let Bounds(sides) = self.bounds(self.layout.places[node as usize]);
+        Aabb {
+            min: [0, 1, 2].map(|axis: usize| f64::from(sides[axis])),
+            max: [4, 5, 6].map(|axis: usize| -f64::from(sides[axis])),
+        }
+    }
+
+    /// A number that no vertex is above along an axis (0, 1, 2) or, for 4, 5, 6, against it.
+    #[inline]
+    pub(super) fn side(&mut self, lane: usize) -> f64 {
+        if self.known_sides >> lane & 1 == 0 {
+            self.counts.sides += 1;
+            match self.root.side(&self.pose, lane) {
+                Some(side) => self.sides[lane] = side,
+                None => {
+                    let Bounds(sides) = self.bounds(0);
+                    self.sides = std::array::from_fn(|lane| -f64::from(sides[(lane + 4) % 8]));
+                    self.known_sides = u8::MAX;
+                }
+            }
+            self.known_sides |= 1 << lane;
+        }
+        self.sides[lane]
+    }
+
+    /// The number of a triangle at a place among those of all leaves.
+    #[inline(always)]
+    pub(super) fn triangle(&self, place: u32) -> u32 {
+        self.layout.triangles[place as usize]
+    }
+
+    /// A query begins.
+    pub(super) fn begin(&mut self) {
+        self.queries += 1;
+        self.near = 0;
+    }
+
+    /// Vertices in blocks that this query needed so far, and how many there are.
+    pub(super) fn near(&self) -> [u64; 2] {
+        [self.near, self.layout.vertices.len() as u64]
+    }
+
+    #[cfg(test)]
+    pub(super) fn nodes_for_tests(&self) -> Vec<Node> {
+        self.nodes.clone()
+    }
+
+    /// The neighbours of a place.
+    #[inline(always)]
+    pub(super) fn link(&self, place: u32) -> Link {
+        self.nodes[place as usize].link
+    }
+
+    /// A box that holds all vertices of a place.
+    #[inline(always)]
+    pub(super) fn bounds(&mut self, place: u32) -> Bounds {
+        let node = &self.nodes[place as usize];
+        if node.stamp == self.stamp && self.is_laid_out { node.bounds } else { self.make_bounds(place) }
+    }
+
+    #[inline(never)]
+    fn make_bounds(&mut self, place: u32) -> Bounds {
+        if !self.is_laid_out {
+            self.lay_out();
+        }
+        if self.nodes[place as usize].stamp != self.stamp {
             self.counts.bounded += 1;
-            self.bounded[node as usize] = self.stamp;
-            self.boxes[node as usize] = self.tree.node_box(node, &self.frame, self.level);
+            let bounds = self.packed.bound(place, &self.rounded);
+            let bounds = bounds.unwrap_or_else(|| self.bound_exactly(place));
+            let node = &mut self.nodes[place as usize];
+            (node.bounds, node.stamp) = (bounds, self.stamp);
         }
-        self.boxes[node as usize]
+        self.nodes[place as usize].bounds
     }
 
-    /// Notes that a query went below a node; its children then belong to what is bounded first in the next pose.
-    pub(super) fn open(&mut self, node: u32) {
-        if self.opened[node as usize] != self.stamp {
-            self.opened[node as usize] = self.stamp;
-            self.upper.push(node);
+    #[cold]
+    fn bound_exactly(&mut self, place: u32) -> Bounds {
+        if self.framed_of != self.stamp {
+            self.framed_of = self.stamp;
+            // Checked when the pose was taken.
+            let is_good = self.frame.set_pose(self.tree, &self.pose).is_ok();
+            debug_assert!(is_good, "a pose that was checked");
+        }
+        rounded_outward(&self.tree.node_box(self.layout.nodes[place as usize], &self.frame, self.level))
+    }
+
+    /// Notes that a query went below a place that is in no block; its children then belong to what is bounded first in the next pose.
+    #[inline(always)]
+    pub(super) fn open(&mut self, place: u32) {
+        let node = &mut self.nodes[place as usize];
+        if node.link.block == ABOVE && node.opened != self.stamp {
+            node.opened = self.stamp;
+            self.upper.push(place);
         }
     }
 
-    /// Evaluates the vertices of a leaf, if that was not done in this pose; its exact box.
-    pub(super) fn evaluate_leaf(&mut self, leaf: u32) -> Result<Aabb, ReducedError> {
-        if self.evaluated[leaf as usize] != self.stamp {
-            let points = self.tree.topology().leaf_points(leaf);
-            self.mesh.evaluate(&self.pose, points, &mut self.scratch)?;
-            self.counts.evaluated += points.len() as u64;
-            self.evaluated[leaf as usize] = self.stamp;
-            let start = self.point_starts[leaf as usize] as usize;
-            self.positions[start..start + points.len()].copy_from_slice(&self.scratch);
-            self.boxes[leaf as usize] = Aabb::of_points(&self.scratch);
-            self.bounded[leaf as usize] = self.stamp;
-        }
-        Ok(self.boxes[leaf as usize])
+    /// A query needs what is below a block's root (other places are left alone): evaluates it, unless that was done in this pose. Says
+    /// whether the box of the place may have changed.
+    #[inline(always)]
+    pub(super) fn need(&mut self, place: u32) -> bool {
+        let block = self.nodes[place as usize].link.block;
+        block < ABOVE && self.need_block(block)
     }
 
-    /// Triangles of an evaluated leaf and where their corners are.
-    pub(super) fn leaf_triangles(&self, leaf: u32) -> impl Iterator<Item = (u32, [[f64; 3]; 3])> + '_ {
-        let triangles = self.tree.topology().primitives(leaf);
-        let start = self.corner_starts[leaf as usize] as usize;
-        let corners = &self.corners[start..start + triangles.len()];
-        triangles
-            .iter()
-            .zip(corners)
-            .map(|(&triangle, corners)| (triangle, corners.map(|place| self.positions[place as usize])))
+    fn need_block(&mut self, block: u32) -> bool {
+        let needed_by = &mut self.needed_by[block as usize];
+        if *needed_by != self.queries {
+            *needed_by = self.queries;
+            self.near += self.layout.blocks[block as usize].points.len() as u64;
+            self.needed.push(block);
+        }
+        let is_new = self.evaluated[block as usize] != self.stamp;
+        if is_new {
+            self.evaluate(block);
+        }
+        is_new
     }
+
+    fn round(&mut self) {
+        if self.rounded_of != self.stamp {
+            self.rounded_of = self.stamp;
+            self.rounded.set(self.tree, &self.skin, &self.pose);
+        }
+    }
+
+    /// Blends the points of a block and makes the boxes below its root.
+    fn evaluate(&mut self, block: u32) {
+        if self.evaluated[block as usize] == self.stamp {
+            return;
+        }
+        self.round();
+        self.evaluated[block as usize] = self.stamp;
+        let block = &self.layout.blocks[block as usize];
+        self.more.clear();
+        for point in block.points.clone().chain(self.layout.foreign[indices(&block.foreign)].iter().copied()) {
+            if self.point_stamps[point as usize] != self.stamp {
+                self.point_stamps[point as usize] = self.stamp;
+                self.more.push(point);
+            }
+        }
+        self.counts.blended += self.more.len() as u64;
+        self.nodes[indices(&block.places)].iter_mut().for_each(|node| node.stamp = self.stamp);
+        simd::run(Evaluate {
+            layout: &self.layout,
+            skin: &self.skin,
+            pose: &self.rounded,
+            points: 0..0,
+            more: &self.more,
+            leaves: block.leaves.clone(),
+            places: block.places.clone(),
+            into: &mut self.points,
+            nodes: &mut self.nodes,
+        });
+    }
+
+    /// Blends all points and makes all boxes.
+    pub(super) fn evaluate_all(&mut self) {
+        if self.is_whole {
+            return;
+        }
+        // Nothing is bounded from parameters now, and nothing will be bounded first in the next pose.
+        (self.is_whole, self.is_laid_out) = (true, true);
+        self.upper.clear();
+        self.needed.clear();
+        self.round();
+        let stamp = self.stamp;
+        self.evaluated.fill(stamp);
+        self.nodes.iter_mut().for_each(|node| node.stamp = stamp);
+        let points = self.layout.vertices.len() as u32;
+        self.counts.blended = u64::from(points);
+        simd::run(Evaluate {
+            layout: &self.layout,
+            skin: &self.skin,
+            pose: &self.rounded,
+            points: 0..points,
+            more: &[],
+            leaves: 0..self.layout.leaves.len() as u32,
+            places: 0..self.nodes.len() as u32,
+            into: &mut self.points,
+            nodes: &mut self.nodes,
+        });
+    }
+
+    /// Makes the boxes of the triangles of a leaf whose block is evaluated, unless that was done in this pose.
+    #[inline(always)]
+    pub(super) fn need_rows(&mut self, leaf: u32) {
+        if self.row_stamps[leaf as usize] != self.stamp {
+            self.row_stamps[leaf as usize] = self.stamp;
+            let leaf = &self.layout.leaves[leaf as usize];
+            let rows = &mut self.rows[leaf.row as usize..];
+            fill_rows(&self.layout, leaf, &self.points, self.rounded.margin(), rows);
+        }
+    }
+
+    /// The triangles of a leaf whose rows were made.
+    #[inline(always)]
+    pub(super) fn leaf_rows(&self, leaf: u32) -> LeafRows<'_> {
+        let leaf = &self.layout.leaves[leaf as usize];
+        let count = leaf.triangles.len();
+        let first = leaf.row as usize;
+        let rows = &self.rows[first..first + count.div_ceil(simd::LANES)];
+        LeafRows { rows, count, first: leaf.triangles.start, bounds: self.nodes[leaf.place as usize].bounds }
+    }
+
+    /// What a blended coordinate is off by at most, metres; `None` where nothing is known.
+    pub(super) fn blur(&self) -> Option<f64> {
+        self.rounded.margin().map(|margin| 0.5 * f64::from(margin))
+    }
+
+    /// A triangle's corners as blended.
+    #[inline(always)]
+    pub(super) fn rounded_corners(&self, triangle: u32) -> [[f32; 3]; 3] {
+        self.layout.corners[triangle as usize].map(|point| {
+            let [x, y, z, _] = self.points[point as usize];
+            [x, y, z]
+        })
+    }
+
+    /// A triangle's corners.
+    #[inline(always)]
+    pub(super) fn corners(&mut self, triangle: u32) -> [[f64; 3]; 3] {
+        self.layout.corners[triangle as usize].map(|point| {
+            let exact = &mut self.exact[point as usize];
+            if exact.stamp != self.stamp {
+                exact.stamp = self.stamp;
+                exact.position = self.mesh.position(&self.pose, self.layout.vertices[point as usize]);
+                self.counts.evaluated += 1;
+            }
+            exact.position
+        })
+    }
+}
+
+/// A box in `f32` that holds one in `f64`.
+fn rounded_outward(bounds: &Aabb) -> Bounds {
+    let [a, b, c] = bounds.min.map(|x| (x as f32).next_down());
+    let [d, e, f] = bounds.max.map(|x| (-x as f32).next_down());
+    Bounds([a, b, c, 0.0, d, e, f, 0.0])
 }

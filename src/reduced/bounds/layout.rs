@@ -1,0 +1,222 @@
+//! How the leaves of a reduced body's tree lie in memory, for those who evaluate them in pieces.
+//!
+//! Nodes are counted depth-first (*places*), so that what is below a node is one range. The topmost nodes with few triangles are *blocks*:
+//! boxes above them are bounded from parameters, a block is evaluated as a whole. Bounding a node costs about what evaluating
+//! thirty vertices does, so bounds below blocks would save nothing. Vertices are numbered (*points*) in the order in which leaves first use them; a block
+//! owns those that no block before it uses.
+//!
+//! O(triangles), made once.
+
+use crate::kds::Topology;
+use crate::limits;
+
+/// Stands for no block or leaf, and for places above all blocks.
+pub(super) const NONE: u32 = u32::MAX;
+pub(super) const ABOVE: u32 = u32::MAX - 1;
+
+/// A range of numbers.
+pub(super) type Range = std::ops::Range<u32>;
+
+/// See the module's head.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    /// Per place, its node in the tree; per node, its place.
+    pub(super) nodes: Vec<u32>,
+    pub(super) places: Vec<u32>,
+    /// Per place, what a traversal asks for.
+    pub(super) links: Vec<Link>,
+    pub(super) blocks: Vec<Block>,
+    /// Points of blocks that others own.
+    pub(super) foreign: Vec<u32>,
+    pub(super) leaves: Vec<Leaf>,
+    /// Points of leaves.
+    pub(super) leaf_points: Vec<u32>,
+    /// Per triangle in leaf order, its number and its corners' points.
+    pub(super) triangles: Vec<u32>,
+    pub(super) corners: Vec<[u32; 3]>,
+    /// Per point, the vertex.
+    pub(super) vertices: Vec<u32>,
+    /// Rows of eight triangles that all leaves have together.
+    pub(super) row_count: usize,
+}
+
+/// A place's neighbours.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link {
+    /// Places of its children from left to right, then [`NONE`].
+    pub(super) children: [u32; 4],
+    /// Which leaf it is, or [`NONE`]; of which block it is the root, [`ABOVE`] or, within a block, [`NONE`].
+    pub(super) leaf: u32,
+    pub(super) block: u32,
+}
+
+impl Link {
+    /// The places of its children.
+    #[inline(always)]
+    pub(super) fn below(&self) -> &[u32] {
+        let count = match self.children {
+            [NONE, ..] => 0,
+            [.., NONE, NONE] => 2,
+            [.., NONE] => 3,
+            _ => 4,
+        };
+        &self.children[..count]
+    }
+
+    #[inline(always)]
+    pub(super) fn is_leaf(&self) -> bool {
+        self.leaf != NONE
+    }
+}
+
+/// What is evaluated together.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// Places, the block's root first.
+    pub(super) places: Range,
+    /// Points it owns, and in `foreign` others it uses.
+    pub(super) points: Range,
+    pub(super) foreign: Range,
+    pub(super) leaves: Range,
+}
+
+/// A leaf: its place, its points in `leaf_points`, its triangles, and the first of its rows of eight triangles.
+#[derive(Clone, Debug)]
+pub(super) struct Leaf {
+    pub(super) place: u32,
+    pub(super) points: Range,
+    pub(super) triangles: Range,
+    pub(super) row: u32,
+}
+
+impl Layout {
+    /// `None` if a triangle of the tree does not exist.
+    pub(super) fn new(topology: &Topology, mesh_triangles: &[[u32; 3]]) -> Option<Self> {
+        let mut layout = Self {
+            nodes: Vec::new(),
+            places: vec![NONE; topology.nodes().len()],
+            links: Vec::new(),
+            blocks: Vec::new(),
+            foreign: Vec::new(),
+            leaves: Vec::new(),
+            leaf_points: Vec::new(),
+            triangles: Vec::new(),
+            corners: Vec::new(),
+            vertices: Vec::new(),
+            row_count: 0,
+        };
+        let mut stack = vec![0];
+        while let Some(node) = stack.pop() {
+            layout.places[node as usize] = layout.nodes.len() as u32;
+            layout.nodes.push(node);
+            stack.extend(topology.node(node).children().iter().rev());
+        }
+        for &node in &layout.nodes {
+            let mut children = [NONE; 4];
+            for (own, &child) in children.iter_mut().zip(topology.node(node).children()) {
+                *own = layout.places[child as usize];
+            }
+            layout.links.push(Link { children, leaf: NONE, block: NONE });
+        }
+        let vertices = mesh_triangles.iter().flatten().max().map_or(0, |&most| most as usize + 1);
+        let mut points = Points { of_vertex: vec![NONE; vertices], seen_in: vec![NONE; vertices] };
+        let mut block_end = 0;
+        for place in 0..layout.nodes.len() as u32 {
+            let node = topology.node(layout.nodes[place as usize]);
+            let starts_block = place >= block_end && (node.count() <= limits::BLOCK_TRIANGLES || node.is_leaf());
+            if starts_block {
+                block_end = layout.end_of(place);
+                let (points, foreign) = (layout.vertices.len() as u32, layout.foreign.len() as u32);
+                let leaves = layout.leaves.len() as u32;
+                layout.links[place as usize].block = layout.blocks.len() as u32;
+                layout.blocks.push(Block {
+                    places: place..block_end,
+                    points: points..points,
+                    foreign: foreign..foreign,
+                    leaves: leaves..leaves,
+                });
+            } else {
+                layout.links[place as usize].block = if place >= block_end { ABOVE } else { NONE };
+            }
+            if !layout.links[place as usize].below().is_empty() {
+                continue;
+            }
+            layout.links[place as usize].leaf = layout.leaves.len() as u32;
+            layout.add_leaf(topology, place, mesh_triangles, &mut points)?;
+        }
+        Some(layout)
+    }
+
+    fn add_leaf(
+        &mut self,
+        topology: &Topology,
+        place: u32,
+        mesh_triangles: &[[u32; 3]],
+        points: &mut Points,
+    ) -> Option<()> {
+        let (first_point, first_triangle) = (self.leaf_points.len() as u32, self.triangles.len() as u32);
+        let block_number = self.blocks.len() as u32 - 1;
+        for &triangle in topology.primitives(self.nodes[place as usize]) {
+            let vertices = mesh_triangles.get(triangle as usize)?;
+            let corners = vertices.map(|vertex| {
+                let point = &mut points.of_vertex[vertex as usize];
+                let seen_in = &mut points.seen_in[vertex as usize];
+                if *point == NONE {
+                    *point = self.vertices.len() as u32;
+                    self.vertices.push(vertex);
+                } else if *seen_in != block_number {
+                    self.foreign.push(*point);
+                }
+                *seen_in = block_number;
+                *point
+            });
+            self.triangles.push(triangle);
+            self.corners.push(corners);
+            for point in corners {
+                if !self.leaf_points[first_point as usize..].contains(&point) {
+                    self.leaf_points.push(point);
+                }
+            }
+        }
+        let triangles = first_triangle..self.triangles.len() as u32;
+        let row = self.row_count as u32;
+        self.row_count += triangles.len().div_ceil(crate::simd::LANES);
+        self.leaves.push(Leaf { place, points: first_point..self.leaf_points.len() as u32, triangles, row });
+        let block = self.blocks.last_mut()?;
+        block.points.end = self.vertices.len() as u32;
+        block.foreign.end = self.foreign.len() as u32;
+        block.leaves.end = self.leaves.len() as u32;
+        Some(())
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let numbers = [&self.nodes, &self.places, &self.foreign, &self.leaf_points, &self.triangles, &self.vertices];
+        numbers.iter().map(|list| list.capacity() * size_of::<u32>()).sum::<usize>()
+            + self.links.capacity() * size_of::<Link>()
+            + self.blocks.capacity() * size_of::<Block>()
+            + self.leaves.capacity() * size_of::<Leaf>()
+            + self.corners.capacity() * size_of::<[u32; 3]>()
+    }
+
+    /// The place after the last one below.
+    fn end_of(&self, place: u32) -> u32 {
+        let mut last = place;
+        while let Some(&child) = self.links[last as usize].below().last() {
+            last = child;
+        }
+        last + 1
+    }
+}
+
+/// While points are numbered: per vertex its point, and the last block that used it.
+struct Points {
+    of_vertex: Vec<u32>,
+    seen_in: Vec<u32>,
+}
+
+/// Indices of a range.
+#[inline(always)]
+pub(super) fn indices(range: &Range) -> std::ops::Range<usize> {
+    range.start as usize..range.end as usize
+}

@@ -1,0 +1,229 @@
+//! Vertices of a reduced body blended in `f32`, with a proven error: enough to cull by. What is decided is decided on exact positions.
+//!
+//! The maps of a vertex are blended first, entry by entry, then applied to its rest position.
+//!
+//! **Error.** With `u = 2⁻²⁴`, weights, maps and morph weights are rounded once, products once, and sums once per term: an entry of a
+//! blend of `n` maps is off by `(n + 2) u` of the sum of its terms' magnitudes, a rest position with `k` displacements by `(k + 2) u` of the sum
+//! of theirs, and applying one to the other adds `4 u`. All terms of a coordinate together are at most the sum of magnitudes of the weights
+//! (the *load*) times `Σ|row|·reach + |shift|`, the largest over the maps (the *size*). So a coordinate is off by at most
+//! `(n + k + 8) u · load · size`, up to terms in `u²`; the exact one, in `f64`, by far less. The margin is four times
+//! that, with two roundings more: half of it is the error, and half pays for rounding the sides of boxes. What underflows loses at most the smallest normal number, times
+//! what it is multiplied by. Where a number or a sum could leave the range of `f32`, nothing is said.
+//!
+//! Cost: 16 products per weight and 12 per vertex.
+
+use super::BoundTree;
+use super::layout::{Layout, Range, indices};
+use super::posed::Node;
+use crate::baseline::Bounds;
+use crate::limits;
+use crate::reduced::{Pose, ReducedMesh};
+use crate::simd::{Kernel, LANES, Machine, Numbers};
+
+/// A box that says nothing.
+pub(super) const EVERYTHING: Bounds = Bounds([f32::NEG_INFINITY; 8]);
+
+/// A map as three columns and a shift, four lanes each.
+pub(super) type Columns = [[f32; LANES]; 2];
+
+/// What of a body does not depend on the pose, point by point.
+#[derive(Clone, Debug)]
+pub(super) struct Skin {
+    rest: Vec<[f32; 4]>,
+    /// Per point, where its weights begin; one more entry at the end.
+    starts: Vec<u32>,
+    weights: Vec<(u32, f32)>,
+    /// The same of displacements; empty where there are none.
+    morph_starts: Vec<u32>,
+    morphs: Vec<(u32, [f32; 3])>,
+    /// Most weights and displacements of a point together.
+    most: usize,
+    /// Largest sum of magnitudes of a point's weights, at least 1.
+    load: f64,
+}
+
+/// A pose, rounded.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RoundedPose {
+    columns: Vec<Columns>,
+    morphs: Vec<f32>,
+    /// What boxes of points are widened by, metres; half of it bounds the error of a coordinate. `None` where nothing is known.
+    margin: Option<f32>,
+    scale: Scale,
+}
+
+/// How large numbers of a pose are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Scale {
+    /// No coordinate of a rest box's image, and of what it is made of, is larger, metres.
+    pub(super) size: f32,
+    /// What underflows, per term and unit of weight, metres.
+    pub(super) tiny: f32,
+}
+
+impl Skin {
+    pub(super) fn new(mesh: &ReducedMesh, layout: &Layout) -> Self {
+        let mut skin = Self {
+            rest: Vec::with_capacity(layout.vertices.len()),
+            starts: vec![0],
+            weights: Vec::new(),
+            morph_starts: Vec::new(),
+            morphs: Vec::new(),
+            most: 0,
+            load: 1.0,
+        };
+        if mesh.morph_count() > 0 {
+            skin.morph_starts.push(0);
+        }
+        for &vertex in &layout.vertices {
+            let [x, y, z] = mesh.rest_positions()[vertex as usize];
+            skin.rest.push([x, y, z, 0.0]);
+            skin.weights.extend(mesh.influences().of(vertex).map(|(map, weight)| (map, weight as f32)));
+            skin.starts.push(skin.weights.len() as u32);
+            if mesh.morph_count() > 0 {
+                skin.morphs.extend(mesh.morphs_of(vertex));
+                skin.morph_starts.push(skin.morphs.len() as u32);
+            }
+            let weights = mesh.influences().weights_of(vertex);
+            skin.load = skin.load.max(weights.iter().map(|weight| weight.abs()).sum());
+            skin.most = skin.most.max(weights.len() + mesh.morphs_of(vertex).len());
+        }
+        skin
+    }
+
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn point<M: Machine>(&self, machine: M, pose: &RoundedPose, point: usize) -> [f32; 4] {
+        let (mut left, mut right) = (machine.splat(0.0), machine.splat(0.0));
+        for &(map, weight) in &self.weights[self.starts[point] as usize..self.starts[point + 1] as usize] {
+            let [first, second] = &pose.columns[map as usize];
+            let weight = machine.splat(weight);
+            left = left + weight * machine.load(first);
+            right = right + weight * machine.load(second);
+        }
+        let [mut x, mut y, mut z, _] = self.rest[point];
+        if !self.morph_starts.is_empty() {
+            let morphs = self.morph_starts[point] as usize..self.morph_starts[point + 1] as usize;
+            for &(target, delta) in &self.morphs[morphs] {
+                let weight = pose.morphs[target as usize];
+                x += weight * delta[0];
+                y += weight * delta[1];
+                z += weight * delta[2];
+            }
+        }
+        let (left, right) = (left.lanes(), right.lanes());
+        std::array::from_fn(|lane| left[lane] * x + left[lane + 4] * y + right[lane] * z + right[lane + 4])
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.rest.capacity() * size_of::<[f32; 4]>()
+            + self.weights.capacity() * size_of::<(u32, f32)>()
+            + self.morphs.capacity() * size_of::<(u32, [f32; 3])>()
+            + (self.starts.capacity() + self.morph_starts.capacity()) * size_of::<u32>()
+    }
+}
+
+impl RoundedPose {
+    /// Rounds a pose of a body, and finds its margin. O(maps + morphs).
+    pub(super) fn set(&mut self, tree: &BoundTree, skin: &Skin, pose: &Pose) {
+        self.columns.clear();
+        let (mut stretch, mut shift, mut largest): (f64, f64, f64) = (0.0, 0.0, 0.0);
+        for map in &pose.maps {
+            let column = |k: usize| [0, 1, 2].map(|row: usize| map.linear[(row, k)] as f32);
+            let two = |[a, b, c]: [f32; 3], [d, e, f]: [f32; 3]| [a, b, c, 0.0, d, e, f, 0.0];
+            let moved = [0, 1, 2].map(|row: usize| map.shift[row] as f32);
+            self.columns.push([two(column(0), column(1)), two(column(2), moved)]);
+            for axis in 0..3 {
+                let row = map.linear.row(axis);
+                stretch = stretch.max(row[0].abs() + row[1].abs() + row[2].abs());
+                shift = shift.max(map.shift[axis].abs());
+            }
+        }
+        let (mut reach, mut far_away) = (tree.reach, tree.reach);
+        self.morphs.clear();
+        for (&weight, &far) in pose.morphs.iter().zip(&tree.morph_reach) {
+            self.morphs.push(weight as f32);
+            reach += weight.abs() * far;
+            far_away += far;
+            largest = largest.max(weight.abs());
+        }
+        let size = stretch * reach + shift;
+        let terms = (skin.most + 10) as f64;
+        let tiny = f64::from(f32::MIN_POSITIVE) * ((1.0 + reach + far_away) * (1.0 + stretch) + shift);
+        let margin = 2.0 * terms * (f64::from(f32::EPSILON) * skin.load * size + tiny * (1.0 + skin.load));
+        // Everything that is added up, and what it is made of.
+        let most = [size, stretch, shift, 1.0].into_iter().fold(0.0, f64::max) * skin.load;
+        let is_known = [most, largest, reach, margin].iter().all(|x| *x <= limits::ROUNDED_RANGE)
+            && terms < 1.0 / f64::from(f32::EPSILON).sqrt();
+        self.margin = is_known.then_some((margin as f32).next_up());
+        self.scale = Scale { size: (size as f32).next_up(), tiny: (tiny as f32).next_up() };
+    }
+
+    /// What boxes of points are widened by, metres: twice what a coordinate is off by, at most. `None` where nothing is known.
+    pub(super) fn margin(&self) -> Option<f32> {
+        self.margin
+    }
+
+    /// How large its numbers are; `None` where nothing is known.
+    #[inline(always)]
+    pub(super) fn scale(&self) -> Option<Scale> {
+        self.margin.map(|_| self.scale)
+    }
+
+    #[inline(always)]
+    pub(super) fn columns_of(&self, map: u32) -> &Columns {
+        &self.columns[map as usize]
+    }
+}
+
+/// Evaluates points and makes the boxes of what is above them.
+pub(super) struct Evaluate<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) skin: &'a Skin,
+    pub(super) pose: &'a RoundedPose,
+    /// Points to evaluate: a range, and some more.
+    pub(super) points: Range,
+    pub(super) more: &'a [u32],
+    pub(super) leaves: Range,
+    pub(super) places: Range,
+    pub(super) into: &'a mut [[f32; 4]],
+    pub(super) nodes: &'a mut [Node],
+}
+
+impl Kernel for Evaluate<'_> {
+    type Output = ();
+
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn run<M: Machine>(self, machine: M) {
+        let Self { layout, skin, pose, points, more, leaves, places, into, nodes } = self;
+        if let Some(margin) = pose.margin {
+            for point in indices(&points) {
+                into[point] = skin.point(machine, pose, point);
+            }
+            for &point in more {
+                into[point as usize] = skin.point(machine, pose, point as usize);
+            }
+            for leaf in &layout.leaves[indices(&leaves)] {
+                let mut all = Bounds::EMPTY;
+                for &point in &layout.leaf_points[indices(&leaf.points)] {
+                    all = all.union(&Bounds::of_point(&into[point as usize]));
+                }
+                nodes[leaf.place as usize].bounds = all.widened(margin);
+            }
+        } else {
+            layout.leaves[indices(&leaves)].iter().for_each(|leaf| nodes[leaf.place as usize].bounds = EVERYTHING);
+        }
+        for place in places.rev() {
+            let link = nodes[place as usize].link;
+            if let Some((first, others)) = link.below().split_first() {
+                let mut all = nodes[*first as usize].bounds;
+                for &child in others {
+                    all = all.union(&nodes[child as usize].bounds);
+                }
+                nodes[place as usize].bounds = all;
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! One side of a body's box straight from its pose: the extremal certificate of a query whose bodies are far apart.
+
+use super::BoundTree;
+use super::combination::rest_at;
+use super::tree::NodeInfluence;
+use crate::limits;
+use crate::reduced::{Pose, ReducedError};
+
+/// What a side of a whole body takes, in one place: others' data may have filled the caches since the last pose.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Root<'a> {
+    influences: &'a [NodeInfluence],
+    rest: [f64; 2],
+    /// What rest boxes are relative to, metres.
+    middle: [f64; 3],
+    load: f64,
+    reach: f64,
+    maps: usize,
+    morphs: usize,
+    /// Is a row of each map enough? Not for displaced, oriented and signed bodies.
+    is_plain: bool,
+}
+
+impl<'a> Root<'a> {
+    pub(super) fn new(tree: &'a BoundTree) -> Self {
+        Self {
+            influences: tree.influences_of(0),
+            rest: tree.rests[0],
+            middle: tree.middle,
+            load: tree.loads[0],
+            reach: tree.reach,
+            maps: tree.map_count,
+            morphs: tree.morph_reach.len(),
+            is_plain: !tree.signed[0] && tree.turns.is_empty() && tree.morphs_of(0).is_empty(),
+        }
+    }
+
+    /// Is it a pose of this body, with finite numbers?
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    #[inline]
+    pub(super) fn check(&self, pose: &Pose) -> Result<(), ReducedError> {
+        pose.check(self.maps, self.morphs)
+    }
+
+    /// A number that no vertex is above along an axis (0, 1, 2) or, for 4, 5, 6, against it: lane by lane what
+    /// [`Sides`](super::direct::Sides) are. Rounded outward. O(influences), and a sixth of what a box takes; nothing is laid out.
+    ///
+    /// `None` where that takes more than a row of each map. The pose must have been checked.
+    pub(super) fn side(&self, pose: &Pose, lane: usize) -> Option<f64> {
+        if !self.is_plain {
+            return None;
+        }
+        let axis = lane & 3;
+        let sign = if lane < 4 { 1.0 } else { -1.0 };
+        let (mut base, mut size) = (0.0, 0.0f64);
+        let (mut first, mut second, mut spread) = (f64::NEG_INFINITY, f64::NEG_INFINITY, 0.0);
+        for influence in self.influences {
+            let map = &pose.maps[influence.influence as usize];
+            let columns = map.linear.as_slice();
+            let (x, y, z) = (columns[axis], columns[axis + 3], columns[axis + 6]);
+            let shift = map.shift.as_slice()[axis];
+            let [a, b, c]: [f64; 3] = std::array::from_fn(|at| self.middle[at] + f64::from(influence.rest.centre[at]));
+            let [d, e, f] = influence.rest.half.map(f64::from);
+            let middle = sign * (x * a + y * b + z * c + shift);
+            let value = middle + (x.abs() * d + y.abs() * e + z.abs() * f);
+            let most = (x.abs() + y.abs() + z.abs()) * self.reach + shift.abs();
+            size = if most > size { most } else { size };
+            base += f64::from(influence.low) * value;
+            // As in `sides_at_corner`: the second largest value is the level.
+            let is_first = value > first;
+            let loser = if is_first { first } else { value };
+            second = if loser > second { loser } else { second };
+            spread = if is_first { f64::from(influence.spread) } else { spread };
+            first = if is_first { value } else { first };
+        }
+        if self.influences.len() == 1 {
+            second = first;
+        }
+        let bound = base + rest_at(self.rest, second) + spread * (first - second);
+        // As the slack of boxes: numbers along other axes do not enter.
+        let count = self.influences.len() + limits::REDUCED_STEPS;
+        let side = bound + (count as f64 * limits::REDUCED_ROUNDING * self.load * size + limits::FLUSH);
+        Some(if side.is_nan() { f64::INFINITY } else { side })
+    }
+}
