@@ -19,7 +19,7 @@ fn dip(folder: &Folder) -> String {
     folder.write("floor.obj", "v -4 -4 0\nv 4 -4 0\nv 0 4 0\nf 1 2 3\n");
     for (frame, height) in [1.0, -0.5, 1.0].into_iter().enumerate() {
         let z = height + 1.0;
-        folder.write(&format!("tip_{frame}.obj"), &format!("v 0 0 {height}\nv 1 0 {z}\nv 0 1 {z}\nf 1 2 3\n"));
+        folder.write(&format!("tip_{frame}.obj"), format!("v 0 0 {height}\nv 1 0 {z}\nv 0 1 {z}\nf 1 2 3\n"));
     }
     let scene = "fps = 1\n[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n\
                  [[body]]\nname = \"tip\"\nmotion = \"tip_#.obj\"\n";

@@ -94,7 +94,7 @@ fn compare(worlds: [&World; 2], since: f64, dice: &mut Dice, census: &mut Census
 
 fn replay(script: &Script, seed: u64, census: &RefCell<Census>) -> Result<(), String> {
     let mut players = [Engine::Auto, Engine::Live].map(|engine| Player::within(script, def(engine, script.start)));
-    let [Ok(auto), Ok(live)] = &mut players else { return Err(format!("{:?}", players.map(|p| p.err()))) };
+    let [Ok(auto), Ok(live)] = &mut players else { return Err(format!("{:?}", players.map(Result::err))) };
     let (mut dice, mut since) = (Dice::new(seed, &[7]), script.start);
     for step in &script.steps {
         auto.advance(step.time)?;
