@@ -169,7 +169,7 @@ pub const POINTS_PER_NODE_PAIR: usize = 4;
 pub const BOXES_PER_NODE_PAIR: usize = 8;
 
 /// Looks of the host per window of a velocity field from which on windows pay: much is found anew in each that does not meet at a look.
-pub const FEWEST_FRAMES_OF_LINES: f64 = 32.0;
+pub const FEWEST_FRAMES_OF_LINES: f64 = 80.0;
 
 /// How far vertices of a velocity field go in a window, in parts of the size of a leaf, both in the mean over all leaves (unitless). More
 /// finds more leaf pairs in an interval that do not meet at a look, less finds them more often.
@@ -183,7 +183,7 @@ pub const FEWEST_SWEPT: usize = 256;
 pub const NODE_PAIRS_PER_SUSPECT: usize = 40;
 
 /// What a pair of leaves that meet at a look costs a refit, in pairs of nodes: reaching them, and testing their triangles.
-pub const NODE_PAIRS_PER_MEETING: usize = 12;
+pub const NODE_PAIRS_PER_MEETING: usize = 9;
 
 /// What placing and refitting one triangle costs, in pairs of nodes.
 pub const NODE_PAIRS_PER_TRIANGLE: f64 = 0.4;
