@@ -26,6 +26,8 @@ use crate::timeline::{Candidates, KeyBoxes, PairStats, PairWindows, PairedBoxes,
 /// What two bodies, or one with itself, may have in contact during one interval.
 #[derive(Debug)]
 pub(super) struct PairInterval {
+    /// From which distance triangles are among those that may touch, metres.
+    reach: f64,
     windows: PairWindows,
     candidates: Candidates,
     /// Of a body with itself.
@@ -38,8 +40,7 @@ impl PairInterval {
     /// Of bodies whose boxes are known; `None` unless they are.
     fn new(a: &Body, b: &Body, rule: &PairRule<'_>) -> Option<Self> {
         let (boxes_a, boxes_b) = (a.keys.as_deref()?, b.keys.as_deref()?);
-        // Rounded positions at cut windows count as contact where they come closer than their roundings: far less than these slacks.
-        let distance = (rule.distance() + 4.0 * (a.slack + b.slack)) * (1.0 + f64::EPSILON);
+        let reach = reach(a, b, rule);
         let (candidates, kinship) = if rule.is_one {
             let seams = a.seams.as_ref()?;
             let kinship = Kinship::new(boxes_a.topology(), &a.parts(), seams, !a.neighbours);
@@ -47,12 +48,12 @@ impl PairInterval {
         } else {
             (Candidates::between((boxes_a, &a.mesh), (boxes_b, &b.mesh)), None)
         };
-        Some(Self { windows: PairWindows::new(distance).ok()?, candidates, kinship, triangles: Vec::new() })
+        Some(Self { reach, windows: PairWindows::new(reach).ok()?, candidates, kinship, triangles: Vec::new() })
     }
 
     /// Finds the triangles that may touch in the interval for which both bodies' boxes are; says whether that was possible.
     fn follow(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>) -> bool {
-        let Self { windows, candidates, kinship, triangles } = self;
+        let Self { windows, candidates, kinship, triangles, .. } = self;
         let (Some(boxes_a), Some(boxes_b)) = (a.keys.as_deref(), b.keys.as_deref()) else { return false };
         let partners = partners(boxes_a, boxes_b, kinship.as_ref());
         let most = limits::MOST_VISITS_PER_NODE * (boxes_a.topology().node_count() + boxes_b.topology().node_count());
@@ -102,6 +103,12 @@ impl PairInterval {
         }
         self.windows.audit(&partners(boxes_a, boxes_b, self.kinship.as_ref()))
     }
+}
+
+/// From which distance triangles may be decided to touch, metres, generously. Where windows are cut, positions count as in contact that are
+/// closer than their roundings, and these are far less than the slacks.
+fn reach(a: &Body, b: &Body, rule: &PairRule<'_>) -> f64 {
+    (rule.distance() + 4.0 * (a.slack + b.slack)) * (1.0 + f64::EPSILON)
 }
 
 fn partners<'a>(a: &'a KeyBoxes, b: &'a KeyBoxes, kinship: Option<&'a Kinship>) -> PairedBoxes<'a> {
@@ -165,7 +172,15 @@ impl World {
         let Some(mut interval) = pair.interval.take() else { return };
         let (body_a, body_b) = (self.bodies.at(a), self.bodies.at(b));
         let rule = PairRule::of(a == b, body_a, distance, &pair.ignored);
-        if are_apt && interval.follow(body_a, body_b, &rule) {
+        // Another plan may reach farther than the one before.
+        if are_apt
+            && reach(body_a, body_b, &rule) > interval.reach
+            && let Some(wider) = PairInterval::new(body_a, body_b, &rule)
+        {
+            *interval = wider;
+        }
+        let is_wide_enough = reach(body_a, body_b, &rule) <= interval.reach;
+        if are_apt && is_wide_enough && interval.follow(body_a, body_b, &rule) {
             pair.interval = Some(interval);
         } else {
             self.start_list(number, now);
