@@ -48,6 +48,8 @@ struct Look {
     number: u32,
     /// Which way two swept bodies go together.
     way: Option<Way>,
+    /// Does it go by windows, with a body of which it is not known yet whether it will?
+    is_trial: bool,
     meetings: Option<Meetings>,
     front: Option<Box<Front>>,
     witnesses: Witnesses,
@@ -59,16 +61,20 @@ struct Look {
 impl World {
     /// Finds, for some pairs of bodies, the pairs of triangles that touch at the clock's time, sorted.
     pub(super) fn touching(&mut self, numbers: &[u32]) -> Vec<(u32, Vec<(u32, u32)>)> {
-        let Self { bodies, pairs, now, step, triangle_tests, .. } = self;
+        let Self { bodies, pairs, now, step, triangle_tests, has_trials, .. } = self;
         let (now, step) = (*now, *step);
         // What is asked of both bodies is brought up to date first, pair by pair, as bodies are in several pairs.
         let mut looks: Vec<Look> = Vec::with_capacity(numbers.len());
         for &number in numbers {
             let pair = &mut pairs[number as usize];
             let is_hosted = pair.is_hosted(bodies);
+            let way = if is_hosted { None } else { way_of(pair.a, pair.b, bodies, now, step) };
+            let is_trial = way == Some(Way::Window) && [pair.a, pair.b].iter().any(|&body| bodies.at(body).is_undecided());
+            *has_trials |= is_trial;
             looks.push(Look {
                 number,
-                way: if is_hosted { None } else { way_of(pair.a, pair.b, bodies, now, step) },
+                way,
+                is_trial,
                 meetings: pair.meetings.take(),
                 front: pair.front.take(),
                 witnesses: std::mem::take(&mut pair.witnesses),
@@ -124,6 +130,10 @@ impl Look {
             return;
         } else {
             let mut is_known = false;
+            if self.is_trial {
+                // So that the first advance finds a front, should it go by refits.
+                let _ = Front::look(&mut self.front, pair, (a, b));
+            }
             if self.way == Some(Way::Window) {
                 self.meetings = self.meetings.take().or_else(|| Meetings::new(pair.distance));
                 if let Some(meetings) = &mut self.meetings {
@@ -219,6 +229,9 @@ fn merged(found: &[(u32, u32)], certain: &[(u32, u32)]) -> Vec<(u32, u32)> {
 fn way_of(a: u32, b: u32, bodies: &mut Bodies, now: Moment, step: f64) -> Option<Way> {
     let followed = [a, b].map(|body| bodies.at_mut(body).follow(now, step));
     if followed == [true, true] {
+        if [a, b].iter().any(|&body| bodies.at(body).is_undecided()) {
+            [a, b].iter().for_each(|&body| bodies.at_mut(body).refit(now));
+        }
         return Some(Way::Window);
     }
     let replayed = [0, 1].map(|side| !followed[side] && bodies.at_mut([a, b][side]).replay(now));

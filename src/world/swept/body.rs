@@ -46,6 +46,23 @@ impl Body {
         }
     }
 
+    /// Is it not known yet how often the host looks, so that it has a window and a refit?
+    pub(in crate::world) fn is_undecided(&self) -> bool {
+        self.swept().is_some_and(|swept| swept.is_undecided)
+    }
+
+    /// Does it go by windows, for all that is known?
+    pub(in crate::world) fn is_settled_window(&self) -> bool {
+        self.swept().is_some_and(|swept| !swept.is_undecided && swept.way == Way::Window)
+    }
+
+    /// Gives up the refitted boxes of a body that goes by windows.
+    pub(in crate::world) fn drop_refit(&mut self) {
+        if let Index::Swept(swept) = &mut self.index {
+            (swept.refit, swept.is_refitted) = (None, false);
+        }
+    }
+
     /// What it has if it is swept.
     pub(in crate::world) fn swept(&self) -> Option<&Swept> {
         match &self.index {
