@@ -16,6 +16,7 @@ use super::fronts::Front;
 use super::leaves::{Witnesses, test_leaves};
 use super::meetings::{Known, Meetings, test_open};
 use super::rule::PairRule;
+use super::toll::{Weighed, leave_dear_windows};
 use super::trees::meeting_leaves;
 use super::{Body, BodyPair, Index, World};
 use crate::baseline;
@@ -31,6 +32,8 @@ type Bodies = Arena<BodyId, Body>;
 enum Suspects {
     /// Nothing: the host does that.
     None,
+    /// That is not known yet.
+    Later,
     /// Leaf pairs.
     Leaves(Vec<(u32, u32)>),
     /// Pairs of triangles that are near.
@@ -69,7 +72,8 @@ impl World {
             let pair = &mut pairs[number as usize];
             let is_hosted = pair.is_hosted(bodies);
             let way = if is_hosted { None } else { way_of(pair.a, pair.b, bodies, now, step) };
-            let is_trial = way == Some(Way::Window) && [pair.a, pair.b].iter().any(|&body| bodies.at(body).is_undecided());
+            let is_trial =
+                way == Some(Way::Window) && [pair.a, pair.b].iter().any(|&body| bodies.at(body).is_undecided());
             *has_trials |= is_trial;
             looks.push(Look {
                 number,
@@ -83,7 +87,25 @@ impl World {
                 tests: 0,
             });
         }
-        for_each(&mut looks, |look| look.find_suspects(&pairs[look.number as usize], bodies, now, step));
+        for_each(&mut looks, |look| look.find_suspects(&pairs[look.number as usize], bodies, now, step, true));
+        let mut weighed: Vec<Weighed> = Vec::new();
+        for look in looks.iter_mut().filter(|look| step > 0.0 && look.way == Some(Way::Window)) {
+            let costs = look.meetings.as_mut().and_then(|meetings| meetings.weigh(now));
+            weighed.push(Weighed { pair: [pairs[look.number as usize].a, pairs[look.number as usize].b], costs });
+        }
+        leave_dear_windows(&weighed, bodies, step);
+        for look in looks.iter_mut().filter(|look| matches!(look.suspects, Suspects::Later)) {
+            let BodyPair { a, b, .. } = pairs[look.number as usize];
+            if [a, b].iter().any(|&body| bodies.at(body).has_left_windows()) {
+                look.way = Some(Way::Refit);
+                [a, b].iter().for_each(|&body| bodies.at_mut(body).refit(now));
+            }
+        }
+        for_each(&mut looks, |look| {
+            if matches!(look.suspects, Suspects::Later) {
+                look.find_suspects(&pairs[look.number as usize], bodies, now, step, false);
+            }
+        });
         for look in &looks {
             look.evaluate(&pairs[look.number as usize], bodies, now);
         }
@@ -93,13 +115,6 @@ impl World {
             let pair = &mut pairs[look.number as usize];
             (pair.meetings, pair.front, pair.witnesses) = (look.meetings, look.front, look.witnesses);
             *triangle_tests += look.tests;
-            if let Some(costs) =
-                pair.meetings.as_mut().filter(|_| look.way == Some(Way::Window)).and_then(|it| it.weigh(now))
-            {
-                for body in [pair.a, pair.b] {
-                    bodies.at_mut(body).note_costs(costs.map(|cost| 0.5 * cost));
-                }
-            }
             found.push((look.number, look.found));
         }
         found
@@ -107,8 +122,8 @@ impl World {
 }
 
 impl Look {
-    /// Finds what is to be tested.
-    fn find_suspects(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment, step: f64) {
+    /// Finds what is to be tested. Of windows of engine auto only enough to tell what they cost, where `is_asked` says that this is asked for.
+    fn find_suspects(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment, step: f64, is_asked: bool) {
         if matches!(self.suspects, Suspects::None) {
             return;
         }
@@ -137,8 +152,13 @@ impl Look {
             if self.way == Some(Way::Window) {
                 self.meetings = self.meetings.take().or_else(|| Meetings::new(pair.distance));
                 if let Some(meetings) = &mut self.meetings {
-                    match meetings.follow(a, b, &PairRule::new(pair, a), now, step) {
+                    let is_asked = is_asked && [a, b].iter().any(|body| body.may_leave_windows());
+                    match meetings.follow(a, b, &PairRule::new(pair, a), (now, step), is_asked) {
                         Known::Nothing => {}
+                        Known::Later => {
+                            self.suspects = Suspects::Later;
+                            return;
+                        }
                         Known::Leaves => is_known = meetings.leaves(is_one, now, &mut leaves),
                         Known::Triangles => {
                             let [touching, open] = meetings.suspects(now);
@@ -171,7 +191,7 @@ impl Look {
                 evaluate_triangles(bodies.at_mut(pair.a), triangles.iter().map(|pair| pair.0), now);
                 evaluate_triangles(bodies.at_mut(pair.b), triangles.iter().map(|pair| pair.1), now);
             }
-            Suspects::All | Suspects::None => {}
+            Suspects::All | Suspects::None | Suspects::Later => {}
         }
     }
 
@@ -186,7 +206,7 @@ impl Look {
         let are_triangles = spheres.iter().all(Option::is_none);
         let rule = PairRule::new(pair, a).without_gaps(a, b).with_spheres(spheres);
         self.tests = match (suspects, a.topology().zip(b.topology())) {
-            (Suspects::None, _) => 0,
+            (Suspects::None | Suspects::Later, _) => 0,
             (Suspects::Leaves(leaves), Some(trees)) => {
                 test_leaves(&leaves, trees, shapes, &rule, &mut self.witnesses, &mut touching)
             }

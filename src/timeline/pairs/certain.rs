@@ -26,6 +26,8 @@ pub(super) struct Certainties {
     suspects: Vec<Suspect>,
     /// Of those before this one it is found out.
     decided: usize,
+    /// In how many parts it is open whether they touch, all of this interval together.
+    open_parts: u64,
 }
 
 /// A candidate.
@@ -49,7 +51,7 @@ impl Certainties {
     pub(super) fn begin(&mut self, blur: f64, slack: f64, distance: f64) {
         self.depth = if distance > 0.0 { 0 } else { self.next_depth };
         self.suspects.clear();
-        self.decided = 0;
+        (self.decided, self.open_parts) = (0, 0);
         self.is_exact = blur == 0.0;
         // Twice, for the rounding of the interval's parameter: some units of 2⁻⁵³ of the way, where the slack has 32.
         self.blur = 2.0 * (blur + slack);
@@ -79,7 +81,9 @@ impl Certainties {
             let most = 1 + if parts > 16 { parts / 2 } else { parts / 4 };
             suspect.certain = certainty(&a, &b, blur, *depth, most);
         });
-        *decided = suspects.len();
+        let open = |suspect: &Suspect| u64::from((!(suspect.certain.touching | suspect.certain.apart)).count_ones());
+        self.open_parts += self.suspects[self.decided..].iter().map(open).sum::<u64>();
+        self.decided = self.suspects.len();
     }
 
     /// All candidates are known: those that are apart throughout are of no interest any more.
@@ -88,11 +92,6 @@ impl Certainties {
         self.decided = self.suspects.len();
         // Two numbers are compared as one.
         self.suspects.sort_unstable_by_key(|suspect| u64::from(suspect.pair.0) << 32 | u64::from(suspect.pair.1));
-    }
-
-    /// Of how many it is found out in which parts they touch.
-    pub(super) fn count(&self) -> usize {
-        self.suspects.len()
     }
 
     pub(super) fn is_known(&self) -> bool {
@@ -110,6 +109,15 @@ impl Candidates {
     /// [`Candidates::at`] tells nothing.
     pub fn expect_looks(&mut self, looks: f64) {
         self.certain.expect_looks(looks);
+    }
+
+    /// What was found out so far: how often parts of a candidate were halved (0 if nothing is to be found out), and how many candidates are open
+    /// at a look, on average.
+    pub(crate) fn openness(&self) -> (u32, f64) {
+        if !self.certain.is_known() {
+            return (0, self.pairs().len() as f64);
+        }
+        (self.certain.depth, self.certain.open_parts as f64 / f64::from(PARTS))
     }
 
     /// The candidates that touch at a time, by the exact test of positions as evaluated, and those of which that must be asked; all
