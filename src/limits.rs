@@ -186,10 +186,10 @@ pub const PARTS_TO_WEIGH: usize = 8;
 pub const LEAF_PAIRS_TO_WEIGH: usize = 16;
 
 /// What finding out what is certain of a candidate counts, in pairs of nodes of about 20 ns.
-pub const NODE_PAIRS_PER_SUSPECT: f64 = 40.0;
+pub const NODE_PAIRS_PER_SUSPECT: f64 = 20.0;
 
-/// The same where it is halved more than four times.
-pub const NODE_PAIRS_PER_DEEP_SUSPECT: f64 = 64.0;
+/// And every part of the interval that is looked at for that.
+pub const NODE_PAIRS_PER_PART: f64 = 3.0;
 
 /// What an exact test of a candidate at a look counts, in pairs of nodes, positions included.
 pub const NODE_PAIRS_PER_TEST: f64 = 4.0;
@@ -212,6 +212,9 @@ pub const DEARER: f64 = 1.05;
 
 /// How much dearer at least, in pairs of nodes per look: 1.3 µs.
 pub const LEAST_TOLL: f64 = 64.0;
+
+/// Looks after which a pair of bodies gives up what it keeps for windows while it goes by refits, or the other way round; up to twice as many.
+pub const LOOKS_BEFORE_FORGETTING: u32 = 32;
 
 /// For how many windows a body is refitted that left them; twice as many every time that it finds them dearer again.
 pub const WINDOWS_LEFT_OUT: u32 = 16;

@@ -15,6 +15,8 @@ use crate::narrow::ContactRule;
 pub(super) struct Front {
     front: RefitFront,
     shapes: [u64; 2],
+    /// Looks since it was needed.
+    pub(super) idle: u32,
 }
 
 impl Front {
@@ -37,7 +39,7 @@ impl Front {
                 Some(seams) => RefitFront::within(tree_a, a.mesh.triangles(), seams),
                 None => RefitFront::between(tree_a, tree_b),
             };
-            *kept = Some(Box::new(Self { front: front?, shapes }));
+            *kept = Some(Box::new(Self { front: front?, shapes, idle: 0 }));
         }
         let kept = kept.as_mut()?;
         let mut found: Vec<(u32, u32)> = Vec::new();

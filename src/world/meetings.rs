@@ -35,6 +35,8 @@ pub(super) struct Meetings {
     /// Of a body with itself; and of which shape.
     kinship: Option<(Kinship, u64)>,
     distance: f64,
+    /// Looks since it was needed.
+    pub(super) idle: u32,
     /// Pairs of nodes looked at in the last interval with a front that was kept, and in the last one with a front from the root.
     usual: [usize; 2],
 }
@@ -187,7 +189,7 @@ impl<'a> Sides<'a> {
 impl Meetings {
     /// Of triangles that count as touching at a distance, metres; `None` if that is none.
     pub(super) fn new(distance: f64) -> Option<Self> {
-        Some(Self { now: Interval::new(distance)?, next: None, kinship: None, distance, usual: [0; 2] })
+        Some(Self { now: Interval::new(distance)?, next: None, kinship: None, distance, idle: 0, usual: [0; 2] })
     }
 
     /// Brings what is known up to a moment; both windows must hold. Of a new interval just enough is found to tell what it costs, where
@@ -318,16 +320,18 @@ impl Meetings {
             return Some((Costs { interval: *visited as f64, look, refit_look: look }, length));
         };
         let scale = listed / *opened as f64;
-        let (depth, open_at_look) = known.openness();
+        let outlook = known.outlook();
         let suspects = scale * known.pairs().len() as f64;
-        let [per_suspect, per_test] = match depth {
-            0 => [0.0, limits::NODE_PAIRS_PER_TEST],
-            1..=4 => [limits::NODE_PAIRS_PER_SUSPECT, limits::NODE_PAIRS_PER_OPEN_TEST],
-            _ => [limits::NODE_PAIRS_PER_DEEP_SUSPECT, limits::NODE_PAIRS_PER_OPEN_TEST],
+        let [per_suspect, per_test] = match outlook.parts {
+            None => [0.0, limits::NODE_PAIRS_PER_TEST],
+            Some(parts) => {
+                let per_suspect = limits::NODE_PAIRS_PER_SUSPECT + parts * limits::NODE_PAIRS_PER_PART;
+                [per_suspect, limits::NODE_PAIRS_PER_OPEN_TEST]
+            }
         };
         let costs = Costs {
             interval: *visited as f64 + listed * limits::NODE_PAIRS_PER_LEAF_PAIR as f64 + suspects * per_suspect,
-            look: scale * open_at_look * per_test,
+            look: scale * outlook.open * per_test,
             refit_look: open * (limits::NODE_PAIRS_PER_OPEN_LEAVES + suspects / listed * limits::NODE_PAIRS_PER_TEST),
         };
         Some((costs, length))

@@ -21,6 +21,7 @@ use super::trees::meeting_leaves;
 use super::{Body, BodyPair, Index, World};
 use crate::baseline;
 use crate::id::{Arena, BodyId};
+use crate::limits;
 use crate::math::Aabb;
 use crate::narrow::ContactRule;
 use crate::threads::for_each;
@@ -111,7 +112,8 @@ impl World {
         }
         for_each(&mut looks, |look| look.test(&pairs[look.number as usize], bodies, now));
         let mut found = Vec::with_capacity(looks.len());
-        for look in looks {
+        for mut look in looks {
+            look.forget_idle();
             let pair = &mut pairs[look.number as usize];
             (pair.meetings, pair.front, pair.witnesses) = (look.meetings, look.front, look.witnesses);
             *triangle_tests += look.tests;
@@ -176,6 +178,21 @@ impl Look {
         // Sorted, so that what is read of the first body is read once, and the cost does not depend on history.
         leaves.sort_unstable();
         self.suspects = Suspects::Leaves(leaves);
+    }
+
+    /// Gives up what belongs to the other way, if it has not been needed for long; not all pairs at the same look.
+    fn forget_idle(&mut self) {
+        let most = limits::LOOKS_BEFORE_FORGETTING + self.number % limits::LOOKS_BEFORE_FORGETTING;
+        let is_forgotten = |idle: &mut u32, is_used: bool| {
+            *idle = if is_used { 0 } else { *idle + 1 };
+            *idle > most
+        };
+        if self.meetings.as_mut().is_some_and(|it| is_forgotten(&mut it.idle, self.way == Some(Way::Window))) {
+            self.meetings = None;
+        }
+        if self.front.as_mut().is_some_and(|it| is_forgotten(&mut it.idle, self.way == Some(Way::Refit))) {
+            self.front = None;
+        }
     }
 
     /// Evaluates the positions of what is to be tested.

@@ -65,6 +65,7 @@ impl Certainties {
 
     /// Finds out about those that were added.
     pub(super) fn decide(&mut self, a: &LeafTriangles, b: &LeafTriangles) {
+        let most = self.most_parts();
         let Self { depth, is_exact, blur, suspects, decided, .. } = self;
         for_each(&mut suspects[*decided..], |suspect| {
             let [a, b] = [a.moving(suspect.slots[0] as usize), b.moving(suspect.slots[1] as usize)];
@@ -76,14 +77,17 @@ impl Certainties {
             // What rests at a key stays there to the last bit.
             let blur = std::array::from_fn(|axis| if rests(axis) { 0.0 } else { *blur });
             let [a, b] = [a, b].map(|corners| MovingTriangle::from_f32(corners[0], corners[1]));
-            // A test at every look is not much dearer than looking at a few parts.
-            let parts = 1 << *depth;
-            let most = 1 + if parts > 16 { parts / 2 } else { parts / 4 };
             suspect.certain = certainty(&a, &b, blur, *depth, most);
         });
         let open = |suspect: &Suspect| u64::from((!(suspect.certain.touching | suspect.certain.apart)).count_ones());
         self.open_parts += self.suspects[self.decided..].iter().map(open).sum::<u64>();
         self.decided = self.suspects.len();
+    }
+
+    /// At how many parts of a candidate is looked at most: a test at every look is not much dearer than looking at a few parts.
+    fn most_parts(&self) -> u32 {
+        let parts = 1 << self.depth;
+        1 + if parts > 16 { parts / 2 } else { parts / 4 }
     }
 
     /// All candidates are known: those that are apart throughout are of no interest any more.
@@ -103,6 +107,14 @@ impl Certainties {
     }
 }
 
+/// What candidates cost: at how many parts of each is looked, on average, `None` if nothing is found out about them; and how many are open
+/// at a look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outlook {
+    pub(crate) parts: Option<f64>,
+    pub(crate) open: f64,
+}
+
 impl Candidates {
     /// From the next interval on, also finds in which parts of the interval candidates certainly touch, or are apart, for a host that is
     /// to look so many times in an interval. Few looks are not worth it, nor are triangles that touch at a distance: then
@@ -111,13 +123,17 @@ impl Candidates {
         self.certain.expect_looks(looks);
     }
 
-    /// What was found out so far: how often parts of a candidate were halved (0 if nothing is to be found out), and how many candidates are open
-    /// at a look, on average.
-    pub(crate) fn openness(&self) -> (u32, f64) {
+    /// What it takes to be certain of those candidates that are known so far, and what is left open.
+    pub(crate) fn outlook(&self) -> Outlook {
+        let count = self.pairs().len() as f64;
         if !self.certain.is_known() {
-            return (0, self.pairs().len() as f64);
+            return Outlook { parts: None, open: count };
         }
-        (self.certain.depth, self.certain.open_parts as f64 / f64::from(PARTS))
+        let open = self.certain.open_parts as f64 / f64::from(PARTS);
+        let share = if count > 0.0 { open / count } else { 0.0 };
+        // Halving visits about twice as many parts as stay open.
+        let parts = (2.0 * share * f64::from(1 << self.certain.depth)).min(f64::from(self.certain.most_parts()));
+        Outlook { parts: Some(parts), open }
     }
 
     /// The candidates that touch at a time, by the exact test of positions as evaluated, and those of which that must be asked; all
