@@ -4,7 +4,7 @@
 //! All worlds take turns, interval by interval, and find the same contacts, which is checked. Figures are processor time of one thread.
 //! What a world costs before its first advance (trees) is not counted, what a choice costs afterwards is.
 //!
-//! `cargo bench --bench choice -- quick` leaves the largest scenes out; a word chooses scenes by name.
+//! `cargo bench --bench choice -- quick` leaves the largest scenes out; a word chooses scenes by name, a number frames per interval.
 
 mod common;
 
@@ -56,7 +56,7 @@ fn cell(name: &'static str, scene: &GeneratedScene, first: f64, period: f64, wit
 
 fn cells(wanted: &[String]) -> Vec<Cell> {
     let is_quick = wanted.iter().any(|word| word == "quick");
-    let names: Vec<&String> = wanted.iter().filter(|word| *word != "quick").collect();
+    let names: Vec<&String> = wanted.iter().filter(|word| *word != "quick" && word.parse::<usize>().is_err()).collect();
     let chosen = |name: &str, is_large: bool| {
         (names.is_empty() && !(is_quick && is_large)) || names.iter().any(|word| *word == name)
     };
@@ -148,6 +148,11 @@ fn run(cell: &Cell, engines: &[Engine], frames: usize) -> (Vec<f64>, usize) {
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let mut chosen: Vec<usize> =
+        wanted.iter().filter_map(|word| word.parse().ok()).filter(|&frames| frames > 0).collect();
+    if chosen.is_empty() {
+        chosen.extend(FRAMES);
+    }
     let (mut regrets, mut at_once) = (Vec::new(), Vec::new());
     heading(
         "whole advance, ms per frame; the fastest of some interleaved runs",
@@ -165,7 +170,7 @@ fn main() {
     );
     for cell in cells(&wanted) {
         let engines = if cell.with_live { &ENGINES[..] } else { &ENGINES[1..] };
-        for frames in FRAMES {
+        for &frames in &chosen {
             let mut best = vec![f64::INFINITY; engines.len()];
             let mut seen = 0;
             for _ in 0..RUNS {
