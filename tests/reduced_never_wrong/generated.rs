@@ -12,6 +12,8 @@ use crate::{Case, Tally, boxes, spheres, wanted};
 
 /// How many bodies are looked at in turns.
 const AT_ONCE: usize = 40;
+/// At how many times each, at least.
+const TIMES: usize = 4;
 
 fn check_all(what: &str, checks: usize, mut make: impl FnMut(u64, &mut Dice) -> Case) {
     let mut dice = Dice::new(43, &[what.len() as u64]);
@@ -24,8 +26,8 @@ fn check_all(what: &str, checks: usize, mut make: impl FnMut(u64, &mut Dice) -> 
                 make(seed, &mut dice)
             })
             .collect();
-        tally.join(&boxes::check(&cases, wanted.div_ceil(40), &mut dice));
-        tally.join(&spheres::check(&cases, wanted.div_ceil(40), &mut dice));
+        tally.join(&boxes::check(&cases, wanted.div_ceil(40), TIMES, &mut dice));
+        tally.join(&spheres::check(&cases, wanted.div_ceil(40), TIMES, &mut dice));
     }
     tally.print(&format!("{what}, {seed} bodies"));
 }

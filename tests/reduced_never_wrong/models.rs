@@ -13,7 +13,7 @@ use kinetree::time::{Moment, Span};
 
 use crate::common::dice::Dice;
 use crate::common::files::data;
-use crate::{Case, Tally, boxes, is_torture, spheres, wanted};
+use crate::{Case, Tally, boxes, is_torture, spheres, times, wanted};
 
 fn files(folder: &str) -> Vec<PathBuf> {
     let Some(data) = data() else { return Vec::new() };
@@ -141,10 +141,10 @@ fn check_all(folder: &str, usual: usize, make: impl Fn(Vec<Case>, &mut Dice) -> 
             if cases.is_empty() {
                 continue;
             }
-            let own = boxes::check(&cases, wanted(usual), &mut dice);
+            let own = boxes::check(&cases, wanted(usual), times(), &mut dice);
             assert!(own.least() >= wanted(usual));
             tally.join(&own);
-            let own = spheres::check(&cases, wanted(usual), &mut dice);
+            let own = spheres::check(&cases, wanted(usual), times(), &mut dice);
             assert!(own.of("spheres, linear") >= wanted(usual));
             tally.join(&own);
             groups += 1;
