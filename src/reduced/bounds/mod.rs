@@ -50,6 +50,7 @@ mod screen;
 mod side;
 mod tree;
 mod turned;
+mod turning;
 
 pub use direct::Level;
 pub use directions::Directions;
