@@ -17,6 +17,8 @@
 //! quaternions are chosen once per interval between breaks: each layer's is brought to the hemisphere of the first layer's *in the middle of
 //! the interval*. So a flip happens at a break, which then is a jump, and never inside a piece.
 
+mod rigidity;
+
 use std::sync::Arc;
 
 use super::affine::stretch;
@@ -430,33 +432,8 @@ impl Driver for JointTracks {
         &self.centres
     }
 
-    /// Nodes that are turned and moved leave how far inverse bind matrices are from turns as it is. Known where no node that is needed is scaled, and at most one
-    /// clip is played.
     fn rigidity(&self) -> f64 {
-        let [clip] = match self.played.layers.as_slice() {
-            [] => [None],
-            [layer] => [self.rig.clip(layer.clip)],
-            _ => return f64::INFINITY,
-        };
-        let mut factor = 1.0;
-        for &(node, _) in &self.needed {
-            factor *= 1.0
-                + match self.rig.nodes()[node as usize].transform {
-                    NodeTransform::Matrix(map) => off_turn(&map),
-                    NodeTransform::Parts { scale, .. } => {
-                        let curve = clip.and_then(|clip| clip.curve(node, Property::Scale));
-                        let first = curve.map_or(scale.to_vec(), |curve| {
-                            let (mut value, at) = (Vec::new(), curve.first());
-                            curve.evaluate(at, Stretch { begin: at, end: at }, &mut value);
-                            value
-                        });
-                        let is_one = first == [1.0; 3] && curve.is_none_or(|curve| curve.is_constant());
-                        if is_one { limits::EVALUATION } else { f64::INFINITY }
-                    }
-                };
-        }
-        let bind = self.bindings.iter().map(|binding| off_turn(&binding.inverse_bind)).fold(0.0, f64::max);
-        factor * (1.0 + bind + limits::EVALUATION) - 1.0
+        self.distance_from_turns()
     }
 
     fn bends(&self, piece: Span, bends: &mut Bends) {
@@ -487,10 +464,4 @@ impl Driver for JointTracks {
         }
         self.morph_growth(piece, &mut bends.morphs);
     }
-}
-
-/// How far a map's linear part is from a rotation at most, by operator norm: `|σ − 1| ≤ |σ² − 1|` for its singular values.
-fn off_turn(map: &Affine) -> f64 {
-    let off = (map.linear.transpose() * map.linear - nalgebra::Matrix3::identity()).norm();
-    if map.linear.determinant() > 0.0 { off + limits::EVALUATION } else { f64::INFINITY }
 }

@@ -22,6 +22,7 @@ mod generated;
 #[cfg(feature = "io")]
 mod models;
 mod spheres;
+mod spherical;
 
 use std::sync::Arc;
 
@@ -72,9 +73,9 @@ impl Tally {
         self.kinds.iter().find(|(name, _)| *name == kind).map_or(0, |(_, count)| *count)
     }
 
-    /// The kind that was checked least; but for spheres of spherical blending, which only bodies with rigid maps have.
+    /// The kind that was checked least; but for those of spherical blending, which only bodies with rigid maps have.
     pub(crate) fn least(&self) -> usize {
-        let kinds = self.kinds.iter().filter(|(kind, _)| *kind != "spheres, spherical");
+        let kinds = self.kinds.iter().filter(|(kind, _)| !kind.contains("spherical"));
         kinds.map(|(_, count)| *count).min().unwrap_or(0)
     }
 

@@ -92,8 +92,12 @@ impl Spheres {
     }
 }
 
-/// The same skin under spherical blending; `None` where there is nothing to blend. Where joints lie at rest is of no account here.
-fn spherical(mesh: &ReducedMesh) -> Option<Arc<ReducedMesh>> {
+/// The same skin under spherical blending; `None` where there is nothing to blend.
+pub(crate) fn spherical(body: &ReducedBody) -> Option<Arc<ReducedMesh>> {
+    let mesh = body.mesh();
+    if matches!(mesh.blend(), Blend::Spherical { .. }) {
+        return Some(mesh.clone());
+    }
     if mesh.map_count() < 2 || *mesh.blend() != Blend::Linear {
         return None;
     }
@@ -113,7 +117,7 @@ fn spherical(mesh: &ReducedMesh) -> Option<Arc<ReducedMesh>> {
         rest: mesh.rest_positions().to_vec(),
         influences: mesh.influences().clone(),
         morphs: targets,
-        blend: Blend::Spherical { joints: vec![[0.0; 3]; mesh.map_count()] },
+        blend: Blend::Spherical { joints: body.driver().centres().to_vec() },
     };
     Some(Arc::new(ReducedMesh::new(def).unwrap()))
 }
@@ -126,7 +130,8 @@ pub(crate) fn check(cases: &[Case], wanted: usize, times: usize, dice: &mut Dice
         let mut bodies = Vec::new();
         for case in cases {
             let mesh = case.body.mesh();
-            let mesh = if is_spherical { spherical(mesh) } else { Some(mesh.clone()) };
+            let mesh = if is_spherical { spherical(&case.body) } else { Some(mesh.clone()) };
+            let mesh = mesh.filter(|mesh| matches!(mesh.blend(), Blend::Spherical { .. }) == is_spherical);
             let mesh = mesh.filter(|mesh| *mesh.blend() != Blend::Combination);
             bodies.extend(mesh.map(|mesh| Spheres::new(case, mesh, kind, dice)));
         }
@@ -136,6 +141,9 @@ pub(crate) fn check(cases: &[Case], wanted: usize, times: usize, dice: &mut Dice
             let at_once = wanted.div_ceil(6 * times);
             bodies.retain_mut(|body| body.look((at_once * body.below.len()).div_ceil(all), dice, &mut tally));
             rounds += 1;
+        }
+        if !bodies.is_empty() {
+            tally.looked(rounds);
         }
     }
     tally
