@@ -6,7 +6,7 @@ use super::JointTracks;
 use crate::limits;
 use crate::reduced::Affine;
 use crate::reduced::rig::{NodeTransform, Property};
-use crate::reduced::track::Stretch;
+use crate::reduced::track::{Curve, Stretch};
 
 impl JointTracks {
     /// Nodes that are turned and moved leave how far inverse bind matrices are from turns as it is. Known where no node that is needed is scaled, and at most one
@@ -29,7 +29,7 @@ impl JointTracks {
                             curve.evaluate(at, Stretch { begin: at, end: at }, &mut value);
                             value
                         });
-                        let is_one = first == [1.0; 3] && curve.is_none_or(|curve| curve.is_constant());
+                        let is_one = first == [1.0; 3] && curve.is_none_or(Curve::is_constant);
                         if is_one { limits::EVALUATION } else { f64::INFINITY }
                     }
                 };
