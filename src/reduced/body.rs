@@ -91,20 +91,25 @@ impl ReducedBody {
     /// Of `p = Σ w_j (A_j (v − c_j) + (A_j c_j + t_j))` with `v` the displaced rest position. Under spherical blending nothing
     /// is known of derivatives: a rotation centre may move at any speed where joints hardly turn against each other.
     pub fn growth(&self, bends: &Bends) -> Growth {
-        let displaced = self.displacement(bends);
-        let mut largest = Growth::default();
-        for (bend, &reach) in bends.maps.iter().zip(&self.reaches).filter(|(_, reach)| **reach >= 0.0) {
-            let around = Growth::constant(reach).plus(displaced);
-            largest = largest.max(bend.linear.times(around).plus(bend.centre));
-        }
-        let growth = largest.scaled(self.weight * (1.0 + self.mesh.influences().residue()));
+        let growth = self.linear_growth(bends);
         if matches!(self.mesh.blend(), Blend::Spherical { .. }) && (growth.rate > 0.0 || growth.bend > 0.0) {
             return Growth { rate: f64::INFINITY, bend: f64::INFINITY, ..growth };
         }
         growth
     }
 
-    fn displacement(&self, bends: &Bends) -> Growth {
+    /// As [`ReducedBody::growth`], as if vertices were blended linearly.
+    pub(super) fn linear_growth(&self, bends: &Bends) -> Growth {
+        let displaced = self.displacement(bends);
+        let mut largest = Growth::default();
+        for (bend, &reach) in bends.maps.iter().zip(&self.reaches).filter(|(_, reach)| **reach >= 0.0) {
+            let around = Growth::constant(reach).plus(displaced);
+            largest = largest.max(bend.linear.times(around).plus(bend.centre));
+        }
+        largest.scaled(self.weight * (1.0 + self.mesh.influences().residue()))
+    }
+
+    pub(super) fn displacement(&self, bends: &Bends) -> Growth {
         let each = bends.morphs.iter().zip(&self.displacements);
         each.fold(Growth::default(), |sum, (morph, &length)| sum.plus(morph.scaled(length)))
     }

@@ -132,6 +132,12 @@ pub trait Driver: Debug + Send + Sync {
     /// Per map, the rest point that [`MapBend::centre`] speaks of, metres: a joint's place, a node's place.
     fn centres(&self) -> &[[f64; 3]];
 
+    /// How far the linear part of any map is from a rotation at most, at any time, by operator norm (unitless); infinite where nothing is known,
+    /// which is what drivers say that do not say otherwise. Bounds in time of what is blended spherically rest on it.
+    fn rigidity(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// Proven bounds on how parameters move during `piece`, inside which no break lies (its ends may be breaks).
     fn bends(&self, piece: Span, bends: &mut Bends);
 }

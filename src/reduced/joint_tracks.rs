@@ -17,6 +17,8 @@
 //! quaternions are chosen once per interval between breaks: each layer's is brought to the hemisphere of the first layer's *in the middle of
 //! the interval*. So a flip happens at a break, which then is a jump, and never inside a piece.
 
+mod rigidity;
+
 use std::sync::Arc;
 
 use super::affine::stretch;
@@ -428,6 +430,10 @@ impl Driver for JointTracks {
 
     fn centres(&self) -> &[[f64; 3]] {
         &self.centres
+    }
+
+    fn rigidity(&self) -> f64 {
+        self.distance_from_turns()
     }
 
     fn bends(&self, piece: Span, bends: &mut Bends) {

@@ -8,10 +8,12 @@ use kinetree::motion::Outside;
 use crate::common::dice::Dice;
 use crate::reduced_skins::{Flavour, scene};
 use crate::reduced_support::{Spinner, Weights, body, random_mesh};
-use crate::{Case, Tally, boxes, spheres, wanted};
+use crate::{Case, Tally, boxes, spheres, spherical, wanted};
 
 /// How many bodies are looked at in turns.
 const AT_ONCE: usize = 40;
+/// At how many times each, at least.
+const TIMES: usize = 4;
 
 fn check_all(what: &str, checks: usize, mut make: impl FnMut(u64, &mut Dice) -> Case) {
     let mut dice = Dice::new(43, &[what.len() as u64]);
@@ -24,8 +26,9 @@ fn check_all(what: &str, checks: usize, mut make: impl FnMut(u64, &mut Dice) -> 
                 make(seed, &mut dice)
             })
             .collect();
-        tally.join(&boxes::check(&cases, wanted.div_ceil(40), &mut dice));
-        tally.join(&spheres::check(&cases, wanted.div_ceil(40), &mut dice));
+        tally.join(&boxes::check(&cases, wanted.div_ceil(40), TIMES, &mut dice));
+        tally.join(&spheres::check(&cases, wanted.div_ceil(40), TIMES, &mut dice));
+        tally.join(&spherical::check(&cases, wanted.div_ceil(40), TIMES, &mut dice));
     }
     tally.print(&format!("{what}, {seed} bodies"));
 }
@@ -51,6 +54,23 @@ fn of_joints_that_turn_move_and_scale_under_morphs() {
 #[test]
 fn of_joints_that_turn() {
     rigged("joints that turn", Flavour::Turns);
+}
+
+#[test]
+fn of_joints_blended_spherically() {
+    let (mut dice, mut tally, mut seed, wanted) = (Dice::new(44, &[]), Tally::default(), 0, wanted(3_000));
+    while tally.of("moving, spherical") < wanted {
+        let cases: Vec<Case> = (0..AT_ONCE)
+            .map(|_| {
+                seed += 1;
+                Case { name: format!("spherical {seed}"), body: Arc::new(scene(20_000 + seed, Flavour::Rigid).body) }
+            })
+            .collect();
+        tally.join(&spheres::check(&cases, wanted.div_ceil(40), TIMES, &mut dice));
+        tally.join(&spherical::check(&cases, wanted.div_ceil(40), TIMES, &mut dice));
+    }
+    assert!(tally.of("spheres, spherical") >= wanted);
+    tally.print(&format!("joints blended spherically, {seed} bodies"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use kinetree::time::{Moment, Span};
 
 use crate::common::dice::Dice;
 use crate::common::files::data;
-use crate::{Case, Tally, boxes, is_torture, spheres, wanted};
+use crate::{Case, Tally, boxes, is_torture, spheres, spherical, times, wanted};
 
 fn files(folder: &str) -> Vec<PathBuf> {
     let Some(data) = data() else { return Vec::new() };
@@ -98,6 +98,10 @@ impl Driver for Morphing {
         self.inner.centres()
     }
 
+    fn rigidity(&self) -> f64 {
+        self.inner.rigidity()
+    }
+
     fn bends(&self, piece: Span, bends: &mut Bends) {
         self.inner.bends(piece, bends);
         bends.morphs = self.rates.iter().map(|&rate| Growth { size: 1.0, rate, bend: rate * rate }).collect();
@@ -141,12 +145,13 @@ fn check_all(folder: &str, usual: usize, make: impl Fn(Vec<Case>, &mut Dice) -> 
             if cases.is_empty() {
                 continue;
             }
-            let own = boxes::check(&cases, wanted(usual), &mut dice);
+            let own = boxes::check(&cases, wanted(usual), times(), &mut dice);
             assert!(own.least() >= wanted(usual));
             tally.join(&own);
-            let own = spheres::check(&cases, wanted(usual), &mut dice);
+            let own = spheres::check(&cases, wanted(usual), times(), &mut dice);
             assert!(own.of("spheres, linear") >= wanted(usual));
             tally.join(&own);
+            tally.join(&spherical::check(&cases, wanted(usual), times(), &mut dice));
             groups += 1;
             if is_torture() {
                 println!("{}: {} checks so far", cases[0].name, tally.all());
@@ -166,6 +171,7 @@ fn check_as_they_are(folder: &str) {
     let Some(tally) = check_all(folder, 500, |cases, _| cases) else { return };
     let is_part = std::env::var_os("KINETREE_MODEL").is_some() || std::env::var_os("KINETREE_CLIPS").is_some();
     assert!(is_part || folder != "skinned" || tally.of("spheres, spherical") > tally.of("spheres, linear") / 20);
+    assert!(is_part || folder != "skinned" || tally.of("moving, spherical") > 0);
 }
 
 fn check_morphed(folder: &str) {

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use super::bend::PieceBend;
 use super::frame::Frame;
+use super::turning::Offsets;
 use crate::reduced::{Bends, Pose};
 use crate::time::{Moment, Side};
 
@@ -84,6 +85,8 @@ pub(super) struct Cache {
     /// The frames of some poses and the bends of some pieces, each at the place of its number modulo the length.
     pub(super) frames: Vec<(Key, Frame)>,
     pub(super) bends: Vec<(u32, PieceBend)>,
+    /// Of the same pieces, under spherical blending.
+    pub(super) offsets: Vec<Offsets>,
     /// The piece whose frames and bends are known to be there.
     pub(super) ready: u32,
     pub(super) pose: Pose,
@@ -111,6 +114,7 @@ impl Cache {
             ends: vec![(Key::NONE, [0.0; 6]); nodes],
             frames: vec![(Key::NONE, Frame::default()); kept],
             bends: vec![(NONE, PieceBend::default()); kept],
+            offsets: vec![Offsets::new(); kept],
             ready: NONE,
             pose,
             scratch: Bends::default(),

@@ -23,8 +23,8 @@
 //! ends, whatever the weights' signs: so bounds of both poses, interpolated and moved outward by what any of the node's vertices deviates, are valid in between.
 //! Rounding is paid for at the end, see [`crate::limits::REDUCED_ROUNDING`] and [`crate::limits::SINGLE_ROUNDING`].
 //!
-//! Bounds are for [`Blend::Linear`](super::Blend::Linear) and [`Blend::Combination`](super::Blend::Combination); for spherical
-//! blending see [`super::sphere_tree`], whose spheres also give worlds their boxes.
+//! Bounds are for [`Blend::Linear`](super::Blend::Linear) and [`Blend::Combination`](super::Blend::Combination). For spherical
+//! blending only [`MovingBounds`] are, moved outward by how far it is from linear blending; for poses see [`super::sphere_tree`], whose spheres also give worlds their boxes.
 //!
 //! Follows Steinemann, Otaduy and Gross 2008; departs from it in the dual form, in time, and in bounds united from below.
 
@@ -50,6 +50,7 @@ mod screen;
 mod side;
 mod tree;
 mod turned;
+mod turning;
 
 pub use direct::Level;
 pub use directions::Directions;

@@ -8,7 +8,7 @@
 //! searches bounds over time goes from piece to piece.
 //!
 //! What is bounded are the poses at the ends of pieces; what a node's vertices deviate from straight motion in between is added to both ends
-//! ([`super::bend`]). So neighbouring pieces share the bound at their common end: while time runs on, a piece costs one bound, and one pose for all nodes.
+//! ([`super::bend`]), and under spherical blending how far they are from linear blending ([`super::turning`]). So neighbouring pieces share the bound at their common end: while time runs on, a piece costs one bound, and one pose for all nodes.
 //!
 //! Cost: O(influences of the node) for its first bound in a piece (and of its ancestors, where they have none), O(1) for every later
 //! one: twelve numbers interpolated to six. O(influences) once per piece.
@@ -22,6 +22,7 @@ use super::direct::box_of;
 use super::frame::Frame;
 use super::kept::{BEFORE, BEYOND, Bound, Cache, Key, NOWHERE, Now, Ready, Six, UNBOUNDED};
 use super::place::{Place, locate, locate_pose};
+use super::turning::{Between, Turning};
 use super::{BoundTree, Level};
 use crate::kds::{Hierarchy, KineticHierarchy, Topology};
 use crate::limits;
@@ -37,6 +38,8 @@ pub struct MovingBounds {
     body: Arc<ReducedBody>,
     /// See [`BoundTree::reaches`].
     reaches: Vec<f32>,
+    /// Under spherical blending.
+    turning: Option<Turning>,
     /// The times of one round at which pieces begin and end, seconds.
     times: Vec<f64>,
     /// Per time, whether the pose just after it is another one.
@@ -58,14 +61,16 @@ impl MovingBounds {
     /// Puts a tree in motion, cut into pieces ([`ReducedBody::pieces`]). O(pieces · influences).
     ///
     /// # Errors
-    /// A tree over another body; spherical blending, which these bounds are not for.
+    /// A tree over another body; spherical blending by maps of which it is not known how near they are to turns ([`Driver::rigidity`](crate::reduced::Driver::rigidity)),
+    /// or with negative weights.
     pub fn new(
         tree: Arc<BoundTree>,
         body: Arc<ReducedBody>,
         pieces: &Pieces,
         level: Level,
     ) -> Result<Self, ReducedError> {
-        if let Blend::Spherical { .. } = body.mesh().blend() {
+        let turning = Turning::new(&tree, &body);
+        if matches!(body.mesh().blend(), Blend::Spherical { .. }) && turning.is_none() {
             return Err(ReducedError::NoBound { time: pieces.times()[0] });
         }
         let mut pose = Pose::default();
@@ -75,6 +80,7 @@ impl MovingBounds {
         let cache = Cache::new(nodes, kept, pose);
         let mut bounds = Self {
             reaches: tree.reaches(body.driver().centres()),
+            turning,
             tree,
             outside: body.driver().outside(),
             body,
@@ -143,7 +149,7 @@ impl MovingBounds {
         let mut bends = Bends::default();
         for two in self.times.windows(2) {
             self.body.driver().bends(Span { begin: two[0], end: two[1] }, &mut bends);
-            let growth = self.body.growth(&bends);
+            let growth = self.body.linear_growth(&bends);
             (self.largest, self.fastest) = (self.largest.max(growth.size), self.fastest.max(growth.rate));
         }
     }
@@ -177,7 +183,10 @@ impl MovingBounds {
         let father = self.tree.topology().node(node).parent().map(|father| self.row(father, piece, cache));
         let [begin, end] = self.prepare(piece, cache);
         let bends = &cache.bends[piece as usize % cache.bends.len()].1;
-        let off = self.tree.deviation(node, bends, &self.reaches);
+        let mut off = self.tree.deviation(node, bends, &self.reaches);
+        if let Some(turning) = &self.turning {
+            off += turning.of(node, &cache.offsets[piece as usize % cache.offsets.len()]);
+        }
         let begin = self.own(node, begin, cache);
         // Of the begin and of the end; where they are one, the body stands still.
         let end = self.own(node, end, cache);
@@ -242,6 +251,13 @@ impl MovingBounds {
                 scratch.reset(cache.pose.maps.len(), cache.pose.morphs.len());
             }
             bends.set(span.end - span.begin, scratch);
+            if let Some(turning) = &self.turning {
+                let mut poses: [Pose; 2] = Default::default();
+                keys.iter().zip(&mut poses).for_each(|(key, pose)| self.body.pose(key.at(&self.times), pose));
+                let poses = poses.each_ref();
+                let between = Between { poses, bends: scratch, length: span.end - span.begin };
+                turning.measure(&self.body, &between, &mut cache.offsets[slot]);
+            }
         }
         keys
     }

@@ -30,19 +30,20 @@ pub(super) fn locate(times: &[f64], outside: Outside, at: Moment) -> Place {
             passed => inside(passed as u32 - 1, times[passed - 1], times[passed]),
         };
     }
-    // Where rounds meet must be as in `within`.
+    // Where rounds meet must be as in `within`: the first ends where it was said to, which `first + period` need not be in `f64`.
     let period = last - first;
+    let start_of = |round: f64| if round == 1.0 { last } else { first + round * period };
     let mut round = ((time - first) / period).floor();
-    while first + round * period > time {
+    while start_of(round) > time {
         round -= 1.0;
     }
-    while first + (round + 1.0) * period <= time {
+    while start_of(round + 1.0) <= time {
         round += 1.0;
     }
-    if first + round * period == time && at.side() == Side::At && round != 0.0 {
+    if start_of(round) == time && at.side() == Side::At && round != 0.0 {
         round -= 1.0;
     }
-    let (start, end) = (first + round * period, first + (round + 1.0) * period);
+    let (start, end) = (start_of(round), start_of(round + 1.0));
     let fall = |key: usize| {
         if key + 1 == times.len() {
             end
@@ -73,4 +74,36 @@ pub(super) fn locate_pose(times: &[f64], outside: Outside, at: Moment) -> (Place
 
 fn inside(piece: u32, begin: f64, end: f64) -> Place {
     Place::Inside { piece, span: Span { begin, end } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A begin and a length whose sum is not the end: a rounding before the wrap, certificates were those of the next round.
+    #[test]
+    fn the_first_round_ends_where_it_was_said_to() {
+        let mut odd = 0;
+        for step in 1..2000 {
+            let first = -1.7 + 0.001_7 * f64::from(step);
+            let times = [first, first + 0.1, first + 0.731 + 0.000_1 * f64::from(step)];
+            let last = times[2];
+            odd += u32::from(first + (last - first) != last);
+            for time in [last.next_down().next_down(), last.next_down(), last, times[1].next_down(), times[1]] {
+                let (found, local) = locate_pose(&times, Outside::Loop, Moment::at(time));
+                assert_eq!(local, Moment::at(time));
+                assert_eq!(locate(&times, Outside::Loop, Moment::at(time)), found);
+                let is_last = time > times[1];
+                assert_eq!(
+                    found,
+                    inside(u32::from(is_last), times[usize::from(is_last)], times[1 + usize::from(is_last)])
+                );
+            }
+            let after = Moment::after(last);
+            let Place::Inside { piece: 0, span } = locate(&times, Outside::Loop, after) else { unreachable!() };
+            assert_eq!(span.begin, last);
+            assert_eq!(locate_pose(&times, Outside::Loop, after).1, Moment::after(first));
+        }
+        assert!(odd > 100, "{odd}");
+    }
 }

@@ -1,0 +1,298 @@
+//! Moving bounds under spherical blending hold every vertex of the true motion: random rigs, half turns and flipped quaternions, joints that hardly turn against
+//! each other, whose rotation centre is far away and fast; and are of use where joints turn by little.
+
+mod common;
+mod reduced_skins;
+mod reduced_support;
+
+use std::sync::Arc;
+
+use common::dice::Dice;
+use kinetree::kds::{Hierarchy, KineticHierarchy};
+use kinetree::math::Extent;
+use kinetree::motion::Outside;
+use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, MovingBounds};
+use kinetree::reduced::{
+    Bends, Blend, Break, Driver, Influences, Pose, ReducedBody, ReducedDef, ReducedError, ReducedMesh, WeightPolicy,
+};
+use kinetree::time::{Moment, Span};
+use nalgebra::Vector3;
+use reduced_skins::{Flavour, rounds, scene};
+use reduced_support::{Spinner, Turn, Weights, influences, morph_targets, strip, vertices_below};
+
+/// A driver whose maps turn and move alone, and who says so.
+#[derive(Debug)]
+struct Rigid(Spinner);
+
+impl Driver for Rigid {
+    fn map_count(&self) -> usize {
+        self.0.map_count()
+    }
+
+    fn morph_count(&self) -> usize {
+        self.0.morph_count()
+    }
+
+    fn span(&self) -> Span {
+        self.0.span()
+    }
+
+    fn outside(&self) -> Outside {
+        self.0.outside()
+    }
+
+    fn pose(&self, at: Moment, pose: &mut Pose) {
+        self.0.pose(at, pose);
+    }
+
+    fn breaks(&self) -> &[Break] {
+        self.0.breaks()
+    }
+
+    fn centres(&self) -> &[[f64; 3]] {
+        self.0.centres()
+    }
+
+    fn rigidity(&self) -> f64 {
+        1e-13
+    }
+
+    fn bends(&self, piece: Span, bends: &mut Bends) {
+        self.0.bends(piece, bends);
+    }
+}
+
+/// What a search found: boxes, unbounded ones, and how often linear blending's boxes miss a vertex.
+#[derive(Debug, Default)]
+struct Found {
+    boxes: usize,
+    unbounded: usize,
+    off_linear: usize,
+}
+
+/// The same skin, blended linearly.
+fn linear(body: &ReducedBody) -> ReducedBody {
+    let mesh = body.mesh();
+    let def = ReducedDef {
+        mesh: mesh.mesh().clone(),
+        rest: mesh.rest_positions().to_vec(),
+        influences: mesh.influences().clone(),
+        morphs: targets(mesh),
+        blend: Blend::Linear,
+    };
+    ReducedBody::new(Arc::new(ReducedMesh::new(def).unwrap()), body.driver().clone()).unwrap()
+}
+
+fn targets(mesh: &ReducedMesh) -> Vec<kinetree::reduced::MorphTarget> {
+    (0..mesh.morph_count() as u32)
+        .map(|target| {
+            let mut dense = vec![[0.0; 3]; mesh.vertex_count()];
+            for vertex in 0..mesh.vertex_count() as u32 {
+                let own = mesh.morphs_of(vertex).filter(|(own, _)| *own == target);
+                own.for_each(|(_, delta)| dense[vertex as usize] = delta);
+            }
+            kinetree::reduced::MorphTarget::dense(&dense)
+        })
+        .collect()
+}
+
+/// All nodes at many times, in pieces of every length, against every vertex.
+fn search(name: &str, body: &Arc<ReducedBody>, dice: &mut Dice, times: usize, found: &mut Found) {
+    let mut params = BoundParams::default();
+    params.tree.leaf_size = dice.pick(&[1, 4]);
+    let tree = Arc::new(BoundTree::new(body.mesh(), params));
+    let pieces = body.pieces_at_rate(dice.pick(&[0.5, 5.0, 60.0])).unwrap();
+    let level = dice.pick(&[Level::Corner, Level::Optimum]);
+    let mut moving = MovingBounds::new(tree.clone(), body.clone(), &pieces, level).unwrap();
+    let straight = MovingBounds::new(tree.clone(), Arc::new(linear(body)), &pieces, level).unwrap();
+    if dice.percent(30) {
+        moving = moving.united(1 + dice.below(3));
+    }
+    let nodes = tree.topology().nodes().len() as u32;
+    let below: Vec<_> = (0..nodes).map(|node| vertices_below(tree.topology(), node)).collect();
+    let (mut pose, mut vertices) = (Pose::default(), Vec::new());
+    for _ in 0..times {
+        let (begin, end) = (body.driver().span().begin, body.driver().span().end);
+        let breaks = body.driver().breaks();
+        let time = if dice.percent(80) { dice.real(begin, end) } else { breaks[dice.below(breaks.len())].time };
+        let at = match time {
+            time if time <= begin => Moment::after(begin),
+            time if time >= end => Moment::at(end),
+            time if dice.percent(50) => Moment::at(time),
+            time => Moment::after(time),
+        };
+        body.pose(at, &mut pose);
+        body.mesh().evaluate_all(&pose, &mut vertices).unwrap();
+        moving.start_epoch(at);
+        for node in 0..nodes {
+            let (bounds, sides) = (moving.node_box(node, at), moving.bounds(node, at));
+            let other = straight.node_box(node, at);
+            found.boxes += 1;
+            found.unbounded += usize::from(!bounds.max[0].is_finite());
+            for &vertex in &below[node as usize] {
+                let place = vertices[vertex as usize];
+                for axis in 0..3 {
+                    let x = place[axis];
+                    assert!(
+                        bounds.min[axis] <= x && x <= bounds.max[axis],
+                        "{name}, {at:?}, node {node}, vertex {vertex}: {place:?} is not in {bounds:?}"
+                    );
+                    let side = |extent: Extent| sides[extent.index()].at(at.time());
+                    let [least, most] = [Extent::min(axis), Extent::max(axis)].map(side);
+                    assert!(least - moving.slack() <= x && x <= most + moving.slack(), "{name}, {at:?}, node {node}");
+                    found.off_linear += usize::from(!(other.min[axis] <= x && x <= other.max[axis]));
+                }
+            }
+        }
+    }
+}
+
+fn spun(dice: &mut Dice, spinner: Spinner, maps: usize, weights: Weights) -> Arc<ReducedBody> {
+    let vertices = 3 + dice.below(40);
+    let (mesh, rest) = strip(dice, vertices, maps as f64);
+    let influences = influences(dice, &rest, maps, weights);
+    let morphs = morph_targets(dice, rest.len(), spinner.morphs[0].len());
+    let joints = if dice.percent(80) { spinner.centres.clone() } else { vec![[3.0, -2.0, 1.0]; maps] };
+    let mesh = ReducedMesh::new(ReducedDef { mesh, rest, influences, morphs, blend: Blend::Spherical { joints } });
+    Arc::new(ReducedBody::new(Arc::new(mesh.unwrap()), Arc::new(Rigid(spinner))).unwrap())
+}
+
+#[test]
+fn no_vertex_of_rigs_is_missed() {
+    let (mut dice, mut found) = (Dice::new(71, &[]), Found::default());
+    let mut known = 0;
+    for seed in 0..rounds(150) {
+        let body = Arc::new(scene(40_000 + seed, Flavour::Rigid).body);
+        if !body.driver().rigidity().is_finite() {
+            // Several clips at once.
+            continue;
+        }
+        known += 1;
+        search(&format!("rig {seed}"), &body, &mut dice, 12, &mut found);
+    }
+    assert!(known > 20, "{known}");
+    assert!(found.unbounded < found.boxes * 3 / 4, "{found:?}");
+    assert!(found.off_linear > 100, "{found:?}");
+}
+
+#[test]
+fn no_vertex_of_spinning_joints_is_missed() {
+    let (mut dice, mut found) = (Dice::new(72, &[]), Found::default());
+    for round in 0..rounds(300) {
+        let dice = &mut dice;
+        let maps = 1 + dice.below(5);
+        let morphs = if dice.percent(40) { 1 + dice.below(2) } else { 0 };
+        // Half turns at many times a second among them.
+        let (wildness, stretches) = (dice.pick(&[0.03, 0.3, 1.0]), 1 + dice.below(3));
+        let spinner = Spinner::of(dice, maps, morphs, stretches, wildness, true);
+        let weights = match dice.below(4) {
+            0 => Weights::Smooth,
+            1 => Weights::AtLimits,
+            2 => Weights::Single,
+            _ => Weights::Random(4),
+        };
+        let body = spun(dice, spinner, maps, weights);
+        search(&format!("spinner {round}"), &body, dice, 8, &mut found);
+    }
+    assert!(found.unbounded < found.boxes * 3 / 4, "{found:?}");
+    assert!(found.off_linear > 1000, "{found:?}");
+}
+
+/// Turned against each other by little, moved against each other by much: the rotation centre is up to kilometres away.
+#[test]
+fn far_rotation_centres_are_held() {
+    let (mut dice, mut found, mut farthest) = (Dice::new(73, &[]), Found::default(), 0.0f64);
+    for round in 0..rounds(200) {
+        let dice = &mut dice;
+        let maps = 2 + dice.below(3);
+        let mut spinner = Spinner::of(dice, maps, 0, 1, 1.0, true);
+        let shared: Turn = spinner.turns[0][0].clone();
+        let little = dice.pick(&[1e-8, 1e-6, 1.5e-5, 1e-4, 1e-2]);
+        for turn in &mut spinner.turns[0] {
+            let own = turn.clone();
+            *turn = Turn { place: own.place, velocity: own.velocity, acceleration: own.acceleration, ..shared.clone() };
+            turn.phase += little * dice.real(-1.0, 1.0);
+            turn.rate += little * dice.real(-1.0, 1.0);
+            if dice.percent(50) {
+                turn.axis = (turn.axis + Vector3::new(little, -little, 0.5 * little)).normalize();
+            }
+        }
+        let body = spun(dice, spinner, maps, Weights::Random(3));
+        let (mut pose, sets) = (Pose::default(), body.mesh().joint_sets().unwrap());
+        body.pose(Moment::at(body.driver().span().begin), &mut pose);
+        let centres = (0..sets.count() as u32).map(|set| sets.frame(set, &pose).unwrap().centre);
+        farthest = centres.flatten().fold(farthest, |far, x| far.max(x.abs()));
+        search(&format!("far centres {round}"), &body, dice, 8, &mut found);
+    }
+    // Long pieces of fast turns, of whose difference too little is known.
+    assert!(found.unbounded < found.boxes / 4, "{found:?}");
+    assert!(farthest > 1e4, "{farthest}");
+}
+
+/// Two bones of a metre, of which one turns by ±20° about the joint between.
+fn elbow(phase: f64, rate: f64) -> Arc<ReducedBody> {
+    let mut dice = Dice::new(74, &[]);
+    let mut spinner = Spinner::of(&mut dice, 2, 0, 1, 0.0, true);
+    spinner.breaks = vec![Break { time: 0.0, is_jump: false }, Break { time: 1.0, is_jump: false }];
+    spinner.centres = vec![[0.0; 3], [1.0, 0.0, 0.0]];
+    for (map, turn) in spinner.turns[0].iter_mut().enumerate() {
+        *turn = Turn {
+            axis: Vector3::z(),
+            phase: if map == 0 { 0.0 } else { phase },
+            rate: if map == 0 { 0.0 } else { rate },
+            scale: 1.0,
+            place: Vector3::new(map as f64, 0.0, 0.0),
+            velocity: Vector3::zeros(),
+            acceleration: Vector3::zeros(),
+        };
+    }
+    let (mesh, mut rest) = strip(&mut dice, 60, 2.0);
+    rest.iter_mut().for_each(|place| (place[1], place[2]) = (0.2 * place[1], 0.2 * place[2]));
+    let lists: Vec<Vec<(u32, f64)>> = rest
+        .iter()
+        .map(|place| match (f64::from(place[0]) - 0.9) / 0.2 {
+            over if over <= 0.0 => vec![(0, 1.0)],
+            over if over >= 1.0 => vec![(1, 1.0)],
+            over => vec![(0, 1.0 - over), (1, over)],
+        })
+        .collect();
+    let influences = Influences::convex(2, lists, WeightPolicy::Strict).unwrap();
+    let blend = Blend::Spherical { joints: spinner.centres.clone() };
+    let mesh = ReducedMesh::new(ReducedDef { mesh, rest, influences, morphs: Vec::new(), blend }).unwrap();
+    Arc::new(ReducedBody::new(Arc::new(mesh), Arc::new(Rigid(spinner))).unwrap())
+}
+
+#[test]
+fn an_elbow_is_bounded_tightly_and_a_half_turn_not_at_all() {
+    let bent = elbow(-0.35, 0.7);
+    let tree = Arc::new(BoundTree::new(bent.mesh(), BoundParams::default()));
+    let pieces = bent.pieces_at_rate(30.0).unwrap();
+    let moving = MovingBounds::new(tree.clone(), bent.clone(), &pieces, Level::Optimum).unwrap();
+    let straight = MovingBounds::new(tree, Arc::new(linear(&bent)), &pieces, Level::Optimum).unwrap();
+    let mut widest = 0.0f64;
+    for step in 0..=100 {
+        let at = Moment::at(f64::from(step) / 100.0);
+        let (own, other) = (moving.node_box(0, at), straight.node_box(0, at));
+        (0..3).for_each(|axis| widest = widest.max(own.max[axis] - other.max[axis]));
+    }
+    // The blended part reaches 0.12 m from the joint.
+    assert!(widest < 0.06, "{widest}");
+    let turned = elbow(std::f64::consts::PI - 0.01, 0.02);
+    let tree = Arc::new(BoundTree::new(turned.mesh(), BoundParams::default()));
+    let pieces = turned.pieces_at_rate(1.0).unwrap();
+    let moving = MovingBounds::new(tree, turned, &pieces, Level::Corner).unwrap();
+    assert_eq!(moving.node_box(0, Moment::at(0.3)).max, [f64::INFINITY; 3]);
+}
+
+#[test]
+fn maps_of_which_nothing_is_known_are_refused() {
+    let body = elbow(0.0, 1.0);
+    let mut dice = Dice::new(75, &[]);
+    let mut spinner = Spinner::of(&mut dice, 2, 0, 1, 0.1, true);
+    spinner.outside = Outside::Hold;
+    let body = Arc::new(ReducedBody::new(body.mesh().clone(), Arc::new(spinner)).unwrap());
+    let tree = Arc::new(BoundTree::new(body.mesh(), BoundParams::default()));
+    let pieces = body.pieces_at_rate(5.0).unwrap();
+    let refused = MovingBounds::new(tree, body, &pieces, Level::Corner);
+    assert!(matches!(refused, Err(ReducedError::NoBound { .. })));
+}
