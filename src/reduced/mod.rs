@@ -19,6 +19,7 @@ mod driver;
 mod error;
 mod flightplan;
 mod influences;
+mod joint_bends;
 mod joint_tracks;
 mod mesh;
 mod meshless;

@@ -73,6 +73,8 @@ pub(super) struct Curve {
     /// As in [`Track`]; quaternions of linear and step tracks have length 1, and the signs of neighbours agree.
     values: Vec<f64>,
     kind: Kind,
+    /// Per two keys of a linear rotation track, how fast it turns between them, radians per second; else empty.
+    speeds: Vec<f64>,
 }
 
 /// How a rotation moves: bounds on the derivatives of its unit quaternion and of its matrix.
@@ -134,9 +136,18 @@ impl Curve {
             let key = place / (groups * width);
             return Err(ReducedError::BadValue { track, key, value: values[place] });
         }
-        let mut curve = Self { interpolation: *interpolation, times: times.clone(), values: values.clone(), kind };
+        let mut curve = Self {
+            interpolation: *interpolation,
+            times: times.clone(),
+            values: values.clone(),
+            kind,
+            speeds: Vec::new(),
+        };
         if kind == Kind::Rotation {
             curve.normalise(track)?;
+        }
+        if kind == Kind::Rotation && *interpolation == Interpolation::Linear {
+            curve.speeds = (1..times.len()).map(|key| curve.speed(key - 1)).collect();
         }
         Ok(curve)
     }
@@ -224,6 +235,24 @@ impl Curve {
         }
     }
 
+    /// The same, looked for first where another curve found it: clips often have one set of key times for all curves.
+    fn segment_near(&self, stretch: Stretch, near: &mut usize) -> (usize, bool) {
+        let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
+        let is_there = self.times.get(*near..*near + 2).is_some_and(|two| two[0] <= middle && middle < two[1]);
+        if is_there {
+            return (*near, self.interpolation != Interpolation::Step);
+        }
+        let found = self.segment(stretch);
+        *near = found.0;
+        found
+    }
+
+    /// How fast a linear rotation track turns between a key and the next, radians per second.
+    fn speed(&self, key: usize) -> f64 {
+        let length = self.times[key + 1] - self.times[key];
+        2.0 * arc(&self.quaternion(key), &self.quaternion(key + 1)) / length
+    }
+
     /// Numbers that follow a key's value in a spline: in-tangent (`group` 0) or out-tangent (2).
     fn tangent(&self, key: usize, group: usize) -> &[f64] {
         let width = self.width();
@@ -274,16 +303,16 @@ impl Curve {
         std::array::from_fn(|i| self.values[place + i])
     }
 
-    /// Bounds on a vector's motion during a stretch, by a norm.
-    pub(super) fn growth(&self, stretch: Stretch, norm: impl Fn(&[f64]) -> f64) -> Growth {
+    /// Bounds on a vector's motion during a stretch, by a norm. `near` is where it may be, and then where it is.
+    pub(super) fn growth(&self, stretch: Stretch, near: &mut usize, norm: impl Fn(&[f64]) -> f64) -> Growth {
         if self.interpolation != Interpolation::CubicSpline && self.kind == Kind::Vector(3) {
-            return self.growth_in_space(stretch, norm);
+            return self.growth_in_space(stretch, near, norm);
         }
         let (mut at_begin, mut at_end) = (Vec::with_capacity(4), Vec::with_capacity(4));
         self.evaluate(stretch.begin, stretch, &mut at_begin);
         self.evaluate(stretch.end, stretch, &mut at_end);
         let size = norm(&at_begin).max(norm(&at_end));
-        let (key, is_between) = self.segment(stretch);
+        let (key, is_between) = self.segment_near(stretch, near);
         if !is_between {
             return Growth::constant(size);
         }
@@ -298,14 +327,17 @@ impl Curve {
     }
 
     /// The same for a vector of three numbers that moves straight or in steps, without memory of its own.
-    fn growth_in_space(&self, stretch: Stretch, norm: impl Fn(&[f64]) -> f64) -> Growth {
-        let (key, is_between) = self.segment(stretch);
+    fn growth_in_space(&self, stretch: Stretch, near: &mut usize, norm: impl Fn(&[f64]) -> f64) -> Growth {
+        let (key, is_between) = self.segment_near(stretch, near);
         let value = |key: usize| -> [f64; 3] { std::array::from_fn(|i| self.values[3 * key + i]) };
         let left = value(key);
         if !is_between {
             return Growth::constant(norm(&left));
         }
         let right = value(key + 1);
+        if left == right {
+            return Growth::constant(norm(&left));
+        }
         let (begin, end) = (self.times[key], self.times[key + 1]);
         let at = |time: f64| -> [f64; 3] {
             if time <= begin || time >= end {
@@ -335,16 +367,14 @@ impl Curve {
         (rate / length, bend / (length * length))
     }
 
-    /// Bounds on a rotation's motion during a stretch.
-    pub(super) fn turning(&self, stretch: Stretch) -> Turning {
-        let (key, is_between) = self.segment(stretch);
+    /// Bounds on a rotation's motion during a stretch; `near` as in [`Curve::growth`].
+    pub(super) fn turning(&self, stretch: Stretch, near: &mut usize) -> Turning {
+        let (key, is_between) = self.segment_near(stretch, near);
         if !is_between {
             return Turning::of(1.0, 0.0, 0.0);
         }
         if self.interpolation == Interpolation::Linear {
-            let length = self.times[key + 1] - self.times[key];
-            let half_angle = arc(&self.quaternion(key), &self.quaternion(key + 1));
-            return Turning::steady(2.0 * half_angle / length);
+            return Turning::steady(self.speeds[key]);
         }
         let euclidean = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
         let (rate, bend) = self.spline_bounds(key, stretch, euclidean);
