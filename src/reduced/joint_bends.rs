@@ -17,7 +17,8 @@ use super::joint_tracks::{JointTracks, Parts};
 use super::mix::PlayedLayer;
 use super::rig::{NodeTransform, Property, largest, length};
 use super::spherical::dot;
-use super::track::{Stretch, Turning};
+use super::track::Stretch;
+use super::turning::Turning;
 use crate::limits;
 use crate::time::{Moment, Span};
 

@@ -33,6 +33,7 @@ pub mod sphere_tree;
 mod spherical;
 mod tetrahedra;
 mod track;
+mod turning;
 
 pub use affine::Affine;
 pub use body::ReducedBody;

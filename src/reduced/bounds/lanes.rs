@@ -30,7 +30,8 @@ pub(super) const NOTHING: f32 = -1e30;
 /// Eight numbers.
 pub(super) type Lane = [f32; LANES];
 
-/// The twelve numbers of eight maps each: row by row, the shift behind three columns. Lines of a cache: loads that lie in two take twice as long.
+/// The twelve numbers of eight maps each: row by row, the shift behind three columns. Lines of a cache: loads that lie in two
+/// take twice as long.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Eight(pub(super) [Lane; 12]);

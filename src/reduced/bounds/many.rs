@@ -36,8 +36,8 @@ impl Kernel for InLanes<'_> {
 }
 
 impl BoundTree {
-    /// The boxes of some nodes in a frame, each as [`BoundTree::node_box`] gives it, bit for bit; `boxes` is emptied first. O(influences of the
-    /// nodes); half as dear as one by one where nodes have few.
+    /// The boxes of some nodes in a frame, each as [`BoundTree::node_box`] gives it, bit for bit; `boxes` is emptied first.
+    /// O(influences of the nodes); a third cheaper than one by one where nodes have few.
     ///
     /// # Panics
     /// If the frame was made for another body, or a node does not exist.
@@ -85,8 +85,8 @@ impl BoundTree {
 }
 
 impl MovingBounds {
-    /// The boxes of some nodes at a moment, each as [`Hierarchy::node_box`](crate::kds::Hierarchy::node_box) gives it, bit for bit; `boxes` is emptied first. O(1)
-    /// per box, and in a piece that was not asked for before O(influences of the node) for its first.
+    /// The boxes of some nodes at a moment, each as [`Hierarchy::node_box`](crate::kds::Hierarchy::node_box) gives it, bit for bit;
+    /// `boxes` is emptied first. O(1) per box, and in a piece that was not asked for before O(influences of the node) for its first.
     ///
     /// # Panics
     /// If a node does not exist.
