@@ -235,7 +235,7 @@ impl Driver for Forgetful {
 
     fn bends(&self, piece: Span, bends: &mut Bends) {
         self.0.bends(piece, bends);
-        if piece.begin.to_bits() % 2 == 0 {
+        if piece.begin.to_bits().is_multiple_of(2) {
             bends.maps.iter_mut().step_by(3).for_each(|map| map.linear.bend = f64::INFINITY);
         }
     }
