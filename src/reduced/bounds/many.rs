@@ -143,3 +143,66 @@ impl MovingBounds {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Mesh;
+    use crate::reduced::bounds::BoundParams;
+    use crate::reduced::{Affine, Blend, Influences, MorphTarget, Pose, ReducedDef, ReducedMesh, WeightPolicy};
+    use crate::simd::Plain;
+
+    /// A strip whose vertices so many maps move, four each.
+    fn strip(dice: &mut impl FnMut() -> f64, maps: usize, morphs: usize) -> ReducedMesh {
+        let rest: Vec<[f32; 3]> = (0..90).map(|k| [k as f32 * 0.1, dice() as f32, dice() as f32]).collect();
+        let lists = rest.iter().map(|_| {
+            let mut list: Vec<(u32, f64)> =
+                (0..4).map(|_| ((dice().abs() * maps as f64) as u32 % maps as u32, dice().abs() + 0.1)).collect();
+            let sum: f64 = list.iter().map(|(_, weight)| weight).sum();
+            list.iter_mut().for_each(|(_, weight)| *weight /= sum);
+            list
+        });
+        let influences = Influences::convex(maps, lists.collect::<Vec<_>>(), WeightPolicy::Strict).unwrap();
+        let triangles = (0..88).map(|k| [k, k + 1, k + 2]).collect();
+        let deltas: Vec<[f32; 3]> = rest.iter().map(|_| [dice() as f32; 3]).collect();
+        let morphs = (0..morphs).map(|_| MorphTarget::dense(&deltas)).collect();
+        let mesh = Mesh::new(rest.len(), triangles).unwrap();
+        ReducedMesh::new(ReducedDef { mesh, rest, influences, morphs, blend: Blend::Linear }).unwrap()
+    }
+
+    /// To the last bit of the box, lists and blocks, morphed or not.
+    #[test]
+    fn machines_agree_on_boxes() {
+        let mut state = 5u64;
+        let mut dice = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f64 / f64::from(1 << 23) - 1.0
+        };
+        let mut by_blocks = 0;
+        for (maps, morphs) in [(1, 0), (5, 0), (5, 2), (40, 0), (40, 1), (130, 0)] {
+            let mesh = strip(&mut dice, maps, morphs);
+            let tree = BoundTree::new(&mesh, BoundParams::default());
+            for far in [0.0, 1e6] {
+                let mut pose = Pose::rest(maps, morphs);
+                for map in &mut pose.maps {
+                    let turn = [dice(), dice(), dice(), dice() + 2.0];
+                    *map = Affine::from_parts([far + dice(), dice(), dice()], turn, [1.0, 1.0 + 0.1 * dice(), 1.0]);
+                }
+                pose.morphs.iter_mut().for_each(|weight| *weight = dice());
+                let frame = Frame::of_pose(&tree, &pose).unwrap();
+                assert!(frame.singles.fit());
+                let nodes: Vec<u32> = (0..tree.topology().nodes().len() as u32).collect();
+                by_blocks += nodes.iter().filter(|&&node| !tree.blocks_of(node).is_empty()).count();
+                let mut boxes = [vec![Aabb::EMPTY; nodes.len()], vec![Aabb::EMPTY; nodes.len()]];
+                let [wide, plain] = &mut boxes;
+                simd::run(InLanes { tree: &tree, frame: &frame, nodes: &nodes, boxes: wide });
+                InLanes { tree: &tree, frame: &frame, nodes: &nodes, boxes: plain }.run(Plain);
+                let bits = |boxes: &[Aabb]| -> Vec<[u64; 6]> {
+                    boxes.iter().map(|bounds| six_of(bounds).map(f64::to_bits)).collect()
+                };
+                assert_eq!(bits(wide), bits(plain), "{maps} maps, {morphs} morphs, {far} m away");
+            }
+        }
+        assert!(by_blocks > 10);
+    }
+}
