@@ -11,9 +11,11 @@ use common::dice::Dice;
 use kinetree::kds::Hierarchy;
 use kinetree::math::Aabb;
 use kinetree::motion::Outside;
-use kinetree::reduced::bounds::{BoundParams, BoundTree, Frame, Level, MovingBounds};
-use kinetree::reduced::{Affine, Blend, Influences, Pose, ReducedDef, ReducedMesh, WeightPolicy};
-use kinetree::time::Moment;
+use kinetree::reduced::bounds::{BoundParams, BoundTree, Frame, Level, MovingBounds, RestBoxes};
+use kinetree::reduced::{
+    Affine, Bends, Blend, Break, Driver, Influences, Pose, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy,
+};
+use kinetree::time::{Moment, Span};
 use nalgebra::Vector3;
 use reduced_support::{Spinner, Weights, body, morph_targets, random_mesh, rotation, strip, torture, vertices_below};
 
@@ -160,4 +162,137 @@ fn boxes_in_time_do_not_depend_on_what_was_asked_before() {
         }
     }
     assert!(compared > 1000);
+}
+
+/// Some nodes in some order, some of them twice; now and then none.
+fn some_nodes(dice: &mut Dice, tree: &BoundTree) -> Vec<u32> {
+    let count = dice.below(2 * tree.topology().nodes().len());
+    (0..count).map(|_| dice.below(tree.topology().nodes().len()) as u32).collect()
+}
+
+/// Of any weights, with blocks and without, at both levels, along the axes and not: what is asked for together is what is asked for by itself.
+#[test]
+fn boxes_asked_for_together_are_those_asked_for_one_by_one() {
+    let mut dice = Dice::new(54, &[]);
+    let (mut compared, mut boxes) = (0, Vec::new());
+    for round in 0..torture(60) {
+        let maps = dice.pick(&[1, 3, 40, 90]);
+        let morphs = dice.below(3);
+        let mesh = match dice.below(3) {
+            0 => Arc::new(crowded(&mut dice, maps, morphs, 1.0, [0.0; 3])),
+            1 => random_mesh(&mut dice, 90, maps, morphs, Weights::Signed),
+            _ => random_mesh(&mut dice, 90, maps, morphs, Weights::Random(4)),
+        };
+        let lie = if dice.percent(20) { RestBoxes::Oriented } else { RestBoxes::Aligned };
+        let tree = BoundTree::new(&mesh, BoundParams { boxes: lie, ..BoundParams::default() });
+        // Too large for `f32` now and then.
+        let scale = dice.pick(&[1.0, 1.0, 1.0, 1e25]);
+        let pose = wild_pose(&mut dice, maps, morphs, scale, [0.0; 3], [0.0; 3]);
+        let frame = Frame::of_pose(&tree, &pose).unwrap();
+        for level in [Level::Corner, Level::Optimum] {
+            let nodes = some_nodes(&mut dice, &tree);
+            tree.node_boxes(&nodes, &frame, level, &mut boxes);
+            let alone: Vec<Aabb> = nodes.iter().map(|&node| tree.node_box(node, &frame, level)).collect();
+            assert_eq!(boxes, alone, "round {round}, {level:?}");
+            compared += nodes.len();
+        }
+    }
+    assert!(compared > 1000, "{compared}");
+}
+
+/// A driver that knows nothing of some maps' motion half of the time.
+#[derive(Debug)]
+struct Forgetful(Spinner);
+
+impl Driver for Forgetful {
+    fn map_count(&self) -> usize {
+        self.0.map_count()
+    }
+
+    fn morph_count(&self) -> usize {
+        self.0.morph_count()
+    }
+
+    fn span(&self) -> Span {
+        self.0.span()
+    }
+
+    fn outside(&self) -> Outside {
+        self.0.outside()
+    }
+
+    fn pose(&self, at: Moment, pose: &mut Pose) {
+        self.0.pose(at, pose);
+    }
+
+    fn breaks(&self) -> &[Break] {
+        self.0.breaks()
+    }
+
+    fn centres(&self) -> &[[f64; 3]] {
+        self.0.centres()
+    }
+
+    fn bends(&self, piece: Span, bends: &mut Bends) {
+        self.0.bends(piece, bends);
+        if piece.begin.to_bits().is_multiple_of(2) {
+            bends.maps.iter_mut().step_by(3).for_each(|map| map.linear.bend = f64::INFINITY);
+        }
+    }
+}
+
+/// The same of boxes in time, whatever was asked for before, where bounds are infinite too; and they hold every vertex.
+#[test]
+fn boxes_in_time_asked_for_together_are_those_asked_for_one_by_one() {
+    let mut dice = Dice::new(55, &[]);
+    let (mut compared, mut infinite, mut boxes, mut all) = (0, 0, Vec::new(), Vec::new());
+    for round in 0..torture(24) {
+        let kind = dice.pick(&[Weights::Smooth, Weights::Random(4), Weights::Signed]);
+        let morphs = dice.below(3);
+        let mesh = random_mesh(&mut dice, 120, 6, morphs, kind);
+        let tree = Arc::new(BoundTree::new(&mesh, BoundParams::default()));
+        let mut driver = Spinner::random(&mut dice, 6, morphs, 3, 0.5);
+        driver.outside = dice.pick(&[Outside::Hold, Outside::Loop]);
+        let holds = driver.outside == Outside::Hold;
+        let driver: Arc<dyn Driver> = if round % 3 == 0 { Arc::new(Forgetful(driver)) } else { Arc::new(driver) };
+        let body = Arc::new(ReducedBody::new(mesh.clone(), driver).unwrap());
+        let pieces = body.pieces_at_rate(7.5).unwrap();
+        let (level, levels) = (dice.pick(&[Level::Corner, Level::Corner, Level::Optimum]), dice.pick(&[0, 0, 2]));
+        let fresh = || MovingBounds::new(tree.clone(), body.clone(), &pieces, level).unwrap().united(levels);
+        let (used, span) = (fresh(), body.driver().span());
+        let mut time = span.begin - 0.1;
+        for _ in 0..30 {
+            // Forward as time runs as a rule, through ends of pieces, and back now and then.
+            time = match dice.below(6) {
+                0 => dice.pick(pieces.times()),
+                1 => dice.real(span.begin - 0.5, span.end + 2.0),
+                _ => time + dice.real(0.0, 0.1),
+            };
+            let at = if dice.percent(50) { Moment::at(time) } else { Moment::after(time) };
+            let nodes = some_nodes(&mut dice, &tree);
+            used.node_boxes(&nodes, at, &mut boxes);
+            let alone = fresh();
+            body.positions(at, &(0..mesh.vertex_count() as u32).collect::<Vec<_>>(), &mut all).unwrap();
+            for (&node, bounds) in nodes.iter().zip(&boxes) {
+                assert_eq!(*bounds, alone.node_box(node, at), "round {round}, node {node} at {at:?}");
+                // A spinner does not go round, whatever it says.
+                let below = if holds { vertices_below(tree.topology(), node) } else { Vec::new() };
+                for vertex in below {
+                    let point = all[vertex as usize];
+                    assert!(
+                        bounds.contains(&point),
+                        "round {round}, node {node} at {at:?}: {bounds:?} misses {point:?}"
+                    );
+                }
+                infinite += usize::from(bounds.max.contains(&f64::INFINITY));
+            }
+            assert_eq!(boxes.len(), nodes.len());
+            compared += nodes.len();
+            if let Some(&node) = nodes.first() {
+                // By itself after all together.
+                assert_eq!(used.node_box(node, at), boxes[0], "round {round}, node {node} at {at:?}");
+            }
+        }
+    }
+    assert!(compared > 1000 && infinite > 10, "{compared} boxes, {infinite} of them infinite");
 }

@@ -21,8 +21,8 @@ fn main() {
     // Cargo passes arguments of its own; the first word without a dash chooses a table.
     let wanted = std::env::args().skip(1).find(|word| !word.starts_with('-'));
     let is_wanted = |name: &str| wanted.as_deref().is_none_or(|wanted| name.contains(wanted));
-    if is_wanted("meshless") {
-        meshless::table();
+    if is_wanted("meshless roots") || is_wanted("meshless tightness") {
+        meshless::tables(is_wanted("meshless tightness"));
     }
     if is_wanted("rings") {
         rings::table();
@@ -32,8 +32,14 @@ fn main() {
         println!("\nskins: left out, CesiumMan.gltf is not beside the repository");
         return;
     }
-    if is_wanted("skins") {
-        skins::tables(&skins);
+    if is_wanted("skins roots") {
+        skins::root_bounds(&skins);
+    }
+    if is_wanted("skins tightness") {
+        skins::tightness(&skins[1]);
+    }
+    if is_wanted("skins in time") {
+        skins::in_time(&skins[1]);
     }
     if is_wanted("spheres") {
         spheres::tables(&skins[0]);

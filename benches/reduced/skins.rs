@@ -6,18 +6,12 @@ use std::sync::Arc;
 use kinetree::kds::{Hierarchy, Topology};
 use kinetree::math::Aabb;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Frame, Level, MovingBounds};
-use kinetree::reduced::{Pose, ReducedBody};
+use kinetree::reduced::{Pieces, Pose, ReducedBody};
 use kinetree::time::Moment;
 
 use super::common::{clock, heading};
 use super::models::Skin;
 use super::rivals::Skinner;
-
-pub fn tables(skins: &[Skin]) {
-    root_bounds(skins);
-    tightness(&skins[1]);
-    in_time(&skins[1]);
-}
 
 /// Poses spread over the motion.
 pub fn poses(body: &ReducedBody, count: usize) -> Vec<Pose> {
@@ -59,7 +53,7 @@ pub fn levels(topology: &Topology) -> Vec<usize> {
     levels
 }
 
-fn root_bounds(skins: &[Skin]) {
+pub fn root_bounds(skins: &[Skin]) {
     heading(
         "skins: the root's box, nanoseconds",
         &[
@@ -122,7 +116,7 @@ fn root_bounds(skins: &[Skin]) {
     }
 }
 
-fn tightness(skin: &Skin) {
+pub fn tightness(skin: &Skin) {
     let body = &skin.body;
     for (name, splits_by_influence) in [("split by joint first", true), ("not split by joint", false)] {
         let tree = BoundTree::new(body.mesh(), BoundParams { splits_by_influence, ..BoundParams::default() });
@@ -176,7 +170,10 @@ fn tightness(skin: &Skin) {
 }
 
 /// Boxes of all nodes of the upper levels, frame by frame: bounded at every frame, or interpolated between the ends of pieces.
-fn in_time(skin: &Skin) {
+///
+/// Both hand out the boxes of all nodes together, into memory that is kept; what is done with them is not timed. The clock is read once per piece: it
+/// takes as long as some twenty boxes. "One by one" asks for the same boxes node by node.
+pub fn in_time(skin: &Skin) {
     let body = &skin.body;
     let tree = Arc::new(BoundTree::new(body.mesh(), BoundParams::default()));
     let levels = levels(tree.topology());
@@ -189,48 +186,98 @@ fn in_time(skin: &Skin) {
             ("direct", 8),
             ("interpolated", 12),
             ("ratio", 6),
+            ("again", 6),
+            ("one by one: direct", 18),
+            ("interpolated", 12),
+            ("ratio", 6),
             ("looser by", 9),
             ("deviation", 10),
         ],
     );
     for rate in [30.0, 7.5] {
         let pieces = body.pieces_at_rate(rate).expect("pieces");
-        let times = pieces.times();
         for frames in [1usize, 10, 30] {
-            let moving = MovingBounds::new(tree.clone(), body.clone(), &pieces, Level::Corner).expect("bounds");
-            let (mut direct, mut interpolated, mut loose) = (0.0, 0.0, (0.0, 0.0));
-            let (mut frame, mut pose) = (Frame::default(), Pose::default());
-            let some = 12.min(times.len() - 1);
-            for piece in 0..some {
-                for step in 0..frames {
-                    let time = times[piece] + (times[piece + 1] - times[piece]) * ((step as f64 + 0.5) / frames as f64);
-                    let at = Moment::at(time);
-                    // Both are charged with their poses.
-                    let (a, spent) = clock::time(|| {
-                        body.pose(at, &mut pose);
-                        frame.set_pose(&tree, &pose).expect("a pose");
-                        nodes
-                            .iter()
-                            .map(|&node| half_diagonal(&tree.node_box(node, &frame, Level::Corner)))
-                            .sum::<f64>()
-                    });
-                    direct += spent;
-                    let (b, spent) = clock::time(|| {
-                        nodes.iter().map(|&node| half_diagonal(&moving.node_box(node, at))).sum::<f64>()
-                    });
-                    interpolated += spent;
-                    loose = (loose.0 + a, loose.1 + b);
-                }
+            let mut runs = Vec::new();
+            for _ in 0..5 {
+                runs.push(in_time_run(body, &tree, &nodes, &pieces, frames));
             }
-            let each = 1.0 / (some * frames * nodes.len()) as f64;
+            // The middle one of each.
+            let [direct, together, again, direct_each, each, loose] = std::array::from_fn(|place| {
+                runs.sort_by(|a: &[f64; 6], b| a[place].total_cmp(&b[place]));
+                runs[runs.len() / 2][place]
+            });
             println!(
-                "{rate:>8}  {frames:>4}  {:>8.0}  {:>12.0}  {:>6.1}  {:>8.2}%  {:>7.1} mm",
-                direct * each,
-                interpolated * each,
-                direct / interpolated,
-                100.0 * (loose.1 / loose.0 - 1.0),
+                "{rate:>8}  {frames:>4}  {direct:>8.1}  {together:>12.1}  {:>6.1}  {again:>6.1}  {direct_each:>18.1}  {each:>12.1}  {:>6.1}  {:>8.2}%  {:>7.1} mm",
+                direct / together,
+                direct_each / each,
+                100.0 * loose,
                 1000.0 * pieces.largest_deviation()
             );
         }
     }
+}
+
+/// Nanoseconds per box and frame: direct, interpolated, interpolated again with all pieces made, both one by one; and what they are looser by.
+fn in_time_run(
+    body: &Arc<ReducedBody>,
+    tree: &Arc<BoundTree>,
+    nodes: &[u32],
+    pieces: &Pieces,
+    frames: usize,
+) -> [f64; 6] {
+    let new = || MovingBounds::new(tree.clone(), body.clone(), pieces, Level::Corner).expect("bounds");
+    let (moving, moving_each) = (new(), new());
+    let (mut frame, mut pose) = (Frame::default(), Pose::default());
+    let (mut exact, mut interpolated) = (Vec::new(), Vec::new());
+    let (mut spent, mut loose) = ([0.0; 5], [0.0; 2]);
+    for two in pieces.times().windows(2) {
+        let times: Vec<Moment> = (0..frames)
+            .map(|step| Moment::at(two[0] + (two[1] - two[0]) * ((step as f64 + 0.5) / frames as f64)))
+            .collect();
+        // Both are charged with their poses.
+        let mut set_pose = |at: Moment, frame: &mut Frame| {
+            body.pose(at, &mut pose);
+            frame.set_pose(tree, &pose).expect("a pose");
+        };
+        spent[0] += clock::time(|| {
+            for &at in &times {
+                set_pose(at, &mut frame);
+                tree.node_boxes(nodes, &frame, Level::Corner, &mut exact);
+                black_box(&exact);
+            }
+        })
+        .1;
+        for again in [1, 2] {
+            spent[again] += clock::time(|| {
+                for &at in &times {
+                    moving.node_boxes(nodes, at, &mut interpolated);
+                    black_box(&interpolated);
+                }
+            })
+            .1;
+        }
+        for (sum, boxes) in loose.iter_mut().zip([&exact, &interpolated]) {
+            *sum += boxes.iter().map(half_diagonal).sum::<f64>();
+        }
+        spent[3] += clock::time(|| {
+            for &at in &times {
+                set_pose(at, &mut frame);
+                exact.clear();
+                exact.extend(nodes.iter().map(|&node| tree.node_box(node, &frame, Level::Corner)));
+                black_box(&exact);
+            }
+        })
+        .1;
+        spent[4] += clock::time(|| {
+            for &at in &times {
+                interpolated.clear();
+                interpolated.extend(nodes.iter().map(|&node| moving_each.node_box(node, at)));
+                black_box(&interpolated);
+            }
+        })
+        .1;
+    }
+    let [direct, together, again, direct_each, each] =
+        spent.map(|spent| spent / (pieces.count() * frames * nodes.len()) as f64);
+    [direct, together, again, direct_each, each, loose[1] / loose[0] - 1.0]
 }

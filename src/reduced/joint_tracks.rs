@@ -1,17 +1,5 @@
 //! Joint tracks: a rig and a mix of its clips drive the maps of a skin, of rigid parts and of morph weights.
 //!
-//! # How far from straight
-//! A node's map from its own frame is a chain of scaled turns `B_k` and moves `T_k`. With bounds on each one's magnitude and
-//! derivatives ([`Growth`]) the product rule bounds the chain's: for the linear part `A_k = A_{k−1} B_k`, and for the place of
-//! the node `o_k = o_{k−1} + A_{k−1} T_k`,
-//!
-//! ```text
-//! |A''| ≤ |A''| |B| + 2 |A'| |B'| + |A| |B''|        |o''| ≤ |o''| + |A''| |T| + 2 |A'| |T'| + |A| |T''|
-//! ```
-//!
-//! For joints that turn at constant rates `ω_k` around links `d_k` this is `Σ (ω₁ + … + ω_k)² |d_k|`; deviations of single joints
-//! must not be added instead, they are too small together.
-//!
 //! # Several clips
 //! Translations, scales and morph weights are blended linearly; so are unit quaternions, which are then normalised. Signs of
 //! quaternions are chosen once per interval between breaks: each layer's is brought to the hemisphere of the first layer's *in the middle of
@@ -22,13 +10,12 @@ mod rigidity;
 use std::sync::Arc;
 
 use super::affine::stretch;
-use super::driver::{Bends, Break, Driver, Growth, MapBend, zero_wins};
+use super::driver::{Bends, Break, Driver};
 use super::mix::{Mix, Played, PlayedLayer};
-use super::rig::{NodeTransform, Property, Rig, largest, length};
+use super::rig::{NodeTransform, Property, Rig};
 use super::spherical::dot;
-use super::track::{Stretch, Turning};
+use super::track::Stretch;
 use super::{Affine, Pose, ReducedError};
-use crate::limits;
 use crate::motion::Outside;
 use crate::time::{Moment, Span};
 
@@ -58,33 +45,27 @@ impl Binding {
 /// A [`Driver`] by a rig, a mix of its clips, and bindings.
 #[derive(Clone, Debug)]
 pub struct JointTracks {
-    rig: Arc<Rig>,
-    played: Played,
-    bindings: Vec<Binding>,
+    pub(super) rig: Arc<Rig>,
+    pub(super) played: Played,
+    pub(super) bindings: Vec<Binding>,
     /// The node whose morph weights are the body's.
-    morphs: Option<u32>,
-    morph_count: usize,
+    pub(super) morphs: Option<u32>,
+    pub(super) morph_count: usize,
     centres: Vec<[f64; 3]>,
+    /// Per binding, what its inverse bind matrix stretches by at most.
+    pub(super) stretches: Vec<f64>,
     /// Nodes that bindings need, parents before children, each with its parent's place among them.
-    needed: Vec<(u32, Option<usize>)>,
+    pub(super) needed: Vec<(u32, Option<usize>)>,
     /// Per binding, its node's place in `needed`.
-    places: Vec<usize>,
+    pub(super) places: Vec<usize>,
 }
 
 /// A node's parts at one time.
 #[derive(Clone, Copy, Debug)]
-struct Parts {
-    translation: [f64; 3],
-    rotation: [f64; 4],
-    scale: [f64; 3],
-}
-
-/// How a node's parts move during a stretch.
-#[derive(Clone, Copy, Debug)]
-struct PartsGrowth {
-    translation: Growth,
-    rotation: Turning,
-    scale: Growth,
+pub(super) struct Parts {
+    pub(super) translation: [f64; 3],
+    pub(super) rotation: [f64; 4],
+    pub(super) scale: [f64; 3],
 }
 
 impl JointTracks {
@@ -101,6 +82,7 @@ impl JointTracks {
         if let Some(node) = named.into_iter().find(|&node| node as usize >= count) {
             return Err(ReducedError::NoSuchNode { node: node as usize, count });
         }
+        let stretches = bindings.iter().map(|binding| stretch(&binding.inverse_bind.linear)).collect();
         let mut centres = Vec::with_capacity(bindings.len());
         for (index, binding) in bindings.iter().enumerate() {
             if !binding.inverse_bind.is_finite() {
@@ -129,7 +111,7 @@ impl JointTracks {
         let places = bindings.iter().map(|binding| place[binding.node as usize]).collect();
         let morph_count = morphs.map_or(0, |node| rig.nodes()[node as usize].weights.len());
         let played = Played::new(mix, &rig, &is_needed, morphs)?;
-        let mut tracks = Self { rig, played, bindings, morphs, morph_count, centres, needed, places };
+        let mut tracks = Self { rig, played, bindings, morphs, morph_count, centres, stretches, needed, places };
         tracks.mark_flips();
         Ok(tracks)
     }
@@ -161,7 +143,7 @@ impl JointTracks {
     }
 
     /// Per layer, whether its quaternion is taken as it is during a stretch (or negated).
-    fn signs(&self, node: u32, stretch: Stretch) -> Vec<bool> {
+    pub(super) fn signs(&self, node: u32, stretch: Stretch) -> Vec<bool> {
         let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
         let layers = &self.played.layers;
         let first = self.layer_parts(&layers[0], node, middle, stretch).rotation;
@@ -186,7 +168,7 @@ impl JointTracks {
         curve.is_some()
     }
 
-    fn rest_parts(&self, node: u32) -> Parts {
+    pub(super) fn rest_parts(&self, node: u32) -> Parts {
         match self.rig.nodes()[node as usize].transform {
             NodeTransform::Parts { translation, rotation, scale } => Parts { translation, rotation, scale },
             NodeTransform::Matrix(_) => {
@@ -195,7 +177,7 @@ impl JointTracks {
         }
     }
 
-    fn layer_parts(&self, layer: &PlayedLayer, node: u32, time: f64, stretch: Stretch) -> Parts {
+    pub(super) fn layer_parts(&self, layer: &PlayedLayer, node: u32, time: f64, stretch: Stretch) -> Parts {
         let mut parts = self.rest_parts(node);
         let mut value = Vec::with_capacity(4);
         let at = (time, stretch);
@@ -259,137 +241,6 @@ impl JointTracks {
             out.iter_mut().zip(&value).for_each(|(out, value)| *out += weight * value);
         }
     }
-
-    fn layer_growth(&self, layer: &PlayedLayer, node: u32, stretch: Stretch) -> PartsGrowth {
-        let rest = self.rest_parts(node);
-        let (stretch, rate) = layer.clip_stretch(stretch);
-        let paced = |growth: Growth| growth.paced(rate);
-        let clip = self.rig.clip(layer.clip);
-        let curve = |property| clip.and_then(|clip| clip.curve(node, property));
-        let vector = |property, rest: [f64; 3], norm: fn(&[f64]) -> f64| {
-            curve(property).map_or(Growth::constant(norm(&rest)), |curve| paced(curve.growth(stretch, norm)))
-        };
-        let rotation = curve(Property::Rotation).map_or(Turning::of(1.0, 0.0, 0.0), |curve| {
-            let turning = curve.turning(stretch);
-            Turning { quaternion: paced(turning.quaternion), matrix: paced(turning.matrix) }
-        });
-        PartsGrowth {
-            translation: vector(Property::Translation, rest.translation, length),
-            rotation,
-            scale: vector(Property::Scale, rest.scale, largest),
-        }
-    }
-
-    /// Bounds on a blend `Σ w_c x_c` with linear weights: `Σ w_c' x_c = Σ w_c' (x_c − x_0) + (Σ w_c') x_0`.
-    ///
-    /// Per layer its weight, its value, and how far `x_c` is from `x_0` at most. Weights sum to 1 but for `drift` per second.
-    fn blended(layers: &[(Growth, Growth, f64)], drift: f64) -> Growth {
-        let mut blend = Growth { size: 0.0, rate: zero_wins(drift, layers[0].1.size), bend: 0.0 };
-        for &(weight, value, apart) in layers {
-            blend.size += zero_wins(weight.size, value.size);
-            blend.rate += zero_wins(weight.rate, apart) + zero_wins(weight.size, value.rate);
-            blend.bend += 2.0 * zero_wins(weight.rate, value.rate) + zero_wins(weight.size, value.bend);
-        }
-        let largest = layers.iter().map(|(_, value, _)| value.size).fold(0.0, f64::max);
-        blend.size = blend.size.min(largest * (1.0 + 2.0 * limits::WEIGHT_SUM));
-        blend
-    }
-
-    /// How fast the sum of the layers' weights changes, per second: nothing but what the host's rounding leaves.
-    fn weight_drift(&self, stretch: Stretch) -> f64 {
-        let sum = |time| self.played.layers.iter().map(|layer| layer.weight_at(time, stretch)).sum::<f64>();
-        let length = stretch.end - stretch.begin;
-        if length > 0.0 { (sum(stretch.end) - sum(stretch.begin)).abs() / length } else { 0.0 }
-    }
-
-    fn local_growth(&self, node: u32, stretch: Stretch) -> PartsGrowth {
-        match self.played.layers.as_slice() {
-            [] => {
-                let rest = self.rest_parts(node);
-                PartsGrowth {
-                    translation: Growth::constant(length(&rest.translation)),
-                    rotation: Turning::of(1.0, 0.0, 0.0),
-                    scale: Growth::constant(largest(&rest.scale)),
-                }
-            }
-            [layer] => self.layer_growth(layer, node, stretch),
-            layers => self.blended_growth(layers, node, stretch),
-        }
-    }
-
-    fn blended_growth(&self, layers: &[PlayedLayer], node: u32, stretch: Stretch) -> PartsGrowth {
-        let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
-        let half = 0.5 * (stretch.end - stretch.begin);
-        let drift = self.weight_drift(stretch);
-        // Signs belong to the whole interval between breaks, not to its part.
-        let (_, interval) = self.played.place(Moment::at(middle));
-        let signs = self.signs(node, interval);
-        let parts: Vec<Parts> = layers
-            .iter()
-            .zip(&signs)
-            .map(|(layer, &faces)| {
-                let parts = self.layer_parts(layer, node, middle, stretch);
-                Parts { rotation: parts.rotation.map(|x| if faces { x } else { -x }), ..parts }
-            })
-            .collect();
-        let growths: Vec<PartsGrowth> = layers.iter().map(|layer| self.layer_growth(layer, node, stretch)).collect();
-        let weights: Vec<Growth> = layers.iter().map(|layer| layer.weight_growth(stretch)).collect();
-        // Distance in the middle, and what both can add until the ends.
-        let apart = |in_middle: f64, a: Growth, b: Growth| in_middle + half * (a.rate + b.rate);
-        let blend = |growth: fn(&PartsGrowth) -> Growth, distance: &dyn Fn(&Parts, &Parts) -> f64| {
-            let layers: Vec<(Growth, Growth, f64)> = (0..layers.len())
-                .map(|c| {
-                    let in_middle = distance(&parts[c], &parts[0]);
-                    (weights[c], growth(&growths[c]), apart(in_middle, growth(&growths[c]), growth(&growths[0])))
-                })
-                .collect();
-            Self::blended(&layers, drift)
-        };
-        let difference = |a: &[f64; 3], b: &[f64; 3]| -> [f64; 3] { std::array::from_fn(|i| a[i] - b[i]) };
-        let translation =
-            blend(|growth| growth.translation, &|a, b| length(&difference(&a.translation, &b.translation)));
-        let scale = blend(|growth| growth.scale, &|a, b| largest(&difference(&a.scale, &b.scale)));
-        let quaternion = blend(|growth| growth.rotation.quaternion, &|a, b| {
-            let difference: [f64; 4] = std::array::from_fn(|i| a.rotation[i] - b.rotation[i]);
-            dot(&difference, &difference).sqrt()
-        });
-        let mut sum = [0.0; 4];
-        for (layer, parts) in layers.iter().zip(&parts) {
-            let weight = layer.weight_at(middle, stretch);
-            (0..4).for_each(|i| sum[i] += weight * parts.rotation[i]);
-        }
-        let least = dot(&sum, &sum).sqrt() - half * quaternion.rate - limits::SINGULAR;
-        PartsGrowth { translation, rotation: Turning::of(least, quaternion.rate, quaternion.bend), scale }
-    }
-
-    fn morph_growth(&self, stretch: Stretch, out: &mut [Growth]) {
-        let Some(node) = self.morphs else { return };
-        let rest = &self.rig.nodes()[node as usize].weights;
-        let layers = &self.played.layers;
-        for (morph, out) in out.iter_mut().enumerate() {
-            let growths: Vec<(Growth, Growth, f64)> = layers
-                .iter()
-                .map(|layer| {
-                    let curve = self.rig.clip(layer.clip).and_then(|clip| clip.curve(node, Property::Weights));
-                    let (clip_stretch, rate) = layer.clip_stretch(stretch);
-                    let growth = curve.map_or(Growth::constant(rest[morph].abs()), |curve| {
-                        curve.growth(clip_stretch, |values| values[morph].abs()).paced(rate)
-                    });
-                    (layer.weight_growth(stretch), growth, growth.size)
-                })
-                .collect();
-            *out = match growths.as_slice() {
-                [] => Growth::constant(rest[morph].abs()),
-                [(_, only, _)] => *only,
-                _ => {
-                    // Weights of the first layer are bounded like the others': its distance from itself is not used.
-                    let first = growths[0].1.size;
-                    let apart = growths.iter().map(|&(weight, value, size)| (weight, value, size + first));
-                    Self::blended(&apart.collect::<Vec<_>>(), self.weight_drift(stretch))
-                }
-            };
-        }
-    }
 }
 
 impl Driver for JointTracks {
@@ -437,31 +288,6 @@ impl Driver for JointTracks {
     }
 
     fn bends(&self, piece: Span, bends: &mut Bends) {
-        let piece = Stretch { begin: piece.begin, end: piece.end };
-        bends.reset(self.bindings.len(), self.morph_count);
-        let mut worlds: Vec<MapBend> = Vec::with_capacity(self.needed.len());
-        for &(node, parent) in &self.needed {
-            let (local, place) = match self.rig.nodes()[node as usize].transform {
-                NodeTransform::Matrix(map) => {
-                    (Growth::constant(stretch(&map.linear)), Growth::constant(map.shift.norm()))
-                }
-                NodeTransform::Parts { .. } => {
-                    let growth = self.local_growth(node, piece);
-                    (growth.rotation.matrix.times(growth.scale), growth.translation)
-                }
-            };
-            worlds.push(match parent {
-                None => MapBend { linear: local, centre: place },
-                Some(parent) => {
-                    let above: MapBend = worlds[parent];
-                    MapBend { linear: above.linear.times(local), centre: above.centre.plus(above.linear.times(place)) }
-                }
-            });
-        }
-        for ((bend, binding), &place) in bends.maps.iter_mut().zip(&self.bindings).zip(&self.places) {
-            let linear = worlds[place].linear.times(Growth::constant(stretch(&binding.inverse_bind.linear)));
-            *bend = MapBend { linear, centre: worlds[place].centre };
-        }
-        self.morph_growth(piece, &mut bends.morphs);
+        self.bends_of(piece, bends);
     }
 }

@@ -19,6 +19,7 @@ mod driver;
 mod error;
 mod flightplan;
 mod influences;
+mod joint_bends;
 mod joint_tracks;
 mod mesh;
 mod meshless;
@@ -32,6 +33,7 @@ pub mod sphere_tree;
 mod spherical;
 mod tetrahedra;
 mod track;
+mod turning;
 
 pub use affine::Affine;
 pub use body::ReducedBody;

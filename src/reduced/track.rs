@@ -10,6 +10,7 @@
 //! time it is seen as part of, so that a time on a key is never on two sides.
 
 use super::spherical::dot;
+use super::turning::Turning;
 use super::{Growth, ReducedError};
 use crate::limits;
 
@@ -73,47 +74,8 @@ pub(super) struct Curve {
     /// As in [`Track`]; quaternions of linear and step tracks have length 1, and the signs of neighbours agree.
     values: Vec<f64>,
     kind: Kind,
-}
-
-/// How a rotation moves: bounds on the derivatives of its unit quaternion and of its matrix.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Turning {
-    /// Of the quaternion, as a curve on the unit sphere of four dimensions.
-    pub(super) quaternion: Growth,
-    /// Of the matrix, by operator norm.
-    pub(super) matrix: Growth,
-}
-
-impl Turning {
-    /// From bounds on a quaternion's derivatives and the least length it has: `q = ρ u` with `u` on the unit sphere.
-    ///
-    /// `|u'| ≤ |q'|/ρ`. Of `q'' = ρ''u + 2ρ'u' + ρu''`, the part across `u` gives `|u''| across ≤ (|q''| + |q'|²/ρ)/ρ`, as
-    /// `|ρ'| · ρ|u'| ≤ |q'|²/2`; along `u` it is `|u'|²`. The matrix turns at `ω = 2|u'|` and `|R''| ≤ ω² + |ω'|`, `|ω'|`
-    /// being twice the part across.
-    pub(super) fn of(least: f64, rate: f64, bend: f64) -> Self {
-        if !(least > 0.0) && (rate > 0.0 || bend > 0.0) {
-            let quaternion = Growth { size: 1.0, rate: f64::INFINITY, bend: f64::INFINITY };
-            return Self { quaternion, matrix: quaternion };
-        }
-        if rate == 0.0 && bend == 0.0 {
-            return Self { quaternion: Growth::constant(1.0), matrix: Growth::constant(1.0) };
-        }
-        let unit_rate = rate / least;
-        let across = bend / least + unit_rate * unit_rate;
-        let omega = 2.0 * unit_rate;
-        Self {
-            quaternion: Growth { size: 1.0, rate: unit_rate, bend: across + unit_rate * unit_rate },
-            matrix: Growth { size: 1.0, rate: omega, bend: omega * omega + 2.0 * across },
-        }
-    }
-
-    /// At a constant rate around one axis, radians per second.
-    fn steady(omega: f64) -> Self {
-        Self {
-            quaternion: Growth { size: 1.0, rate: 0.5 * omega, bend: 0.25 * omega * omega },
-            matrix: Growth { size: 1.0, rate: omega, bend: omega * omega },
-        }
-    }
+    /// Per two keys of a linear rotation track, how fast it turns between them, radians per second; else empty.
+    speeds: Vec<f64>,
 }
 
 impl Curve {
@@ -134,9 +96,18 @@ impl Curve {
             let key = place / (groups * width);
             return Err(ReducedError::BadValue { track, key, value: values[place] });
         }
-        let mut curve = Self { interpolation: *interpolation, times: times.clone(), values: values.clone(), kind };
+        let mut curve = Self {
+            interpolation: *interpolation,
+            times: times.clone(),
+            values: values.clone(),
+            kind,
+            speeds: Vec::new(),
+        };
         if kind == Kind::Rotation {
             curve.normalise(track)?;
+        }
+        if kind == Kind::Rotation && *interpolation == Interpolation::Linear {
+            curve.speeds = (1..times.len()).map(|key| curve.speed(key - 1)).collect();
         }
         Ok(curve)
     }
@@ -224,6 +195,24 @@ impl Curve {
         }
     }
 
+    /// The same, looked for first where another curve found it: clips often have one set of key times for all curves.
+    fn segment_near(&self, stretch: Stretch, near: &mut usize) -> (usize, bool) {
+        let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
+        let is_there = self.times.get(*near..*near + 2).is_some_and(|two| two[0] <= middle && middle < two[1]);
+        if is_there {
+            return (*near, self.interpolation != Interpolation::Step);
+        }
+        let found = self.segment(stretch);
+        *near = found.0;
+        found
+    }
+
+    /// How fast a linear rotation track turns between a key and the next, radians per second.
+    fn speed(&self, key: usize) -> f64 {
+        let length = self.times[key + 1] - self.times[key];
+        2.0 * arc(&self.quaternion(key), &self.quaternion(key + 1)) / length
+    }
+
     /// Numbers that follow a key's value in a spline: in-tangent (`group` 0) or out-tangent (2).
     fn tangent(&self, key: usize, group: usize) -> &[f64] {
         let width = self.width();
@@ -274,16 +263,16 @@ impl Curve {
         std::array::from_fn(|i| self.values[place + i])
     }
 
-    /// Bounds on a vector's motion during a stretch, by a norm.
-    pub(super) fn growth(&self, stretch: Stretch, norm: impl Fn(&[f64]) -> f64) -> Growth {
+    /// Bounds on a vector's motion during a stretch, by a norm. `near` is where it may be, and then where it is.
+    pub(super) fn growth(&self, stretch: Stretch, near: &mut usize, norm: impl Fn(&[f64]) -> f64) -> Growth {
         if self.interpolation != Interpolation::CubicSpline && self.kind == Kind::Vector(3) {
-            return self.growth_in_space(stretch, norm);
+            return self.growth_in_space(stretch, near, norm);
         }
         let (mut at_begin, mut at_end) = (Vec::with_capacity(4), Vec::with_capacity(4));
         self.evaluate(stretch.begin, stretch, &mut at_begin);
         self.evaluate(stretch.end, stretch, &mut at_end);
         let size = norm(&at_begin).max(norm(&at_end));
-        let (key, is_between) = self.segment(stretch);
+        let (key, is_between) = self.segment_near(stretch, near);
         if !is_between {
             return Growth::constant(size);
         }
@@ -298,14 +287,17 @@ impl Curve {
     }
 
     /// The same for a vector of three numbers that moves straight or in steps, without memory of its own.
-    fn growth_in_space(&self, stretch: Stretch, norm: impl Fn(&[f64]) -> f64) -> Growth {
-        let (key, is_between) = self.segment(stretch);
+    fn growth_in_space(&self, stretch: Stretch, near: &mut usize, norm: impl Fn(&[f64]) -> f64) -> Growth {
+        let (key, is_between) = self.segment_near(stretch, near);
         let value = |key: usize| -> [f64; 3] { std::array::from_fn(|i| self.values[3 * key + i]) };
         let left = value(key);
         if !is_between {
             return Growth::constant(norm(&left));
         }
         let right = value(key + 1);
+        if left == right {
+            return Growth::constant(norm(&left));
+        }
         let (begin, end) = (self.times[key], self.times[key + 1]);
         let at = |time: f64| -> [f64; 3] {
             if time <= begin || time >= end {
@@ -335,16 +327,14 @@ impl Curve {
         (rate / length, bend / (length * length))
     }
 
-    /// Bounds on a rotation's motion during a stretch.
-    pub(super) fn turning(&self, stretch: Stretch) -> Turning {
-        let (key, is_between) = self.segment(stretch);
+    /// Bounds on a rotation's motion during a stretch; `near` as in [`Curve::growth`].
+    pub(super) fn turning(&self, stretch: Stretch, near: &mut usize) -> Turning {
+        let (key, is_between) = self.segment_near(stretch, near);
         if !is_between {
             return Turning::of(1.0, 0.0, 0.0);
         }
         if self.interpolation == Interpolation::Linear {
-            let length = self.times[key + 1] - self.times[key];
-            let half_angle = arc(&self.quaternion(key), &self.quaternion(key + 1));
-            return Turning::steady(2.0 * half_angle / length);
+            return Turning::steady(self.speeds[key]);
         }
         let euclidean = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
         let (rate, bend) = self.spline_bounds(key, stretch, euclidean);

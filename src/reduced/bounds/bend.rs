@@ -53,6 +53,12 @@ impl PieceBend {
         }));
         self.morphs.clone_from(&bends.morphs);
     }
+
+    /// What displacements that change add to how far what an influence moves is from its chord.
+    fn crossed(&self, bend: &InfluenceBend, displaced: &Growth) -> f64 {
+        let cross = 2.0 * zero_wins(bend.linear.rate, displaced.rate) + zero_wins(bend.linear.size, displaced.bend);
+        self.sagitta * cross
+    }
 }
 
 impl BoundTree {
@@ -64,20 +70,25 @@ impl BoundTree {
         let displaced = self.displacement(node, piece);
         let (mut base, mut first, mut second, mut spread) = (0.0, 0.0f64, 0.0f64, 0.0);
         let is_signed = self.signed[node as usize];
+        let is_straight = displaced.rate == 0.0 && displaced.bend == 0.0;
         let start = self.starts[node as usize] as usize;
         for (influence, &reach) in self.influences_of(node).iter().zip(&reaches[start..]) {
             let (low, range) = (f64::from(influence.low), f64::from(influence.spread));
-            let own = deviation_of(&piece.influences[influence.influence as usize], reach, piece.sagitta, &displaced);
+            let bend = &piece.influences[influence.influence as usize];
+            let mut own = bend.at_centre + zero_wins(bend.per_metre, f64::from(reach) + displaced.size);
+            if !is_straight {
+                own += piece.crossed(bend, &displaced);
+            }
             if is_signed {
                 base += zero_wins(low.abs().max((low + range).abs()), own);
                 continue;
             }
             base += zero_wins(low, own);
-            if own > first {
-                (first, second, spread) = (own, first, range);
-            } else {
-                second = second.max(own);
-            }
+            // Without branches, as nobody can tell which one will be taken.
+            let (is_first, less) = (own > first, if own < first { own } else { first });
+            second = if less > second { less } else { second };
+            spread = if is_first { range } else { spread };
+            first = if is_first { own } else { first };
         }
         let deviation = base + rest_at(self.rests[node as usize], second) + spread * (first - second);
         let deviation = if is_signed { base } else { deviation } * (1.0 + limits::EVALUATION);
@@ -105,6 +116,7 @@ impl BoundTree {
     }
 
     /// How the displacements of a node's vertices move.
+    #[inline]
     fn displacement(&self, node: u32, piece: &PieceBend) -> Growth {
         let each = self.morphs_of(node).iter().map(|morph| {
             let far: [f64; 3] =
@@ -114,15 +126,4 @@ impl BoundTree {
         });
         each.fold(Growth::default(), Growth::plus)
     }
-}
-
-/// How far what an influence moves is from its chord.
-#[inline]
-fn deviation_of(bend: &InfluenceBend, reach: f32, sagitta: f64, displaced: &Growth) -> f64 {
-    let own = bend.at_centre + zero_wins(bend.per_metre, f64::from(reach) + displaced.size);
-    if displaced.rate == 0.0 && displaced.bend == 0.0 {
-        return own;
-    }
-    let cross = 2.0 * zero_wins(bend.linear.rate, displaced.rate) + zero_wins(bend.linear.size, displaced.bend);
-    own + sagitta * cross
 }

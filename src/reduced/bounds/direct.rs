@@ -8,7 +8,6 @@
 use super::Directions;
 use super::combination::{Term, best_bound, corner_bound, rest_at};
 use super::frame::{Columns, Frame};
-use super::lanes::{Form, Weights};
 use super::tree::{BoundTree, RestBox};
 use crate::limits;
 use crate::math::Aabb;
@@ -27,9 +26,9 @@ pub enum Level {
 
 /// What morph targets add to the rest boxes of a node: their middle moves, their half lengths grow.
 #[derive(Clone, Copy, Debug, Default)]
-struct Morphing {
-    shift: [f64; 3],
-    growth: [f64; 3],
+pub(super) struct Morphing {
+    pub(super) shift: [f64; 3],
+    pub(super) growth: [f64; 3],
 }
 
 /// A rest box after morphing, in `f64`.
@@ -58,6 +57,9 @@ impl BoundTree {
     /// # Panics
     /// If the frame was made for another body.
     pub fn node_box(&self, node: u32, frame: &Frame, level: Level) -> Aabb {
+        if self.is_in_lanes(node, frame, level) {
+            return self.box_in_lanes(node, frame);
+        }
         box_of(&self.sides(node, frame, level))
     }
 
@@ -88,13 +90,15 @@ impl BoundTree {
 
     /// All sides of a node's box.
     pub(super) fn sides(&self, node: u32, frame: &Frame, level: Level) -> Sides {
+        if self.is_in_lanes(node, frame, level) {
+            let Aabb { min, max } = self.box_in_lanes(node, frame);
+            return [max[0], max[1], max[2], 0.0, -min[0], -min[1], -min[2], 0.0];
+        }
         let morphing = self.morphing(node, frame);
         let mut sides = if self.signed[node as usize] || !self.turns.is_empty() {
             self.sides_by_terms(node, frame, level, &morphing)
         } else if level == Level::Optimum && self.influences_of(node).len() > 2 {
             self.sides_at_best_level(node, frame, &morphing)
-        } else if frame.singles.fit() {
-            self.sides_in_lanes(node, frame, &morphing)
         } else {
             self.sides_at_corner(node, frame, &morphing)
         };
@@ -105,22 +109,6 @@ impl BoundTree {
             *side = if side.is_nan() { f64::INFINITY } else { *side };
         }
         sides
-    }
-
-    /// The corner bound in `f32`, for weights that are not negative, boxes along the axes, and numbers that fit.
-    fn sides_in_lanes(&self, node: u32, frame: &Frame, morphing: &Morphing) -> Sides {
-        let list = self.influences_of(node);
-        let blocks = self.blocks_of(node);
-        let form = if blocks.is_empty() { Form::List(list) } else { Form::Blocks(blocks) };
-        let morph = [morphing.shift.map(|x| x as f32), morphing.growth.map(|x| x as f32)];
-        let weights = Weights { steps: self.single_steps[node as usize], unsure: self.unsure };
-        let morph = (!self.morphs_of(node).is_empty()).then_some(&morph);
-        frame.singles.sides(form, morph, self.rests[node as usize], weights)
-    }
-
-    /// May nodes be bounded in `f32`?
-    pub(super) fn fits_singles(&self) -> bool {
-        self.turns.is_empty() && self.unsure <= limits::SINGLE_SUM
     }
 
     /// The corner bound of six directions at once, for weights that are not negative and boxes along the axes.
@@ -314,7 +302,7 @@ impl BoundTree {
     }
 
     /// What morph targets may add to the rest boxes of a node.
-    fn morphing(&self, node: u32, frame: &Frame) -> Morphing {
+    pub(super) fn morphing(&self, node: u32, frame: &Frame) -> Morphing {
         let mut morphing = Morphing::default();
         if self.morph_starts[node as usize] == self.morph_starts[node as usize + 1] {
             return morphing;
@@ -337,8 +325,8 @@ impl BoundTree {
     }
 
     /// What pays for the rounding of a node's bound and of its vertices' evaluation, along an axis, metres.
-    #[inline]
-    fn slack(&self, node: u32, frame: &Frame) -> f64 {
+    #[inline(always)]
+    pub(super) fn slack(&self, node: u32, frame: &Frame) -> f64 {
         let count = self.influences_of(node).len() + self.morphs_of(node).len() + limits::REDUCED_STEPS;
         count as f64 * limits::REDUCED_ROUNDING * self.loads[node as usize] * frame.size + limits::FLUSH
     }

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use super::bend::PieceBend;
 use super::frame::Frame;
 use super::turning::Offsets;
+use crate::math::Aabb;
 use crate::reduced::{Bends, Pose};
 use crate::time::{Moment, Side};
 
@@ -15,9 +16,22 @@ pub(super) const BEYOND: u32 = NONE + 2;
 pub(super) const NOWHERE: u32 = NONE + 3;
 /// Added to the piece of a node whose bound is not finite.
 pub(super) const UNBOUNDED: u32 = 1 << 31;
+/// Added to the piece of a node that has no bound yet, but at the begin of it what it is by itself at the piece's begin.
+pub(super) const BEGUN: u32 = 1 << 29;
 
-/// A box: three least coordinates, negated, and three largest.
+/// A box: three least coordinates and three largest. As they lie in an [`Aabb`], so that what is written two by two is read two by two.
 pub(super) type Six = [f64; 6];
+
+/// A box as six numbers.
+pub(super) fn six_of(bounds: &Aabb) -> Six {
+    let Aabb { min, max } = bounds;
+    [min[0], min[1], min[2], max[0], max[1], max[2]]
+}
+
+/// A distance outward.
+pub(super) fn outward(distance: f64) -> Six {
+    [-distance, -distance, -distance, distance, distance, distance]
+}
 
 /// A node's bound in one piece: at its begin and at its end.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,10 +72,22 @@ pub(super) struct Now {
     /// Which part of the piece is over, and which is left.
     pub(super) over: f64,
     pub(super) left: f64,
-    pub(super) slack: f64,
+    /// What pays for rounding: [`outward`].
+    pub(super) slack: Six,
 }
 
 impl Now {
+    /// A box between its places at both ends of the piece. Monotone in both: what is nested there is nested here.
+    #[inline(always)]
+    pub(super) fn between(&self, bound: &Bound) -> Aabb {
+        let Bound { begin, end } = bound;
+        let mut six = [0.0; 6];
+        for lane in 0..6 {
+            six[lane] = begin[lane] * self.left + end[lane] * self.over + self.slack[lane];
+        }
+        Aabb { min: [six[0], six[1], six[2]], max: [six[3], six[4], six[5]] }
+    }
+
     /// Is it this moment?
     #[inline]
     pub(super) fn is(&self, at: Moment) -> bool {
@@ -89,15 +115,56 @@ pub(super) struct Cache {
     pub(super) offsets: Vec<Offsets>,
     /// The piece whose frames and bends are known to be there.
     pub(super) ready: u32,
+    /// The poses at its ends.
+    pub(super) keys: [Key; 2],
     pub(super) pose: Pose,
     pub(super) scratch: Bends,
     pub(super) made: u64,
+    /// Nodes to be bounded together, and their boxes.
+    pub(super) asked: Vec<u32>,
+    pub(super) boxes: Vec<Aabb>,
+}
+
+impl Bound {
+    /// Moved outward; with sides that cannot be interpolated, as they are infinite at either end, so at both. Says whether all are finite.
+    #[inline(always)]
+    pub(super) fn widen(&mut self, off: f64) -> bool {
+        let off = outward(off);
+        let mut zero = 0.0;
+        for lane in 0..6 {
+            self.begin[lane] += off[lane];
+            self.end[lane] += off[lane];
+            // Not a number where a side is not finite.
+            zero += 0.0 * self.begin[lane] + 0.0 * self.end[lane];
+        }
+        if zero != 0.0 || zero.is_nan() {
+            for (lane, far) in outward(f64::INFINITY).into_iter().enumerate() {
+                if !(self.begin[lane].is_finite() && self.end[lane].is_finite()) {
+                    (self.begin[lane], self.end[lane]) = (far, far);
+                }
+            }
+            return false;
+        }
+        true
+    }
+
+    /// Becomes what it shares with another.
+    #[inline(always)]
+    pub(super) fn within(&mut self, outer: &Self) {
+        for (own, outer) in [(&mut self.begin, &outer.begin), (&mut self.end, &outer.end)] {
+            for lane in 0..6 {
+                let is_less = outer[lane] < own[lane];
+                let is_inside = if lane < 3 { !is_less } else { is_less };
+                own[lane] = if is_inside { outer[lane] } else { own[lane] };
+            }
+        }
+    }
 }
 
 impl Ready {
     /// Nothing for so many nodes.
     pub(super) fn new(nodes: usize) -> Self {
-        let now = Now { time: 0, side: Side::At, piece: NOWHERE, over: 0.0, left: 1.0, slack: 0.0 };
+        let now = Now { time: 0, side: Side::At, piece: NOWHERE, over: 0.0, left: 1.0, slack: [0.0; 6] };
         Self { now: Cell::new(now), nodes: vec![(Cell::new(NONE), Cell::default()); nodes] }
     }
 
@@ -116,9 +183,12 @@ impl Cache {
             bends: vec![(NONE, PieceBend::default()); kept],
             offsets: vec![Offsets::new(); kept],
             ready: NONE,
+            keys: [Key::NONE; 2],
             pose,
             scratch: Bends::default(),
             made: 0,
+            asked: Vec::new(),
+            boxes: Vec::new(),
         }
     }
 

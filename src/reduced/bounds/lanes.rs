@@ -17,40 +17,35 @@
 //!
 //! Cost: some thirty instructions per influence one by one, a dozen by blocks and a hundred for joining lanes.
 
+use super::blocks::{Block, ByBlocks};
 use super::direct::Sides;
 use super::frame::Columns;
 use super::tree::NodeInfluence;
 use crate::limits;
-use crate::simd::{self, Kernel, LANES, Machine, Numbers};
+use crate::simd::{Kernel, LANES, Machine, Numbers};
 
 /// Less than any value, metres: what lanes without an influence have.
-const NOTHING: f32 = -1e30;
+pub(super) const NOTHING: f32 = -1e30;
 
 /// Eight numbers.
-type Lane = [f32; LANES];
+pub(super) type Lane = [f32; LANES];
 
-/// Eight influences of a node, side by side.
-#[derive(Clone, Debug)]
-pub(super) struct Block {
-    /// Which eight maps.
-    number: u32,
-    low: Lane,
-    spread: Lane,
-    centre: [Lane; 3],
-    half: [Lane; 3],
-    /// 0, or [`NOTHING`] where the node has no such influence.
-    bias: Lane,
-}
+/// The twelve numbers of eight maps each: row by row, the shift behind three columns. Lines of a cache: loads that lie in two
+/// take twice as long.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Eight(pub(super) [Lane; 12]);
 
 /// Maps in `f32`, for both kernels.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Singles {
     /// Per map, three columns and a shift, towards x, y, z, nowhere, and the same negated.
-    lists: Vec<[Lane; 4]>,
-    /// Per eight maps, the twelve numbers of each: row by row, the shift behind three columns.
-    blocks: Vec<[Lane; 12]>,
-    /// What images are relative to, metres.
-    origin: [f64; 3],
+    pub(super) lists: Vec<[Lane; 4]>,
+    pub(super) blocks: Vec<Eight>,
+    /// What images are relative to, metres, and the same negated.
+    origin: Sides,
+    /// The largest of its coordinates.
+    far: f64,
     /// The largest number in a sum, metres; 0 where `f32` will not do.
     size: f64,
 }
@@ -65,39 +60,6 @@ pub(super) enum Form<'a> {
     Blocks(&'a [Block]),
 }
 
-/// The blocks of a node's influences (ascending), if that is cheaper than a list; else none.
-pub(super) fn blocks_of(influences: &[NodeInfluence]) -> Vec<Block> {
-    let of_one = influences.chunk_by(|a, b| a.influence / LANES as u32 == b.influence / LANES as u32);
-    let by_blocks = limits::BLOCK_COST * of_one.clone().count() + limits::BLOCKS_COST;
-    if by_blocks >= limits::INFLUENCE_COST * influences.len() {
-        return Vec::new();
-    }
-    of_one.map(|some| Block::of(some[0].influence / LANES as u32, some)).collect()
-}
-
-impl Block {
-    /// Some influences out of eight.
-    fn of(number: u32, influences: &[NodeInfluence]) -> Self {
-        let mut block = Self {
-            number,
-            low: [0.0; LANES],
-            spread: [0.0; LANES],
-            centre: [[0.0; LANES]; 3],
-            half: [[0.0; LANES]; 3],
-            bias: [NOTHING; LANES],
-        };
-        for influence in influences {
-            let lane = influence.influence as usize % LANES;
-            (block.low[lane], block.spread[lane], block.bias[lane]) = (influence.low, influence.spread, 0.0);
-            for axis in 0..3 {
-                block.centre[axis][lane] = influence.rest.centre[axis];
-                block.half[axis][lane] = influence.rest.half[axis];
-            }
-        }
-        block
-    }
-}
-
 impl Singles {
     /// Lays maps out; `reach` is the largest coordinate of a morphed rest box from the body's middle, metres. O(maps).
     pub(super) fn set(&mut self, maps: &[Columns], reach: f64, has_blocks: bool, is_wanted: bool) {
@@ -110,7 +72,9 @@ impl Singles {
         for map in maps {
             (0..4).for_each(|lane| origin[lane] += map[3][lane] * share);
         }
-        self.origin = [origin[0], origin[1], origin[2]];
+        let [x, y, z, _] = origin;
+        self.origin = [x, y, z, 0.0, -x, -y, -z, 0.0];
+        self.far = x.abs().max(y.abs()).max(z.abs());
         self.lists.clear();
         let mut largest = [0.0f64; 4];
         let mut is_number = true;
@@ -137,9 +101,9 @@ impl Singles {
         }
         self.blocks.clear();
         if has_blocks {
-            self.blocks.resize(maps.len().div_ceil(LANES), [[0.0; LANES]; 12]);
+            self.blocks.resize(maps.len().div_ceil(LANES), Eight([[0.0; LANES]; 12]));
             for (place, list) in self.lists.iter().enumerate() {
-                let block = &mut self.blocks[place / LANES];
+                let Eight(block) = &mut self.blocks[place / LANES];
                 for number in 0..12 {
                     block[number][place % LANES] = list[number % 4][number / 4];
                 }
@@ -152,30 +116,47 @@ impl Singles {
         self.size > 0.0
     }
 
-    /// The sides of a node's box, before what `f64` rounds; `rest` is what is left of the sum of weights when every influence has its least.
-    pub(super) fn sides(&self, form: Form<'_>, morph: Option<&Morph>, rest: [f64; 2], weights: Weights) -> Sides {
-        let rest = rest.map(|rest| rest as f32);
-        let (lists, blocks) = (&self.lists, &self.blocks);
+    /// The sides of a node's box, moved outward by `slack` besides what `f32` rounds; `rest` is what is left of the sum of weights when every
+    /// influence has its least. For kernels: what is not inlined is not compiled for the machine.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    pub(super) fn sides<M: Machine>(
+        &self,
+        machine: M,
+        form: Form<'_>,
+        morph: Option<&Morph>,
+        rest: [f64; 2],
+        weights: Weights,
+        slack: f64,
+    ) -> Sides {
+        let rest = [rest[0] as f32, rest[1] as f32];
+        let (lists, maps) = (&self.lists, &self.blocks);
         let found = match (form, morph) {
-            (Form::List(list), None) => simd::run(ByList::<false> { maps: lists, list, morph: &STILL, rest }),
-            (Form::List(list), Some(morph)) => simd::run(ByList::<true> { maps: lists, list, morph, rest }),
-            (Form::Blocks(some), None) => {
-                simd::run(ByBlocks::<false> { maps: blocks, blocks: some, morph: &STILL, rest })
+            (Form::List(list), None) => ByList::<false> { maps: lists, list, morph: &STILL, rest }.run(machine),
+            (Form::List(list), Some(morph)) => ByList::<true> { maps: lists, list, morph, rest }.run(machine),
+            (Form::Blocks(blocks), None) => {
+                // Large nodes have no vertices that an influence is sure to move.
+                if blocks.first().is_some_and(|block| block.has_lows) {
+                    ByBlocks::<false, true> { maps, blocks, morph: &STILL, rest }.run(machine)
+                } else {
+                    ByBlocks::<false, false> { maps, blocks, morph: &STILL, rest }.run(machine)
+                }
             }
-            (Form::Blocks(some), Some(morph)) => {
-                simd::run(ByBlocks::<true> { maps: blocks, blocks: some, morph, rest })
-            }
+            (Form::Blocks(blocks), Some(morph)) => ByBlocks::<true, true> { maps, blocks, morph, rest }.run(machine),
         };
-        let [x, y, z] = self.origin;
-        let off =
-            weights.steps * limits::SINGLE_ROUNDING * self.size + weights.unsure * x.abs().max(y.abs()).max(z.abs());
-        let origin = [x, y, z, 0.0, -x, -y, -z, 0.0];
-        std::array::from_fn(|lane| f64::from(found[lane]) + (origin[lane] + off))
+        let off = weights.steps * limits::SINGLE_ROUNDING * self.size + weights.unsure * self.far;
+        let mut sides = [0.0; LANES];
+        for lane in 0..LANES {
+            let side = f64::from(found[lane]) + (self.origin[lane] + off) + slack;
+            // Infinite numbers make NaN.
+            sides[lane] = if side.is_nan() { f64::INFINITY } else { side };
+        }
+        sides
     }
 }
 
 /// No morph targets.
-const STILL: Morph = [[0.0; 3]; 2];
+pub(super) const STILL: Morph = [[0.0; 3]; 2];
 
 /// What a node's bound needs of its weights besides the influences.
 #[derive(Clone, Copy, Debug)]
@@ -192,33 +173,26 @@ pub(super) fn steps(count: usize, lows: f64, spread: f64, rest: [f64; 2]) -> f64
     (count as f64 + own) * lows + own * (rest[0].abs().max(rest[1].abs()) + spread)
 }
 
-/// Which lanes of two sets, sixteen together, are joined with which.
-type Places = [[usize; LANES]; 2];
-const FOUR: Places = [[0, 1, 2, 3, 8, 9, 10, 11], [4, 5, 6, 7, 12, 13, 14, 15]];
-const TWO: Places = [[0, 1, 8, 9, 4, 5, 12, 13], [2, 3, 10, 11, 6, 7, 14, 15]];
-const ONE: Places = [[0, 2, 8, 10, 4, 6, 12, 14], [1, 3, 9, 11, 5, 7, 13, 15]];
-
 /// Sums and largest values of one set of lanes.
 #[derive(Clone, Copy)]
-struct Best<N> {
-    base: N,
-    first: N,
-    second: N,
-    spread: N,
+pub(super) struct Best<N> {
+    pub(super) base: N,
+    pub(super) first: N,
+    pub(super) second: N,
+    pub(super) spread: N,
 }
 
 impl<N: Numbers> Best<N> {
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn none<M: Machine<Numbers = N>>(machine: M) -> Self {
+    pub(super) fn none<M: Machine<Numbers = N>>(machine: M) -> Self {
         let (zero, nothing) = (machine.splat(0.0), machine.splat(NOTHING));
         Self { base: zero, first: nothing, second: nothing, spread: zero }
     }
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn add(&mut self, value: N, low: N, spread: N) {
-        self.base = self.base + value * low;
+    pub(super) fn add(&mut self, value: N, spread: N) {
         self.second = self.second.more(self.first.less(value));
         self.spread = value.pick(self.first, spread, self.spread);
         self.first = self.first.more(value);
@@ -226,46 +200,20 @@ impl<N: Numbers> Best<N> {
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn join(&mut self, other: Self) {
+    pub(super) fn join(&mut self, other: Self) {
         self.base = self.base + other.base;
         self.second = self.second.more(self.first.less(other.first)).more(other.second);
         self.spread = other.first.pick(self.first, other.spread, self.spread);
         self.first = self.first.more(other.first);
     }
 
-    /// Of two sets of lanes, halves joined.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn halved<M: Machine<Numbers = N>>(self, other: Self, machine: M, places: Places) -> Self {
-        let (base, first) =
-            (divided(machine, self.base, other.base, places), divided(machine, self.first, other.first, places));
-        let (second, spread) =
-            (divided(machine, self.second, other.second, places), divided(machine, self.spread, other.spread, places));
-        let mut best = Self { base: base.0, first: first.0, second: second.0, spread: spread.0 };
-        best.join(Self { base: base.1, first: first.1, second: second.1, spread: spread.1 });
-        best
-    }
-
     /// The bound.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn bound<M: Machine<Numbers = N>>(self, machine: M, rest: [f32; 2]) -> Lane {
+    pub(super) fn bound<M: Machine<Numbers = N>>(self, machine: M, rest: [f32; 2]) -> Lane {
         let rest = (self.second * machine.splat(rest[0])).more(self.second * machine.splat(rest[1]));
         (self.base + rest + self.spread * (self.first - self.second)).lanes()
     }
-}
-
-/// Sixteen lanes taken apart. Written out: what is not inlined is not compiled for the machine.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-fn divided<M: Machine>(machine: M, a: M::Numbers, b: M::Numbers, [one, other]: Places) -> (M::Numbers, M::Numbers) {
-    let (a, b) = (a.lanes(), b.lanes());
-    let all = [a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]];
-    let [i, j, k, l, m, n, o, p] = one;
-    let first = [all[i], all[j], all[k], all[l], all[m], all[n], all[o], all[p]];
-    let [i, j, k, l, m, n, o, p] = other;
-    let second = [all[i], all[j], all[k], all[l], all[m], all[n], all[o], all[p]];
-    (machine.load(&first), machine.load(&second))
 }
 
 /// Influences one by one, lanes are directions.
@@ -299,57 +247,13 @@ impl<const MORPHED: bool> Kernel for ByList<'_, MORPHED> {
                 value = value + column * centre;
                 half = half + column.size() * along;
             }
-            best.add(value + half, machine.splat(influence.low), machine.splat(influence.spread));
+            let value = value + half;
+            best.base = best.base + value * machine.splat(influence.low);
+            best.add(value, machine.splat(influence.spread));
         }
         if list.len() == 1 {
             best.second = best.first;
         }
-        best.bound(machine, rest)
-    }
-}
-
-/// Influences eight by eight, direction by direction.
-#[derive(Clone, Copy)]
-struct ByBlocks<'a, const MORPHED: bool> {
-    maps: &'a [[Lane; 12]],
-    blocks: &'a [Block],
-    morph: &'a Morph,
-    rest: [f32; 2],
-}
-
-impl<const MORPHED: bool> Kernel for ByBlocks<'_, MORPHED> {
-    type Output = Lane;
-
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn run<M: Machine>(self, machine: M) -> Lane {
-        let Self { maps, blocks, morph: [shift, growth], rest } = self;
-        let mut pairs = [Best::none(machine); 3];
-        for axis in 0..3 {
-            let (mut up, mut down) = (Best::none(machine), Best::none(machine));
-            for block in blocks {
-                let map = &maps[block.number as usize];
-                let (mut middle, mut half) = (machine.load(&map[4 * axis + 3]), machine.load(&block.bias));
-                for column in 0..3 {
-                    let number = machine.load(&map[4 * axis + column]);
-                    let (mut centre, mut along) =
-                        (machine.load(&block.centre[column]), machine.load(&block.half[column]));
-                    if MORPHED {
-                        centre = centre + machine.splat(shift[column]);
-                        along = along + machine.splat(growth[column]);
-                    }
-                    middle = middle + number * centre;
-                    half = half + number.size() * along;
-                }
-                let (low, spread) = (machine.load(&block.low), machine.load(&block.spread));
-                up.add(half + middle, low, spread);
-                down.add(half - middle, low, spread);
-            }
-            pairs[axis] = up.halved(down, machine, FOUR);
-        }
-        let [x, y, z] = pairs;
-        // Four lanes of each of two directions, two of each of four, one of each.
-        let best = x.halved(y, machine, TWO).halved(z.halved(z, machine, TWO), machine, ONE);
         best.bound(machine, rest)
     }
 }

@@ -30,6 +30,7 @@
 
 mod audit;
 mod bend;
+mod blocks;
 pub mod combination;
 mod direct;
 mod directions;
@@ -37,6 +38,7 @@ mod frame;
 mod kept;
 mod lanes;
 mod layout;
+mod many;
 mod moving;
 mod packed;
 mod pair;

@@ -18,9 +18,8 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::direct::box_of;
 use super::frame::Frame;
-use super::kept::{BEFORE, BEYOND, Bound, Cache, Key, NOWHERE, Now, Ready, Six, UNBOUNDED};
+use super::kept::{BEFORE, BEGUN, BEYOND, Bound, Cache, Key, NOWHERE, Now, Ready, Six, UNBOUNDED, outward, six_of};
 use super::place::{Place, locate, locate_pose};
 use super::turning::{Between, Turning};
 use super::{BoundTree, Level};
@@ -34,7 +33,7 @@ use crate::time::{Moment, NEVER, Span};
 /// A tree over a reduced body together with its motion. Can be sent to another thread; threads do not share one.
 #[derive(Clone, Debug)]
 pub struct MovingBounds {
-    tree: Arc<BoundTree>,
+    pub(super) tree: Arc<BoundTree>,
     body: Arc<ReducedBody>,
     /// See [`BoundTree::reaches`].
     reaches: Vec<f32>,
@@ -45,16 +44,16 @@ pub struct MovingBounds {
     /// Per time, whether the pose just after it is another one.
     jumps: Vec<bool>,
     outside: Outside,
-    level: Level,
+    pub(super) level: Level,
     /// How many levels below a node its box is united from.
-    levels: usize,
+    pub(super) levels: usize,
     /// The largest coordinate and speed of any vertex at any time: metres, metres per second.
     largest: f64,
     fastest: f64,
     epoch_end: f64,
     slack: f64,
-    ready: Ready,
-    cache: RefCell<Cache>,
+    pub(super) ready: Ready,
+    pub(super) cache: RefCell<Cache>,
 }
 
 impl MovingBounds {
@@ -175,7 +174,7 @@ impl MovingBounds {
     }
 
     /// The bound of a node in a piece, within its father's.
-    fn row(&self, node: u32, piece: u32, cache: &mut Cache) -> Bound {
+    pub(super) fn row(&self, node: u32, piece: u32, cache: &mut Cache) -> Bound {
         let (kept, bound) = &self.ready.nodes[node as usize];
         if kept.get() & !UNBOUNDED == piece {
             return bound.get();
@@ -187,24 +186,18 @@ impl MovingBounds {
         if let Some(turning) = &self.turning {
             off += turning.of(node, &cache.offsets[piece as usize % cache.offsets.len()]);
         }
-        let begin = self.own(node, begin, cache);
+        let begin = if kept.get() == piece | BEGUN { bound.get().begin } else { self.own(node, begin, cache) };
         // Of the begin and of the end; where they are one, the body stands still.
         let end = self.own(node, end, cache);
-        let mut row = Bound { begin: begin.map(|side| side + off), end: end.map(|side| side + off) };
-        let mut tag = piece;
-        for lane in 0..6 {
-            // Half of an unbounded side cannot be interpolated.
-            if !(row.begin[lane].is_finite() && row.end[lane].is_finite()) {
-                (row.begin[lane], row.end[lane]) = (f64::INFINITY, f64::INFINITY);
-            }
-            if let Some(father) = &father {
-                row.begin[lane] = row.begin[lane].min(father.begin[lane]);
-                row.end[lane] = row.end[lane].min(father.end[lane]);
-            }
-            if row.begin[lane] == f64::INFINITY {
-                tag |= UNBOUNDED;
-            }
+        let mut row = Bound { begin, end };
+        let mut is_finite = row.widen(off);
+        if let Some(father) = &father {
+            row.within(father);
         }
+        if !is_finite {
+            is_finite = row.begin.iter().all(|side| side.is_finite());
+        }
+        let tag = if is_finite { piece } else { piece | UNBOUNDED };
         cache.made += 1;
         kept.set(tag);
         bound.set(row);
@@ -218,19 +211,18 @@ impl MovingBounds {
             return sides;
         }
         let frame = &cache.frames[key.place() % cache.frames.len()].1;
-        let sides = self.tree.united_sides(node, frame, self.level, self.levels);
-        let sides = [sides[4], sides[5], sides[6], sides[0], sides[1], sides[2]];
+        let sides = six_of(&self.tree.united_box(node, frame, self.level, self.levels));
         cache.ends[node as usize] = (key, sides);
         sides
     }
 
     /// Makes the frames and bends of a piece, if they are not there.
-    fn prepare(&self, piece: u32, cache: &mut Cache) -> [Key; 2] {
-        let (keys, span) = self.ends_of(piece);
+    pub(super) fn prepare(&self, piece: u32, cache: &mut Cache) -> [Key; 2] {
         if cache.ready == piece {
-            return keys;
+            return cache.keys;
         }
-        cache.ready = piece;
+        let (keys, span) = self.ends_of(piece);
+        (cache.ready, cache.keys) = (piece, keys);
         for key in keys {
             let slot = key.place() % cache.frames.len();
             let (kept, frame) = &mut cache.frames[slot];
@@ -288,33 +280,49 @@ impl MovingBounds {
             }
             Place::Inside { piece, .. } => (piece, 0.0),
         };
-        Now { time: at.time().to_bits(), side: at.side(), piece, over, left: 1.0 - over, slack }
+        Now { time: at.time().to_bits(), side: at.side(), piece, over, left: 1.0 - over, slack: outward(slack) }
+    }
+
+    /// The moment looked up, unless it was the last one asked for.
+    #[inline]
+    pub(super) fn now(&self, at: Moment) -> Now {
+        let now = self.ready.now.get();
+        if now.piece != NOWHERE && now.is(at) { now } else { self.new_now(at) }
+    }
+
+    #[inline(never)]
+    fn new_now(&self, at: Moment) -> Now {
+        let now = self.look_up(at);
+        self.ready.now.set(now);
+        now
     }
 
     /// A box that was not made yet, or is not finite, or at a moment that was not looked up.
     #[cold]
     #[inline(never)]
     fn fresh_box(&self, node: u32, at: Moment) -> Aabb {
-        let mut cache = self.cache.borrow_mut();
-        let mut now = self.ready.now.get();
-        if now.piece == NOWHERE || !now.is(at) {
-            now = self.look_up(at);
-            self.ready.now.set(now);
+        let now = self.now(at);
+        self.made_box(node, &now, &mut self.cache.borrow_mut())
+    }
+
+    /// A box that need not be there yet.
+    pub(super) fn made_box(&self, node: u32, now: &Now, cache: &mut Cache) -> Aabb {
+        let row = self.row(node, now.piece, cache);
+        if self.ready.nodes[node as usize].0.get() == now.piece {
+            return now.between(&row);
         }
-        let row = self.row(node, now.piece, &mut cache);
         let side = |lane: usize| {
             let (begin, end) = (row.begin[lane], row.end[lane]);
-            if begin == f64::INFINITY { begin } else { begin * now.left + end * now.over + now.slack }
+            if begin.is_infinite() { begin } else { begin * now.left + end * now.over + now.slack[lane] }
         };
-        let lanes: [f64; 8] = [side(3), side(4), side(5), 0.0, side(0), side(1), side(2), 0.0];
-        box_of(&lanes)
+        Aabb { min: [side(0), side(1), side(2)], max: [side(3), side(4), side(5)] }
     }
 }
 
 /// One side as a function of time.
 fn piece_of(span: Span, row: &Bound, extent: Extent) -> Piece {
-    let (lane, sign) = if extent.is_max() { (extent.axis() + 3, 1.0) } else { (extent.axis(), -1.0) };
-    let (begin, end) = (sign * row.begin[lane], sign * row.end[lane]);
+    let lane = if extent.is_max() { extent.axis() + 3 } else { extent.axis() };
+    let (begin, end) = (row.begin[lane], row.end[lane]);
     if span.begin.is_finite() && span.end.is_finite() {
         Piece::linear(span.begin, span.end, begin, end)
     } else {
@@ -333,10 +341,7 @@ impl Hierarchy for MovingBounds {
         if piece.get() != now.piece || !now.is(at) {
             return self.fresh_box(node, at);
         }
-        let Bound { begin, end } = bound.get();
-        // Monotone in both ends: what is nested there is nested here.
-        let side = |lane: usize| begin[lane] * now.left + end[lane] * now.over + now.slack;
-        Aabb { min: [-side(0), -side(1), -side(2)], max: [side(3), side(4), side(5)] }
+        now.between(&bound.get())
     }
 }
 

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 
 use nalgebra::Matrix3;
 
-use super::lanes::{Block, blocks_of, steps};
+use super::blocks::{Block, blocks_of};
+use super::lanes::steps;
 use super::turned::principal_turns;
 use crate::kds::{BuildParams, Builder, Topology, Width};
 use crate::limits;
@@ -96,6 +97,8 @@ pub struct BoundTree {
     pub(super) single_steps: Vec<f64>,
     /// Per node, has it negative weights?
     pub(super) signed: Vec<bool>,
+    /// Has any?
+    pub(super) has_signed: bool,
     /// How far a sum of weights is from 1 at most.
     pub(super) unsure: f64,
     pub(super) morph_starts: Vec<u32>,
@@ -167,6 +170,7 @@ impl BoundTree {
             loads: Vec::with_capacity(nodes),
             single_steps: Vec::with_capacity(nodes),
             signed: Vec::with_capacity(nodes),
+            has_signed: false,
             unsure: 0.0,
             morph_starts: vec![0],
             morphs: Vec::new(),
@@ -224,6 +228,7 @@ impl BoundTree {
         self.rests.push(rest);
         self.loads.push(load + rest[0].abs().max(rest[1].abs()));
         self.signed.push(node.weights.values().any(|range| range[0] < 0.0));
+        self.has_signed |= self.signed.last() == Some(&true);
         self.morphs.extend(node.morphs.iter().map(|(&target, &deltas)| NodeMorph { target, deltas }));
         self.morph_starts.push(self.morphs.len() as u32);
     }
@@ -238,10 +243,12 @@ impl BoundTree {
         self.influences_of(node).len()
     }
 
+    #[inline]
     pub(super) fn influences_of(&self, node: u32) -> &[NodeInfluence] {
         &self.influences[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 
+    #[inline]
     pub(super) fn blocks_of(&self, node: u32) -> &[Block] {
         &self.blocks[self.block_starts[node as usize] as usize..self.block_starts[node as usize + 1] as usize]
     }
