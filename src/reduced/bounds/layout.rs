@@ -1,6 +1,7 @@
 //! How the leaves of a reduced body's tree lie in memory, for those who evaluate them in pieces.
 //!
-//! Nodes are counted depth-first (*places*), so that what is below a node is one range. The topmost nodes with few triangles are *blocks*:
+//! Nodes are counted by families, depth-first (*places*): children of one node side by side, since they are asked for together, and all that is
+//! below a node is one range. The topmost nodes with few triangles are *blocks*:
 //! boxes above them are bounded from parameters, a block is evaluated as a whole. Bounding a node costs about what evaluating
 //! thirty vertices does, so bounds below blocks would save nothing. Vertices are numbered (*points*) in the order in which leaves first use them; a block
 //! owns those that no block before it uses.
@@ -43,8 +44,9 @@ pub(super) struct Layout {
 /// A place's neighbours.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
-    /// Places of its children from left to right, then [`NONE`].
-    pub(super) children: [u32; 4],
+    /// The place of the leftmost of its children, and how many there are.
+    pub(super) first: u32,
+    pub(super) count: u32,
     /// Which leaf it is, or [`NONE`]; of which block it is the root, [`ABOVE`] or, within a block, [`NONE`].
     pub(super) leaf: u32,
     pub(super) block: u32,
@@ -53,14 +55,8 @@ pub(super) struct Link {
 impl Link {
     /// The places of its children.
     #[inline(always)]
-    pub(super) fn below(&self) -> &[u32] {
-        let count = match self.children {
-            [NONE, ..] => 0,
-            [.., NONE, NONE] => 2,
-            [.., NONE] => 3,
-            _ => 4,
-        };
-        &self.children[..count]
+    pub(super) fn below(&self) -> Range {
+        self.first..self.first + self.count
     }
 
     #[inline(always)]
@@ -72,8 +68,9 @@ impl Link {
 /// What is evaluated together.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
-    /// Places, the block's root first.
-    pub(super) places: Range,
+    /// The place of its root, and those of all nodes below it.
+    pub(super) root: u32,
+    pub(super) below: Range,
     /// Points it owns, and in `foreign` others it uses.
     pub(super) points: Range,
     pub(super) foreign: Range,
@@ -105,46 +102,54 @@ impl Layout {
             vertices: Vec::new(),
             row_count: 0,
         };
-        let mut stack = vec![0];
-        while let Some(node) = stack.pop() {
-            layout.places[node as usize] = layout.nodes.len() as u32;
-            layout.nodes.push(node);
-            stack.extend(topology.node(node).children().iter().rev());
-        }
-        for &node in &layout.nodes {
-            let mut children = [NONE; 4];
-            for (own, &child) in children.iter_mut().zip(topology.node(node).children()) {
-                *own = layout.places[child as usize];
-            }
-            layout.links.push(Link { children, leaf: NONE, block: NONE });
-        }
+        layout.add_places(topology);
         let vertices = mesh_triangles.iter().flatten().max().map_or(0, |&most| most as usize + 1);
         let mut points = Points { of_vertex: vec![NONE; vertices], seen_in: vec![NONE; vertices] };
-        let mut block_end = 0;
-        for place in 0..layout.nodes.len() as u32 {
+        // Depth-first, and whether a place is below a block's root.
+        let mut stack = vec![(0, false)];
+        while let Some((place, is_within)) = stack.pop() {
             let node = topology.node(layout.nodes[place as usize]);
-            let starts_block = place >= block_end && (node.count() <= limits::BLOCK_TRIANGLES || node.is_leaf());
+            let starts_block = !is_within && (node.count() <= limits::BLOCK_TRIANGLES || node.is_leaf());
             if starts_block {
-                block_end = layout.end_of(place);
-                let (points, foreign) = (layout.vertices.len() as u32, layout.foreign.len() as u32);
+                let (first_point, foreign) = (layout.vertices.len() as u32, layout.foreign.len() as u32);
                 let leaves = layout.leaves.len() as u32;
                 layout.links[place as usize].block = layout.blocks.len() as u32;
                 layout.blocks.push(Block {
-                    places: place..block_end,
-                    points: points..points,
+                    root: place,
+                    below: layout.descendants(place),
+                    points: first_point..first_point,
                     foreign: foreign..foreign,
                     leaves: leaves..leaves,
                 });
             } else {
-                layout.links[place as usize].block = if place >= block_end { ABOVE } else { NONE };
+                layout.links[place as usize].block = if is_within { NONE } else { ABOVE };
             }
-            if !layout.links[place as usize].below().is_empty() {
-                continue;
+            stack.extend(layout.links[place as usize].below().rev().map(|child| (child, is_within || starts_block)));
+            if node.is_leaf() {
+                layout.links[place as usize].leaf = layout.leaves.len() as u32;
+                layout.add_leaf(topology, place, mesh_triangles, &mut points)?;
             }
-            layout.links[place as usize].leaf = layout.leaves.len() as u32;
-            layout.add_leaf(topology, place, mesh_triangles, &mut points)?;
         }
         Some(layout)
+    }
+
+    /// Numbers the nodes.
+    fn add_places(&mut self, topology: &Topology) {
+        self.places[0] = 0;
+        self.nodes.push(0);
+        self.links.push(Link { first: 0, count: 0, leaf: NONE, block: NONE });
+        let mut stack = vec![0];
+        while let Some(node) = stack.pop() {
+            let children = topology.node(node).children();
+            let link = &mut self.links[self.places[node as usize] as usize];
+            (link.first, link.count) = (self.nodes.len() as u32, children.len() as u32);
+            for &child in children {
+                self.places[child as usize] = self.nodes.len() as u32;
+                self.nodes.push(child);
+                self.links.push(Link { first: 0, count: 0, leaf: NONE, block: NONE });
+            }
+            stack.extend(children.iter().rev());
+        }
     }
 
     fn add_leaf(
@@ -199,13 +204,16 @@ impl Layout {
             + self.corners.capacity() * size_of::<[u32; 3]>()
     }
 
-    /// The place after the last one below.
-    fn end_of(&self, place: u32) -> u32 {
-        let mut last = place;
-        while let Some(&child) = self.links[last as usize].below().last() {
-            last = child;
+    /// All places below a place.
+    fn descendants(&self, place: u32) -> Range {
+        let first = self.links[place as usize].first;
+        let mut end = first;
+        let mut stack = vec![place];
+        while let Some(place) = stack.pop() {
+            end = end.max(self.links[place as usize].below().end);
+            stack.extend(self.links[place as usize].below().filter(|&child| self.links[child as usize].count > 0));
         }
-        last + 1
+        first..end
     }
 }
 

@@ -172,7 +172,7 @@ impl PairQuery {
                     continue;
                 }
                 a.open(x);
-                for &x in link_x.below().iter().rev() {
+                for x in link_x.below().rev() {
                     if a.bounds(x).overlaps(&wide_y) {
                         stack.push((x, y));
                     }
@@ -183,7 +183,7 @@ impl PairQuery {
                     continue;
                 }
                 b.open(y);
-                for &y in link_y.below().iter().rev() {
+                for y in link_y.below().rev() {
                     if wide_x.overlaps(&b.bounds(y)) {
                         stack.push((x, y));
                     }

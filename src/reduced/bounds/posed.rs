@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use super::layout::{ABOVE, Layout, Link, indices};
+use super::layout::{ABOVE, Layout, Link, Range, indices};
 use super::packed::Packed;
 use super::rounded::{Evaluate, RoundedPose, Skin};
 use super::rows::{LeafRows, NO_ROW, Row, fill_rows};
@@ -77,7 +77,7 @@ pub struct PosedBounds<'a> {
 pub(super) struct Node {
     pub(super) bounds: Bounds,
     pub(super) link: Link,
-    stamp: u32,
+    pub(super) stamp: u32,
     opened: u32,
 }
 
@@ -206,10 +206,10 @@ impl<'a> PosedBounds<'a> {
         // Children have higher places than their parents.
         upper.sort_unstable_by(|a, b| b.cmp(a));
         for &place in &upper {
-            let mut united = Bounds::EMPTY;
-            for &child in self.link(place).below() {
-                united = united.union(&self.bounds(child));
-            }
+            let below = self.link(place).below();
+            self.bound(below.clone());
+            let children = &self.nodes[indices(&below)];
+            let united = children.iter().fold(Bounds::EMPTY, |all, child| all.union(&child.bounds));
             let node = &mut self.nodes[place as usize];
             (node.bounds, node.stamp) = (united, self.stamp);
         }
@@ -317,14 +317,26 @@ impl<'a> PosedBounds<'a> {
         if !self.is_laid_out {
             self.lay_out();
         }
-        if self.nodes[place as usize].stamp != self.stamp {
-            self.counts.bounded += 1;
-            let bounds = self.packed.bound(place, &self.rounded);
-            let bounds = bounds.unwrap_or_else(|| self.bound_exactly(place));
-            let node = &mut self.nodes[place as usize];
-            (node.bounds, node.stamp) = (bounds, self.stamp);
-        }
+        self.bound(place..place + 1);
         self.nodes[place as usize].bounds
+    }
+
+    /// Bounds children of one node, unless that was done in this pose.
+    #[inline]
+    fn bound(&mut self, places: Range) {
+        let (nodes, stamp) = (&mut self.nodes[indices(&places)], self.stamp);
+        if nodes.iter().all(|node| node.stamp == stamp) {
+            return;
+        }
+        self.counts.bounded += u64::from(self.packed.bound(places.clone(), &self.rounded, nodes, stamp));
+        for place in places {
+            if self.nodes[place as usize].stamp != stamp {
+                self.counts.bounded += 1;
+                let bounds = self.bound_exactly(place);
+                let node = &mut self.nodes[place as usize];
+                (node.bounds, node.stamp) = (bounds, stamp);
+            }
+        }
     }
 
     #[cold]
@@ -338,13 +350,15 @@ impl<'a> PosedBounds<'a> {
         rounded_outward(&self.tree.node_box(self.layout.nodes[place as usize], &self.frame, self.level))
     }
 
-    /// Notes that a query went below a place that is in no block; its children then belong to what is bounded first in the next pose.
+    /// A query goes below a place whose box it saw: bounds its children. Those of a place that is in no block are bounded first in the next pose.
     #[inline(always)]
     pub(super) fn open(&mut self, place: u32) {
         let node = &mut self.nodes[place as usize];
         if node.link.block == ABOVE && node.opened != self.stamp {
             node.opened = self.stamp;
+            let below = node.link.below();
             self.upper.push(place);
+            self.bound(below);
         }
     }
 
@@ -393,7 +407,8 @@ impl<'a> PosedBounds<'a> {
             }
         }
         self.counts.blended += self.more.len() as u64;
-        self.nodes[indices(&block.places)].iter_mut().for_each(|node| node.stamp = self.stamp);
+        self.nodes[block.root as usize].stamp = self.stamp;
+        self.nodes[indices(&block.below)].iter_mut().for_each(|node| node.stamp = self.stamp);
         simd::run(Evaluate {
             layout: &self.layout,
             skin: &self.skin,
@@ -401,7 +416,8 @@ impl<'a> PosedBounds<'a> {
             points: 0..0,
             more: &self.more,
             leaves: block.leaves.clone(),
-            places: block.places.clone(),
+            root: block.root,
+            below: block.below.clone(),
             into: &mut self.points,
             nodes: &mut self.nodes,
         });
@@ -429,7 +445,8 @@ impl<'a> PosedBounds<'a> {
             points: 0..points,
             more: &[],
             leaves: 0..self.layout.leaves.len() as u32,
-            places: 0..self.nodes.len() as u32,
+            root: 0,
+            below: 1..self.nodes.len() as u32,
             into: &mut self.points,
             nodes: &mut self.nodes,
         });

@@ -24,7 +24,10 @@ use crate::simd::{Kernel, LANES, Machine, Numbers};
 pub(super) const EVERYTHING: Bounds = Bounds([f32::NEG_INFINITY; 8]);
 
 /// A map as three columns and a shift, four lanes each.
-pub(super) type Columns = [[f32; LANES]; 2];
+type Columns = [[f32; LANES]; 2];
+
+/// The same for six directions at once: three columns and a shift, four lanes with their signs changed, then four as they are.
+pub(super) type Mirrored = [[f32; LANES]; 4];
 
 /// What of a body does not depend on the pose, point by point.
 #[derive(Clone, Debug)]
@@ -46,6 +49,7 @@ pub(super) struct Skin {
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoundedPose {
     columns: Vec<Columns>,
+    mirrored: Vec<Mirrored>,
     morphs: Vec<f32>,
     /// What boxes of points are widened by, metres; half of it bounds the error of a coordinate. `None` where nothing is known.
     margin: Option<f32>,
@@ -128,12 +132,15 @@ impl RoundedPose {
     /// Rounds a pose of a body, and finds its margin. O(maps + morphs).
     pub(super) fn set(&mut self, tree: &BoundTree, skin: &Skin, pose: &Pose) {
         self.columns.clear();
+        self.mirrored.clear();
         let (mut stretch, mut shift, mut largest): (f64, f64, f64) = (0.0, 0.0, 0.0);
         for map in &pose.maps {
             let column = |k: usize| [0, 1, 2].map(|row: usize| map.linear[(row, k)] as f32);
             let two = |[a, b, c]: [f32; 3], [d, e, f]: [f32; 3]| [a, b, c, 0.0, d, e, f, 0.0];
             let moved = [0, 1, 2].map(|row: usize| map.shift[row] as f32);
             self.columns.push([two(column(0), column(1)), two(column(2), moved)]);
+            let mirrored = |[a, b, c]: [f32; 3]| [-a, -b, -c, 0.0, a, b, c, 0.0];
+            self.mirrored.push([mirrored(column(0)), mirrored(column(1)), mirrored(column(2)), mirrored(moved)]);
             for axis in 0..3 {
                 let row = map.linear.row(axis);
                 stretch = stretch.max(row[0].abs() + row[1].abs() + row[2].abs());
@@ -172,8 +179,8 @@ impl RoundedPose {
     }
 
     #[inline(always)]
-    pub(super) fn columns_of(&self, map: u32) -> &Columns {
-        &self.columns[map as usize]
+    pub(super) fn mirrored(&self) -> &[Mirrored] {
+        &self.mirrored
     }
 }
 
@@ -186,7 +193,9 @@ pub(super) struct Evaluate<'a> {
     pub(super) points: Range,
     pub(super) more: &'a [u32],
     pub(super) leaves: Range,
-    pub(super) places: Range,
+    /// A place and all that are below it.
+    pub(super) root: u32,
+    pub(super) below: Range,
     pub(super) into: &'a mut [[f32; 4]],
     pub(super) nodes: &'a mut [Node],
 }
@@ -197,7 +206,7 @@ impl Kernel for Evaluate<'_> {
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn run<M: Machine>(self, machine: M) {
-        let Self { layout, skin, pose, points, more, leaves, places, into, nodes } = self;
+        let Self { layout, skin, pose, points, more, leaves, root, below, into, nodes } = self;
         if let Some(margin) = pose.margin {
             for point in indices(&points) {
                 into[point] = skin.point(machine, pose, point);
@@ -215,13 +224,10 @@ impl Kernel for Evaluate<'_> {
         } else {
             layout.leaves[indices(&leaves)].iter().for_each(|leaf| nodes[leaf.place as usize].bounds = EVERYTHING);
         }
-        for place in places.rev() {
-            let link = nodes[place as usize].link;
-            if let Some((first, others)) = link.below().split_first() {
-                let mut all = nodes[*first as usize].bounds;
-                for &child in others {
-                    all = all.union(&nodes[child as usize].bounds);
-                }
+        for place in below.rev().chain([root]) {
+            let children = indices(&nodes[place as usize].link.below());
+            if let Some((first, others)) = nodes[children].split_first() {
+                let all = others.iter().fold(first.bounds, |all, child| all.union(&child.bounds));
                 nodes[place as usize].bounds = all;
             }
         }

@@ -134,7 +134,8 @@ fn blended_points_are_within_half_the_margin_and_bounds_hold_them() {
                     points: 0..points.len() as u32,
                     more: &[],
                     leaves: 0..layout.leaves.len() as u32,
-                    places: 0..nodes.len() as u32,
+                    root: 0,
+                    below: 1..nodes.len() as u32,
                     into: points,
                     nodes: &mut nodes,
                 };
@@ -267,7 +268,7 @@ fn leaves_lie_in_memory_as_they_are() {
                 .chain(layout.foreign[super::layout::indices(&block.foreign)].iter().copied())
                 .collect();
             for leaf in &layout.leaves[super::layout::indices(&block.leaves)] {
-                assert!(block.places.contains(&leaf.place));
+                assert!(block.root == leaf.place || block.below.contains(&leaf.place));
                 let node = layout.nodes[leaf.place as usize];
                 let places = super::layout::indices(&leaf.triangles);
                 assert_eq!(&layout.triangles[places.clone()], topology.primitives(node));
