@@ -61,9 +61,8 @@ pub struct PosedBounds<'a> {
     queries: u64,
     /// Points in blocks that the last query needed.
     near: u64,
-    /// Per point, where it is, and of which pose that is.
+    /// Per point, where it is, if a block that uses it is evaluated.
     points: Vec<[f32; 4]>,
-    point_stamps: Vec<u32>,
     more: Vec<u32>,
     /// Boxes of triangles, and per leaf, of which pose they are.
     rows: Vec<Row>,
@@ -143,7 +142,6 @@ impl<'a> PosedBounds<'a> {
             queries: 0,
             near: 0,
             points: vec![[0.0; 4]; points],
-            point_stamps: vec![0; points],
             more: Vec::new(),
             rows: vec![NO_ROW; layout.row_count],
             row_stamps: vec![0; layout.leaves.len()],
@@ -187,7 +185,7 @@ impl<'a> PosedBounds<'a> {
 
     fn forget_stamps(&mut self) {
         (self.stamp, self.rounded_of, self.framed_of) = (0, 0, 0);
-        for stamps in [&mut self.evaluated, &mut self.point_stamps, &mut self.row_stamps] {
+        for stamps in [&mut self.evaluated, &mut self.row_stamps] {
             stamps.fill(0);
         }
         self.nodes.iter_mut().for_each(|node| (node.stamp, node.opened) = (0, 0));
@@ -244,7 +242,7 @@ impl<'a> PosedBounds<'a> {
             + layout.bytes()
             + self.packed.bytes()
             + self.nodes.capacity() * size_of::<Node>()
-            + self.points.capacity() * (size_of::<[f32; 4]>() + size_of::<u32>() + size_of::<Exact>())
+            + self.points.capacity() * (size_of::<[f32; 4]>() + size_of::<Exact>())
             + self.rows.capacity() * size_of::<Row>()
             + self.row_stamps.capacity() * size_of::<u32>()
             + self.evaluated.capacity() * (size_of::<u32>() + size_of::<u64>())
@@ -399,21 +397,18 @@ impl<'a> PosedBounds<'a> {
         self.round();
         self.evaluated[block as usize] = self.stamp;
         let block = &self.layout.blocks[block as usize];
+        // Of others' points those that are not evaluated with them; they will be once more if they are yet.
+        let is_new = |&&(_, owner): &&(u32, u32)| self.evaluated[owner as usize] != self.stamp;
         self.more.clear();
-        for point in block.points.clone().chain(self.layout.foreign[indices(&block.foreign)].iter().copied()) {
-            if self.point_stamps[point as usize] != self.stamp {
-                self.point_stamps[point as usize] = self.stamp;
-                self.more.push(point);
-            }
-        }
-        self.counts.blended += self.more.len() as u64;
+        self.more.extend(self.layout.foreign[indices(&block.foreign)].iter().filter(is_new).map(|&(point, _)| point));
+        self.counts.blended += (block.points.len() + self.more.len()) as u64;
         self.nodes[block.root as usize].stamp = self.stamp;
         self.nodes[indices(&block.below)].iter_mut().for_each(|node| node.stamp = self.stamp);
         simd::run(Evaluate {
             layout: &self.layout,
             skin: &self.skin,
             pose: &self.rounded,
-            points: 0..0,
+            points: block.points.clone(),
             more: &self.more,
             leaves: block.leaves.clone(),
             root: block.root,
@@ -435,7 +430,8 @@ impl<'a> PosedBounds<'a> {
         self.round();
         let stamp = self.stamp;
         self.evaluated.fill(stamp);
-        self.nodes.iter_mut().for_each(|node| node.stamp = stamp);
+        let reached = self.layout.reached;
+        self.nodes[..reached as usize].iter_mut().for_each(|node| node.stamp = stamp);
         let points = self.layout.vertices.len() as u32;
         self.counts.blended = u64::from(points);
         simd::run(Evaluate {
@@ -446,7 +442,7 @@ impl<'a> PosedBounds<'a> {
             more: &[],
             leaves: 0..self.layout.leaves.len() as u32,
             root: 0,
-            below: 1..self.nodes.len() as u32,
+            below: 1..reached,
             into: &mut self.points,
             nodes: &mut self.nodes,
         });

@@ -32,9 +32,8 @@ pub(super) type Mirrored = [[f32; LANES]; 4];
 /// What of a body does not depend on the pose, point by point.
 #[derive(Clone, Debug)]
 pub(super) struct Skin {
-    rest: Vec<[f32; 4]>,
-    /// Per point, where its weights begin; one more entry at the end.
-    starts: Vec<u32>,
+    /// One more at the end.
+    rest: Vec<RestPoint>,
     weights: Vec<(u32, f32)>,
     /// The same of displacements; empty where there are none.
     morph_starts: Vec<u32>,
@@ -43,6 +42,14 @@ pub(super) struct Skin {
     most: usize,
     /// Largest sum of magnitudes of a point's weights, at least 1.
     load: f64,
+}
+
+/// Where a point is at rest, and where its weights begin; they end where those of the next point do.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
+struct RestPoint {
+    place: [f32; 3],
+    start: u32,
 }
 
 /// A pose, rounded.
@@ -68,8 +75,7 @@ pub(super) struct Scale {
 impl Skin {
     pub(super) fn new(mesh: &ReducedMesh, layout: &Layout) -> Self {
         let mut skin = Self {
-            rest: Vec::with_capacity(layout.vertices.len()),
-            starts: vec![0],
+            rest: Vec::with_capacity(layout.vertices.len() + 1),
             weights: Vec::new(),
             morph_starts: Vec::new(),
             morphs: Vec::new(),
@@ -80,10 +86,9 @@ impl Skin {
             skin.morph_starts.push(0);
         }
         for &vertex in &layout.vertices {
-            let [x, y, z] = mesh.rest_positions()[vertex as usize];
-            skin.rest.push([x, y, z, 0.0]);
+            let place = mesh.rest_positions()[vertex as usize];
+            skin.rest.push(RestPoint { place, start: skin.weights.len() as u32 });
             skin.weights.extend(mesh.influences().of(vertex).map(|(map, weight)| (map, weight as f32)));
-            skin.starts.push(skin.weights.len() as u32);
             if mesh.morph_count() > 0 {
                 skin.morphs.extend(mesh.morphs_of(vertex));
                 skin.morph_starts.push(skin.morphs.len() as u32);
@@ -92,6 +97,7 @@ impl Skin {
             skin.load = skin.load.max(weights.iter().map(|weight| weight.abs()).sum());
             skin.most = skin.most.max(weights.len() + mesh.morphs_of(vertex).len());
         }
+        skin.rest.push(RestPoint { place: [0.0; 3], start: skin.weights.len() as u32 });
         skin
     }
 
@@ -99,13 +105,14 @@ impl Skin {
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn point<M: Machine>(&self, machine: M, pose: &RoundedPose, point: usize) -> [f32; 4] {
         let (mut left, mut right) = (machine.splat(0.0), machine.splat(0.0));
-        for &(map, weight) in &self.weights[self.starts[point] as usize..self.starts[point + 1] as usize] {
+        let (RestPoint { place, start }, end) = (self.rest[point], self.rest[point + 1].start);
+        for &(map, weight) in &self.weights[start as usize..end as usize] {
             let [first, second] = &pose.columns[map as usize];
             let weight = machine.splat(weight);
             left = left + weight * machine.load(first);
             right = right + weight * machine.load(second);
         }
-        let [mut x, mut y, mut z, _] = self.rest[point];
+        let [mut x, mut y, mut z] = place;
         if !self.morph_starts.is_empty() {
             let morphs = self.morph_starts[point] as usize..self.morph_starts[point + 1] as usize;
             for &(target, delta) in &self.morphs[morphs] {
@@ -121,10 +128,10 @@ impl Skin {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.rest.capacity() * size_of::<[f32; 4]>()
+        self.rest.capacity() * size_of::<RestPoint>()
             + self.weights.capacity() * size_of::<(u32, f32)>()
             + self.morphs.capacity() * size_of::<(u32, [f32; 3])>()
-            + (self.starts.capacity() + self.morph_starts.capacity()) * size_of::<u32>()
+            + self.morph_starts.capacity() * size_of::<u32>()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Blended points against exact ones, packed bounds against exact points, and kernels against their plain twins.
 
 use super::layout::Layout;
-use super::packed::Packed;
+use super::packed::{Bound, Packed};
 use super::posed::{Node, PosedBounds};
 use super::rounded::{Evaluate, RoundedPose, Skin};
 use super::rows::{LeafRows, Meeting, NO_ROW, fill_rows};
@@ -135,7 +135,7 @@ fn blended_points_are_within_half_the_margin_and_bounds_hold_them() {
                     more: &[],
                     leaves: 0..layout.leaves.len() as u32,
                     root: 0,
-                    below: 1..nodes.len() as u32,
+                    below: 1..layout.reached,
                     into: points,
                     nodes: &mut nodes,
                 };
@@ -156,11 +156,20 @@ fn blended_points_are_within_half_the_margin_and_bounds_hold_them() {
                     assert!(place <= sides[axis] && -place <= sides[axis + 3], "round {round}: a side");
                 }
             }
-            // Bounds of nodes, packed where they are, and as a query sees them.
-            for place in 0..layout.nodes.len() as u32 {
+            // Bounds of nodes, packed where they are, by both machines, and as a query sees them.
+            let all = 0..layout.nodes.len() as u32;
+            let mut bounded = [body.nodes_for_tests(), body.nodes_for_tests()];
+            for (run, nodes) in bounded.iter_mut().enumerate() {
+                nodes.iter_mut().for_each(|node| (node.bounds, node.stamp) = (super::rounded::EVERYTHING, 0));
+                let work = Bound { packed: &packed, places: all.clone(), pose: &rounded, nodes, stamp: 1 };
+                let count = if run == 0 { simd::run(work) } else { work.run(Plain) };
+                assert_eq!(count as usize, nodes.iter().filter(|node| node.stamp == 1).count());
+            }
+            assert!(bounded[0].iter().map(|node| node.bounds).eq(bounded[1].iter().map(|node| node.bounds)));
+            for place in all {
                 let node = layout.nodes[place as usize];
                 let bounds = body.node_box(node);
-                let Bounds(packed) = packed.bound(place, &rounded).unwrap_or(super::rounded::EVERYTHING);
+                let Bounds(packed) = bounded[0][place as usize].bounds;
                 packed_boxes += usize::from(packed[0].is_finite());
                 let mut stack = vec![node];
                 let mut own = crate::math::Aabb::EMPTY;
@@ -265,13 +274,13 @@ fn leaves_lie_in_memory_as_they_are() {
             let known: Vec<u32> = block
                 .points
                 .clone()
-                .chain(layout.foreign[super::layout::indices(&block.foreign)].iter().copied())
+                .chain(layout.foreign[super::layout::indices(&block.foreign)].iter().map(|&(point, _)| point))
                 .collect();
             for leaf in &layout.leaves[super::layout::indices(&block.leaves)] {
                 assert!(block.root == leaf.place || block.below.contains(&leaf.place));
                 let node = layout.nodes[leaf.place as usize];
                 let places = super::layout::indices(&leaf.triangles);
-                assert_eq!(&layout.triangles[places.clone()], topology.primitives(node));
+                assert_eq!(layout.triangles[places.clone()], topology.primitives_below(node));
                 for (&triangle, corners) in layout.triangles[places.clone()].iter().zip(&layout.corners[places]) {
                     assert_eq!(
                         corners.map(|p| layout.vertices[p as usize]),
@@ -284,7 +293,13 @@ fn leaves_lie_in_memory_as_they_are() {
                     .map(|&point| layout.vertices[point as usize])
                     .collect();
                 points.sort_unstable();
-                assert_eq!(points, topology.leaf_points(node));
+                let mut expected: Vec<u32> = layout.triangles[super::layout::indices(&leaf.triangles)]
+                    .iter()
+                    .flat_map(|&triangle| mesh.mesh().triangles()[triangle as usize])
+                    .collect();
+                expected.sort_unstable();
+                expected.dedup();
+                assert_eq!(points, expected);
                 // Rows hold the boxes of triangles.
                 let at: Vec<[f32; 4]> = (0..layout.vertices.len()).map(|p| [p as f32, -(p as f32), 1.0, 0.0]).collect();
                 let mut rows = vec![NO_ROW; leaf.triangles.len().div_ceil(LANES)];
