@@ -104,6 +104,8 @@ impl PairQuery {
         rule: &impl ContactRule,
         found: &mut impl FnMut(u32, u32),
     ) -> Result<(), ReducedError> {
+        a.root().fetch(pose_a);
+        b.root().fetch(pose_b);
         a.root().check(pose_a)?;
         b.root().check(pose_b)?;
         if let Some(witness) = self.witness {
