@@ -7,7 +7,8 @@ use super::rounded::{Evaluate, RoundedPose, Skin};
 use super::rows::{LeafRows, Meeting, NO_ROW, fill_rows};
 use super::{BoundParams, BoundTree, Level};
 use crate::baseline::Bounds;
-use crate::kds::BuildParams;
+use crate::kds::{BuildParams, Width};
+use crate::limits::FAMILY;
 use crate::mesh::Mesh;
 use crate::reduced::{Affine, Blend, Influences, MorphTarget, Pose, ReducedDef, ReducedMesh, WeightPolicy};
 use crate::simd::{self, Kernel as _, LANES, Plain};
@@ -38,8 +39,7 @@ impl Numbers {
 }
 
 /// A soup with weights of a kind: 0 convex, 1 one influence each, 2 of either sign and any sum.
-fn soup(dice: &mut Numbers, maps: usize, morphs: usize, kind: usize) -> ReducedMesh {
-    let vertices = 60 + 3 * dice.below(40);
+fn soup(dice: &mut Numbers, vertices: usize, maps: usize, morphs: usize, kind: usize) -> ReducedMesh {
     let (scale, offset) = (dice.pick(&[1.0, 1e-3, 1e-25, 1e6, 1e25]), dice.pick(&[0.0, 0.0, 1e4]));
     let rest: Vec<[f32; 3]> =
         (0..vertices).map(|_| [0; 3].map(|_| ((dice.real(1.0) + offset) * scale) as f32)).collect();
@@ -99,7 +99,8 @@ fn blended_points_are_within_half_the_margin_and_bounds_hold_them() {
     let (mut checked, mut unknown, mut packed_boxes, mut closest, mut tightest) = (0, 0, 0, 0.0f64, 0.0f64);
     for round in 0..400 {
         let (maps, morphs) = (1 + dice.below(7), dice.below(3) * usize::from(round % 2 == 0));
-        let mesh = soup(&mut dice, maps, morphs, round % 3);
+        let vertices = 60 + 3 * dice.below(40);
+        let mesh = soup(&mut dice, vertices, maps, morphs, round % 3);
         let leaf_size = 1 + dice.below(20);
         let tree =
             BoundParams { tree: BuildParams { leaf_size, ..BoundParams::default().tree }, ..BoundParams::default() };
@@ -257,18 +258,41 @@ fn triangles_of_leaves_meet_as_their_boxes_do() {
 
 #[test]
 fn leaves_lie_in_memory_as_they_are() {
-    let mut dice = Numbers(3);
+    let (mut dice, mut largest) = (Numbers(3), 0);
     for round in 0..60 {
-        let mesh = soup(&mut dice, 3, 0, round % 3);
-        let tree = BuildParams { leaf_size: 1 + dice.below(20), ..BoundParams::default().tree };
+        let vertices = 3 * (1 + dice.below([20, 100, 2_000][round % 3]));
+        let mesh = soup(&mut dice, vertices, 3, 0, round / 3 % 3);
+        let width = [Width::Two, Width::Four][round % 2];
+        let tree = BuildParams { leaf_size: 1 + dice.below(20), width, ..BoundParams::default().tree };
         let tree = BoundTree::new(&mesh, BoundParams { tree, ..BoundParams::default() });
         let topology = tree.topology();
         let layout = Layout::new(topology, mesh.mesh().triangles()).unwrap();
         let mut triangles = layout.triangles.clone();
         triangles.sort_unstable();
         assert!(triangles.iter().copied().eq(0..mesh.mesh().triangles().len() as u32), "each triangle once");
+        // A traversal comes to every leaf once, from above, and each node has one place.
+        let (mut leaves, mut stack) = (Vec::new(), vec![0]);
+        while let Some(place) = stack.pop() {
+            let link = layout.links[place as usize];
+            assert!(link.first > place || link.count == 0, "those below come later");
+            assert!(link.below().end <= layout.reached && link.count as usize <= FAMILY);
+            assert_eq!(link.is_leaf(), link.count == 0);
+            leaves.extend(link.is_leaf().then_some(link.leaf));
+            stack.extend(link.below().rev());
+        }
+        assert!(leaves.iter().copied().eq(0..layout.leaves.len() as u32), "each leaf once, from left to right");
+        largest = largest.max(layout.blocks.len());
+        assert!(layout.places.iter().enumerate().all(|(node, &place)| layout.nodes[place as usize] == node as u32));
         let mut owned = 0;
         for block in &layout.blocks {
+            // All that is below its root, and nothing else.
+            let (mut below, mut stack) = (Vec::new(), vec![block.root]);
+            while let Some(place) = stack.pop() {
+                below.extend(layout.links[place as usize].below());
+                stack.extend(layout.links[place as usize].below());
+            }
+            below.sort_unstable();
+            assert!(below.iter().copied().eq(block.below.clone()));
             assert_eq!(owned, block.points.start, "blocks own points in turn");
             owned = block.points.end;
             let known: Vec<u32> = block
@@ -313,4 +337,5 @@ fn leaves_lie_in_memory_as_they_are() {
         }
         assert_eq!(owned as usize, layout.vertices.len());
     }
+    assert!(largest > 20, "{largest}");
 }
