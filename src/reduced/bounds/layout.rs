@@ -1,11 +1,10 @@
 //! How the leaves of a reduced body's tree lie in memory, for those who evaluate them in pieces.
 //!
 //! Nodes are counted by families, depth-first (*places*): children of one node, or theirs where there is room, side by side, since they are asked
-//! for together, and all that is below a node is one range. The topmost nodes with few triangles are *blocks*:
-//! boxes above them are bounded from parameters, a block is evaluated as a whole. Bounding a node costs about what evaluating
-//! thirty vertices does, so bounds below blocks would save nothing. The topmost nodes with fewer triangles yet are *leaves*, whatever the
-//! tree has below them. Vertices are numbered (*points*) in the order in which leaves first use them; a block
-//! owns those that no block before it uses.
+//! for together, and all that is below a node is one range. The topmost nodes with few triangles are *blocks*: boxes above them are bounded from
+//! parameters, a block is evaluated as a whole; smaller ones would save no time (docs/BENCHMARKS.md). The topmost nodes with fewer triangles yet
+//! are *leaves*, whatever the tree has below them. Vertices are numbered (*points*) in the order in which leaves first use them; a block owns
+//! those that no block before it uses.
 //!
 //! O(triangles), made once.
 
