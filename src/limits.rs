@@ -396,6 +396,14 @@ pub const ROUNDED_RANGE: f64 = f64::from_bits((1023 + 120) << 52);
 /// Most triangles of what a query of reduced bodies evaluates at once. Fewer costs bounds, more costs vertices that nothing comes near.
 pub const BLOCK_TRIANGLES: usize = 64;
 
+/// Most triangles that such a query compares with others one by one, eight boxes at a time: fewer costs more meetings of leaves. At most
+/// [`BLOCK_TRIANGLES`].
+pub const LEAF_TRIANGLES: usize = 32;
+
+/// Most boxes right below one in such a query's tree: levels of the bodies' trees are skipped until there are so many. At least as many as
+/// a node has children.
+pub const FAMILY: usize = 8;
+
 /// Part of two bodies' vertices from which on evaluating them one leaf at a time is given up for evaluating all (unitless).
 pub const WHOLE_FROM: f64 = 0.5;
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use common::dice::Dice;
 use kinetree::baseline::{Shape, touching_by_brute_force};
 use kinetree::event::{EventLog, EventQueue};
-use kinetree::kds::{BuildParams, Clockwork, Hierarchy, KineticHierarchy, SeparationList};
+use kinetree::kds::{BuildParams, Clockwork, Hierarchy, KineticHierarchy, SeparationList, Width};
 use kinetree::narrow::{ContactRule, EveryPair, triangles_touch};
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Counts, Level, MovingBounds, PairQuery, PosedBounds, Way};
 use kinetree::reduced::{Blend, Pose, ReducedBody, ReducedDef, ReducedError, ReducedMesh};
@@ -60,7 +60,11 @@ fn brute(bodies: &[Arc<ReducedBody>; 2], poses: &[Pose; 2]) -> BTreeSet<(u32, u3
 
 fn params(dice: &mut Dice) -> BoundParams {
     BoundParams {
-        tree: BuildParams { leaf_size: 1 + dice.below(16), ..BoundParams::default().tree },
+        tree: BuildParams {
+            leaf_size: 1 + dice.below(16),
+            width: dice.pick(&[Width::Two, Width::Two, Width::Four]),
+            ..BoundParams::default().tree
+        },
         splits_by_influence: dice.percent(50),
         ..BoundParams::default()
     }
@@ -70,8 +74,9 @@ fn params(dice: &mut Dice) -> BoundParams {
 fn contacts_pose_after_pose_equal_brute_force() {
     let mut dice = Dice::new(31, &[]);
     let (mut contacts, mut none, mut saved, mut whole, mut changes) = (0, 0, 0, 0, 0);
-    for _ in 0..torture(12) {
-        let vertices = 60 + dice.below(100);
+    for round in 0..torture(12) {
+        // Now and then so many that a query passes levels of the trees.
+        let vertices = if round % 4 == 3 { 700 } else { 60 + dice.below(100) };
         let bodies = two(&mut dice, vertices, 8.0);
         let trees = [0, 1].map(|i: usize| BoundTree::new(bodies[i].mesh(), params(&mut dice)));
         let level = dice.pick(&[Level::Corner, Level::Optimum]);

@@ -11,7 +11,7 @@ use super::models::Skin;
 use super::rivals::{Refitted, touching};
 use super::skins::half_diagonal;
 
-pub fn table(skins: &[Skin]) {
+pub fn table<'a>(skins: impl Iterator<Item = &'a Skin>) {
     heading(
         "two characters, microseconds per query (median); the rival skins in f32 and refits trees with leaves of 16",
         &[

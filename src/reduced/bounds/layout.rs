@@ -1,13 +1,14 @@
 //! How the leaves of a reduced body's tree lie in memory, for those who evaluate them in pieces.
 //!
-//! Nodes are counted depth-first (*places*), so that what is below a node is one range. The topmost nodes with few triangles are *blocks*:
-//! boxes above them are bounded from parameters, a block is evaluated as a whole. Bounding a node costs about what evaluating
-//! thirty vertices does, so bounds below blocks would save nothing. Vertices are numbered (*points*) in the order in which leaves first use them; a block
-//! owns those that no block before it uses.
+//! Nodes are counted by families, depth-first (*places*): children of one node, or theirs where there is room, side by side, since they are asked
+//! for together, and all that is below a node is one range. The topmost nodes with few triangles are *blocks*: boxes above them are bounded from
+//! parameters, a block is evaluated as a whole; smaller ones would save no time (docs/BENCHMARKS.md). The topmost nodes with fewer triangles yet
+//! are *leaves*, whatever the tree has below them. Vertices are numbered (*points*) in the order in which leaves first use them; a block owns
+//! those that no block before it uses.
 //!
 //! O(triangles), made once.
 
-use crate::kds::Topology;
+use crate::kds::{Node, Topology};
 use crate::limits;
 
 /// Stands for no block or leaf, and for places above all blocks.
@@ -25,9 +26,11 @@ pub(super) struct Layout {
     pub(super) places: Vec<u32>,
     /// Per place, what a traversal asks for.
     pub(super) links: Vec<Link>,
+    /// How many places a traversal may come to; those of the other nodes follow.
+    pub(super) reached: u32,
     pub(super) blocks: Vec<Block>,
-    /// Points of blocks that others own.
-    pub(super) foreign: Vec<u32>,
+    /// Points of blocks that others own, and which blocks do.
+    pub(super) foreign: Vec<(u32, u32)>,
     pub(super) leaves: Vec<Leaf>,
     /// Points of leaves.
     pub(super) leaf_points: Vec<u32>,
@@ -43,8 +46,9 @@ pub(super) struct Layout {
 /// A place's neighbours.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
-    /// Places of its children from left to right, then [`NONE`].
-    pub(super) children: [u32; 4],
+    /// The place of the leftmost of its children, and how many there are.
+    pub(super) first: u32,
+    pub(super) count: u32,
     /// Which leaf it is, or [`NONE`]; of which block it is the root, [`ABOVE`] or, within a block, [`NONE`].
     pub(super) leaf: u32,
     pub(super) block: u32,
@@ -53,14 +57,8 @@ pub(super) struct Link {
 impl Link {
     /// The places of its children.
     #[inline(always)]
-    pub(super) fn below(&self) -> &[u32] {
-        let count = match self.children {
-            [NONE, ..] => 0,
-            [.., NONE, NONE] => 2,
-            [.., NONE] => 3,
-            _ => 4,
-        };
-        &self.children[..count]
+    pub(super) fn below(&self) -> Range {
+        self.first..self.first + self.count
     }
 
     #[inline(always)]
@@ -72,8 +70,9 @@ impl Link {
 /// What is evaluated together.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
-    /// Places, the block's root first.
-    pub(super) places: Range,
+    /// The place of its root, and those of all nodes below it.
+    pub(super) root: u32,
+    pub(super) below: Range,
     /// Points it owns, and in `foreign` others it uses.
     pub(super) points: Range,
     pub(super) foreign: Range,
@@ -96,6 +95,7 @@ impl Layout {
             nodes: Vec::new(),
             places: vec![NONE; topology.nodes().len()],
             links: Vec::new(),
+            reached: 0,
             blocks: Vec::new(),
             foreign: Vec::new(),
             leaves: Vec::new(),
@@ -105,46 +105,56 @@ impl Layout {
             vertices: Vec::new(),
             row_count: 0,
         };
-        let mut stack = vec![0];
-        while let Some(node) = stack.pop() {
-            layout.places[node as usize] = layout.nodes.len() as u32;
-            layout.nodes.push(node);
-            stack.extend(topology.node(node).children().iter().rev());
-        }
-        for &node in &layout.nodes {
-            let mut children = [NONE; 4];
-            for (own, &child) in children.iter_mut().zip(topology.node(node).children()) {
-                *own = layout.places[child as usize];
-            }
-            layout.links.push(Link { children, leaf: NONE, block: NONE });
-        }
+        layout.add_places(topology);
         let vertices = mesh_triangles.iter().flatten().max().map_or(0, |&most| most as usize + 1);
-        let mut points = Points { of_vertex: vec![NONE; vertices], seen_in: vec![NONE; vertices] };
-        let mut block_end = 0;
-        for place in 0..layout.nodes.len() as u32 {
+        let mut points = Points { of_vertex: vec![(NONE, NONE); vertices], seen_in: vec![NONE; vertices] };
+        // Depth-first, and whether a place is below a block's root.
+        let mut stack = vec![(0, false)];
+        while let Some((place, is_within)) = stack.pop() {
             let node = topology.node(layout.nodes[place as usize]);
-            let starts_block = place >= block_end && (node.count() <= limits::BLOCK_TRIANGLES || node.is_leaf());
+            let starts_block = !is_within && (node.count() <= limits::BLOCK_TRIANGLES || is_leaf(node));
             if starts_block {
-                block_end = layout.end_of(place);
-                let (points, foreign) = (layout.vertices.len() as u32, layout.foreign.len() as u32);
+                let (first_point, foreign) = (layout.vertices.len() as u32, layout.foreign.len() as u32);
                 let leaves = layout.leaves.len() as u32;
                 layout.links[place as usize].block = layout.blocks.len() as u32;
                 layout.blocks.push(Block {
-                    places: place..block_end,
-                    points: points..points,
+                    root: place,
+                    below: layout.descendants(place),
+                    points: first_point..first_point,
                     foreign: foreign..foreign,
                     leaves: leaves..leaves,
                 });
             } else {
-                layout.links[place as usize].block = if place >= block_end { ABOVE } else { NONE };
+                layout.links[place as usize].block = if is_within { NONE } else { ABOVE };
             }
-            if !layout.links[place as usize].below().is_empty() {
-                continue;
+            stack.extend(layout.links[place as usize].below().rev().map(|child| (child, is_within || starts_block)));
+            if is_leaf(node) {
+                layout.links[place as usize].leaf = layout.leaves.len() as u32;
+                layout.add_leaf(topology, place, mesh_triangles, &mut points)?;
             }
-            layout.links[place as usize].leaf = layout.leaves.len() as u32;
-            layout.add_leaf(topology, place, mesh_triangles, &mut points)?;
         }
         Some(layout)
+    }
+
+    /// Numbers the nodes.
+    fn add_places(&mut self, topology: &Topology) {
+        self.add_place(0);
+        let (mut stack, mut others) = (vec![0], Vec::new());
+        while let Some(node) = stack.pop() {
+            let family = family_of(topology, node, &mut others);
+            let link = &mut self.links[self.places[node as usize] as usize];
+            (link.first, link.count) = (self.nodes.len() as u32, family.len() as u32);
+            family.iter().for_each(|&child| self.add_place(child));
+            stack.extend(family.iter().rev());
+        }
+        self.reached = self.nodes.len() as u32;
+        others.iter().for_each(|&node| self.add_place(node));
+    }
+
+    fn add_place(&mut self, node: u32) {
+        self.places[node as usize] = self.nodes.len() as u32;
+        self.nodes.push(node);
+        self.links.push(Link { first: 0, count: 0, leaf: NONE, block: NONE });
     }
 
     fn add_leaf(
@@ -156,16 +166,16 @@ impl Layout {
     ) -> Option<()> {
         let (first_point, first_triangle) = (self.leaf_points.len() as u32, self.triangles.len() as u32);
         let block_number = self.blocks.len() as u32 - 1;
-        for &triangle in topology.primitives(self.nodes[place as usize]) {
+        for triangle in topology.primitives_below(self.nodes[place as usize]) {
             let vertices = mesh_triangles.get(triangle as usize)?;
             let corners = vertices.map(|vertex| {
-                let point = &mut points.of_vertex[vertex as usize];
+                let (point, owner) = &mut points.of_vertex[vertex as usize];
                 let seen_in = &mut points.seen_in[vertex as usize];
                 if *point == NONE {
-                    *point = self.vertices.len() as u32;
+                    (*point, *owner) = (self.vertices.len() as u32, block_number);
                     self.vertices.push(vertex);
                 } else if *seen_in != block_number {
-                    self.foreign.push(*point);
+                    self.foreign.push((*point, *owner));
                 }
                 *seen_in = block_number;
                 *point
@@ -191,27 +201,69 @@ impl Layout {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let numbers = [&self.nodes, &self.places, &self.foreign, &self.leaf_points, &self.triangles, &self.vertices];
+        let numbers = [&self.nodes, &self.places, &self.leaf_points, &self.triangles, &self.vertices];
         numbers.iter().map(|list| list.capacity() * size_of::<u32>()).sum::<usize>()
+            + self.foreign.capacity() * size_of::<(u32, u32)>()
             + self.links.capacity() * size_of::<Link>()
             + self.blocks.capacity() * size_of::<Block>()
             + self.leaves.capacity() * size_of::<Leaf>()
             + self.corners.capacity() * size_of::<[u32; 3]>()
     }
 
-    /// The place after the last one below.
-    fn end_of(&self, place: u32) -> u32 {
-        let mut last = place;
-        while let Some(&child) = self.links[last as usize].below().last() {
-            last = child;
+    /// All places below a place.
+    fn descendants(&self, place: u32) -> Range {
+        let first = self.links[place as usize].first;
+        let mut end = first;
+        let mut stack = vec![place];
+        while let Some(place) = stack.pop() {
+            end = end.max(self.links[place as usize].below().end);
+            stack.extend(self.links[place as usize].below().filter(|&child| self.links[child as usize].count > 0));
         }
-        last + 1
+        first..end
     }
 }
 
-/// While points are numbered: per vertex its point, and the last block that used it.
+/// What a traversal finds right below a node: its children or, while there is room, theirs instead, from left to right; blocks are not passed. Nodes that
+/// it never finds are added to the others.
+fn family_of(topology: &Topology, node: u32, others: &mut Vec<u32>) -> Vec<u32> {
+    let own = topology.node(node);
+    let mut family = own.children().to_vec();
+    if is_leaf(own) {
+        let mut next = others.len();
+        others.append(&mut family);
+        while let Some(&below) = others.get(next) {
+            others.extend(topology.node(below).children());
+            next += 1;
+        }
+        return family;
+    }
+    let is_within = own.count() <= limits::BLOCK_TRIANGLES;
+    loop {
+        let opens = |&&(_, child): &&(usize, u32)| {
+            let node = topology.node(child);
+            !is_leaf(node)
+                && (is_within || node.count() > limits::BLOCK_TRIANGLES)
+                && family.len() + node.children().len() <= limits::FAMILY + 1
+        };
+        let all: Vec<(usize, u32)> = family.iter().copied().enumerate().collect();
+        // The first one of the largest.
+        let Some(&(at, child)) = all.iter().rev().filter(opens).max_by_key(|(_, child)| topology.node(*child).count())
+        else {
+            return family;
+        };
+        others.push(child);
+        family.splice(at..=at, topology.node(child).children().iter().copied());
+    }
+}
+
+/// Does a node count as a leaf?
+fn is_leaf(node: &Node) -> bool {
+    node.count() <= limits::LEAF_TRIANGLES || node.is_leaf()
+}
+
+/// While points are numbered: per vertex its point and the block that owns it, and the last block that used it.
 struct Points {
-    of_vertex: Vec<u32>,
+    of_vertex: Vec<(u32, u32)>,
     seen_in: Vec<u32>,
 }
 

@@ -8,12 +8,13 @@
 //! Nodes whose weights have either sign, whose boxes are oriented or whose vertices are displaced are not here, and are bounded in `f64`; so are
 //! nodes that the optimum is asked of.
 
-use super::layout::Layout;
+use super::layout::{Layout, Range, indices};
+use super::posed::Node;
 use super::rounded::RoundedPose;
 use super::{BoundTree, Level};
 use crate::baseline::Bounds;
 use crate::limits;
-use crate::simd::{Kernel, LANES, Machine};
+use crate::simd::{Kernel, Machine, Numbers};
 
 /// Per place what its bound is made of.
 #[derive(Clone, Debug)]
@@ -73,17 +74,10 @@ impl Packed {
         packed
     }
 
-    /// The box of a place, moved outward; `None` where it is to be bounded in `f64`.
-    #[inline(always)]
-    pub(super) fn bound(&self, place: u32, pose: &RoundedPose) -> Option<Bounds> {
-        let head = self.heads[place as usize];
-        let scale = pose.scale().filter(|scale| {
-            head.count > 0 && f64::from(scale.size) * (1.0 + f64::from(head.load)) <= limits::ROUNDED_RANGE
-        })?;
-        let terms = (head.count + 16) as f32;
-        let margin = terms * (2.0 * f32::EPSILON * scale.size * head.load + scale.tiny * (1.0 + head.load));
-        let influences = &self.influences[head.start as usize..(head.start + head.count) as usize];
-        Some(crate::simd::run(Bound { head, influences, pose, margin }))
+    /// Bounds those nodes of some neighbours that are not marked with the pose's stamp, moves their boxes outward and marks them; says how many. Those
+    /// that are to be bounded in `f64` are left alone.
+    pub(super) fn bound(&self, places: Range, pose: &RoundedPose, nodes: &mut [Node], stamp: u32) -> u32 {
+        crate::simd::run(Bound { packed: self, places, pose, nodes, stamp })
     }
 
     /// Bytes held.
@@ -93,52 +87,55 @@ impl Packed {
 }
 
 /// The kernel.
-struct Bound<'a> {
-    head: Head,
-    influences: &'a [Influence],
-    pose: &'a RoundedPose,
-    margin: f32,
+pub(super) struct Bound<'a> {
+    pub(super) packed: &'a Packed,
+    pub(super) places: Range,
+    pub(super) pose: &'a RoundedPose,
+    pub(super) nodes: &'a mut [Node],
+    pub(super) stamp: u32,
 }
 
 impl Kernel for Bound<'_> {
-    type Output = Bounds;
+    type Output = u32;
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn run<M: Machine>(self, _: M) -> Bounds {
-        let (mut base, mut spread) = ([0.0f32; LANES], [0.0f32; LANES]);
-        let (mut first, mut second) = ([f32::NEG_INFINITY; LANES], [f32::NEG_INFINITY; LANES]);
-        for influence in self.influences {
-            let [left, right] = self.pose.columns_of(influence.map);
-            let ([x, y, z], [u, v, w]) = (influence.centre, influence.half);
-            let (mut middle, mut half) = ([0.0f32; 4], [0.0f32; 4]);
-            for lane in 0..4 {
-                let (a, b, c, shift) = (left[lane], left[lane + 4], right[lane], right[lane + 4]);
-                middle[lane] = a * x + b * y + c * z + shift;
-                half[lane] = a.abs() * u + b.abs() * v + c.abs() * w;
+    fn run<M: Machine>(self, machine: M) -> u32 {
+        let Self { packed, places, pose, nodes, stamp } = self;
+        let Some(scale) = pose.scale() else { return 0 };
+        let mut count = 0;
+        let maps = pose.mirrored();
+        for (head, node) in packed.heads[indices(&places)].iter().zip(nodes) {
+            let is_known = f64::from(scale.size) * (1.0 + f64::from(head.load)) <= limits::ROUNDED_RANGE;
+            if node.stamp == stamp || head.count == 0 || !is_known {
+                continue;
             }
-            for lane in 0..LANES {
-                let side = lane % 4;
-                let value = if lane < 4 { half[side] + middle[side] } else { half[side] - middle[side] };
-                base[lane] += influence.low * value;
-                let is_first = value > first[lane];
-                let loser = if is_first { first[lane] } else { value };
-                second[lane] = if loser > second[lane] { loser } else { second[lane] };
-                spread[lane] = if is_first { influence.spread } else { spread[lane] };
-                first[lane] = if is_first { value } else { first[lane] };
+            let (mut base, mut spread) = (machine.splat(0.0), machine.splat(0.0));
+            let (mut first, mut second) = (machine.splat(f32::NEG_INFINITY), machine.splat(f32::NEG_INFINITY));
+            for influence in &packed.influences[head.start as usize..(head.start + head.count) as usize] {
+                let [x, y, z, shift] = &maps[influence.map as usize];
+                let (x, y, z) = (machine.load(x), machine.load(y), machine.load(z));
+                let ([a, b, c], [u, v, w]) = (influence.centre, influence.half);
+                let middle = x * machine.splat(a) + y * machine.splat(b) + z * machine.splat(c) + machine.load(shift);
+                let half = x.size() * machine.splat(u) + y.size() * machine.splat(v) + z.size() * machine.splat(w);
+                let value = half + middle;
+                base = base + machine.splat(influence.low) * value;
+                second = second.more(first.less(value));
+                spread = value.pick(first, machine.splat(influence.spread), spread);
+                first = first.more(value);
             }
+            if head.count == 1 {
+                second = first;
+            }
+            let [least, most] = head.rest.map(|rest| machine.splat(rest) * second);
+            let terms = (head.count + 16) as f32;
+            let margin = terms * (2.0 * f32::EPSILON * scale.size * head.load + scale.tiny * (1.0 + head.load));
+            let sides = base + least.more(most) + spread * (first - second) + machine.splat(margin);
+            // Lower sides come first, upper ones have their signs changed.
+            node.bounds = Bounds(sides.lanes().map(|side| -side));
+            node.stamp = stamp;
+            count += 1;
         }
-        if self.influences.len() == 1 {
-            second = first;
-        }
-        let [least, most] = self.head.rest;
-        let mut sides = [0.0; LANES];
-        for lane in 0..LANES {
-            let (p, q) = (least * second[lane], most * second[lane]);
-            let rest = if p > q { p } else { q };
-            sides[(lane + 4) % LANES] =
-                -(base[lane] + rest + spread[lane] * (first[lane] - second[lane]) + self.margin);
-        }
-        Bounds(sides)
+        count
     }
 }

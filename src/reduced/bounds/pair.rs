@@ -104,6 +104,8 @@ impl PairQuery {
         rule: &impl ContactRule,
         found: &mut impl FnMut(u32, u32),
     ) -> Result<(), ReducedError> {
+        a.root().fetch(pose_a);
+        b.root().fetch(pose_b);
         a.root().check(pose_a)?;
         b.root().check(pose_b)?;
         if let Some(witness) = self.witness {
@@ -172,7 +174,7 @@ impl PairQuery {
                     continue;
                 }
                 a.open(x);
-                for &x in link_x.below().iter().rev() {
+                for x in link_x.below().rev() {
                     if a.bounds(x).overlaps(&wide_y) {
                         stack.push((x, y));
                     }
@@ -183,7 +185,7 @@ impl PairQuery {
                     continue;
                 }
                 b.open(y);
-                for &y in link_y.below().iter().rev() {
+                for y in link_y.below().rev() {
                     if wide_x.overlaps(&b.bounds(y)) {
                         stack.push((x, y));
                     }

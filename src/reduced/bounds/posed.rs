@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use super::layout::{ABOVE, Layout, Link, indices};
+use super::layout::{ABOVE, Layout, Link, Range, indices};
 use super::packed::Packed;
 use super::rounded::{Evaluate, RoundedPose, Skin};
 use super::rows::{LeafRows, NO_ROW, Row, fill_rows};
@@ -61,9 +61,8 @@ pub struct PosedBounds<'a> {
     queries: u64,
     /// Points in blocks that the last query needed.
     near: u64,
-    /// Per point, where it is, and of which pose that is.
+    /// Per point, where it is, if a block that uses it is evaluated.
     points: Vec<[f32; 4]>,
-    point_stamps: Vec<u32>,
     more: Vec<u32>,
     /// Boxes of triangles, and per leaf, of which pose they are.
     rows: Vec<Row>,
@@ -77,7 +76,7 @@ pub struct PosedBounds<'a> {
 pub(super) struct Node {
     pub(super) bounds: Bounds,
     pub(super) link: Link,
-    stamp: u32,
+    pub(super) stamp: u32,
     opened: u32,
 }
 
@@ -143,7 +142,6 @@ impl<'a> PosedBounds<'a> {
             queries: 0,
             near: 0,
             points: vec![[0.0; 4]; points],
-            point_stamps: vec![0; points],
             more: Vec::new(),
             rows: vec![NO_ROW; layout.row_count],
             row_stamps: vec![0; layout.leaves.len()],
@@ -187,7 +185,7 @@ impl<'a> PosedBounds<'a> {
 
     fn forget_stamps(&mut self) {
         (self.stamp, self.rounded_of, self.framed_of) = (0, 0, 0);
-        for stamps in [&mut self.evaluated, &mut self.point_stamps, &mut self.row_stamps] {
+        for stamps in [&mut self.evaluated, &mut self.row_stamps] {
             stamps.fill(0);
         }
         self.nodes.iter_mut().for_each(|node| (node.stamp, node.opened) = (0, 0));
@@ -206,10 +204,10 @@ impl<'a> PosedBounds<'a> {
         // Children have higher places than their parents.
         upper.sort_unstable_by(|a, b| b.cmp(a));
         for &place in &upper {
-            let mut united = Bounds::EMPTY;
-            for &child in self.link(place).below() {
-                united = united.union(&self.bounds(child));
-            }
+            let below = self.link(place).below();
+            self.bound(below.clone());
+            let children = &self.nodes[indices(&below)];
+            let united = children.iter().fold(Bounds::EMPTY, |all, child| all.union(&child.bounds));
             let node = &mut self.nodes[place as usize];
             (node.bounds, node.stamp) = (united, self.stamp);
         }
@@ -244,7 +242,7 @@ impl<'a> PosedBounds<'a> {
             + layout.bytes()
             + self.packed.bytes()
             + self.nodes.capacity() * size_of::<Node>()
-            + self.points.capacity() * (size_of::<[f32; 4]>() + size_of::<u32>() + size_of::<Exact>())
+            + self.points.capacity() * (size_of::<[f32; 4]>() + size_of::<Exact>())
             + self.rows.capacity() * size_of::<Row>()
             + self.row_stamps.capacity() * size_of::<u32>()
             + self.evaluated.capacity() * (size_of::<u32>() + size_of::<u64>())
@@ -317,14 +315,26 @@ impl<'a> PosedBounds<'a> {
         if !self.is_laid_out {
             self.lay_out();
         }
-        if self.nodes[place as usize].stamp != self.stamp {
-            self.counts.bounded += 1;
-            let bounds = self.packed.bound(place, &self.rounded);
-            let bounds = bounds.unwrap_or_else(|| self.bound_exactly(place));
-            let node = &mut self.nodes[place as usize];
-            (node.bounds, node.stamp) = (bounds, self.stamp);
-        }
+        self.bound(place..place + 1);
         self.nodes[place as usize].bounds
+    }
+
+    /// Bounds children of one node, unless that was done in this pose.
+    #[inline]
+    fn bound(&mut self, places: Range) {
+        let (nodes, stamp) = (&mut self.nodes[indices(&places)], self.stamp);
+        if nodes.iter().all(|node| node.stamp == stamp) {
+            return;
+        }
+        self.counts.bounded += u64::from(self.packed.bound(places.clone(), &self.rounded, nodes, stamp));
+        for place in places {
+            if self.nodes[place as usize].stamp != stamp {
+                self.counts.bounded += 1;
+                let bounds = self.bound_exactly(place);
+                let node = &mut self.nodes[place as usize];
+                (node.bounds, node.stamp) = (bounds, stamp);
+            }
+        }
     }
 
     #[cold]
@@ -338,13 +348,15 @@ impl<'a> PosedBounds<'a> {
         rounded_outward(&self.tree.node_box(self.layout.nodes[place as usize], &self.frame, self.level))
     }
 
-    /// Notes that a query went below a place that is in no block; its children then belong to what is bounded first in the next pose.
+    /// A query goes below a place whose box it saw: bounds its children. Those of a place that is in no block are bounded first in the next pose.
     #[inline(always)]
     pub(super) fn open(&mut self, place: u32) {
         let node = &mut self.nodes[place as usize];
         if node.link.block == ABOVE && node.opened != self.stamp {
             node.opened = self.stamp;
+            let below = node.link.below();
             self.upper.push(place);
+            self.bound(below);
         }
     }
 
@@ -385,23 +397,22 @@ impl<'a> PosedBounds<'a> {
         self.round();
         self.evaluated[block as usize] = self.stamp;
         let block = &self.layout.blocks[block as usize];
+        // Of others' points those that are not evaluated with them; they will be once more if they are yet.
+        let is_new = |&&(_, owner): &&(u32, u32)| self.evaluated[owner as usize] != self.stamp;
         self.more.clear();
-        for point in block.points.clone().chain(self.layout.foreign[indices(&block.foreign)].iter().copied()) {
-            if self.point_stamps[point as usize] != self.stamp {
-                self.point_stamps[point as usize] = self.stamp;
-                self.more.push(point);
-            }
-        }
-        self.counts.blended += self.more.len() as u64;
-        self.nodes[indices(&block.places)].iter_mut().for_each(|node| node.stamp = self.stamp);
+        self.more.extend(self.layout.foreign[indices(&block.foreign)].iter().filter(is_new).map(|&(point, _)| point));
+        self.counts.blended += (block.points.len() + self.more.len()) as u64;
+        self.nodes[block.root as usize].stamp = self.stamp;
+        self.nodes[indices(&block.below)].iter_mut().for_each(|node| node.stamp = self.stamp);
         simd::run(Evaluate {
             layout: &self.layout,
             skin: &self.skin,
             pose: &self.rounded,
-            points: 0..0,
+            points: block.points.clone(),
             more: &self.more,
             leaves: block.leaves.clone(),
-            places: block.places.clone(),
+            root: block.root,
+            below: block.below.clone(),
             into: &mut self.points,
             nodes: &mut self.nodes,
         });
@@ -419,7 +430,8 @@ impl<'a> PosedBounds<'a> {
         self.round();
         let stamp = self.stamp;
         self.evaluated.fill(stamp);
-        self.nodes.iter_mut().for_each(|node| node.stamp = stamp);
+        let reached = self.layout.reached;
+        self.nodes[..reached as usize].iter_mut().for_each(|node| node.stamp = stamp);
         let points = self.layout.vertices.len() as u32;
         self.counts.blended = u64::from(points);
         simd::run(Evaluate {
@@ -429,7 +441,8 @@ impl<'a> PosedBounds<'a> {
             points: 0..points,
             more: &[],
             leaves: 0..self.layout.leaves.len() as u32,
-            places: 0..self.nodes.len() as u32,
+            root: 0,
+            below: 1..reached,
             into: &mut self.points,
             nodes: &mut self.nodes,
         });

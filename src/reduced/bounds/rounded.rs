@@ -24,14 +24,16 @@ use crate::simd::{Kernel, LANES, Machine, Numbers};
 pub(super) const EVERYTHING: Bounds = Bounds([f32::NEG_INFINITY; 8]);
 
 /// A map as three columns and a shift, four lanes each.
-pub(super) type Columns = [[f32; LANES]; 2];
+type Columns = [[f32; LANES]; 2];
+
+/// The same for six directions at once: three columns and a shift, four lanes with their signs changed, then four as they are.
+pub(super) type Mirrored = [[f32; LANES]; 4];
 
 /// What of a body does not depend on the pose, point by point.
 #[derive(Clone, Debug)]
 pub(super) struct Skin {
-    rest: Vec<[f32; 4]>,
-    /// Per point, where its weights begin; one more entry at the end.
-    starts: Vec<u32>,
+    /// One more at the end.
+    rest: Vec<RestPoint>,
     weights: Vec<(u32, f32)>,
     /// The same of displacements; empty where there are none.
     morph_starts: Vec<u32>,
@@ -42,10 +44,19 @@ pub(super) struct Skin {
     load: f64,
 }
 
+/// Where a point is at rest, and where its weights begin; they end where those of the next point do.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
+struct RestPoint {
+    place: [f32; 3],
+    start: u32,
+}
+
 /// A pose, rounded.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoundedPose {
     columns: Vec<Columns>,
+    mirrored: Vec<Mirrored>,
     morphs: Vec<f32>,
     /// What boxes of points are widened by, metres; half of it bounds the error of a coordinate. `None` where nothing is known.
     margin: Option<f32>,
@@ -64,8 +75,7 @@ pub(super) struct Scale {
 impl Skin {
     pub(super) fn new(mesh: &ReducedMesh, layout: &Layout) -> Self {
         let mut skin = Self {
-            rest: Vec::with_capacity(layout.vertices.len()),
-            starts: vec![0],
+            rest: Vec::with_capacity(layout.vertices.len() + 1),
             weights: Vec::new(),
             morph_starts: Vec::new(),
             morphs: Vec::new(),
@@ -76,10 +86,9 @@ impl Skin {
             skin.morph_starts.push(0);
         }
         for &vertex in &layout.vertices {
-            let [x, y, z] = mesh.rest_positions()[vertex as usize];
-            skin.rest.push([x, y, z, 0.0]);
+            let place = mesh.rest_positions()[vertex as usize];
+            skin.rest.push(RestPoint { place, start: skin.weights.len() as u32 });
             skin.weights.extend(mesh.influences().of(vertex).map(|(map, weight)| (map, weight as f32)));
-            skin.starts.push(skin.weights.len() as u32);
             if mesh.morph_count() > 0 {
                 skin.morphs.extend(mesh.morphs_of(vertex));
                 skin.morph_starts.push(skin.morphs.len() as u32);
@@ -88,6 +97,7 @@ impl Skin {
             skin.load = skin.load.max(weights.iter().map(|weight| weight.abs()).sum());
             skin.most = skin.most.max(weights.len() + mesh.morphs_of(vertex).len());
         }
+        skin.rest.push(RestPoint { place: [0.0; 3], start: skin.weights.len() as u32 });
         skin
     }
 
@@ -95,13 +105,14 @@ impl Skin {
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn point<M: Machine>(&self, machine: M, pose: &RoundedPose, point: usize) -> [f32; 4] {
         let (mut left, mut right) = (machine.splat(0.0), machine.splat(0.0));
-        for &(map, weight) in &self.weights[self.starts[point] as usize..self.starts[point + 1] as usize] {
+        let (RestPoint { place, start }, end) = (self.rest[point], self.rest[point + 1].start);
+        for &(map, weight) in &self.weights[start as usize..end as usize] {
             let [first, second] = &pose.columns[map as usize];
             let weight = machine.splat(weight);
             left = left + weight * machine.load(first);
             right = right + weight * machine.load(second);
         }
-        let [mut x, mut y, mut z, _] = self.rest[point];
+        let [mut x, mut y, mut z] = place;
         if !self.morph_starts.is_empty() {
             let morphs = self.morph_starts[point] as usize..self.morph_starts[point + 1] as usize;
             for &(target, delta) in &self.morphs[morphs] {
@@ -117,10 +128,10 @@ impl Skin {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.rest.capacity() * size_of::<[f32; 4]>()
+        self.rest.capacity() * size_of::<RestPoint>()
             + self.weights.capacity() * size_of::<(u32, f32)>()
             + self.morphs.capacity() * size_of::<(u32, [f32; 3])>()
-            + (self.starts.capacity() + self.morph_starts.capacity()) * size_of::<u32>()
+            + self.morph_starts.capacity() * size_of::<u32>()
     }
 }
 
@@ -128,12 +139,15 @@ impl RoundedPose {
     /// Rounds a pose of a body, and finds its margin. O(maps + morphs).
     pub(super) fn set(&mut self, tree: &BoundTree, skin: &Skin, pose: &Pose) {
         self.columns.clear();
+        self.mirrored.clear();
         let (mut stretch, mut shift, mut largest): (f64, f64, f64) = (0.0, 0.0, 0.0);
         for map in &pose.maps {
             let column = |k: usize| [0, 1, 2].map(|row: usize| map.linear[(row, k)] as f32);
             let two = |[a, b, c]: [f32; 3], [d, e, f]: [f32; 3]| [a, b, c, 0.0, d, e, f, 0.0];
             let moved = [0, 1, 2].map(|row: usize| map.shift[row] as f32);
             self.columns.push([two(column(0), column(1)), two(column(2), moved)]);
+            let mirrored = |[a, b, c]: [f32; 3]| [-a, -b, -c, 0.0, a, b, c, 0.0];
+            self.mirrored.push([mirrored(column(0)), mirrored(column(1)), mirrored(column(2)), mirrored(moved)]);
             for axis in 0..3 {
                 let row = map.linear.row(axis);
                 stretch = stretch.max(row[0].abs() + row[1].abs() + row[2].abs());
@@ -172,8 +186,8 @@ impl RoundedPose {
     }
 
     #[inline(always)]
-    pub(super) fn columns_of(&self, map: u32) -> &Columns {
-        &self.columns[map as usize]
+    pub(super) fn mirrored(&self) -> &[Mirrored] {
+        &self.mirrored
     }
 }
 
@@ -186,7 +200,9 @@ pub(super) struct Evaluate<'a> {
     pub(super) points: Range,
     pub(super) more: &'a [u32],
     pub(super) leaves: Range,
-    pub(super) places: Range,
+    /// A place and all that are below it.
+    pub(super) root: u32,
+    pub(super) below: Range,
     pub(super) into: &'a mut [[f32; 4]],
     pub(super) nodes: &'a mut [Node],
 }
@@ -197,7 +213,7 @@ impl Kernel for Evaluate<'_> {
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn run<M: Machine>(self, machine: M) {
-        let Self { layout, skin, pose, points, more, leaves, places, into, nodes } = self;
+        let Self { layout, skin, pose, points, more, leaves, root, below, into, nodes } = self;
         if let Some(margin) = pose.margin {
             for point in indices(&points) {
                 into[point] = skin.point(machine, pose, point);
@@ -215,13 +231,10 @@ impl Kernel for Evaluate<'_> {
         } else {
             layout.leaves[indices(&leaves)].iter().for_each(|leaf| nodes[leaf.place as usize].bounds = EVERYTHING);
         }
-        for place in places.rev() {
-            let link = nodes[place as usize].link;
-            if let Some((first, others)) = link.below().split_first() {
-                let mut all = nodes[*first as usize].bounds;
-                for &child in others {
-                    all = all.union(&nodes[child as usize].bounds);
-                }
+        for place in below.rev().chain([root]) {
+            let children = indices(&nodes[place as usize].link.below());
+            if let Some((first, others)) = nodes[children].split_first() {
+                let all = others.iter().fold(first.bounds, |all, child| all.union(&child.bounds));
                 nodes[place as usize].bounds = all;
             }
         }

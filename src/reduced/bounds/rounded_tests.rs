@@ -1,13 +1,14 @@
 //! Blended points against exact ones, packed bounds against exact points, and kernels against their plain twins.
 
 use super::layout::Layout;
-use super::packed::Packed;
+use super::packed::{Bound, Packed};
 use super::posed::{Node, PosedBounds};
 use super::rounded::{Evaluate, RoundedPose, Skin};
 use super::rows::{LeafRows, Meeting, NO_ROW, fill_rows};
 use super::{BoundParams, BoundTree, Level};
 use crate::baseline::Bounds;
-use crate::kds::BuildParams;
+use crate::kds::{BuildParams, Width};
+use crate::limits::FAMILY;
 use crate::mesh::Mesh;
 use crate::reduced::{Affine, Blend, Influences, MorphTarget, Pose, ReducedDef, ReducedMesh, WeightPolicy};
 use crate::simd::{self, Kernel as _, LANES, Plain};
@@ -38,8 +39,7 @@ impl Numbers {
 }
 
 /// A soup with weights of a kind: 0 convex, 1 one influence each, 2 of either sign and any sum.
-fn soup(dice: &mut Numbers, maps: usize, morphs: usize, kind: usize) -> ReducedMesh {
-    let vertices = 60 + 3 * dice.below(40);
+fn soup(dice: &mut Numbers, vertices: usize, maps: usize, morphs: usize, kind: usize) -> ReducedMesh {
     let (scale, offset) = (dice.pick(&[1.0, 1e-3, 1e-25, 1e6, 1e25]), dice.pick(&[0.0, 0.0, 1e4]));
     let rest: Vec<[f32; 3]> =
         (0..vertices).map(|_| [0; 3].map(|_| ((dice.real(1.0) + offset) * scale) as f32)).collect();
@@ -99,7 +99,8 @@ fn blended_points_are_within_half_the_margin_and_bounds_hold_them() {
     let (mut checked, mut unknown, mut packed_boxes, mut closest, mut tightest) = (0, 0, 0, 0.0f64, 0.0f64);
     for round in 0..400 {
         let (maps, morphs) = (1 + dice.below(7), dice.below(3) * usize::from(round % 2 == 0));
-        let mesh = soup(&mut dice, maps, morphs, round % 3);
+        let vertices = 60 + 3 * dice.below(40);
+        let mesh = soup(&mut dice, vertices, maps, morphs, round % 3);
         let leaf_size = 1 + dice.below(20);
         let tree =
             BoundParams { tree: BuildParams { leaf_size, ..BoundParams::default().tree }, ..BoundParams::default() };
@@ -134,7 +135,8 @@ fn blended_points_are_within_half_the_margin_and_bounds_hold_them() {
                     points: 0..points.len() as u32,
                     more: &[],
                     leaves: 0..layout.leaves.len() as u32,
-                    places: 0..nodes.len() as u32,
+                    root: 0,
+                    below: 1..layout.reached,
                     into: points,
                     nodes: &mut nodes,
                 };
@@ -155,11 +157,20 @@ fn blended_points_are_within_half_the_margin_and_bounds_hold_them() {
                     assert!(place <= sides[axis] && -place <= sides[axis + 3], "round {round}: a side");
                 }
             }
-            // Bounds of nodes, packed where they are, and as a query sees them.
-            for place in 0..layout.nodes.len() as u32 {
+            // Bounds of nodes, packed where they are, by both machines, and as a query sees them.
+            let all = 0..layout.nodes.len() as u32;
+            let mut bounded = [body.nodes_for_tests(), body.nodes_for_tests()];
+            for (run, nodes) in bounded.iter_mut().enumerate() {
+                nodes.iter_mut().for_each(|node| (node.bounds, node.stamp) = (super::rounded::EVERYTHING, 0));
+                let work = Bound { packed: &packed, places: all.clone(), pose: &rounded, nodes, stamp: 1 };
+                let count = if run == 0 { simd::run(work) } else { work.run(Plain) };
+                assert_eq!(count as usize, nodes.iter().filter(|node| node.stamp == 1).count());
+            }
+            assert!(bounded[0].iter().map(|node| node.bounds).eq(bounded[1].iter().map(|node| node.bounds)));
+            for place in all {
                 let node = layout.nodes[place as usize];
                 let bounds = body.node_box(node);
-                let Bounds(packed) = packed.bound(place, &rounded).unwrap_or(super::rounded::EVERYTHING);
+                let Bounds(packed) = bounded[0][place as usize].bounds;
                 packed_boxes += usize::from(packed[0].is_finite());
                 let mut stack = vec![node];
                 let mut own = crate::math::Aabb::EMPTY;
@@ -247,30 +258,53 @@ fn triangles_of_leaves_meet_as_their_boxes_do() {
 
 #[test]
 fn leaves_lie_in_memory_as_they_are() {
-    let mut dice = Numbers(3);
+    let (mut dice, mut largest) = (Numbers(3), 0);
     for round in 0..60 {
-        let mesh = soup(&mut dice, 3, 0, round % 3);
-        let tree = BuildParams { leaf_size: 1 + dice.below(20), ..BoundParams::default().tree };
+        let vertices = 3 * (1 + dice.below([20, 100, 2_000][round % 3]));
+        let mesh = soup(&mut dice, vertices, 3, 0, round / 3 % 3);
+        let width = [Width::Two, Width::Four][round % 2];
+        let tree = BuildParams { leaf_size: 1 + dice.below(20), width, ..BoundParams::default().tree };
         let tree = BoundTree::new(&mesh, BoundParams { tree, ..BoundParams::default() });
         let topology = tree.topology();
         let layout = Layout::new(topology, mesh.mesh().triangles()).unwrap();
         let mut triangles = layout.triangles.clone();
         triangles.sort_unstable();
         assert!(triangles.iter().copied().eq(0..mesh.mesh().triangles().len() as u32), "each triangle once");
+        // A traversal comes to every leaf once, from above, and each node has one place.
+        let (mut leaves, mut stack) = (Vec::new(), vec![0]);
+        while let Some(place) = stack.pop() {
+            let link = layout.links[place as usize];
+            assert!(link.first > place || link.count == 0, "those below come later");
+            assert!(link.below().end <= layout.reached && link.count as usize <= FAMILY);
+            assert_eq!(link.is_leaf(), link.count == 0);
+            leaves.extend(link.is_leaf().then_some(link.leaf));
+            stack.extend(link.below().rev());
+        }
+        assert!(leaves.iter().copied().eq(0..layout.leaves.len() as u32), "each leaf once, from left to right");
+        largest = largest.max(layout.blocks.len());
+        assert!(layout.places.iter().enumerate().all(|(node, &place)| layout.nodes[place as usize] == node as u32));
         let mut owned = 0;
         for block in &layout.blocks {
+            // All that is below its root, and nothing else.
+            let (mut below, mut stack) = (Vec::new(), vec![block.root]);
+            while let Some(place) = stack.pop() {
+                below.extend(layout.links[place as usize].below());
+                stack.extend(layout.links[place as usize].below());
+            }
+            below.sort_unstable();
+            assert!(below.iter().copied().eq(block.below.clone()));
             assert_eq!(owned, block.points.start, "blocks own points in turn");
             owned = block.points.end;
             let known: Vec<u32> = block
                 .points
                 .clone()
-                .chain(layout.foreign[super::layout::indices(&block.foreign)].iter().copied())
+                .chain(layout.foreign[super::layout::indices(&block.foreign)].iter().map(|&(point, _)| point))
                 .collect();
             for leaf in &layout.leaves[super::layout::indices(&block.leaves)] {
-                assert!(block.places.contains(&leaf.place));
+                assert!(block.root == leaf.place || block.below.contains(&leaf.place));
                 let node = layout.nodes[leaf.place as usize];
                 let places = super::layout::indices(&leaf.triangles);
-                assert_eq!(&layout.triangles[places.clone()], topology.primitives(node));
+                assert_eq!(layout.triangles[places.clone()], topology.primitives_below(node));
                 for (&triangle, corners) in layout.triangles[places.clone()].iter().zip(&layout.corners[places]) {
                     assert_eq!(
                         corners.map(|p| layout.vertices[p as usize]),
@@ -283,7 +317,13 @@ fn leaves_lie_in_memory_as_they_are() {
                     .map(|&point| layout.vertices[point as usize])
                     .collect();
                 points.sort_unstable();
-                assert_eq!(points, topology.leaf_points(node));
+                let mut expected: Vec<u32> = layout.triangles[super::layout::indices(&leaf.triangles)]
+                    .iter()
+                    .flat_map(|&triangle| mesh.mesh().triangles()[triangle as usize])
+                    .collect();
+                expected.sort_unstable();
+                expected.dedup();
+                assert_eq!(points, expected);
                 // Rows hold the boxes of triangles.
                 let at: Vec<[f32; 4]> = (0..layout.vertices.len()).map(|p| [p as f32, -(p as f32), 1.0, 0.0]).collect();
                 let mut rows = vec![NO_ROW; leaf.triangles.len().div_ceil(LANES)];
@@ -297,4 +337,5 @@ fn leaves_lie_in_memory_as_they_are() {
         }
         assert_eq!(owned as usize, layout.vertices.len());
     }
+    assert!(largest > 20, "{largest}");
 }
