@@ -255,6 +255,9 @@ pub const MAX_PIECES: usize = 1 << 20;
 /// its vertices are evaluated. Fewer costs bounds, more costs vertices and triangle tests.
 pub const REDUCED_LEAF_SIZE: usize = 16;
 
+/// Default number of triangles in a leaf of a world's body that is bounded from its parameters: no more than a front of refitted trees takes.
+pub const BOUNDED_LEAF_SIZE: usize = 8;
+
 /// What bounds of reduced bodies are moved outward by for rounding: 2⁻⁵¹ (unitless) of the largest number in the sum, for every
 /// influence of the node and [`REDUCED_STEPS`] more.
 ///
@@ -372,7 +375,7 @@ pub const SPHERE_MARGIN: f64 = 1.0 / 70_368_744_177_664.0;
 /// Largest number that vertices blended in `f32` may be made of, 2¹²⁰: beyond, sums could leave the range of `f32`, and nothing is said.
 pub const ROUNDED_RANGE: f64 = f64::from_bits((1023 + 120) << 52);
 
-/// Most triangles of what a query of reduced bodies evaluates at once. Fewer costs bounds, more costs vertices that nothing comes near.
+/// Most triangles of what a query or a world evaluates of a reduced body at once. Fewer costs bounds, more costs vertices that nothing comes near.
 pub const BLOCK_TRIANGLES: usize = 64;
 
 /// Part of two bodies' vertices from which on evaluating them one leaf at a time is given up for evaluating all (unitless).

@@ -15,7 +15,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use super::bounds::{BoundTree, Frame, Level, RestBoxes};
+use super::bounds::{Blended, BoundTree, Ends, Frame, Level, RestBoxes};
 use super::sphere_tree::{SphereFrame, SphereTree};
 use super::{Blend, Pieces, Pose, ReducedBody, ReducedError};
 use crate::kds::{BoundedSampler, KeyedBoxes, Topology};
@@ -102,7 +102,7 @@ impl BoundedSampler for PosedPieces {
         let count: usize = (0..vertices as u32).map(|vertex| mesh.influences().indices_of(vertex).len()).sum();
         let level = if count > MANY * vertices { Level::Optimum } else { Level::Corner };
         let frames = (0..frames).map(|_| [OnceLock::new(), OnceLock::new()]).collect();
-        Some(Box::new(PosedBoxes { motion: self, tree, level, frames }))
+        Some(Box::new(PosedBoxes { motion: self, tree, level, frames, blended: OnceLock::new() }))
     }
 }
 
@@ -117,6 +117,8 @@ struct PosedBoxes {
     level: Level,
     /// Per piece end, the frame that arrives there and the one that leaves; `None` for a pose that has no bounds.
     frames: Box<[[OnceLock<Option<Frame>>; 2]]>,
+    /// What blends vertices in `f32`; made when first needed.
+    blended: OnceLock<Blended>,
 }
 
 impl KeyedBoxes for PosedBoxes {
@@ -134,8 +136,21 @@ impl KeyedBoxes for PosedBoxes {
         }
     }
 
+    fn rounded_positions(
+        &self,
+        [from, to]: [(usize, Side); 2],
+        part: f64,
+        vertices: &[u32],
+        out: &mut [[f32; 4]],
+    ) -> Option<f32> {
+        let blended = self.blended.get_or_init(|| Blended::new(self.motion.body.mesh()));
+        let [from, to] = [from, to].map(|(key, side)| self.motion.pose(key, side));
+        blended.positions(&self.tree, Ends { from, to, part }, vertices, out)
+    }
+
     fn bytes(&self) -> usize {
-        self.tree.bytes() + size_of_val(&*self.frames)
+        let blended = self.blended.get().map_or(0, Blended::bytes);
+        self.tree.bytes() + size_of_val(&*self.frames) + blended
     }
 }
 

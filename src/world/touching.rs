@@ -2,10 +2,11 @@
 //!
 //! | bodies | what is tested |
 //! |---|---|
-//! | both live | triangles below the overlapping leaves of their separation list |
-//! | both go by windows | candidates of the interval that are not certain, or triangles below leaf pairs whose windows hold the time |
+//! | both live | triangles below the overlapping leaves of their separation list, first told apart in `f32` |
+//! | both go by windows | candidates of the interval that are not certain, or triangles below leaf pairs whose windows hold the time, as above |
 //! | both swept, otherwise | triangles whose refitted boxes meet and that no direction tells apart |
-//! | one live, baked, or bounded from parameters | triangles below leaves whose boxes meet, of two trees of any kind |
+//! | both bounded or swept, one bounded, and both refitted | as both swept |
+//! | otherwise one live, baked, or bounded from parameters | triangles below leaves whose boxes meet, of two trees of any kind, as above |
 //! | grid, brute force | their own |
 //!
 //! What a pair needs of its bodies is brought up to date first, and its positions are evaluated before the tests; in between and then,
@@ -13,13 +14,14 @@
 
 use super::choice::Way;
 use super::fronts::Front;
-use super::leaves::{Witnesses, test_leaves};
+use super::leaves::test_leaves;
 use super::meetings::{Known, Meetings, test_open};
 use super::rule::PairRule;
 use super::trees::meeting_leaves;
 use super::{Body, BodyPair, Index, World};
-use crate::baseline;
+use crate::baseline::{self, Gathered, near_below};
 use crate::id::{Arena, BodyId};
+use crate::kds::Topology;
 use crate::math::Aabb;
 use crate::narrow::ContactRule;
 use crate::threads::for_each;
@@ -31,9 +33,9 @@ type Bodies = Arena<BodyId, Body>;
 enum Suspects {
     /// Nothing: the host does that.
     None,
-    /// Leaf pairs.
-    Leaves(Vec<(u32, u32)>),
-    /// Pairs of triangles that are near.
+    /// Triangles below the leaf pairs.
+    Leaves,
+    /// Pairs of triangles that are not told apart in `f32`.
     Near(Vec<(u32, u32)>),
     /// Pairs of triangles whose boxes meet.
     Triangles(Vec<(u32, u32)>),
@@ -50,7 +52,10 @@ struct Look {
     way: Option<Way>,
     meetings: Option<Meetings>,
     front: Option<Box<Front>>,
-    witnesses: Witnesses,
+    /// Were suspects found along the front?
+    is_by_front: bool,
+    /// Leaves of two trees that meet, or may, where these were looked for.
+    leaves: Vec<(u32, u32)>,
     suspects: Suspects,
     found: Vec<(u32, u32)>,
     tests: u64,
@@ -71,7 +76,8 @@ impl World {
                 way: if is_hosted { None } else { way_of(pair.a, pair.b, bodies, now, step) },
                 meetings: pair.meetings.take(),
                 front: pair.front.take(),
-                witnesses: std::mem::take(&mut pair.witnesses),
+                is_by_front: false,
+                leaves: Vec::new(),
                 suspects: if is_hosted { Suspects::None } else { Suspects::All },
                 found: Vec::new(),
                 tests: 0,
@@ -85,7 +91,7 @@ impl World {
         let mut found = Vec::with_capacity(looks.len());
         for look in looks {
             let pair = &mut pairs[look.number as usize];
-            (pair.meetings, pair.front, pair.witnesses) = (look.meetings, look.front, look.witnesses);
+            (pair.meetings, pair.front) = (look.meetings, look.front);
             *triangle_tests += look.tests;
             if let Some(costs) =
                 pair.meetings.as_mut().filter(|_| look.way == Some(Way::Window)).and_then(|it| it.weigh(now))
@@ -139,23 +145,40 @@ impl Look {
                 }
             }
             if !is_known {
+                if [a, b].iter().any(|body| body.is_bounded())
+                    && let Some(near) = Front::look(&mut self.front, pair, (a, b))
+                {
+                    (self.suspects, self.is_by_front) = (Suspects::Near(near), true);
+                    return;
+                }
                 let Some((tree_a, tree_b)) = pair.trees(bodies, now) else { return };
                 meeting_leaves((&tree_a, &tree_b), is_one, pair.distance, now, &mut leaves);
             }
         }
         // Sorted, so that what is read of the first body is read once, and the cost does not depend on history.
         leaves.sort_unstable();
-        self.suspects = Suspects::Leaves(leaves);
+        // Spheres reach beyond the corners of their boxes.
+        self.suspects = if [a, b].iter().any(|body| body.motion.spheres().is_some()) {
+            Suspects::Leaves
+        } else {
+            Suspects::Near(near_triangles(pair, (a, b), &leaves, now))
+        };
+        self.leaves = leaves;
     }
 
     /// Evaluates the positions of what is to be tested.
     fn evaluate(&self, pair: &BodyPair, bodies: &mut Bodies, now: Moment) {
+        for (side, body) in [pair.a, pair.b].into_iter().enumerate() {
+            let body = bodies.at_mut(body);
+            match &self.front {
+                Some(front) if self.is_by_front => body.note_near_places(front.met(side), pair.a == pair.b),
+                _ => body.note_near(self.leaves.iter().map(|pair| [pair.0, pair.1][side])),
+            }
+        }
         match &self.suspects {
-            Suspects::Leaves(leaves) => {
-                bodies.at_mut(pair.a).note_near(leaves.iter().map(|pair| pair.0));
-                bodies.at_mut(pair.b).note_near(leaves.iter().map(|pair| pair.1));
-                evaluate_leaves(bodies.at_mut(pair.a), leaves.iter().map(|pair| pair.0), now);
-                evaluate_leaves(bodies.at_mut(pair.b), leaves.iter().map(|pair| pair.1), now);
+            Suspects::Leaves => {
+                evaluate_leaves(bodies.at_mut(pair.a), self.leaves.iter().map(|pair| pair.0), now);
+                evaluate_leaves(bodies.at_mut(pair.b), self.leaves.iter().map(|pair| pair.1), now);
             }
             Suspects::Near(triangles) | Suspects::Triangles(triangles) | Suspects::Open { open: triangles, .. } => {
                 evaluate_triangles(bodies.at_mut(pair.a), triangles.iter().map(|pair| pair.0), now);
@@ -177,9 +200,7 @@ impl Look {
         let rule = PairRule::new(pair, a).without_gaps(a, b).with_spheres(spheres);
         self.tests = match (suspects, a.topology().zip(b.topology())) {
             (Suspects::None, _) => 0,
-            (Suspects::Leaves(leaves), Some(trees)) => {
-                test_leaves(&leaves, trees, shapes, &rule, &mut self.witnesses, &mut touching)
-            }
+            (Suspects::Leaves, Some(trees)) => test_leaves(&self.leaves, trees, shapes, &rule, &mut touching),
             (Suspects::Near(triangles), _) => test_near(&triangles, shapes, &rule, &mut touching),
             (Suspects::Triangles(triangles), _) if are_triangles => test_open(&triangles, shapes, &rule, &mut touching),
             (Suspects::Triangles(triangles), _) => test_triangles(&triangles, shapes, &rule, &mut touching),
@@ -250,6 +271,30 @@ fn find_candidates(
             candidates.push((p, q));
         }
     });
+}
+
+/// The wanted pairs of triangles below leaf pairs, sorted, that are not told apart in `f32`; of one body the lower number first.
+fn near_triangles(pair: &BodyPair, (a, b): (&Body, &Body), leaves: &[(u32, u32)], now: Moment) -> Vec<(u32, u32)> {
+    let mut found = Vec::new();
+    let (Some(tree_a), Some(tree_b)) = (a.topology(), b.topology()) else { return found };
+    if leaves.is_empty() {
+        return found;
+    }
+    let gather = |body: &Body, tree: &Topology, leaves: &mut dyn Iterator<Item = u32>| {
+        let mesh = (body.mesh.triangles(), body.mesh.vertex_count());
+        Gathered::new(leaves, tree, mesh, |vertices, out| body.rounded_positions(now, vertices, out))
+    };
+    let rule = PairRule::new(pair, a).without_gaps(a, b);
+    let (first, second) = (leaves.iter().map(|pair| pair.0), leaves.iter().map(|pair| pair.1));
+    let wants = |p: u32, q: u32| rule.wants(p, q);
+    if rule.is_one {
+        let all = gather(a, tree_a, &mut first.chain(second));
+        near_below(leaves, (&all, &all), true, rule.distance(), wants, &mut found);
+    } else {
+        let (of_a, of_b) = (gather(a, tree_a, &mut { first }), gather(b, tree_b, &mut { second }));
+        near_below(leaves, (&of_a, &of_b), false, rule.distance(), wants, &mut found);
+    }
+    found
 }
 
 /// Evaluates the vertices of some leaves.

@@ -14,6 +14,7 @@
 //! Follows the usual scheme (van den Bergen 1997, "Efficient collision detection of complex deformable models using AABB
 //! trees"). Tree against tree is in `pairs`, and look after look in `front`.
 
+mod below;
 mod front;
 mod kin;
 mod leaves;
@@ -21,6 +22,7 @@ mod pairs;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use below::{Gathered, near_below};
 pub use front::{FrontStats, RefitFront};
 pub use pairs::{candidate_triangles, touching_by_trees};
 

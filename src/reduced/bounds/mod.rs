@@ -30,6 +30,7 @@
 
 mod audit;
 mod bend;
+mod blended;
 pub mod combination;
 mod direct;
 mod directions;
@@ -51,6 +52,7 @@ mod side;
 mod tree;
 mod turned;
 
+pub(super) use blended::{Blended, Ends};
 pub use direct::Level;
 pub use directions::Directions;
 pub use frame::Frame;

@@ -63,8 +63,13 @@ pub(super) struct Scale {
 
 impl Skin {
     pub(super) fn new(mesh: &ReducedMesh, layout: &Layout) -> Self {
+        Self::of(mesh, layout.vertices.iter().copied())
+    }
+
+    /// Of some vertices of a body, which are its points in this order.
+    pub(super) fn of(mesh: &ReducedMesh, vertices: impl ExactSizeIterator<Item = u32>) -> Self {
         let mut skin = Self {
-            rest: Vec::with_capacity(layout.vertices.len()),
+            rest: Vec::with_capacity(vertices.len()),
             starts: vec![0],
             weights: Vec::new(),
             morph_starts: Vec::new(),
@@ -75,7 +80,7 @@ impl Skin {
         if mesh.morph_count() > 0 {
             skin.morph_starts.push(0);
         }
-        for &vertex in &layout.vertices {
+        for vertex in vertices {
             let [x, y, z] = mesh.rest_positions()[vertex as usize];
             skin.rest.push([x, y, z, 0.0]);
             skin.weights.extend(mesh.influences().of(vertex).map(|(map, weight)| (map, weight as f32)));
@@ -93,7 +98,7 @@ impl Skin {
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn point<M: Machine>(&self, machine: M, pose: &RoundedPose, point: usize) -> [f32; 4] {
+    pub(super) fn point<M: Machine>(&self, machine: M, pose: &RoundedPose, point: usize) -> [f32; 4] {
         let (mut left, mut right) = (machine.splat(0.0), machine.splat(0.0));
         for &(map, weight) in &self.weights[self.starts[point] as usize..self.starts[point + 1] as usize] {
             let [first, second] = &pose.columns[map as usize];

@@ -1,0 +1,117 @@
+//! Vertices that move linearly between two poses, part of the way, blended in `f32` with a proven margin.
+//!
+//! While morph weights stay the same, a vertex is linear in the maps: the vertex part of the way is that of maps part of the way, and is blended
+//! once. Where they change it is blended at both ends, and goes part of the way from one to the other.
+//!
+//! **Error.** Of blending, see [`super::rounded`]. Who compares with the line between the two ends in `f64` sees an error in proportion to the
+//! sizes at the ends, which may be larger than those in between: some 2⁻⁵⁰ of them where the margin of an end is at least 2⁻²² of its. So 2⁻²⁰ of the margins
+//! of both ends is added; this pays for the maps in between too, which are rounded in `f64`. Of going part of the way in `f32`: a difference, a
+//! product and a sum of coordinates of at most the size of the larger end, and the part itself, are off by less than eight roundings; the margin of
+//! an end is at least that of twenty terms, half of which is its own error. Twice the larger one therefore pays for all.
+
+use super::BoundTree;
+use super::rounded::{RoundedPose, Skin};
+use crate::reduced::{Affine, Pose, ReducedMesh};
+use crate::simd::{self, Kernel, Machine};
+
+/// What the errors of both ends in `f64` are, at most, in parts of their margins: 2⁻²⁰.
+const FAR_ENDS: f32 = 1.0 / 1_048_576.0;
+
+/// A body whose points are its vertices.
+#[derive(Debug)]
+pub(in crate::reduced) struct Blended {
+    skin: Skin,
+    vertices: usize,
+}
+
+/// Two poses, and how far it is from the one to the other, 0 to 1.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::reduced) struct Ends<'a> {
+    pub(in crate::reduced) from: &'a Pose,
+    pub(in crate::reduced) to: &'a Pose,
+    pub(in crate::reduced) part: f64,
+}
+
+impl Blended {
+    /// O(weights and displacements).
+    pub(in crate::reduced) fn new(mesh: &ReducedMesh) -> Self {
+        let vertices = mesh.vertex_count();
+        Self { skin: Skin::of(mesh, 0..vertices as u32), vertices }
+    }
+
+    /// Writes where vertices are; see [`KeyedBoxes::rounded_positions`](crate::kds::KeyedBoxes::rounded_positions). O(maps), and per vertex
+    /// its weights.
+    pub(in crate::reduced) fn positions(
+        &self,
+        tree: &BoundTree,
+        Ends { from, to, part }: Ends<'_>,
+        vertices: &[u32],
+        out: &mut [[f32; 4]],
+    ) -> Option<f32> {
+        debug_assert!(vertices.iter().all(|&vertex| (vertex as usize) < self.vertices));
+        let skin = &self.skin;
+        let rounded = |pose: &Pose| {
+            let mut rounded = RoundedPose::default();
+            rounded.set(tree, skin, pose);
+            rounded
+        };
+        let blend = |pose: &RoundedPose, out: &mut [[f32; 4]]| simd::run(Blend { skin, pose, vertices, out });
+        let begin = rounded(from);
+        if std::ptr::eq(from, to) {
+            blend(&begin, out);
+            return begin.margin();
+        }
+        let end = rounded(to);
+        let (margin_begin, margin_end) = (begin.margin()?, end.margin()?);
+        if from.morphs == to.morphs {
+            let between = rounded(&between(from, to, part));
+            blend(&between, out);
+            return Some(between.margin()? + FAR_ENDS * (margin_begin + margin_end));
+        }
+        blend(&begin, out);
+        let mut there = vec![[0.0; 4]; out.len()];
+        blend(&end, &mut there);
+        let part = part as f32;
+        for (here, there) in out.iter_mut().zip(there) {
+            for lane in 0..4 {
+                here[lane] += (there[lane] - here[lane]) * part;
+            }
+        }
+        Some(2.0 * margin_begin.max(margin_end))
+    }
+
+    /// Bytes held.
+    pub(in crate::reduced) fn bytes(&self) -> usize {
+        self.skin.bytes()
+    }
+}
+
+/// Part of the way from one pose to another of the same morph weights.
+fn between(from: &Pose, to: &Pose, part: f64) -> Pose {
+    let maps = from.maps.iter().zip(&to.maps);
+    let between = |(from, to): (&Affine, &Affine)| Affine {
+        linear: from.linear + (to.linear - from.linear) * part,
+        shift: from.shift + (to.shift - from.shift) * part,
+    };
+    Pose { maps: maps.map(between).collect(), morphs: from.morphs.clone() }
+}
+
+/// Blends some points.
+struct Blend<'a> {
+    skin: &'a Skin,
+    pose: &'a RoundedPose,
+    vertices: &'a [u32],
+    out: &'a mut [[f32; 4]],
+}
+
+impl Kernel for Blend<'_> {
+    type Output = ();
+
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn run<M: Machine>(self, machine: M) {
+        for (out, &vertex) in self.out.iter_mut().zip(self.vertices) {
+            *out = self.skin.point(machine, self.pose, vertex as usize);
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Bodies bounded from few parameters: skins and their kin, whose vertices are evaluated only where something is near.
+//!
+//! A body added with [`super::BodyDef::bounded`] has no boxes that are brought up to date. A box of a node is made when somebody asks for
+//! it. Boxes of nodes with many triangles are bounded at both keys around the clock, by the body's own [`KeyedBoxes`], and interpolated: between keys vertices move
+//! linearly, so whatever holds them at both keys holds them in between. What lies in a *block* of few triangles ([`blocks`]) is blended
+//! in `f32` with a margin, all of it at once; boxes there are made from the vertices. Only triangles that are not told apart in `f32` are evaluated exactly and
+//! tested; so contacts are those of any other engine, bit for bit.
+//!
+//! Where most of the body lies in blocks with leaves that meet something, blending all of it and refitting a tree is cheaper: the body notices after a look and
+//! changes its way with the next one ([`limits::WHOLE_FROM`], [`limits::WHOLE_TO`]). Contacts do not depend on the way.
+//!
+//! Cost of a look: O(log keys), and nothing per vertex. Of a box above blocks, O(influences of the node) twice per key interval, O(1) after that; of one
+//! in a block, its vertices' weights, once per look.
+//!
+//! A plan that is replaced, or a mesh that is edited, makes it a swept body like others: the boxes were those of the first plan.
+
+mod blocks;
+mod kept;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use self::blocks::Blocks;
+use self::kept::{Kept, rounded_positions};
+use super::choice::Rate;
+use super::swept::Swept;
+use super::{Body, Index};
+use crate::baseline::RefitTree;
+use crate::kds::{BoundedSampler, Hierarchy, KeyedBoxes, Topology};
+use crate::limits;
+use crate::math::Aabb;
+use crate::mesh::Mesh;
+use crate::motion::{KeysAround, Motion, Sampler};
+use crate::time::Moment;
+
+/// What a body has that is bounded from its parameters.
+#[derive(Debug)]
+pub(super) struct Bounded {
+    boxes: Box<dyn KeyedBoxes>,
+    blocks: Blocks,
+    kept: Mutex<Kept>,
+    /// All of the body, where that is cheaper.
+    refit: Option<RefitTree>,
+    is_refitted: bool,
+    pub(super) is_whole: bool,
+    /// Leaves of the tree in the order of the refitted one's.
+    leaves: Vec<u32>,
+    /// Per block, the last look in which a leaf of it was near something; how many triangles such blocks have in this look.
+    seen: Vec<u64>,
+    looks: u64,
+    near: usize,
+}
+
+/// A bounded body at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoundedAt<'a> {
+    bounded: &'a Bounded,
+    keys: KeysAround,
+}
+
+impl Bounded {
+    /// Boxes over a body's triangles at rest. `None` unless the motion is that of the sampler, and it has boxes.
+    pub(super) fn new(
+        sampler: Arc<dyn BoundedSampler>,
+        mesh: &Mesh,
+        motion: &Motion,
+        topology: impl FnOnce() -> Topology,
+    ) -> Option<Self> {
+        let own: Arc<dyn Sampler> = Arc::<dyn BoundedSampler>::clone(&sampler);
+        if !motion.is_sampled_by(&own) || mesh.vertex_count() != sampler.vertex_count() {
+            return None;
+        }
+        let boxes = sampler.boxes_over(topology())?;
+        let tree = boxes.topology();
+        let blocks = Blocks::new(tree, mesh.vertex_count());
+        let (nodes, count) = (tree.nodes().len(), blocks.count());
+        let leaves = (0..nodes as u32).filter(|&node| tree.node(node).is_leaf()).collect();
+        Some(Self {
+            boxes,
+            blocks,
+            kept: Mutex::new(Kept::new(nodes, count, mesh.vertex_count())),
+            refit: None,
+            is_refitted: false,
+            is_whole: false,
+            leaves,
+            seen: vec![0; count],
+            looks: 0,
+            near: 0,
+        })
+    }
+
+    pub(super) fn topology(&self) -> &Topology {
+        self.boxes.topology()
+    }
+
+    /// The refitted boxes, if they hold now.
+    pub(super) fn refitted(&self) -> Option<&RefitTree> {
+        self.refit.as_ref().filter(|_| self.is_refitted)
+    }
+
+    /// The boxes at a moment.
+    pub(super) fn at(&self, motion: &Motion, now: Moment) -> Option<BoundedAt<'_>> {
+        Some(BoundedAt { bounded: self, keys: motion.keys_around(now)? })
+    }
+
+    /// A leaf is near something. Counts the triangles of its block, once a look.
+    fn note(&mut self, leaf: u32) {
+        let block = self.blocks.holding(leaf);
+        if self.seen[block] != self.looks {
+            self.seen[block] = self.looks;
+            self.near += self.blocks.triangles(block, self.boxes.topology());
+        }
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.boxes.bytes()
+            + self.blocks.bytes()
+            + self.kept.lock().unwrap_or_else(PoisonError::into_inner).bytes()
+            + self.seen.len() * size_of::<u64>()
+            + self.leaves.len() * size_of::<u32>()
+            + self.refit.as_ref().map_or(0, RefitTree::bytes)
+    }
+}
+
+impl BoundedAt<'_> {
+    /// Writes where vertices are, rounded; returns a margin, as [`RefitTree::refit_with`] wants it. `None` where that is not known.
+    pub(super) fn rounded_positions(&self, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
+        let Bounded { kept, boxes, .. } = self.bounded;
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.positions(vertices, out, &self.keys, &**boxes)
+    }
+}
+
+impl Hierarchy for BoundedAt<'_> {
+    fn topology(&self) -> &Topology {
+        self.bounded.topology()
+    }
+
+    fn node_box(&self, node: u32, _at: Moment) -> Aabb {
+        let Bounded { kept, boxes, blocks, .. } = self.bounded;
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(block) = blocks.above(node)
+            && let Some(bounds) = kept.below((node, block), &self.keys, blocks, &**boxes)
+        {
+            return bounds;
+        }
+        let keyed = kept.keyed(node, &self.keys, &**boxes);
+        between(&keyed.begin, &keyed.end, self.keys.share)
+    }
+}
+
+/// The box of everything that moves linearly from one box into another, at a share of the way; rounded outward.
+fn between(begin: &Aabb, end: &Aabb, share: f64) -> Aabb {
+    let mut bounds = Aabb::EMPTY;
+    for axis in 0..3 {
+        let sides = [begin.min[axis], begin.max[axis], end.min[axis], end.max[axis]];
+        let slack = limits::ROUNDING * sides.into_iter().fold(0.0, |most: f64, x| most.max(x.abs())) + limits::FLUSH;
+        bounds.min[axis] = begin.min[axis] + (end.min[axis] - begin.min[axis]) * share - slack;
+        bounds.max[axis] = begin.max[axis] + (end.max[axis] - begin.max[axis]) * share + slack;
+    }
+    bounds
+}
+
+impl Body {
+    /// The host looks at a bounded body that may have moved: chooses its way, and blends everything where that is the one.
+    pub(super) fn look_bounded(&mut self, now: Moment) {
+        let Self { index: Index::Bounded(bounded), motion, mesh, .. } = self else { return };
+        let (near, triangles) = (bounded.near as f64, mesh.triangle_count() as f64);
+        bounded.is_whole = near > triangles * if bounded.is_whole { limits::WHOLE_TO } else { limits::WHOLE_FROM };
+        (bounded.looks, bounded.near) = (bounded.looks + 1, 0);
+        if !bounded.is_whole {
+            return;
+        }
+        let Bounded { boxes, refit, .. } = bounded;
+        let tree = refit.get_or_insert_with(|| {
+            let mut positions = Vec::new();
+            motion.positions(now, &mut positions);
+            RefitTree::new(boxes.topology().clone(), mesh, &positions)
+        });
+        let keys = motion.keys_around(now);
+        tree.refit_with(|vertices, points| {
+            let rounded = keys.and_then(|keys| rounded_positions(&**boxes, &keys, vertices, points));
+            rounded.unwrap_or_else(|| motion.rounded_positions(now, vertices, points))
+        });
+        bounded.is_refitted = true;
+    }
+
+    /// A bounded body may be elsewhere than when it was last looked at.
+    pub(super) fn forget_refitted(&mut self) {
+        if let Index::Bounded(bounded) = &mut self.index {
+            bounded.is_refitted = false;
+        }
+    }
+
+    /// Leaves that are near something: what tells how much of a bounded body is.
+    pub(super) fn note_near(&mut self, leaves: impl Iterator<Item = u32>) {
+        if let Index::Bounded(bounded) = &mut self.index {
+            leaves.for_each(|leaf| bounded.note(leaf));
+        }
+    }
+
+    /// The same for leaves counted in the order of the tree; all of a body that meets itself.
+    pub(super) fn note_near_places(&mut self, places: impl Iterator<Item = usize>, is_one: bool) {
+        if let Index::Bounded(bounded) = &mut self.index {
+            if is_one {
+                bounded.near = self.mesh.triangle_count();
+                return;
+            }
+            for place in places {
+                bounded.note(bounded.leaves[place]);
+            }
+        }
+    }
+
+    /// Is it bounded from its parameters?
+    pub(super) fn is_bounded(&self) -> bool {
+        matches!(self.index, Index::Bounded(_))
+    }
+
+    /// Writes where vertices are at the clock's time, rounded; returns a margin, as [`Motion::rounded_positions`].
+    pub(super) fn rounded_positions(&self, now: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
+        if let Index::Bounded(bounded) = &self.index
+            && let Some(at) = bounded.at(&self.motion, now)
+            && let Some(margin) = at.rounded_positions(vertices, out)
+        {
+            return margin;
+        }
+        self.motion.rounded_positions(now, vertices, out)
+    }
+
+    /// The refitted tree of a swept or bounded body, if it holds now, and the number of its shape: bounded bodies have one.
+    pub(super) fn refitted(&self) -> Option<(&RefitTree, u64)> {
+        match &self.index {
+            Index::Swept(swept) => Some((swept.refitted()?, swept.version().1)),
+            Index::Bounded(bounded) => Some((bounded.refitted()?, 0)),
+            Index::Kinetic(_) | Index::Grid(_) | Index::Brute => None,
+        }
+    }
+
+    /// Its motion or mesh is another one than that of its boxes: it becomes a swept body. O(triangles log triangles).
+    pub(super) fn forget_bounds(&mut self, now: Moment) {
+        if let Index::Bounded(_) = &self.index {
+            let mut positions = Vec::new();
+            self.motion.positions(now, &mut positions);
+            let topology = Topology::build(&self.parts(), &positions, self.build.binary());
+            self.index = Index::Swept(Swept::new(
+                topology,
+                &self.mesh,
+                &self.motion,
+                self.wish,
+                Rate::new(self.seams.is_some()),
+                now,
+                0.0,
+            ));
+        }
+    }
+}
