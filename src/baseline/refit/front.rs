@@ -161,7 +161,7 @@ fn is_narrow(tree: &RefitTree) -> bool {
 /// Are two boxes apart by more than a threshold along an axis?
 #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
 #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-pub(super) fn are_apart(a: &Bounds, b: &Bounds, threshold: f32) -> bool {
+pub(crate) fn are_apart(a: &Bounds, b: &Bounds, threshold: f32) -> bool {
     let mut apart = false;
     for lane in 0..4 {
         apart |= a.0[lane] + b.0[lane + 4] > threshold;

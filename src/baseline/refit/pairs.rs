@@ -136,7 +136,7 @@ impl RefitTree {
 }
 
 /// See [`RefitTree::widening`]; `margin` is that of boxes that are widened by it already.
-pub(super) fn widening(distance: f64, margin: f32) -> f32 {
+pub(crate) fn widening(distance: f64, margin: f32) -> f32 {
     if distance > 0.0 { (distance as f32 * (1.0 + 4.0 * f32::EPSILON)).next_up() + margin } else { 0.0 }
 }
 

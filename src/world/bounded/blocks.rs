@@ -97,14 +97,19 @@ impl Blocks {
         &self.vertices[self.blocks[block].vertices.clone()]
     }
 
+    /// The nodes of a block below its root.
+    pub(super) fn below(&self, block: usize) -> &[u32] {
+        &self.nodes[self.blocks[block].nodes.clone()][1..]
+    }
+
     /// The triangles of a block.
     pub(super) fn triangles(&self, block: usize, tree: &Topology) -> usize {
         tree.node(self.nodes[self.blocks[block].nodes.start]).count()
     }
 
-    /// Makes the boxes of a block's nodes from places of its vertices that are off by a margin, metres.
+    /// Makes the boxes of a block's nodes, its root's not included, from places of its vertices that are off by a margin, metres.
     pub(super) fn bound(&self, block: usize, tree: &Topology, points: &[[f32; 4]], margin: f32, boxes: &mut [Bounds]) {
-        for &node in self.nodes[self.blocks[block].nodes.clone()].iter().rev() {
+        for &node in self.below(block).iter().rev() {
             let children = tree.node(node).children();
             boxes[node as usize] = if children.is_empty() {
                 let points = tree.leaf_points(node).iter().map(|&vertex| Bounds::of_point(&points[vertex as usize]));

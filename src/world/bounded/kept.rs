@@ -3,6 +3,7 @@
 use super::blocks::Blocks;
 use crate::baseline::Bounds;
 use crate::kds::KeyedBoxes;
+use crate::limits;
 use crate::math::Aabb;
 use crate::motion::KeysAround;
 use crate::time::Side;
@@ -19,11 +20,10 @@ pub(super) struct Kept {
     /// Can nothing be blended at this moment?
     is_unknown: bool,
     margin: f32,
-    /// Per block and vertex, of which moment it is.
-    blocks: Vec<u32>,
-    vertices: Vec<u32>,
-    /// Per node, its box, and per vertex, its place.
+    /// Per node, its box, and of which moment it is; the same of vertices and their places.
     boxes: Vec<Bounds>,
+    nodes: Vec<u32>,
+    vertices: Vec<u32>,
     points: Vec<[f32; 4]>,
     fresh: Vec<u32>,
     places: Vec<[f32; 4]>,
@@ -31,15 +31,15 @@ pub(super) struct Kept {
 
 /// The boxes of a node at two keys.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Keyed {
+struct Keyed {
     /// Which keys; `u64::MAX` for none.
     keys: u64,
-    pub(super) begin: Aabb,
-    pub(super) end: Aabb,
+    begin: Aabb,
+    end: Aabb,
 }
 
 impl Kept {
-    pub(super) fn new(nodes: usize, blocks: usize, vertices: usize) -> Self {
+    pub(super) fn new(nodes: usize, vertices: usize) -> Self {
         let unknown = Keyed { keys: u64::MAX, begin: Aabb::EMPTY, end: Aabb::EMPTY };
         Self {
             keyed: vec![unknown; nodes],
@@ -47,17 +47,43 @@ impl Kept {
             stamp: 0,
             is_unknown: false,
             margin: 0.0,
-            blocks: vec![0; blocks],
-            vertices: vec![0; vertices],
             boxes: vec![Bounds::EMPTY; nodes],
+            nodes: vec![0; nodes],
+            vertices: vec![0; vertices],
             points: vec![[0.0; 4]; vertices],
             fresh: Vec::new(),
             places: Vec::new(),
         }
     }
 
-    /// The boxes of a node at the keys around a moment.
-    pub(super) fn keyed(&mut self, node: u32, at: &KeysAround, known: &dyn KeyedBoxes) -> &Keyed {
+    /// The box of a node at the moment it was begun with.
+    #[inline]
+    pub(super) fn bounds(&mut self, node: u32, at: &KeysAround, blocks: &Blocks, known: &dyn KeyedBoxes) -> &Bounds {
+        if self.nodes[node as usize] != self.stamp {
+            self.make(node, at, blocks, known);
+        }
+        &self.boxes[node as usize]
+    }
+
+    /// Makes the box of a node, and those of all others in its block.
+    fn make(&mut self, node: u32, at: &KeysAround, blocks: &Blocks, known: &dyn KeyedBoxes) {
+        if let Some(block) = blocks.above(node)
+            && self.blend(blocks.vertices(block), at, known).is_some()
+        {
+            for &node in blocks.below(block) {
+                self.nodes[node as usize] = self.stamp;
+            }
+            return blocks.bound(block, known.topology(), &self.points, self.margin, &mut self.boxes);
+        }
+        let bounds = self.between(node, at, known);
+        let ([x, y, z], [p, q, r]) =
+            (bounds.min.map(|x| (x as f32).next_down()), bounds.max.map(|x| (x as f32).next_up()));
+        self.boxes[node as usize] = Bounds([x, y, z, 0.0, -p, -q, -r, 0.0]);
+        self.nodes[node as usize] = self.stamp;
+    }
+
+    /// The box of a node from its boxes at the keys around a moment.
+    fn between(&mut self, node: u32, at: &KeysAround, known: &dyn KeyedBoxes) -> Aabb {
         let number = |(key, side): (usize, Side)| 2 * key as u64 + u64::from(side == Side::After);
         // Both are ends of one interval, or the same key twice.
         let keys = 2 * number(at.first) + u64::from(at.first != at.last);
@@ -68,25 +94,7 @@ impl Kept {
             let end = if at.first == at.last { begin } else { at_key(at.last) };
             *entry = Keyed { keys, begin, end };
         }
-        entry
-    }
-
-    /// The box of a node in a block; `None` where it is not known.
-    pub(super) fn below(
-        &mut self,
-        (node, block): (u32, usize),
-        at: &KeysAround,
-        blocks: &Blocks,
-        known: &dyn KeyedBoxes,
-    ) -> Option<Aabb> {
-        self.begin(at);
-        if self.blocks[block] != self.stamp {
-            self.blend(blocks.vertices(block), at, known)?;
-            self.blocks[block] = self.stamp;
-            blocks.bound(block, known.topology(), &self.points, self.margin, &mut self.boxes);
-        }
-        let [x, y, z, _, p, q, r, _] = self.boxes[node as usize].0.map(f64::from);
-        Some(Aabb { min: [x, y, z], max: [-p, -q, -r] })
+        between(&entry.begin, &entry.end, at.share)
     }
 
     /// Writes where vertices are; returns a margin. `None` where it is not known.
@@ -97,7 +105,6 @@ impl Kept {
         at: &KeysAround,
         known: &dyn KeyedBoxes,
     ) -> Option<f32> {
-        self.begin(at);
         self.blend(vertices, at, known)?;
         for (out, &vertex) in out.iter_mut().zip(vertices) {
             *out = self.points[vertex as usize];
@@ -105,15 +112,15 @@ impl Kept {
         Some(self.margin)
     }
 
-    /// Forgets what was blended at another moment.
-    fn begin(&mut self, at: &KeysAround) {
+    /// Forgets what is of another moment. To be done before anything is asked.
+    pub(super) fn begin(&mut self, at: &KeysAround) {
         if self.at == Some(*at) {
             return;
         }
         (self.at, self.is_unknown, self.margin) = (Some(*at), false, 0.0);
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
-            self.blocks.fill(0);
+            self.nodes.fill(0);
             self.vertices.fill(0);
             self.stamp = 1;
         }
@@ -150,19 +157,14 @@ impl Kept {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.keyed.len() * size_of::<Keyed>()
-            + (self.blocks.len() + self.vertices.len() + self.fresh.capacity()) * size_of::<u32>()
+            + (self.nodes.len() + self.vertices.len() + self.fresh.capacity()) * size_of::<u32>()
             + self.boxes.len() * size_of::<Bounds>()
             + (self.points.len() + self.places.capacity()) * size_of::<[f32; 4]>()
     }
 }
 
 /// Writes where vertices are at a moment, rounded; returns a margin, as [`KeyedBoxes::rounded_positions`].
-pub(super) fn rounded_positions(
-    known: &dyn KeyedBoxes,
-    at: &KeysAround,
-    vertices: &[u32],
-    out: &mut [[f32; 4]],
-) -> Option<f32> {
+fn rounded_positions(known: &dyn KeyedBoxes, at: &KeysAround, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
     let margin = known.rounded_positions([at.first, at.last], at.share, vertices, out)?;
     // What is evaluated is cut off at the stated reach. Cutting off moves nothing farther apart; rounded upward the reach is off by less than
     // a spacing of `f32` of coordinates that are cut off.
@@ -181,4 +183,16 @@ fn within(bounds: &Aabb, most: f64) -> Aabb {
     let low = |x: f64| if x.is_nan() { -most } else { x.clamp(-most, most) };
     let high = |x: f64| if x.is_nan() { most } else { x.clamp(-most, most) };
     Aabb { min: bounds.min.map(low), max: bounds.max.map(high) }
+}
+
+/// The box of everything that moves linearly from one box into another, at a share of the way; rounded outward.
+fn between(begin: &Aabb, end: &Aabb, share: f64) -> Aabb {
+    let mut bounds = Aabb::EMPTY;
+    for axis in 0..3 {
+        let sides = [begin.min[axis], begin.max[axis], end.min[axis], end.max[axis]];
+        let slack = limits::ROUNDING * sides.into_iter().fold(0.0, |most: f64, x| most.max(x.abs())) + limits::FLUSH;
+        bounds.min[axis] = begin.min[axis] + (end.min[axis] - begin.min[axis]) * share - slack;
+        bounds.max[axis] = begin.max[axis] + (end.max[axis] - begin.max[axis]) * share + slack;
+    }
+    bounds
 }

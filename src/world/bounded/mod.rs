@@ -17,14 +17,14 @@
 mod blocks;
 mod kept;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::blocks::Blocks;
-use self::kept::{Kept, rounded_positions};
+use self::kept::Kept;
 use super::choice::Rate;
 use super::swept::Swept;
 use super::{Body, Index};
-use crate::baseline::RefitTree;
+use crate::baseline::{Bounds, RefitTree};
 use crate::kds::{BoundedSampler, Hierarchy, KeyedBoxes, Topology};
 use crate::limits;
 use crate::math::Aabb;
@@ -57,6 +57,12 @@ pub(super) struct BoundedAt<'a> {
     keys: KeysAround,
 }
 
+/// A bounded body at a moment, while nobody else asks about it. Who walks two bodies begins with that of the lower index.
+pub(super) struct Walk<'a> {
+    kept: MutexGuard<'a, Kept>,
+    at: BoundedAt<'a>,
+}
+
 impl Bounded {
     /// Boxes over a body's triangles at rest. `None` unless the motion is that of the sampler, and it has boxes.
     pub(super) fn new(
@@ -77,7 +83,7 @@ impl Bounded {
         Some(Self {
             boxes,
             blocks,
-            kept: Mutex::new(Kept::new(nodes, count, mesh.vertex_count())),
+            kept: Mutex::new(Kept::new(nodes, mesh.vertex_count())),
             refit: None,
             is_refitted: false,
             is_whole: false,
@@ -122,12 +128,26 @@ impl Bounded {
     }
 }
 
-impl BoundedAt<'_> {
+impl<'a> BoundedAt<'a> {
+    /// Its boxes for somebody who asks for many.
+    pub(super) fn walk(&self) -> Walk<'a> {
+        let mut kept = self.bounded.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.begin(&self.keys);
+        Walk { kept, at: *self }
+    }
+
     /// Writes where vertices are, rounded; returns a margin, as [`RefitTree::refit_with`] wants it. `None` where that is not known.
-    pub(super) fn rounded_positions(&self, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
-        let Bounded { kept, boxes, .. } = self.bounded;
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.positions(vertices, out, &self.keys, &**boxes)
+    fn rounded_positions(&self, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
+        self.walk().kept.positions(vertices, out, &self.keys, &*self.bounded.boxes)
+    }
+}
+
+impl Walk<'_> {
+    /// The box of a node.
+    #[inline]
+    pub(super) fn bounds(&mut self, node: u32) -> &Bounds {
+        let Bounded { boxes, blocks, .. } = self.at.bounded;
+        self.kept.bounds(node, &self.at.keys, blocks, &**boxes)
     }
 }
 
@@ -137,28 +157,8 @@ impl Hierarchy for BoundedAt<'_> {
     }
 
     fn node_box(&self, node: u32, _at: Moment) -> Aabb {
-        let Bounded { kept, boxes, blocks, .. } = self.bounded;
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(block) = blocks.above(node)
-            && let Some(bounds) = kept.below((node, block), &self.keys, blocks, &**boxes)
-        {
-            return bounds;
-        }
-        let keyed = kept.keyed(node, &self.keys, &**boxes);
-        between(&keyed.begin, &keyed.end, self.keys.share)
+        self.walk().bounds(node).to_aabb()
     }
-}
-
-/// The box of everything that moves linearly from one box into another, at a share of the way; rounded outward.
-fn between(begin: &Aabb, end: &Aabb, share: f64) -> Aabb {
-    let mut bounds = Aabb::EMPTY;
-    for axis in 0..3 {
-        let sides = [begin.min[axis], begin.max[axis], end.min[axis], end.max[axis]];
-        let slack = limits::ROUNDING * sides.into_iter().fold(0.0, |most: f64, x| most.max(x.abs())) + limits::FLUSH;
-        bounds.min[axis] = begin.min[axis] + (end.min[axis] - begin.min[axis]) * share - slack;
-        bounds.max[axis] = begin.max[axis] + (end.max[axis] - begin.max[axis]) * share + slack;
-    }
-    bounds
 }
 
 impl Body {
@@ -171,17 +171,16 @@ impl Body {
         if !bounded.is_whole {
             return;
         }
-        let Bounded { boxes, refit, .. } = bounded;
-        let tree = refit.get_or_insert_with(|| {
+        let mut refit = bounded.refit.take().unwrap_or_else(|| {
             let mut positions = Vec::new();
             motion.positions(now, &mut positions);
-            RefitTree::new(boxes.topology().clone(), mesh, &positions)
+            RefitTree::new(bounded.topology().clone(), mesh, &positions)
         });
-        let keys = motion.keys_around(now);
-        tree.refit_with(|vertices, points| {
-            let rounded = keys.and_then(|keys| rounded_positions(&**boxes, &keys, vertices, points));
+        refit.refit_with(|vertices, points| {
+            let rounded = bounded.at(motion, now).and_then(|at| at.rounded_positions(vertices, points));
             rounded.unwrap_or_else(|| motion.rounded_positions(now, vertices, points))
         });
+        bounded.refit = Some(refit);
         bounded.is_refitted = true;
     }
 
