@@ -78,6 +78,7 @@ impl Gathered {
             gathered.leaves.push(Leaf { bounds: Bounds::EMPTY, triangles: begin..gathered.numbers.len(), block: 0 });
             *place = gathered.leaves.len() as u32;
         }
+        gathered.blocks.reserve(gathered.numbers.len().div_ceil(WIDTH).max(gathered.leaves.len()));
         gathered.points = vec![[0.0; 4]; vertices.len()];
         gathered.margin = fill(&vertices, &mut gathered.points);
         gathered.bound();

@@ -154,6 +154,11 @@ impl Kept {
         Some(())
     }
 
+    /// Could vertices be blended, as far as somebody asked?
+    pub(super) fn is_blended(&self) -> bool {
+        !self.is_unknown
+    }
+
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.keyed.len() * size_of::<Keyed>()

@@ -6,8 +6,8 @@
 //! in `f32` with a margin, all of it at once; boxes there are made from the vertices. Only triangles that are not told apart in `f32` are evaluated exactly and
 //! tested; so contacts are those of any other engine, bit for bit.
 //!
-//! Where most of the body lies in blocks with leaves that meet something, blending all of it and refitting a tree is cheaper: the body notices after a look and
-//! changes its way with the next one ([`limits::WHOLE_FROM`], [`limits::WHOLE_TO`]). Contacts do not depend on the way.
+//! Where much of the body lies in blocks with leaves that meet something, blending all of it and refitting a tree is cheaper: the body notices after a look and
+//! changes its way with the next one ([`limits::BOUNDED_WHOLE_FROM`], [`limits::BOUNDED_WHOLE_TO`]). Contacts do not depend on the way.
 //!
 //! Cost of a look: O(log keys), and nothing per vertex. Of a box above blocks, O(influences of the node) twice per key interval, O(1) after that; of one
 //! in a block, its vertices' weights, once per look.
@@ -44,10 +44,18 @@ pub(super) struct Bounded {
     pub(super) is_whole: bool,
     /// Leaves of the tree in the order of the refitted one's.
     leaves: Vec<u32>,
-    /// Per block, the last look in which a leaf of it was near something; how many triangles such blocks have in this look.
-    seen: Vec<u64>,
+    /// Per leaf and block, the last look in which it, or a leaf of it, was near something; how many triangles these have in this look.
+    seen_leaves: Vec<u64>,
+    seen_blocks: Vec<u64>,
     looks: u64,
-    near: usize,
+    near: Near,
+}
+
+/// Triangles of leaves that are near something, and of blocks with such leaves.
+#[derive(Clone, Copy, Debug, Default)]
+struct Near {
+    leaves: usize,
+    blocks: usize,
 }
 
 /// A bounded body at a moment.
@@ -88,9 +96,10 @@ impl Bounded {
             is_refitted: false,
             is_whole: false,
             leaves,
-            seen: vec![0; count],
+            seen_leaves: vec![0; nodes],
+            seen_blocks: vec![0; count],
             looks: 0,
-            near: 0,
+            near: Near::default(),
         })
     }
 
@@ -108,13 +117,29 @@ impl Bounded {
         Some(BoundedAt { bounded: self, keys: motion.keys_around(now)? })
     }
 
-    /// A leaf is near something. Counts the triangles of its block, once a look.
+    /// A leaf is near something. Counts its triangles and those of its block, once a look.
     fn note(&mut self, leaf: u32) {
-        let block = self.blocks.holding(leaf);
-        if self.seen[block] != self.looks {
-            self.seen[block] = self.looks;
-            self.near += self.blocks.triangles(block, self.boxes.topology());
+        let (block, tree) = (self.blocks.holding(leaf), self.boxes.topology());
+        if self.seen_leaves[leaf as usize] != self.looks {
+            self.seen_leaves[leaf as usize] = self.looks;
+            self.near.leaves += tree.node(leaf).count();
         }
+        if self.seen_blocks[block] != self.looks {
+            self.seen_blocks[block] = self.looks;
+            self.near.blocks += self.blocks.triangles(block, tree);
+        }
+    }
+
+    /// Was so much of a body of so many triangles near something that all of it is to be looked at? Where vertices are not blended they
+    /// are evaluated leaf by leaf.
+    fn shall_be_whole(&self, triangles: usize) -> bool {
+        let is_blended = self.kept.lock().unwrap_or_else(PoisonError::into_inner).is_blended();
+        let (near, from, to) = if is_blended {
+            (self.near.blocks, limits::BOUNDED_WHOLE_FROM, limits::BOUNDED_WHOLE_TO)
+        } else {
+            (self.near.leaves, limits::WHOLE_FROM, limits::WHOLE_TO)
+        };
+        near as f64 > triangles as f64 * if self.is_whole { to } else { from }
     }
 
     /// Bytes held.
@@ -122,7 +147,7 @@ impl Bounded {
         self.boxes.bytes()
             + self.blocks.bytes()
             + self.kept.lock().unwrap_or_else(PoisonError::into_inner).bytes()
-            + self.seen.len() * size_of::<u64>()
+            + (self.seen_leaves.len() + self.seen_blocks.len()) * size_of::<u64>()
             + self.leaves.len() * size_of::<u32>()
             + self.refit.as_ref().map_or(0, RefitTree::bytes)
     }
@@ -165,9 +190,8 @@ impl Body {
     /// The host looks at a bounded body that may have moved: chooses its way, and blends everything where that is the one.
     pub(super) fn look_bounded(&mut self, now: Moment) {
         let Self { index: Index::Bounded(bounded), motion, mesh, .. } = self else { return };
-        let (near, triangles) = (bounded.near as f64, mesh.triangle_count() as f64);
-        bounded.is_whole = near > triangles * if bounded.is_whole { limits::WHOLE_TO } else { limits::WHOLE_FROM };
-        (bounded.looks, bounded.near) = (bounded.looks + 1, 0);
+        bounded.is_whole = bounded.shall_be_whole(mesh.triangle_count());
+        (bounded.looks, bounded.near) = (bounded.looks + 1, Near::default());
         if !bounded.is_whole {
             return;
         }
@@ -202,7 +226,8 @@ impl Body {
     pub(super) fn note_near_places(&mut self, places: impl Iterator<Item = usize>, is_one: bool) {
         if let Index::Bounded(bounded) = &mut self.index {
             if is_one {
-                bounded.near = self.mesh.triangle_count();
+                let all = self.mesh.triangle_count();
+                bounded.near = Near { leaves: all, blocks: all };
                 return;
             }
             for place in places {
