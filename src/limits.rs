@@ -388,10 +388,10 @@ pub const WHOLE_TO: f64 = 0.25;
 /// Part of the triangles of a world's body that is bounded from its parameters from which on all of it is blended and refitted (unitless):
 /// those of blocks ([`BLOCK_TRIANGLES`]) with a leaf that meets something. A front of refitted trees is cheaper than a walk from the root, so this is less
 /// than [`WHOLE_FROM`].
-pub const BOUNDED_WHOLE_FROM: f64 = 0.2;
+pub const BOUNDED_WHOLE_FROM: f64 = 0.1;
 
 /// The same below which it is bounded again. Must be less than [`BOUNDED_WHOLE_FROM`].
-pub const BOUNDED_WHOLE_TO: f64 = 0.1;
+pub const BOUNDED_WHOLE_TO: f64 = 0.05;
 
 /// Bytes of numbers a glTF file may announce per byte it has. A strip of 8-bit indices needs 12; beyond that an accessor is read
 /// again and again.

@@ -194,7 +194,7 @@ struct Body {
 enum Index {
     Kinetic(KineticTree),
     Swept(Swept),
-    Bounded(Bounded),
+    Bounded(Box<Bounded>),
     Grid(Grid),
     Brute,
 }

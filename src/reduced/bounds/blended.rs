@@ -32,6 +32,15 @@ pub(in crate::reduced) struct Ends<'a> {
     pub(in crate::reduced) part: f64,
 }
 
+/// Part of the way from one pose to another, prepared for blending.
+#[derive(Debug)]
+pub(in crate::reduced) struct Between {
+    pose: RoundedPose,
+    /// Where morph weights change: the other end, and how far it is there.
+    to: Option<(RoundedPose, f32)>,
+    margin: f32,
+}
+
 impl Blended {
     /// O(weights and displacements).
     pub(in crate::reduced) fn new(mesh: &ReducedMesh) -> Self {
@@ -39,45 +48,42 @@ impl Blended {
         Self { skin: Skin::of(mesh, 0..vertices as u32), vertices }
     }
 
-    /// Writes where vertices are; see [`KeyedBoxes::rounded_positions`](crate::kds::KeyedBoxes::rounded_positions). O(maps), and per vertex
-    /// its weights.
-    pub(in crate::reduced) fn positions(
-        &self,
-        tree: &BoundTree,
-        Ends { from, to, part }: Ends<'_>,
-        vertices: &[u32],
-        out: &mut [[f32; 4]],
-    ) -> Option<f32> {
-        debug_assert!(vertices.iter().all(|&vertex| (vertex as usize) < self.vertices));
-        let skin = &self.skin;
+    /// What does not depend on the vertex; `None` where nothing is known. O(maps).
+    pub(in crate::reduced) fn prepare(&self, tree: &BoundTree, Ends { from, to, part }: Ends<'_>) -> Option<Between> {
         let rounded = |pose: &Pose| {
             let mut rounded = RoundedPose::default();
-            rounded.set(tree, skin, pose);
-            rounded
+            rounded.set(tree, &self.skin, pose);
+            let margin = rounded.margin()?;
+            Some((rounded, margin))
         };
-        let blend = |pose: &RoundedPose, out: &mut [[f32; 4]]| simd::run(Blend { skin, pose, vertices, out });
-        let begin = rounded(from);
+        let (begin, margin_begin) = rounded(from)?;
         if std::ptr::eq(from, to) {
-            blend(&begin, out);
-            return begin.margin();
+            return Some(Between { pose: begin, to: None, margin: margin_begin });
         }
-        let end = rounded(to);
-        let (margin_begin, margin_end) = (begin.margin()?, end.margin()?);
+        let (end, margin_end) = rounded(to)?;
         if from.morphs == to.morphs {
-            let between = rounded(&between(from, to, part));
-            blend(&between, out);
-            return Some(between.margin()? + FAR_ENDS * (margin_begin + margin_end));
+            let (pose, margin) = rounded(&between(from, to, part))?;
+            return Some(Between { pose, to: None, margin: margin + FAR_ENDS * (margin_begin + margin_end) });
         }
-        blend(&begin, out);
-        let mut there = vec![[0.0; 4]; out.len()];
-        blend(&end, &mut there);
-        let part = part as f32;
-        for (here, there) in out.iter_mut().zip(there) {
-            for lane in 0..4 {
-                here[lane] += (there[lane] - here[lane]) * part;
+        Some(Between { pose: begin, to: Some((end, part as f32)), margin: 2.0 * margin_begin.max(margin_end) })
+    }
+
+    /// Writes where vertices are, and returns the margin; see [`KeyedBoxes::rounded_positions`](crate::kds::KeyedBoxes::rounded_positions).
+    /// O(weights of the vertices).
+    pub(in crate::reduced) fn positions(&self, between: &Between, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
+        debug_assert!(vertices.iter().all(|&vertex| (vertex as usize) < self.vertices));
+        let skin = &self.skin;
+        simd::run(Blend { skin, pose: &between.pose, vertices, out });
+        if let Some((pose, part)) = &between.to {
+            let mut there = vec![[0.0; 4]; out.len()];
+            simd::run(Blend { skin, pose, vertices, out: &mut there });
+            for (here, there) in out.iter_mut().zip(there) {
+                for lane in 0..4 {
+                    here[lane] += (there[lane] - here[lane]) * part;
+                }
             }
         }
-        Some(2.0 * margin_begin.max(margin_end))
+        between.margin
     }
 
     /// Bytes held.

@@ -52,7 +52,7 @@ mod side;
 mod tree;
 mod turned;
 
-pub(super) use blended::{Blended, Ends};
+pub(super) use blended::{Between, Blended, Ends};
 pub use direct::Level;
 pub use directions::Directions;
 pub use frame::Frame;

@@ -17,7 +17,7 @@ pub(super) struct Blocks {
     /// Per node, the block it is below the root of; per leaf, the block it is in.
     of: Vec<u32>,
     of_leaf: Vec<u32>,
-    blocks: Vec<Block>,
+    all: Vec<Block>,
     /// Nodes, fathers before their children; distinct vertices.
     nodes: Vec<u32>,
     vertices: Vec<u32>,
@@ -36,7 +36,7 @@ impl Blocks {
         let mut made = Self {
             of: vec![ABOVE; count],
             of_leaf: vec![ABOVE; count],
-            blocks: Vec::new(),
+            all: Vec::new(),
             nodes: Vec::new(),
             vertices: Vec::new(),
         };
@@ -55,7 +55,7 @@ impl Blocks {
 
     /// Makes a block of a node.
     fn add(&mut self, root: u32, tree: &Topology, seen: &mut [u32]) {
-        let number = self.blocks.len() as u32;
+        let number = self.all.len() as u32;
         let (nodes, vertices) = (self.nodes.len(), self.vertices.len());
         let mut stack = vec![root];
         while let Some(node) = stack.pop() {
@@ -74,7 +74,7 @@ impl Blocks {
             }
             stack.extend(children.iter().rev());
         }
-        self.blocks.push(Block { nodes: nodes..self.nodes.len(), vertices: vertices..self.vertices.len() });
+        self.all.push(Block { nodes: nodes..self.nodes.len(), vertices: vertices..self.vertices.len() });
     }
 
     /// The block a node is below the root of.
@@ -89,22 +89,22 @@ impl Blocks {
 
     /// How many there are.
     pub(super) fn count(&self) -> usize {
-        self.blocks.len()
+        self.all.len()
     }
 
     /// The vertices of a block.
     pub(super) fn vertices(&self, block: usize) -> &[u32] {
-        &self.vertices[self.blocks[block].vertices.clone()]
+        &self.vertices[self.all[block].vertices.clone()]
     }
 
     /// The nodes of a block below its root.
     pub(super) fn below(&self, block: usize) -> &[u32] {
-        &self.nodes[self.blocks[block].nodes.clone()][1..]
+        &self.nodes[self.all[block].nodes.clone()][1..]
     }
 
     /// The triangles of a block.
     pub(super) fn triangles(&self, block: usize, tree: &Topology) -> usize {
-        tree.node(self.nodes[self.blocks[block].nodes.start]).count()
+        tree.node(self.nodes[self.all[block].nodes.start]).count()
     }
 
     /// Makes the boxes of a block's nodes, its root's not included, from places of its vertices that are off by a margin, metres.
@@ -123,6 +123,6 @@ impl Blocks {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         let numbers = self.of.len() + self.of_leaf.len() + self.nodes.capacity() + self.vertices.capacity();
-        numbers * size_of::<u32>() + self.blocks.capacity() * size_of::<Block>()
+        numbers * size_of::<u32>() + self.all.capacity() * size_of::<Block>()
     }
 }
