@@ -4,15 +4,16 @@
 //! All worlds take turns, interval by interval, and find the same contacts, which is checked. Figures are processor time of one thread.
 //! What a world costs before its first advance (trees) is not counted, what a choice costs afterwards is.
 //!
-//! `cargo bench --bench choice -- quick` leaves the largest scenes out; a word chooses scenes by name.
+//! `cargo bench --bench choice -- quick` leaves the largest scenes out; a word chooses scenes by name, a number frames per interval.
 
 mod common;
 
 use common::balls::{SIDE, ball};
 use common::clock;
 use common::{heading, scenes};
+use kinetree::id::BodyId;
 use kinetree::mesh::Mesh;
-use kinetree::motion::Flightplan;
+use kinetree::motion::{Flightplan, VertexFlightplan};
 use kinetree::scenes::{ExpandingSpheresDef, GeneratedBody, GeneratedScene, TableclothDef, WalkDef};
 use kinetree::world::{BodyDef, Engine, World, WorldDef};
 
@@ -30,9 +31,23 @@ const ENGINES: [Engine; 4] = [Engine::Live, Engine::Window, Engine::Refit, Engin
 struct Cell {
     name: &'static str,
     bodies: Vec<BodyDef>,
+    /// Of those that have some: times, seconds, and positions.
+    keys: Vec<Option<(Vec<f64>, Vec<[f32; 3]>)>>,
     times: Vec<f64>,
     /// Is the live engine measured too? With keyframes that takes minutes, and it is never the best.
     with_live: bool,
+    /// What becomes different in the middle of every interval.
+    change: Change,
+}
+
+/// What the host changes in the middle of an interval.
+#[derive(Clone, Copy, PartialEq)]
+enum Change {
+    Nothing,
+    /// The keys to come, of all bodies that move.
+    Plans,
+    /// Where one vertex is to stay from then on.
+    Vertex,
 }
 
 fn definition(body: &GeneratedBody) -> BodyDef {
@@ -51,12 +66,17 @@ fn definition(body: &GeneratedBody) -> BodyDef {
 
 fn cell(name: &'static str, scene: &GeneratedScene, first: f64, period: f64, with_live: bool) -> Cell {
     let times = (0..=INTERVALS).map(|key| first + period * key as f64).collect();
-    Cell { name, bodies: scene.bodies.iter().map(definition).collect(), times, with_live }
+    let bodies = scene.bodies.iter().map(definition).collect();
+    let keys = scene.bodies.iter().map(|body| match body {
+        GeneratedBody::Keyed(clip) => Some((clip.times.clone(), clip.positions.as_chunks::<3>().0.to_vec())),
+        _ => None,
+    });
+    Cell { name, bodies, keys: keys.collect(), times, with_live, change: Change::Nothing }
 }
 
 fn cells(wanted: &[String]) -> Vec<Cell> {
     let is_quick = wanted.iter().any(|word| word == "quick");
-    let names: Vec<&String> = wanted.iter().filter(|word| *word != "quick").collect();
+    let names: Vec<&String> = wanted.iter().filter(|word| *word != "quick" && word.parse::<usize>().is_err()).collect();
     let chosen = |name: &str, is_large: bool| {
         (names.is_empty() && !(is_quick && is_large)) || names.iter().any(|word| *word == name)
     };
@@ -82,10 +102,17 @@ fn cells(wanted: &[String]) -> Vec<Cell> {
             cells.push(cell(name, &def.generate(), meeting, 1.0 / 30.0, true));
         }
     }
+    for (name, change) in [("plans", Change::Plans), ("vertex", Change::Vertex)] {
+        if chosen(name, false) {
+            let scene = TableclothDef { triangles: 16_000, ..TableclothDef::default() }.generate();
+            let times = key_times(&scene);
+            cells.push(Cell { change, ..cell(name, &scene, times[30], times[1] - times[0], true) });
+        }
+    }
     if chosen("balls", false) {
         let bodies = (0..SIDE * SIDE * SIDE).map(|number| ball(number, INTERVALS + 1)).collect();
         let times = (0..=INTERVALS).map(|key| key as f64 / 30.0).collect();
-        cells.push(Cell { name: "balls", bodies, times, with_live: false });
+        cells.push(Cell { name: "balls", bodies, keys: Vec::new(), times, with_live: false, change: Change::Nothing });
     }
     if chosen("self", false) {
         match scenes::cloth_ball() {
@@ -95,7 +122,14 @@ fn cells(wanted: &[String]) -> Vec<Cell> {
                     BodyDef::new(body.mesh, body.plan).self_contact(is_cloth)
                 });
                 let times = scene.times[40..=40 + INTERVALS].to_vec();
-                cells.push(Cell { name: "self", bodies: bodies.collect(), times, with_live: false });
+                cells.push(Cell {
+                    name: "self",
+                    bodies: bodies.collect(),
+                    keys: Vec::new(),
+                    times,
+                    with_live: false,
+                    change: Change::Nothing,
+                });
             }
             Err(reason) => println!("skipped the cloth against itself: {reason}"),
         }
@@ -109,6 +143,37 @@ fn key_times(scene: &GeneratedScene) -> Vec<f64> {
         _ => None,
     });
     keyed.expect("a scene of keys")
+}
+
+/// Tells a world what is different from now on; returns nanoseconds.
+fn change(cell: &Cell, world: &mut World, number: usize) -> f64 {
+    let now = world.time();
+    let ids: Vec<BodyId> = world.bodies().collect();
+    let mut cost = 0.0;
+    for (id, keys) in ids.into_iter().zip(&cell.keys) {
+        let Some((times, points)) = keys else { continue };
+        let here = world.positions(id).expect("a body");
+        match cell.change {
+            Change::Nothing => {}
+            Change::Plans => {
+                // From where it is, by a tenth of a millimetre elsewhere than was said.
+                let next = times.partition_point(|&time| time <= now);
+                let told = times[next..].iter().take(3).copied();
+                let off = if number % 2 == 0 { 1e-4 } else { -1e-4 };
+                let mut keys: Vec<[f32; 3]> = here.iter().map(|place| place.map(|x| x as f32)).collect();
+                let ahead = points[next * here.len()..].iter().take(here.len() * told.len());
+                keys.extend(ahead.map(|&[x, y, z]| [x + off, y, z]));
+                let plan = Flightplan::keyframes(std::iter::once(now).chain(told).collect(), keys);
+                cost += clock::time(|| world.set_flightplan(id, plan).expect("a good plan")).1;
+            }
+            Change::Vertex => {
+                let vertex = number * here.len() / INTERVALS;
+                let plans = [(vertex as u32, VertexFlightplan::Fixed { position: here[vertex] })];
+                cost += clock::time(|| world.set_vertex_flightplans(id, &plans).expect("a good plan")).1;
+            }
+        }
+    }
+    cost
 }
 
 /// Nanoseconds of a run per engine, and contacts seen.
@@ -126,19 +191,28 @@ fn run(cell: &Cell, engines: &[Engine], frames: usize) -> (Vec<f64>, usize) {
         .collect();
     let mut costs = vec![0.0; engines.len()];
     let mut seen = 0;
-    for interval in cell.times.windows(2) {
+    for (number, interval) in cell.times.windows(2).enumerate() {
         let mut contacts = vec![0; engines.len()];
         for (place, world) in worlds.iter_mut().enumerate() {
-            costs[place] += clock::time(|| {
-                for frame in 1..=frames {
-                    let part = frame as f64 / frames as f64;
-                    let time =
-                        if frame == frames { interval[1] } else { interval[0] + (interval[1] - interval[0]) * part };
-                    world.advance_to(time).expect("the clip reaches its own keys");
-                    contacts[place] += world.contacts().len();
-                }
-            })
-            .1;
+            let mut go = |world: &mut World, from: usize, to: usize| {
+                clock::time(|| {
+                    for frame in from..=to {
+                        let part = frame as f64 / frames as f64;
+                        let way = (interval[1] - interval[0]) * part;
+                        world.advance_to(if frame == frames { interval[1] } else { interval[0] + way }).expect("a key");
+                        contacts[place] += world.contacts().len();
+                    }
+                })
+                .1
+            };
+            if cell.change == Change::Nothing {
+                costs[place] += go(world, 1, frames);
+            } else {
+                let half = frames / 2;
+                costs[place] += go(world, 1, half);
+                costs[place] += change(cell, world, number);
+                costs[place] += go(world, half + 1, frames);
+            }
         }
         assert!(contacts.iter().all(|&count| count == contacts[0]), "{}: {contacts:?} under {engines:?}", cell.name);
         seen += contacts[0];
@@ -148,6 +222,11 @@ fn run(cell: &Cell, engines: &[Engine], frames: usize) -> (Vec<f64>, usize) {
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let mut chosen: Vec<usize> =
+        wanted.iter().filter_map(|word| word.parse().ok()).filter(|&frames| frames > 0).collect();
+    if chosen.is_empty() {
+        chosen.extend(FRAMES);
+    }
     let (mut regrets, mut at_once) = (Vec::new(), Vec::new());
     heading(
         "whole advance, ms per frame; the fastest of some interleaved runs",
@@ -165,7 +244,7 @@ fn main() {
     );
     for cell in cells(&wanted) {
         let engines = if cell.with_live { &ENGINES[..] } else { &ENGINES[1..] };
-        for frames in FRAMES {
+        for &frames in &chosen {
             let mut best = vec![f64::INFINITY; engines.len()];
             let mut seen = 0;
             for _ in 0..RUNS {

@@ -179,21 +179,42 @@ pub const LEAF_WAYS: f64 = 0.5;
 /// sweep at every look; contacts are the same.
 pub const FEWEST_SWEPT: usize = 256;
 
-/// What finding out what is certain of a candidate counts, in pairs of nodes of about 20 ns.
-pub const NODE_PAIRS_PER_SUSPECT: usize = 40;
+/// One in so many of an interval's leaf pairs is looked at before it is told what the interval costs.
+pub const PARTS_TO_WEIGH: usize = 8;
 
-/// What a pair of leaves that meet at a look costs a refit, in pairs of nodes: reaching them, and testing their triangles.
-pub const NODE_PAIRS_PER_MEETING: usize = 9;
+/// But so many leaf pairs at least.
+pub const LEAF_PAIRS_TO_WEIGH: usize = 16;
+
+/// What finding out what is certain of a candidate counts, in pairs of nodes of about 20 ns.
+pub const NODE_PAIRS_PER_SUSPECT: f64 = 20.0;
+
+/// And every part of the interval that is looked at for that.
+pub const NODE_PAIRS_PER_PART: f64 = 3.0;
+
+/// What an exact test of a candidate at a look counts, in pairs of nodes, positions included.
+pub const NODE_PAIRS_PER_TEST: f64 = 4.0;
+
+/// The same of a candidate of which nothing is certain then: these touch or part.
+pub const NODE_PAIRS_PER_OPEN_TEST: f64 = 10.0;
+
+/// What reaching a pair of leaves that meet at a look costs a refit, in pairs of nodes.
+pub const NODE_PAIRS_PER_OPEN_LEAVES: f64 = 5.0;
+
+/// The same with tests of their triangles, where it is not known how many there are.
+pub const NODE_PAIRS_PER_MEETING: f64 = 9.0;
 
 /// What placing and refitting one triangle costs, in pairs of nodes.
 pub const NODE_PAIRS_PER_TRIANGLE: f64 = 0.4;
 
 /// How many times dearer than refits windows must have been by these counts before a body leaves them (unitless): what changes its way has
 /// costs of its own.
-pub const DEARER: f64 = 1.2;
+pub const DEARER: f64 = 1.05;
 
-/// How much dearer at least, in pairs of nodes: 20 µs.
-pub const LEAST_TOLL: f64 = 1024.0;
+/// How much dearer at least, in pairs of nodes per look: 1.3 µs.
+pub const LEAST_TOLL: f64 = 64.0;
+
+/// Looks after which a pair of bodies gives up what it keeps for windows while it goes by refits, or the other way round; up to twice as many.
+pub const LOOKS_BEFORE_FORGETTING: u32 = 32;
 
 /// For how many windows a body is refitted that left them; twice as many every time that it finds them dearer again.
 pub const WINDOWS_LEFT_OUT: u32 = 16;

@@ -167,6 +167,22 @@ impl Lines {
         std::array::from_fn(|axis| flush(position[axis] + velocity[axis] * elapsed))
     }
 
+    /// Places of some vertices without acceleration, each coordinate rounded to the nearest; returns the largest of them.
+    pub(super) fn place_rounded(&self, elapsed: f64, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
+        // Lane by lane, as one maximum would have to wait for the last. What a place flushes to zero is rounded to zero here.
+        let mut largest = [0.0f32; 3];
+        for (out, &vertex) in out.iter_mut().zip(vertices) {
+            let (position, velocity) = (&self.positions[vertex as usize], &self.velocities[vertex as usize]);
+            for axis in 0..3 {
+                let x = (position[axis] + velocity[axis] * elapsed) as f32;
+                out[axis] = x;
+                largest[axis] = if x.abs() > largest[axis] { x.abs() } else { largest[axis] };
+            }
+            out[3] = 0.0;
+        }
+        largest.into_iter().fold(0.0, f32::max)
+    }
+
     pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
         let Some((start, stop)) = self.stretch(at) else {
             let x = self.coordinate(vertex, axis, at);

@@ -268,13 +268,7 @@ impl Motion {
             && let Some(elapsed) = lines.elapsed(at)
         {
             // The same for all: nothing is looked up vertex by vertex.
-            for (out, &vertex) in out.iter_mut().zip(vertices) {
-                let [x, y, z] = lines.place(vertex, elapsed).map(|x| x as f32);
-                *out = [x, y, z, 0.0];
-                for x in [x.abs(), y.abs(), z.abs()] {
-                    largest = if x > largest { x } else { largest };
-                }
-            }
+            largest = lines.place_rounded(elapsed, vertices, out);
         } else if !is_keyed || !self.own.is_empty() {
             let is_done = |vertex: u32| is_keyed && !self.has_own_plan(vertex);
             let cursor = self.cursor(at);

@@ -33,7 +33,7 @@ impl World {
             let body = self.bodies.at_mut(index);
             let Index::Swept(swept) = &mut body.index else { continue };
             if !body.pairs.is_empty() {
-                let work = swept.plan_ahead(&body.mesh, &body.motion, body.wish, now, step);
+                let work = swept.plan_ahead(&body.motion, now, step);
                 let left = swept.boxes(now).map_or(1.0, |boxes| looks_left(now, boxes.end(), step));
                 bodies.extend((work > 0).then_some((left.max(1.0), index, work)));
             }

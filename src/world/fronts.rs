@@ -3,8 +3,10 @@
 //! A front belongs to two shapes of trees: where a body is edited, or its tree is built anew, the pair begins from the root. How bodies moved
 //! in between is of no concern to it. Whoever rests between two looks of this kind, or goes another way, finds the front as it was.
 
+use std::collections::BTreeSet;
+
 use super::rule::PairRule;
-use super::{Body, BodyPair};
+use super::{Body, BodyPair, World};
 use crate::baseline::RefitFront;
 use crate::narrow::ContactRule;
 
@@ -13,6 +15,8 @@ use crate::narrow::ContactRule;
 pub(super) struct Front {
     front: RefitFront,
     shapes: [u64; 2],
+    /// Looks since it was needed.
+    pub(super) idle: u32,
 }
 
 impl Front {
@@ -34,7 +38,7 @@ impl Front {
                 Some(seams) => RefitFront::within(tree_a, a.mesh.triangles(), seams),
                 None => RefitFront::between(tree_a, tree_b),
             };
-            *kept = Some(Box::new(Self { front: front?, shapes }));
+            *kept = Some(Box::new(Self { front: front?, shapes, idle: 0 }));
         }
         let kept = kept.as_mut()?;
         let mut found: Vec<(u32, u32)> = Vec::new();
@@ -55,5 +59,30 @@ impl Front {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.front.bytes()
+    }
+}
+
+impl World {
+    /// Gives up fronts, and refitted boxes, of what goes by windows: they were made when nobody knew yet how often the host looks.
+    pub(super) fn end_trials(&mut self) {
+        if !(self.step > 0.0) || !self.has_trials {
+            return;
+        }
+        self.has_trials = self.bodies.iter().any(|(_, body)| body.is_undecided());
+        let mut is_needed = BTreeSet::new();
+        for (_, pair) in &mut self.pairs {
+            if [pair.a, pair.b].iter().all(|&body| self.bodies.at(body).is_settled_window()) {
+                pair.front = None;
+            } else {
+                is_needed.extend([pair.a, pair.b]);
+            }
+        }
+        let all: Vec<u32> = self.bodies.iter().map(|(id, _)| id.index()).collect();
+        for index in all.into_iter().filter(|index| !is_needed.contains(index)) {
+            let body = self.bodies.at_mut(index);
+            if body.is_settled_window() {
+                body.drop_refit();
+            }
+        }
     }
 }

@@ -1,12 +1,13 @@
-//! Exact tests below overlapping leaves at a time, where they are not told apart in `f32` first: of spheres, and where positions are known already.
-//!
-//! Every leaf is gathered once: its triangles with their boxes, side by side. Triangles whose boxes meet are tested exactly.
+//! Triangles below overlapping leaves at a time: those that are not told apart in `f32`; or exact tests of all whose boxes meet, of spheres and
+//! where positions are known already. For the latter every leaf is gathered once: its triangles with their boxes, side by side.
 
 use super::rule::PairRule;
-use crate::baseline::Shape;
+use super::{Body, BodyPair};
+use crate::baseline::{self, Shape, near_below};
 use crate::kds::Topology;
 use crate::math::Aabb;
 use crate::narrow::ContactRule;
+use crate::time::Moment;
 
 /// Leaves of one body at the clock's time.
 struct Gathered {
@@ -105,4 +106,33 @@ pub(super) fn test_leaves(
         }
     }
     tests
+}
+
+/// The wanted pairs of triangles below leaf pairs, sorted, that are not told apart in `f32`; of one body the lower number first.
+pub(super) fn near_triangles(
+    pair: &BodyPair,
+    (a, b): (&Body, &Body),
+    leaves: &[(u32, u32)],
+    now: Moment,
+) -> Vec<(u32, u32)> {
+    let mut found = Vec::new();
+    let (Some(tree_a), Some(tree_b)) = (a.topology(), b.topology()) else { return found };
+    if leaves.is_empty() {
+        return found;
+    }
+    let gather = |body: &Body, tree: &Topology, leaves: &mut dyn Iterator<Item = u32>| {
+        let mesh = (body.mesh.triangles(), body.mesh.vertex_count());
+        baseline::Gathered::new(leaves, tree, mesh, |vertices, out| body.rounded_positions(now, vertices, out))
+    };
+    let rule = PairRule::new(pair, a).without_gaps(a, b);
+    let (first, second) = (leaves.iter().map(|pair| pair.0), leaves.iter().map(|pair| pair.1));
+    let wants = |p: u32, q: u32| rule.wants(p, q);
+    if rule.is_one {
+        let all = gather(a, tree_a, &mut first.chain(second));
+        near_below(leaves, (&all, &all), true, rule.distance(), wants, &mut found);
+    } else {
+        let (of_a, of_b) = (gather(a, tree_a, &mut { first }), gather(b, tree_b, &mut { second }));
+        near_below(leaves, (&of_a, &of_b), false, rule.distance(), wants, &mut found);
+    }
+    found
 }

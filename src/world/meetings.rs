@@ -15,6 +15,7 @@
 use super::Body;
 use super::rule::PairRule;
 use super::swept::Swept;
+use super::toll::Costs;
 use crate::baseline::Shape;
 use crate::kds::{AuditReport, Kinship};
 use crate::limits;
@@ -34,6 +35,8 @@ pub(super) struct Meetings {
     /// Of a body with itself; and of which shape.
     kinship: Option<(Kinship, u64)>,
     distance: f64,
+    /// Looks since it was needed.
+    pub(super) idle: u32,
     /// Pairs of nodes looked at in the last interval with a front that was kept, and in the last one with a front from the root.
     usual: [usize; 2],
 }
@@ -49,7 +52,7 @@ struct Interval {
     visited: usize,
     /// Leaf pairs whose triangles were looked for so far.
     opened: usize,
-    /// Was it told what it cost?
+    /// Was it told what it costs?
     is_weighed: bool,
 }
 
@@ -69,6 +72,8 @@ enum Stage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     Nothing,
+    /// Not yet: what it costs can be told first.
+    Later,
     Leaves,
     Triangles,
 }
@@ -184,11 +189,19 @@ impl<'a> Sides<'a> {
 impl Meetings {
     /// Of triangles that count as touching at a distance, metres; `None` if that is none.
     pub(super) fn new(distance: f64) -> Option<Self> {
-        Some(Self { now: Interval::new(distance)?, next: None, kinship: None, distance, usual: [0; 2] })
+        Some(Self { now: Interval::new(distance)?, next: None, kinship: None, distance, idle: 0, usual: [0; 2] })
     }
 
-    /// Brings what is known up to a moment; both windows must hold.
-    pub(super) fn follow(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, now: Moment, step: f64) -> Known {
+    /// Brings what is known up to a moment; both windows must hold. Of a new interval just enough is found to tell what it costs, where
+    /// `is_asked` says that this is asked for.
+    pub(super) fn follow(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        rule: &PairRule<'_>,
+        (now, step): (Moment, f64),
+        is_asked: bool,
+    ) -> Known {
         let (Some(swept_a), Some(swept_b)) = (a.swept(), b.swept()) else { return Known::Nothing };
         let (Some(boxes_a), Some(boxes_b)) = (swept_a.boxes(now), swept_b.boxes(now)) else { return Known::Nothing };
         let versions = [swept_a.version(), swept_b.version()];
@@ -211,6 +224,13 @@ impl Meetings {
         }
         let mut budget = usize::MAX;
         present.find_leaves(&partners, &mut budget);
+        if is_asked && !present.is_weighed && step > 0.0 {
+            let some = (present.windows.pairs().len() / limits::PARTS_TO_WEIGH).max(limits::LEAF_PAIRS_TO_WEIGH);
+            present.find_triangles(&partners, &sides, step, &mut (some * limits::NODE_PAIRS_PER_LEAF_PAIR));
+            if present.stage == Stage::Triangles {
+                return Known::Later;
+            }
+        }
         present.find_triangles(&partners, &sides, step, &mut budget);
         self.usual[usize::from(present.windows.is_rebuilt())] = present.visited;
         if present.stage == Stage::Ready { Known::Triangles } else { Known::Leaves }
@@ -284,18 +304,37 @@ impl Meetings {
         }
     }
 
-    /// Once per interval, what finding its pairs cost, and what it would cost to find those of now at a look without it, both in pairs of
-    /// nodes: as far as is known from counts.
-    pub(super) fn weigh(&mut self, now: Moment) -> Option<[f64; 2]> {
-        let Interval { windows, candidates, visited, is_weighed, stage, .. } = &mut self.now;
+    /// Once per interval, what it costs by counts, and its length, seconds; as far as its triangles are not known yet, as much for the others
+    /// as for those that are.
+    pub(super) fn weigh(&mut self, now: Moment) -> Option<(Costs, f64)> {
+        let Interval { windows, candidates, visited, opened, is_weighed, stage, .. } = &mut self.now;
         if std::mem::replace(is_weighed, true) {
             return None;
         }
-        let candidates = candidates.as_ref().filter(|_| *stage == Stage::Ready);
-        let leaf_pairs = candidates.map_or(0, |_| windows.pairs().len() * limits::NODE_PAIRS_PER_LEAF_PAIR);
-        let suspects = candidates.map_or(0, |candidates| candidates.pairs_to_decide() * limits::NODE_PAIRS_PER_SUSPECT);
-        let open = windows.active(now.time()).map_or(0, Iterator::count);
-        Some([*visited + leaf_pairs + suspects, open * limits::NODE_PAIRS_PER_MEETING].map(|count| count as f64))
+        let (listed, open) =
+            (windows.pairs().len() as f64, windows.active(now.time()).map_or(0, Iterator::count) as f64);
+        let span = windows.interval();
+        let length = span.end - span.begin;
+        let Some(known) = candidates.as_ref().filter(|_| *stage != Stage::Met && *opened > 0) else {
+            let look = open * limits::NODE_PAIRS_PER_MEETING;
+            return Some((Costs { interval: *visited as f64, look, refit_look: look }, length));
+        };
+        let scale = listed / *opened as f64;
+        let outlook = known.outlook();
+        let suspects = scale * known.pairs().len() as f64;
+        let [per_suspect, per_test] = match outlook.parts {
+            None => [0.0, limits::NODE_PAIRS_PER_TEST],
+            Some(parts) => {
+                let per_suspect = limits::NODE_PAIRS_PER_SUSPECT + parts * limits::NODE_PAIRS_PER_PART;
+                [per_suspect, limits::NODE_PAIRS_PER_OPEN_TEST]
+            }
+        };
+        let costs = Costs {
+            interval: *visited as f64 + listed * limits::NODE_PAIRS_PER_LEAF_PAIR as f64 + suspects * per_suspect,
+            look: scale * outlook.open * per_test,
+            refit_look: open * (limits::NODE_PAIRS_PER_OPEN_LEAVES + suspects / listed * limits::NODE_PAIRS_PER_TEST),
+        };
+        Some((costs, length))
     }
 
     /// Appends the leaf pairs that may meet at a moment, in no useful order; says whether they are known.

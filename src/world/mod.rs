@@ -139,6 +139,8 @@ pub struct World {
     step: f64,
     /// Whether events are processed for an advance, not for an edit.
     in_advance: bool,
+    /// Have pairs been looked at both ways, as nobody knew how often the host looks?
+    has_trials: bool,
     /// Scratch: slots changed by the event being processed.
     slot_changes: Vec<SlotChange>,
     /// Scratch: encounters brought about by the event being processed.
@@ -299,6 +301,7 @@ impl World {
             step_began: def.start,
             step: 0.0,
             in_advance: false,
+            has_trials: false,
             slot_changes: Vec::new(),
             encounters: Vec::new(),
         })

@@ -46,6 +46,7 @@ impl World {
             }
         }
         self.book.close(time);
+        self.end_trials();
         if self.sweep.is_used() {
             self.foresee(&moved, &pairs);
         }

@@ -183,12 +183,11 @@ impl Swept {
     pub(super) fn look(&mut self, mesh: &Mesh, motion: &Motion, wish: Engine, now: Moment, step: f64) {
         self.rate.count();
         if self.boxes(now).is_none() {
-            // What is tested against itself has no other way that is cheap. Where a body was added its window is that time alone.
-            let lasted = self.boxes.as_ref().is_some_and(|boxes| boxes.begin() < boxes.end());
-            let had_window = wish == Engine::Auto && lasted && self.way == Way::Window && !self.rate.is_alone();
-            let is_dear = self.toll.end_window(mesh.triangles().len(), had_window);
+            // Where a body was added its window is that time alone.
+            let had_window = wish == Engine::Auto && self.may_leave();
+            self.toll.end_window(had_window);
             (self.way, self.reason) = decide(wish, motion, now, step, self.rate);
-            if wish == Engine::Auto && self.way == Way::Window && (is_dear || self.toll.is_left_out()) {
+            if wish == Engine::Auto && self.way == Way::Window && self.toll.is_left_out() {
                 (self.way, self.reason) = (Way::Refit, Some(Reason::Dear));
             }
             self.settle_way(step);
@@ -205,9 +204,10 @@ impl Swept {
         }
     }
 
-    /// What an interval of a pair cost, and what a look would cost without it.
-    pub(super) fn note_costs(&mut self, costs: [f64; 2]) {
-        self.toll.note(costs);
+    /// Does it go by a window of some length that it may leave for refits? What is tested against itself has no other way that is cheap.
+    fn may_leave(&self) -> bool {
+        let lasts = self.boxes.as_ref().is_some_and(|boxes| boxes.begin() < boxes.end() && boxes.end() < f64::INFINITY);
+        self.way == Way::Window && !self.is_undecided && !self.rate.is_alone() && lasts
     }
 
     /// Gives up what is not needed once it is known how the host goes on.

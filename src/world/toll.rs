@@ -1,20 +1,48 @@
 //! What windows cost a body, by counts, and what refits would: where most leaves meet something, or bodies move by the size of their triangles
-//! within a window, many more leaf pairs meet in an interval than at a look, and refits are cheaper.
+//! within a window, much more is found out for an interval than the looks in it ask about, and refits are cheaper.
 //!
-//! Both are counted in pairs of nodes looked at: what was found once per interval, against what meets at its first look times the looks
-//! the window had. A body that finds windows dearer by [`limits::DEARER`] is refitted for as many looks as [`limits::WINDOWS_LEFT_OUT`] windows
-//! would have had, then tries a window again; every time in vain it waits twice as long. Counts depend on who looks when, as windows do,
-//! and on nothing else: no time is measured.
+//! Both are counted in pairs of nodes looked at. For a pair of bodies all leaf pairs of an interval and some of the triangles below them are
+//! found first; what the rest will cost, and each look, with the window and without, is told from these ([`Costs`]). Bodies that meet, and those
+//! that these meet, leave their windows together if all their pairs and boxes are dearer by [`limits::DEARER`], before more is done for
+//! them: who is refitted for the sake of one partner is refitted for all. None leaves who meets one that goes by windows in any case. They are
+//! refitted for as many looks as [`limits::WINDOWS_LEFT_OUT`] windows would have had; then they try a window again, and every time in vain
+//! they wait twice as long.
+//! Counts depend on who looks when, as windows do, and on nothing else: no time is measured.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Body;
+use crate::id::{Arena, BodyId};
 use crate::limits;
+
+/// What the contacts of two bodies cost over a part of a window, in pairs of nodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Costs {
+    /// Once, to find what may touch and what is certain of it.
+    pub(super) interval: f64,
+    /// At every look, with that.
+    pub(super) look: f64,
+    /// At every look, of refitted trees.
+    pub(super) refit_look: f64,
+}
+
+impl Costs {
+    /// The share of a body of which so many bear the costs, where the interval is a part of its window.
+    pub(super) fn share(self, bearers: f64, part: f64) -> Self {
+        let scaled = |cost: f64, part: f64| cost * part / bearers;
+        Self {
+            interval: scaled(self.interval, 1.0),
+            look: scaled(self.look, part),
+            refit_look: scaled(self.refit_look, part),
+        }
+    }
+}
 
 /// The counts of a window, and what follows from them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Toll {
-    looks: u32,
-    /// Of all intervals of this window; and of a look without them.
-    intervals: f64,
-    per_look: f64,
+    /// Of all pairs in this window.
+    costs: Costs,
     /// Looks for which windows are left out, and how often in turn they were found dear.
     left_out: u32,
     times: u32,
@@ -23,40 +51,36 @@ pub(super) struct Toll {
 impl Toll {
     /// The host looks.
     pub(super) fn count_look(&mut self) {
-        self.looks = self.looks.saturating_add(1);
         self.left_out = self.left_out.saturating_sub(1);
     }
 
-    /// What an interval of a pair cost, and what a look would cost without it: in pairs of nodes, this body's share.
-    pub(super) fn note(&mut self, [interval, look]: [f64; 2]) {
-        self.intervals += interval;
-        self.per_look += look;
+    /// What an interval of a pair costs: this body's share.
+    pub(super) fn note(&mut self, costs: Costs) {
+        self.costs.interval += costs.interval;
+        self.costs.look += costs.look;
+        self.costs.refit_look += costs.refit_look;
     }
 
-    /// The window of a body of so many triangles has ended, if it had one, and all looks in it are counted: was it too dear?
-    pub(super) fn end_window(&mut self, triangles: usize, had_window: bool) -> bool {
-        let [window, refits] = self.counts(triangles, f64::from(self.looks));
-        let is_dear = had_window && self.looks > 0 && is_dear(window, refits);
-        if is_dear {
-            self.left_out = self.looks.saturating_mul(limits::WINDOWS_LEFT_OUT << self.times.min(4));
-            self.times += 1;
-        } else if had_window && window <= refits {
+    /// The window has ended, if the body had one.
+    pub(super) fn end_window(&mut self, had_window: bool) {
+        if had_window {
             self.times = 0;
         }
-        (self.looks, self.intervals, self.per_look) = (0, 0.0, 0.0);
-        is_dear
+        self.costs = Costs::default();
     }
 
-    /// Is it to be expected that a window of so many looks is too dear?
-    pub(super) fn is_dear_so_far(&self, triangles: usize, looks: f64) -> bool {
-        let [window, refits] = self.counts(triangles, looks);
-        is_dear(window, refits)
-    }
-
-    /// What the window cost, and what so many refits would.
-    fn counts(&self, triangles: usize, looks: f64) -> [f64; 2] {
+    /// What a look costs with a window of so many looks, and with refits, of a body of so many triangles.
+    pub(super) fn per_look(&self, triangles: usize, looks: f64) -> [f64; 2] {
         let own = limits::NODE_PAIRS_PER_TRIANGLE * triangles as f64;
-        [own + self.intervals, looks * (own + self.per_look)]
+        let Costs { interval, look, refit_look } = self.costs;
+        [(own + interval) / looks + look, own + refit_look]
+    }
+
+    /// Windows of so many looks are left out for a while.
+    pub(super) fn leave_out(&mut self, looks: f64) {
+        let windows = limits::WINDOWS_LEFT_OUT << self.times.min(4);
+        self.left_out = (looks.ceil() * f64::from(windows)) as u32;
+        self.times += 1;
     }
 
     /// Is the body refitted because windows were too dear?
@@ -65,7 +89,68 @@ impl Toll {
     }
 }
 
-/// Is a window dearer than refits by so much that it matters?
-fn is_dear(window: f64, refits: f64) -> bool {
-    window > limits::DEARER * refits && window > refits + limits::LEAST_TOLL
+/// Two bodies that go by windows, or one with itself; if a new interval has begun, what it costs, and its length, seconds.
+pub(super) struct Weighed {
+    pub(super) pair: [u32; 2],
+    pub(super) costs: Option<(Costs, f64)>,
+}
+
+/// Tells bodies what their new intervals cost, and has those leave their windows for which they are too dear. O(pairs log bodies) where an
+/// interval has begun, nothing otherwise.
+pub(super) fn leave_dear_windows(weighed: &[Weighed], bodies: &mut Arena<BodyId, Body>, step: f64) {
+    if weighed.iter().all(|it| it.costs.is_none()) {
+        return;
+    }
+    // What rests for ever bears nothing, and joins nobody.
+    let window = |bodies: &Arena<BodyId, Body>, body: u32| bodies.at(body).window_length().filter(|it| it.is_finite());
+    let mut heads: BTreeMap<u32, u32> = BTreeMap::new();
+    for Weighed { pair, costs } in weighed {
+        let bearers = pair.map(|body| window(bodies, body));
+        if let Some((costs, length)) = costs {
+            let count = bearers.iter().flatten().count() as f64;
+            for (&body, window) in pair.iter().zip(bearers) {
+                if let Some(window) = window {
+                    bodies.at_mut(body).note_costs(costs.share(count, length / window));
+                }
+            }
+        }
+        if let [Some(_), Some(_)] = bearers {
+            let [a, b] = pair.map(|body| head(&mut heads, body));
+            heads.insert(a.max(b), a.min(b));
+        }
+    }
+    let members: Vec<u32> =
+        weighed.iter().flat_map(|it| it.pair).filter(|&body| window(bodies, body).is_some()).collect();
+    let mut sums: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
+    let mut is_bound: BTreeSet<u32> = BTreeSet::new();
+    let mut groups: BTreeMap<u32, u32> = BTreeMap::new();
+    for body in members {
+        let group = head(&mut heads, body);
+        if groups.insert(body, group).is_none() {
+            let costs = bodies.at(body).costs_per_look(step);
+            let sum = sums.entry(group).or_default();
+            *sum = [sum[0] + costs[0], sum[1] + costs[1]];
+            if !bodies.at(body).may_leave_windows() {
+                is_bound.insert(group);
+            }
+        }
+    }
+    for (body, group) in groups {
+        let [window, refits] = sums[&group];
+        // By so much that it matters.
+        let is_dear = window > limits::DEARER * refits && window > refits + limits::LEAST_TOLL;
+        if is_dear && !is_bound.contains(&group) {
+            bodies.at_mut(body).leave_window(step);
+        }
+    }
+}
+
+/// The lowest number known of those whom a body meets, directly or not.
+fn head(heads: &mut BTreeMap<u32, u32>, body: u32) -> u32 {
+    let mut head = body;
+    while let Some(&next) = heads.get(&head).filter(|&&next| next != head) {
+        head = next;
+    }
+    heads.insert(body, head);
+    head
 }

@@ -14,14 +14,15 @@
 
 use super::choice::Way;
 use super::fronts::Front;
-use super::leaves::test_leaves;
+use super::leaves::{near_triangles, test_leaves};
 use super::meetings::{Known, Meetings, test_open};
 use super::rule::PairRule;
+use super::toll::{Weighed, leave_dear_windows};
 use super::trees::meeting_leaves;
 use super::{Body, BodyPair, Index, World};
-use crate::baseline::{self, Gathered, near_below};
+use crate::baseline;
 use crate::id::{Arena, BodyId};
-use crate::kds::Topology;
+use crate::limits;
 use crate::math::Aabb;
 use crate::narrow::ContactRule;
 use crate::threads::for_each;
@@ -33,6 +34,8 @@ type Bodies = Arena<BodyId, Body>;
 enum Suspects {
     /// Nothing: the host does that.
     None,
+    /// That is not known yet.
+    Later,
     /// Triangles below the leaf pairs.
     Leaves,
     /// Pairs of triangles that are not told apart in `f32`.
@@ -50,6 +53,8 @@ struct Look {
     number: u32,
     /// Which way two swept bodies go together.
     way: Option<Way>,
+    /// Does it go by windows, with a body of which it is not known yet whether it will?
+    is_trial: bool,
     meetings: Option<Meetings>,
     front: Option<Box<Front>>,
     /// Were suspects found along the front?
@@ -64,16 +69,21 @@ struct Look {
 impl World {
     /// Finds, for some pairs of bodies, the pairs of triangles that touch at the clock's time, sorted.
     pub(super) fn touching(&mut self, numbers: &[u32]) -> Vec<(u32, Vec<(u32, u32)>)> {
-        let Self { bodies, pairs, now, step, triangle_tests, .. } = self;
+        let Self { bodies, pairs, now, step, triangle_tests, has_trials, .. } = self;
         let (now, step) = (*now, *step);
         // What is asked of both bodies is brought up to date first, pair by pair, as bodies are in several pairs.
         let mut looks: Vec<Look> = Vec::with_capacity(numbers.len());
         for &number in numbers {
             let pair = &mut pairs[number as usize];
             let is_hosted = pair.is_hosted(bodies);
+            let way = if is_hosted { None } else { way_of(pair.a, pair.b, bodies, now, step) };
+            let is_trial =
+                way == Some(Way::Window) && [pair.a, pair.b].iter().any(|&body| bodies.at(body).is_undecided());
+            *has_trials |= is_trial;
             looks.push(Look {
                 number,
-                way: if is_hosted { None } else { way_of(pair.a, pair.b, bodies, now, step) },
+                way,
+                is_trial,
                 meetings: pair.meetings.take(),
                 front: pair.front.take(),
                 is_by_front: false,
@@ -83,23 +93,35 @@ impl World {
                 tests: 0,
             });
         }
-        for_each(&mut looks, |look| look.find_suspects(&pairs[look.number as usize], bodies, now, step));
+        for_each(&mut looks, |look| look.find_suspects(&pairs[look.number as usize], bodies, now, step, true));
+        let mut weighed: Vec<Weighed> = Vec::new();
+        for look in looks.iter_mut().filter(|look| step > 0.0 && look.way == Some(Way::Window)) {
+            let costs = look.meetings.as_mut().and_then(|meetings| meetings.weigh(now));
+            weighed.push(Weighed { pair: [pairs[look.number as usize].a, pairs[look.number as usize].b], costs });
+        }
+        leave_dear_windows(&weighed, bodies, step);
+        for look in looks.iter_mut().filter(|look| matches!(look.suspects, Suspects::Later)) {
+            let BodyPair { a, b, .. } = pairs[look.number as usize];
+            if [a, b].iter().any(|&body| bodies.at(body).has_left_windows()) {
+                look.way = Some(Way::Refit);
+                [a, b].iter().for_each(|&body| bodies.at_mut(body).refit(now));
+            }
+        }
+        for_each(&mut looks, |look| {
+            if matches!(look.suspects, Suspects::Later) {
+                look.find_suspects(&pairs[look.number as usize], bodies, now, step, false);
+            }
+        });
         for look in &looks {
             look.evaluate(&pairs[look.number as usize], bodies, now);
         }
         for_each(&mut looks, |look| look.test(&pairs[look.number as usize], bodies, now));
         let mut found = Vec::with_capacity(looks.len());
-        for look in looks {
+        for mut look in looks {
+            look.forget_idle();
             let pair = &mut pairs[look.number as usize];
             (pair.meetings, pair.front) = (look.meetings, look.front);
             *triangle_tests += look.tests;
-            if let Some(costs) =
-                pair.meetings.as_mut().filter(|_| look.way == Some(Way::Window)).and_then(|it| it.weigh(now))
-            {
-                for body in [pair.a, pair.b] {
-                    bodies.at_mut(body).note_costs(costs.map(|cost| 0.5 * cost));
-                }
-            }
             found.push((look.number, look.found));
         }
         found
@@ -107,8 +129,8 @@ impl World {
 }
 
 impl Look {
-    /// Finds what is to be tested.
-    fn find_suspects(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment, step: f64) {
+    /// Finds what is to be tested. Of windows of engine auto only enough to tell what they cost, where `is_asked` says that this is asked for.
+    fn find_suspects(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment, step: f64, is_asked: bool) {
         if matches!(self.suspects, Suspects::None) {
             return;
         }
@@ -130,11 +152,20 @@ impl Look {
             return;
         } else {
             let mut is_known = false;
+            if self.is_trial {
+                // So that the first advance finds a front, should it go by refits.
+                let _ = Front::look(&mut self.front, pair, (a, b));
+            }
             if self.way == Some(Way::Window) {
                 self.meetings = self.meetings.take().or_else(|| Meetings::new(pair.distance));
                 if let Some(meetings) = &mut self.meetings {
-                    match meetings.follow(a, b, &PairRule::new(pair, a), now, step) {
+                    let is_asked = is_asked && [a, b].iter().any(|body| body.may_leave_windows());
+                    match meetings.follow(a, b, &PairRule::new(pair, a), (now, step), is_asked) {
                         Known::Nothing => {}
+                        Known::Later => {
+                            self.suspects = Suspects::Later;
+                            return;
+                        }
                         Known::Leaves => is_known = meetings.leaves(is_one, now, &mut leaves),
                         Known::Triangles => {
                             let [touching, open] = meetings.suspects(now);
@@ -167,6 +198,22 @@ impl Look {
         self.leaves = leaves;
     }
 
+    /// Gives up what belongs to the other way, if it has not been needed for long; not all pairs at the same look.
+    fn forget_idle(&mut self) {
+        let most = limits::LOOKS_BEFORE_FORGETTING + self.number % limits::LOOKS_BEFORE_FORGETTING;
+        let is_forgotten = |idle: &mut u32, is_used: bool| {
+            *idle = if is_used { 0 } else { *idle + 1 };
+            *idle > most
+        };
+        if self.meetings.as_mut().is_some_and(|it| is_forgotten(&mut it.idle, self.way == Some(Way::Window))) {
+            self.meetings = None;
+        }
+        let is_front_used = self.way == Some(Way::Refit) || self.is_by_front;
+        if self.front.as_mut().is_some_and(|it| is_forgotten(&mut it.idle, is_front_used)) {
+            self.front = None;
+        }
+    }
+
     /// Evaluates the positions of what is to be tested.
     fn evaluate(&self, pair: &BodyPair, bodies: &mut Bodies, now: Moment) {
         for (side, body) in [pair.a, pair.b].into_iter().enumerate() {
@@ -185,7 +232,7 @@ impl Look {
                 evaluate_triangles(bodies.at_mut(pair.a), triangles.iter().map(|pair| pair.0), now);
                 evaluate_triangles(bodies.at_mut(pair.b), triangles.iter().map(|pair| pair.1), now);
             }
-            Suspects::All | Suspects::None => {}
+            Suspects::All | Suspects::None | Suspects::Later => {}
         }
     }
 
@@ -200,7 +247,7 @@ impl Look {
         let are_triangles = spheres.iter().all(Option::is_none);
         let rule = PairRule::new(pair, a).without_gaps(a, b).with_spheres(spheres);
         self.tests = match (suspects, a.topology().zip(b.topology())) {
-            (Suspects::None, _) => 0,
+            (Suspects::None | Suspects::Later, _) => 0,
             (Suspects::Leaves, Some(trees)) => test_leaves(&self.leaves, trees, shapes, &rule, &mut touching),
             (Suspects::Near(triangles), _) => test_near(&triangles, shapes, &rule, &mut touching),
             (Suspects::Triangles(triangles), _) if are_triangles => test_open(&triangles, shapes, &rule, &mut touching),
@@ -241,6 +288,9 @@ fn merged(found: &[(u32, u32)], certain: &[(u32, u32)]) -> Vec<(u32, u32)> {
 fn way_of(a: u32, b: u32, bodies: &mut Bodies, now: Moment, step: f64) -> Option<Way> {
     let followed = [a, b].map(|body| bodies.at_mut(body).follow(now, step));
     if followed == [true, true] {
+        if [a, b].iter().any(|&body| bodies.at(body).is_undecided()) {
+            [a, b].iter().for_each(|&body| bodies.at_mut(body).refit(now));
+        }
         return Some(Way::Window);
     }
     let replayed = [0, 1].map(|side| !followed[side] && bodies.at_mut([a, b][side]).replay(now));
@@ -272,30 +322,6 @@ fn find_candidates(
             candidates.push((p, q));
         }
     });
-}
-
-/// The wanted pairs of triangles below leaf pairs, sorted, that are not told apart in `f32`; of one body the lower number first.
-fn near_triangles(pair: &BodyPair, (a, b): (&Body, &Body), leaves: &[(u32, u32)], now: Moment) -> Vec<(u32, u32)> {
-    let mut found = Vec::new();
-    let (Some(tree_a), Some(tree_b)) = (a.topology(), b.topology()) else { return found };
-    if leaves.is_empty() {
-        return found;
-    }
-    let gather = |body: &Body, tree: &Topology, leaves: &mut dyn Iterator<Item = u32>| {
-        let mesh = (body.mesh.triangles(), body.mesh.vertex_count());
-        Gathered::new(leaves, tree, mesh, |vertices, out| body.rounded_positions(now, vertices, out))
-    };
-    let rule = PairRule::new(pair, a).without_gaps(a, b);
-    let (first, second) = (leaves.iter().map(|pair| pair.0), leaves.iter().map(|pair| pair.1));
-    let wants = |p: u32, q: u32| rule.wants(p, q);
-    if rule.is_one {
-        let all = gather(a, tree_a, &mut first.chain(second));
-        near_below(leaves, (&all, &all), true, rule.distance(), wants, &mut found);
-    } else {
-        let (of_a, of_b) = (gather(a, tree_a, &mut { first }), gather(b, tree_b, &mut { second }));
-        near_below(leaves, (&of_a, &of_b), false, rule.distance(), wants, &mut found);
-    }
-    found
 }
 
 /// Evaluates the vertices of some leaves.

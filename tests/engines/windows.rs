@@ -310,8 +310,8 @@ fn windows_that_cost_more_than_refits_are_left_out() {
         dear += engines.refit_windows_dear;
         assert_eq!(worlds[1].stats().engines.window, 2);
     }
-    // From the second interval on.
-    assert_eq!(dear, 2 * 72);
+    // Before the first is paid for.
+    assert_eq!(dear, 2 * 80);
     // What needs fewer looks than that has no need to change.
     let mut calm = world(Engine::Auto);
     calm.add_body(shaking()).unwrap();

@@ -231,3 +231,102 @@ impl<W: Fn(u32, u32) -> bool> Below<'_, W> {
 fn lanes(count: usize) -> u32 {
     if count >= WIDTH { (1 << WIDTH) - 1 } else { (1 << count) - 1 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kds::BuildParams;
+    use crate::mesh::Mesh;
+    use crate::narrow::proximity::triangles_within;
+    use crate::narrow::triangles_touch;
+    use crate::simd::Plain;
+
+    /// A soup of triangles on a lattice or off it.
+    fn soup(seed: u64, count: usize, is_lattice: bool) -> (Mesh, Vec<[f64; 3]>) {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let x = (state >> 40) as f64 / f64::from(1u32 << 24);
+            if is_lattice { (x * 6.0).floor() } else { x * 6.0 }
+        };
+        let mut positions: Vec<[f64; 3]> = Vec::new();
+        for _ in 0..count {
+            let middle = [next(), next(), next()];
+            positions.extend([0; 3].map(|_| [0, 1, 2].map(|axis: usize| middle[axis] + 0.25 * next())));
+        }
+        let triangles = (0..count as u32).map(|number| [3 * number, 3 * number + 1, 3 * number + 2]).collect();
+        (Mesh::new(3 * count, triangles).unwrap(), positions)
+    }
+
+    #[test]
+    fn what_touches_is_named_once_and_the_plain_machine_agrees() {
+        let (mut touching, mut named) = (0, 0);
+        for seed in 0..60 {
+            let (is_one, distance) = (seed % 3 == 0, [0.0, 0.0, 0.2][seed as usize / 3 % 3]);
+            let leaf_size = [1, 4, 8, 13, 30][seed as usize % 5];
+            let side = |seed: u64| {
+                let (mesh, positions) = soup(seed, 60, seed.is_multiple_of(2));
+                let tree = Topology::build(&mesh, &positions, BuildParams { leaf_size, ..BuildParams::default() });
+                (mesh, positions, tree)
+            };
+            let a = side(seed);
+            let b = if is_one { side(seed) } else { side(seed + 1000) };
+            let leaves_of = |tree: &Topology| -> Vec<u32> {
+                (0..tree.nodes().len() as u32).filter(|&node| tree.node(node).is_leaf()).collect()
+            };
+            let (leaves_a, leaves_b) = (leaves_of(&a.2), leaves_of(&b.2));
+            let pairs: Vec<(u32, u32)> = leaves_a
+                .iter()
+                .flat_map(|&x| leaves_b.iter().map(move |&y| (x, y)))
+                .filter(|(x, y)| !is_one || x <= y)
+                .collect();
+            let gather = |(mesh, positions, tree): &(Mesh, Vec<[f64; 3]>, Topology), leaves: &[u32]| {
+                let twice = leaves.iter().chain(leaves).copied();
+                Gathered::new(twice, tree, (mesh.triangles(), positions.len()), |vertices, out| {
+                    for (out, &vertex) in out.iter_mut().zip(vertices) {
+                        let [x, y, z] = positions[vertex as usize].map(|x| x as f32);
+                        *out = [x, y, z, 0.0];
+                    }
+                    8.0 * 4.0 * f32::EPSILON
+                })
+            };
+            let (of_a, of_b) = (gather(&a, &leaves_a), gather(&b, &leaves_b));
+            let wants = |p: u32, q: u32| (p + q) % 7 != 0;
+            let mut found = Vec::new();
+            near_below(&pairs, (&of_a, &of_b), is_one, distance, wants, &mut found);
+            let mut plain = Vec::new();
+            let kernel = Below {
+                leaves: &pairs,
+                a: &of_a,
+                b: &of_b,
+                is_one,
+                threshold: widening(distance, of_a.margin),
+                batch: PairBatch::new(distance, f64::from(of_a.margin)),
+                waiting: Vec::new(),
+                wants,
+                found: &mut plain,
+            };
+            kernel.run(Plain);
+            assert_eq!(plain, found);
+            named += found.len();
+            found.sort_unstable();
+            assert!(found.windows(2).all(|two| two[0] < two[1]), "named twice");
+            let corners = |side: &(Mesh, Vec<[f64; 3]>, Topology), number: u32| {
+                side.0.triangles()[number as usize].map(|vertex| side.1[vertex as usize])
+            };
+            for (p, q) in (0..60).flat_map(|p| (0..60).map(move |q| (p, q))) {
+                let (first, second) = (corners(&a, p), corners(&b, q));
+                let touch = if distance > 0.0 {
+                    triangles_within(&first, &second, distance)
+                } else {
+                    triangles_touch(&first, &second)
+                };
+                let is_asked = wants(p, q) && (!is_one || p < q);
+                assert!(!(touch && is_asked) || found.binary_search(&(p, q)).is_ok(), "{p} and {q} touch: {seed}");
+                assert!(is_asked || found.binary_search(&(p, q)).is_err(), "{p} and {q} are of no interest");
+                touching += usize::from(touch && is_asked);
+            }
+        }
+        assert!(touching > 1_000 && named < 10 * touching, "{touching} touch, {named} are named");
+    }
+}

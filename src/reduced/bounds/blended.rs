@@ -121,3 +121,60 @@ impl Kernel for Blend<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kds::BuildParams;
+    use crate::mesh::Mesh;
+    use crate::reduced::bounds::{BoundTree, RestBoxes};
+    use crate::reduced::{Blend as Blending, Influences, ReducedDef, WeightPolicy};
+    use crate::simd::Plain;
+
+    /// Maps that nearly cancel on the way: the errors of the line between both ends are those of the ends.
+    #[test]
+    fn where_ends_cancel_each_other_their_errors_are_paid_for() {
+        let place = |number: usize| {
+            let x = number as f32;
+            [0.37 + x.sin(), 1.9 * (1.7 * x).cos() - 0.11, (0.3 * x).sin() + 3.3]
+        };
+        let rest: Vec<[f32; 3]> = (0..30).map(place).collect();
+        let mesh = Mesh::new(30, (0..10).map(|number| [3 * number, 3 * number + 1, 3 * number + 2]).collect()).unwrap();
+        let weights = |vertex: i32| vec![(0u32, 1.0 / 3.0), (1, 2.0 / 3.0 * f64::from(vertex % 2) + 0.1)];
+        let lists: Vec<Vec<(u32, f64)>> = (0..30).map(weights).collect();
+        let influences = Influences::convex(2, lists, WeightPolicy::Repair).unwrap();
+        let def = ReducedDef { mesh, rest, influences, morphs: Vec::new(), blend: Blending::Linear };
+        let body = ReducedMesh::new(def).unwrap();
+        let rest: Vec<[f64; 3]> = body.rest_positions().iter().map(|place| place.map(f64::from)).collect();
+        let topology = crate::kds::Topology::build(body.mesh(), &rest, BuildParams::default());
+        let tree = BoundTree::over(&body, topology, RestBoxes::Aligned);
+        let blended = Blended::new(&body);
+        let vertices: Vec<u32> = (0..30).collect();
+        let mut out = vec![[0.0; 4]; 30];
+        let mut errors = 0;
+        for round in 0..40 {
+            let turn = f64::from(round) * 0.7;
+            let row = |k: f64| [(turn + k).sin(), (1.3 * turn + k).cos(), (turn * k).sin(), 2.0 * (turn - k).cos()];
+            let map = Affine::from_rows([row(1.0), row(2.0), row(3.0)]);
+            let from = Pose { maps: vec![map; 2], morphs: Vec::new() };
+            let opposite = Affine { linear: -map.linear / 3.0, shift: -map.shift / 3.0 };
+            let to = Pose { maps: vec![opposite; 2], morphs: Vec::new() };
+            let between = blended.prepare(&tree, Ends { from: &from, to: &to, part: 0.75 }).unwrap();
+            let margin = f64::from(blended.positions(&between, &vertices, &mut out));
+            for (&vertex, place) in vertices.iter().zip(&out) {
+                let (a, b) = (body.position(&from, vertex), body.position(&to, vertex));
+                for axis in 0..3 {
+                    let line = a[axis] + (b[axis] - a[axis]) * 0.75;
+                    let error = (line - f64::from(place[axis])).abs();
+                    assert!(error <= 0.5 * margin, "{error} of {margin}");
+                    errors += usize::from(error > 0.0);
+                }
+            }
+            let mut plain = vec![[0.0; 4]; 30];
+            let (skin, pose) = (&blended.skin, &between.pose);
+            Blend { skin, pose, vertices: &vertices, out: &mut plain }.run(Plain);
+            assert_eq!(plain, out);
+        }
+        assert!(errors > 100, "{errors}");
+    }
+}

@@ -233,11 +233,6 @@ impl Candidates {
         &self.pairs
     }
 
-    /// How many candidates were halved until they are certain.
-    pub(crate) fn pairs_to_decide(&self) -> usize {
-        self.certain.count()
-    }
-
     /// What became of pairs.
     pub fn stats(&self) -> CandidateStats {
         self.stats

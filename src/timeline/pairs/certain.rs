@@ -26,6 +26,8 @@ pub(super) struct Certainties {
     suspects: Vec<Suspect>,
     /// Of those before this one it is found out.
     decided: usize,
+    /// In how many parts it is open whether they touch, all of this interval together.
+    open_parts: u64,
 }
 
 /// A candidate.
@@ -49,7 +51,7 @@ impl Certainties {
     pub(super) fn begin(&mut self, blur: f64, slack: f64, distance: f64) {
         self.depth = if distance > 0.0 { 0 } else { self.next_depth };
         self.suspects.clear();
-        self.decided = 0;
+        (self.decided, self.open_parts) = (0, 0);
         self.is_exact = blur == 0.0;
         // Twice, for the rounding of the interval's parameter: some units of 2⁻⁵³ of the way, where the slack has 32.
         self.blur = 2.0 * (blur + slack);
@@ -63,6 +65,7 @@ impl Certainties {
 
     /// Finds out about those that were added.
     pub(super) fn decide(&mut self, a: &LeafTriangles, b: &LeafTriangles) {
+        let most = self.most_parts();
         let Self { depth, is_exact, blur, suspects, decided, .. } = self;
         for_each(&mut suspects[*decided..], |suspect| {
             let [a, b] = [a.moving(suspect.slots[0] as usize), b.moving(suspect.slots[1] as usize)];
@@ -74,12 +77,17 @@ impl Certainties {
             // What rests at a key stays there to the last bit.
             let blur = std::array::from_fn(|axis| if rests(axis) { 0.0 } else { *blur });
             let [a, b] = [a, b].map(|corners| MovingTriangle::from_f32(corners[0], corners[1]));
-            // A test at every look is not much dearer than looking at a few parts.
-            let parts = 1 << *depth;
-            let most = 1 + if parts > 16 { parts / 2 } else { parts / 4 };
             suspect.certain = certainty(&a, &b, blur, *depth, most);
         });
-        *decided = suspects.len();
+        let open = |suspect: &Suspect| u64::from((!(suspect.certain.touching | suspect.certain.apart)).count_ones());
+        self.open_parts += self.suspects[self.decided..].iter().map(open).sum::<u64>();
+        self.decided = self.suspects.len();
+    }
+
+    /// At how many parts of a candidate is looked at most: a test at every look is not much dearer than looking at a few parts.
+    fn most_parts(&self) -> u32 {
+        let parts = 1 << self.depth;
+        1 + if parts > 16 { parts / 2 } else { parts / 4 }
     }
 
     /// All candidates are known: those that are apart throughout are of no interest any more.
@@ -88,11 +96,6 @@ impl Certainties {
         self.decided = self.suspects.len();
         // Two numbers are compared as one.
         self.suspects.sort_unstable_by_key(|suspect| u64::from(suspect.pair.0) << 32 | u64::from(suspect.pair.1));
-    }
-
-    /// Of how many it is found out in which parts they touch.
-    pub(super) fn count(&self) -> usize {
-        self.suspects.len()
     }
 
     pub(super) fn is_known(&self) -> bool {
@@ -104,12 +107,33 @@ impl Certainties {
     }
 }
 
+/// What candidates cost: at how many parts of each is looked, on average, `None` if nothing is found out about them; and how many are open
+/// at a look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outlook {
+    pub(crate) parts: Option<f64>,
+    pub(crate) open: f64,
+}
+
 impl Candidates {
     /// From the next interval on, also finds in which parts of the interval candidates certainly touch, or are apart, for a host that is
     /// to look so many times in an interval. Few looks are not worth it, nor are triangles that touch at a distance: then
     /// [`Candidates::at`] tells nothing.
     pub fn expect_looks(&mut self, looks: f64) {
         self.certain.expect_looks(looks);
+    }
+
+    /// What it takes to be certain of those candidates that are known so far, and what is left open.
+    pub(crate) fn outlook(&self) -> Outlook {
+        let count = self.pairs().len() as f64;
+        if !self.certain.is_known() {
+            return Outlook { parts: None, open: count };
+        }
+        let open = self.certain.open_parts as f64 / f64::from(PARTS);
+        let share = if count > 0.0 { open / count } else { 0.0 };
+        // Halving visits about twice as many parts as stay open.
+        let parts = (2.0 * share * f64::from(1 << self.certain.depth)).min(f64::from(self.certain.most_parts()));
+        Outlook { parts: Some(parts), open }
     }
 
     /// The candidates that touch at a time, by the exact test of positions as evaluated, and those of which that must be asked; all

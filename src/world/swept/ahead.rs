@@ -2,23 +2,14 @@
 
 use super::{Swept, Way, covers};
 use crate::limits;
-use crate::mesh::Mesh;
 use crate::motion::Motion;
 use crate::time::Moment;
 use crate::timeline::KeyBoxes;
-use crate::world::Engine;
 
 impl Swept {
     /// Begins the window after this one, unless that was done or there is none; says what is left to be done for it. Loops are left
     /// out: where they wrap, bodies may jump.
-    pub(in crate::world) fn plan_ahead(
-        &mut self,
-        mesh: &Mesh,
-        motion: &Motion,
-        wish: Engine,
-        now: Moment,
-        step: f64,
-    ) -> usize {
+    pub(in crate::world) fn plan_ahead(&mut self, motion: &Motion, now: Moment, step: f64) -> usize {
         if self.way != Way::Window || motion.first_of_loop().is_some() || !(step > 0.0) {
             return 0;
         }
@@ -28,11 +19,6 @@ impl Swept {
         let Some(boxes) = self.boxes.as_deref().filter(|boxes| covers(boxes, now.time())) else { return 0 };
         let end = boxes.end();
         if !(boxes.begin() < end && end < limits::MAX_TIME) {
-            return 0;
-        }
-        let (triangles, looks) = (mesh.triangles().len(), (end - boxes.begin()) / step);
-        if wish == Engine::Auto && !self.rate.is_alone() && self.toll.is_dear_so_far(triangles, looks) {
-            // It will be refitted.
             return 0;
         }
         let until = self.reach(end, step);

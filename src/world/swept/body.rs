@@ -3,8 +3,9 @@
 use super::{Swept, Way};
 use crate::kds::Topology;
 use crate::time::Moment;
-use crate::world::choice::decide;
-use crate::world::{Body, Index};
+use crate::world::choice::{Reason, decide};
+use crate::world::toll::Costs;
+use crate::world::{Body, Engine, Index};
 
 impl Body {
     /// Brings what finds a swept body up to date after the clock has moved.
@@ -32,17 +33,64 @@ impl Body {
         }
     }
 
-    /// What an interval of a pair of this body cost, and what a look would cost without it.
-    pub(in crate::world) fn note_costs(&mut self, costs: [f64; 2]) {
+    /// May it leave its windows because of what they cost?
+    pub(in crate::world) fn may_leave_windows(&self) -> bool {
+        self.wish == Engine::Auto && self.swept().is_some_and(|swept| swept.may_leave())
+    }
+
+    /// How long its window lasts, seconds; `None` without one.
+    pub(in crate::world) fn window_length(&self) -> Option<f64> {
+        self.swept()?.window().map(|boxes| boxes.end() - boxes.begin())
+    }
+
+    /// What an interval of a pair costs: this body's share.
+    pub(in crate::world) fn note_costs(&mut self, costs: Costs) {
         if let Index::Swept(swept) = &mut self.index {
-            swept.note_costs(costs);
+            swept.toll.note(costs);
         }
+    }
+
+    /// What a look costs by its window, and by refits, of a host that goes so far at a time, seconds; by counts (`toll`).
+    pub(in crate::world) fn costs_per_look(&self, step: f64) -> [f64; 2] {
+        let (Some(swept), Some(length)) = (self.swept(), self.window_length()) else { return [0.0; 2] };
+        swept.toll.per_look(self.mesh.triangles().len(), (length / step).max(1.0))
+    }
+
+    /// Leaves its window, which is too dear, if it may.
+    pub(in crate::world) fn leave_window(&mut self, step: f64) {
+        let (true, Some(length)) = (self.may_leave_windows(), self.window_length()) else { return };
+        if let Index::Swept(swept) = &mut self.index {
+            (swept.way, swept.reason) = (Way::Refit, Some(Reason::Dear));
+            swept.toll.leave_out(length / step);
+        }
+    }
+
+    /// Has it left its windows because of what they cost?
+    pub(in crate::world) fn has_left_windows(&self) -> bool {
+        self.swept().is_some_and(|swept| swept.way != Way::Window && swept.toll.is_left_out())
     }
 
     /// Brings the refitted boxes of a swept body up to date.
     pub(in crate::world) fn refit(&mut self, now: Moment) {
         if let Index::Swept(swept) = &mut self.index {
             swept.refit(&self.mesh, &self.motion, now);
+        }
+    }
+
+    /// Is it not known yet how often the host looks, so that it has a window and a refit?
+    pub(in crate::world) fn is_undecided(&self) -> bool {
+        self.swept().is_some_and(|swept| swept.is_undecided)
+    }
+
+    /// Does it go by windows, for all that is known?
+    pub(in crate::world) fn is_settled_window(&self) -> bool {
+        self.swept().is_some_and(|swept| !swept.is_undecided && swept.way == Way::Window)
+    }
+
+    /// Gives up the refitted boxes of a body that goes by windows.
+    pub(in crate::world) fn drop_refit(&mut self) {
+        if let Index::Swept(swept) = &mut self.index {
+            (swept.refit, swept.is_refitted) = (None, false);
         }
     }
 
