@@ -252,7 +252,7 @@ mod tests {
         let mut positions: Vec<[f64; 3]> = Vec::new();
         for _ in 0..count {
             let middle = [next(), next(), next()];
-            positions.extend([0; 3].map(|_| [0, 1, 2].map(|axis: usize| middle[axis] + 0.25 * next())));
+            positions.extend([0; 3].map(|_| [0, 1, 2].map(|axis: usize| middle[axis] + 0.5 * next())));
         }
         let triangles = (0..count as u32).map(|number| [3 * number, 3 * number + 1, 3 * number + 2]).collect();
         (Mesh::new(3 * count, triangles).unwrap(), positions)
