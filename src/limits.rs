@@ -276,6 +276,9 @@ pub const MAX_PIECES: usize = 1 << 20;
 /// its vertices are evaluated. Fewer costs bounds, more costs vertices and triangle tests.
 pub const REDUCED_LEAF_SIZE: usize = 16;
 
+/// Default number of triangles in a leaf of a world's body that is bounded from its parameters: no more than a front of refitted trees takes.
+pub const BOUNDED_LEAF_SIZE: usize = 8;
+
 /// What bounds of reduced bodies are moved outward by for rounding: 2⁻⁵¹ (unitless) of the largest number in the sum, for every
 /// influence of the node and [`REDUCED_STEPS`] more.
 ///
@@ -393,7 +396,7 @@ pub const SPHERE_MARGIN: f64 = 1.0 / 70_368_744_177_664.0;
 /// Largest number that vertices blended in `f32` may be made of, 2¹²⁰: beyond, sums could leave the range of `f32`, and nothing is said.
 pub const ROUNDED_RANGE: f64 = f64::from_bits((1023 + 120) << 52);
 
-/// Most triangles of what a query of reduced bodies evaluates at once. Fewer costs bounds, more costs vertices that nothing comes near.
+/// Most triangles of what a query or a world evaluates of a reduced body at once. Fewer costs bounds, more costs vertices that nothing comes near.
 pub const BLOCK_TRIANGLES: usize = 64;
 
 /// Most triangles that such a query compares with others one by one, eight boxes at a time: fewer costs more meetings of leaves. At most
@@ -410,6 +413,14 @@ pub const WHOLE_FROM: f64 = 0.5;
 /// Part of two bodies' vertices in leaves with candidates below which leaves are looked at one at a time again (unitless). Must be
 /// less than [`WHOLE_FROM`], or queries change their way for ever.
 pub const WHOLE_TO: f64 = 0.25;
+
+/// Part of the triangles of a world's body that is bounded from its parameters from which on all of it is blended and refitted (unitless):
+/// those of blocks ([`BLOCK_TRIANGLES`]) with a leaf that meets something. A front of refitted trees is cheaper than a walk from the root, so this is less
+/// than [`WHOLE_FROM`].
+pub const BOUNDED_WHOLE_FROM: f64 = 0.1;
+
+/// The same below which it is bounded again. Must be less than [`BOUNDED_WHOLE_FROM`].
+pub const BOUNDED_WHOLE_TO: f64 = 0.05;
 
 /// Bytes of numbers a glTF file may announce per byte it has. A strip of 8-bit indices needs 12; beyond that an accessor is read
 /// again and again.

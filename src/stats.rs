@@ -98,6 +98,8 @@ pub struct EngineStats {
     pub baked: usize,
     /// Bodies bounded from their parameters, whose vertices are evaluated where something is near.
     pub bounded: usize,
+    /// Of these, bodies of which so much is in contact that all of it is blended and refitted at every time asked for.
+    pub bounded_whole: usize,
     /// Bodies of engines grid and brute, and patches that are looked at one by one.
     pub other: usize,
     /// Of the live bodies, those that were not to be: they are made of patches, have a `BoxTree`, or contacts are continuous or events

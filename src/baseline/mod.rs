@@ -10,7 +10,7 @@ mod sweep;
 
 pub use brute::touching_by_brute_force;
 pub use grid::{Grid, touching_by_grid};
-pub(crate) use refit::Bounds;
+pub(crate) use refit::{Bounds, Gathered, are_apart, near_below, widening};
 pub use refit::{FrontStats, RefitFront, RefitTree, candidate_triangles, touching_by_trees};
 pub use sweep::overlapping_boxes;
 

@@ -23,6 +23,23 @@ pub trait KeyedBoxes: Debug + Send + Sync {
     /// A box that holds every vertex of a node where [`Sampler::position`] puts it at a key, metres. Sides may be infinite.
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb;
 
+    /// Writes where vertices are that move linearly from one key to another, part of the way (0 to 1), rounded: metres, the fourth lane
+    /// is 0. Each key is as it is left or arrived at, and both are the same where nothing moves. Returns a margin, metres, which depends on the keys and the part
+    /// only: half of it is at least what any coordinate differs from that of the line between [`Sampler::position`] at both keys, evaluated in
+    /// `f64`; the other half is at least the spacing of `f32` there. `None` if this is not known, and nothing is said of what was written.
+    ///
+    /// # Panics
+    /// If a vertex does not exist.
+    fn rounded_positions(
+        &self,
+        _keys: [(usize, Side); 2],
+        _part: f64,
+        _vertices: &[u32],
+        _out: &mut [[f32; 4]],
+    ) -> Option<f32> {
+        None
+    }
+
     /// Bytes held, the sampler's own not included.
     fn bytes(&self) -> usize;
 }

@@ -214,6 +214,9 @@ impl Motion {
             (Trajectories::Keys(table), Some(place)) if !self.has_own_plan(vertex) => {
                 table.position_in(vertex, place, cursor.at.time())
             }
+            (Trajectories::Sampled(sampled), &Some(place)) if !self.has_own_plan(vertex) => {
+                sampled.position_in(vertex, place, cursor.at.time())
+            }
             _ => self.position(vertex, cursor.at),
         }
     }
@@ -268,8 +271,9 @@ impl Motion {
             largest = lines.place_rounded(elapsed, vertices, out);
         } else if !is_keyed || !self.own.is_empty() {
             let is_done = |vertex: u32| is_keyed && !self.has_own_plan(vertex);
+            let cursor = self.cursor(at);
             for (out, &vertex) in out.iter_mut().zip(vertices).filter(|(_, vertex)| !is_done(**vertex)) {
-                let [x, y, z] = self.position(vertex, at).map(|x| x as f32);
+                let [x, y, z] = self.position_at(vertex, &cursor).map(|x| x as f32);
                 *out = [x, y, z, 0.0];
                 largest = [x, y, z].into_iter().fold(largest, |largest, x| largest.max(x.abs()));
             }

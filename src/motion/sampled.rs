@@ -198,7 +198,7 @@ impl Sampled {
     }
 
     /// As [`Piece::at`] of the three pieces.
-    fn position_in(&self, vertex: u32, place: Place, time: f64) -> [f64; 3] {
+    pub(super) fn position_in(&self, vertex: u32, place: Place, time: f64) -> [f64; 3] {
         let (key, begin, end) = match place {
             Place::Hold { .. } => return self.ends(vertex, place).0,
             Place::Between { key, begin, end } => (key, begin, end),

@@ -13,9 +13,9 @@
 //! Kinetic trees search their certificates over many pieces, and are better off with keyframes; refitted trees and single queries with poses.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::bounds::{BoundTree, Frame, Level, RestBoxes};
+use super::bounds::{Between, Blended, BoundTree, Ends, Frame, Level, RestBoxes};
 use super::sphere_tree::{SphereFrame, SphereTree};
 use super::{Blend, Pieces, Pose, ReducedBody, ReducedError};
 use crate::kds::{BoundedSampler, KeyedBoxes, Topology};
@@ -102,7 +102,14 @@ impl BoundedSampler for PosedPieces {
         let count: usize = (0..vertices as u32).map(|vertex| mesh.influences().indices_of(vertex).len()).sum();
         let level = if count > MANY * vertices { Level::Optimum } else { Level::Corner };
         let frames = (0..frames).map(|_| [OnceLock::new(), OnceLock::new()]).collect();
-        Some(Box::new(PosedBoxes { motion: self, tree, level, frames }))
+        Some(Box::new(PosedBoxes {
+            motion: self,
+            tree,
+            level,
+            frames,
+            blended: OnceLock::new(),
+            last: Mutex::default(),
+        }))
     }
 }
 
@@ -117,6 +124,29 @@ struct PosedBoxes {
     level: Level,
     /// Per piece end, the frame that arrives there and the one that leaves; `None` for a pose that has no bounds.
     frames: Box<[[OnceLock<Option<Frame>>; 2]]>,
+    /// What blends vertices in `f32`; made when first needed.
+    blended: OnceLock<Blended>,
+    /// Between which keys vertices were blended last, and what that took. A memory, not a state.
+    last: Mutex<Option<Last>>,
+}
+
+type Keys = [(usize, Side); 2];
+
+/// Keys, the part of the way, and what does not depend on the vertex.
+type Last = (Keys, f64, Option<Arc<Between>>);
+
+impl PosedBoxes {
+    /// What blends vertices between keys; `None` where nothing is known.
+    fn between(&self, blended: &Blended, keys: Keys, part: f64) -> Option<Arc<Between>> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, _, between)) = last.as_ref().filter(|(own, at, _)| (*own, *at) == (keys, part)) {
+            return between.clone();
+        }
+        let [from, to] = keys.map(|(key, side)| self.motion.pose(key, side));
+        let between = blended.prepare(&self.tree, Ends { from, to, part }).map(Arc::new);
+        *last = Some((keys, part, between.clone()));
+        between
+    }
 }
 
 impl KeyedBoxes for PosedBoxes {
@@ -134,8 +164,15 @@ impl KeyedBoxes for PosedBoxes {
         }
     }
 
+    fn rounded_positions(&self, keys: Keys, part: f64, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
+        let blended = self.blended.get_or_init(|| Blended::new(self.motion.body.mesh()));
+        let between = self.between(blended, keys, part)?;
+        Some(blended.positions(&between, vertices, out))
+    }
+
     fn bytes(&self) -> usize {
-        self.tree.bytes() + size_of_val(&*self.frames)
+        let blended = self.blended.get().map_or(0, Blended::bytes);
+        self.tree.bytes() + size_of_val(&*self.frames) + blended
     }
 }
 

@@ -281,7 +281,6 @@ impl World {
             interval: None,
             front: None,
             continuous: None,
-            witnesses: Vec::new(),
             contacts: Vec::new(),
         };
         let is_decided_here = self.contact_mode == ContactMode::Continuous && !pair.is_hosted(&self.bodies);

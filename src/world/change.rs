@@ -162,7 +162,7 @@ impl World {
                 Bounded::new(sampler, &mesh, &motion, || Topology::build(&mesh, &rest, build.binary()))
             });
             match bounded {
-                Some(bounded) => Index::Bounded(bounded),
+                Some(bounded) => Index::Bounded(Box::new(bounded)),
                 None => {
                     let topology = Topology::build(&mesh, &positions, build.binary());
                     Index::Swept(Swept::new(

@@ -184,7 +184,10 @@ impl World {
                     stats.windows_entered += swept.entered;
                     stats.windows_foreseen += swept.foreseen;
                 }
-                Index::Bounded(_) => stats.bounded += 1,
+                Index::Bounded(bounded) => {
+                    stats.bounded += 1;
+                    stats.bounded_whole += usize::from(bounded.is_whole);
+                }
                 Index::Grid(_) | Index::Brute => stats.other += 1,
             }
         }

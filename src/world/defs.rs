@@ -235,12 +235,12 @@ impl BodyDef {
     ///
     /// Contacts are those of [`Flightplan::sampled`] under any engine, bit for bit. The engine must be [`Engine::Auto`]; contacts that are
     /// continuous and kept events make the body live, which evaluates vertices at many keys; a plan that replaces this one, or an edit of
-    /// the mesh, makes it a swept body. Leaves have [`limits::REDUCED_LEAF_SIZE`] triangles.
+    /// the mesh, makes it a swept body. Leaves have [`limits::BOUNDED_LEAF_SIZE`] triangles.
     pub fn bounded(shape: impl Into<BodyShape>, sampler: Arc<dyn BoundedSampler>) -> Self {
         let plan = Flightplan::sampled(Arc::<dyn BoundedSampler>::clone(&sampler));
         let build = BuildParams {
             builder: Builder::CovarianceMedian,
-            leaf_size: limits::REDUCED_LEAF_SIZE,
+            leaf_size: limits::BOUNDED_LEAF_SIZE,
             ..BuildParams::default()
         };
         Self { sampler: Some(sampler), ..Self::new(shape, plan).build(build) }

@@ -1,4 +1,4 @@
-//! Pairs of two refitted bodies, or of one with itself, from one look to the next: the front of their trees ([`RefitFront`]).
+//! Pairs of two refitted bodies (swept ones, and bounded ones of which most is in contact), or of one with itself, from one look to the next: the front of their trees ([`RefitFront`]).
 //!
 //! A front belongs to two shapes of trees: where a body is edited, or its tree is built anew, the pair begins from the root. How bodies moved
 //! in between is of no concern to it. Whoever rests between two looks of this kind, or goes another way for a while, finds the front as it was.
@@ -31,9 +31,8 @@ impl Front {
         if [a, b].iter().any(|body| body.motion.spheres().is_some()) || (rule.is_one && a.neighbours) {
             return None;
         }
-        let (swept_a, swept_b) = (a.swept()?, b.swept()?);
-        let (tree_a, tree_b) = (swept_a.refitted()?, swept_b.refitted()?);
-        let shapes = [swept_a.version().1, swept_b.version().1];
+        let ((tree_a, shape_a), (tree_b, shape_b)) = (a.refitted()?, b.refitted()?);
+        let shapes = [shape_a, shape_b];
         if kept.as_ref().is_none_or(|kept| kept.shapes != shapes) {
             let front = match a.seams.as_ref().filter(|_| rule.is_one) {
                 Some(seams) => RefitFront::within(tree_a, a.mesh.triangles(), seams),
@@ -50,6 +49,11 @@ impl Front {
             }
         });
         Some(found)
+    }
+
+    /// The leaves of one of the bodies, 0 or 1, that met a leaf of the other at the last look, counted in the order of its tree.
+    pub(super) fn met(&self, side: usize) -> impl Iterator<Item = usize> {
+        self.tracked.met(side)
     }
 
     /// Bytes held.

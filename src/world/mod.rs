@@ -89,7 +89,6 @@ use continuous::Continuous;
 use fronts::Front;
 use ignored::IgnoredPairs;
 use intervals::PairInterval;
-use leaves::Witnesses;
 use meetings::Meetings;
 use rule::Distances;
 use schedule::Schedule;
@@ -197,7 +196,7 @@ struct Body {
 enum Index {
     Kinetic(KineticTree),
     Swept(Swept),
-    Bounded(Bounded),
+    Bounded(Box<Bounded>),
     Grid(Grid),
     Brute,
 }
@@ -221,8 +220,6 @@ struct BodyPair {
     front: Option<Box<Front>>,
     /// Continuous contacts only.
     continuous: Option<Continuous>,
-    /// How leaf pairs were told apart when last tested.
-    witnesses: Witnesses,
     /// Triangles that touched when last tested, sorted; not for continuous contacts.
     contacts: Vec<(u32, u32)>,
 }

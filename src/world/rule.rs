@@ -82,11 +82,6 @@ impl<'a> PairRule<'a> {
         !self.ignored.is_empty() && self.ignored.contains(&(p, q))
     }
 
-    /// Are spheres among what is tested?
-    pub(super) fn is_of_spheres(&self) -> bool {
-        self.spheres.iter().any(Option::is_some)
-    }
-
     /// Common corners of two triangles of one body; `None` if there are none.
     fn common(&self, p: u32, q: u32) -> Option<Common> {
         let (triangles, seams) = self.surface?;

@@ -2,10 +2,11 @@
 //!
 //! | bodies | what is tested |
 //! |---|---|
-//! | both live | triangles below the overlapping leaves of their separation list |
-//! | both go by windows | candidates of the interval that are not certain, or triangles below leaf pairs whose windows hold the time |
+//! | both live | triangles below the overlapping leaves of their separation list, first told apart in `f32` |
+//! | both go by windows | candidates of the interval that are not certain, or triangles below leaf pairs whose windows hold the time, as above |
 //! | both swept, otherwise | triangles whose refitted boxes meet and that no direction tells apart |
-//! | one live, baked, or bounded from parameters | triangles below leaves whose boxes meet, of two trees of any kind |
+//! | both bounded or swept, one bounded, and both refitted | as both swept |
+//! | otherwise one live, baked, or bounded from parameters | triangles below leaves whose boxes meet, of two trees of any kind, as above |
 //! | grid, brute force | their own |
 //!
 //! What a pair needs of its bodies is brought up to date first, and its positions are evaluated before the tests; in between and then,
@@ -13,7 +14,7 @@
 
 use super::choice::Way;
 use super::fronts::Front;
-use super::leaves::{Witnesses, test_leaves};
+use super::leaves::{near_triangles, test_leaves};
 use super::meetings::{Known, Meetings, test_open};
 use super::rule::PairRule;
 use super::toll::{Weighed, leave_dear_windows};
@@ -35,9 +36,9 @@ enum Suspects {
     None,
     /// That is not known yet.
     Later,
-    /// Leaf pairs.
-    Leaves(Vec<(u32, u32)>),
-    /// Pairs of triangles that are near.
+    /// Triangles below the leaf pairs.
+    Leaves,
+    /// Pairs of triangles that are not told apart in `f32`.
     Near(Vec<(u32, u32)>),
     /// Pairs of triangles whose boxes meet.
     Triangles(Vec<(u32, u32)>),
@@ -56,7 +57,10 @@ struct Look {
     is_trial: bool,
     meetings: Option<Meetings>,
     front: Option<Box<Front>>,
-    witnesses: Witnesses,
+    /// Were suspects found along the front?
+    is_by_front: bool,
+    /// Leaves of two trees that meet, or may, where these were looked for.
+    leaves: Vec<(u32, u32)>,
     suspects: Suspects,
     found: Vec<(u32, u32)>,
     tests: u64,
@@ -82,7 +86,8 @@ impl World {
                 is_trial,
                 meetings: pair.meetings.take(),
                 front: pair.front.take(),
-                witnesses: std::mem::take(&mut pair.witnesses),
+                is_by_front: false,
+                leaves: Vec::new(),
                 suspects: if is_hosted { Suspects::None } else { Suspects::All },
                 found: Vec::new(),
                 tests: 0,
@@ -115,7 +120,7 @@ impl World {
         for mut look in looks {
             look.forget_idle();
             let pair = &mut pairs[look.number as usize];
-            (pair.meetings, pair.front, pair.witnesses) = (look.meetings, look.front, look.witnesses);
+            (pair.meetings, pair.front) = (look.meetings, look.front);
             *triangle_tests += look.tests;
             found.push((look.number, look.found));
         }
@@ -171,13 +176,26 @@ impl Look {
                 }
             }
             if !is_known {
+                if std::env::var_os("NOFRONT").is_none()
+                    && [a, b].iter().any(|body| body.is_bounded())
+                    && let Some(near) = Front::look(&mut self.front, pair, (a, b))
+                {
+                    (self.suspects, self.is_by_front) = (Suspects::Near(near), true);
+                    return;
+                }
                 let Some((tree_a, tree_b)) = pair.trees(bodies, now) else { return };
                 meeting_leaves((&tree_a, &tree_b), is_one, pair.distance, now, &mut leaves);
             }
         }
         // Sorted, so that what is read of the first body is read once, and the cost does not depend on history.
         leaves.sort_unstable();
-        self.suspects = Suspects::Leaves(leaves);
+        // Spheres reach beyond the corners of their boxes.
+        self.suspects = if [a, b].iter().any(|body| body.motion.spheres().is_some()) {
+            Suspects::Leaves
+        } else {
+            Suspects::Near(near_triangles(pair, (a, b), &leaves, now))
+        };
+        self.leaves = leaves;
     }
 
     /// Gives up what belongs to the other way, if it has not been needed for long; not all pairs at the same look.
@@ -190,19 +208,25 @@ impl Look {
         if self.meetings.as_mut().is_some_and(|it| is_forgotten(&mut it.idle, self.way == Some(Way::Window))) {
             self.meetings = None;
         }
-        if self.front.as_mut().is_some_and(|it| is_forgotten(&mut it.idle, self.way == Some(Way::Refit))) {
+        let is_front_used = self.way == Some(Way::Refit) || self.is_by_front;
+        if self.front.as_mut().is_some_and(|it| is_forgotten(&mut it.idle, is_front_used)) {
             self.front = None;
         }
     }
 
     /// Evaluates the positions of what is to be tested.
     fn evaluate(&self, pair: &BodyPair, bodies: &mut Bodies, now: Moment) {
+        for (side, body) in [pair.a, pair.b].into_iter().enumerate() {
+            let body = bodies.at_mut(body);
+            match &self.front {
+                Some(front) if self.is_by_front => body.note_near_places(front.met(side), pair.a == pair.b),
+                _ => body.note_near(self.leaves.iter().map(|pair| [pair.0, pair.1][side])),
+            }
+        }
         match &self.suspects {
-            Suspects::Leaves(leaves) => {
-                bodies.at_mut(pair.a).note_near(leaves.iter().map(|pair| pair.0));
-                bodies.at_mut(pair.b).note_near(leaves.iter().map(|pair| pair.1));
-                evaluate_leaves(bodies.at_mut(pair.a), leaves.iter().map(|pair| pair.0), now);
-                evaluate_leaves(bodies.at_mut(pair.b), leaves.iter().map(|pair| pair.1), now);
+            Suspects::Leaves => {
+                evaluate_leaves(bodies.at_mut(pair.a), self.leaves.iter().map(|pair| pair.0), now);
+                evaluate_leaves(bodies.at_mut(pair.b), self.leaves.iter().map(|pair| pair.1), now);
             }
             Suspects::Near(triangles) | Suspects::Triangles(triangles) | Suspects::Open { open: triangles, .. } => {
                 evaluate_triangles(bodies.at_mut(pair.a), triangles.iter().map(|pair| pair.0), now);
@@ -224,9 +248,7 @@ impl Look {
         let rule = PairRule::new(pair, a).without_gaps(a, b).with_spheres(spheres);
         self.tests = match (suspects, a.topology().zip(b.topology())) {
             (Suspects::None | Suspects::Later, _) => 0,
-            (Suspects::Leaves(leaves), Some(trees)) => {
-                test_leaves(&leaves, trees, shapes, &rule, &mut self.witnesses, &mut touching)
-            }
+            (Suspects::Leaves, Some(trees)) => test_leaves(&self.leaves, trees, shapes, &rule, &mut touching),
             (Suspects::Near(triangles), _) => test_near(&triangles, shapes, &rule, &mut touching),
             (Suspects::Triangles(triangles), _) if are_triangles => test_open(&triangles, shapes, &rule, &mut touching),
             (Suspects::Triangles(triangles), _) => test_triangles(&triangles, shapes, &rule, &mut touching),

@@ -5,9 +5,9 @@
 //! So pairs of bodies with different engines need nothing more than two [`Hierarchy`]s. What is found is a superset of the leaf pairs
 //! that may hold triangles in contact; these are tested exactly.
 
-use super::bounded::BoundedAt;
+use super::bounded::{BoundedAt, Walk};
 use super::{Body, BodyPair, Index};
-use crate::baseline::RefitTree;
+use crate::baseline::{Bounds, RefitTree, are_apart, widening};
 use crate::id::{Arena, BodyId};
 use crate::kds::{Hierarchy, LiveTree, Topology};
 use crate::math::Aabb;
@@ -93,6 +93,25 @@ impl BodyPair {
     }
 }
 
+/// Boxes of a tree in `f32`, asked for node by node.
+trait Boxes {
+    fn bounds(&mut self, node: u32) -> &Bounds;
+}
+
+impl Boxes for Walk<'_> {
+    #[inline]
+    fn bounds(&mut self, node: u32) -> &Bounds {
+        Walk::bounds(self, node)
+    }
+}
+
+impl Boxes for &RefitTree {
+    #[inline]
+    fn bounds(&mut self, node: u32) -> &Bounds {
+        RefitTree::bounds(self, node)
+    }
+}
+
 /// Appends the pairs of leaves whose boxes are at most `distance` (metres) apart along every axis at a moment; of one tree, every pair
 /// once, leaves with themselves included. O(pairs of nodes whose boxes meet).
 pub(super) fn meeting_leaves(
@@ -103,6 +122,22 @@ pub(super) fn meeting_leaves(
     found: &mut Vec<(u32, u32)>,
 ) {
     let (of_a, of_b) = (a.topology(), b.topology());
+    match (a, b) {
+        _ if is_one => {}
+        (Tree::Bounded(a), Tree::Bounded(b)) => {
+            return meeting_bounds((&mut a.walk(), of_a), (&mut b.walk(), of_b), distance, found);
+        }
+        (Tree::Bounded(a), Tree::Refit(b)) => {
+            return meeting_bounds((&mut a.walk(), of_a), (&mut &**b, of_b), distance, found);
+        }
+        (Tree::Refit(a), Tree::Bounded(b)) => {
+            return meeting_bounds((&mut &**a, of_a), (&mut b.walk(), of_b), distance, found);
+        }
+        (Tree::Refit(a), Tree::Refit(b)) => {
+            return meeting_bounds((&mut &**a, of_a), (&mut &**b, of_b), distance, found);
+        }
+        _ => {}
+    }
     let meet = |x: u32, y: u32| a.node_box(x, now).grown(distance).overlaps(&b.node_box(y, now));
     let mut stack = vec![(0, 0)];
     while let Some((x, y)) = stack.pop() {
@@ -126,6 +161,33 @@ pub(super) fn meeting_leaves(
                 stack.extend(children.iter().map(|&child| (child, y)));
             }
             (_, others) => stack.extend(others.iter().map(|&child| (x, child))),
+        }
+    }
+}
+
+/// The same of two trees with boxes in `f32`: the larger of two nodes is opened.
+fn meeting_bounds(
+    (a, of_a): (&mut impl Boxes, &Topology),
+    (b, of_b): (&mut impl Boxes, &Topology),
+    distance: f64,
+    found: &mut Vec<(u32, u32)>,
+) {
+    let threshold = widening(distance, 0.0);
+    let mut stack = Vec::new();
+    if !are_apart(a.bounds(0), b.bounds(0), threshold) {
+        stack.push((0, 0));
+    }
+    while let Some((x, y)) = stack.pop() {
+        let (below_x, below_y) = (of_a.node(x).children(), of_b.node(y).children());
+        if below_x.is_empty() && below_y.is_empty() {
+            found.push((x, y));
+            continue;
+        }
+        let (box_x, box_y) = (*a.bounds(x), *b.bounds(y));
+        if below_y.is_empty() || (!below_x.is_empty() && box_x.size() >= box_y.size()) {
+            stack.extend(below_x.iter().filter(|&&x| !are_apart(a.bounds(x), &box_y, threshold)).map(|&x| (x, y)));
+        } else {
+            stack.extend(below_y.iter().filter(|&&y| !are_apart(&box_x, b.bounds(y), threshold)).map(|&y| (x, y)));
         }
     }
 }

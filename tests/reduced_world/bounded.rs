@@ -360,3 +360,34 @@ fn bounds_of_another_motion_are_not_used() {
     world.add_body(def).unwrap();
     assert_eq!((world.stats().engines.bounded, world.stats().engines.live), (0, 1));
 }
+
+#[test]
+fn two_bodies_in_each_other_are_refitted_whole_and_apart_they_are_not() {
+    for (seed, own) in [(4, false), (5, true), (6, false)] {
+        let mut dice = Dice::new(seed, &[11]);
+        let mesh = random_mesh(&mut dice, 150, 12, 2, Weights::Smooth);
+        let body = body(&mesh, Spinner::of(&mut dice, 12, 2, 1, 0.05, true));
+        let span = body.driver().span();
+        let mut worlds = Both::new(span.begin);
+        let def = definition(&body, body.pieces_at_rate(4.0).unwrap());
+        for _ in 0..2 {
+            worlds.add(&def.clone().self_contact(own).thickness(0.01));
+        }
+        let at = |part: f64| span.begin + (span.end - span.begin) * part;
+        for part in 1..8 {
+            worlds.at(at(0.05 * f64::from(part)));
+        }
+        assert!(worlds.seen > 1000, "{} contacts", worlds.seen);
+        assert_eq!(worlds.auto.stats().engines.bounded_whole, 2, "both lie in each other");
+        let second = worlds.auto.bodies().nth(1).unwrap();
+        worlds.change(|world| world.remove_body(second).unwrap());
+        for part in 8..16 {
+            worlds.at(at(0.05 * f64::from(part)));
+        }
+        assert_eq!(
+            worlds.auto.stats().engines.bounded_whole,
+            usize::from(own),
+            "one is left, far from the rest of itself"
+        );
+    }
+}

@@ -8,6 +8,7 @@ mod reduced_skins;
 mod reduced_support;
 
 mod balls;
+mod blended;
 mod bounded;
 mod jumps;
 

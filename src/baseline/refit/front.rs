@@ -130,6 +130,12 @@ impl RefitFront {
         Look { front: self, a, b, threshold, batch, waiting: Vec::new(), found }
     }
 
+    /// The leaves of one of the trees, 0 or 1, that met a leaf of the other at the last look, counted in the order of the tree; some more
+    /// than once. Of one tree those are left out that share a corner.
+    pub(crate) fn met(&self, side: usize) -> impl Iterator<Item = usize> {
+        self.met.iter().map(move |pair| pair[side] as usize - self.shapes[side][0])
+    }
+
     /// What looks cost.
     pub fn stats(&self) -> FrontStats {
         self.stats
@@ -155,7 +161,7 @@ fn is_narrow(tree: &RefitTree) -> bool {
 /// Are two boxes apart by more than a threshold along an axis?
 #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
 #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-fn are_apart(a: &Bounds, b: &Bounds, threshold: f32) -> bool {
+pub(crate) fn are_apart(a: &Bounds, b: &Bounds, threshold: f32) -> bool {
     let mut apart = false;
     for lane in 0..4 {
         apart |= a.0[lane] + b.0[lane + 4] > threshold;

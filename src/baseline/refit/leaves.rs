@@ -15,7 +15,14 @@ pub(super) type Sides = [f32; 6];
 pub(super) struct Block([[f32; WIDTH]; 6]);
 
 impl Block {
-    const EMPTY: Self = Self([[f32::INFINITY; WIDTH]; 6]);
+    pub(super) const EMPTY: Self = Self([[f32::INFINITY; WIDTH]; 6]);
+
+    /// Enters a box.
+    pub(super) fn set(&mut self, lane: usize, bounds: &Bounds) {
+        for (side, value) in sides_of(bounds).into_iter().enumerate() {
+            self.0[side][lane] = value;
+        }
+    }
 
     /// The sides of one of the boxes.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
@@ -85,9 +92,7 @@ impl Blocks {
         let mut block = Block::EMPTY;
         let triangles = tree.starts[leaf] as usize..tree.starts[leaf + 1] as usize;
         for (lane, triangle) in triangles.enumerate() {
-            for (side, value) in sides_of(&tree.triangle_box(triangle)).into_iter().enumerate() {
-                block.0[side][lane] = value;
-            }
+            block.set(lane, &tree.triangle_box(triangle));
         }
         self.made.push(block);
         place

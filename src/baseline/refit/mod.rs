@@ -14,6 +14,7 @@
 //! Follows the usual scheme (van den Bergen 1997, "Efficient collision detection of complex deformable models using AABB
 //! trees"). Tree against tree is in `pairs`, and look after look in `front`.
 
+mod below;
 mod front;
 mod kin;
 mod leaves;
@@ -21,7 +22,10 @@ mod pairs;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use below::{Gathered, near_below};
+pub(crate) use front::are_apart;
 pub use front::{FrontStats, RefitFront};
+pub(crate) use pairs::widening;
 pub use pairs::{candidate_triangles, touching_by_trees};
 
 use crate::kds::{BuildParams, Hierarchy, Topology, Width};
@@ -83,6 +87,11 @@ impl Bounds {
             apart |= other.0[lane] > -self.0[lane + 4];
         }
         !apart
+    }
+
+    pub(crate) fn to_aabb(self) -> Aabb {
+        let [x, y, z, _, p, q, r, _] = self.0.map(f64::from);
+        Aabb { min: [x, y, z], max: [-p, -q, -r] }
     }
 
     /// The sum of the three sides: what decides which of two boxes is larger.
@@ -243,6 +252,12 @@ impl RefitTree {
         self.topology.params()
     }
 
+    /// The box of a node of its topology.
+    #[inline]
+    pub(crate) fn bounds(&self, node: u32) -> &Bounds {
+        &self.boxes[self.places[node as usize] as usize]
+    }
+
     /// Bytes held, the mesh not included.
     pub fn bytes(&self) -> usize {
         self.topology.bytes()
@@ -265,10 +280,6 @@ impl Hierarchy for RefitTree {
     }
 
     fn node_box(&self, node: u32, _at: Moment) -> Aabb {
-        let sides = &self.boxes[self.places[node as usize] as usize].0;
-        Aabb {
-            min: std::array::from_fn(|axis| f64::from(sides[axis])),
-            max: std::array::from_fn(|axis| -f64::from(sides[axis + 4])),
-        }
+        self.bounds(node).to_aabb()
     }
 }

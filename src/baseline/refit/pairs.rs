@@ -126,13 +126,18 @@ impl RefitTree {
 
     /// By how much boxes are widened so that none is missed within a distance: the distance and what is lost to rounding.
     pub(super) fn widening(&self, distance: f64) -> f32 {
-        if distance > 0.0 { (distance as f32 * (1.0 + 4.0 * f32::EPSILON)).next_up() + self.margin } else { 0.0 }
+        widening(distance, self.margin)
     }
 
     pub(super) fn triangle_box(&self, place: usize) -> Bounds {
         let corners = self.corners[place].map(|corner| &self.points[corner as usize]);
         Bounds::of_triangle(corners).widened(self.margin)
     }
+}
+
+/// See [`RefitTree::widening`]; `margin` is that of boxes that are widened by it already.
+pub(crate) fn widening(distance: f64, margin: f32) -> f32 {
+    if distance > 0.0 { (distance as f32 * (1.0 + 4.0 * f32::EPSILON)).next_up() + margin } else { 0.0 }
 }
 
 /// Reports every pair of triangles below two refitted trees that is in contact by a rule, in no useful order. Returns how many

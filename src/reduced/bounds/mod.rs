@@ -30,6 +30,7 @@
 
 mod audit;
 mod bend;
+mod blended;
 mod blocks;
 pub mod combination;
 mod direct;
@@ -54,6 +55,7 @@ mod tree;
 mod turned;
 mod turning;
 
+pub(super) use blended::{Between, Blended, Ends};
 pub use direct::Level;
 pub use directions::Directions;
 pub use frame::Frame;

@@ -74,8 +74,13 @@ pub(super) struct Scale {
 
 impl Skin {
     pub(super) fn new(mesh: &ReducedMesh, layout: &Layout) -> Self {
+        Self::of(mesh, layout.vertices.iter().copied())
+    }
+
+    /// Of some vertices of a body, which are its points in this order.
+    pub(super) fn of(mesh: &ReducedMesh, vertices: impl ExactSizeIterator<Item = u32>) -> Self {
         let mut skin = Self {
-            rest: Vec::with_capacity(layout.vertices.len() + 1),
+            rest: Vec::with_capacity(vertices.len() + 1),
             weights: Vec::new(),
             morph_starts: Vec::new(),
             morphs: Vec::new(),
@@ -85,7 +90,7 @@ impl Skin {
         if mesh.morph_count() > 0 {
             skin.morph_starts.push(0);
         }
-        for &vertex in &layout.vertices {
+        for vertex in vertices {
             let place = mesh.rest_positions()[vertex as usize];
             skin.rest.push(RestPoint { place, start: skin.weights.len() as u32 });
             skin.weights.extend(mesh.influences().of(vertex).map(|(map, weight)| (map, weight as f32)));
@@ -103,7 +108,7 @@ impl Skin {
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn point<M: Machine>(&self, machine: M, pose: &RoundedPose, point: usize) -> [f32; 4] {
+    pub(super) fn point<M: Machine>(&self, machine: M, pose: &RoundedPose, point: usize) -> [f32; 4] {
         let (mut left, mut right) = (machine.splat(0.0), machine.splat(0.0));
         let (RestPoint { place, start }, end) = (self.rest[point], self.rest[point + 1].start);
         for &(map, weight) in &self.weights[start as usize..end as usize] {

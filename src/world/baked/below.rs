@@ -9,7 +9,7 @@ use crate::kds::crowd::Bodies;
 use crate::math::Aabb;
 use crate::time::Moment;
 use crate::world::broad::members;
-use crate::world::leaves::{Witnesses, test_leaves};
+use crate::world::leaves::test_leaves;
 use crate::world::rule::PairRule;
 use crate::world::{Body, Contact, World};
 
@@ -53,7 +53,7 @@ impl World {
                     contacts.push(Contact { a: id_a, b: id_b, triangle_a, triangle_b });
                 };
                 let topologies = (trees[x].topology(), trees[y].topology());
-                test_leaves(&leaves, topologies, (shape(x), shape(y)), &rule, &mut Witnesses::new(), &mut add);
+                test_leaves(&leaves, topologies, (shape(x), shape(y)), &rule, &mut add);
             }
         }
         contacts.sort_unstable();
