@@ -31,13 +31,19 @@ const ENGINES: [Engine; 4] = [Engine::Live, Engine::Window, Engine::Refit, Engin
 struct Cell {
     name: &'static str,
     bodies: Vec<BodyDef>,
-    /// Of those that have some: times, seconds, and positions.
-    keys: Vec<Option<(Vec<f64>, Vec<[f32; 3]>)>>,
+    /// Of those that have some.
+    keys: Vec<Option<Keys>>,
     times: Vec<f64>,
     /// Is the live engine measured too? With keyframes that takes minutes, and it is never the best.
     with_live: bool,
     /// What becomes different in the middle of every interval.
     change: Change,
+}
+
+/// Keys of a body: times, seconds, and positions.
+struct Keys {
+    times: Vec<f64>,
+    points: Vec<[f32; 3]>,
 }
 
 /// What the host changes in the middle of an interval.
@@ -68,7 +74,9 @@ fn cell(name: &'static str, scene: &GeneratedScene, first: f64, period: f64, wit
     let times = (0..=INTERVALS).map(|key| first + period * key as f64).collect();
     let bodies = scene.bodies.iter().map(definition).collect();
     let keys = scene.bodies.iter().map(|body| match body {
-        GeneratedBody::Keyed(clip) => Some((clip.times.clone(), clip.positions.as_chunks::<3>().0.to_vec())),
+        GeneratedBody::Keyed(clip) => {
+            Some(Keys { times: clip.times.clone(), points: clip.positions.as_chunks::<3>().0.to_vec() })
+        }
         _ => None,
     });
     Cell { name, bodies, keys: keys.collect(), times, with_live, change: Change::Nothing }
@@ -151,7 +159,7 @@ fn change(cell: &Cell, world: &mut World, number: usize) -> f64 {
     let ids: Vec<BodyId> = world.bodies().collect();
     let mut cost = 0.0;
     for (id, keys) in ids.into_iter().zip(&cell.keys) {
-        let Some((times, points)) = keys else { continue };
+        let Some(Keys { times, points }) = keys else { continue };
         let here = world.positions(id).expect("a body");
         match cell.change {
             Change::Nothing => {}
@@ -159,7 +167,7 @@ fn change(cell: &Cell, world: &mut World, number: usize) -> f64 {
                 // From where it is, by a tenth of a millimetre elsewhere than was said.
                 let next = times.partition_point(|&time| time <= now);
                 let told = times[next..].iter().take(3).copied();
-                let off = if number % 2 == 0 { 1e-4 } else { -1e-4 };
+                let off = if number.is_multiple_of(2) { 1e-4 } else { -1e-4 };
                 let mut keys: Vec<[f32; 3]> = here.iter().map(|place| place.map(|x| x as f32)).collect();
                 let ahead = points[next * here.len()..].iter().take(here.len() * told.len());
                 keys.extend(ahead.map(|&[x, y, z]| [x + off, y, z]));

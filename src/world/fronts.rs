@@ -1,7 +1,7 @@
 //! Pairs of two refitted bodies (swept ones, and bounded ones of which most is in contact), or of one with itself, from one look to the next: the front of their trees ([`RefitFront`]).
 //!
 //! A front belongs to two shapes of trees: where a body is edited, or its tree is built anew, the pair begins from the root. How bodies moved
-//! in between is of no concern to it. Whoever rests between two looks of this kind, or goes another way, finds the front as it was.
+//! in between is of no concern to it. Whoever rests between two looks of this kind, or goes another way for a while, finds the front as it was.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::narrow::ContactRule;
 /// A front, and the shapes of trees it is of.
 #[derive(Debug)]
 pub(super) struct Front {
-    front: RefitFront,
+    tracked: RefitFront,
     shapes: [u64; 2],
     /// Looks since it was needed.
     pub(super) idle: u32,
@@ -38,11 +38,11 @@ impl Front {
                 Some(seams) => RefitFront::within(tree_a, a.mesh.triangles(), seams),
                 None => RefitFront::between(tree_a, tree_b),
             };
-            *kept = Some(Box::new(Self { front: front?, shapes, idle: 0 }));
+            *kept = Some(Box::new(Self { tracked: front?, shapes, idle: 0 }));
         }
         let kept = kept.as_mut()?;
         let mut found: Vec<(u32, u32)> = Vec::new();
-        kept.front.look(tree_a, tree_b, rule.distance(), |p, q| {
+        kept.tracked.look(tree_a, tree_b, rule.distance(), |p, q| {
             let (p, q) = if rule.is_one { (p.min(q), p.max(q)) } else { (p, q) };
             if !rule.ignores(p, q) {
                 found.push((p, q));
@@ -58,7 +58,7 @@ impl Front {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.front.bytes()
+        self.tracked.bytes()
     }
 }
 

@@ -35,7 +35,7 @@ impl Body {
 
     /// May it leave its windows because of what they cost?
     pub(in crate::world) fn may_leave_windows(&self) -> bool {
-        self.wish == Engine::Auto && self.swept().is_some_and(|swept| swept.may_leave())
+        self.wish == Engine::Auto && self.swept().is_some_and(Swept::may_leave)
     }
 
     /// How long its window lasts, seconds; `None` without one.
