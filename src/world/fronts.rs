@@ -53,7 +53,7 @@ impl Front {
 
     /// The leaves of one of the bodies, 0 or 1, that met a leaf of the other at the last look, counted in the order of its tree.
     pub(super) fn met(&self, side: usize) -> impl Iterator<Item = usize> {
-        self.front.met(side)
+        self.tracked.met(side)
     }
 
     /// Bytes held.
