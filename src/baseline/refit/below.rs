@@ -291,7 +291,7 @@ mod tests {
                 })
             };
             let (of_a, of_b) = (gather(&a, &leaves_a), gather(&b, &leaves_b));
-            let wants = |p: u32, q: u32| (p + q) % 7 != 0;
+            let wants = |p: u32, q: u32| !(p + q).is_multiple_of(7);
             let mut found = Vec::new();
             near_below(&pairs, (&of_a, &of_b), is_one, distance, wants, &mut found);
             let mut plain = Vec::new();
