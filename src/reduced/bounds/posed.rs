@@ -15,15 +15,16 @@ use std::sync::Arc;
 
 use super::layout::{ABOVE, Layout, Link, Range, indices};
 use super::packed::Packed;
-use super::rounded::{Evaluate, RoundedPose, Skin};
-use super::rows::{LeafRows, NO_ROW, Row, fill_rows};
+use super::rounded::{RoundedPose, Skin};
+use super::rows::{NO_ROW, Row};
 use super::side::Root;
 use super::{BoundTree, Frame, Level};
 use crate::baseline::Bounds;
 use crate::kds::Topology;
 use crate::math::Aabb;
 use crate::reduced::{Blend, Pose, ReducedError, ReducedMesh};
-use crate::simd;
+
+mod points;
 
 /// A reduced body in a pose, for [`PairQuery`](super::PairQuery). Clones share what does not depend on the pose.
 #[derive(Clone, Debug)]
@@ -358,143 +359,6 @@ impl<'a> PosedBounds<'a> {
             self.upper.push(place);
             self.bound(below);
         }
-    }
-
-    /// A query needs what is below a block's root (other places are left alone): evaluates it, unless that was done in this pose. Says
-    /// whether the box of the place may have changed.
-    #[inline(always)]
-    pub(super) fn need(&mut self, place: u32) -> bool {
-        let block = self.nodes[place as usize].link.block;
-        block < ABOVE && self.need_block(block)
-    }
-
-    fn need_block(&mut self, block: u32) -> bool {
-        let needed_by = &mut self.needed_by[block as usize];
-        if *needed_by != self.queries {
-            *needed_by = self.queries;
-            self.near += self.layout.blocks[block as usize].points.len() as u64;
-            self.needed.push(block);
-        }
-        let is_new = self.evaluated[block as usize] != self.stamp;
-        if is_new {
-            self.evaluate(block);
-        }
-        is_new
-    }
-
-    fn round(&mut self) {
-        if self.rounded_of != self.stamp {
-            self.rounded_of = self.stamp;
-            self.rounded.set(self.tree, &self.skin, &self.pose);
-        }
-    }
-
-    /// Blends the points of a block and makes the boxes below its root.
-    fn evaluate(&mut self, block: u32) {
-        if self.evaluated[block as usize] == self.stamp {
-            return;
-        }
-        self.round();
-        self.evaluated[block as usize] = self.stamp;
-        let block = &self.layout.blocks[block as usize];
-        // Of others' points those that are not evaluated with them; they will be once more if they are yet.
-        let is_new = |&&(_, owner): &&(u32, u32)| self.evaluated[owner as usize] != self.stamp;
-        self.more.clear();
-        self.more.extend(self.layout.foreign[indices(&block.foreign)].iter().filter(is_new).map(|&(point, _)| point));
-        self.counts.blended += (block.points.len() + self.more.len()) as u64;
-        self.nodes[block.root as usize].stamp = self.stamp;
-        self.nodes[indices(&block.below)].iter_mut().for_each(|node| node.stamp = self.stamp);
-        simd::run(Evaluate {
-            layout: &self.layout,
-            skin: &self.skin,
-            pose: &self.rounded,
-            points: block.points.clone(),
-            more: &self.more,
-            leaves: block.leaves.clone(),
-            root: block.root,
-            below: block.below.clone(),
-            into: &mut self.points,
-            nodes: &mut self.nodes,
-        });
-    }
-
-    /// Blends all points and makes all boxes.
-    pub(super) fn evaluate_all(&mut self) {
-        if self.is_whole {
-            return;
-        }
-        // Nothing is bounded from parameters now, and nothing will be bounded first in the next pose.
-        (self.is_whole, self.is_laid_out) = (true, true);
-        self.upper.clear();
-        self.needed.clear();
-        self.round();
-        let stamp = self.stamp;
-        self.evaluated.fill(stamp);
-        let reached = self.layout.reached;
-        self.nodes[..reached as usize].iter_mut().for_each(|node| node.stamp = stamp);
-        let points = self.layout.vertices.len() as u32;
-        self.counts.blended = u64::from(points);
-        simd::run(Evaluate {
-            layout: &self.layout,
-            skin: &self.skin,
-            pose: &self.rounded,
-            points: 0..points,
-            more: &[],
-            leaves: 0..self.layout.leaves.len() as u32,
-            root: 0,
-            below: 1..reached,
-            into: &mut self.points,
-            nodes: &mut self.nodes,
-        });
-    }
-
-    /// Makes the boxes of the triangles of a leaf whose block is evaluated, unless that was done in this pose.
-    #[inline(always)]
-    pub(super) fn need_rows(&mut self, leaf: u32) {
-        if self.row_stamps[leaf as usize] != self.stamp {
-            self.row_stamps[leaf as usize] = self.stamp;
-            let leaf = &self.layout.leaves[leaf as usize];
-            let rows = &mut self.rows[leaf.row as usize..];
-            fill_rows(&self.layout, leaf, &self.points, self.rounded.margin(), rows);
-        }
-    }
-
-    /// The triangles of a leaf whose rows were made.
-    #[inline(always)]
-    pub(super) fn leaf_rows(&self, leaf: u32) -> LeafRows<'_> {
-        let leaf = &self.layout.leaves[leaf as usize];
-        let count = leaf.triangles.len();
-        let first = leaf.row as usize;
-        let rows = &self.rows[first..first + count.div_ceil(simd::LANES)];
-        LeafRows { rows, count, first: leaf.triangles.start, bounds: self.nodes[leaf.place as usize].bounds }
-    }
-
-    /// What a blended coordinate is off by at most, metres; `None` where nothing is known.
-    pub(super) fn blur(&self) -> Option<f64> {
-        self.rounded.margin().map(|margin| 0.5 * f64::from(margin))
-    }
-
-    /// A triangle's corners as blended.
-    #[inline(always)]
-    pub(super) fn rounded_corners(&self, triangle: u32) -> [[f32; 3]; 3] {
-        self.layout.corners[triangle as usize].map(|point| {
-            let [x, y, z, _] = self.points[point as usize];
-            [x, y, z]
-        })
-    }
-
-    /// A triangle's corners.
-    #[inline(always)]
-    pub(super) fn corners(&mut self, triangle: u32) -> [[f64; 3]; 3] {
-        self.layout.corners[triangle as usize].map(|point| {
-            let exact = &mut self.exact[point as usize];
-            if exact.stamp != self.stamp {
-                exact.stamp = self.stamp;
-                exact.position = self.mesh.position(&self.pose, self.layout.vertices[point as usize]);
-                self.counts.evaluated += 1;
-            }
-            exact.position
-        })
     }
 }
 
