@@ -38,6 +38,7 @@ mod fingerprint;
 mod grow;
 mod keys;
 mod lines;
+mod lines_in_order;
 mod piece;
 mod plan;
 mod rest;
@@ -49,6 +50,7 @@ mod trajectories;
 mod vertex_plan;
 
 pub use error::MotionError;
+pub(crate) use lines_in_order::LinesInOrder;
 pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
 pub(crate) use sampled::KeysAround;
