@@ -189,13 +189,13 @@ pub const LEAF_PAIRS_TO_WEIGH: usize = 16;
 pub const NODE_PAIRS_PER_SUSPECT: f64 = 20.0;
 
 /// And every part of the interval that is looked at for that.
-pub const NODE_PAIRS_PER_PART: f64 = 5.0;
+pub const NODE_PAIRS_PER_PART: f64 = 3.0;
 
 /// What an exact test of a candidate at a look counts, in pairs of nodes, positions included.
 pub const NODE_PAIRS_PER_TEST: f64 = 4.0;
 
 /// The same of a candidate of which nothing is certain then: these touch or part.
-pub const NODE_PAIRS_PER_OPEN_TEST: f64 = 14.0;
+pub const NODE_PAIRS_PER_OPEN_TEST: f64 = 16.0;
 
 /// What reaching a pair of leaves that meet at a look costs a refit, in pairs of nodes.
 pub const NODE_PAIRS_PER_OPEN_LEAVES: f64 = 5.0;

@@ -228,6 +228,9 @@ impl Meetings {
             let some = (present.windows.pairs().len() / limits::PARTS_TO_WEIGH).max(limits::LEAF_PAIRS_TO_WEIGH);
             present.find_triangles(&partners, &sides, step, &mut (some * limits::NODE_PAIRS_PER_LEAF_PAIR));
             if present.stage == Stage::Triangles {
+                if let Some(candidates) = &mut present.candidates {
+                    candidates.settle();
+                }
                 return Known::Later;
             }
         }

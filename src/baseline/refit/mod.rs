@@ -31,6 +31,7 @@ pub use pairs::{candidate_triangles, touching_by_trees};
 use crate::kds::{BuildParams, Hierarchy, Topology, Width};
 use crate::math::Aabb;
 use crate::mesh::Mesh;
+use crate::simd::{self, Kernel, Machine};
 use crate::time::Moment;
 
 /// Relative error allowance of a position rounded from `f64` to the nearest `f32`, 2⁻²² of the largest coordinate: four
@@ -225,26 +226,15 @@ impl RefitTree {
     /// Entries it leaves alone keep the position they were last given.
     pub fn refit_with(&mut self, fill: impl FnOnce(&[u32], &mut [[f32; 4]]) -> f32) {
         self.margin = fill(&self.vertices, &mut self.points);
-        let inner = self.children.len();
-        let leaf_boxes = &mut self.boxes[inner..];
-        let (points, margin) = (&self.points[..], self.margin);
-        if self.leaf_points.is_empty() {
-            for (bounds, corners) in leaf_boxes.iter_mut().zip(&self.corners) {
-                *bounds = Bounds::of_triangle(corners.map(|place| &points[place as usize])).widened(margin);
-            }
-        } else {
-            for (bounds, range) in leaf_boxes.iter_mut().zip(self.leaf_ranges.windows(2)) {
-                let places = &self.leaf_points[range[0] as usize..range[1] as usize];
-                let all = places
-                    .iter()
-                    .fold(Bounds::EMPTY, |all, &place| all.union(&Bounds::of_point(&points[place as usize])));
-                *bounds = all.widened(margin);
-            }
-        }
-        for node in (0..inner).rev() {
-            let [left, right] = self.children[node];
-            self.boxes[node] = self.boxes[left as usize].union(&self.boxes[right as usize]);
-        }
+        simd::run(Refit {
+            points: &self.points,
+            margin: self.margin,
+            corners: &self.corners,
+            leaf_points: &self.leaf_points,
+            leaf_ranges: &self.leaf_ranges,
+            children: &self.children,
+            boxes: &mut self.boxes,
+        });
     }
 
     /// How its shape was built.
@@ -281,5 +271,43 @@ impl Hierarchy for RefitTree {
 
     fn node_box(&self, node: u32, _at: Moment) -> Aabb {
         self.bounds(node).to_aabb()
+    }
+}
+
+/// All boxes of a tree anew, leaves first.
+struct Refit<'a> {
+    points: &'a [[f32; 4]],
+    margin: f32,
+    corners: &'a [[u32; 3]],
+    leaf_points: &'a [u32],
+    leaf_ranges: &'a [u32],
+    children: &'a [[u32; 2]],
+    boxes: &'a mut [Bounds],
+}
+
+impl Kernel for Refit<'_> {
+    type Output = ();
+
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn run<M: Machine>(self, _: M) {
+        let Self { points, margin, corners, leaf_points, leaf_ranges, children, boxes } = self;
+        let leaf_boxes = &mut boxes[children.len()..];
+        if leaf_points.is_empty() {
+            for (bounds, corners) in leaf_boxes.iter_mut().zip(corners) {
+                *bounds = Bounds::of_triangle(corners.map(|place| &points[place as usize])).widened(margin);
+            }
+        } else {
+            for (bounds, range) in leaf_boxes.iter_mut().zip(leaf_ranges.windows(2)) {
+                let mut all = Bounds::EMPTY;
+                for &place in &leaf_points[range[0] as usize..range[1] as usize] {
+                    all = all.union(&Bounds::of_point(&points[place as usize]));
+                }
+                *bounds = all.widened(margin);
+            }
+        }
+        for (node, &[left, right]) in children.iter().enumerate().rev() {
+            boxes[node] = boxes[left as usize].union(&boxes[right as usize]);
+        }
     }
 }

@@ -195,6 +195,13 @@ impl Candidates {
         Prepared::All
     }
 
+    /// Looks at what waits for others to be looked at with, so that all of the leaf pairs before some place is known.
+    pub(crate) fn settle(&mut self) {
+        self.flush_faces();
+        self.flush_edges();
+        self.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
+    }
+
     fn flush_faces(&mut self) {
         let apart = self.faces.apart(Directions::Faces);
         for place in 0..self.waiting[0].len() {
