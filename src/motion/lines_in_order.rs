@@ -59,7 +59,7 @@ impl LinesInOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::motion::Flightplan;
+    use crate::motion::{Flightplan, Layout};
 
     #[test]
     fn as_near_to_the_places_as_their_margin_says() {
@@ -71,7 +71,7 @@ mod tests {
             // Some come back near the origin.
             let velocities =
                 (0..40).map(|i| if i % 2 == 0 { points(0)[i].map(|x| -x) } else { points(1_000)[i] }).collect();
-            let motion = Motion::new(Flightplan::velocities(1.0, points(0), velocities), 40).unwrap();
+            let motion = Motion::new(Flightplan::velocities(1.0, points(0), velocities), 40, Layout::ByKey).unwrap();
             let vertices: Vec<u32> = (0..40).rev().chain([7, 7]).collect();
             let lines = LinesInOrder::of(&motion, &vertices).unwrap();
             for time in [0.0, 1.0, 1.5, 1.999_999, 2.0, 3.1, 1e3, 1e9] {
@@ -84,7 +84,10 @@ mod tests {
                     }
                 }
             }
-            assert!(LinesInOrder::of(&Motion::new(Flightplan::fixed(points(0)), 40).unwrap(), &vertices).is_none());
+            assert!(
+                LinesInOrder::of(&Motion::new(Flightplan::fixed(points(0)), 40, Layout::ByKey).unwrap(), &vertices)
+                    .is_none()
+            );
         }
     }
 }

@@ -43,7 +43,8 @@ pub(crate) fn wanted(usual: usize) -> usize {
     if is_torture() { 1_000_000 } else { usual }
 }
 
-/// At how many times a body is looked at, at least.
+/// At how many times a body of a model is looked at, at least.
+#[cfg(feature = "io")]
 pub(crate) fn times() -> usize {
     if is_torture() { 1_000 } else { 2 }
 }
