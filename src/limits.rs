@@ -175,6 +175,10 @@ pub const FEWEST_FRAMES_OF_LINES: f64 = 80.0;
 /// finds more leaf pairs in an interval that do not meet at a look, less finds them more often.
 pub const LEAF_WAYS: f64 = 0.5;
 
+/// By how much of their size leaves of a velocity field may become looser before they are refitted, all together (unitless). More tests more pairs of
+/// nodes at every look, less places all vertices more often.
+pub const LOOSE: f32 = 0.25;
+
 /// Fewest triangles of a body with constant velocities that is not live under engine auto. Smaller ones cost less as events than as boxes to
 /// sweep at every look; contacts are the same.
 pub const FEWEST_SWEPT: usize = 256;

@@ -5,10 +5,12 @@ use crate::limits;
 use crate::time::Moment;
 
 /// Where vertices start, and their velocities; the fourth lanes are 0. 32 bytes per vertex.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LinesInOrder {
     starts: Vec<[f32; 4]>,
     velocities: Vec<[f32; 4]>,
+    /// The largest start and velocity along an axis.
+    largest: [f32; 2],
 }
 
 impl LinesInOrder {
@@ -19,41 +21,74 @@ impl LinesInOrder {
             return None;
         }
         let (starts, velocities) = motion.lines_of(vertices);
-        Some(Self { starts, velocities })
+        let largest = |values: &[[f32; 4]]| values.iter().flatten().fold(0.0, |most: f32, x| most.max(x.abs()));
+        let largest = [largest(&starts), largest(&velocities)];
+        Some(Self { starts, velocities, largest })
     }
 
-    /// Positions of these vertices of the same motion in `f32`, and a margin, as [`Motion::rounded_positions`]; `None` once vertices have plans of
-    /// their own, and where hardly any time has passed. Each is off by at most five roundings of the largest start or position: two in the way (the time and the product), whose size is at
-    /// most both together, and one in the sum.
-    pub(crate) fn rounded_positions(&self, motion: &Motion, at: Moment, out: &mut [[f32; 4]]) -> Option<f32> {
+    /// For how long vertices have moved at a moment, seconds, exactly and in `f32`: the same for all. `None` once vertices of the same motion have
+    /// plans of their own, and where hardly any time has passed.
+    pub(crate) fn elapsed(&self, motion: &Motion, at: Moment) -> Option<(f64, f32)> {
         let Trajectories::Lines(lines) = &motion.shared else { return None };
         if !motion.own.is_empty() {
             return None;
         }
         let exactly = lines.elapsed(at)?;
         let elapsed = exactly as f32;
-        if exactly > 0.0 && elapsed < f32::MIN_POSITIVE {
-            // Rounded by more than a rounding.
-            return None;
-        }
+        // Otherwise rounded by more than a rounding.
+        (exactly == 0.0 || elapsed >= f32::MIN_POSITIVE).then_some((exactly, elapsed))
+    }
+
+    /// The position of one of the vertices after some time, seconds; off by at most five roundings of the largest start or position: two in
+    /// the way (the time and the product), whose size is at most both together, and one in the sum.
+    #[inline(always)]
+    pub(crate) fn at(&self, place: usize, elapsed: f32) -> [f32; 4] {
+        after(&self.starts[place], &self.velocities[place], elapsed)
+    }
+
+    /// The positions of all, as [`LinesInOrder::at`], and a margin, as [`Motion::rounded_positions`].
+    pub(crate) fn place(&self, elapsed: f32, out: &mut [[f32; 4]]) -> f32 {
         let mut largest = [0.0f32; 4];
         for ((out, start), velocity) in out.iter_mut().zip(&self.starts).zip(&self.velocities) {
+            *out = after(start, velocity, elapsed);
             for lane in 0..4 {
-                let x = start[lane] + velocity[lane] * elapsed;
-                out[lane] = x;
-                let (x, y) = (x.abs(), start[lane].abs());
+                let (x, y) = (out[lane].abs(), start[lane].abs());
                 let size = if x > y { x } else { y };
                 largest[lane] = if size > largest[lane] { size } else { largest[lane] };
             }
         }
-        let largest = largest.into_iter().fold(0.0, f32::max);
-        Some(largest * limits::ROUNDED_POSITION + f32::MIN_POSITIVE)
+        margin(largest.into_iter().fold(0.0, f32::max))
+    }
+
+    /// A margin for positions after some time, seconds, whoever is asked for: that of the largest start and the largest way together. O(1).
+    pub(crate) fn margin(&self, elapsed: f32) -> f32 {
+        let [start, velocity] = self.largest;
+        // Some roundings.
+        margin((start + velocity * elapsed) * (1.0 + 8.0 * f32::EPSILON))
+    }
+
+    /// The velocities, metres per second.
+    pub(crate) fn velocities(&self) -> &[[f32; 4]] {
+        &self.velocities
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         (self.starts.capacity() + self.velocities.capacity()) * size_of::<[f32; 4]>()
     }
+}
+
+#[inline(always)]
+fn after(start: &[f32; 4], velocity: &[f32; 4], elapsed: f32) -> [f32; 4] {
+    let mut point = [0.0; 4];
+    for lane in 0..4 {
+        point[lane] = start[lane] + velocity[lane] * elapsed;
+    }
+    point
+}
+
+fn margin(largest: f32) -> f32 {
+    largest * limits::ROUNDED_POSITION + f32::MIN_POSITIVE
 }
 
 #[cfg(test)]
@@ -76,7 +111,10 @@ mod tests {
             let lines = LinesInOrder::of(&motion, &vertices).unwrap();
             for time in [0.0, 1.0, 1.5, 1.999_999, 2.0, 3.1, 1e3, 1e9] {
                 let (at, mut here) = (Moment::at(time), vec![[0.0; 4]; 42]);
-                let margin = lines.rounded_positions(&motion, at, &mut here).unwrap();
+                let (_, elapsed) = lines.elapsed(&motion, at).unwrap();
+                let margin = lines.place(elapsed, &mut here);
+                assert!(margin <= lines.margin(elapsed));
+                assert!((0..42).all(|place| lines.at(place, elapsed) == here[place]));
                 for (&vertex, point) in vertices.iter().zip(&here) {
                     for (axis, x) in motion.position(vertex, at).into_iter().enumerate() {
                         let off = (x - f64::from(point[axis])).abs();

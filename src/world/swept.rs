@@ -18,7 +18,7 @@ use crate::baseline::RefitTree;
 use crate::kds::{Hierarchy, Topology};
 use crate::limits;
 use crate::mesh::Mesh;
-use crate::motion::{LinesInOrder, Motion, StretchKind};
+use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
 use crate::timeline::{KeyBoxes, WindowError};
 
@@ -34,8 +34,6 @@ pub(super) struct Swept {
     ahead: Option<Box<KeyBoxes>>,
     ahead_of: Option<(u64, u64)>,
     refit: Option<RefitTree>,
-    /// Of a velocity field, in the order in which the refitted tree reads it; made when it is first refitted.
-    lines: Option<Box<LinesInOrder>>,
     /// What a baked clip knows of the body.
     pub(super) replay: Option<Box<Replay>>,
     /// Are the refitted boxes those of where the body is now?
@@ -74,7 +72,6 @@ impl Swept {
             ahead: None,
             ahead_of: None,
             refit: None,
-            lines: None,
             replay: None,
             is_refitted: false,
             windows: 0,
@@ -101,7 +98,7 @@ impl Swept {
         now: Moment,
         step: f64,
     ) {
-        (self.boxes, self.ahead, self.refit, self.lines, self.replay) = (None, None, None, None, None);
+        (self.boxes, self.ahead, self.refit, self.replay) = (None, None, None, None);
         self.begin_window();
         self.shape += 1;
         self.rate.longest = longest_window(&topology, motion, now);
@@ -157,15 +154,23 @@ impl Swept {
         if let Some(boxes) = &mut self.boxes {
             boxes.forget();
         }
-        (self.lines, self.replay) = (None, None);
+        self.forget_refit();
         self.begin_window();
         self.rate.break_off();
         self.rate.longest = longest_window(self.topology(), motion, now);
     }
 
+    /// What refitted boxes and baked clips know of the motion.
+    fn forget_refit(&mut self) {
+        if let Some(tree) = &mut self.refit {
+            tree.forget_motion();
+        }
+        self.replay = None;
+    }
+
     /// The motion is another one than before from a time to come on, seconds, and the same until then.
     pub(super) fn forget_from(&mut self, time: f64) {
-        (self.lines, self.replay) = (None, None);
+        self.forget_refit();
         let Some(boxes) = &mut self.boxes else { return };
         if boxes.end() > time {
             boxes.forget();
@@ -220,7 +225,7 @@ impl Swept {
         }
         self.is_undecided = false;
         if self.way == Way::Window {
-            (self.refit, self.lines, self.is_refitted) = (None, None, false);
+            (self.refit, self.is_refitted) = (None, false);
         } else {
             (self.boxes, self.ahead) = (None, None);
             self.begin_window();
@@ -280,13 +285,7 @@ impl Swept {
             return;
         }
         match &mut self.refit {
-            Some(tree) => tree.refit_with(|vertices, points| {
-                if self.lines.is_none() {
-                    self.lines = LinesInOrder::of(motion, vertices).map(Box::new);
-                }
-                let lines = self.lines.as_ref().and_then(|lines| lines.rounded_positions(motion, now, points));
-                lines.unwrap_or_else(|| motion.rounded_positions(now, vertices, points))
-            }),
+            Some(tree) => tree.follow(motion, now),
             None => self.refit = Some(refit_tree(self.topology().clone(), mesh, motion, now)),
         }
         self.is_refitted = true;
@@ -296,7 +295,6 @@ impl Swept {
     pub(super) fn bytes(&self) -> usize {
         [&self.boxes, &self.ahead].into_iter().flatten().map(|boxes| boxes.bytes()).sum::<usize>()
             + self.refit.as_ref().map_or(0, RefitTree::bytes)
-            + self.lines.as_ref().map_or(0, |lines| lines.bytes())
             + self.replay.as_ref().map_or(0, |replay| replay.bytes())
     }
 }

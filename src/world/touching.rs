@@ -176,8 +176,7 @@ impl Look {
                 }
             }
             if !is_known {
-                if std::env::var_os("NOFRONT").is_none()
-                    && [a, b].iter().any(|body| body.is_bounded())
+                if [a, b].iter().any(|body| body.is_bounded())
                     && let Some(near) = Front::look(&mut self.front, pair, (a, b))
                 {
                     (self.suspects, self.is_by_front) = (Suspects::Near(near), true);

@@ -360,7 +360,7 @@ impl<F: FnMut(u32, u32)> Look<'_, F> {
 #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
 fn corners_of(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 3] {
     tree.corners[triangle as usize].map(|corner| {
-        let [x, y, z, _] = tree.points[corner as usize];
+        let [x, y, z, _] = tree.point(corner);
         [x, y, z]
     })
 }

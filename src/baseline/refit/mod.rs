@@ -12,12 +12,13 @@
 //! Cost: O(vertices + triangles) per frame, about 40 bytes written per triangle; 2 m − 1 boxes for m leaves.
 //!
 //! Follows the usual scheme (van den Bergen 1997, "Efficient collision detection of complex deformable models using AABB
-//! trees"). Tree against tree is in `pairs`, and look after look in `front`.
+//! trees"). Tree against tree is in `pairs`, look after look in `front`; boxes of velocity fields move between refits (`moving`).
 
 mod below;
 mod front;
 mod kin;
 mod leaves;
+mod moving;
 mod pairs;
 #[cfg(test)]
 mod tests;
@@ -136,6 +137,8 @@ pub struct RefitTree {
     leaf_points: Vec<u32>,
     /// By how much leaf boxes are widened, metres.
     margin: f32,
+    /// Of a velocity field.
+    moving: Option<Box<moving::Moving>>,
 }
 
 impl RefitTree {
@@ -174,6 +177,7 @@ impl RefitTree {
             leaf_ranges: vec![0],
             leaf_points: Vec::new(),
             margin: 0.0,
+            moving: None,
             topology,
         };
         let is_single = 2 * mesh.triangles().len() == tree.boxes.len() + 1;
@@ -255,6 +259,7 @@ impl RefitTree {
             + self.children.capacity() * size_of::<[u32; 2]>()
             + self.corners.capacity() * size_of::<[u32; 3]>()
             + self.points.capacity() * size_of::<[f32; 4]>()
+            + self.moving.as_ref().map_or(0, |moving| moving.bytes())
             + size_of::<u32>()
                 * (self.places.capacity()
                     + self.starts.capacity()

@@ -130,8 +130,8 @@ impl RefitTree {
     }
 
     pub(super) fn triangle_box(&self, place: usize) -> Bounds {
-        let corners = self.corners[place].map(|corner| &self.points[corner as usize]);
-        Bounds::of_triangle(corners).widened(self.margin)
+        let [p, q, r] = self.corners[place].map(|corner| self.point(corner));
+        Bounds::of_triangle([&p, &q, &r]).widened(self.margin)
     }
 }
 

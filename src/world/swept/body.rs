@@ -90,7 +90,7 @@ impl Body {
     /// Gives up the refitted boxes of a body that goes by windows.
     pub(in crate::world) fn drop_refit(&mut self) {
         if let Index::Swept(swept) = &mut self.index {
-            (swept.refit, swept.lines, swept.is_refitted) = (None, None, false);
+            (swept.refit, swept.is_refitted) = (None, false);
         }
     }
 
