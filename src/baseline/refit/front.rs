@@ -359,10 +359,12 @@ impl<F: FnMut(u32, u32)> Look<'_, F> {
 #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
 #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
 fn corners_of(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 3] {
-    tree.corners[triangle as usize].map(|corner| {
-        let [x, y, z, _] = tree.point(corner);
-        [x, y, z]
-    })
+    let mut corners = [[0.0; 3]; 3];
+    for (corner, &place) in corners.iter_mut().zip(&tree.corners[triangle as usize]) {
+        let [x, y, z, _] = tree.point(place);
+        *corner = [x, y, z];
+    }
+    corners
 }
 
 /// Names those of a batch that no face's direction parts, and empties it.

@@ -129,9 +129,10 @@ impl RefitTree {
         widening(distance, self.margin)
     }
 
+    #[inline]
     pub(super) fn triangle_box(&self, place: usize) -> Bounds {
-        let [p, q, r] = self.corners[place].map(|corner| self.point(corner));
-        Bounds::of_triangle([&p, &q, &r]).widened(self.margin)
+        let [p, q, r] = self.corners[place];
+        Bounds::of_triangle([&self.point(p), &self.point(q), &self.point(r)]).widened(self.margin)
     }
 }
 
