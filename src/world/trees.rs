@@ -95,19 +95,19 @@ impl BodyPair {
 
 /// Boxes of a tree in `f32`, asked for node by node.
 trait Boxes {
-    fn bounds(&mut self, node: u32) -> &Bounds;
+    fn bounds(&mut self, node: u32) -> Bounds;
 }
 
 impl Boxes for Walk<'_> {
     #[inline]
-    fn bounds(&mut self, node: u32) -> &Bounds {
-        Walk::bounds(self, node)
+    fn bounds(&mut self, node: u32) -> Bounds {
+        *Walk::bounds(self, node)
     }
 }
 
 impl Boxes for &RefitTree {
     #[inline]
-    fn bounds(&mut self, node: u32) -> &Bounds {
+    fn bounds(&mut self, node: u32) -> Bounds {
         RefitTree::bounds(self, node)
     }
 }
@@ -174,7 +174,7 @@ fn meeting_bounds(
 ) {
     let threshold = widening(distance, 0.0);
     let mut stack = Vec::new();
-    if !are_apart(a.bounds(0), b.bounds(0), threshold) {
+    if !are_apart(&a.bounds(0), &b.bounds(0), threshold) {
         stack.push((0, 0));
     }
     while let Some((x, y)) = stack.pop() {
@@ -183,11 +183,11 @@ fn meeting_bounds(
             found.push((x, y));
             continue;
         }
-        let (box_x, box_y) = (*a.bounds(x), *b.bounds(y));
+        let (box_x, box_y) = (a.bounds(x), b.bounds(y));
         if below_y.is_empty() || (!below_x.is_empty() && box_x.size() >= box_y.size()) {
-            stack.extend(below_x.iter().filter(|&&x| !are_apart(a.bounds(x), &box_y, threshold)).map(|&x| (x, y)));
+            stack.extend(below_x.iter().filter(|&&x| !are_apart(&a.bounds(x), &box_y, threshold)).map(|&x| (x, y)));
         } else {
-            stack.extend(below_y.iter().filter(|&&y| !are_apart(&box_x, b.bounds(y), threshold)).map(|&y| (x, y)));
+            stack.extend(below_y.iter().filter(|&&y| !are_apart(&box_x, &b.bounds(y), threshold)).map(|&y| (x, y)));
         }
     }
 }

@@ -272,7 +272,7 @@ impl<F: FnMut(u32, u32)> Look<'_, F> {
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn parts(&mut self, [x, y]: [u32; 2]) -> bool {
         self.front.stats.tested += 1;
-        are_apart(&self.a.boxes[x as usize], &self.b.boxes[y as usize], self.threshold)
+        are_apart(&self.a.box_at(x), &self.b.box_at(y), self.threshold)
     }
 
     /// A pair the traversal comes to.
@@ -301,7 +301,7 @@ impl<F: FnMut(u32, u32)> Look<'_, F> {
                     self.front.stack.extend([[right, right], [left, left]]);
                     self.reach(machine, [left, right]);
                 }
-            } else if x < inner_a && (y >= inner_b || a.boxes[x as usize].size() >= b.boxes[y as usize].size()) {
+            } else if x < inner_a && (y >= inner_b || a.box_at(x).size() >= b.box_at(y).size()) {
                 let [left, right] = a.children[x as usize];
                 self.reach(machine, [right, y]);
                 self.reach(machine, [left, y]);
@@ -330,7 +330,7 @@ impl<F: FnMut(u32, u32)> Look<'_, F> {
         let block_a = blocks[0].make(leaf_a, a);
         let block_b = blocks[second].make(leaf_b, b);
         let (block_a, block_b) = (blocks[0].of(block_a), blocks[second].of(block_b));
-        let bounds: Sides = sides_of(&b.boxes[b.children.len() + leaf_b]);
+        let bounds: Sides = sides_of(&b.box_at((b.children.len() + leaf_b) as u32));
         let mut rows = block_a.near(machine, &bounds, *threshold);
         while rows != 0 {
             let row = rows.trailing_zeros() as usize;

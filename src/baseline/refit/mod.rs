@@ -118,7 +118,7 @@ fn more(a: f32, b: f32) -> f32 {
 #[derive(Clone, Debug)]
 pub struct RefitTree {
     topology: Topology,
-    /// Inner nodes depth-first, then leaves in the same order.
+    /// Inner nodes depth-first, then leaves in the same order; as they were refitted.
     boxes: Vec<Bounds>,
     /// Per inner node, the places of its children in `boxes`.
     children: Vec<[u32; 2]>,
@@ -128,7 +128,7 @@ pub struct RefitTree {
     starts: Vec<u32>,
     /// Per triangle in leaf order, the places of its corners in `points`.
     corners: Vec<[u32; 3]>,
-    /// This frame's positions in the order of their first use.
+    /// Positions at the last refit in the order of their first use.
     points: Vec<[f32; 4]>,
     /// Per entry of `points`, the vertex.
     vertices: Vec<u32>,
@@ -248,8 +248,8 @@ impl RefitTree {
 
     /// The box of a node of its topology.
     #[inline]
-    pub(crate) fn bounds(&self, node: u32) -> &Bounds {
-        &self.boxes[self.places[node as usize] as usize]
+    pub(crate) fn bounds(&self, node: u32) -> Bounds {
+        self.box_at(self.places[node as usize])
     }
 
     /// Bytes held, the mesh not included.

@@ -7,7 +7,7 @@
 //! vertices' velocities differ, times the time since the refit. Once leaves may be wider by [`limits::LOOSE`] of their size, summed over all of them, the tree is
 //! refitted: so a body that only drifts is refitted once, and one whose vertices scatter from one look to the next every time, as without this.
 //!
-//! Cost: O(nodes) per look, about 1.5 ns each, where a refit places every vertex; O(vertices + triangles) per refit.
+//! Cost: O(1) per look, and some products and sums per box and position that is asked for; O(vertices + triangles) per refit.
 //!
 //! **Rounding.** With `M` = (largest start) + (largest velocity) × (time since the start), what a side is off by are less than seven units in the
 //! last place of `M` (2⁻²⁴): two of the way it has gone, and those of sum and margin, each of at most twice `M`. The refit it started from paid for
@@ -16,7 +16,7 @@
 use super::{Bounds, Refit, RefitTree};
 use crate::limits;
 use crate::motion::{LinesInOrder, Motion};
-use crate::simd::{self, Kernel, Machine};
+use crate::simd;
 use crate::time::Moment;
 
 /// What a tree knows of a velocity field.
@@ -27,12 +27,20 @@ pub(super) struct Moving {
     rates: Vec<Bounds>,
     /// By how much all leaves together grow in a second at most, metres.
     growth: f32,
-    /// The boxes of the last refit; how long vertices had moved then, seconds, and by how much leaves may have grown since, all together.
-    bases: Vec<Bounds>,
-    from: f64,
-    may_grow: f32,
-    /// For how long vertices have moved; `None` at a refit, where all of them are placed.
-    elapsed: Option<f32>,
+    /// How long vertices had moved at the last refit, seconds, and by how much leaves may have grown since, all together; `None` without one.
+    refitted: Option<(f64, f32)>,
+    /// `None` at a refit.
+    now: Option<Now>,
+}
+
+/// How far boxes and vertices have moved.
+#[derive(Clone, Copy, Debug)]
+struct Now {
+    /// Vertices since their start, boxes since their last refit, seconds.
+    elapsed: f32,
+    by: f32,
+    /// What boxes are wider than they would be, metres.
+    widening: f32,
 }
 
 impl RefitTree {
@@ -46,43 +54,55 @@ impl RefitTree {
             return self.refit_with(|vertices, points| motion.rounded_positions(at, vertices, points));
         };
         let elapsed = moving.lines.elapsed(motion, at);
-        if let Some((exactly, rounded)) = elapsed
-            && !moving.bases.is_empty()
-            && moving.from <= exactly
-            && let by = (exactly - moving.from) as f32
-            && moving.growth * by <= moving.may_grow
-            && let margin = moving.lines.margin(rounded)
+        if let (Some((exactly, elapsed)), Some((from, may_grow))) = (elapsed, moving.refitted)
+            && from <= exactly
+            && let by = (exactly - from) as f32
+            && moving.growth * by <= may_grow
+            && let margin = moving.lines.margin(elapsed)
             && margin < f32::INFINITY
         {
-            moving.elapsed = Some(rounded);
+            moving.now = Some(Now { elapsed, by, widening: 2.0 * margin });
             self.margin = margin;
-            simd::run(Move { bases: &moving.bases, rates: &moving.rates, by, margin, boxes: &mut self.boxes });
             return;
         }
-        moving.elapsed = None;
+        (moving.now, moving.refitted) = (None, None);
         let lines = std::mem::take(&mut moving.lines);
-        self.refit_with(|vertices, points| {
-            let margin = elapsed.map(|(_, rounded)| lines.place(rounded, points));
-            margin.unwrap_or_else(|| motion.rounded_positions(at, vertices, points))
+        self.refit_with(|vertices, points| match elapsed {
+            Some((_, elapsed)) => lines.place(elapsed, points),
+            None => motion.rounded_positions(at, vertices, points),
         });
-        let inner = self.children.len();
+        let size: f32 = self.boxes[self.children.len()..].iter().map(Bounds::size).sum();
         if let Some(moving) = &mut self.moving {
             moving.lines = lines;
-            moving.bases.clear();
-            if let Some((exactly, _)) = elapsed {
-                moving.bases.extend_from_slice(&self.boxes);
-                moving.from = exactly;
-                moving.may_grow = limits::LOOSE * self.boxes[inner..].iter().map(Bounds::size).sum::<f32>();
+            moving.refitted = elapsed.map(|(exactly, _)| (exactly, limits::LOOSE * size));
+        }
+    }
+
+    /// The motion is another one from now on: boxes stay what they are, vertices are where they were last said to be. O(1) after a refit,
+    /// otherwise O(vertices + nodes).
+    pub(crate) fn forget_motion(&mut self) {
+        if let Some(moving) = self.moving.take()
+            && let Some(now) = moving.now
+        {
+            moving.lines.place(now.elapsed, &mut self.points);
+            for (bounds, rate) in self.boxes.iter_mut().zip(&moving.rates) {
+                *bounds = now.moved(bounds, rate);
             }
         }
     }
 
-    /// The motion is another one from now on: boxes stay what they are, vertices are where they were last said to be. O(vertices) if boxes had been moved.
-    pub(crate) fn forget_motion(&mut self) {
-        if let Some(moving) = self.moving.take()
-            && let Some(elapsed) = moving.elapsed
-        {
-            moving.lines.place(elapsed, &mut self.points);
+    /// Are boxes elsewhere than where they were refitted?
+    pub(super) fn has_moved(&self) -> bool {
+        self.moving.as_ref().is_some_and(|moving| moving.now.is_some())
+    }
+
+    /// The box at a place at this look.
+    #[inline(always)]
+    pub(super) fn box_at(&self, place: u32) -> Bounds {
+        let (place, bounds) = (place as usize, &self.boxes[place as usize]);
+        match &self.moving {
+            Some(moving) if let Some(now) = moving.now => now.moved(bounds, &moving.rates[place]),
+            _ => *bounds,
         }
     }
 
@@ -90,7 +110,7 @@ impl RefitTree {
     #[inline(always)]
     pub(super) fn point(&self, place: u32) -> [f32; 4] {
         match &self.moving {
-            Some(moving) if let Some(elapsed) = moving.elapsed => moving.lines.at(place as usize, elapsed),
+            Some(moving) if let Some(now) = moving.now => moving.lines.at(place as usize, now.elapsed),
             _ => self.points[place as usize],
         }
     }
@@ -107,37 +127,23 @@ impl RefitTree {
             boxes: &mut rates,
         });
         let growth = rates[self.children.len()..].iter().map(Bounds::size).sum();
-        Moving { lines, rates, growth, bases: Vec::new(), from: 0.0, may_grow: 0.0, elapsed: None }
+        Moving { lines, rates, growth, refitted: None, now: None }
+    }
+}
+
+impl Now {
+    #[inline(always)]
+    fn moved(&self, bounds: &Bounds, rate: &Bounds) -> Bounds {
+        let mut sides = [0.0; 8];
+        for side in 0..8 {
+            sides[side] = bounds.0[side] + rate.0[side] * self.by - self.widening;
+        }
+        Bounds(sides)
     }
 }
 
 impl Moving {
     pub(super) fn bytes(&self) -> usize {
-        self.lines.bytes() + (self.rates.capacity() + self.bases.capacity()) * size_of::<Bounds>() + size_of::<Self>()
-    }
-}
-
-/// Every box where it is after some time.
-struct Move<'a> {
-    bases: &'a [Bounds],
-    rates: &'a [Bounds],
-    /// Seconds.
-    by: f32,
-    margin: f32,
-    boxes: &'a mut [Bounds],
-}
-
-impl Kernel for Move<'_> {
-    type Output = ();
-
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn run<M: Machine>(self, _: M) {
-        let widening = 2.0 * self.margin;
-        for ((bounds, base), rate) in self.boxes.iter_mut().zip(self.bases).zip(self.rates) {
-            for side in 0..8 {
-                bounds.0[side] = base.0[side] + rate.0[side] * self.by - widening;
-            }
-        }
+        self.lines.bytes() + self.rates.capacity() * size_of::<Bounds>() + size_of::<Self>()
     }
 }

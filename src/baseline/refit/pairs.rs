@@ -19,16 +19,13 @@ use crate::narrow::ContactRule;
 /// If both trees are the same one, every pair of its triangles is looked at once, in either order, and none with itself.
 pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, distance: f64, mut found: impl FnMut(u32, u32)) {
     let widening = a.widening(distance);
-    let boxes_a: Cow<'_, [Bounds]> = match widening {
-        0.0 => Cow::Borrowed(&a.boxes),
-        _ => a.boxes.iter().map(|bounds| bounds.widened(widening)).collect(),
-    };
+    let (boxes_a, boxes_b) = (a.all_boxes(widening), b.all_boxes(0.0));
     let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
     let (order_a, order_b) = (a.topology.order(), b.topology.order());
     let (mut wide_a, mut own_b) = (LeafBoxes::new(a, widening), LeafBoxes::new(b, 0.0));
     let mut scratch: Vec<(u32, Bounds)> = Vec::new();
     let mut stack: Vec<(u32, u32)> = Vec::new();
-    if boxes_a[0].overlaps(&b.boxes[0]) {
+    if boxes_a[0].overlaps(&boxes_b[0]) {
         stack.push((0, 0));
     }
     let is_one = std::ptr::eq(a, b);
@@ -36,12 +33,12 @@ pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, distance: f64, mut foun
         if is_one && x == y && x < inner_a {
             let [left, right] = a.children[x as usize];
             stack.extend([(right, right), (left, left)]);
-            if boxes_a[left as usize].overlaps(&b.boxes[right as usize]) {
+            if boxes_a[left as usize].overlaps(&boxes_b[right as usize]) {
                 stack.push((left, right));
             }
             continue;
         }
-        let (box_x, box_y) = (&boxes_a[x as usize], &b.boxes[y as usize]);
+        let (box_x, box_y) = (&boxes_a[x as usize], &boxes_b[y as usize]);
         if x < inner_a && (y >= inner_b || box_x.size() >= box_y.size()) {
             let [left, right] = a.children[x as usize];
             for child in [right, left] {
@@ -52,7 +49,7 @@ pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, distance: f64, mut foun
         } else if y < inner_b {
             let [left, right] = b.children[y as usize];
             for child in [right, left] {
-                if b.boxes[child as usize].overlaps(box_x) {
+                if boxes_b[child as usize].overlaps(box_x) {
                     stack.push((x, child));
                 }
             }
@@ -122,6 +119,14 @@ impl RefitTree {
     pub(super) fn leaf_triangles(&self, place: u32) -> std::ops::Range<usize> {
         let leaf = place as usize - self.children.len();
         self.starts[leaf] as usize..self.starts[leaf + 1] as usize
+    }
+
+    /// Every box, widened.
+    fn all_boxes(&self, widening: f32) -> Cow<'_, [Bounds]> {
+        if widening == 0.0 && !self.has_moved() {
+            return Cow::Borrowed(&self.boxes);
+        }
+        (0..self.boxes.len() as u32).map(|place| self.box_at(place).widened(widening)).collect()
     }
 
     /// By how much boxes are widened so that none is missed within a distance: the distance and what is lost to rounding.
