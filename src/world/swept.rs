@@ -236,7 +236,12 @@ impl Swept {
     fn reach(&self, from: f64, step: f64) -> f64 {
         let most = if step > 0.0 { limits::WINDOW_FRAMES * step } else { f64::INFINITY };
         // A look at least, whatever the rounding.
-        from + most.min(self.rate.longest.max(step * (1.0 + 1.0 / 1024.0)))
+        let least = step * (1.0 + 1.0 / 1024.0);
+        let length = self.rate.longest.min(most);
+        if self.rate.longest == f64::INFINITY || !(length > least) {
+            return from + length.max(least);
+        }
+        common_end(from, length)
     }
 
     /// Brings the baked tree to a moment, if there is one for a body that wishes for an engine, and its clip knows the moment.
@@ -303,6 +308,15 @@ fn refit_tree(topology: Topology, mesh: &Mesh, motion: &Motion, now: Moment) -> 
     let mut positions = Vec::new();
     motion.positions(now, &mut positions);
     RefitTree::new(topology, mesh, &positions)
+}
+
+/// When a window of about some length (seconds) ends that begins at a time: bodies that choose theirs end them together, at multiples of a power of
+/// two, as pairs of bodies whose windows end at different times have an interval for every piece.
+fn common_end(from: f64, length: f64) -> f64 {
+    let unit = length.log2().round().exp2();
+    let end = ((from / unit).floor() + 1.0) * unit;
+    // No short ones.
+    if end - from < 0.5 * unit { end + unit } else { end }
 }
 
 /// Do boxes hold *at* a time? At the begin of an interval those of the interval before do: the body may jump there.
