@@ -128,6 +128,10 @@ pub const MAX_EVENTS_PER_SLOT_AND_MOMENT: u64 = 64;
 /// Smaller lets a refitted tree miss contacts; larger costs it box tests.
 pub const ROUNDED_POSITION: f32 = 1.0 / 1_048_576.0;
 
+/// Margin of positions evaluated in `f64` and rounded to the nearest `f32`, 2⁻²² of the largest coordinate (unitless): eight times the error, half of which also
+/// pays for the rounding of a widened box.
+pub const ROUNDED_NEAREST: f32 = f32::EPSILON * 2.0;
+
 /// Intervals after which the front of a pair of bodies is built anew ([`crate::timeline::PairWindows`]). Fewer cost traversals from the
 /// root, more let the front grow downward.
 pub const FRONT_INTERVALS: u32 = 4;
@@ -169,7 +173,7 @@ pub const POINTS_PER_NODE_PAIR: usize = 4;
 pub const BOXES_PER_NODE_PAIR: usize = 8;
 
 /// Looks of the host per window of a velocity field from which on windows pay: much is found anew in each that does not meet at a look.
-pub const FEWEST_FRAMES_OF_LINES: f64 = 120.0;
+pub const FEWEST_FRAMES_OF_LINES: f64 = 100.0;
 
 /// How far vertices of a velocity field go in a window, in parts of the size of a leaf, both in the mean over all leaves (unitless). More
 /// finds more leaf pairs in an interval that do not meet at a look, less finds them more often.

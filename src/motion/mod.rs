@@ -270,8 +270,9 @@ impl Motion {
             && let Some(elapsed) = lines.elapsed(at)
         {
             // The same for all: nothing is looked up vertex by vertex.
-            largest = lines.place_rounded(elapsed, vertices, out);
-        } else if !is_keyed || !self.own.is_empty() {
+            return lines.place_rounded(elapsed, vertices, out) * limits::ROUNDED_NEAREST + f32::MIN_POSITIVE;
+        }
+        if !is_keyed || !self.own.is_empty() {
             let is_done = |vertex: u32| is_keyed && !self.has_own_plan(vertex);
             let cursor = self.cursor(at);
             for (out, &vertex) in out.iter_mut().zip(vertices).filter(|(_, vertex)| !is_done(**vertex)) {

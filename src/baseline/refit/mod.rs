@@ -30,14 +30,11 @@ pub(crate) use pairs::widening;
 pub use pairs::{candidate_triangles, touching_by_trees};
 
 use crate::kds::{BuildParams, Hierarchy, Topology, Width};
+use crate::limits;
 use crate::math::Aabb;
 use crate::mesh::Mesh;
 use crate::simd::{self, Kernel, Machine};
 use crate::time::Moment;
-
-/// Relative error allowance of a position rounded from `f64` to the nearest `f32`, 2⁻²² of the largest coordinate: four
-/// times the error itself, which also pays for the rounding of the widened box.
-const NEAREST: f32 = f32::EPSILON * 2.0;
 
 /// A box as `[lo, −hi]`, four lanes each; the fourth is unused.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -219,7 +216,7 @@ impl RefitTree {
                     largest = more(largest, x.abs());
                 }
             }
-            largest * NEAREST + f32::MIN_POSITIVE
+            largest * limits::ROUNDED_NEAREST + f32::MIN_POSITIVE
         });
     }
 
