@@ -3,9 +3,10 @@
 use super::super::{Shape, touching_by_brute_force};
 use super::*;
 use crate::kds::{BuildParams, Builder};
-use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
+use crate::motion::{Flightplan, Layout, Motion, Outside, VertexFlightplan};
 use crate::narrow::EveryPair;
 use crate::simd::{Kernel as _, Plain};
+use crate::time::Span;
 
 struct Random(u64);
 
@@ -198,4 +199,116 @@ fn machines_agree_on_fronts() {
         }
     }
     assert!(named > 1_000, "{named}");
+}
+
+/// What a velocity field does.
+#[derive(Clone, Copy, Debug)]
+enum Field {
+    Drift,
+    Grow,
+    Scatter,
+    Rest,
+    /// Comes back to where it was, again and again.
+    Loop,
+}
+
+fn field(random: &mut Random, kind: Field, offset: f32, scale: f32) -> (Mesh, Motion) {
+    let (mesh, _, places) = strip(random, 1, 24, 0.0);
+    let count = mesh.vertex_count();
+    let places: Vec<[f32; 3]> = places[..count].iter().map(|p| p.map(|x| offset + scale * x)).collect();
+    let velocities = places.iter().map(|p| match kind {
+        Field::Drift => [0.3, -0.2, 0.1].map(|x: f32| scale * x),
+        Field::Grow => p.map(|x| 0.5 * (x - offset)),
+        Field::Scatter | Field::Loop => [0; 3].map(|_| 0.1 * scale * random.signed()),
+        Field::Rest => [0.0; 3],
+    });
+    let velocities: Vec<[f32; 3]> = velocities.collect();
+    let plan = match kind {
+        Field::Loop => {
+            Flightplan::velocities_until(Span { begin: 0.0, end: 1.0 }, places, velocities).outside(Outside::Loop)
+        }
+        _ => Flightplan::velocities(0.0, places, velocities),
+    };
+    (mesh, Motion::new(plan, count, Layout::ByKey).unwrap())
+}
+
+/// Boxes of velocity fields hold all positions and the boxes of all triangles whenever they are looked at, and what touches is named, whether
+/// boxes were moved or refitted.
+#[test]
+fn boxes_of_velocity_fields_move() {
+    let mut random = Random(23);
+    let (mut contacts, mut moved, mut refitted) = (0, 0, 0);
+    let kinds = [Field::Drift, Field::Grow, Field::Scatter, Field::Rest, Field::Loop];
+    for (round, (offset, scale)) in
+        [(0.0, 1.0), (4096.0, 1.0), (-3e5, 1.0), (1e6, 0.3), (0.0, 1e-20), (0.0, 1e-37), (0.0, 1e15)]
+            .into_iter()
+            .enumerate()
+    {
+        for (kind, leaf_size) in kinds.into_iter().flat_map(|kind| [1, 4, 8].map(|size| (kind, size))) {
+            let other = kinds[(round + leaf_size) % kinds.len()];
+            let bodies = [kind, other].map(|kind| field(&mut random, kind, offset, scale));
+            let positions_at = |side: usize, at: Moment| {
+                let mut positions = Vec::new();
+                bodies[side].1.positions(at, &mut positions);
+                positions
+            };
+            let params = BuildParams { leaf_size, ..BuildParams::default() };
+            let mut trees = [0, 1].map(|side: usize| {
+                let start = positions_at(side, Moment::at(0.0));
+                RefitTree::new(Topology::build(&bodies[side].0, &start, params), &bodies[side].0, &start)
+            });
+            let mut front = RefitFront::between(&trees[0], &trees[1]).unwrap();
+            for time in [0.0, 1e-40, 1e-9, 0.01, 0.02, 0.05, 0.2, 0.21, 0.5, 0.999, 1.0, 1.1, 1.95, 2.3, 2.2, 40.0, 1e6]
+            {
+                let at = Moment::at(time);
+                let positions = [0, 1].map(|side| positions_at(side, at));
+                for side in 0..2 {
+                    trees[side].follow(&bodies[side].1, at);
+                    *(if trees[side].has_moved() { &mut moved } else { &mut refitted }) += 1;
+                    check_moved(&trees[side], &positions[side]);
+                    let mut forgetful = trees[side].clone();
+                    forgetful.forget_motion();
+                    assert!((0..trees[side].boxes.len() as u32).all(|p| forgetful.box_at(p) == trees[side].box_at(p)));
+                    check_moved(&forgetful, &positions[side]);
+                }
+                let shapes = [0, 1]
+                    .map(|side: usize| Shape { triangles: bodies[side].0.triangles(), positions: &positions[side] });
+                let mut expected = Vec::new();
+                touching_by_brute_force(shapes[0], shapes[1], &EveryPair, &mut |x, y| expected.push((x, y)));
+                let mut found = Vec::new();
+                let mut push = |x, y| found.push((x, y));
+                touching_by_trees(&trees[0], shapes[0], &trees[1], shapes[1], &EveryPair, &mut push);
+                assert_eq!(sorted(&mut found), sorted(&mut expected), "{kind:?} {other:?} {offset} {scale} {time}");
+                let mut named = Vec::new();
+                front.look(&trees[0], &trees[1], 0.0, |p, q| named.push((p, q)));
+                let named = sorted(&mut named);
+                assert!(expected.iter().all(|pair| named.binary_search(pair).is_ok()), "{kind:?} {other:?} {time}");
+                contacts += expected.len();
+            }
+        }
+    }
+    assert!(
+        contacts > 10_000 && moved > 1_000 && refitted > 500,
+        "{contacts} contacts, {moved} moved, {refitted} refitted"
+    );
+}
+
+/// Every box holds the positions and the widened triangles below it.
+fn check_moved(tree: &RefitTree, positions: &[[f64; 3]]) {
+    for node in 0..tree.topology.nodes().len() as u32 {
+        let (bounds, box_of_node) = (tree.bounds(node), tree.node_box(node, Moment::at(0.0)));
+        let mut below = vec![node];
+        while let Some(node) = below.pop() {
+            if let Some((left, right)) = tree.topology.node(node).left_and_right() {
+                below.extend([left, right]);
+                continue;
+            }
+            let points = tree.topology.leaf_points(node);
+            assert!(points.iter().all(|&vertex| box_of_node.contains(&positions[vertex as usize])));
+            for triangle in tree.leaf_triangles(tree.places[node as usize]) {
+                let inside = tree.triangle_box(triangle);
+                assert!((0..8).all(|side| bounds.0[side] <= inside.0[side]), "{bounds:?} {inside:?}");
+            }
+        }
+    }
 }
