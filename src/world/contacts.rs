@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::World;
 use super::continuous::{Continuous, Stretch, TimeEnclosure, Turn};
 use super::ends::Ends;
-use crate::id::BodyId;
+use crate::id::{BodyId, Id as _};
 use crate::narrow::intervals::FirstTouch;
 
 /// Two triangles of two bodies that share a point. `a` has the lower index. Points and segments are counted among the
@@ -237,7 +237,7 @@ impl ContactBook {
         }
         let (mut old, mut new) = (&self.reference[..], &self.now[..]);
         loop {
-            let same = old.iter().zip(new).take_while(|(o, n)| o == n).count();
+            let same = common_start(old, new);
             (old, new) = (&old[same..], &new[same..]);
             match (old.first(), new.first()) {
                 (Some(&o), n) if n.is_none_or(|&n| o < n) => {
@@ -252,6 +252,28 @@ impl ContactBook {
             }
         }
     }
+}
+
+/// How many contacts two lists have in common at their beginning. Mostly nearly all: compared eight at a time, without a branch.
+fn common_start(old: &[Contact], new: &[Contact]) -> usize {
+    let (eights, _) = old.as_chunks::<8>();
+    let (others, _) = new.as_chunks::<8>();
+    let same = 8 * eights.iter().zip(others).take_while(|(old, new)| are_equal(old, new)).count();
+    same + old[same..].iter().zip(&new[same..]).take_while(|(old, new)| old == new).count()
+}
+
+fn are_equal(old: &[Contact; 8], new: &[Contact; 8]) -> bool {
+    let numbers = |contact: &Contact| {
+        let Contact { a, b, triangle_a, triangle_b } = *contact;
+        [a.index(), a.generation(), b.index(), b.generation(), triangle_a, triangle_b]
+    };
+    let mut differ = 0;
+    for (old, new) in old.iter().zip(new) {
+        for (old, new) in numbers(old).into_iter().zip(numbers(new)) {
+            differ |= old ^ new;
+        }
+    }
+    differ == 0
 }
 
 impl World {

@@ -245,25 +245,29 @@ impl Look {
         let spheres = [a.spheres_at(now), b.spheres_at(now)];
         let are_triangles = spheres.iter().all(Option::is_none);
         let rule = PairRule::new(pair, a).without_gaps(a, b).with_spheres(spheres);
+        let mut certain: Vec<(u32, u32)> = Vec::new();
         self.tests = match (suspects, a.topology().zip(b.topology())) {
             (Suspects::None | Suspects::Later, _) => 0,
             (Suspects::Leaves, Some(trees)) => test_leaves(&self.leaves, trees, shapes, &rule, &mut touching),
             (Suspects::Near(triangles), _) => test_near(&triangles, shapes, &rule, &mut touching),
             (Suspects::Triangles(triangles), _) if are_triangles => test_open(&triangles, shapes, &rule, &mut touching),
             (Suspects::Triangles(triangles), _) => test_triangles(&triangles, shapes, &rule, &mut touching),
-            (Suspects::Open { touching: certain, open }, _) => {
-                let tests = test_open(&open, shapes, &rule, &mut touching);
-                self.found = merged(&self.found, &certain);
-                tests
+            (Suspects::Open { touching: known, open }, _) => {
+                certain = known;
+                test_open(&open, shapes, &rule, &mut touching)
             }
             _ => match &a.index {
                 Index::Grid(grid) => baseline::touching_by_grid(grid, shapes.0, shapes.1, &rule, &mut touching),
                 _ => baseline::touching_by_brute_force(shapes.0, shapes.1, &rule, &mut touching),
             },
         };
-        // Certain ones come in order. Two numbers are compared as one.
         if !self.found.is_sorted() {
+            // Two numbers are compared as one.
             self.found.sort_unstable_by_key(|&(p, q)| u64::from(p) << 32 | u64::from(q));
+        }
+        // Certain ones come in order.
+        if !certain.is_empty() {
+            self.found = merged(&self.found, &certain);
         }
     }
 }

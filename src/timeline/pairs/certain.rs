@@ -154,13 +154,19 @@ impl Candidates {
             return Ok(false);
         }
         let part = ((s * f64::from(PARTS)) as u32).min(PARTS - 1);
-        for Suspect { pair, certain, .. } in &self.certain.suspects {
-            if certain.touching >> part & 1 == 1 {
-                touching.push(*pair);
-            } else if certain.apart >> part & 1 == 0 {
-                open.push(*pair);
-            }
+        let suspects = &self.certain.suspects;
+        let (mut touch, mut may) = (touching.len(), open.len());
+        touching.resize(touch + suspects.len(), (0, 0));
+        open.resize(may + suspects.len(), (0, 0));
+        // Written to both and kept in one of them or none: no branch could be guessed.
+        for Suspect { pair, certain, .. } in suspects {
+            (touching[touch], open[may]) = (*pair, *pair);
+            let (touches, is_apart) = (certain.touching >> part & 1, certain.apart >> part & 1);
+            touch += touches as usize;
+            may += ((touches | is_apart) ^ 1) as usize;
         }
+        touching.truncate(touch);
+        open.truncate(may);
         Ok(true)
     }
 }
