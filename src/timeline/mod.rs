@@ -44,6 +44,7 @@ mod window;
 pub use bake::{BakeError, BakeFormat, BakedClip, BakedTree};
 pub use error::WindowError;
 pub use key_boxes::KeyBoxes;
+pub(crate) use pairs::Found;
 pub use pairs::{
     CandidateStats, Candidates, ContactEnds, FrameContacts, LeafPair, PairContacts, PairStats, PairWindows, PairedBoxes,
 };

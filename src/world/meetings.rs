@@ -19,12 +19,12 @@ use super::toll::Costs;
 use crate::baseline::Shape;
 use crate::kds::{AuditReport, Kinship};
 use crate::limits;
-use crate::narrow::ContactRule;
 use crate::time::Moment;
-use crate::timeline::{Candidates, FrameContacts, KeyBoxes, PairStats, PairWindows, PairedBoxes, Prepared};
+use crate::timeline::{FrameContacts, PairStats, PairedBoxes};
 
-/// Windows and shapes of both bodies.
-type Versions = [(u64, u64); 2];
+mod interval;
+
+use interval::{Finder, Interval, Sides, Stage};
 
 /// What two bodies, or one with itself, may have in contact.
 #[derive(Debug)]
@@ -32,6 +32,7 @@ pub(super) struct Meetings {
     now: Interval,
     /// The interval to come.
     next: Option<Box<Interval>>,
+    finder: Finder,
     /// Of a body with itself; and of which shape.
     kinship: Option<(Kinship, u64)>,
     distance: f64,
@@ -39,33 +40,6 @@ pub(super) struct Meetings {
     pub(super) idle: u32,
     /// Pairs of nodes looked at in the last interval with a front that was kept, and in the last one with a front from the root.
     usual: [usize; 2],
-}
-
-/// One interval, more or less prepared.
-#[derive(Debug)]
-struct Interval {
-    versions: Option<Versions>,
-    windows: PairWindows,
-    candidates: Option<Box<Candidates>>,
-    stage: Stage,
-    /// Pairs of nodes looked at so far.
-    visited: usize,
-    /// Leaf pairs whose triangles were looked for so far.
-    opened: usize,
-    /// Was it told what it costs?
-    is_weighed: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    /// Leaf pairs are being looked for.
-    Leaves,
-    /// All leaf pairs are known.
-    Met,
-    /// Triangles below them are being looked for.
-    Triangles,
-    /// All candidates are known.
-    Ready,
 }
 
 /// Where the pairs at a time are to be read.
@@ -78,118 +52,18 @@ pub(super) enum Known {
     Triangles,
 }
 
-impl Interval {
-    fn new(distance: f64) -> Option<Self> {
-        let windows = PairWindows::new(distance).ok()?;
-        Some(Self {
-            versions: None,
-            windows,
-            candidates: None,
-            stage: Stage::Leaves,
-            visited: 0,
-            opened: 0,
-            is_weighed: false,
-        })
-    }
-
-    /// Begins an interval; says whether there is one.
-    fn begin(&mut self, partners: &PairedBoxes<'_>, versions: Versions) -> bool {
-        let shapes = |versions: Versions| versions.map(|(_, shape)| shape);
-        if self.versions.map(shapes) != Some(shapes(versions)) {
-            self.windows.forget();
-            self.candidates = None;
-        }
-        (self.stage, self.visited, self.opened, self.is_weighed) = (Stage::Leaves, 0, 0, false);
-        let is_begun = self.windows.begin(partners).is_ok();
-        self.versions = is_begun.then_some(versions);
-        is_begun
-    }
-
-    /// Finds leaf pairs until the budget is spent.
-    fn find_leaves(&mut self, partners: &PairedBoxes<'_>, budget: &mut usize) {
-        if self.stage == Stage::Leaves && *budget > 0 {
-            let before = self.windows.stats().visited;
-            if self.windows.prepare(partners, *budget) == Prepared::All {
-                self.stage = Stage::Met;
-            }
-            let visited = (self.windows.stats().visited - before) as usize;
-            self.visited += visited;
-            *budget = budget.saturating_sub(visited);
-        }
-    }
-
-    /// Finds candidates until the budget is spent, where that is worth it.
-    /// `step` is how far the host goes at a time, seconds; 0 if that is not known.
-    fn find_triangles(&mut self, partners: &PairedBoxes<'_>, sides: &Sides<'_>, step: f64, budget: &mut usize) {
-        let Self { windows, candidates, stage, opened, .. } = self;
-        let ([a, b], rule) = (sides.bodies, sides.rule);
-        if *stage == Stage::Met && *budget > 0 {
-            let triangles = a.mesh.triangles().len() + b.mesh.triangles().len();
-            if triangles > limits::TRIANGLES_PER_LEAF_PAIR * windows.pairs().len() {
-                return;
-            }
-            let candidates = candidates.get_or_insert_with(|| {
-                let [boxes_a, boxes_b] = sides.boxes;
-                Box::new(if rule.is_one {
-                    Candidates::within(boxes_a, &a.mesh, a.seams.as_ref().filter(|_| !a.neighbours))
-                } else {
-                    Candidates::between((boxes_a, &a.mesh), (boxes_b, &b.mesh))
-                })
-            });
-            // What is certain is certain by the plain test of triangles.
-            let is_plain = !(rule.is_one && a.neighbours);
-            let interval = windows.interval();
-            let looks = if is_plain && step > 0.0 { (interval.end - interval.begin) / step } else { 0.0 };
-            candidates.expect_looks(looks);
-            if candidates.begin(windows, partners).is_err() {
-                return;
-            }
-            *stage = Stage::Triangles;
-        }
-        if let (Stage::Triangles, Some(candidates)) = (*stage, candidates)
-            && *budget > 0
-        {
-            let pairs = budget.div_ceil(limits::NODE_PAIRS_PER_LEAF_PAIR);
-            if candidates.prepare(windows, partners, |p, q| rule.wants(p, q), pairs) == Prepared::All {
-                *stage = Stage::Ready;
-            }
-            let done = pairs.min(windows.pairs().len() - *opened);
-            *opened += done;
-            *budget = budget.saturating_sub(done.saturating_mul(limits::NODE_PAIRS_PER_LEAF_PAIR));
-        }
-    }
-
-    /// Are triangles looked for below leaf pairs?
-    fn finds_triangles(&self) -> bool {
-        matches!(self.stage, Stage::Triangles | Stage::Ready)
-    }
-
-    fn bytes(&self) -> usize {
-        self.windows.bytes() + self.candidates.as_ref().map_or(0, |candidates| candidates.bytes())
-    }
-}
-
-/// Both bodies with the boxes of an interval.
-struct Sides<'a> {
-    bodies: [&'a Body; 2],
-    boxes: [&'a KeyBoxes; 2],
-    rule: &'a PairRule<'a>,
-}
-
-impl<'a> Sides<'a> {
-    fn partners(&self, kinship: Option<&'a (Kinship, u64)>) -> PairedBoxes<'a> {
-        let [a, b] = self.boxes;
-        match kinship {
-            Some((kinship, _)) => PairedBoxes::within(a, kinship),
-            None => PairedBoxes::between(a, b),
-        }
-    }
-}
-
 impl Meetings {
     /// Of triangles that count as touching at a distance, metres; `None` if that is none.
     pub(super) fn new(distance: f64) -> Option<Self> {
-        Some(Self { now: Interval::new(distance)?, next: None, kinship: None, distance, idle: 0, usual: [0; 2] })
+        Some(Self {
+            now: Interval::new(distance)?,
+            next: None,
+            finder: Finder::default(),
+            kinship: None,
+            distance,
+            idle: 0,
+            usual: [0; 2],
+        })
     }
 
     /// Brings what is known up to a moment; both windows must hold. Of a new interval just enough is found to tell what it costs, where
@@ -209,7 +83,7 @@ impl Meetings {
             return Known::Nothing;
         }
         let sides = Sides { bodies: [a, b], boxes: [boxes_a, boxes_b], rule };
-        let Self { now: present, next, kinship, .. } = self;
+        let Self { now: present, next, finder, kinship, .. } = self;
         let partners = sides.partners(kinship.as_ref());
         if present.versions != Some(versions) {
             match next {
@@ -226,15 +100,12 @@ impl Meetings {
         present.find_leaves(&partners, &mut budget);
         if is_asked && !present.is_weighed && step > 0.0 {
             let some = (present.windows.pairs().len() / limits::PARTS_TO_WEIGH).max(limits::LEAF_PAIRS_TO_WEIGH);
-            present.find_triangles(&partners, &sides, step, &mut (some * limits::NODE_PAIRS_PER_LEAF_PAIR));
+            present.find_triangles(finder, &partners, &sides, step, &mut (some * limits::NODE_PAIRS_PER_LEAF_PAIR));
             if present.stage == Stage::Triangles {
-                if let Some(candidates) = &mut present.candidates {
-                    candidates.settle();
-                }
                 return Known::Later;
             }
         }
-        present.find_triangles(&partners, &sides, step, &mut budget);
+        present.find_triangles(finder, &partners, &sides, step, &mut budget);
         self.usual[usize::from(present.windows.is_rebuilt())] = present.visited;
         if present.stage == Stage::Ready { Known::Triangles } else { Known::Leaves }
     }
@@ -290,7 +161,7 @@ impl Meetings {
         if !self.know_kinship(a, rule.is_one, version_a.1) || self.now.versions == Some(versions) {
             return;
         }
-        let Self { now: present, next, kinship, distance, .. } = self;
+        let Self { now: present, next, finder, kinship, distance, .. } = self;
         if next.is_none() {
             *next = Interval::new(*distance).map(Box::new);
         }
@@ -303,14 +174,14 @@ impl Meetings {
         let mut budget = (budget.ceil() as usize).max(limits::LEAST_BUDGET);
         next.find_leaves(&partners, &mut budget);
         if present.finds_triangles() {
-            next.find_triangles(&partners, &sides, step, &mut budget);
+            next.find_triangles(finder, &partners, &sides, step, &mut budget);
         }
     }
 
     /// Once per interval, what it costs by counts, and its length, seconds; as far as its triangles are not known yet, as much for the others
     /// as for those that are.
     pub(super) fn weigh(&mut self, now: Moment) -> Option<(Costs, f64)> {
-        let Interval { windows, candidates, visited, opened, is_weighed, stage, .. } = &mut self.now;
+        let Interval { versions, windows, found, visited, opened, is_weighed, stage, .. } = &mut self.now;
         if std::mem::replace(is_weighed, true) {
             return None;
         }
@@ -318,7 +189,12 @@ impl Meetings {
             (windows.pairs().len() as f64, windows.active(now.time()).map_or(0, Iterator::count) as f64);
         let span = windows.interval();
         let length = span.end - span.begin;
-        let Some(known) = candidates.as_ref().filter(|_| *stage != Stage::Met && *opened > 0) else {
+        let known = match stage {
+            Stage::Ready => Some(&*found),
+            Stage::Triangles => self.finder.found_of(*versions),
+            Stage::Leaves | Stage::Met => None,
+        };
+        let Some(known) = known.filter(|_| *opened > 0) else {
             let look = open * limits::NODE_PAIRS_PER_MEETING;
             return Some((Costs { interval: *visited as f64, look, refit_look: look }, length));
         };
@@ -350,16 +226,14 @@ impl Meetings {
 
     /// The pairs of triangles that may touch in the interval.
     fn triangles(&self) -> &[(u32, u32)] {
-        let candidates = self.now.candidates.as_ref().filter(|_| self.now.stage == Stage::Ready);
-        candidates.map_or(&[], |candidates| candidates.pairs())
+        if self.now.stage == Stage::Ready { self.now.found.pairs() } else { &[] }
     }
 
     /// The candidates that certainly touch at a moment, ascending, and those that may; others do not. The candidates must be known.
     pub(super) fn suspects(&self, now: Moment) -> [Vec<(u32, u32)>; 2] {
         let (mut touching, mut open) = (Vec::new(), Vec::new());
-        let Interval { windows, candidates, .. } = &self.now;
-        let found = candidates.as_ref().map(|known| known.at(windows, now.time(), &mut touching, &mut open));
-        if found != Some(Ok(true)) {
+        let Interval { windows, found, .. } = &self.now;
+        if found.at(windows, now.time(), &mut touching, &mut open) != Ok(true) {
             open.extend_from_slice(self.triangles());
         }
         [touching, open]
@@ -394,6 +268,7 @@ impl Meetings {
     pub(super) fn bytes(&self) -> usize {
         self.now.bytes()
             + self.next.as_ref().map_or(0, |next| next.bytes())
+            + self.finder.bytes()
             + self.kinship.as_ref().map_or(0, |(kinship, _)| kinship.bytes())
     }
 }

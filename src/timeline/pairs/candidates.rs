@@ -55,11 +55,29 @@ pub struct Candidates {
     faces: PairBatch<2>,
     edges: PairBatch<2>,
     waiting: [Vec<[u32; 2]>; 2],
+    pub(super) found: Found,
+    stats: CandidateStats,
+}
+
+/// The candidates of an interval: all that looks at it need. What finds them is free for the next interval.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
     /// Triangles of the first and of the second body.
-    pairs: Vec<(u32, u32)>,
+    pub(super) pairs: Vec<(u32, u32)>,
     /// What is certain of them, where that is wanted.
     pub(super) certain: Certainties,
-    stats: CandidateStats,
+}
+
+impl Found {
+    /// As [`Candidates::pairs`].
+    pub(crate) fn pairs(&self) -> &[(u32, u32)] {
+        &self.pairs
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.pairs.capacity() * size_of::<(u32, u32)>() + self.certain.bytes()
+    }
 }
 
 impl Candidates {
@@ -97,8 +115,7 @@ impl Candidates {
             faces: PairBatch::new(0.0, 0.0),
             edges: PairBatch::new(0.0, 0.0),
             waiting: [Vec::new(), Vec::new()],
-            pairs: Vec::new(),
-            certain: Certainties::default(),
+            found: Found::default(),
             stats: CandidateStats::default(),
         }
     }
@@ -124,8 +141,8 @@ impl Candidates {
         self.faces = PairBatch::new(windows.distance, blur + windows.slack);
         self.edges = self.faces.clone();
         self.waiting.iter_mut().for_each(Vec::clear);
-        self.pairs.clear();
-        self.certain.begin(blur, windows.slack, windows.distance);
+        self.found.pairs.clear();
+        self.found.certain.begin(blur, windows.slack, windows.distance);
         self.done = 0;
         Ok(())
     }
@@ -187,11 +204,11 @@ impl Candidates {
             self.flush_faces();
             self.flush_edges();
         }
-        self.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
+        self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
         if self.done < listed.len() {
             return Prepared::Partly;
         }
-        self.certain.close();
+        self.found.certain.close();
         Prepared::All
     }
 
@@ -199,7 +216,7 @@ impl Candidates {
     pub(crate) fn settle(&mut self) {
         self.flush_faces();
         self.flush_edges();
-        self.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
+        self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
     }
 
     fn flush_faces(&mut self) {
@@ -226,8 +243,8 @@ impl Candidates {
         for (place, pair) in self.waiting[1].iter().enumerate() {
             if apart >> place & 1 == 0 {
                 let numbers = (self.a.number(pair[0]), b.number(pair[1]));
-                self.pairs.push(numbers);
-                self.certain.add(numbers, *pair);
+                self.found.pairs.push(numbers);
+                self.found.certain.add(numbers, *pair);
                 self.stats.candidates += 1;
             }
         }
@@ -237,7 +254,17 @@ impl Candidates {
 
     /// The candidates, once they are prepared, in an order fixed by the trees: triangles of the first and of the second body.
     pub fn pairs(&self) -> &[(u32, u32)] {
-        &self.pairs
+        &self.found.pairs
+    }
+
+    /// Gives away what was found once all candidates are known, and takes the room of what was found before in turn. O(1).
+    pub(crate) fn give(&mut self, found: &mut Found) {
+        std::mem::swap(&mut self.found, found);
+    }
+
+    /// What was found so far.
+    pub(crate) fn found(&self) -> &Found {
+        &self.found
     }
 
     /// What became of pairs.
@@ -251,8 +278,7 @@ impl Candidates {
             + self.b.as_ref().map_or(0, LeafTriangles::bytes)
             + self.kin.capacity() * size_of::<[u32; 3]>()
             + (self.near.capacity() + self.waiting[0].capacity() + self.waiting[1].capacity()) * size_of::<[u32; 2]>()
-            + self.pairs.capacity() * size_of::<(u32, u32)>()
-            + self.certain.bytes()
+            + self.found.bytes()
             + size_of::<Self>()
     }
 }

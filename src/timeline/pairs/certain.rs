@@ -6,6 +6,7 @@
 
 use super::PairWindows;
 use super::blocks::LeafTriangles;
+use super::candidates::Found;
 use crate::limits;
 use crate::narrow::batch::Corners;
 use crate::narrow::intervals::MovingTriangle;
@@ -120,20 +121,7 @@ impl Candidates {
     /// to look so many times in an interval. Few looks are not worth it, nor are triangles that touch at a distance: then
     /// [`Candidates::at`] tells nothing.
     pub fn expect_looks(&mut self, looks: f64) {
-        self.certain.expect_looks(looks);
-    }
-
-    /// What it takes to be certain of those candidates that are known so far, and what is left open.
-    pub(crate) fn outlook(&self) -> Outlook {
-        let count = self.pairs().len() as f64;
-        if !self.certain.is_known() {
-            return Outlook { parts: None, open: count };
-        }
-        let open = self.certain.open_parts as f64 / f64::from(PARTS);
-        let share = if count > 0.0 { open / count } else { 0.0 };
-        // Halving visits about twice as many parts as stay open.
-        let parts = (2.0 * share * f64::from(1 << self.certain.depth)).min(f64::from(self.certain.most_parts()));
-        Outlook { parts: Some(parts), open }
+        self.found.certain.expect_looks(looks);
     }
 
     /// The candidates that touch at a time, by the exact test of positions as evaluated, and those of which that must be asked; all
@@ -143,6 +131,33 @@ impl Candidates {
     /// # Errors
     /// As [`PairWindows::active`].
     pub fn at(
+        &self,
+        windows: &PairWindows,
+        time: f64,
+        touching: &mut Vec<(u32, u32)>,
+        open: &mut Vec<(u32, u32)>,
+    ) -> Result<bool, WindowError> {
+        self.found.at(windows, time, touching, open)
+    }
+}
+
+impl Found {
+    /// What it takes to be certain of those candidates that are known so far, and what is left open.
+    pub(crate) fn outlook(&self) -> Outlook {
+        let certain = &self.certain;
+        let count = self.pairs.len() as f64;
+        if !certain.is_known() {
+            return Outlook { parts: None, open: count };
+        }
+        let open = certain.open_parts as f64 / f64::from(PARTS);
+        let share = if count > 0.0 { open / count } else { 0.0 };
+        // Halving visits about twice as many parts as stay open.
+        let parts = (2.0 * share * f64::from(1 << certain.depth)).min(f64::from(certain.most_parts()));
+        Outlook { parts: Some(parts), open }
+    }
+
+    /// As [`Candidates::at`].
+    pub(crate) fn at(
         &self,
         windows: &PairWindows,
         time: f64,

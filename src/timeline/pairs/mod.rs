@@ -37,6 +37,7 @@ mod front;
 mod parted;
 mod window;
 
+pub(crate) use candidates::Found;
 pub use candidates::{CandidateStats, Candidates};
 pub use contacts::{ContactEnds, PairContacts};
 pub use ends::PairedBoxes;
