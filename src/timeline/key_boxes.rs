@@ -18,6 +18,7 @@ use crate::limits;
 use crate::math::Aabb;
 use crate::motion::{Motion, MotionError, StretchKind, interpolate};
 use crate::time::Moment;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 mod ahead;
@@ -25,19 +26,18 @@ mod ahead;
 use ahead::Stage;
 
 /// A box hierarchy that is refitted once per key. Boxes may be asked for at any time from the last key but one to the last.
+///
+/// A clone shares what neither changes: the shape of the tree, and keys.
 #[derive(Clone, Debug)]
 pub struct KeyBoxes {
-    pub(super) layout: Layout,
-    /// Per place `[lo, −hi]` at the key before, and at the last.
-    pub(super) before: Vec<[f32; LANES]>,
-    pub(super) after: Vec<[f32; LANES]>,
+    pub(super) layout: Arc<Layout>,
+    /// At the key before, and at the last.
+    before: Arc<End>,
+    after: Arc<End>,
     begin: f64,
     end: f64,
-    /// Where the points are at both; within half of `blur`.
-    pub(super) points_before: Points,
-    pub(super) points: Points,
     /// Per place, the sum of its box's sides at the first key: which of two nodes is opened first, whatever the key.
-    pub(super) girths: Vec<f32>,
+    pub(super) girths: Arc<[f32]>,
     /// Room for the points of the next key, so that a bad one spoils nothing.
     spare: Points,
     coordinate: f64,
@@ -51,6 +51,21 @@ pub struct KeyBoxes {
     stage: Stage,
 }
 
+/// All of one key. Who goes on beyond it, and who prepares what comes after it, share it.
+#[derive(Clone, Debug, Default)]
+struct End {
+    /// Per place `[lo, −hi]`.
+    boxes: Vec<[f32; LANES]>,
+    /// Within half of the blur.
+    points: Points,
+}
+
+impl End {
+    fn bytes(&self) -> usize {
+        self.boxes.capacity() * size_of::<[f32; LANES]>() + self.points.capacity() * size_of::<[f32; 4]>()
+    }
+}
+
 impl KeyBoxes {
     /// The boxes of a first key. O(vertices + nodes).
     ///
@@ -61,7 +76,6 @@ impl KeyBoxes {
         let mut boxes = Self::empty(topology, time)?;
         boxes.gather(positions)?;
         boxes.take_gathered();
-        boxes.refit_points();
         boxes.rest_at_end();
         boxes.measure();
         Ok(boxes)
@@ -69,18 +83,15 @@ impl KeyBoxes {
 
     /// Room for boxes.
     fn empty(topology: Topology, time: f64) -> Result<Self, WindowError> {
-        let layout = Layout::new(topology)?;
-        let places = layout.place_count();
-        let empty = || vec![[0.0; LANES]; places];
+        let layout = Arc::new(Layout::new(topology)?);
+        let end = Arc::new(End { boxes: vec![[0.0; LANES]; layout.place_count()], points: Points::new() });
         Ok(Self {
             layout,
-            before: empty(),
-            after: empty(),
+            before: Arc::clone(&end),
+            after: end,
             begin: time,
             end: time,
-            points_before: Points::new(),
-            points: Points::new(),
-            girths: Vec::new(),
+            girths: Arc::default(),
             spare: Points::new(),
             coordinate: 0.0,
             blur: [0.0; 2],
@@ -92,7 +103,7 @@ impl KeyBoxes {
 
     /// Notes the sizes of the first key's boxes.
     fn measure(&mut self) {
-        self.girths = self.after.iter().map(|[a, b, c, _, d, e, f, _]| -((a + d) + (b + e) + (c + f))).collect();
+        self.girths = self.after.boxes.iter().map(|[a, b, c, _, d, e, f, _]| -((a + d) + (b + e) + (c + f))).collect();
     }
 
     /// The boxes of a motion at a time, to be moved on by [`KeyBoxes::follow`]. O(vertices + nodes).
@@ -138,13 +149,11 @@ impl KeyBoxes {
             self.place(motion, Moment::after(begin));
         }
         std::mem::swap(&mut self.before, &mut self.after);
-        std::mem::swap(&mut self.points_before, &mut self.points);
         self.generation = another();
         self.blur[0] = self.blur[1];
         self.rests = matches!(stretch.kind, StretchKind::Hold | StretchKind::LinesHeld { .. });
         if self.rests {
-            self.after.clone_from(&self.before);
-            self.points.clone_from(&self.points_before);
+            self.after = Arc::clone(&self.before);
             self.blur[1] = self.blur[0];
         } else {
             self.place(motion, Moment::at(end));
@@ -153,10 +162,9 @@ impl KeyBoxes {
         Ok(true)
     }
 
-    /// Goes to the end of other boxes over the same tree: from there they can follow the same motion further. O(nodes).
+    /// Goes to the end of other boxes over the same tree: from there they can follow the same motion further. O(1).
     pub fn start_from(&mut self, other: &Self) {
-        self.after.clone_from(&other.after);
-        self.points.clone_from(&other.points);
+        self.after = Arc::clone(&other.after);
         (self.begin, self.end) = (other.end, other.end);
         (self.coordinate, self.blur, self.rests) = (other.coordinate, [other.blur[1]; 2], false);
         self.stage = Stage::Done;
@@ -175,8 +183,7 @@ impl KeyBoxes {
     }
 
     fn rest_at_end(&mut self) {
-        self.before.clone_from(&self.after);
-        self.points_before.clone_from(&self.points);
+        self.before = Arc::clone(&self.after);
         self.blur[0] = self.blur[1];
         self.begin = self.end;
         self.rests = true;
@@ -194,7 +201,6 @@ impl KeyBoxes {
         self.gather(positions)?;
         std::mem::swap(&mut self.before, &mut self.after);
         self.take_gathered();
-        self.refit_points();
         self.blur[0] = self.blur[1];
         self.blur[1] = 0.0;
         self.rests = false;
@@ -202,7 +208,7 @@ impl KeyBoxes {
         Ok(())
     }
 
-    /// Nothing moves from the last key to a time. O(vertices + nodes) the first time, O(1) where nothing moved before.
+    /// Nothing moves from the last key to a time. O(1).
     ///
     /// # Errors
     /// A time not after the last key, or too large.
@@ -230,17 +236,23 @@ impl KeyBoxes {
         Ok(())
     }
 
+    /// What was gathered becomes the end, whatever that was.
     fn take_gathered(&mut self) {
         self.generation = another();
-        std::mem::swap(&mut self.points_before, &mut self.points);
-        std::mem::swap(&mut self.points, &mut self.spare);
+        let End { boxes, points } = writable(&mut self.after, self.layout.place_count());
+        std::mem::swap(points, &mut self.spare);
+        refit(&self.layout, &KeyEnds { a: points, b: points }, boxes);
+        self.stage = Stage::Done;
     }
 
-    /// Writes `after` from `points`.
-    fn refit_points(&mut self) {
-        let ends = KeyEnds { a: &self.points, b: &self.points };
-        refit(&self.layout, &ends, &mut self.after);
-        self.stage = Stage::Done;
+    /// The boxes at the key before and at the last, by place: `[lo, −hi]`.
+    pub(super) fn boxes_at_ends(&self) -> [&[[f32; LANES]]; 2] {
+        [&self.before.boxes, &self.after.boxes]
+    }
+
+    /// Where the points are at both.
+    pub(super) fn points_at_ends(&self) -> [&Points; 2] {
+        [&self.before.points, &self.after.points]
     }
 
     /// Does nothing move from the last key but one to the last?
@@ -281,10 +293,33 @@ impl KeyBoxes {
     /// Bytes held, the topology included.
     pub fn bytes(&self) -> usize {
         self.layout.bytes()
-            + (self.before.capacity() + self.after.capacity()) * size_of::<[f32; LANES]>()
-            + (self.points.capacity() + self.points_before.capacity() + self.spare.capacity()) * size_of::<[f32; 4]>()
-            + self.girths.capacity() * size_of::<f32>()
+            + self.girths.len() * size_of::<f32>()
+            + self.before.bytes()
+            + if Arc::ptr_eq(&self.before, &self.after) { 0 } else { self.after.bytes() }
+            + self.spare.capacity() * size_of::<[f32; 4]>()
     }
+
+    /// Bytes held that other boxes do not hold as well.
+    pub(crate) fn bytes_beside(&self, other: &Self) -> usize {
+        let shape = if Arc::ptr_eq(&self.layout, &other.layout) {
+            self.layout.bytes() + self.girths.len() * size_of::<f32>()
+        } else {
+            0
+        };
+        let is_shared = |end: &Arc<End>| Arc::ptr_eq(end, &other.before) || Arc::ptr_eq(end, &other.after);
+        let ends = [&self.before, &self.after].into_iter().filter(|end| is_shared(end)).map(|end| end.bytes());
+        self.bytes().saturating_sub(shape + ends.sum::<usize>())
+    }
+}
+
+/// An end that is to be written whole: itself if nobody else reads it, otherwise another one.
+fn writable(end: &mut Arc<End>, places: usize) -> &mut End {
+    if Arc::get_mut(end).is_none() {
+        *end = Arc::default();
+    }
+    let end = Arc::make_mut(end);
+    end.boxes.resize(places, [0.0; LANES]);
+    end
 }
 
 /// A number that was not given before; what it is says nothing.
@@ -304,7 +339,7 @@ impl Hierarchy for KeyBoxes {
         let time = at.time().max(self.begin).min(self.end);
         let part = if self.end > self.begin { (time - self.begin) / (self.end - self.begin) } else { 1.0 };
         let side = |lane: usize| {
-            let [x, y] = [&self.before, &self.after].map(|boxes| f64::from(boxes[place][lane]));
+            let [x, y] = self.boxes_at_ends().map(|boxes| f64::from(boxes[place][lane]));
             sided(interpolate(x, y, part), lane)
         };
         Aabb { min: std::array::from_fn(side), max: std::array::from_fn(|axis| side(axis + 4)) }.inflated(self.slack())

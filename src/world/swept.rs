@@ -298,7 +298,13 @@ impl Swept {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        [&self.boxes, &self.ahead].into_iter().flatten().map(|boxes| boxes.bytes()).sum::<usize>()
+        let ahead = match (&self.boxes, &self.ahead) {
+            (Some(boxes), Some(ahead)) => ahead.bytes_beside(boxes),
+            (None, Some(ahead)) => ahead.bytes(),
+            (_, None) => 0,
+        };
+        self.boxes.as_ref().map_or(0, |boxes| boxes.bytes())
+            + ahead
             + self.refit.as_ref().map_or(0, RefitTree::bytes)
             + self.replay.as_ref().map_or(0, |replay| replay.bytes())
     }

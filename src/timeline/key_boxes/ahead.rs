@@ -1,6 +1,6 @@
 //! The boxes of an interval to come, made a little at a time: what is done is counted, so nothing depends on how it was divided.
 
-use super::{KeyBoxes, another};
+use super::{End, KeyBoxes, another, writable};
 use crate::limits;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
@@ -8,6 +8,7 @@ use crate::timeline::layout::Layout;
 use crate::timeline::sweep::refit_some;
 use crate::timeline::track::KeyEnds;
 use crate::timeline::{Prepared, WindowError, points};
+use std::sync::Arc;
 
 /// How far the boxes of the end are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub(super) enum Stage {
 
 impl KeyBoxes {
     /// Begins the interval after that of other boxes over the same tree, at most until a time, where the motion goes on linearly and
-    /// without a jump. The boxes hold nowhere until [`KeyBoxes::prepare`] is done. O(nodes) copied.
+    /// without a jump. The boxes hold nowhere until [`KeyBoxes::prepare`] is done. O(1).
     ///
     /// # Errors
     /// As [`KeyBoxes::follow`].
@@ -37,15 +38,14 @@ impl KeyBoxes {
             return Ok(());
         }
         let end = stretch.end.min(if until > other.end { until } else { stretch.end });
-        self.before.clone_from(&other.after);
-        self.points_before.clone_from(&other.points);
+        // Written next is what lies farthest back, which nobody else has any more.
+        self.after = std::mem::replace(&mut self.before, Arc::clone(&other.after));
         (self.begin, self.end) = (other.end, end);
         (self.coordinate, self.blur[0]) = (other.coordinate, other.blur[1]);
         self.generation = another();
         self.rests = matches!(stretch.kind, StretchKind::Hold | StretchKind::LinesHeld { .. });
         if self.rests {
-            self.after.clone_from(&self.before);
-            self.points.clone_from(&self.points_before);
+            self.after = Arc::clone(&self.before);
             self.blur[1] = self.blur[0];
             self.stage = Stage::Done;
         } else {
@@ -67,7 +67,7 @@ impl KeyBoxes {
 
     /// What is left to be done.
     pub(crate) fn work_left(&self) -> usize {
-        let Layout { vertices, .. } = &self.layout;
+        let Layout { vertices, .. } = &*self.layout;
         let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
         let of_points = |count: usize| count.div_ceil(limits::POINTS_PER_NODE_PAIR);
         let of_inner = |count: usize| count.div_ceil(limits::BOXES_PER_NODE_PAIR);
@@ -82,7 +82,7 @@ impl KeyBoxes {
     /// Begins to make the boxes of the end those of a moment.
     pub(super) fn begin_place(&mut self, motion: &Motion, at: Moment) {
         self.generation = another();
-        self.points.resize(self.layout.vertices.len(), [0.0; 4]);
+        writable(&mut self.after, self.layout.place_count()).points.resize(self.layout.vertices.len(), [0.0; 4]);
         self.blur[1] = 0.0;
         // What a motion evaluates may be rounded at a larger size than that of its outcome.
         self.coordinate = self.coordinate.max(motion.slack(at) / limits::ROUNDING);
@@ -91,10 +91,14 @@ impl KeyBoxes {
 
     /// Goes on with it.
     pub(super) fn place_some(&mut self, motion: &Motion, at: Moment, budget: &mut usize) -> Prepared {
+        if self.stage == Stage::Done {
+            return Prepared::All;
+        }
+        let End { boxes, points: placed } = Arc::make_mut(&mut self.after);
         if let Stage::Points(from) = self.stage {
             let most = budget.saturating_mul(limits::POINTS_PER_NODE_PAIR);
             let end = from.saturating_add(most).min(self.layout.vertices.len());
-            let placed = &mut self.points[from..end];
+            let placed = &mut placed[from..end];
             let margin = motion.rounded_positions(at, &self.layout.vertices[from..end], placed);
             // At keys, and where vertices rest at one, positions are those `f32` numbers.
             let rests = || motion.stretch(at).is_some_and(|stretch| stretch.kind == StretchKind::Hold);
@@ -106,13 +110,13 @@ impl KeyBoxes {
             *budget = budget.saturating_sub((end - from).div_ceil(limits::POINTS_PER_NODE_PAIR));
             self.stage = if end < self.layout.vertices.len() { Stage::Points(end) } else { Stage::Leaves(0) };
         }
-        let ends = KeyEnds { a: &self.points, b: &self.points };
+        let ends = KeyEnds { a: placed, b: placed };
         let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
         if let Stage::Leaves(from) = self.stage
             && *budget > 0
         {
             let end = from.saturating_add(*budget).min(leaves);
-            refit_some(&self.layout, (from..end, 0..0), &ends, &mut self.after);
+            refit_some(&self.layout, (from..end, 0..0), &ends, boxes);
             *budget = budget.saturating_sub(end - from);
             self.stage = if end < leaves { Stage::Leaves(end) } else { Stage::Inner(inner) };
         }
@@ -120,7 +124,7 @@ impl KeyBoxes {
             && *budget > 0
         {
             let end = from.saturating_sub(budget.saturating_mul(limits::BOXES_PER_NODE_PAIR));
-            refit_some(&self.layout, (0..0, end..from), &ends, &mut self.after);
+            refit_some(&self.layout, (0..0, end..from), &ends, boxes);
             *budget = budget.saturating_sub((from - end).div_ceil(limits::BOXES_PER_NODE_PAIR));
             self.stage = if end > 0 { Stage::Inner(end) } else { Stage::Done };
         }

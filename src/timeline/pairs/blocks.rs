@@ -215,7 +215,7 @@ impl LeafTriangles {
 #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
 #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
 fn ends_of(boxes: &KeyBoxes, cut: [Option<f32>; 2], point: u32) -> Ends {
-    let ([x, y, z, _], [p, q, r, _]) = (boxes.points_before[point as usize], boxes.points[point as usize]);
+    let [[x, y, z, _], [p, q, r, _]] = boxes.points_at_ends().map(|points| points[point as usize]);
     let (before, after) = ([x, y, z], [p, q, r]);
     let at = |cut: Option<f32>, own: [f32; 3]| match cut {
         None => own,

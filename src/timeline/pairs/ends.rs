@@ -68,7 +68,8 @@ impl CutBoxes {
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     pub(super) fn ends<'a>(&'a self, boxes: &'a KeyBoxes) -> [&'a [[f32; LANES]]; 2] {
-        [self.begin.as_deref().unwrap_or(&boxes.before), self.end.as_deref().unwrap_or(&boxes.after)]
+        let [before, after] = boxes.boxes_at_ends();
+        [self.begin.as_deref().unwrap_or(before), self.end.as_deref().unwrap_or(after)]
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -85,7 +86,8 @@ fn cut(boxes: &KeyBoxes, time: f64, own: f64, room: Option<Vec<[f32; LANES]>>) -
     let part = part(time, boxes.begin(), boxes.end());
     let mut cut = room.unwrap_or_default();
     cut.clear();
-    cut.extend(boxes.before.iter().zip(&boxes.after).map(|(before, after)| {
+    let [before, after] = boxes.boxes_at_ends();
+    cut.extend(before.iter().zip(after).map(|(before, after)| {
         let mut sides = [0.0; LANES];
         for lane in 0..LANES {
             // All sides are minima.
