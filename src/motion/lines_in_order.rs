@@ -4,11 +4,10 @@ use super::{Motion, Trajectories};
 use crate::limits;
 use crate::time::Moment;
 
-/// Where vertices start, and their velocities; the fourth lanes are 0. 32 bytes per vertex.
+/// Where vertices start, and their velocities, side by side; the fourth lanes are 0. 32 bytes per vertex.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LinesInOrder {
-    starts: Vec<[f32; 4]>,
-    velocities: Vec<[f32; 4]>,
+    lines: Vec<[[f32; 4]; 2]>,
     /// The largest start and velocity along an axis.
     largest: [f32; 2],
 }
@@ -23,7 +22,10 @@ impl LinesInOrder {
         let (starts, velocities) = motion.lines_of(vertices);
         let largest = |values: &[[f32; 4]]| values.iter().flatten().fold(0.0, |most: f32, x| most.max(x.abs()));
         let largest = [largest(&starts), largest(&velocities)];
-        Some(Self { starts, velocities, largest })
+        Some(Self {
+            lines: starts.into_iter().zip(velocities).map(|(start, velocity)| [start, velocity]).collect(),
+            largest,
+        })
     }
 
     /// For how long vertices have moved at a moment, seconds, exactly and in `f32`: the same for all. `None` once vertices of the same motion have
@@ -43,16 +45,16 @@ impl LinesInOrder {
     /// the way (the time and the product), whose size is at most both together, and one in the sum.
     #[inline(always)]
     pub(crate) fn at(&self, place: usize, elapsed: f32) -> [f32; 4] {
-        after(&self.starts[place], &self.velocities[place], elapsed)
+        after(&self.lines[place], elapsed)
     }
 
     /// The positions of all, as [`LinesInOrder::at`], and a margin, as [`Motion::rounded_positions`].
     pub(crate) fn place(&self, elapsed: f32, out: &mut [[f32; 4]]) -> f32 {
         let mut largest = [0.0f32; 4];
-        for ((out, start), velocity) in out.iter_mut().zip(&self.starts).zip(&self.velocities) {
-            *out = after(start, velocity, elapsed);
+        for (out, line) in out.iter_mut().zip(&self.lines) {
+            *out = after(line, elapsed);
             for lane in 0..4 {
-                let (x, y) = (out[lane].abs(), start[lane].abs());
+                let (x, y) = (out[lane].abs(), line[0][lane].abs());
                 let size = if x > y { x } else { y };
                 largest[lane] = if size > largest[lane] { size } else { largest[lane] };
             }
@@ -68,18 +70,18 @@ impl LinesInOrder {
     }
 
     /// The velocities, metres per second.
-    pub(crate) fn velocities(&self) -> &[[f32; 4]] {
-        &self.velocities
+    pub(crate) fn velocities(&self) -> Vec<[f32; 4]> {
+        self.lines.iter().map(|[_, velocity]| *velocity).collect()
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        (self.starts.capacity() + self.velocities.capacity()) * size_of::<[f32; 4]>()
+        self.lines.capacity() * size_of::<[[f32; 4]; 2]>()
     }
 }
 
 #[inline(always)]
-fn after(start: &[f32; 4], velocity: &[f32; 4], elapsed: f32) -> [f32; 4] {
+fn after([start, velocity]: &[[f32; 4]; 2], elapsed: f32) -> [f32; 4] {
     let mut point = [0.0; 4];
     for lane in 0..4 {
         point[lane] = start[lane] + velocity[lane] * elapsed;

@@ -118,7 +118,7 @@ impl RefitTree {
     fn rates(&self, lines: LinesInOrder) -> Moving {
         let mut rates = vec![Bounds::EMPTY; self.boxes.len()];
         simd::run(Refit {
-            points: lines.velocities(),
+            points: &lines.velocities(),
             margin: 0.0,
             corners: &self.corners,
             leaf_points: &self.leaf_points,
