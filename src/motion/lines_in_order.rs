@@ -28,9 +28,9 @@ impl LinesInOrder {
         })
     }
 
-    /// For how long vertices have moved at a moment, seconds, exactly and in `f32`: the same for all. `None` once vertices of the same motion have
-    /// plans of their own, and where hardly any time has passed.
-    pub(crate) fn elapsed(&self, motion: &Motion, at: Moment) -> Option<(f64, f32)> {
+    /// For how long vertices have moved at a moment, seconds, exactly and in `f32`: the same for all. `None` once vertices have plans of their
+    /// own, and where hardly any time has passed.
+    pub(crate) fn elapsed(motion: &Motion, at: Moment) -> Option<(f64, f32)> {
         let Trajectories::Lines(lines) = &motion.shared else { return None };
         if !motion.own.is_empty() {
             return None;
@@ -113,7 +113,7 @@ mod tests {
             let lines = LinesInOrder::of(&motion, &vertices).unwrap();
             for time in [0.0, 1.0, 1.5, 1.999_999, 2.0, 3.1, 1e3, 1e9] {
                 let (at, mut here) = (Moment::at(time), vec![[0.0; 4]; 42]);
-                let (_, elapsed) = lines.elapsed(&motion, at).unwrap();
+                let (_, elapsed) = LinesInOrder::elapsed(&motion, at).unwrap();
                 let margin = lines.place(elapsed, &mut here);
                 assert!(margin <= lines.margin(elapsed));
                 assert!((0..42).all(|place| lines.at(place, elapsed) == here[place]));

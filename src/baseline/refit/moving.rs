@@ -53,7 +53,7 @@ impl RefitTree {
         let Some(moving) = &mut self.moving else {
             return self.refit_with(|vertices, points| motion.rounded_positions(at, vertices, points));
         };
-        let elapsed = moving.lines.elapsed(motion, at);
+        let elapsed = LinesInOrder::elapsed(motion, at);
         if let (Some((exactly, elapsed)), Some((from, may_grow))) = (elapsed, moving.refitted)
             && from <= exactly
             && let by = (exactly - from) as f32
