@@ -42,3 +42,33 @@ pub(super) fn longest_window(topology: &Topology, motion: &Motion, now: Moment) 
     let longest = limits::LEAF_WAYS * size / speed;
     if longest > 0.0 { longest } else { f64::INFINITY }
 }
+
+/// When a window of about some length (seconds) ends that begins at a time: bodies that choose theirs end them together, at multiples of a power of
+/// two. Pairs of bodies whose windows end at different times have an interval for every piece.
+pub(super) fn common_end(from: f64, length: f64) -> f64 {
+    let unit = length.log2().round().exp2();
+    let end = ((from / unit).floor() + 1.0) * unit;
+    // No short ones.
+    if end - from < 0.5 * unit { end + unit } else { end }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_of_about_the_same_length_end_together() {
+        for (length, unit) in
+            [(0.186, 0.25), (0.15, 0.125), (0.13, 0.125), (0.1, 0.125), (3.0, 4.0), (1e-3, 1.0 / 1024.0)]
+        {
+            for from in [-7.3, -0.1, 0.0, 0.07, 0.125, 1.99, 640.3] {
+                let end = common_end(from, length);
+                assert!(end > from && (0.5..=1.5).contains(&((end - from) / unit)), "{from} {length}: {end}");
+                assert_eq!(end % unit, 0.0);
+                assert_eq!(end, common_end(from, 1.01 * length));
+                // The next one has the full length.
+                assert_eq!(common_end(end, length), end + unit);
+            }
+        }
+    }
+}

@@ -12,7 +12,7 @@
 use super::Engine;
 use super::choice::{Rate, Reason, Way, decide};
 use super::replay::{Replay, may_replay};
-use super::span::longest_window;
+use super::span::{common_end, longest_window};
 use super::toll::Toll;
 use crate::baseline::RefitTree;
 use crate::kds::{Hierarchy, Topology};
@@ -238,10 +238,8 @@ impl Swept {
         // A look at least, whatever the rounding.
         let least = step * (1.0 + 1.0 / 1024.0);
         let length = self.rate.longest.min(most);
-        if self.rate.longest == f64::INFINITY || !(length > least) {
-            return from + length.max(least);
-        }
-        common_end(from, length)
+        let end = if self.rate.longest < f64::INFINITY { common_end(from, length) } else { from + length };
+        end.max(from + least)
     }
 
     /// Brings the baked tree to a moment, if there is one for a body that wishes for an engine, and its clip knows the moment.
@@ -314,15 +312,6 @@ fn refit_tree(topology: Topology, mesh: &Mesh, motion: &Motion, now: Moment) -> 
     let mut positions = Vec::new();
     motion.positions(now, &mut positions);
     RefitTree::new(topology, mesh, &positions)
-}
-
-/// When a window of about some length (seconds) ends that begins at a time: bodies that choose theirs end them together, at multiples of a power of
-/// two, as pairs of bodies whose windows end at different times have an interval for every piece.
-fn common_end(from: f64, length: f64) -> f64 {
-    let unit = length.log2().round().exp2();
-    let end = ((from / unit).floor() + 1.0) * unit;
-    // No short ones.
-    if end - from < 0.5 * unit { end + unit } else { end }
 }
 
 /// Do boxes hold *at* a time? At the begin of an interval those of the interval before do: the body may jump there.
