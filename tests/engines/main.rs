@@ -4,6 +4,7 @@
 mod baked;
 #[path = "../common/mod.rs"]
 mod common;
+mod fields;
 mod histories;
 mod streams;
 mod windows;
