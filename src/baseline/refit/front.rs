@@ -111,16 +111,20 @@ impl RefitFront {
     /// If a tree has another shape than the one it was made for.
     pub fn look(&mut self, a: &RefitTree, b: &RefitTree, distance: f64, found: impl FnMut(u32, u32)) {
         assert_eq!(self.shapes, [shape(a), shape(b)], "trees of other shapes");
-        simd::run(self.begin(a, b, distance, found));
+        if a.has_moved() || b.has_moved() {
+            simd::run(self.begin::<true, _>(a, b, distance, found));
+        } else {
+            simd::run(self.begin::<false, _>(a, b, distance, found));
+        }
     }
 
-    pub(super) fn begin<'a, F>(
+    pub(super) fn begin<'a, const MOVED: bool, F>(
         &'a mut self,
         a: &'a RefitTree,
         b: &'a RefitTree,
         distance: f64,
         found: F,
-    ) -> Look<'a, F> {
+    ) -> Look<'a, MOVED, F> {
         let threshold = a.widening(distance);
         let batch = PairBatch::new(distance, f64::from(if a.margin > b.margin { a.margin } else { b.margin }));
         self.blocks[0].begin(a);
@@ -170,8 +174,8 @@ pub(crate) fn are_apart(a: &Bounds, b: &Bounds, threshold: f32) -> bool {
     apart
 }
 
-/// A look.
-pub(super) struct Look<'a, F> {
+/// A look, at trees of which one may have moved or at others.
+pub(super) struct Look<'a, const MOVED: bool, F> {
     front: &'a mut RefitFront,
     a: &'a RefitTree,
     b: &'a RefitTree,
@@ -182,7 +186,7 @@ pub(super) struct Look<'a, F> {
     found: F,
 }
 
-impl<F: FnMut(u32, u32)> Kernel for Look<'_, F> {
+impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Look<'_, MOVED, F> {
     type Output = ();
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
@@ -208,7 +212,7 @@ impl<F: FnMut(u32, u32)> Kernel for Look<'_, F> {
     }
 }
 
-impl<F: FnMut(u32, u32)> Look<'_, F> {
+impl<const MOVED: bool, F: FnMut(u32, u32)> Look<'_, MOVED, F> {
     /// Leaves of one tree that share a corner.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
@@ -272,7 +276,7 @@ impl<F: FnMut(u32, u32)> Look<'_, F> {
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn parts(&mut self, [x, y]: [u32; 2]) -> bool {
         self.front.stats.tested += 1;
-        are_apart(&self.a.box_at(x), &self.b.box_at(y), self.threshold)
+        are_apart(&self.a.box_at::<MOVED>(x), &self.b.box_at::<MOVED>(y), self.threshold)
     }
 
     /// A pair the traversal comes to.
@@ -301,7 +305,7 @@ impl<F: FnMut(u32, u32)> Look<'_, F> {
                     self.front.stack.extend([[right, right], [left, left]]);
                     self.reach(machine, [left, right]);
                 }
-            } else if x < inner_a && (y >= inner_b || a.box_at(x).size() >= b.box_at(y).size()) {
+            } else if x < inner_a && (y >= inner_b || a.box_at::<MOVED>(x).size() >= b.box_at::<MOVED>(y).size()) {
                 let [left, right] = a.children[x as usize];
                 self.reach(machine, [right, y]);
                 self.reach(machine, [left, y]);
@@ -327,10 +331,10 @@ impl<F: FnMut(u32, u32)> Look<'_, F> {
         let RefitFront { is_one, blocks, stats, .. } = &mut **front;
         stats.leaves += 1;
         let second = usize::from(!*is_one);
-        let block_a = blocks[0].make(leaf_a, a);
-        let block_b = blocks[second].make(leaf_b, b);
+        let block_a = blocks[0].make::<MOVED>(leaf_a, a);
+        let block_b = blocks[second].make::<MOVED>(leaf_b, b);
         let (block_a, block_b) = (blocks[0].of(block_a), blocks[second].of(block_b));
-        let bounds: Sides = sides_of(&b.box_at((b.children.len() + leaf_b) as u32));
+        let bounds: Sides = sides_of(&b.box_at::<MOVED>((b.children.len() + leaf_b) as u32));
         let mut rows = block_a.near(machine, &bounds, *threshold);
         while rows != 0 {
             let row = rows.trailing_zeros() as usize;
@@ -345,7 +349,7 @@ impl<F: FnMut(u32, u32)> Look<'_, F> {
                 lanes &= lanes - 1;
                 let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane);
                 stats.near += 1;
-                batch.push(&[corners_of(a, p)], &[corners_of(b, q)]);
+                batch.push(&[corners_of::<MOVED>(a, p)], &[corners_of::<MOVED>(b, q)]);
                 waiting.push((p, q));
                 if batch.is_full() {
                     name(batch, waiting, stats, (a, b), found);
@@ -358,10 +362,10 @@ impl<F: FnMut(u32, u32)> Look<'_, F> {
 /// The corners of a triangle, by its place in the order of leaves.
 #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
 #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-fn corners_of(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 3] {
+fn corners_of<const MOVED: bool>(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 3] {
     let mut corners = [[0.0; 3]; 3];
     for (corner, &place) in corners.iter_mut().zip(&tree.corners[triangle as usize]) {
-        let [x, y, z, _] = tree.point(place);
+        let [x, y, z, _] = tree.point::<MOVED>(place);
         *corner = [x, y, z];
     }
     corners

@@ -81,18 +81,18 @@ impl Blocks {
     /// Makes the block of a leaf unless that was done; which one it is.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    pub(super) fn make(&mut self, leaf: usize, tree: &RefitTree) -> usize {
+    pub(super) fn make<const MOVED: bool>(&mut self, leaf: usize, tree: &RefitTree) -> usize {
         let [stamp, place] = self.stamps[leaf];
-        if stamp == self.stamp { place as usize } else { self.fill(leaf, tree) }
+        if stamp == self.stamp { place as usize } else { self.fill::<MOVED>(leaf, tree) }
     }
 
-    fn fill(&mut self, leaf: usize, tree: &RefitTree) -> usize {
+    fn fill<const MOVED: bool>(&mut self, leaf: usize, tree: &RefitTree) -> usize {
         let place = self.made.len();
         self.stamps[leaf] = [self.stamp, place as u32];
         let mut block = Block::EMPTY;
         let triangles = tree.starts[leaf] as usize..tree.starts[leaf + 1] as usize;
         for (lane, triangle) in triangles.enumerate() {
-            block.set(lane, &tree.triangle_box(triangle));
+            block.set(lane, &tree.triangle_box_at::<MOVED>(triangle));
         }
         self.made.push(block);
         place

@@ -246,7 +246,7 @@ impl RefitTree {
     /// The box of a node of its topology.
     #[inline]
     pub(crate) fn bounds(&self, node: u32) -> Bounds {
-        self.box_at(self.places[node as usize])
+        self.box_at::<true>(self.places[node as usize])
     }
 
     /// Bytes held, the mesh not included.

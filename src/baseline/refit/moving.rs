@@ -96,23 +96,29 @@ impl RefitTree {
         self.moving.as_ref().is_some_and(|moving| moving.now.is_some())
     }
 
-    /// The box at a place at this look.
+    /// The box at a place at this look; `MOVED` is false where it is known that nothing has moved since the refit.
     #[inline(always)]
-    pub(super) fn box_at(&self, place: u32) -> Bounds {
+    pub(super) fn box_at<const MOVED: bool>(&self, place: u32) -> Bounds {
         let (place, bounds) = (place as usize, &self.boxes[place as usize]);
-        match &self.moving {
-            Some(moving) if let Some(now) = moving.now => now.moved(bounds, &moving.rates[place]),
-            _ => *bounds,
+        if MOVED
+            && let Some(moving) = &self.moving
+            && let Some(now) = moving.now
+        {
+            return now.moved(bounds, &moving.rates[place]);
         }
+        *bounds
     }
 
-    /// Where a point is at this look.
+    /// Where a point is at this look; `MOVED` as for boxes.
     #[inline(always)]
-    pub(super) fn point(&self, place: u32) -> [f32; 4] {
-        match &self.moving {
-            Some(moving) if let Some(now) = moving.now => moving.lines.at(place as usize, now.elapsed),
-            _ => self.points[place as usize],
+    pub(super) fn point<const MOVED: bool>(&self, place: u32) -> [f32; 4] {
+        if MOVED
+            && let Some(moving) = &self.moving
+            && let Some(now) = moving.now
+        {
+            return moving.lines.at(place as usize, now.elapsed);
         }
+        self.points[place as usize]
     }
 
     fn rates(&self, lines: LinesInOrder) -> Moving {

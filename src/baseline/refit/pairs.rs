@@ -126,7 +126,7 @@ impl RefitTree {
         if widening == 0.0 && !self.has_moved() {
             return Cow::Borrowed(&self.boxes);
         }
-        (0..self.boxes.len() as u32).map(|place| self.box_at(place).widened(widening)).collect()
+        (0..self.boxes.len() as u32).map(|place| self.box_at::<true>(place).widened(widening)).collect()
     }
 
     /// By how much boxes are widened so that none is missed within a distance: the distance and what is lost to rounding.
@@ -134,10 +134,21 @@ impl RefitTree {
         widening(distance, self.margin)
     }
 
-    #[inline]
     pub(super) fn triangle_box(&self, place: usize) -> Bounds {
-        let [p, q, r] = self.corners[place];
-        Bounds::of_triangle([&self.point(p), &self.point(q), &self.point(r)]).widened(self.margin)
+        self.triangle_box_at::<true>(place)
+    }
+
+    /// The same where it is known that nothing has moved since the refit, or not (`MOVED`).
+    #[inline(always)]
+    pub(super) fn triangle_box_at<const MOVED: bool>(&self, place: usize) -> Bounds {
+        let corners = self.corners[place];
+        let bounds = if MOVED && self.has_moved() {
+            let [p, q, r] = corners;
+            Bounds::of_triangle([&self.point::<true>(p), &self.point::<true>(q), &self.point::<true>(r)])
+        } else {
+            Bounds::of_triangle(corners.map(|corner| &self.points[corner as usize]))
+        };
+        bounds.widened(self.margin)
     }
 }
 

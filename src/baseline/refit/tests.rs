@@ -192,7 +192,7 @@ fn machines_agree_on_fronts() {
                 let distance = [0.0, 0.1][round % 2];
                 let (mut found, mut again) = (Vec::new(), Vec::new());
                 front.look(&a, other, distance, |p, q| found.push((p, q)));
-                twin.begin(&a, other, distance, |p, q| again.push((p, q))).run(Plain);
+                twin.begin::<false, _>(&a, other, distance, |p, q| again.push((p, q))).run(Plain);
                 assert_eq!((&found, front.stats()), (&again, twin.stats()));
                 named += found.len();
             }
@@ -268,7 +268,10 @@ fn boxes_of_velocity_fields_move() {
                     check_moved(&trees[side], &positions[side]);
                     let mut forgetful = trees[side].clone();
                     forgetful.forget_motion();
-                    assert!((0..trees[side].boxes.len() as u32).all(|p| forgetful.box_at(p) == trees[side].box_at(p)));
+                    assert!(
+                        (0..trees[side].boxes.len() as u32)
+                            .all(|p| forgetful.box_at::<true>(p) == trees[side].box_at::<true>(p))
+                    );
                     check_moved(&forgetful, &positions[side]);
                 }
                 let shapes = [0, 1]
