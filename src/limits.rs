@@ -218,6 +218,9 @@ pub const NODE_PAIRS_PER_TRIANGLE: f64 = 0.4;
 /// costs of its own.
 pub const DEARER: f64 = 1.05;
 
+/// And how many times dearer they are if they are left for the sake of one window (unitless).
+pub const FAR_DEARER: f64 = 1.15;
+
 /// How much dearer at least, in pairs of nodes per look: 1.3 µs.
 pub const LEAST_TOLL: f64 = 64.0;
 

@@ -3,8 +3,8 @@
 //!
 //! Both are counted in pairs of nodes looked at. For a pair of bodies all leaf pairs of an interval and some of the triangles below them are
 //! found first; what the rest will cost, and each look, with the window and without, is told from these ([`Costs`]). Bodies that meet, and those
-//! that these meet, leave their windows together if all their pairs and boxes are dearer by [`limits::DEARER`], before more is done for
-//! them: who is refitted for the sake of one partner is refitted for all. None leaves who meets one that goes by windows in any case. They are
+//! that these meet, leave their windows together, before more is done for them, if all their pairs and boxes are dearer by [`limits::DEARER`] in two windows in
+//! turn, as one interval may be the exception, or by [`limits::FAR_DEARER`] in one: who is refitted for the sake of one partner is refitted for all. None leaves who meets one that goes by windows in any case. They are
 //! refitted for as many looks as [`limits::WINDOWS_LEFT_OUT`] windows would have had; then they try a window again, and every time in vain
 //! they wait twice as long.
 //! Counts depend on who looks when, as windows do, and on nothing else: no time is measured.
@@ -43,7 +43,9 @@ impl Costs {
 pub(super) struct Toll {
     /// Of all pairs in this window.
     costs: Costs,
-    /// Looks for which windows are left out, and how often in turn they were found dear.
+    /// Is this window dear, and was the one before?
+    dear: [bool; 2],
+    /// Looks for which windows are left out, and how often in turn that was so.
     left_out: u32,
     times: u32,
 }
@@ -66,6 +68,7 @@ impl Toll {
         if had_window {
             self.times = 0;
         }
+        self.dear = [false, had_window && self.dear[0]];
         self.costs = Costs::default();
     }
 
@@ -76,10 +79,17 @@ impl Toll {
         [(own + interval) / looks + look, own + refit_look]
     }
 
+    /// The window is dear; was the one before, too?
+    pub(super) fn note_dear(&mut self) -> bool {
+        self.dear[0] = true;
+        self.dear[1]
+    }
+
     /// Windows of so many looks are left out for a while.
     pub(super) fn leave_out(&mut self, looks: f64) {
         let windows = limits::WINDOWS_LEFT_OUT << self.times.min(4);
         self.left_out = (looks.ceil() * f64::from(windows)) as u32;
+        self.dear = [false; 2];
         self.times += 1;
     }
 
@@ -135,13 +145,20 @@ pub(super) fn leave_dear_windows(weighed: &[Weighed], bodies: &mut Arena<BodyId,
             }
         }
     }
-    for (body, group) in groups {
-        let [window, refits] = sums[&group];
-        // By so much that it matters.
-        let is_dear = window > limits::DEARER * refits && window > refits + limits::LEAST_TOLL;
-        if is_dear && !is_bound.contains(&group) {
-            bodies.at_mut(body).leave_window(step);
+    // By so much that it matters.
+    let is_dear = |group: &u32| {
+        let [window, refits] = sums[group];
+        window > limits::DEARER * refits && window > refits + limits::LEAST_TOLL && !is_bound.contains(group)
+    };
+    let is_far_dearer = |group: &u32| sums[group][0] > limits::FAR_DEARER * sums[group][1];
+    let mut is_left: BTreeSet<u32> = groups.values().copied().filter(is_far_dearer).collect();
+    for (&body, group) in groups.iter().filter(|(_, group)| is_dear(group)) {
+        if bodies.at_mut(body).note_dear() {
+            is_left.insert(*group);
         }
+    }
+    for (&body, _) in groups.iter().filter(|(_, group)| is_dear(group) && is_left.contains(group)) {
+        bodies.at_mut(body).leave_window(step);
     }
 }
 

@@ -50,6 +50,14 @@ impl Body {
         }
     }
 
+    /// Its window is dear; was the one before, too?
+    pub(in crate::world) fn note_dear(&mut self) -> bool {
+        match &mut self.index {
+            Index::Swept(swept) => swept.toll.note_dear(),
+            _ => false,
+        }
+    }
+
     /// What a look costs by its window, and by refits, of a host that goes so far at a time, seconds; by counts (`toll`).
     pub(in crate::world) fn costs_per_look(&self, step: f64) -> [f64; 2] {
         let (Some(swept), Some(length)) = (self.swept(), self.window_length()) else { return [0.0; 2] };
