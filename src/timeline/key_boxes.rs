@@ -77,6 +77,8 @@ impl KeyBoxes {
         boxes.gather(positions)?;
         boxes.take_gathered();
         boxes.rest_at_end();
+        // Room for the next key.
+        boxes.before = Arc::new((*boxes.after).clone());
         boxes.measure();
         Ok(boxes)
     }
