@@ -46,7 +46,9 @@ pub(super) fn longest_window(topology: &Topology, motion: &Motion, now: Moment) 
 /// When a window of about some length (seconds) ends that begins at a time: bodies that choose theirs end them together, at multiples of a power of
 /// two. Pairs of bodies whose windows end at different times have an interval for every piece.
 pub(super) fn common_end(from: f64, length: f64) -> f64 {
-    let unit = length.log2().round().exp2();
+    // The power of two below it, or the one above if that is nearer by ratio: by its bits, as logarithms differ from machine to machine.
+    let below = f64::from_bits(length.to_bits() & f64::INFINITY.to_bits());
+    let unit = if length > std::f64::consts::SQRT_2 * below { 2.0 * below } else { below };
     let end = ((from / unit).floor() + 1.0) * unit;
     // No short ones.
     if end - from < 0.5 * unit { end + unit } else { end }
