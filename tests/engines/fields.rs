@@ -61,7 +61,7 @@ fn plans_are_replaced_while_refitted_boxes_move() {
             let some = worlds[0].bodies().nth(dice.below(2)).unwrap();
             match dice.below(10) {
                 0 => {
-                    let here = worlds[0].positions(some).unwrap().to_vec();
+                    let here = worlds[0].positions(some).unwrap();
                     let plan = field(&mut dice, &here, time, spread);
                     worlds.iter_mut().for_each(|world| world.set_flightplan(some, plan.clone()).unwrap());
                     changed += 1;
