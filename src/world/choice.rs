@@ -17,7 +17,7 @@
 //! window and a refit. Whether a body is live, and has events and a log, depends on definitions alone: on that of the world, and on
 //! the first plan of the body.
 //!
-//! Windows of velocity fields are no longer than it takes the body to move by about half the size of its leaves (`span`); that is their stretch
+//! Windows of velocity fields are about as long as it takes the body to move by half the size of its leaves (`span`); that is their stretch
 //! here, and windows pay from [`limits::FEWEST_FRAMES_OF_LINES`] looks on.
 //!
 //! Bodies that can be bounded from few parameters ([`super::BodyDef::bounded`]) are, under engine auto, unless they must be live.

@@ -3,7 +3,7 @@
 //! | way | what it keeps | what it costs |
 //! |---|---|---|
 //! | window | boxes at both ends of the linear stretch around now ([`KeyBoxes`]) | a refit per key |
-//! | refit | boxes now ([`RefitTree`]) | a refit per time asked for |
+//! | refit | boxes now ([`RefitTree`]) | a refit per time asked for; of velocity fields one now and then |
 //! | baked | the vertices that are outermost now (`Replay`) | the events since the time asked for before |
 //!
 //! A body may have both: a wall has a window for ever, and is refitted once for the sake of a partner that is looked at once per key. What
