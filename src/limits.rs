@@ -173,7 +173,7 @@ pub const POINTS_PER_NODE_PAIR: usize = 4;
 pub const BOXES_PER_NODE_PAIR: usize = 8;
 
 /// Looks of the host per window of a velocity field from which on windows pay: much is found anew in each that does not meet at a look.
-pub const FEWEST_FRAMES_OF_LINES: f64 = 100.0;
+pub const FEWEST_FRAMES_OF_LINES: f64 = 64.0;
 
 /// How far vertices of a velocity field go in a window, in parts of the size of a leaf, both in the mean over all leaves (unitless). More
 /// finds more leaf pairs in an interval that do not meet at a look, less finds them more often.
