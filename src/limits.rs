@@ -128,8 +128,8 @@ pub const MAX_EVENTS_PER_SLOT_AND_MOMENT: u64 = 64;
 /// Smaller lets a refitted tree miss contacts; larger costs it box tests.
 pub const ROUNDED_POSITION: f32 = 1.0 / 1_048_576.0;
 
-/// Margin of positions evaluated in `f64` and rounded to the nearest `f32`, 2⁻²² of the largest coordinate (unitless): eight times the error, half of which also
-/// pays for the rounding of a widened box.
+/// Margin of positions evaluated in `f64` and rounded to the nearest `f32`, 2⁻²² of the largest coordinate (unitless): four times the error,
+/// which also pays for the rounding of a widened box.
 pub const ROUNDED_NEAREST: f32 = f32::EPSILON * 2.0;
 
 /// Intervals after which the front of a pair of bodies is built anew ([`crate::timeline::PairWindows`]). Fewer cost traversals from the
@@ -179,8 +179,8 @@ pub const FEWEST_FRAMES_OF_LINES: f64 = 64.0;
 /// finds more leaf pairs in an interval that do not meet at a look, less finds them more often.
 pub const LEAF_WAYS: f64 = 0.5;
 
-/// By how much of their size leaves of a velocity field may become looser before they are refitted, all together (unitless). More tests more pairs of
-/// nodes at every look, less places all vertices more often.
+/// By how much of their size leaves of a velocity field may become looser before they are refitted, all together (unitless). More tests
+/// more pairs of nodes at every look, less places all vertices more often.
 pub const LOOSE: f32 = 0.25;
 
 /// Fewest triangles of a body with constant velocities that is not live under engine auto. Smaller ones cost less as events than as boxes to

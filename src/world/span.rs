@@ -43,8 +43,8 @@ pub(super) fn longest_window(topology: &Topology, motion: &Motion, now: Moment) 
     if longest > 0.0 { longest } else { f64::INFINITY }
 }
 
-/// When a window of about some length (seconds) ends that begins at a time: bodies that choose theirs end them together, at multiples of a power of
-/// two. Pairs of bodies whose windows end at different times have an interval for every piece.
+/// When a window of about some length (seconds) ends that begins at a time: bodies that choose theirs end them together, at multiples of a
+/// power of two. Pairs of bodies whose windows end at different times have an interval for every piece.
 pub(super) fn common_end(from: f64, length: f64) -> f64 {
     // The power of two below it, or the one above if that is nearer by ratio: by its bits, as logarithms differ from machine to machine.
     let below = f64::from_bits(length.to_bits() & f64::INFINITY.to_bits());

@@ -3,8 +3,9 @@
 //!
 //! Both are counted in pairs of nodes looked at. For a pair of bodies all leaf pairs of an interval and some of the triangles below them are
 //! found first; what the rest will cost, and each look, with the window and without, is told from these ([`Costs`]). Bodies that meet, and those
-//! that these meet, leave their windows together, before more is done for them, if all their pairs and boxes are dearer by [`limits::DEARER`] in two windows in
-//! turn, as one interval may be the exception, or by [`limits::FAR_DEARER`] in one: who is refitted for the sake of one partner is refitted for all. None leaves who meets one that goes by windows in any case. They are
+//! that these meet, leave their windows together, before more is done for them, if all their pairs and boxes are dearer by
+//! [`limits::DEARER`] in two windows in turn, as one interval may be the exception, or by [`limits::FAR_DEARER`] in one: who is refitted
+//! for the sake of one partner is refitted for all. None leaves who meets one that goes by windows in any case. They are
 //! refitted for as many looks as [`limits::WINDOWS_LEFT_OUT`] windows would have had; then they try a window again, and every time in vain
 //! they wait twice as long.
 //! Counts depend on who looks when, as windows do, and on nothing else: no time is measured.

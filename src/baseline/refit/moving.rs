@@ -4,14 +4,16 @@
 //! velocity of whoever is first there: the *rates* of a node, found once for a plan. Positions are evaluated where a leaf is opened.
 //!
 //! Maintains: a node's box holds every vertex below it, and the widened box of every triangle below it. It is wider than needed by what its
-//! vertices' velocities differ, times the time since the refit. Once leaves may be wider by [`limits::LOOSE`] of their size, summed over all of them, the tree is
-//! refitted: so a body that only drifts is refitted once, and one whose vertices scatter from one look to the next every time, as without this.
+//! vertices' velocities differ, times the time since the refit. Once leaves may be wider by [`limits::LOOSE`] of their size, summed over
+//! all of them, the tree is refitted: so a body that only drifts is refitted once, and one whose vertices scatter from one look to the
+//! next every time, as without this.
 //!
 //! Cost: O(1) per look, and some products and sums per box and position that is asked for; O(vertices + triangles) per refit.
 //!
-//! **Rounding.** With `M` = (largest start) + (largest velocity) × (time since the start), what a side is off by are less than seven units in the
-//! last place of `M` (2⁻²⁴): two of the way it has gone, and those of sum and margin, each of at most twice `M`. The refit it started from paid for
-//! its own. Moved boxes are widened by 32 of these units, of which 16 are for the margin of triangles below and five for the rounding of a position.
+//! **Rounding.** With `M` = (largest start) + (largest velocity) × (time since the start), a side is off by less than seven roundings of `M`
+//! (2⁻²⁴ of it each): two of the way it has gone, and those of sum and margin, each of at most twice `M`. The refit it started from paid
+//! for its own. Moved boxes are widened by 32 roundings, of which 16 are for the margin of triangles below and five for the rounding of
+//! a position.
 
 use super::{Bounds, Refit, RefitTree};
 use crate::limits;
@@ -27,7 +29,8 @@ pub(super) struct Moving {
     rates: Vec<Bounds>,
     /// By how much all leaves together grow in a second at most, metres.
     growth: f32,
-    /// How long vertices had moved at the last refit, seconds, and by how much leaves may have grown since, all together; `None` without one.
+    /// How long vertices had moved at the last refit, seconds, and by how much leaves may have grown since, all together, metres; `None`
+    /// without one.
     refitted: Option<(f64, f32)>,
     /// `None` at a refit.
     now: Option<Now>,
