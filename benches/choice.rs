@@ -26,7 +26,7 @@ const INTERVALS: usize = 12;
 /// Runs of every world; the fastest counts, so that what else the machine does counts little.
 const RUNS: usize = 3;
 
-const ENGINES: [Engine; 4] = [Engine::Live, Engine::Window, Engine::Refit, Engine::Auto];
+const ENGINES: [Engine; 4] = [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Auto];
 
 struct Cell {
     name: &'static str,
@@ -273,8 +273,8 @@ fn main() {
             println!(
                 "{:>6}  {frames:3}  {:>9}  {:>9}  {:>9}  {:>9}  {:6.1}%  {against_refit:10.2}  {:8}",
                 cell.name,
-                show(Engine::Live),
-                show(Engine::Window),
+                show(Engine::Kinetic),
+                show(Engine::Interval),
                 show(Engine::Refit),
                 show(Engine::Auto),
                 100.0 * (auto / fixed - 1.0),

@@ -7,7 +7,7 @@ use common::clock;
 
 use common::scenes::{self, Scene};
 use kinetree::BodyId;
-use kinetree::kds::BuildParams;
+use kinetree::bvh::BuildParams;
 use kinetree::world::{Engine, World};
 
 const EDITS: usize = 400;
@@ -15,13 +15,13 @@ const EDITS: usize = 400;
 /// Mean nanoseconds, mean slots and most slots of some edits.
 fn measure(world: &mut World, mut edit: impl FnMut(&mut World, usize)) -> (f64, f64, u64) {
     let (mut nanoseconds, mut most) = (0.0, 0);
-    let begin = world.stats().tree.slots_regrown;
+    let begin = world.stats().tree.slots_rebuilt;
     for number in 0..EDITS {
-        let before = world.stats().tree.slots_regrown;
+        let before = world.stats().tree.slots_rebuilt;
         nanoseconds += clock::time(|| edit(world, number)).1;
-        most = most.max(world.stats().tree.slots_regrown - before);
+        most = most.max(world.stats().tree.slots_rebuilt - before);
     }
-    let slots = world.stats().tree.slots_regrown - begin;
+    let slots = world.stats().tree.slots_rebuilt - begin;
     (nanoseconds / EDITS as f64, slots as f64 / EDITS as f64, most)
 }
 
@@ -31,7 +31,7 @@ fn row(name: &str, (nanoseconds, slots, most): (f64, f64, u64)) {
 
 fn table(scene: &Scene, cloth_alone: bool) {
     let mut world =
-        World::new(kinetree::world::WorldDef { engine: Engine::Live, ..Default::default() }).expect("a start");
+        World::new(kinetree::world::WorldDef { engine: Engine::Kinetic, ..Default::default() }).expect("a start");
     if cloth_alone {
         let body = &scene.bodies[0];
         world.add_body(kinetree::world::BodyDef::new(body.mesh.clone(), body.plan.clone())).expect("a valid body");

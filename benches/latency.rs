@@ -72,7 +72,7 @@ fn main() {
             ("p50 by frame of a key", 24),
         ],
     );
-    let engines = [Engine::Window, Engine::Refit, Engine::Auto];
+    let engines = [Engine::Interval, Engine::Refit, Engine::Auto];
     let ways = ["known", "streamed", "replaced"];
     for (engine, way) in engines.into_iter().flat_map(|engine| ways.map(|way| (engine, way))) {
         let known = if way == "known" { usize::MAX } else { STREAMED };
@@ -126,7 +126,7 @@ fn main() {
             at(0.99),
             at(1.0),
             at(1.0) / at(0.5),
-            world.stats().engines.windows_foreseen,
+            world.stats().engines.intervals_prefetched,
             by_frame.join(" "),
         );
     }

@@ -20,16 +20,18 @@ use std::collections::BTreeMap;
 
 use common::clock;
 use common::heading;
-use kinetree::baseline::{RefitTree, candidate_triangles};
-use kinetree::kds::{BuildParams, Builder, Kinship, Topology};
+use kinetree::bvh::{BuildParams, Builder, SharedVertices, Topology};
+use kinetree::interval::{
+    Candidates, ContactEnds, FrameContacts, IntervalBoxes, IntervalPairs, PairContacts, PairedBoxes,
+};
 use kinetree::mesh::{Mesh, Seams};
-use kinetree::motion::{Flightplan, Layout, Motion, StretchKind};
+use kinetree::motion::{Flightplan, KeyLayout, Motion, StretchKind};
 use kinetree::narrow::batch::{Directions, PairBatch};
 use kinetree::narrow::intervals::MovingTriangle;
 use kinetree::narrow::{ContactRule, triangles_touch};
+use kinetree::refit::{RefitTree, candidate_triangles};
 use kinetree::scenes::{ExpandingSpheresDef, GeneratedBody, TableclothDef, WalkDef};
 use kinetree::time::Moment;
-use kinetree::timeline::{Candidates, ContactEnds, FrameContacts, KeyBoxes, PairContacts, PairWindows, PairedBoxes};
 
 /// Frames per keyframe interval.
 const FRAMES: [usize; 4] = [1, 10, 30, 100];
@@ -54,7 +56,7 @@ const TOGETHER: usize = 10;
 impl Actor {
     fn new(mesh: Mesh, plan: Flightplan, times: &[f64]) -> Self {
         let rest = plan.rest_positions(mesh.vertex_count()).to_vec();
-        let motion = Motion::new(plan, mesh.vertex_count(), Layout::ByKey).expect("a valid plan");
+        let motion = Motion::new(plan, mesh.vertex_count(), KeyLayout::KeyMajor).expect("a valid plan");
         let kind = motion.stretch(Moment::after(times[0])).map(|stretch| stretch.kind);
         let is_fixed = kind == Some(StretchKind::Hold);
         let is_velocity = matches!(kind, Some(StretchKind::Lines { .. }));
@@ -215,9 +217,9 @@ impl Engine for Refit {
                 }
             }
             let (tree_a, tree_b) = (self.trees[0].as_ref().expect("a tree"), self.trees[1].as_ref());
-            let is_one = tree_b.is_none();
+            let is_self = tree_b.is_none();
             let (mesh_a, mesh_b) = (scene.a.mesh.triangles(), scene.second().mesh.triangles());
-            let (of_a, of_b) = (&self.positions[0], if is_one { &self.positions[0] } else { &self.positions[1] });
+            let (of_a, of_b) = (&self.positions[0], if is_self { &self.positions[0] } else { &self.positions[1] });
             let corners = |mesh: &[[u32; 3]], positions: &[[f64; 3]], triangle: u32| {
                 mesh[triangle as usize].map(|vertex| positions[vertex as usize])
             };
@@ -233,7 +235,7 @@ impl Engine for Refit {
                 waiting.clear();
             };
             candidate_triangles(tree_a, tree_b.unwrap_or(tree_a), 0.0, |p, q| {
-                if is_one && !rule.wants(p, q) {
+                if is_self && !rule.wants(p, q) {
                     return;
                 }
                 batch.push(&narrow(corners(mesh_a, of_a, p)), &narrow(corners(mesh_b, of_b, q)));
@@ -255,9 +257,9 @@ impl Engine for Refit {
 
 /// The pairs of an interval, and what is made of them.
 struct Pairs {
-    boxes: [Option<KeyBoxes>; 2],
-    kinship: Option<Kinship>,
-    windows: PairWindows,
+    boxes: [Option<IntervalBoxes>; 2],
+    shared_vertices: Option<SharedVertices>,
+    windows: IntervalPairs,
     candidates: Candidates,
     contacts: PairContacts,
     frames: FrameContacts,
@@ -271,13 +273,13 @@ struct Pairs {
 impl Pairs {
     fn new(scene: &Scene, leaf_size: usize, by_intervals: bool, ends: ContactEnds) -> Self {
         let boxes = |actor: &Actor| {
-            KeyBoxes::over(actor.topology(leaf_size, Builder::MedianSplit), &actor.motion, scene.times[0])
+            IntervalBoxes::over(actor.topology(leaf_size, Builder::MedianSplit), &actor.motion, scene.times[0])
                 .expect("valid")
         };
         let (a, b) = (boxes(&scene.a), scene.b.as_ref().map(boxes));
         let seams = scene.seams.as_ref();
         let topology = scene.a.topology(leaf_size, Builder::MedianSplit);
-        let kinship = seams.map(|seams| Kinship::new(&topology, &scene.a.mesh, seams, true));
+        let shared_vertices = seams.map(|seams| SharedVertices::new(&topology, &scene.a.mesh, seams, true));
         let candidates = match (&b, &scene.b) {
             (Some(b), Some(actor)) => Candidates::between((&a, &scene.a.mesh), (b, &actor.mesh)),
             _ => Candidates::within(&a, &scene.a.mesh, seams),
@@ -285,8 +287,8 @@ impl Pairs {
         let counts = [scene.a.mesh.vertex_count(), scene.second().mesh.vertex_count()];
         Self {
             boxes: [Some(a), b],
-            kinship,
-            windows: PairWindows::new(0.0).expect("a distance"),
+            shared_vertices,
+            windows: IntervalPairs::new(0.0).expect("a distance"),
             candidates,
             contacts: PairContacts::new(ends),
             frames: FrameContacts::new(&scene.rule()),
@@ -326,9 +328,9 @@ impl Engine for Pairs {
             }
         });
         let a = self.boxes[0].as_ref().expect("boxes");
-        let partners = match (&self.boxes[1], &self.kinship) {
+        let partners = match (&self.boxes[1], &self.shared_vertices) {
             (Some(b), _) => PairedBoxes::between(a, b),
-            (None, Some(kinship)) => PairedBoxes::within(a, kinship),
+            (None, Some(shared_vertices)) => PairedBoxes::within(a, shared_vertices),
             (None, None) => unreachable!("one body has kin"),
         };
         // Velocities: what was prepared holds for some intervals.
@@ -405,7 +407,7 @@ impl Engine for Pairs {
     }
 
     fn bytes(&self) -> usize {
-        self.boxes.iter().flatten().map(KeyBoxes::bytes).sum::<usize>()
+        self.boxes.iter().flatten().map(IntervalBoxes::bytes).sum::<usize>()
             + self.windows.bytes()
             + self.candidates.bytes()
             + self.contacts.bytes()
@@ -620,7 +622,7 @@ fn rebuild_table(scenes: &[Scene]) {
         print!("{:>8}", scene.name);
         let mut engines = [1, 2, 4, 8, 16].map(|kept| {
             let mut pairs = Pairs::new(scene, 8, true, ContactEnds::Bracketed);
-            pairs.windows = PairWindows::new(0.0).expect("a distance").rebuilt_after(kept);
+            pairs.windows = IntervalPairs::new(0.0).expect("a distance").rebuilt_after(kept);
             pairs
         });
         for interval in 0..scene.intervals() {

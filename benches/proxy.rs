@@ -30,7 +30,7 @@ const TOLERANCE: f64 = 0.01;
 
 const SHAPES: [Shape; 4] = [Shape::Spheres(320), Shape::Spheres(114), Shape::Spheres(66), Shape::Triangles];
 
-const ENGINES: [Engine; 3] = [Engine::Refit, Engine::Window, Engine::Live];
+const ENGINES: [Engine; 3] = [Engine::Refit, Engine::Interval, Engine::Kinetic];
 
 /// Milliseconds.
 #[derive(Clone, Copy, Default)]

@@ -11,8 +11,8 @@ use common::heading;
 use common::queues::{HeapAndPile, IndexedHeap, LazyHeap, OrderedSet, PairingHeap, Queue, TextbookHeap};
 use common::scenes::{self, Scene};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use kinetree::event::{Event, EventQueue, QueueOperation, Ticket};
-use kinetree::kds::BuildParams;
+use kinetree::bvh::BuildParams;
+use kinetree::kinetic::event::{Event, EventQueue, QueueOperation, Ticket};
 use kinetree::time::{Moment, NEVER, Side};
 use kinetree::world::{Engine, World, WorldDef};
 
@@ -33,7 +33,7 @@ struct Stream {
 
 /// Runs a scene from its first to its last key.
 fn record(scene: &Scene) -> Stream {
-    let mut world = World::new(WorldDef { engine: Engine::Live, ..WorldDef::default() }).expect("time 0 is usable");
+    let mut world = World::new(WorldDef { engine: Engine::Kinetic, ..WorldDef::default() }).expect("time 0 is usable");
     world.record_queue_operations(true);
     scene.add_to(&mut world, BuildParams::default());
     for &time in &scene.times {

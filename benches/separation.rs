@@ -7,7 +7,7 @@ use common::clock::{self, ProcessorTime};
 use common::heading;
 use common::scenes::{self, Scene};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use kinetree::kds::{BuildParams, Builder, Width};
+use kinetree::bvh::{BuildParams, Builder, Width};
 use kinetree::stats::Stats;
 use kinetree::world::{Engine, World};
 
@@ -45,15 +45,15 @@ fn run(scene: &Scene, engine: Engine, build: BuildParams, frames: usize) -> Run 
 }
 
 fn event_table(scene: &Scene, build: BuildParams) {
-    let live = run(scene, Engine::Live, build, 1);
+    let live = run(scene, Engine::Kinetic, build, 1);
     let (intervals, list, tree) = ((scene.times.len() - 1) as f64, live.stats.list, live.stats.tree);
     println!("\n{}, leaves of {}, {:?}: per keyframe interval", scene.name, build.leaf_size, build.builder);
     let per_interval = |name: &str, count: u64| println!("{name:>38}  {:9.1}", count as f64 / intervals);
     per_interval("leaf events", tree.leaf_events);
     per_interval("tree events", tree.tree_events);
     per_interval("boxes met", list.boxes_met);
-    per_interval("leaves parted", list.leaves_parted);
-    per_interval("fathers parted", list.fathers_parted);
+    per_interval("leaves parted", list.leaves_separated);
+    per_interval("fathers parted", list.parents_separated);
     per_interval("witnesses replaced (no change)", list.witnesses_replaced);
     per_interval("bound changes (no event)", list.bound_changes);
     per_interval("certificate searches of the list", list.certificates_searched);
@@ -83,7 +83,7 @@ fn engine_table(scene: &Scene) {
         for leaf_size in [4, 8, 16, 32] {
             let build = BuildParams { builder, leaf_size, ..BuildParams::default() };
             for frames in [1, 10] {
-                let live = run(scene, Engine::Live, build, frames);
+                let live = run(scene, Engine::Kinetic, build, frames);
                 let refit = run(scene, Engine::Refit, build, frames);
                 assert_eq!(live.contacts, refit.contacts, "both engines find the same contacts");
                 let intervals = (scene.times.len() - 1) as f64;
@@ -124,7 +124,7 @@ fn width_table(scene: &Scene) {
         for width in [Width::Two, Width::Four] {
             let build = BuildParams { leaf_size, width, ..BuildParams::default() };
             let median = |frames| {
-                let mut runs: Vec<Run> = (0..3).map(|_| run(scene, Engine::Live, build, frames)).collect();
+                let mut runs: Vec<Run> = (0..3).map(|_| run(scene, Engine::Kinetic, build, frames)).collect();
                 runs.sort_by(|a, b| a.nanoseconds.total_cmp(&b.nanoseconds));
                 runs.swap_remove(1)
             };
@@ -135,7 +135,7 @@ fn width_table(scene: &Scene) {
                 format!("{width:?}"),
                 (tree.leaf_events + tree.tree_events) as f64 / intervals,
                 tree.updates as f64 / intervals,
-                (list.boxes_met + list.leaves_parted + list.fathers_parted) as f64 / intervals,
+                (list.boxes_met + list.leaves_separated + list.parents_separated) as f64 / intervals,
                 list.certificates_searched as f64 / intervals,
                 once.listed,
                 once.bytes as f64 / scene.triangles() as f64,
@@ -157,7 +157,7 @@ fn separation(criterion: &mut Criterion<ProcessorTime>) {
     }
     let mut group = criterion.benchmark_group("advance over a whole clip");
     group.sample_size(10);
-    for engine in [Engine::Live, Engine::Refit] {
+    for engine in [Engine::Kinetic, Engine::Refit] {
         let to_its_end = |mut world: World| {
             scenes[0].times.iter().for_each(|&time| world.advance_to(time).expect("the clip reaches its own keys"));
             world

@@ -41,7 +41,7 @@ fn main() {
         .map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"))
         .into_iter()
         .collect();
-    for engine in [Engine::Window, Engine::Refit] {
+    for engine in [Engine::Interval, Engine::Refit] {
         let (mut best, mut seen) = ([f64::INFINITY; 2], None);
         for _ in 0..5 {
             for (pool, best) in pools.iter().zip(&mut best) {

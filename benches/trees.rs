@@ -7,12 +7,13 @@ use common::clock::{self, ProcessorTime};
 use common::heading;
 use common::scenes::{self, Scene};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use kinetree::baseline::RefitTree;
-use kinetree::event::{EventLog, EventQueue};
-use kinetree::kds::{BuildParams, Builder, Clockwork, KineticTree, Topology, TreeKind, Width};
+use kinetree::bvh::{BuildParams, Builder, Topology, Width};
+use kinetree::kinetic::event::{EventLog, EventQueue};
+use kinetree::kinetic::{EventContext, KineticTree, TreeKind};
 use kinetree::limits;
 use kinetree::mesh::Mesh;
-use kinetree::motion::{Layout, Motion, VertexFlightplan};
+use kinetree::motion::{KeyLayout, Motion, VertexFlightplan};
+use kinetree::refit::RefitTree;
 use kinetree::stats::TreeStats;
 use kinetree::time::Moment;
 use kinetree::world::{Engine, World};
@@ -35,7 +36,7 @@ impl Cloth {
         let motion = |layout| {
             Motion::new(body.plan.clone(), body.mesh.vertex_count(), layout).expect("the scene's plans are valid")
         };
-        let (by_key, by_vertex) = (motion(Layout::ByKey), motion(Layout::ByVertex));
+        let (by_key, by_vertex) = (motion(KeyLayout::KeyMajor), motion(KeyLayout::VertexMajor));
         Self { name: scene.name, mesh: body.mesh, times: scene.times, by_key, by_vertex }
     }
 
@@ -99,7 +100,7 @@ fn kinetic_cost(cloth: &Cloth, kind: TreeKind, params: BuildParams) -> KineticCo
     let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
     let ((mut tree, bytes), build) = clock::time(|| {
         let topology = cloth.topology(params);
-        let mut clock = Clockwork { queue: &mut queue, log: &mut log, now: Moment::at(cloth.times[0]) };
+        let mut clock = EventContext { queue: &mut queue, log: &mut log, now: Moment::at(cloth.times[0]) };
         let tree = KineticTree::new(kind, topology, 0, motion, until, &mut clock);
         let bytes = tree.bytes() + clock.queue.bytes();
         (tree, bytes)
@@ -110,7 +111,7 @@ fn kinetic_cost(cloth: &Cloth, kind: TreeKind, params: BuildParams) -> KineticCo
     let ((), nanoseconds) = clock::time(|| {
         while let Some(event) = queue.pop_until(end) {
             changes.clear();
-            let mut clock = Clockwork { queue: &mut queue, log: &mut log, now: event.moment };
+            let mut clock = EventContext { queue: &mut queue, log: &mut log, now: event.moment };
             tree.process(event, motion, until, &mut clock, &mut changes);
         }
     });
@@ -119,7 +120,7 @@ fn kinetic_cost(cloth: &Cloth, kind: TreeKind, params: BuildParams) -> KineticCo
     stats.candidates_searched -= before.candidates_searched;
     let mut positions = Vec::new();
     motion.positions(end, &mut positions);
-    let drift = tree.drift(0, &cloth.mesh, &positions, params);
+    let drift = tree.sah_ratio(0, &cloth.mesh, &positions, params);
     KineticCost { nanoseconds, intervals: (cloth.times.len() - 1) as f64, build, bytes, drift, stats }
 }
 
@@ -290,7 +291,7 @@ fn vertex_changes() {
     for triangles in [2_000, 8_000, 32_000, 200_000] {
         let mut scene = scenes::falling_cloth(triangles, 3, 0.8);
         let kinds = [TreeKind::Aabb, TreeKind::Box];
-        let world = |scene: &Scene, kind| scene.world_of_trees(Engine::Live, BuildParams::default(), kind);
+        let world = |scene: &Scene, kind| scene.world_of_trees(Engine::Kinetic, BuildParams::default(), kind);
         let mut with_ball = kinds.map(|kind| world(&scene, kind));
         scene.bodies.truncate(1);
         for (kind, with_ball) in kinds.into_iter().zip(&mut with_ball) {

@@ -46,7 +46,7 @@ struct Driver {
 
 impl Driver {
     fn clip(&self, proxy: &Proxy) -> Result<SphereClip, Box<dyn Error>> {
-        // Ahead as fast as now, for ten seconds.
+        // Prefetch as fast as now, for ten seconds.
         let (now, place) = (self.times[self.times.len() - 1], self.places[self.places.len() - 1]);
         let (mut times, mut places) = (self.times.clone(), self.places.clone());
         times.push(now + 10.0);

@@ -31,6 +31,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             println!("frame {frame:3}: triangle {} of the cloth {what} the wall", change.contact().triangle_a);
         }
     }
-    println!("{} windows for 121 frames", world.stats().engines.windows_entered);
+    println!("{} windows for 121 frames", world.stats().engines.intervals_entered);
     Ok(())
 }

@@ -4,10 +4,10 @@
 //!
 //! `cargo run --example trivial_kds`
 
-use kinetree::certificate::overtaking;
-use kinetree::event::{Event, EventKind, EventQueue};
+use kinetree::kinetic::certificate::overtaking;
+use kinetree::kinetic::event::{Event, EventKind, EventQueue};
 use kinetree::math::Extent;
-use kinetree::motion::{Flightplan, Layout, Motion, MotionError};
+use kinetree::motion::{Flightplan, KeyLayout, Motion, MotionError};
 use kinetree::time::{Moment, NEVER};
 
 /// Maintains: `winner` is the highest point.
@@ -35,7 +35,7 @@ fn main() -> Result<(), MotionError> {
     let speeds = [0.0, 0.5, 1.5, 2.0];
     let positions = heights.iter().map(|&z| [0.0, 0.0, z]).collect();
     let velocities = speeds.iter().map(|&z| [0.0, 0.0, z]).collect();
-    let motion = Motion::new(Flightplan::velocities(0.0, positions, velocities), 4, Layout::ByVertex)?;
+    let motion = Motion::new(Flightplan::velocities(0.0, positions, velocities), 4, KeyLayout::VertexMajor)?;
 
     let mut highest = Highest { winner: 0, points: 4 };
     let mut queue = EventQueue::new();

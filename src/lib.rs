@@ -47,33 +47,34 @@
 //! frame, and refitting boxes is cheaper; [`world::Engine::Refit`] does that. Likewise where a clip is looked at only once
 //! per key.
 //!
-//! Start at [`World`]. The structures below it ([`kds`]) can be used by themselves.
+//! Start at [`World`]. The structures below it ([`kinetic`], [`interval`], [`refit`], [`bvh`]) can be used by themselves.
 
-pub mod baseline;
+pub mod baked;
+pub mod bvh;
 mod bytes;
-pub mod certificate;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod event;
 pub mod id;
+pub mod interval;
 #[cfg(feature = "io")]
 pub mod io;
-pub mod kds;
+pub mod kinetic;
 pub mod limits;
 pub mod math;
 pub mod mesh;
 pub mod motion;
 pub mod narrow;
+pub mod oracle;
 pub mod proxy;
 pub mod reduced;
+pub mod refit;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 mod simd;
 pub mod stats;
 mod threads;
 pub mod time;
-pub mod timeline;
 pub mod world;
 
 pub use id::BodyId;

@@ -132,7 +132,7 @@ pub const ROUNDED_POSITION: f32 = 1.0 / 1_048_576.0;
 /// which also pays for the rounding of a widened box.
 pub const ROUNDED_NEAREST: f32 = f32::EPSILON * 2.0;
 
-/// Intervals after which the front of a pair of bodies is built anew ([`crate::timeline::PairWindows`]). Fewer cost traversals from the
+/// Intervals after which the front of a pair of bodies is built anew ([`crate::interval::IntervalPairs`]). Fewer cost traversals from the
 /// root, more let the front grow downward.
 pub const FRONT_INTERVALS: u32 = 4;
 
@@ -216,19 +216,19 @@ pub const NODE_PAIRS_PER_TRIANGLE: f64 = 0.4;
 
 /// How many times dearer than refits windows must have been by these counts before a body leaves them (unitless): what changes its way has
 /// costs of its own.
-pub const DEARER: f64 = 1.05;
+pub const EXPENSIVE_RATIO: f64 = 1.05;
 
 /// And how many times dearer they are if they are left for the sake of one window (unitless).
-pub const FAR_DEARER: f64 = 1.15;
+pub const FAR_EXPENSIVE_RATIO: f64 = 1.15;
 
 /// How much dearer at least, in pairs of nodes per look: 1.3 µs.
 pub const LEAST_TOLL: f64 = 64.0;
 
 /// Looks after which a pair of bodies gives up what it keeps for windows while it goes by refits, or the other way round; up to twice as many.
-pub const LOOKS_BEFORE_FORGETTING: u32 = 32;
+pub const STEPS_BEFORE_RELEASE: u32 = 32;
 
 /// For how many windows a body is refitted that left them; twice as many every time that it finds them dearer again.
-pub const WINDOWS_LEFT_OUT: u32 = 16;
+pub const INTERVALS_LEFT_OUT: u32 = 16;
 
 /// Least budget of an advance for the interval to come of a pair of bodies, in pairs of nodes of about 5 ns.
 pub const LEAST_BUDGET: usize = 256;
@@ -240,7 +240,7 @@ pub const LEAF_SIZE: usize = 8;
 pub const MAX_LEAF_SIZE: usize = 64;
 
 /// Events of a tree per node before it is looked at again whether it drifted. Fewer cost builds, more let a tree age longer.
-pub const EVENTS_PER_LOOK: u64 = 4;
+pub const EVENTS_PER_QUALITY_CHECK: u64 = 4;
 
 /// Subtrees of no more than so many full leaves are not looked at for drift.
 pub const DRIFT_LEAVES: usize = 4;

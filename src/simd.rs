@@ -1,6 +1,6 @@
 //! Kernels over eight `f32` lanes, compiled for the widest instructions the processor has and chosen at run time.
 //!
-//! A [`Kernel`] is written once, over a [`Machine`]; [`run`] gives it the best one there is. [`Plain`] is the machine that has no
+//! A [`Kernel`] is written once, over a [`Simd`]; [`run`] gives it the best one there is. [`Plain`] is the machine that has no
 //! instructions of its own: what runs without the `simd` feature, and the twin that every kernel is tested against. All machines
 //! give the same results bit for bit: each operation is the one IEEE 754 states, nothing is reassociated, and no product is fused
 //! with a sum. The lesser and the greater of two numbers are those that `a < b` and `a > b` select, NaN or not.
@@ -14,7 +14,7 @@ use std::ops::{Add, Mul, Sub};
 pub(crate) const LANES: usize = 8;
 
 /// Eight numbers.
-pub(crate) trait Numbers: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+pub(crate) trait F32x8: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     /// Per lane, the lesser.
     fn less(self, other: Self) -> Self;
     /// Per lane, the greater.
@@ -30,13 +30,13 @@ pub(crate) trait Numbers: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<O
 }
 
 /// What makes numbers.
-pub(crate) trait Machine: Copy {
+pub(crate) trait Simd: Copy {
     /// Its numbers.
-    type Numbers: Numbers;
+    type F32x8: F32x8;
     /// From memory.
-    fn load(self, from: &[f32; LANES]) -> Self::Numbers;
+    fn load(self, from: &[f32; LANES]) -> Self::F32x8;
     /// One number in all lanes.
-    fn splat(self, value: f32) -> Self::Numbers;
+    fn splat(self, value: f32) -> Self::F32x8;
 }
 
 /// Work for a machine.
@@ -44,7 +44,7 @@ pub(crate) trait Kernel {
     /// What it gives.
     type Output;
     /// Does it; must be `#[inline(always)]` in optimised builds with the feature `simd`.
-    fn run<M: Machine>(self, machine: M) -> Self::Output;
+    fn run<M: Simd>(self, machine: M) -> Self::Output;
 }
 
 /// Runs a kernel on the best machine there is. On x86 that is 256 bits or 128: eight lanes are no wider, and every machine more
@@ -87,7 +87,7 @@ pub(crate) use plain::Plain;
 
 #[cfg(any(not(feature = "simd"), test, target_arch = "x86", target_arch = "x86_64"))]
 mod plain {
-    use super::{LANES, Machine, Numbers};
+    use super::{F32x8, LANES, Simd};
     use std::ops::{Add, Mul, Sub};
 
     /// The machine without instructions of its own.
@@ -96,11 +96,11 @@ mod plain {
 
     /// Its numbers.
     #[derive(Clone, Copy, Debug)]
-    pub(crate) struct PlainNumbers([f32; LANES]);
+    pub(crate) struct PlainF32x8([f32; LANES]);
 
     macro_rules! lane_by_lane {
     ($trait:ident, $name:ident, $op:tt) => {
-        impl $trait for PlainNumbers {
+        impl $trait for PlainF32x8 {
             type Output = Self;
             #[inline]
             fn $name(mut self, other: Self) -> Self {
@@ -117,7 +117,7 @@ mod plain {
     lane_by_lane!(Sub, sub, -=);
     lane_by_lane!(Mul, mul, *=);
 
-    impl Numbers for PlainNumbers {
+    impl F32x8 for PlainF32x8 {
         #[inline]
         fn less(mut self, other: Self) -> Self {
             for lane in 0..LANES {
@@ -162,32 +162,32 @@ mod plain {
         }
     }
 
-    impl Machine for Plain {
-        type Numbers = PlainNumbers;
+    impl Simd for Plain {
+        type F32x8 = PlainF32x8;
 
         #[inline]
-        fn load(self, from: &[f32; LANES]) -> PlainNumbers {
-            PlainNumbers(*from)
+        fn load(self, from: &[f32; LANES]) -> PlainF32x8 {
+            PlainF32x8(*from)
         }
 
         #[inline]
-        fn splat(self, value: f32) -> PlainNumbers {
-            PlainNumbers([value; LANES])
+        fn splat(self, value: f32) -> PlainF32x8 {
+            PlainF32x8([value; LANES])
         }
     }
 }
 
 #[cfg(feature = "simd")]
 mod wide {
-    use super::{LANES, Machine, Numbers};
-    use fearless_simd::{Select as _, Simd, SimdBase as _, SimdMask as _, f32x8};
+    use super::{F32x8, LANES, Simd};
+    use fearless_simd::{Select as _, SimdBase as _, SimdMask as _, f32x8};
 
     /// The instructions of a processor.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Wide<S>(pub(crate) S);
 
-    impl<S: Simd> Machine for Wide<S> {
-        type Numbers = f32x8<S>;
+    impl<S: fearless_simd::Simd> Simd for Wide<S> {
+        type F32x8 = f32x8<S>;
 
         #[inline(always)]
         fn load(self, from: &[f32; LANES]) -> f32x8<S> {
@@ -200,7 +200,7 @@ mod wide {
         }
     }
 
-    impl<S: Simd> Numbers for f32x8<S> {
+    impl<S: fearless_simd::Simd> F32x8 for f32x8<S> {
         // On x86 one instruction does what the selection says, of NaN too.
         #[inline(always)]
         fn less(self, other: Self) -> Self {

@@ -15,7 +15,7 @@ pub struct TreeStats {
     /// Slots certified anew after flightplan changes. *Local*: O(log m) per vertex and leaf.
     pub slots_replanned: u64,
     /// Slots certified anew after changes of the tree's shape. *Local*: O(log m) per primitive that came or went.
-    pub slots_regrown: u64,
+    pub slots_rebuilt: u64,
     /// Subtrees built anew because they had drifted, or most of their primitives changed.
     pub subtrees_rebuilt: u64,
     /// Subtrees built anew because edits had left them out of balance.
@@ -33,15 +33,15 @@ pub struct ListStats {
     /// Pairs that met and were opened up, or became overlapping leaves.
     pub boxes_met: u64,
     /// Overlapping leaf pairs that parted.
-    pub leaves_parted: u64,
+    pub leaves_separated: u64,
     /// Inner pairs that parted and took the place of their children.
-    pub fathers_parted: u64,
+    pub parents_separated: u64,
     /// Witness directions replaced by another without a change of the list. *Efficient*: few per met pair.
     pub witnesses_replaced: u64,
     /// Changes of bounds that made a pair compute its certificate again.
     pub bound_changes: u64,
     /// Pairs opened up again because a node of theirs was altered by an edit or a rebuild.
-    pub pairs_regrown: u64,
+    pub pairs_rebuilt: u64,
     /// Certificate searches along one direction.
     pub certificates_searched: u64,
     /// Pairs now in the list (apart or overlapping leaves). *Compact*: near-linear in triangles.
@@ -55,7 +55,7 @@ pub struct ListStats {
 /// Counters of the crowd (the broad phase over bodies, live engine only) since the world began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct CrowdStats {
+pub struct BroadPhaseStats {
     /// Regions that were left or too popular: events. None for bodies that rest. *Efficient*: few per pair that met.
     pub regions_left: u64,
     /// Regions chosen: one per body that joined and per region left.
@@ -77,7 +77,7 @@ pub struct CrowdStats {
     /// Bodies in the crowd now.
     pub bodies: usize,
     /// Pairs whose regions overlap now; each has a certificate. *Local*: a few per body.
-    pub partners: usize,
+    pub overlapping: usize,
     /// Pairs whose boxes overlap now.
     pub meeting: usize,
     /// Height of the tree of regions now.
@@ -89,22 +89,22 @@ pub struct CrowdStats {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EngineStats {
     /// Bodies with a kinetic tree.
-    pub live: usize,
+    pub kinetic: usize,
     /// Bodies that go by windows: boxes of keyframe intervals, leaf pairs for whole intervals.
-    pub window: usize,
+    pub interval: usize,
     /// Bodies that are refitted at every time asked for.
     pub refit: usize,
     /// Bodies that go by their baked trees.
     pub baked: usize,
     /// Bodies bounded from their parameters, whose vertices are evaluated where something is near.
-    pub bounded: usize,
+    pub on_demand: usize,
     /// Of these, bodies of which so much is in contact that all of it is blended and refitted at every time asked for.
-    pub bounded_whole: usize,
+    pub on_demand_whole: usize,
     /// Bodies of engines grid and brute, and patches that are looked at one by one.
     pub other: usize,
     /// Of the live bodies, those that were not to be: they are made of patches, have a `BoxTree`, or contacts are continuous or events
     /// kept under engine auto.
-    pub live_not_by_wish: usize,
+    pub kinetic_not_requested: usize,
     /// Of the refitted bodies, those that move on curves, have vertices with plans of their own, or loop later.
     pub refit_not_linear: usize,
     /// Of the refitted bodies, those that the host looks at too seldom for a window: engine auto.
@@ -112,11 +112,11 @@ pub struct EngineStats {
     /// Of the refitted bodies, those whose plans are replaced too often: engine auto.
     pub refit_plans_replaced: usize,
     /// Of the refitted bodies, those whose windows cost more than refits, by counts: engine auto.
-    pub refit_windows_dear: usize,
+    pub refit_intervals_expensive: usize,
     /// Windows that bodies entered, of all bodies there are now.
-    pub windows_entered: u64,
+    pub intervals_entered: u64,
     /// Of these, windows that were known before they were entered: their cost lies in earlier advances.
-    pub windows_foreseen: u64,
+    pub intervals_prefetched: u64,
     /// Intervals for which leaf pairs were found, of all pairs of bodies watched now.
     pub intervals: u64,
     /// Pairs of nodes looked at for them.
@@ -142,7 +142,7 @@ pub struct Stats {
     /// Separation lists.
     pub list: ListStats,
     /// The broad phase over bodies.
-    pub crowd: CrowdStats,
+    pub broad_phase: BroadPhaseStats,
     /// Bodies that could have moved when contacts were last looked for. None in a world that sleeps.
     pub bodies_awake: usize,
     /// Pairs of bodies whose triangles were tested when contacts were last looked for. None in a world that sleeps.
@@ -175,7 +175,7 @@ impl std::ops::AddAssign for TreeStats {
         self.root_events += other.root_events;
         self.updates += other.updates;
         self.slots_replanned += other.slots_replanned;
-        self.slots_regrown += other.slots_regrown;
+        self.slots_rebuilt += other.slots_rebuilt;
         self.subtrees_rebuilt += other.subtrees_rebuilt;
         self.subtrees_balanced += other.subtrees_balanced;
         self.certificates_searched += other.certificates_searched;
@@ -186,11 +186,11 @@ impl std::ops::AddAssign for TreeStats {
 impl std::ops::AddAssign for ListStats {
     fn add_assign(&mut self, other: Self) {
         self.boxes_met += other.boxes_met;
-        self.leaves_parted += other.leaves_parted;
-        self.fathers_parted += other.fathers_parted;
+        self.leaves_separated += other.leaves_separated;
+        self.parents_separated += other.parents_separated;
         self.witnesses_replaced += other.witnesses_replaced;
         self.bound_changes += other.bound_changes;
-        self.pairs_regrown += other.pairs_regrown;
+        self.pairs_rebuilt += other.pairs_rebuilt;
         self.certificates_searched += other.certificates_searched;
         self.listed += other.listed;
         self.overlapping += other.overlapping;

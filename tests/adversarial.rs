@@ -9,8 +9,8 @@ use common::dice::{Dice, Grain};
 use common::kinds::{all_box, width};
 use common::lockstep::{Lockstep, body, shifted, standing};
 use common::shapes::{Shape, random_shape, sheet, single, soup_triangles, sphere};
-use kinetree::event::EventKind;
-use kinetree::kds::{BuildParams, Builder};
+use kinetree::bvh::{BuildParams, Builder};
+use kinetree::kinetic::event::EventKind;
 use kinetree::motion::{Flightplan, Outside, VertexFlightplan};
 use kinetree::time::Span;
 use kinetree::world::{AdvanceError, ContactChange, Filter, WorldError};
@@ -125,8 +125,8 @@ fn a_touch_between_two_queries_leaves_no_trace_but_in_the_log() {
     assert!(worlds.live().log().count() >= before + 2);
     let events = worlds.live().log().events().expect("events are kept");
     let happened = |kinds: [EventKind; 2]| events.iter().any(|event| kinds.contains(&event.kind));
-    assert!(happened([EventKind::BodiesMeet, EventKind::BoxesMeet]));
-    assert!(happened([EventKind::BodiesPart, EventKind::LeavesPart]));
+    assert!(happened([EventKind::BodiesMeet, EventKind::BoxesOverlap]));
+    assert!(happened([EventKind::BodiesSeparate, EventKind::LeavesSeparate]));
 }
 
 #[test]

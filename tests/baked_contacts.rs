@@ -66,7 +66,7 @@ fn what_was_baked_is_what_a_world_shows() {
     for grain in [Grain::Real, Grain::Lattice, Grain::Crooked] {
         for seed in 0..u64::from(cases(25)) {
             let bodies = random_bodies(seed, grain);
-            let mut recorded = world(&bodies, Engine::Live, ContactMode::Continuous);
+            let mut recorded = world(&bodies, Engine::Kinetic, ContactMode::Continuous);
             let before = recorded.identity(BEGIN, END);
             let baked = BakedContacts::record(&mut recorded, END).unwrap();
             assert_eq!((baked.begin(), baked.end(), recorded.time()), (BEGIN, END, END));
@@ -80,14 +80,14 @@ fn what_was_baked_is_what_a_world_shows() {
             let mut dice = Dice::new(seed, &[42]);
             let times = times(&baked, &mut dice);
             let mut forwards = Vec::new();
-            let mut live = world(&bodies, Engine::Live, ContactMode::Continuous);
+            let mut live = world(&bodies, Engine::Kinetic, ContactMode::Continuous);
             for &time in &times {
                 live.advance_to(time).unwrap();
                 let found = read.contacts_at(time, &holder).unwrap();
                 let begins_here = |it: &BakedInterval| (it.begin.lo, it.begin.hi) == (time, time);
                 if found != live.contacts() && baked.intervals().any(|it| begins_here(&it)) {
                     // A jump: the truth is what old positions show, and what is undecided.
-                    let mut brute = world(&bodies, Engine::Brute, ContactMode::AtTimes);
+                    let mut brute = world(&bodies, Engine::BruteForce, ContactMode::AtTimes);
                     brute.advance_to(time).unwrap();
                     assert!(
                         brute.contacts().iter().all(|contact| found.contains(contact)),
@@ -120,7 +120,7 @@ fn what_was_baked_is_what_a_world_shows() {
 
 /// Intervals against the changes a world tells step by step.
 fn check_intervals(baked: &BakedContacts, bodies: &[BodyDef]) {
-    let mut live = world(bodies, Engine::Live, ContactMode::Continuous);
+    let mut live = world(bodies, Engine::Kinetic, ContactMode::Continuous);
     let ids: Vec<_> = live.bodies().collect();
     let mut ended = Vec::new();
     live.advance_to(BEGIN).unwrap();
@@ -160,7 +160,7 @@ fn dip(heights: &[f32]) -> Vec<BodyDef> {
 #[test]
 fn every_flipped_byte_is_refused() {
     let bodies = dip(&[1.0, -0.5, 1.0, -0.25, 0.5]);
-    let baked = BakedContacts::record(&mut world(&bodies, Engine::Live, ContactMode::Continuous), END).unwrap();
+    let baked = BakedContacts::record(&mut world(&bodies, Engine::Kinetic, ContactMode::Continuous), END).unwrap();
     assert_eq!(baked.len(), 2);
     let bytes = baked.to_bytes();
     for length in 0..bytes.len() {
@@ -205,7 +205,7 @@ fn sum(bytes: &[u8]) -> u64 {
 fn forged_bytes_never_panic() {
     let bodies = dip(&[1.0, -0.5, 1.0, -0.25, 0.5]);
     let holder = world(&bodies, Engine::Grid, ContactMode::AtTimes);
-    let baked = BakedContacts::record(&mut world(&bodies, Engine::Live, ContactMode::Continuous), END).unwrap();
+    let baked = BakedContacts::record(&mut world(&bodies, Engine::Kinetic, ContactMode::Continuous), END).unwrap();
     let bytes = baked.to_bytes();
     let body = &bytes[..bytes.len() - 8];
     let (mut dice, mut refused, mut read) = (Dice::new(5, &[1]), 0, 0);
@@ -244,16 +244,16 @@ fn forged_bytes_never_panic() {
 #[test]
 fn what_cannot_be_recorded_or_asked() {
     let bodies = dip(&[1.0, -0.5, 1.0]);
-    let at_times = BakedContacts::record(&mut world(&bodies, Engine::Live, ContactMode::AtTimes), END);
+    let at_times = BakedContacts::record(&mut world(&bodies, Engine::Kinetic, ContactMode::AtTimes), END);
     assert_eq!(at_times, Err(BakedContactsError::NotContinuous));
-    let mut live = world(&bodies, Engine::Live, ContactMode::Continuous);
+    let mut live = world(&bodies, Engine::Kinetic, ContactMode::Continuous);
     assert!(matches!(BakedContacts::record(&mut live, 0.0), Err(BakedContactsError::Advance(_))));
     assert_eq!(live.time(), BEGIN);
     let tip = live.bodies().nth(1).unwrap();
     let stop = VertexFlightplan::Velocity { from: None, velocity: [0.0; 3] };
     live.schedule_vertex_flightplans(tip, 2.0, &[(0, stop)]).unwrap();
     assert_eq!(BakedContacts::record(&mut live, END), Err(BakedContactsError::ChangesScheduled { time: 2.0 }));
-    let baked = BakedContacts::record(&mut world(&bodies, Engine::Live, ContactMode::Continuous), END).unwrap();
+    let baked = BakedContacts::record(&mut world(&bodies, Engine::Kinetic, ContactMode::Continuous), END).unwrap();
     let holder = world(&bodies, Engine::Grid, ContactMode::AtTimes);
     for time in [0.0, 5.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(baked.contacts_at(time, &holder), Err(BakedContactsError::NoSuchTime { .. })), "{time}");
@@ -276,5 +276,5 @@ fn what_cannot_be_recorded_or_asked() {
     assert_eq!(identities.len(), 5);
     // What it does not mind: names.
     let named: Vec<BodyDef> = bodies.iter().map(|body| body.clone().named("other")).collect();
-    assert_eq!(world(&named, Engine::Brute, ContactMode::AtTimes).identity(BEGIN, END), whole);
+    assert_eq!(world(&named, Engine::BruteForce, ContactMode::AtTimes).identity(BEGIN, END), whole);
 }

@@ -197,7 +197,7 @@ fn any_order_of_times() {
         let (world, _) = scene.world(def, IgnoredContacts::None).unwrap();
         let over_time = open.contacts_at(time).unwrap();
         assert_eq!(over_time, world.contacts(), "at {time}");
-        let def = WorldDef { start: time, engine: Engine::Brute, ..WorldDef::default() };
+        let def = WorldDef { start: time, engine: Engine::BruteForce, ..WorldDef::default() };
         let (world, ids) = scene.world(def, IgnoredContacts::None).unwrap();
         assert_eq!(open.contacts_by_trees(time).unwrap(), world.contacts(), "at {time}");
         touching += usize::from(!over_time.is_empty());

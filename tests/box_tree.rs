@@ -9,7 +9,7 @@ mod pinned;
 #[path = "properties.rs"]
 mod properties;
 
-use kinetree::kds::TreeKind;
+use kinetree::kinetic::TreeKind;
 use kinetree::motion::VertexFlightplan;
 use kinetree::scenes::TableclothDef;
 use kinetree::scenes::material::{jittered_grid_cloth, random_soup, symmetric_grid};
@@ -151,17 +151,17 @@ fn drift_is_one_at_first_and_grows_with_deformation() {
     for tree in [TreeKind::Aabb, TreeKind::Box] {
         let mut world = world(vec![keyed(&soup)], tree, live());
         let body = world.bodies().next().unwrap();
-        assert_eq!(world.drift(body), Ok(1.0), "{tree:?}");
+        assert_eq!(world.tree_quality(body), Ok(1.0), "{tree:?}");
         world.advance_to(*soup.times.last().unwrap()).unwrap();
-        let late = world.drift(body).unwrap();
+        let late = world.tree_quality(body).unwrap();
         println!("{tree:?}: drift {late:.3}");
         assert!(late > 1.05 && late < 100.0, "{tree:?}: {late}");
         world.remove_body(body).unwrap();
-        assert!(world.drift(body).is_err());
+        assert!(world.tree_quality(body).is_err());
     }
     let mut refit = world(vec![keyed(&soup)], TreeKind::Box, WorldDef { engine: Engine::Refit, ..WorldDef::default() });
     refit.advance_to(*soup.times.last().unwrap()).unwrap();
     for body in refit.bodies() {
-        assert_eq!(refit.drift(body), Ok(1.0));
+        assert_eq!(refit.tree_quality(body), Ok(1.0));
     }
 }

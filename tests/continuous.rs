@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kinetree::kds::BuildParams;
+use kinetree::bvh::BuildParams;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, VertexFlightplan};
 use kinetree::narrow::triangles_touch;
@@ -156,7 +156,7 @@ fn the_first_contact_to_come() {
 #[test]
 fn other_engines_refuse() {
     let def = WorldDef { contacts: ContactMode::Continuous, engine: Engine::Refit, ..WorldDef::default() };
-    assert!(matches!(World::new(def), Err(WorldError::NeedsLive { engine: Engine::Refit })));
+    assert!(matches!(World::new(def), Err(WorldError::NeedsKinetic { engine: Engine::Refit })));
 }
 
 fn clip_body(clip: &Clip, leaf_size: usize) -> BodyDef {
@@ -174,7 +174,7 @@ fn compare(defs: impl Fn() -> Vec<BodyDef>, times: &[f64], least: usize) {
     for def in defs() {
         world.add_body(def).unwrap();
     }
-    let mut brute = World::new(WorldDef { engine: Engine::Brute, ..WorldDef::default() }).unwrap();
+    let mut brute = World::new(WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
     for def in defs() {
         brute.add_body(def).unwrap();
     }

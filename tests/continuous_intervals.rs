@@ -93,7 +93,7 @@ fn compare(worlds: [&World; 2], since: f64, dice: &mut Dice, census: &mut Census
 }
 
 fn replay(script: &Script, seed: u64, census: &RefCell<Census>) -> Result<(), String> {
-    let mut players = [Engine::Auto, Engine::Live].map(|engine| Player::within(script, def(engine, script.start)));
+    let mut players = [Engine::Auto, Engine::Kinetic].map(|engine| Player::within(script, def(engine, script.start)));
     let [Ok(auto), Ok(live)] = &mut players else { return Err(format!("{:?}", players.map(Result::err))) };
     let (mut dice, mut since) = (Dice::new(seed, &[7]), script.start);
     for step in &script.steps {
@@ -144,7 +144,7 @@ fn strips_and_soups_by_intervals_and_by_lists() {
     for round in 0..8_u64 {
         let clips = [folding_strip(30, 5), random_soup(round, 40, 4, 3.0), random_soup(100 + round, 40, 5, 3.0)];
         let looped = usize::try_from(round % 4).unwrap();
-        let mut worlds = [Engine::Auto, Engine::Live].map(|engine| World::new(def(engine, 0.0)).unwrap());
+        let mut worlds = [Engine::Auto, Engine::Kinetic].map(|engine| World::new(def(engine, 0.0)).unwrap());
         for (place, clip) in clips.iter().enumerate() {
             let mesh = Mesh::new(clip.vertex_count, clip.triangles.clone()).unwrap();
             let positions = clip.positions.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect();

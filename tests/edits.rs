@@ -111,7 +111,7 @@ impl Peers {
             assert_eq!(ids.len(), 1);
             premises.scheduled += 1;
         } else if kind < 48 {
-            premises.rebuilt += self.worlds[0].rebuild_drifted(id, 1.02).unwrap();
+            premises.rebuilt += self.worlds[0].rebuild_degraded(id, 1.02).unwrap();
             self.last_was_edit = true;
         } else {
             let before: BTreeSet<Contact> = self.worlds[0].contacts().iter().copied().collect();
@@ -159,7 +159,7 @@ impl Peers {
             let names: Vec<_> = missing.map(|c| ("missing", c)).chain(surplus.map(|c| ("surplus", c))).collect();
             assert!(agrees(&others), "at {} s: {names:?}", live.time());
         }
-        let engine = if premises.compared.is_multiple_of(2) { Engine::Live } else { Engine::Brute };
+        let engine = if premises.compared.is_multiple_of(2) { Engine::Kinetic } else { Engine::BruteForce };
         let fresh = from_scratch(&self.bodies, live, engine);
         assert!(agrees(&fresh), "at {} s: {found:?}, {engine:?} from scratch {fresh:?}", live.time());
         premises.compared += usize::from(!self.is_near);
@@ -235,11 +235,8 @@ fn follow(on: &mut BTreeSet<Contact>, changes: &[ContactChange], is_continuous: 
 
 #[test]
 fn random_edits_of_worlds_that_look_at_times() {
-    let defs = [Engine::Live, Engine::Window, Engine::Refit, Engine::Grid, Engine::Brute].map(|engine| WorldDef {
-        engine,
-        keep_events: true,
-        ..WorldDef::default()
-    });
+    let defs = [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Grid, Engine::BruteForce]
+        .map(|engine| WorldDef { engine, keep_events: true, ..WorldDef::default() });
     let mut premises = Premises::default();
     for seed in 0..u64::from(cases(150)) {
         history(seed, &defs, &mut premises);
@@ -255,7 +252,7 @@ fn random_edits_of_worlds_that_look_at_times() {
 #[test]
 fn random_edits_of_worlds_with_continuous_contacts() {
     let live = WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() };
-    let defs = [live, WorldDef { engine: Engine::Brute, ..WorldDef::default() }];
+    let defs = [live, WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }];
     let mut premises = Premises::default();
     for seed in 0..u64::from(cases(150)) {
         history(1002 + seed, &defs, &mut premises);

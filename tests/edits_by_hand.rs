@@ -3,7 +3,7 @@
 mod common;
 
 use kinetree::BodyId;
-use kinetree::kds::TreeKind;
+use kinetree::kinetic::TreeKind;
 use kinetree::mesh::EditError;
 use kinetree::motion::{Flightplan, MotionError, Outside, VertexFlightplan};
 use kinetree::world::{
@@ -196,13 +196,13 @@ fn a_strip_grown_triangle_by_triangle_stays_low() {
     world.add_body(post(700.2)).unwrap();
     let mut slots = Vec::new();
     for number in 1..2000u32 {
-        let before = world.stats().tree.slots_regrown;
+        let before = world.stats().tree.slots_rebuilt;
         let mut edit = world.begin_edit(strip).unwrap();
         let (x, y) = ((number.div_ceil(2)) as f32, f32::from(number % 2 == 0));
         let vertex = edit.add_vertex(NewVertex::fixed([x, y, 0.0]));
         assert_eq!(edit.add_triangle([vertex - 2, vertex - 1, vertex]), number);
         world.apply_edit(edit).unwrap();
-        slots.push(world.stats().tree.slots_regrown - before);
+        slots.push(world.stats().tree.slots_rebuilt - before);
         if number % 250 == 0 {
             clean(&world);
         }
@@ -295,16 +295,16 @@ fn scheduled(engine: Engine, contacts: ContactMode, times: &[f64], by_hand: bool
 fn scheduled_changes_are_made_when_they_are_due() {
     let times = [0.5, 1.0, 1.75, 2.0, 2.25, 2.75, 4.0];
     for contacts in [ContactMode::AtTimes, ContactMode::Continuous] {
-        let (hash, seen) = scheduled(Engine::Live, contacts, &times, false);
+        let (hash, seen) = scheduled(Engine::Kinetic, contacts, &times, false);
         let counts: Vec<usize> = seen.iter().map(Vec::len).collect();
         assert!(counts[1] == 0 && counts[2] > 0 && counts[3] > 0 && counts[4] > 0, "{counts:?}");
         assert_eq!((counts[5], counts[6]), (0, 0), "{counts:?}");
-        assert_eq!(scheduled(Engine::Live, contacts, &times, true), (hash, seen.clone()));
+        assert_eq!(scheduled(Engine::Kinetic, contacts, &times, true), (hash, seen.clone()));
         // However the host divides its advances.
-        let (once, last) = scheduled(Engine::Live, contacts, &[4.0], false);
+        let (once, last) = scheduled(Engine::Kinetic, contacts, &[4.0], false);
         assert_eq!((once, &last[0]), (hash, &seen[6]));
         let many: Vec<f64> = (1..=64).map(|step| f64::from(step) / 16.0).collect();
-        assert_eq!(scheduled(Engine::Live, contacts, &many, false).0, hash);
+        assert_eq!(scheduled(Engine::Kinetic, contacts, &many, false).0, hash);
         for engine in ENGINES.into_iter().filter(|_| contacts == ContactMode::AtTimes) {
             assert_eq!(scheduled(engine, contacts, &times, false).1, seen, "{engine:?}");
         }
@@ -397,20 +397,20 @@ fn drifted_subtrees_are_built_anew() {
         let soup = world.add_body(shuffled(256).tree(kind)).unwrap();
         world.add_body(post(3.2)).unwrap();
         world.add_body(standing(&sheet(4, 4))).unwrap();
-        assert_eq!(world.rebuild_drifted(soup, 1.5).unwrap(), 0, "fresh");
+        assert_eq!(world.rebuild_degraded(soup, 1.5).unwrap(), 0, "fresh");
         world.advance_to(4.0).unwrap();
         let contacts = (world.contacts().to_vec(), world.ongoing_contacts());
         assert!(contacts.0.len() > 10);
         let box_of = |x: f64| kinetree::math::Aabb { min: [x, 4.0, -1.0], max: [x + 1.0, 5.0, 1.0] };
         let visited = world.query_box(&box_of(7.0)).1.nodes;
-        assert!(world.rebuild_drifted(soup, 1.5).unwrap() > 0);
+        assert!(world.rebuild_degraded(soup, 1.5).unwrap() > 0);
         assert_eq!((world.contacts().to_vec(), world.ongoing_contacts()), contacts);
         clean(&world);
         assert!(world.query_box(&box_of(7.0)).1.nodes < visited, "{visited} nodes before");
-        assert_eq!(world.rebuild_drifted(soup, 1.5).unwrap(), 0, "just built");
+        assert_eq!(world.rebuild_degraded(soup, 1.5).unwrap(), 0, "just built");
         world.advance_to(5.0).unwrap();
         clean(&world);
-        let refused = world.rebuild_drifted(soup, f64::NAN);
+        let refused = world.rebuild_degraded(soup, f64::NAN);
         assert!(matches!(refused, Err(WorldError::BadBound { .. })));
     }
 }

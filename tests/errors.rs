@@ -10,7 +10,8 @@ use kinetree::motion::{Flightplan, MotionError, Outside, VertexFlightplan};
 use kinetree::time::Span;
 use kinetree::world::{AdvanceError, BodyDef, Engine, World, WorldDef, WorldError};
 
-const ENGINES: [Engine; 6] = [Engine::Auto, Engine::Live, Engine::Window, Engine::Refit, Engine::Grid, Engine::Brute];
+const ENGINES: [Engine; 6] =
+    [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Grid, Engine::BruteForce];
 
 fn triangle() -> Shape {
     single([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -128,7 +129,7 @@ fn times() {
     plan_refused(&short, &error, &["0.0001"]);
     // What is not a number does not equal itself.
     let nan = Flightplan::keyframes(vec![0.0, f64::NAN], six);
-    match world(0.0, Engine::Live).add_body(named(nan)) {
+    match world(0.0, Engine::Kinetic).add_body(named(nan)) {
         Err(WorldError::Motion { error: MotionError::BadTime { key: 1, time }, .. }) if time.is_nan() => {}
         other => panic!("{other:?}"),
     }
@@ -151,7 +152,7 @@ fn numbers() {
     plan_refused(&Flightplan::velocities(0.0, at(2, f32::INFINITY), vec![[0.0; 3]; 3]), &error, &["vertex 2"]);
     let identity: [f64; 16] = std::array::from_fn(|entry| f64::from(u8::from(entry % 5 == 0)));
     plan_refused(&Flightplan::rigid(vec![0.0], vec![identity], at(2, f32::INFINITY)), &error, &["vertex 2"]);
-    match world(0.0, Engine::Live).add_body(named(Flightplan::fixed(at(1, f32::NAN)))) {
+    match world(0.0, Engine::Kinetic).add_body(named(Flightplan::fixed(at(1, f32::NAN)))) {
         Err(WorldError::Motion { error: MotionError::BadCoordinate { vertex: 1, axis: 1, value, .. }, .. }) => {
             assert!(value.is_nan());
         }

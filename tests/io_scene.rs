@@ -5,7 +5,7 @@ mod io_support;
 
 use io_support::{Folder, mdd, pc2};
 use kinetree::io::{MotionData, Outside, Scene, read_scene};
-use kinetree::kds::TreeKind;
+use kinetree::kinetic::TreeKind;
 
 const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 /// Frame f of three: vertex v at (f, v, 0.5).

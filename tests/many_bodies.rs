@@ -52,10 +52,10 @@ impl Cost {
     fn between(before: &Stats, after: &Stats) -> Self {
         Self {
             events: after.events - before.events,
-            boxes: after.crowd.boxes_visited - before.crowd.boxes_visited,
-            searches: after.crowd.certificates_searched - before.crowd.certificates_searched,
+            boxes: after.broad_phase.boxes_visited - before.broad_phase.boxes_visited,
+            searches: after.broad_phase.certificates_searched - before.broad_phase.certificates_searched,
             queue: after.queue_operations - before.queue_operations,
-            pairs: after.crowd.partners.abs_diff(before.crowd.partners) as u64,
+            pairs: after.broad_phase.overlapping.abs_diff(before.broad_phase.overlapping) as u64,
             triangles: after.triangle_tests - before.triangle_tests,
         }
     }
@@ -88,9 +88,9 @@ fn a_far_away_body_costs_the_logarithm_of_the_number_of_bodies() {
     for count in [64, 256, 1024] {
         let digits = u64::from((count as u64).ilog2());
         let side = (count as f32).cbrt();
-        let mut world = world(Engine::Live);
+        let mut world = world(Engine::Kinetic);
         grid(&mut world, count, 0.4);
-        assert_eq!(world.stats().crowd.bodies, count);
+        assert_eq!(world.stats().broad_phase.bodies, count);
         for number in 0..4 {
             let way = ways(side, world.time()).swap_remove(number);
             let start = world.stats();
@@ -112,7 +112,7 @@ fn a_far_away_body_costs_the_logarithm_of_the_number_of_bodies() {
                 assert!(cost.most() <= MOST * digits, "{count} bodies, way {number}: {cost:?}");
                 assert_eq!((cost.pairs, cost.triangles), (0, 0), "{count} bodies, way {number}");
             }
-            assert_eq!(removed.crowd.bodies, count);
+            assert_eq!(removed.broad_phase.bodies, count);
         }
         assert!(world.audit().is_clean());
     }
@@ -121,7 +121,8 @@ fn a_far_away_body_costs_the_logarithm_of_the_number_of_bodies() {
 #[test]
 fn a_sleeping_world_costs_nothing() {
     let few = &[64, 300][..];
-    let engines = [(Engine::Live, &[64, 1000][..]), (Engine::Window, few), (Engine::Refit, few), (Engine::Grid, few)];
+    let engines =
+        [(Engine::Kinetic, &[64, 1000][..]), (Engine::Interval, few), (Engine::Refit, few), (Engine::Grid, few)];
     for (engine, counts) in engines {
         for &count in counts {
             let mut world = world(engine);
@@ -157,11 +158,11 @@ fn a_sleeping_world_costs_nothing() {
 #[test]
 fn adding_many_bodies_costs_n_log_n() {
     let visits = |count: usize| {
-        let mut world = world(Engine::Live);
+        let mut world = world(Engine::Kinetic);
         grid(&mut world, count, 0.4);
-        let crowd = world.stats().crowd;
-        assert!(crowd.height <= 3 * (count.ilog2() as usize + 1), "{crowd:?}");
-        crowd.boxes_visited as f64 / count as f64
+        let broad_phase = world.stats().broad_phase;
+        assert!(broad_phase.height <= 3 * (count.ilog2() as usize + 1), "{broad_phase:?}");
+        broad_phase.boxes_visited as f64 / count as f64
     };
     let (few, many) = (visits(64), visits(1024));
     assert!(many < 2.0 * few, "{few} and {many} boxes per body");
@@ -170,7 +171,7 @@ fn adding_many_bodies_costs_n_log_n() {
 #[test]
 fn a_throng_has_few_partners() {
     let mut random = Random::new(11);
-    let mut world = world(Engine::Live);
+    let mut world = world(Engine::Kinetic);
     let count = 300;
     for _ in 0..count {
         // Everybody crosses the whole room, again and again.
@@ -184,14 +185,14 @@ fn a_throng_has_few_partners() {
     let mut most = 0;
     for step in 1..=35 {
         world.advance_to(f64::from(step) / 5.0).unwrap();
-        most = most.max(world.stats().crowd.partners);
+        most = most.max(world.stats().broad_phase.overlapping);
     }
-    let crowd = world.stats().crowd;
-    eprintln!("{most} partners at most, {crowd:?}");
-    assert!(crowd.met > 1000, "{crowd:?}");
+    let broad_phase = world.stats().broad_phase;
+    eprintln!("{most} partners at most, {broad_phase:?}");
+    assert!(broad_phase.met > 1000, "{broad_phase:?}");
     assert!(most < 5 * count, "{most} partners at most");
-    assert!(crowd.regions_left < 100 * crowd.met, "{crowd:?}");
-    assert!(crowd.boxes_visited < 400 * crowd.regions_chosen, "{crowd:?}");
+    assert!(broad_phase.regions_left < 100 * broad_phase.met, "{broad_phase:?}");
+    assert!(broad_phase.boxes_visited < 400 * broad_phase.regions_chosen, "{broad_phase:?}");
 }
 
 /// A plan for a body somewhere in a room, of any kind.
@@ -283,7 +284,7 @@ fn every_engine_finds_what_brute_force_finds() {
     let (mut contacts, mut changes, mut met) = (0, 0, 0);
     for seed in 0..4 {
         let mut random = Random::new(seed);
-        let engines = [Engine::Brute, Engine::Live, Engine::Window, Engine::Refit, Engine::Grid];
+        let engines = [Engine::BruteForce, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Grid];
         let mut worlds = engines.map(world);
         let mut ids = Vec::new();
         for _ in 0..120 {
@@ -311,7 +312,7 @@ fn every_engine_finds_what_brute_force_finds() {
                 assert!(report.is_clean(), "seed {seed}, step {step}: {report}");
             }
         }
-        met += worlds[1].stats().crowd.met;
+        met += worlds[1].stats().broad_phase.met;
         assert!(worlds[1].stats().pairs < ids.len() * 4);
     }
     assert!(contacts > 5000 && changes > 2000 && met > 2000, "{contacts} contacts, {changes} changes, {met} met");
@@ -322,7 +323,7 @@ fn the_log_does_not_depend_on_how_often_the_host_advances() {
     for contacts in [ContactMode::AtTimes, ContactMode::Continuous] {
         let run = |steps: u32| {
             let mut random = Random::new(5);
-            let mut world = World::new(WorldDef { engine: Engine::Live, contacts, ..WorldDef::default() }).unwrap();
+            let mut world = World::new(WorldDef { engine: Engine::Kinetic, contacts, ..WorldDef::default() }).unwrap();
             let mut ids = Vec::new();
             for _ in 0..120 {
                 add(std::slice::from_mut(&mut world), &mut ids, &mut random);
@@ -335,7 +336,7 @@ fn the_log_does_not_depend_on_how_often_the_host_advances() {
                 change(std::slice::from_mut(&mut world), &mut ids, &mut random);
             }
             let stats = world.stats();
-            (world.log().hash(), world.log().count(), stats.events, stats.crowd, world.contacts().to_vec())
+            (world.log().hash(), world.log().count(), stats.events, stats.broad_phase, world.contacts().to_vec())
         };
         let once = run(1);
         assert!(once.1 > 1000 && once.3.met > 200 && once.3.regions_left > 200, "{once:?}");
@@ -349,7 +350,7 @@ fn the_log_does_not_depend_on_how_often_the_host_advances() {
 fn continuous_contacts_of_many_bodies_are_those_of_brute_force() {
     let mut random = Random::new(21);
     let continuous = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
-    let mut worlds = [world(Engine::Brute), continuous];
+    let mut worlds = [world(Engine::BruteForce), continuous];
     let mut ids = Vec::new();
     for _ in 0..100 {
         add(&mut worlds, &mut ids, &mut random);
@@ -369,7 +370,7 @@ fn continuous_contacts_of_many_bodies_are_those_of_brute_force() {
 
 #[test]
 fn decisions_take_effect_at_once_and_end_with_their_bodies() {
-    for engine in [Engine::Live, Engine::Window, Engine::Refit, Engine::Grid, Engine::Brute] {
+    for engine in [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Grid, Engine::BruteForce] {
         let mut world = world(engine);
         let body = |x: f32| BodyDef::new(mesh(), Flightplan::fixed(corners([x, 0.0, 0.0], 0.5)));
         let nobody = Filter { category: 1, mask: 0 };
@@ -403,7 +404,7 @@ fn decisions_take_effect_at_once_and_end_with_their_bodies() {
 
 #[test]
 fn the_clock_stops_at_the_first_end_of_a_motion() {
-    let mut world = world(Engine::Live);
+    let mut world = world(Engine::Kinetic);
     let plan = |last: f64| {
         let keys = [corners([0.0; 3], 0.5), corners([1.0; 3], 0.5)].concat();
         Flightplan::keyframes(vec![0.0, last], keys).outside(Outside::Error)

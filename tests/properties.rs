@@ -17,14 +17,14 @@ use common::runner::{cases, check};
 use common::scene::{BodySpec, PlanSpec};
 use common::script::{self, Change, Params, Player, Script, Sizes, random_script};
 use common::shapes::random_shape;
-use kinetree::event::EventKind;
+use kinetree::kinetic::event::EventKind;
 use kinetree::math::Aabb;
 use kinetree::motion::VertexFlightplan;
 use kinetree::time::Span;
 use kinetree::world::{Contact, ContactChange, Engine};
 use proptest::strategy::Strategy;
 
-const RIVALS: [Engine; 4] = [Engine::Window, Engine::Refit, Engine::Grid, Engine::Brute];
+const RIVALS: [Engine; 4] = [Engine::Interval, Engine::Refit, Engine::Grid, Engine::BruteForce];
 
 /// Fails a property with a formatted reason.
 macro_rules! ensure {
@@ -72,17 +72,17 @@ impl Census {
                 EventKind::Renewal => "renewal",
                 EventKind::Leaf => "leaf",
                 EventKind::Tree => "tree",
-                EventKind::BoxesMeet => "boxes meet",
-                EventKind::LeavesPart => "leaves part",
-                EventKind::FathersPart => "fathers part",
-                EventKind::RegionLeft => "region left",
+                EventKind::BoxesOverlap => "boxes meet",
+                EventKind::LeavesSeparate => "leaves part",
+                EventKind::ParentsSeparate => "fathers part",
+                EventKind::FatBoxLeft => "region left",
                 EventKind::BodiesMeet => "bodies meet",
-                EventKind::BodiesPart => "bodies part",
-                EventKind::TrianglesTouch | EventKind::TrianglesPart | EventKind::Window => "contact",
+                EventKind::BodiesSeparate => "bodies part",
+                EventKind::TrianglesTouch | EventKind::TrianglesSeparate | EventKind::Window => "contact",
             };
             *self.events.entry(name).or_default() += 1;
             let tie = if all_box() { EventKind::Tree } else { EventKind::Leaf };
-            if event.kind == tie || event.kind == EventKind::BoxesMeet {
+            if event.kind == tie || event.kind == EventKind::BoxesOverlap {
                 self.ties += usize::from(previous == Some((event.moment, event.kind)));
                 previous = Some((event.moment, event.kind));
             }
@@ -138,7 +138,7 @@ fn play(
     census: &RefCell<Census>,
     mut look: impl FnMut(&mut Player, Option<&Change>) -> Result<(), String>,
 ) -> Result<Player, String> {
-    let mut player = Player::new(script, Engine::Live)?;
+    let mut player = Player::new(script, Engine::Kinetic)?;
     player.advance(script.start)?;
     look(&mut player, None)?;
     for step in &script.steps {
@@ -231,7 +231,7 @@ fn changes_of_contacts_add_up_to_contacts() {
             Ok(())
         })?;
         // Again with the host's habit: one reading per advance, whatever changed in between.
-        let mut player = Player::new(&script, Engine::Live)?;
+        let mut player = Player::new(&script, Engine::Kinetic)?;
         for step in &script.steps {
             player.advance(step.time)?;
             for change in player.world.contact_changes() {
@@ -260,8 +260,8 @@ fn the_log_does_not_depend_on_the_steps() {
     check("steps", 40, &histories(40, 20, 30), |params| {
         let script = random_script(params)?;
         let irregular = play(&script, &census, |_, _| Ok(()))?;
-        let mut once = Player::new(&script, Engine::Live)?;
-        let mut often = Player::new(&script, Engine::Live)?;
+        let mut once = Player::new(&script, Engine::Kinetic)?;
+        let mut often = Player::new(&script, Engine::Kinetic)?;
         let small = (script.end - script.start) / 1000.0;
         for step in &script.steps {
             if let Some(change) = &step.change {
@@ -310,7 +310,7 @@ fn a_changed_world_equals_a_fresh_one() {
             if let Some(change) = change {
                 model.borrow_mut().apply(change, time, |body, vertex| player.position(body, vertex));
                 *twin.borrow_mut() = fresh_twin(&model.borrow(), player)?;
-                for engine in [Engine::Live, Engine::Brute] {
+                for engine in [Engine::Kinetic, Engine::BruteForce] {
                     let (still, places) = fresh_still(&model.borrow(), player, engine)?;
                     same_contacts(player, &still, &places, "still")?;
                     *stills.borrow_mut() += 1;
@@ -360,7 +360,7 @@ fn fresh_twin(model: &Model, player: &Player) -> Result<Option<(Player, Vec<usiz
     if places.iter().any(|&place| model.bodies[place].iter().any(|b| b.own.values().any(|(plan, ..)| moves(plan)))) {
         return Ok(None);
     }
-    let mut twin = fresh(model, player, &places, Engine::Live)?;
+    let mut twin = fresh(model, player, &places, Engine::Kinetic)?;
     for (body, &place) in places.iter().enumerate() {
         let own = &model.bodies[place].as_ref().expect("there").own;
         let plans = own.iter().map(|(&vertex, (plan, ..))| (vertex, plan.clone())).collect();
@@ -446,7 +446,7 @@ fn queries_equal_a_search_of_all_triangles() {
     let (found_boxes, found_rays) = (RefCell::new(0usize), RefCell::new(0usize));
     check("queries", 50, &histories(60, 20, 40), |params| {
         let script = random_script(params)?;
-        let mut brute = Player::new(&script, Engine::Brute)?;
+        let mut brute = Player::new(&script, Engine::BruteForce)?;
         let mut dice = Dice::new(params.seed, &[3]);
         play(&script, &census, |player, change| {
             match change {
@@ -543,7 +543,7 @@ fn bodies_that_move_as_one_have_no_tree_events() {
             bodies.push(body);
         }
         let script = Script { start: -1.0, end: 300.0, bodies, steps: Vec::new() };
-        let mut player = Player::new(&script, Engine::Live)?;
+        let mut player = Player::new(&script, Engine::Kinetic)?;
         for time in [0.5, 1.0, 3.0, 17.0, 64.0, 65.0, 129.0, 300.0] {
             player.advance(time)?;
             if kind == 3 && time == 3.0 {

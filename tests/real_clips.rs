@@ -47,14 +47,14 @@ fn compare(name: &str, defs: &dyn Fn() -> Vec<BodyDef>, times: &[f64], least: us
         }
         world
     };
-    let mut brute = world(Engine::Brute, ContactMode::AtTimes);
+    let mut brute = world(Engine::BruteForce, ContactMode::AtTimes);
     let mut others = [
-        world(Engine::Live, ContactMode::AtTimes),
-        world(Engine::Window, ContactMode::AtTimes),
+        world(Engine::Kinetic, ContactMode::AtTimes),
+        world(Engine::Interval, ContactMode::AtTimes),
         world(Engine::Auto, ContactMode::AtTimes),
         world(Engine::Refit, ContactMode::AtTimes),
         world(Engine::Grid, ContactMode::AtTimes),
-        world(Engine::Live, ContactMode::Continuous),
+        world(Engine::Kinetic, ContactMode::Continuous),
     ];
     let mut seen = 0;
     for &time in times {

@@ -7,7 +7,8 @@ mod reduced_support;
 use std::sync::Arc;
 
 use common::dice::Dice;
-use kinetree::kds::{BuildParams, Builder, Hierarchy, KineticHierarchy};
+use kinetree::bvh::{BuildParams, Builder, Hierarchy};
+use kinetree::kinetic::KineticHierarchy;
 use kinetree::math::Extent;
 use kinetree::motion::Outside;
 use kinetree::reduced::bounds::{

@@ -8,19 +8,20 @@ mod reduced_support;
 use std::sync::Arc;
 
 use common::dice::Dice;
-use kinetree::kds::Hierarchy;
+use kinetree::bvh::Hierarchy;
 use kinetree::math::Aabb;
 use kinetree::motion::Outside;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Frame, Level, MovingBounds, RestBoxes};
 use kinetree::reduced::{
-    Affine, Bends, Blend, Break, Driver, Influences, Pose, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy,
+    Affine, Blend, Break, Driver, Influences, Pose, PoseDerivativeBounds, ReducedBody, ReducedDef, ReducedMesh,
+    WeightPolicy,
 };
 use kinetree::time::{Moment, Span};
 use nalgebra::Vector3;
 use reduced_support::{Spinner, Weights, body, morph_targets, random_mesh, rotation, strip, torture, vertices_below};
 
 /// A body of vertices that many maps move, so many that nodes are bounded eight by eight.
-fn crowded(dice: &mut Dice, maps: usize, morphs: usize, scale: f64, offset: [f64; 3]) -> ReducedMesh {
+fn overfull(dice: &mut Dice, maps: usize, morphs: usize, scale: f64, offset: [f64; 3]) -> ReducedMesh {
     let vertices = 40 + dice.below(80);
     let (mesh, rest) = strip(dice, vertices, 4.0);
     let lists: Vec<Vec<(u32, f64)>> = rest
@@ -72,7 +73,7 @@ fn boxes_hold_every_vertex_and_are_as_tight_as_those_of_f64() {
         let far = dice.pick(&[0.0, 0.0, 1e3, 1e7]) * scale.min(1e3);
         let offset = |dice: &mut Dice| std::array::from_fn(|_| dice.real(-far, far));
         let (from, to) = (offset(&mut dice), offset(&mut dice));
-        let mesh = crowded(&mut dice, maps, morphs, scale, from);
+        let mesh = overfull(&mut dice, maps, morphs, scale, from);
         let tree = BoundTree::new(&mesh, BoundParams::default());
         for _ in 0..3 {
             let pose = wild_pose(&mut dice, maps, morphs, scale, from, to);
@@ -179,7 +180,7 @@ fn boxes_asked_for_together_are_those_asked_for_one_by_one() {
         let maps = dice.pick(&[1, 3, 40, 90]);
         let morphs = dice.below(3);
         let mesh = match dice.below(3) {
-            0 => Arc::new(crowded(&mut dice, maps, morphs, 1.0, [0.0; 3])),
+            0 => Arc::new(overfull(&mut dice, maps, morphs, 1.0, [0.0; 3])),
             1 => random_mesh(&mut dice, 90, maps, morphs, Weights::Signed),
             _ => random_mesh(&mut dice, 90, maps, morphs, Weights::Random(4)),
         };
@@ -233,7 +234,7 @@ impl Driver for Forgetful {
         self.0.centres()
     }
 
-    fn bends(&self, piece: Span, bends: &mut Bends) {
+    fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {
         self.0.bends(piece, bends);
         if piece.begin.to_bits().is_multiple_of(2) {
             bends.maps.iter_mut().step_by(3).for_each(|map| map.linear.bend = f64::INFINITY);

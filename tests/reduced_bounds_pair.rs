@@ -8,10 +8,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use common::dice::Dice;
-use kinetree::baseline::{Shape, touching_by_brute_force};
-use kinetree::event::{EventLog, EventQueue};
-use kinetree::kds::{BuildParams, Clockwork, Hierarchy, KineticHierarchy, SeparationList, Width};
+use kinetree::bvh::{BuildParams, Hierarchy, Width};
+use kinetree::kinetic::event::{EventLog, EventQueue};
+use kinetree::kinetic::{EventContext, KineticHierarchy, SeparationList};
 use kinetree::narrow::{ContactRule, EveryPair, triangles_touch};
+use kinetree::oracle::{Shape, touching_by_brute_force};
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Counts, Level, MovingBounds, PairQuery, PosedBounds, Way};
 use kinetree::reduced::{Blend, Pose, ReducedBody, ReducedDef, ReducedError, ReducedMesh};
 use kinetree::time::Moment;
@@ -303,7 +304,7 @@ fn separation_lists_take_moving_bounds() {
         let mut now = Moment::at(0.0);
         moving.iter_mut().for_each(|bounds| bounds.start_epoch(now));
         let mut list = {
-            let mut clock = Clockwork { queue: &mut queue, log: &mut log, now };
+            let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
             SeparationList::new(&moving[0], &moving[1], 0, &mut clock)
         };
         for step in 1..=20 {
@@ -313,7 +314,7 @@ fn separation_lists_take_moving_bounds() {
                 let epoch_end = moving[0].epoch_end().min(moving[1].epoch_end());
                 let stop = until.min(Moment::at(epoch_end));
                 while let Some(event) = queue.pop_until(stop) {
-                    let mut clock = Clockwork { queue: &mut queue, log: &mut log, now: event.moment };
+                    let mut clock = EventContext { queue: &mut queue, log: &mut log, now: event.moment };
                     list.process(event, &moving[0], &moving[1], &mut clock);
                     events += 1;
                 }
@@ -323,10 +324,10 @@ fn separation_lists_take_moving_bounds() {
                 }
                 now = Moment::after(epoch_end);
                 moving.iter_mut().for_each(|bounds| bounds.start_epoch(now));
-                let mut clock = Clockwork { queue: &mut queue, log: &mut log, now };
+                let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
                 list.certify_all(&moving[0], &moving[1], &mut clock);
                 while let Some(event) = clock.queue.pop_until(now) {
-                    let mut clock = Clockwork { queue: clock.queue, log: clock.log, now: event.moment.max(now) };
+                    let mut clock = EventContext { queue: clock.queue, log: clock.log, now: event.moment.max(now) };
                     list.process(event, &moving[0], &moving[1], &mut clock);
                 }
             }

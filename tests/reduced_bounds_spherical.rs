@@ -8,12 +8,14 @@ mod reduced_support;
 use std::sync::Arc;
 
 use common::dice::Dice;
-use kinetree::kds::{Hierarchy, KineticHierarchy};
+use kinetree::bvh::Hierarchy;
+use kinetree::kinetic::KineticHierarchy;
 use kinetree::math::Extent;
 use kinetree::motion::Outside;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, MovingBounds};
 use kinetree::reduced::{
-    Bends, Blend, Break, Driver, Influences, Pose, ReducedBody, ReducedDef, ReducedError, ReducedMesh, WeightPolicy,
+    Blend, Break, Driver, Influences, Pose, PoseDerivativeBounds, ReducedBody, ReducedDef, ReducedError, ReducedMesh,
+    WeightPolicy,
 };
 use kinetree::time::{Moment, Span};
 use nalgebra::Vector3;
@@ -57,7 +59,7 @@ impl Driver for Rigid {
         1e-13
     }
 
-    fn bends(&self, piece: Span, bends: &mut Bends) {
+    fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {
         self.0.bends(piece, bends);
     }
 }

@@ -1,11 +1,11 @@
 //! Fronts of refitted trees against brute force: whatever moves how far between two looks, nothing that touches is missed, and nothing is
 //! named twice.
 
-use kinetree::baseline::{RefitFront, RefitTree};
-use kinetree::kds::{BuildParams, Builder, Topology};
+use kinetree::bvh::{BuildParams, Builder, Topology};
 use kinetree::mesh::{Mesh, Seams};
 use kinetree::narrow::proximity::triangles_within;
 use kinetree::narrow::triangles_touch;
+use kinetree::refit::{RefitFront, RefitTree};
 
 struct Random(u64);
 
@@ -79,9 +79,9 @@ fn tree(mesh: &Mesh, rest: &[[f32; 3]], leaf_size: usize, builder: Builder) -> R
 }
 
 /// The named pairs, in the order of their numbers; none twice.
-fn named(front: &mut RefitFront, a: &RefitTree, b: &RefitTree, distance: f64, is_one: bool) -> Vec<(u32, u32)> {
+fn named(front: &mut RefitFront, a: &RefitTree, b: &RefitTree, distance: f64, is_self: bool) -> Vec<(u32, u32)> {
     let mut named = Vec::new();
-    front.look(a, b, distance, |p, q| named.push(if is_one { (p.min(q), p.max(q)) } else { (p, q) }));
+    front.look(a, b, distance, |p, q| named.push(if is_self { (p.min(q), p.max(q)) } else { (p, q) }));
     let count = named.len();
     named.sort_unstable();
     named.dedup();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use common::dice::Dice;
 use common::shapes::{single, soup_triangles};
 use kinetree::BodyId;
-use kinetree::kds::BuildParams;
+use kinetree::bvh::BuildParams;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, MotionError, Outside, VertexFlightplan};
 use kinetree::time::Span;
@@ -37,7 +37,7 @@ fn within_seconds<T: Send + 'static>(seconds: u64, work: impl FnOnce() -> T + Se
 #[test]
 fn a_vertex_may_be_fixed() {
     let contacts = within_seconds(20, || {
-        let mut world = world(0.0, Engine::Live);
+        let mut world = world(0.0, Engine::Kinetic);
         let a = world.add_body(triangle(Flightplan::fixed(CORNERS.to_vec()))).expect("a body");
         let away = CORNERS.map(|[x, y, _]| [x, y, 5.0]);
         world.add_body(triangle(Flightplan::fixed(away.to_vec()))).expect("a body");
@@ -53,7 +53,7 @@ fn a_vertex_may_be_fixed() {
 #[test]
 fn a_span_may_have_no_length() {
     within_seconds(20, || {
-        let mut world = world(0.0, Engine::Live);
+        let mut world = world(0.0, Engine::Kinetic);
         let velocities = vec![[1.0, 0.0, 0.0]; 3];
         for outside in [Outside::Hold, Outside::Loop] {
             let span = Span { begin: 1.0, end: 1.0 };
@@ -76,7 +76,7 @@ fn thousands_of_events_at_one_moment_are_no_hang() {
     let positions = here.iter().copied().chain(there).collect();
     let mesh = Mesh::new(3 * count, soup_triangles(count)).expect("a valid mesh");
     let motion = Flightplan::keyframes(vec![0.0, 1.0], positions);
-    let mut world = world(0.0, Engine::Live);
+    let mut world = world(0.0, Engine::Kinetic);
     let build = BuildParams { leaf_size: 1, ..BuildParams::default() };
     world.add_body(BodyDef::new(mesh, motion).build(build)).expect("a body");
     world.advance_to(1.0).expect("all events happen at half past nothing");
@@ -96,7 +96,7 @@ fn the_slack_of_finite_spans_covers_all_of_the_span() {
         let head_start = ((f64::from(fast) - f64::from(slow)) * dice.real(6e5, 9e5)) as f32;
         let touch = f64::from(head_start) / (f64::from(fast) - f64::from(slow));
         for (start, outside) in [(0.0, Outside::Hold), (-1e6, Outside::Loop)] {
-            let engines = [Engine::Live, Engine::Brute].map(|engine| {
+            let engines = [Engine::Kinetic, Engine::BruteForce].map(|engine| {
                 let mut world = world(start, engine);
                 for (height, speed) in [(0.0, fast), (head_start, slow)] {
                     let span = Span { begin: 0.0, end: 1e6 };
@@ -128,14 +128,14 @@ fn loops_that_are_too_short_are_refused() {
         let refused = within_seconds(20, move || {
             let positions = [CORNERS, CORNERS.map(|[x, y, z]| [x, y + 1.0, z])].concat();
             let plan = Flightplan::keyframes(vec![0.0, period], positions).outside(Outside::Loop);
-            world(1e9, Engine::Live).add_body(triangle(plan))
+            world(1e9, Engine::Kinetic).add_body(triangle(plan))
         });
         let error = MotionError::PeriodTooShort { period };
         assert_eq!(refused, Err(WorldError::Motion { body: "triangle".into(), error }));
     }
     let span = Span { begin: 5.0, end: 5.0 + 1e-6 };
     let plan = Flightplan::velocities_until(span, CORNERS.to_vec(), vec![[1.0; 3]; 3]).outside(Outside::Loop);
-    let refused = within_seconds(20, move || world(1e9, Engine::Live).add_body(triangle(plan)));
+    let refused = within_seconds(20, move || world(1e9, Engine::Kinetic).add_body(triangle(plan)));
     let error = MotionError::PeriodTooShort { period: span.end - span.begin };
     assert_eq!(refused, Err(WorldError::Motion { body: "triangle".into(), error }));
 }
@@ -144,7 +144,7 @@ fn loops_that_are_too_short_are_refused() {
 #[test]
 fn a_fixed_body_is_never_outside_its_span() {
     for outside in [Outside::Hold, Outside::Loop, Outside::Error] {
-        let mut world = world(-7.0, Engine::Live);
+        let mut world = world(-7.0, Engine::Kinetic);
         world.add_body(triangle(Flightplan::fixed(CORNERS.to_vec()).outside(outside))).expect("a body");
         world.advance_to(1e6).expect("an advance");
     }
@@ -156,7 +156,7 @@ fn a_fixed_body_is_never_outside_its_span() {
 fn vertex_plans_are_refused_together() {
     let far = 2.0f32.powi(100);
     let speed = 2.0f32.powi(60);
-    let mut world = world(0.0, Engine::Live);
+    let mut world = world(0.0, Engine::Kinetic);
     let mut positions = CORNERS.to_vec();
     positions[0][0] = far;
     let body =
@@ -189,7 +189,7 @@ fn the_first_round_of_a_loop_has_the_keys_it_was_given() {
             times.push(times[key] + dice.real(0.1, 1.0));
         }
         let positions: Vec<[f32; 3]> = (0..12).map(|_| [0; 3].map(|_| dice.real(-1.0, 1.0) as f32)).collect();
-        let mut world = world(times[0], Engine::Live);
+        let mut world = world(times[0], Engine::Kinetic);
         let plan = Flightplan::keyframes(times.clone(), positions.clone()).outside(Outside::Loop);
         let body: BodyId = world.add_body(triangle(plan)).expect("a body");
         for (key, &time) in times.iter().enumerate() {
@@ -207,7 +207,7 @@ fn an_audit_at_the_time_of_an_event_raises_no_alarm() {
     let mut looks = 0;
     for seed in 0..50 {
         let mut dice = Dice::new(seed, &[]);
-        let mut world = world(0.0, Engine::Live);
+        let mut world = world(0.0, Engine::Kinetic);
         for _ in 0..2 {
             let positions = (0..9).map(|_| [0; 3].map(|_| dice.real(-1.0, 1.0) as f32)).collect();
             let plan = Flightplan::keyframes(vec![0.0, 1.0, 2.0], positions);
@@ -246,7 +246,7 @@ fn keys_that_time_can_hardly_tell_apart() {
         [0.100_000_01, 0.2, -0.3],
     ];
     let mesh = Mesh::new(4, vec![[3, 0, 2], [1, 0, 2], [3, 0, 2], [3, 1, 2]]).expect("a mesh");
-    let mut world = world(times[0], Engine::Live);
+    let mut world = world(times[0], Engine::Kinetic);
     world.add_body(BodyDef::new(mesh, Flightplan::keyframes(times.clone(), positions))).expect("a body");
     for time in times {
         world.advance_to(time).expect("an advance");

@@ -2,7 +2,7 @@
 //! reverse, hand the new flightplans in. Every engine and both kinds of tree must find the same contacts at every sample, through
 //! thousands of flightplan updates a second.
 
-use kinetree::kds::TreeKind;
+use kinetree::kinetic::TreeKind;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, VertexFlightplan};
 use kinetree::scenes::{ExpandingSpheresDef, GeneratedBody, VelocityBody};
@@ -95,10 +95,10 @@ fn run(triangles: usize, rate: f64, samples: usize, engines: &[(WorldDef, TreeKi
 }
 
 const LIVE: WorldDef =
-    WorldDef { start: 0.0, engine: Engine::Live, contacts: ContactMode::AtTimes, keep_events: false };
+    WorldDef { start: 0.0, engine: Engine::Kinetic, contacts: ContactMode::AtTimes, keep_events: false };
 const CONTINUOUS: WorldDef = WorldDef { contacts: ContactMode::Continuous, ..LIVE };
 const REFIT: WorldDef = WorldDef { engine: Engine::Refit, ..LIVE };
-const BRUTE: WorldDef = WorldDef { engine: Engine::Brute, ..LIVE };
+const BRUTE: WorldDef = WorldDef { engine: Engine::BruteForce, ..LIVE };
 
 #[test]
 fn every_engine_finds_the_same_through_thousands_of_updates_a_second() {

@@ -102,7 +102,7 @@ fn continuous_contacts_of_thick_bodies_hold_what_brute_force_finds() {
     let (mut seen, mut between) = (0, 0);
     for seed in 20..26 {
         let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
-        let mut brute = World::new(WorldDef { engine: Engine::Brute, ..WorldDef::default() }).unwrap();
+        let mut brute = World::new(WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
         for body in scene(seed, Grain::Real) {
             let def = body.definition("body").self_contact(true).thickness(0.4);
             world.add_body(def.clone()).unwrap();

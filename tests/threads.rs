@@ -25,9 +25,9 @@ fn mix(hash: u64, value: u64) -> u64 {
 
 /// Soups of triangles that pass through each other, a few of every engine, and themselves; changed plans and bodies that go.
 fn run() -> Outcome {
-    let engines = [Engine::Window, Engine::Auto, Engine::Live, Engine::Window, Engine::Refit];
+    let engines = [Engine::Interval, Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit];
     let clips: Vec<_> = (0..11).map(|seed| random_soup(seed, 30, 6, 1.0)).collect();
-    let mut world = World::new(WorldDef { engine: Engine::Window, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef { engine: Engine::Interval, ..WorldDef::default() }).unwrap();
     let mut ids = Vec::new();
     for (place, clip) in clips.iter().enumerate() {
         let (points, _) = clip.positions.as_chunks::<3>();

@@ -13,7 +13,8 @@ mod properties;
 
 use std::collections::BTreeSet;
 
-use kinetree::kds::{BuildParams, Builder, Topology, TreeKind, Width};
+use kinetree::bvh::{BuildParams, Builder, Topology, Width};
+use kinetree::kinetic::TreeKind;
 use kinetree::mesh::{Mesh, Primitives};
 use kinetree::motion::VertexFlightplan;
 use kinetree::scenes::TableclothDef;
@@ -229,7 +230,7 @@ fn continuous_contacts_are_those_of_the_binary_tree() {
 #[test]
 fn trees_that_are_binary_by_nature_ignore_the_width() {
     let scene = TableclothDef { triangles: 200, keys: 10, ..TableclothDef::default() }.generate();
-    for (engine, tree) in [(Engine::Live, TreeKind::Box), (Engine::Refit, TreeKind::Aabb)] {
+    for (engine, tree) in [(Engine::Kinetic, TreeKind::Box), (Engine::Refit, TreeKind::Aabb)] {
         let run = |width| {
             let defs = bodies(&scene).into_iter().map(|def| def.tree(tree)).collect();
             let mut world = world(defs, width, WorldDef { engine, ..WorldDef::default() });
@@ -241,7 +242,7 @@ fn trees_that_are_binary_by_nature_ignore_the_width() {
             let report = world.audit();
             assert!(report.is_clean(), "{report}");
             let body = world.bodies().next().unwrap();
-            assert!(world.drift(body).unwrap() > 0.5);
+            assert!(world.tree_quality(body).unwrap() > 0.5);
             (contacts, world.log().hash(), world.stats().nodes)
         };
         assert!(run(Width::Two) == run(Width::Four), "{engine:?}, {tree:?}");

@@ -1,6 +1,7 @@
 //! Bodies to measure on. [`falling_cloth`] is the one place to change when another generator is wanted.
 
-use kinetree::kds::{BuildParams, TreeKind};
+use kinetree::bvh::BuildParams;
+use kinetree::kinetic::TreeKind;
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
 use kinetree::world::{BodyDef, Engine, World, WorldDef};

@@ -81,8 +81,8 @@ fn run(defs: Vec<BodyDef>, end: f64, engine: Engine, contacts: ContactMode) -> (
 }
 
 fn row(name: &str, defs: &dyn Fn() -> Vec<BodyDef>, end: f64) {
-    let (plain, ..) = run(defs(), end, Engine::Live, ContactMode::AtTimes);
-    let (by_lists, lists, changes) = run(defs(), end, Engine::Live, ContactMode::Continuous);
+    let (plain, ..) = run(defs(), end, Engine::Kinetic, ContactMode::AtTimes);
+    let (by_lists, lists, changes) = run(defs(), end, Engine::Kinetic, ContactMode::Continuous);
     let (by_intervals, world, others) = run(defs(), end, Engine::Auto, ContactMode::Continuous);
     assert_eq!(changes, others, "{name}: contacts differ");
     let stats = world.interval_stats();

@@ -1,6 +1,6 @@
 //! Whole queries of two characters, pose after pose, against refitted trees with leaves of sixteen, skinning charged; poses are given to both.
 
-use kinetree::kds::{BuildParams, Builder, Width};
+use kinetree::bvh::{BuildParams, Builder, Width};
 use kinetree::narrow::EveryPair;
 use kinetree::reduced::Pose;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, PairQuery, PosedBounds, Way};

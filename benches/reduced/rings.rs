@@ -1,10 +1,10 @@
 //! Rings of six bodies and a shoal of twenty-four, generated: Steinemann's tables 3 and 4 and his fishes. All bodies move and deform; all pairs of
 //! triangles in contact are found, by bounds from nodes, by skinning and refitting, and by skinning and spatial hashing.
 
-use kinetree::baseline::{Grid, Shape, touching_by_grid};
-use kinetree::kds::{BuildParams, Builder, Width};
+use kinetree::bvh::{BuildParams, Builder, Width};
 use kinetree::math::Aabb;
 use kinetree::narrow::EveryPair;
+use kinetree::oracle::{Grid, Shape, touching_by_grid};
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, PairQuery, PosedBounds};
 use kinetree::reduced::{Affine, Pose};
 

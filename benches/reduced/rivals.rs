@@ -1,11 +1,11 @@
 //! What bounds are measured against: a plain `f32` skinner, the exact box it gives, a refitted tree over it, and spheres
 //! accumulated over degrees of freedom.
 
-use kinetree::baseline::{RefitTree, candidate_triangles};
-use kinetree::kds::{BuildParams, Topology};
+use kinetree::bvh::{BuildParams, Topology};
 use kinetree::math::Aabb;
 use kinetree::narrow::triangles_touch;
 use kinetree::reduced::{Pose, ReducedMesh};
+use kinetree::refit::{RefitTree, candidate_triangles};
 
 /// Vertices blended in `f32`: maps as four columns of four lanes, the blend of maps applied once.
 pub struct Skinner {

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use kinetree::kds::{Hierarchy, Topology};
+use kinetree::bvh::{Hierarchy, Topology};
 use kinetree::math::Aabb;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Frame, Level, MovingBounds};
 use kinetree::reduced::{Pieces, Pose, ReducedBody};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kinetree::math::Aabb;
 use kinetree::motion::Outside;
-use kinetree::reduced::{Bends, Break, Driver, Pose, ReducedBody};
+use kinetree::reduced::{Break, Driver, Pose, PoseDerivativeBounds, ReducedBody};
 use kinetree::time::{Moment, Span};
 use kinetree::world::{BodyDef, Engine, World, WorldDef};
 
@@ -50,7 +50,7 @@ impl Driver for Aside {
         self.inner.centres()
     }
 
-    fn bends(&self, piece: Span, bends: &mut Bends) {
+    fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {
         self.inner.bends(piece, bends);
         let far = self.shift.iter().map(|x| x.abs()).sum::<f64>();
         bends.maps.iter_mut().for_each(|bend| bend.centre.size += far);
@@ -102,7 +102,7 @@ fn measure(skin: &Skin, name: &str, shift: [f64; 3]) {
         worlds[1].add_body(keys).expect("a body");
         worlds[2].add_body(BodyDef::bounded(mesh(), body.sampler(pieces()).expect("a sampler"))).expect("a body");
     }
-    assert_eq!(worlds[2].stats().engines.bounded, 2);
+    assert_eq!(worlds[2].stats().engines.on_demand, 2);
     let frames = ((span.end - span.begin) * 60.0) as usize;
     let (mut times, mut pairs) = ([Vec::new(), Vec::new(), Vec::new()], 0);
     for frame in 1..=frames {

@@ -1,7 +1,7 @@
 //! What a contender does, and what all of them share: positions at a frame and the exact test in batches.
 
+use kinetree::interval::FrameContacts;
 use kinetree::narrow::ContactRule;
-use kinetree::timeline::FrameContacts;
 
 use crate::scene::{Frame, Rule, Scene};
 
@@ -79,9 +79,9 @@ impl Tester {
         self.stamp += 1;
         let Self { positions, stamps, stamp, test } = self;
         let rule: Rule<'_> = scene.rule();
-        let is_one = scene.b.is_none();
+        let is_self = scene.b.is_none();
         let corners = |side: usize, triangle: u32| {
-            let side = if is_one { 0 } else { side };
+            let side = if is_self { 0 } else { side };
             let actor = if side == 0 { &scene.a } else { scene.second() };
             let (positions, stamps) = (&mut positions[side], &mut stamps[side]);
             let mut corners = [[0.0; 3]; 3];

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use kinetree::kds::Builder;
-use kinetree::timeline::WindowTree;
+use kinetree::baked::ClipTree;
+use kinetree::bvh::Builder;
 
 use crate::common::clock;
 use crate::contender::Contender;
@@ -55,7 +55,7 @@ fn measure(family: &'static str, scene: &Scene) -> Grown {
     let mut events = 0usize;
     for actor in scene.actors().filter(|actor| !actor.is_fixed()) {
         let topology = actor.topology(LEAF, Builder::MedianSplit);
-        let mut tree = WindowTree::new(topology, scene.times[0], actor.key(0)).expect("a valid key");
+        let mut tree = ClipTree::new(topology, scene.times[0], actor.key(0)).expect("a valid key");
         for interval in 0..scene.intervals() {
             // The interval before is still there: the tree stands at its end.
             let before = tree.events_stored();
@@ -66,7 +66,7 @@ fn measure(family: &'static str, scene: &Scene) -> Grown {
             tree.forget_past();
         }
     }
-    let mut windows = Trees::<WindowTree>::new(scene, 2);
+    let mut windows = Trees::<ClipTree>::new(scene, 2);
     let mut pairs = Pairs::new(scene, false);
     let (mut window_times, mut pair_times) = (Vec::new(), Vec::new());
     for interval in 0..scene.intervals() {
@@ -159,7 +159,7 @@ fn figure(all: &[Grown]) -> Figure {
         ),
     ];
     Figure {
-        title: "Growth with the number of triangles: level lines are linear growth".into(),
+        title: "DerivativeBounds with the number of triangles: level lines are linear growth".into(),
         caption: vec![
             "A: cloth on a table; B: dress and body. Leaves of 8 triangles; six intervals of the last third of each clip. Processor time of one thread, medians.".into(),
             "Made by cargo bench --bench versus_peers --features peers -- growth write; the figures are in growth.md.".into(),

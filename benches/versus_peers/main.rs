@@ -42,7 +42,8 @@ use std::collections::BTreeMap;
 
 use common::clock;
 use contender::Contender;
-use kinetree::timeline::{KeyBoxes, WindowTree};
+use kinetree::baked::ClipTree;
+use kinetree::interval::IntervalBoxes;
 use report::{Cell, Row, Spread};
 use scene::{Frame, Part, SCENES, Scene};
 
@@ -85,8 +86,8 @@ fn make(name: &str, scene: &Scene, frames: usize) -> Option<Box<dyn Contender>> 
         "obvhs" => Box::new(peers::Obvhs::new(scene)),
         "bvh, rebuilt" if scene.triangles() <= REBUILT_UP_TO => Box::new(peers::Rebuilt::new(scene)),
         "clip tree, refitted" => Box::new(refits::ForClip::new(scene)),
-        "key boxes" => Box::new(trees::Trees::<KeyBoxes>::new(scene, frames)),
-        "window trees" => Box::new(trees::Trees::<WindowTree>::new(scene, frames)),
+        "key boxes" => Box::new(trees::Trees::<IntervalBoxes>::new(scene, frames)),
+        "window trees" => Box::new(trees::Trees::<ClipTree>::new(scene, frames)),
         "baked trees" => Box::new(trees::Trees::<trees::Replayed<false>>::new(scene, frames)),
         "baked frames" => Box::new(trees::Trees::<trees::Replayed<true>>::new(scene, frames)),
         "pair windows" => Box::new(ours::Pairs::new(scene, false)),

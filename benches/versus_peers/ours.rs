@@ -1,11 +1,11 @@
 //! The library's own ways from interval to interval: pairs, worlds, baked contacts.
 
-use kinetree::baseline::{RefitFront, RefitTree};
-use kinetree::kds::{Builder, Kinship};
+use kinetree::bvh::{Builder, SharedVertices};
+use kinetree::interval::{Candidates, ContactEnds, IntervalBoxes, IntervalPairs, PairContacts, PairedBoxes};
 use kinetree::narrow::ContactRule;
 use kinetree::narrow::intervals::MovingTriangle;
+use kinetree::refit::{RefitFront, RefitTree};
 use kinetree::time::Moment;
-use kinetree::timeline::{Candidates, ContactEnds, KeyBoxes, PairContacts, PairWindows, PairedBoxes};
 use kinetree::world::{BakedContacts, BodyDef, ContactMode, Engine, World, WorldDef};
 
 use crate::contender::{Contender, Tester};
@@ -17,9 +17,9 @@ const PAIR_LEAF: usize = 8;
 
 /// Pairs of leaves and candidates once per interval; candidates are tested at frames, or decided once and read.
 pub struct Pairs {
-    boxes: Vec<KeyBoxes>,
-    kinship: Option<Kinship>,
-    windows: PairWindows,
+    boxes: Vec<IntervalBoxes>,
+    shared_vertices: Option<SharedVertices>,
+    windows: IntervalPairs,
     candidates: Candidates,
     /// `None`: candidates are tested at every frame.
     contacts: Option<PairContacts>,
@@ -29,12 +29,13 @@ pub struct Pairs {
 impl Pairs {
     pub fn new(scene: &Scene, by_intervals: bool) -> Self {
         let boxes = |actor: &Actor| {
-            KeyBoxes::new(actor.topology(PAIR_LEAF, Builder::MedianSplit), scene.times[0], actor.key(0)).expect("a key")
+            IntervalBoxes::new(actor.topology(PAIR_LEAF, Builder::MedianSplit), scene.times[0], actor.key(0))
+                .expect("a key")
         };
-        let boxes: Vec<KeyBoxes> = scene.actors().map(boxes).collect();
-        let kinship = scene.seams.as_ref().map(|seams| {
+        let boxes: Vec<IntervalBoxes> = scene.actors().map(boxes).collect();
+        let shared_vertices = scene.seams.as_ref().map(|seams| {
             let topology = scene.a.topology(PAIR_LEAF, Builder::MedianSplit);
-            Kinship::new(&topology, &scene.a.mesh, seams, true)
+            SharedVertices::new(&topology, &scene.a.mesh, seams, true)
         });
         let candidates = match &scene.b {
             Some(b) => Candidates::between((&boxes[0], &scene.a.mesh), (&boxes[1], &b.mesh)),
@@ -42,8 +43,8 @@ impl Pairs {
         };
         Self {
             boxes,
-            kinship,
-            windows: PairWindows::new(0.0).expect("a distance"),
+            shared_vertices,
+            windows: IntervalPairs::new(0.0).expect("a distance"),
             candidates,
             contacts: by_intervals.then(|| PairContacts::new(ContactEnds::Bracketed)),
             tester: Tester::new(scene),
@@ -68,8 +69,8 @@ impl Contender for Pairs {
     }
 
     fn prepare(&mut self, scene: &Scene, interval: usize) {
-        let partners = match &self.kinship {
-            Some(kinship) => PairedBoxes::within(&self.boxes[0], kinship),
+        let partners = match &self.shared_vertices {
+            Some(shared_vertices) => PairedBoxes::within(&self.boxes[0], shared_vertices),
             None => PairedBoxes::between(&self.boxes[0], &self.boxes[1]),
         };
         let rule = scene.rule();
@@ -93,7 +94,7 @@ impl Contender for Pairs {
     }
 
     fn bytes(&self) -> usize {
-        self.boxes.iter().map(KeyBoxes::bytes).sum::<usize>()
+        self.boxes.iter().map(IntervalBoxes::bytes).sum::<usize>()
             + self.windows.bytes()
             + self.candidates.bytes()
             + self.contacts.as_ref().map_or(self.tester.bytes(), PairContacts::bytes)
@@ -199,7 +200,7 @@ pub struct Looked {
 
 impl Looked {
     pub fn new(scene: &Scene) -> Self {
-        let mut running = world(scene, Engine::Live, ContactMode::Continuous);
+        let mut running = world(scene, Engine::Kinetic, ContactMode::Continuous);
         let baked = BakedContacts::record(&mut running, scene.times[scene.intervals()]).expect("a run");
         drop(running);
         Self { baked, world: world(scene, Engine::Grid, ContactMode::AtTimes) }

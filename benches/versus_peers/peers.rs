@@ -150,7 +150,7 @@ impl Contender for Obvhs {
     fn query(&mut self, scene: &Scene, frame: &Frame, found: &mut Vec<(u32, u32)>) {
         self.pairs.clear();
         let (a, b) = (&self.trees.0[0], self.trees.second());
-        let is_one = scene.b.is_none();
+        let is_self = scene.b.is_none();
         let overlaps = |x: &Bvh2Node, y: &Bvh2Node| {
             x.aabb().min.cmple(y.aabb().max).all() && y.aabb().min.cmple(x.aabb().max).all()
         };
@@ -158,7 +158,7 @@ impl Contender for Obvhs {
         self.stack.push((0, 0));
         while let Some((x, y)) = self.stack.pop() {
             let (node_x, node_y) = (&a.nodes[x as usize], &b.nodes[y as usize]);
-            if is_one && x == y {
+            if is_self && x == y {
                 if !node_x.is_leaf() {
                     let first = node_x.first_index;
                     self.stack.extend([(first, first), (first + 1, first + 1)]);
@@ -256,7 +256,7 @@ impl Contender for Rebuilt {
 
     fn query(&mut self, scene: &Scene, frame: &Frame, found: &mut Vec<(u32, u32)>) {
         self.pairs.clear();
-        let is_one = scene.b.is_none();
+        let is_self = scene.b.is_none();
         let (a, b) = (&self.trees[0].nodes, &self.trees.last().expect("a tree").nodes);
         let (shapes_a, shapes_b) = (&self.shapes.0[0], self.shapes.second());
         let bounds =
@@ -267,7 +267,7 @@ impl Contender for Rebuilt {
         let size = |x: &bvh::aabb::Aabb<f32, 3>| (x.max - x.min).sum();
         self.stack.push((0, 0));
         while let Some((x, y)) = self.stack.pop() {
-            if is_one && x == y {
+            if is_self && x == y {
                 if a[x].shape_index().is_none() {
                     let (left, right) = (a[x].child_l(), a[x].child_r());
                     self.stack.extend([(left, left), (right, right), (left, right)]);

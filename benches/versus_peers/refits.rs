@@ -1,7 +1,7 @@
 //! Our own refits: the tuned one of the library, and one with a tree built for the whole clip.
 
-use kinetree::baseline::{RefitTree, candidate_triangles};
-use kinetree::kds::Builder;
+use kinetree::bvh::Builder;
+use kinetree::refit::{RefitTree, candidate_triangles};
 use kinetree::time::Moment;
 
 use crate::contender::{Contender, Points, Tester};
@@ -253,17 +253,17 @@ impl Contender for ForClip {
     fn query(&mut self, scene: &Scene, frame: &Frame, found: &mut Vec<(u32, u32)>) {
         self.pairs.clear();
         let (a, b) = (&self.trees[0], self.trees.last().expect("a tree"));
-        let is_one = scene.b.is_none();
+        let is_self = scene.b.is_none();
         self.stack.push((0, 0));
         while let Some((x, y)) = self.stack.pop() {
             let (node_x, node_y) = (x as usize, y as usize);
             match (a.leaf(node_x), b.leaf(node_y)) {
-                (Some(first), Some(_)) if is_one && x == y => {
+                (Some(first), Some(_)) if is_self && x == y => {
                     let pairs =
                         first.iter().enumerate().flat_map(|(place, &p)| first[..place].iter().map(move |&q| (p, q)));
                     self.pairs.extend(pairs);
                 }
-                (None, None) if is_one && x == y => {
+                (None, None) if is_self && x == y => {
                     let (left, right) = (x + 1, a.next[node_x]);
                     self.stack.extend([(left, left), (right, right)]);
                     if overlap(&a.boxes[left as usize], &a.boxes[right as usize]) {

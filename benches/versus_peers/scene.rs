@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use kinetree::bvh::{BuildParams, Builder, Topology};
 use kinetree::io::{read_obj, read_pc2};
-use kinetree::kds::{BuildParams, Builder, Topology};
 use kinetree::mesh::{Mesh, Seams};
-use kinetree::motion::{Flightplan, Layout, Motion};
+use kinetree::motion::{Flightplan, KeyLayout, Motion};
 use kinetree::narrow::ContactRule;
 use kinetree::scenes::{ExpandingSpheresDef, GeneratedBody, TableclothDef, WalkDef};
 use kinetree::time::Moment;
@@ -29,7 +29,7 @@ impl Actor {
             _ => Flightplan::keyframes(times.to_vec(), keys.concat()),
         };
         let mesh = Mesh::new(count, triangles).expect("a valid mesh");
-        let motion = Motion::new(plan.clone(), count, Layout::ByKey).expect("a valid plan");
+        let motion = Motion::new(plan.clone(), count, KeyLayout::KeyMajor).expect("a valid plan");
         Self { mesh, keys, plan, motion, vertices: (0..count as u32).collect() }
     }
 

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use kinetree::kds::{Builder, Hierarchy, Topology};
+use kinetree::baked::{BakeFormat, BakedClip, BakedTree, ClipTree};
+use kinetree::bvh::{Builder, Hierarchy, Topology};
+use kinetree::interval::IntervalBoxes;
 use kinetree::math::Aabb;
 use kinetree::time::{Moment, Span};
-use kinetree::timeline::{BakeFormat, BakedClip, BakedTree, KeyBoxes, WindowTree};
 
 use crate::contender::{Contender, Tester};
 use crate::scene::{Actor, Frame, Scene};
@@ -32,7 +33,7 @@ pub trait Moving {
     fn new(actor: &Actor, scene: &Scene, frames: usize) -> Self;
     fn key(&mut self, actor: &Actor, scene: &Scene, interval: usize);
     fn go_to(&mut self, time: f64);
-    fn live<'a>(&'a self, actor: &'a Actor, time: f64) -> Self::Live<'a>;
+    fn kinetic_view<'a>(&'a self, actor: &'a Actor, time: f64) -> Self::Live<'a>;
     fn bytes(&self) -> usize;
     const NEEDS_EVERY_FRAME: bool;
 }
@@ -85,7 +86,8 @@ impl<T: Moving> Contender for Trees<T> {
 
     fn query(&mut self, scene: &Scene, frame: &Frame, found: &mut Vec<(u32, u32)>) {
         let second = self.moving.last().expect("a tree");
-        let (a, b) = (self.moving[0].live(&scene.a, frame.time), second.live(scene.second(), frame.time));
+        let (a, b) =
+            (self.moving[0].kinetic_view(&scene.a, frame.time), second.kinetic_view(scene.second(), frame.time));
         let (tree_a, tree_b) = (a.topology(), b.topology());
         let at = Moment::at(frame.time);
         self.tester.begin();
@@ -95,7 +97,7 @@ impl<T: Moving> Contender for Trees<T> {
             boxes.clear();
             boxes.resize(tree.nodes().len(), None);
         }
-        let is_one = scene.b.is_none();
+        let is_self = scene.b.is_none();
         self.pairs.clear();
         let mut stack = vec![(0, 0)];
         let size = |bounds: &Aabb| (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).sum::<f64>();
@@ -106,7 +108,7 @@ impl<T: Moving> Contender for Trees<T> {
                 continue;
             }
             let (below_x, below_y) = (tree_a.node(x).children(), tree_b.node(y).children());
-            if is_one && x == y {
+            if is_self && x == y {
                 let [left, right] = *below_x else {
                     let leaf = tree_a.primitives(x);
                     let all =
@@ -152,13 +154,14 @@ impl<T: Moving> Contender for Trees<T> {
     }
 }
 
-impl Moving for KeyBoxes {
+impl Moving for IntervalBoxes {
     type Live<'a> = Borrowed<'a, Self>;
 
     const NEEDS_EVERY_FRAME: bool = false;
 
     fn new(actor: &Actor, scene: &Scene, _: usize) -> Self {
-        KeyBoxes::new(actor.topology(LEAF, Builder::MedianSplit), scene.times[0], actor.key(0)).expect("a valid key")
+        IntervalBoxes::new(actor.topology(LEAF, Builder::MedianSplit), scene.times[0], actor.key(0))
+            .expect("a valid key")
     }
 
     fn key(&mut self, actor: &Actor, scene: &Scene, interval: usize) {
@@ -167,7 +170,7 @@ impl Moving for KeyBoxes {
 
     fn go_to(&mut self, _: f64) {}
 
-    fn live<'a>(&'a self, _: &'a Actor, _: f64) -> Self::Live<'a> {
+    fn kinetic_view<'a>(&'a self, _: &'a Actor, _: f64) -> Self::Live<'a> {
         Borrowed(self)
     }
 
@@ -177,7 +180,7 @@ impl Moving for KeyBoxes {
 }
 
 /// The next key of a body.
-pub fn push_key(boxes: &mut KeyBoxes, actor: &Actor, scene: &Scene, interval: usize) {
+pub fn push_key(boxes: &mut IntervalBoxes, actor: &Actor, scene: &Scene, interval: usize) {
     let time = scene.times[interval + 1];
     if actor.is_fixed() {
         boxes.push_rest(time).expect("later");
@@ -186,13 +189,13 @@ pub fn push_key(boxes: &mut KeyBoxes, actor: &Actor, scene: &Scene, interval: us
     }
 }
 
-impl Moving for WindowTree {
+impl Moving for ClipTree {
     type Live<'a> = Borrowed<'a, Self>;
 
     const NEEDS_EVERY_FRAME: bool = true;
 
     fn new(actor: &Actor, scene: &Scene, _: usize) -> Self {
-        WindowTree::new(actor.topology(LEAF, Builder::MedianSplit), scene.times[0], actor.key(0)).expect("a valid key")
+        ClipTree::new(actor.topology(LEAF, Builder::MedianSplit), scene.times[0], actor.key(0)).expect("a valid key")
     }
 
     fn key(&mut self, actor: &Actor, scene: &Scene, interval: usize) {
@@ -209,7 +212,7 @@ impl Moving for WindowTree {
         self.advance(time).expect("in the window");
     }
 
-    fn live<'a>(&'a self, _: &'a Actor, _: f64) -> Self::Live<'a> {
+    fn kinetic_view<'a>(&'a self, _: &'a Actor, _: f64) -> Self::Live<'a> {
         Borrowed(self)
     }
 
@@ -222,7 +225,7 @@ impl Moving for WindowTree {
 pub struct Replayed<const FRAMED: bool>(BakedTree, usize);
 
 impl<const FRAMED: bool> Moving for Replayed<FRAMED> {
-    type Live<'a> = kinetree::timeline::bake::BakedLive<'a>;
+    type Live<'a> = kinetree::baked::clip::BakedTreeView<'a>;
 
     const NEEDS_EVERY_FRAME: bool = true;
 
@@ -247,8 +250,8 @@ impl<const FRAMED: bool> Moving for Replayed<FRAMED> {
         self.0.seek(time).expect("in the clip");
     }
 
-    fn live<'a>(&'a self, actor: &'a Actor, time: f64) -> Self::Live<'a> {
-        self.0.live(&actor.motion, actor.motion.slack(Moment::at(time)))
+    fn kinetic_view<'a>(&'a self, actor: &'a Actor, time: f64) -> Self::Live<'a> {
+        self.0.kinetic_view(&actor.motion, actor.motion.slack(Moment::at(time)))
     }
 
     fn bytes(&self) -> usize {

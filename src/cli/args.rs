@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bench::BenchOptions;
-use crate::kds::TreeKind;
+use crate::kinetic::TreeKind;
 use crate::world::Engine;
 
 #[derive(Parser)]
@@ -155,18 +155,21 @@ pub(super) enum FailOn {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum EngineName {
-    /// What suits the motion: live for contacts over time, windows or refits for sampled times
+    /// What suits the motion: kinetic for contacts over time, interval or refit for sampled times
     Auto,
     /// Kinetic trees and separation lists, driven by events
-    Live,
+    #[value(alias = "live")]
+    Kinetic,
     /// Boxes and pairs of keyframe intervals, at sampled times only
-    Window,
+    #[value(alias = "window")]
+    Interval,
     /// Boxes refitted at every sampled time
     Refit,
     /// Spatial hashing at every sampled time
     Grid,
     /// Every triangle against every triangle
-    Brute,
+    #[value(alias = "brute")]
+    BruteForce,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -190,11 +193,11 @@ impl From<EngineName> for Engine {
     fn from(name: EngineName) -> Self {
         match name {
             EngineName::Auto => Self::Auto,
-            EngineName::Live => Self::Live,
-            EngineName::Window => Self::Window,
+            EngineName::Kinetic => Self::Kinetic,
+            EngineName::Interval => Self::Interval,
             EngineName::Refit => Self::Refit,
             EngineName::Grid => Self::Grid,
-            EngineName::Brute => Self::Brute,
+            EngineName::BruteForce => Self::BruteForce,
         }
     }
 }

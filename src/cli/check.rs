@@ -33,7 +33,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<ExitCode, Failure> {
         )));
     };
     let engine: Engine = options.engine.into();
-    let wants_intervals = options.intervals.unwrap_or(matches!(engine, Engine::Auto | Engine::Live));
+    let wants_intervals = options.intervals.unwrap_or(matches!(engine, Engine::Auto | Engine::Kinetic));
     let contacts = if wants_intervals { ContactMode::Continuous } else { ContactMode::AtTimes };
     let ignored = ignored(&options.rules);
     // Files are opened first: a wrong path should not cost the run.

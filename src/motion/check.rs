@@ -205,5 +205,5 @@ pub(super) fn polynomials(
             bends[here] = [-steps[3] - steps[2], -steps[3]];
         }
     }
-    Ok(Data::Bends { values, bends })
+    Ok(Data::PoseDerivativeBounds { values, bends })
 }

@@ -1,16 +1,16 @@
 //! Cubic motion: polynomials of degree up to 3 from key to key, key times shared by all vertices.
 
-use super::timeline::{Place, Timeline};
-use super::{Layout, Outside, Piece, Reach};
+use super::key_times::{KeyTimeline, Place};
+use super::{KeyLayout, Outside, Piece, Reach};
 use crate::limits;
 use crate::time::{Moment, NEVER, Span};
 
 /// Keys × vertices × 3 coordinates, and how each leaves its chord to the next key.
 #[derive(Clone, Debug)]
 pub(crate) struct Curves {
-    timeline: Timeline,
+    timeline: KeyTimeline,
     vertex_count: usize,
-    layout: Layout,
+    layout: KeyLayout,
     data: Data,
     reach: Reach,
     /// Largest speed along an axis, metres per second.
@@ -18,13 +18,13 @@ pub(crate) struct Curves {
     is_curved: bool,
 }
 
-/// What is stored, in one [`Layout`].
+/// What is stored, in one [`KeyLayout`].
 #[derive(Clone, Debug)]
 pub(super) enum Data {
     /// Values, and tangents before and after each key, metres and metres per second.
     Hermite { values: Vec<f32>, before: Vec<f32>, after: Vec<f32> },
     /// Values, and the bends of the pieces that begin there (none at the last key), metres.
-    Bends { values: Vec<f64>, bends: Vec<[f64; 2]> },
+    PoseDerivativeBounds { values: Vec<f64>, bends: Vec<[f64; 2]> },
 }
 
 impl Data {
@@ -38,8 +38,8 @@ impl Data {
                 before: turn(&before, keys, width),
                 after: turn(&after, keys, width),
             },
-            Self::Bends { values, bends } => {
-                Self::Bends { values: turn(&values, keys, width), bends: turn(&bends, keys, width) }
+            Self::PoseDerivativeBounds { values, bends } => {
+                Self::PoseDerivativeBounds { values: turn(&values, keys, width), bends: turn(&bends, keys, width) }
             }
         }
     }
@@ -47,10 +47,10 @@ impl Data {
 
 impl Curves {
     /// Takes checked data that lies by key, of keys × vertices × 3 entries each.
-    pub(super) fn new(times: Vec<f64>, data: Data, vertex_count: usize, outside: Outside, layout: Layout) -> Self {
+    pub(super) fn new(times: Vec<f64>, data: Data, vertex_count: usize, outside: Outside, layout: KeyLayout) -> Self {
         let (keys, width) = (times.len(), 3 * vertex_count);
-        let data = if layout == Layout::ByVertex { data.transposed(keys, width) } else { data };
-        let timeline = Timeline::new(times, outside);
+        let data = if layout == KeyLayout::VertexMajor { data.transposed(keys, width) } else { data };
+        let timeline = KeyTimeline::new(times, outside);
         let (reach, speed, is_curved) = (Reach::default(), 0.0, false);
         let mut curves = Self { timeline, vertex_count, layout, data, reach, speed, is_curved };
         curves.measure();
@@ -117,8 +117,8 @@ impl Curves {
     fn index(&self, vertex: u32, axis: usize, key: usize) -> usize {
         let column = 3 * vertex as usize + axis;
         match self.layout {
-            Layout::ByVertex => column * self.times().len() + key,
-            Layout::ByKey => key * 3 * self.vertex_count + column,
+            KeyLayout::VertexMajor => column * self.times().len() + key,
+            KeyLayout::KeyMajor => key * 3 * self.vertex_count + column,
         }
     }
 
@@ -126,7 +126,7 @@ impl Curves {
         let index = self.index(vertex, axis, key);
         match &self.data {
             Data::Hermite { values, .. } => f64::from(values[index]),
-            Data::Bends { values, .. } => values[index],
+            Data::PoseDerivativeBounds { values, .. } => values[index],
         }
     }
 
@@ -140,7 +140,7 @@ impl Curves {
                 let (leaves, arrives) = (length * f64::from(after[index]), length * f64::from(before[next]));
                 [leaves - step, (step - arrives) + (step - leaves)]
             }
-            Data::Bends { bends, .. } => bends[index],
+            Data::PoseDerivativeBounds { bends, .. } => bends[index],
         }
     }
 

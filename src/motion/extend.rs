@@ -18,7 +18,7 @@ impl Motion {
             Trajectories::Keys(_) if self.spheres.is_some() => return not_extendable("a plan of spheres"),
             Trajectories::Keys(table) if table.first_of_loop().is_some() => return not_extendable("a loop"),
             Trajectories::Keys(table) => table,
-            Trajectories::Lines(_) => return not_extendable("velocities"),
+            Trajectories::LinearMotion(_) => return not_extendable("velocities"),
             Trajectories::Curves(_) => return not_extendable("curves"),
             Trajectories::Sampled(_) => return not_extendable("a sampled plan"),
         };

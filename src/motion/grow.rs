@@ -3,7 +3,7 @@
 //! A vertex that comes has a plan of its own, and is numbered on from those there were. One that goes keeps its number and a
 //! position, but no plan that could bind the body: it stays where it is, or follows the shared plan.
 
-use super::lines::Lines;
+use super::linear::LinearMotion;
 use super::{Motion, MotionError, NONE, Trajectories, VertexFlightplan, check};
 use crate::motion::Outside;
 use crate::time::{Moment, Span};
@@ -54,7 +54,7 @@ impl Motion {
                 let here = self.position(vertex, now);
                 self.install(
                     vertex,
-                    Trajectories::Lines(Lines::new(span, Outside::Hold, vec![here], vec![[0.0; 3]])),
+                    Trajectories::LinearMotion(LinearMotion::new(span, Outside::Hold, vec![here], vec![[0.0; 3]])),
                     now,
                 );
             }
@@ -64,7 +64,7 @@ impl Motion {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Flightplan, Layout};
+    use super::super::{Flightplan, KeyLayout};
     use super::*;
     use crate::time::NEVER;
 
@@ -73,7 +73,9 @@ mod tests {
         let still = || vec![[1.0f32, 0.0, 0.0], [2.0, 0.0, 0.0]];
         let keys = || Flightplan::keyframes(vec![0.0, 2.0], [still(), still()].concat());
         let lines = || Flightplan::velocities(0.0, still(), vec![[0.0; 3]; 2]);
-        for (plan, layout) in [(keys(), Layout::ByVertex), (keys(), Layout::ByKey), (lines(), Layout::ByVertex)] {
+        for (plan, layout) in
+            [(keys(), KeyLayout::VertexMajor), (keys(), KeyLayout::KeyMajor), (lines(), KeyLayout::VertexMajor)]
+        {
             let mut motion = Motion::new(plan, 2, layout).unwrap();
             let now = Moment::at(1.0);
             let moving = VertexFlightplan::Velocity { from: None, velocity: [0.0, 1.0, 0.0] };

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use super::timeline::{Place, Timeline};
-use super::{BoxRows, Layout, Outside, Piece, Reach, Row, interpolate};
+use super::key_times::{KeyTimeline, Place};
+use super::{BoxTracks, KeyLayout, KeyTrack, Outside, Piece, Reach, interpolate};
 use crate::limits;
 use crate::time::{Moment, NEVER, Span};
 
 mod extend;
 
-/// Keys × vertices × 3 coordinates, in either [`Layout`].
+/// Keys × vertices × 3 coordinates, in either [`KeyLayout`].
 #[derive(Clone, Debug)]
 pub(crate) struct KeyTable {
-    timeline: Timeline,
+    timeline: KeyTimeline,
     data: Vec<f32>,
     /// By key: where key 0 lies, and for how many keys there is room; keys go round.
     head: usize,
     room: usize,
-    layout: Layout,
+    layout: KeyLayout,
     vertex_count: usize,
     reach: Reach,
     /// Largest speed along an axis, metres per second.
@@ -26,7 +26,13 @@ pub(crate) struct KeyTable {
 
 impl KeyTable {
     /// Takes checked data that lies by key; `data.len() == times.len() × vertex_count × 3`.
-    pub(super) fn new(times: Vec<f64>, data: Vec<f32>, vertex_count: usize, outside: Outside, layout: Layout) -> Self {
+    pub(super) fn new(
+        times: Vec<f64>,
+        data: Vec<f32>,
+        vertex_count: usize,
+        outside: Outside,
+        layout: KeyLayout,
+    ) -> Self {
         debug_assert_eq!(data.len(), times.len() * vertex_count * 3);
         let keys = times.len();
         let mut reach = Reach { coordinate: f64::from(largest(&data)), drift: 0.0 };
@@ -42,8 +48,8 @@ impl KeyTable {
             reach.drift = reach.drift.max(drift.min(limits::MOST_DRIFT * f64::from(step)));
         }
         let data = match layout {
-            Layout::ByKey => data,
-            Layout::ByVertex => {
+            KeyLayout::KeyMajor => data,
+            KeyLayout::VertexMajor => {
                 let mut rows = vec![0.0; data.len()];
                 for key in 0..keys {
                     for column in 0..width {
@@ -53,7 +59,7 @@ impl KeyTable {
                 rows
             }
         };
-        let timeline = Timeline::new(times, outside);
+        let timeline = KeyTimeline::new(times, outside);
         Self { timeline, data, head: 0, room: keys, layout, vertex_count, reach, speed }
     }
 
@@ -72,25 +78,27 @@ impl KeyTable {
     }
 
     /// All keys of one vertex and axis, where they lie together and nothing repeats.
-    pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<Row<'_>> {
+    pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<KeyTrack<'_>> {
         let keys = self.times().len();
         if keys == 1 {
-            return Some(Row::Constant(self.value(vertex, axis, 0)));
+            return Some(KeyTrack::Constant(self.value(vertex, axis, 0)));
         }
-        if self.timeline.loops() || self.layout != Layout::ByVertex {
+        if self.timeline.loops() || self.layout != KeyLayout::VertexMajor {
             return None;
         }
         let start = (3 * vertex as usize + axis) * keys;
-        Some(Row::Keys { times: self.times(), row: &self.data[start..start + keys] })
+        Some(KeyTrack::Keys { times: self.times(), row: &self.data[start..start + keys] })
     }
 
     /// The rows of six extents, each of its own vertex.
-    pub(super) fn box_rows(&self, vertices: &[u32; 6]) -> Option<BoxRows<'_>> {
+    pub(super) fn box_rows(&self, vertices: &[u32; 6]) -> Option<BoxTracks<'_>> {
         let keys = self.times().len();
         if keys == 1 {
-            return Some(BoxRows::Constant(std::array::from_fn(|extent| self.value(vertices[extent], extent / 2, 0))));
+            return Some(BoxTracks::Constant(std::array::from_fn(|extent| {
+                self.value(vertices[extent], extent / 2, 0)
+            })));
         }
-        if self.timeline.loops() || self.layout != Layout::ByVertex {
+        if self.timeline.loops() || self.layout != KeyLayout::VertexMajor {
             return None;
         }
         let mut rows: [&[f32]; 6] = [&[]; 6];
@@ -98,14 +106,14 @@ impl KeyTable {
             let start = (3 * vertices[extent] as usize + extent / 2) * keys;
             *row = &self.data[start..start + keys];
         }
-        Some(BoxRows::Keys { times: self.times(), rows })
+        Some(BoxTracks::Keys { times: self.times(), rows })
     }
 
     fn value(&self, vertex: u32, axis: usize, key: usize) -> f64 {
         let column = 3 * vertex as usize + axis;
         f64::from(match self.layout {
-            Layout::ByVertex => self.data[column * self.times().len() + key],
-            Layout::ByKey => self.data[self.start_of(key) + column],
+            KeyLayout::VertexMajor => self.data[column * self.times().len() + key],
+            KeyLayout::KeyMajor => self.data[self.start_of(key) + column],
         })
     }
 
@@ -214,7 +222,7 @@ impl KeyTable {
             }
         };
         let next = if u == 0.0 { key } else { key + 1 };
-        if self.layout == Layout::ByKey {
+        if self.layout == KeyLayout::KeyMajor {
             let width = 3 * self.vertex_count;
             let of_key = |key: usize| &self.data[self.start_of(key)..][..width];
             let (before, after) = (of_key(key), of_key(next));

@@ -28,7 +28,7 @@
 //! Cost: a coordinate or a piece is O(log keys) for keyframes and O(1) otherwise.
 //!
 //! Follows Zachmann and Weller 2006, §3 and §8 (flightplans, velocity fields, keyframes); their Algorithm 3 is
-//! [`crate::certificate::overtaking`], corrected.
+//! [`crate::kinetic::certificate::overtaking`], corrected.
 
 mod check;
 mod curves;
@@ -36,21 +36,21 @@ mod error;
 mod extend;
 mod fingerprint;
 mod grow;
+mod key_times;
 mod keys;
-mod lines;
-mod lines_in_order;
+mod linear;
+mod packed_linear;
 mod piece;
 mod plan;
 mod rest;
 mod sampled;
 mod spheres;
 mod stretch;
-mod timeline;
 mod trajectories;
 mod vertex_plan;
 
 pub use error::MotionError;
-pub(crate) use lines_in_order::LinesInOrder;
+pub(crate) use packed_linear::PackedLinearMotion;
 pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
 pub(crate) use sampled::KeysAround;
@@ -106,7 +106,7 @@ impl Reach {
 
 /// A coordinate over all of time, in a form that can be searched quickly.
 #[derive(Clone, Copy, Debug)]
-pub enum Row<'a> {
+pub enum KeyTrack<'a> {
     /// Linear from key to key, constant outside.
     Keys {
         /// Key times, seconds; two rows may be compared key by key if these are the same slice.
@@ -120,10 +120,10 @@ pub enum Row<'a> {
 
 /// The six extents of a box over all of time: minimum and maximum along x, y, z.
 #[derive(Clone, Copy, Debug)]
-pub enum BoxRows<'a> {
+pub enum BoxTracks<'a> {
     /// Linear from key to key, constant outside.
     Keys {
-        /// Key times, seconds, as in [`Row::Keys`].
+        /// Key times, seconds, as in [`KeyTrack::Keys`].
         times: &'a [f64],
         /// The coordinates at each, metres.
         rows: [&'a [f32]; 6],
@@ -134,11 +134,11 @@ pub enum BoxRows<'a> {
 
 /// How the keys of a plan lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum KeyLayout {
     /// All keys of one vertex and axis together: what certificates read.
-    ByVertex,
+    VertexMajor,
     /// All vertices of one key together: what a sweep over a frame reads.
-    ByKey,
+    KeyMajor,
 }
 
 /// Where a moment lies in a motion: found once, for many questions about that moment.
@@ -146,7 +146,7 @@ pub enum Layout {
 pub struct Cursor {
     at: Moment,
     /// In the shared plan, if that has key times.
-    place: Option<timeline::Place>,
+    place: Option<key_times::Place>,
 }
 
 impl Cursor {
@@ -161,7 +161,7 @@ impl Motion {
     ///
     /// # Errors
     /// Counts that do not fit, key times out of order, numbers that are not finite or too large.
-    pub fn new(plan: Flightplan, vertex_count: usize, layout: Layout) -> Result<Self, MotionError> {
+    pub fn new(plan: Flightplan, vertex_count: usize, layout: KeyLayout) -> Result<Self, MotionError> {
         let spheres = plan.check_spheres(vertex_count)?.map(Box::new);
         let shared = plan.check(vertex_count, layout)?;
         Ok(Self {
@@ -228,7 +228,7 @@ impl Motion {
         let start = out.len();
         match &self.shared {
             Trajectories::Keys(table) => table.positions(at, out),
-            Trajectories::Lines(lines) => match lines.elapsed(at) {
+            Trajectories::LinearMotion(lines) => match lines.elapsed(at) {
                 Some(elapsed) => {
                     out.extend((0..self.shared_count as u32).map(|vertex| lines.place(vertex, elapsed)));
                 }
@@ -265,7 +265,7 @@ impl Motion {
             _ => 0.0f32,
         };
         let is_keyed = matches!(self.shared, Trajectories::Keys(_));
-        if let Trajectories::Lines(lines) = &self.shared
+        if let Trajectories::LinearMotion(lines) = &self.shared
             && self.own.is_empty()
             && let Some(elapsed) = lines.elapsed(at)
         {
@@ -328,7 +328,7 @@ impl Motion {
     }
 
     /// One coordinate of a vertex as a row of keys, if it has such a form.
-    pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<Row<'_>> {
+    pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<KeyTrack<'_>> {
         match self.plan_of(vertex) {
             (Trajectories::Keys(table), place) => table.row(place, axis),
             _ => None,
@@ -336,7 +336,7 @@ impl Motion {
     }
 
     /// The rows of the six extents of a box, each of its own vertex, if all have such a form.
-    pub(crate) fn box_rows(&self, vertices: &[u32; 6]) -> Option<BoxRows<'_>> {
+    pub(crate) fn box_rows(&self, vertices: &[u32; 6]) -> Option<BoxTracks<'_>> {
         match &self.shared {
             Trajectories::Keys(table) if !vertices.iter().any(|&vertex| self.has_own_plan(vertex)) => {
                 table.box_rows(vertices)
@@ -348,14 +348,14 @@ impl Motion {
     /// The moment at which the current epoch ends: until then certificates hold as computed. May be [`NEVER`].
     pub fn epoch_end(&self, at: Moment) -> Moment {
         let (wrap, endless) = (self.shared.next_wrap(at), self.shared.is_endless());
-        let horizon = if endless || self.endless > 0 { lines::horizon(at) } else { NEVER };
+        let horizon = if endless || self.endless > 0 { linear::horizon(at) } else { NEVER };
         wrap.min(Moment::after(horizon))
     }
 
     /// How far bounds are moved outward during the epoch that contains `at`, metres. See [`crate::limits`].
     pub fn slack(&self, at: Moment) -> f64 {
         let own = self.own_plans.iter().fold(self.own_reach, |reach, (_, own)| match own {
-            Trajectories::Lines(lines) => reach.max(lines.reach(at)),
+            Trajectories::LinearMotion(lines) => reach.max(lines.reach(at)),
             _ => reach,
         });
         let reach = self.shared.reach(at).max(own);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::check;
 use super::curves::{Curves, Data};
 use super::keys::KeyTable;
-use super::lines::Lines;
+use super::linear::LinearMotion;
 use super::sampled::{Sampled, Sampler};
 use super::spheres::{self, Sphere, SphereKeys};
 use super::trajectories::Trajectories;
-use super::{Layout, MotionError};
+use super::{KeyLayout, MotionError};
 use crate::time::{NEVER, Span};
 
 /// What a plan does outside its span of time.
@@ -194,7 +194,7 @@ impl Flightplan {
         SphereKeys::new(times, spheres, vertex_count / 2, self.outside).map(Some)
     }
 
-    pub(super) fn check(self, vertex_count: usize, layout: Layout) -> Result<Trajectories, MotionError> {
+    pub(super) fn check(self, vertex_count: usize, layout: KeyLayout) -> Result<Trajectories, MotionError> {
         // What does not move is never outside its span.
         let outside = if matches!(self.kind, Kind::Fixed { .. }) { Outside::Hold } else { self.outside };
         let table = |times: Vec<f64>, positions: Vec<[f32; 3]>| {
@@ -227,7 +227,7 @@ impl Flightplan {
             }
             Kind::Velocities { span, positions, velocities } => {
                 let lines = lines(span, outside, positions, velocities, vertex_count)?;
-                Ok(Trajectories::Lines(lines))
+                Ok(Trajectories::LinearMotion(lines))
             }
             Kind::Accelerated { span, positions, velocities, accelerations } => {
                 let lines = lines(span, outside, positions, velocities, vertex_count)?;
@@ -242,7 +242,7 @@ impl Flightplan {
                 for (vertex, acceleration) in accelerations.iter().enumerate() {
                     check::acceleration(vertex as u32, *acceleration)?;
                 }
-                Ok(Trajectories::Lines(lines.accelerated(accelerations)))
+                Ok(Trajectories::LinearMotion(lines.accelerated(accelerations)))
             }
             Kind::Sampled { sampler } => Ok(Trajectories::Sampled(Sampled::new(sampler, vertex_count)?)),
             Kind::Hermite { times, positions, in_tangents, out_tangents } => {
@@ -274,7 +274,7 @@ fn lines(
     positions: Vec<[f32; 3]>,
     velocities: Vec<[f32; 3]>,
     vertex_count: usize,
-) -> Result<Lines, MotionError> {
+) -> Result<LinearMotion, MotionError> {
     check::span(span)?;
     check::period(span.begin, span.end, outside)?;
     check::count(positions.len(), vertex_count)?;
@@ -285,7 +285,7 @@ fn lines(
     for (vertex, velocity) in velocities.iter().enumerate() {
         check::velocity(vertex as u32, velocity.map(f64::from))?;
     }
-    Ok(Lines::new(span, outside, widened(positions), widened(velocities)))
+    Ok(LinearMotion::new(span, outside, widened(positions), widened(velocities)))
 }
 
 fn widened(values: Vec<[f32; 3]>) -> Vec<[f64; 3]> {

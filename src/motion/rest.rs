@@ -20,12 +20,12 @@ impl Motion {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Flightplan, Layout, Outside, VertexFlightplan};
+    use super::super::{Flightplan, KeyLayout, Outside, VertexFlightplan};
     use super::*;
     use crate::time::{Moment, NEVER, Span};
 
     fn motion(plan: Flightplan) -> Motion {
-        Motion::new(plan, 1, Layout::ByVertex).unwrap()
+        Motion::new(plan, 1, KeyLayout::VertexMajor).unwrap()
     }
 
     #[test]

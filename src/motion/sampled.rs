@@ -10,7 +10,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::timeline::{Place, Timeline};
+use super::key_times::{KeyTimeline, Place};
 use super::{MotionError, Outside, Piece, Reach, check, flush, interpolate};
 use crate::limits;
 use crate::time::{Moment, NEVER, Side, Span};
@@ -62,7 +62,7 @@ pub(crate) struct KeysAround {
 #[derive(Clone, Debug)]
 pub(crate) struct Sampled {
     sampler: Arc<dyn Sampler>,
-    timeline: Timeline,
+    timeline: KeyTimeline,
     reach: Reach,
 }
 
@@ -86,7 +86,7 @@ impl Sampled {
         }
         let latest = times[0].abs().max(times[times.len() - 1].abs());
         let reach = Reach { coordinate, drift: speed * latest };
-        let timeline = Timeline::new(times.to_vec(), sampler.outside());
+        let timeline = KeyTimeline::new(times.to_vec(), sampler.outside());
         Ok(Self { sampler, timeline, reach })
     }
 

@@ -9,7 +9,7 @@
 //! has along the axis, and then rounded outward to `f32`. Between keys both the extents of the sphere and the corners are linear, so
 //! what holds at two keys holds between them; the margin is far above the roundings with which corners are evaluated in `f64`.
 
-use super::timeline::{Place, Timeline};
+use super::key_times::{KeyTimeline, Place};
 use super::{MotionError, Outside, check};
 use crate::limits;
 use crate::time::{Moment, NEVER};
@@ -71,7 +71,7 @@ impl SpherePiece {
 /// Keys of all spheres of a body, checked.
 #[derive(Clone, Debug)]
 pub struct SphereKeys {
-    timeline: Timeline,
+    timeline: KeyTimeline,
     count: usize,
     /// Key by key, one per sphere.
     keys: Vec<Sphere>,
@@ -105,7 +105,7 @@ impl SphereKeys {
             }
         }
         let is_still = spheres.chunks(count.max(1)).all(|key| key == &spheres[..key.len()]);
-        Ok(Self { timeline: Timeline::new(times.to_vec(), outside), count, keys: spheres.to_vec(), is_still })
+        Ok(Self { timeline: KeyTimeline::new(times.to_vec(), outside), count, keys: spheres.to_vec(), is_still })
     }
 
     /// How many spheres there are.
@@ -173,7 +173,7 @@ fn below(x: f64) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Flightplan, Layout, Motion};
+    use super::super::{Flightplan, KeyLayout, Motion};
     use super::*;
 
     fn sphere(x: f64, radius: f64) -> Sphere {
@@ -190,7 +190,7 @@ mod tests {
                 sphere(-1e-9 * scale, 0.3 * scale),
                 Sphere::default(),
             ];
-            let motion = Motion::new(Flightplan::spheres(vec![0.0, 0.7], spheres), 4, Layout::ByVertex).unwrap();
+            let motion = Motion::new(Flightplan::spheres(vec![0.0, 0.7], spheres), 4, KeyLayout::VertexMajor).unwrap();
             let keys = motion.spheres().unwrap();
             for step in 0..=100 {
                 let at = Moment::at(f64::from(step) * 0.007);
@@ -212,9 +212,9 @@ mod tests {
     fn small_motion_is_motion() {
         let moved = Sphere { centre: [1e8, 0.0, 0.0], radius: 1.0 };
         let plan = Flightplan::spheres(vec![0.0, 1.0], vec![moved, Sphere { radius: 1.0625, ..moved }]);
-        let motion = Motion::new(plan, 2, Layout::ByKey).unwrap();
+        let motion = Motion::new(plan, 2, KeyLayout::KeyMajor).unwrap();
         assert_eq!([-1.0, 0.5, 1.0].map(|time| motion.rests_until(time)), [Some(0.0), None, Some(NEVER)]);
-        let still = Motion::new(Flightplan::spheres(vec![0.0, 1.0], vec![moved; 2]), 2, Layout::ByKey).unwrap();
+        let still = Motion::new(Flightplan::spheres(vec![0.0, 1.0], vec![moved; 2]), 2, KeyLayout::KeyMajor).unwrap();
         assert_eq!(still.rests_until(0.5), Some(NEVER));
     }
 
@@ -222,7 +222,7 @@ mod tests {
     fn refusals_name_key_and_sphere() {
         let good = Sphere { centre: [1.0; 3], radius: 0.5 };
         let refused = |times: Vec<f64>, spheres: Vec<Sphere>| {
-            Motion::new(Flightplan::spheres(times, spheres), 4, Layout::ByKey).unwrap_err()
+            Motion::new(Flightplan::spheres(times, spheres), 4, KeyLayout::KeyMajor).unwrap_err()
         };
         assert_eq!(refused(vec![0.0], vec![good; 3]), MotionError::SphereCount { expected: 2, found: 3 });
         assert_eq!(refused(vec![], vec![]), MotionError::NoKeys);

@@ -1,8 +1,8 @@
 //! Stretches: what the window engine needs of a motion, all vertices at once.
 
-use super::timeline::Place;
+use super::key_times::Place;
 use super::trajectories::Trajectories;
-use super::{Motion, lines};
+use super::{Motion, linear};
 use crate::limits;
 use crate::time::Moment;
 
@@ -52,10 +52,10 @@ impl Motion {
                 Place::Hold { begin, end, .. } => (begin, end, StretchKind::Hold),
                 Place::Between { begin, end, .. } => (begin, end, StretchKind::Keys),
             },
-            Trajectories::Lines(lines) => match lines.stretch(at) {
+            Trajectories::LinearMotion(lines) => match lines.stretch(at) {
                 Some((start, stop)) => {
-                    // Cut as `Lines::piece` does, so that both find the same crossings.
-                    let end = lines::horizon(at);
+                    // Cut as `LinearMotion::piece` does, so that both find the same crossings.
+                    let end = linear::horizon(at);
                     let begin = if end > limits::FIRST_HORIZON { start.max(0.5 * end) } else { start };
                     (begin, end.min(stop), StretchKind::Lines { start })
                 }
@@ -74,7 +74,7 @@ impl Motion {
     pub fn first_of_loop(&self) -> Option<f64> {
         match &self.shared {
             Trajectories::Keys(table) => table.first_of_loop(),
-            Trajectories::Lines(lines) => lines.first_of_loop(),
+            Trajectories::LinearMotion(lines) => lines.first_of_loop(),
             Trajectories::Curves(_) | Trajectories::Sampled(_) => None,
         }
     }
@@ -89,7 +89,7 @@ impl Motion {
     /// # Panics
     /// If the motion is no velocity field or a vertex does not exist.
     pub(crate) fn lines_of(&self, vertices: &[u32]) -> (Vec<[f32; 4]>, Vec<[f32; 4]>) {
-        let Trajectories::Lines(lines) = &self.shared else { panic!("not a velocity field") };
+        let Trajectories::LinearMotion(lines) = &self.shared else { panic!("not a velocity field") };
         // Both were given as `f32`.
         let narrow = |[x, y, z]: [f64; 3]| [x as f32, y as f32, z as f32, 0.0];
         let line = |&vertex: &u32| {

@@ -1,10 +1,10 @@
 //! Checked plans of every kind, asked alike.
 
 use super::curves::Curves;
+use super::key_times::Place;
 use super::keys::KeyTable;
-use super::lines::Lines;
+use super::linear::LinearMotion;
 use super::sampled::Sampled;
-use super::timeline::Place;
 use super::{Piece, Reach};
 use crate::time::{Moment, Span};
 
@@ -12,7 +12,7 @@ use crate::time::{Moment, Span};
 #[derive(Clone, Debug)]
 pub(crate) enum Trajectories {
     Keys(KeyTable),
-    Lines(Lines),
+    LinearMotion(LinearMotion),
     Curves(Curves),
     Sampled(Sampled),
 }
@@ -22,7 +22,7 @@ macro_rules! of_any {
     ($trajectories:expr, $kind:ident => $answer:expr) => {
         match $trajectories {
             Trajectories::Keys($kind) => $answer,
-            Trajectories::Lines($kind) => $answer,
+            Trajectories::LinearMotion($kind) => $answer,
             Trajectories::Curves($kind) => $answer,
             Trajectories::Sampled($kind) => $answer,
         }
@@ -34,7 +34,7 @@ impl Trajectories {
     pub(super) fn times(&self) -> &[f64] {
         match self {
             Self::Keys(table) => table.times(),
-            Self::Lines(_) => &[],
+            Self::LinearMotion(_) => &[],
             Self::Curves(curves) => curves.times(),
             Self::Sampled(sampled) => sampled.times(),
         }
@@ -73,7 +73,7 @@ impl Trajectories {
     pub(super) fn place(&self, at: Moment) -> Option<Place> {
         match self {
             Self::Keys(table) => Some(table.place(at)),
-            Self::Lines(_) => None,
+            Self::LinearMotion(_) => None,
             Self::Curves(curves) => Some(curves.place(at)),
             Self::Sampled(sampled) => Some(sampled.place(at)),
         }
@@ -81,14 +81,14 @@ impl Trajectories {
 
     /// Does it move without end?
     pub(super) fn is_endless(&self) -> bool {
-        matches!(self, Self::Lines(lines) if lines.is_endless())
+        matches!(self, Self::LinearMotion(lines) if lines.is_endless())
     }
 
     /// Has it curved pieces?
     pub(super) fn is_curved(&self) -> bool {
         match self {
             Self::Keys(_) | Self::Sampled(_) => false,
-            Self::Lines(lines) => lines.is_curved(),
+            Self::LinearMotion(lines) => lines.is_curved(),
             Self::Curves(curves) => curves.is_curved(),
         }
     }

@@ -3,9 +3,9 @@
 use super::check;
 use super::curves::{Curves, Data};
 use super::keys::KeyTable;
-use super::lines::Lines;
+use super::linear::LinearMotion;
 use super::trajectories::Trajectories;
-use super::{Layout, MotionError, Outside};
+use super::{KeyLayout, MotionError, Outside};
 use crate::time::{NEVER, Span};
 
 /// Where a single vertex will be from now on, in place of its body's plan.
@@ -85,17 +85,17 @@ impl VertexFlightplan {
     }
 
     pub(super) fn check(&self, vertex: u32, here: [f64; 3], now: f64) -> Result<Trajectories, MotionError> {
-        let line = |position, velocity, span| Lines::new(span, Outside::Hold, vec![position], vec![velocity]);
+        let line = |position, velocity, span| LinearMotion::new(span, Outside::Hold, vec![position], vec![velocity]);
         match self {
             Self::Fixed { position } => {
                 check::coordinates(0, vertex, *position)?;
-                Ok(Trajectories::Lines(line(*position, [0.0; 3], Span { begin: now, end: now })))
+                Ok(Trajectories::LinearMotion(line(*position, [0.0; 3], Span { begin: now, end: now })))
             }
             Self::Velocity { from, velocity } => {
                 let position = from.unwrap_or(here);
                 check::coordinates(0, vertex, position)?;
                 check::velocity(vertex, *velocity)?;
-                Ok(Trajectories::Lines(line(position, *velocity, Span { begin: now, end: NEVER })))
+                Ok(Trajectories::LinearMotion(line(position, *velocity, Span { begin: now, end: NEVER })))
             }
             Self::Ballistic { from, velocity, acceleration } => {
                 let position = from.unwrap_or(here);
@@ -103,7 +103,7 @@ impl VertexFlightplan {
                 check::velocity(vertex, *velocity)?;
                 check::acceleration(vertex, *acceleration)?;
                 let line = line(position, *velocity, Span { begin: now, end: NEVER });
-                Ok(Trajectories::Lines(line.accelerated(vec![*acceleration])))
+                Ok(Trajectories::LinearMotion(line.accelerated(vec![*acceleration])))
             }
             Self::Hermite { times, positions, in_tangents, out_tangents, outside } => {
                 may_be_outside(*outside, vertex)?;
@@ -116,12 +116,12 @@ impl VertexFlightplan {
                 let flat = |values: &[[f32; 3]]| values.as_flattened().to_vec();
                 let (before, after) = (flat(in_tangents), flat(out_tangents));
                 let data = Data::Hermite { values: flat(positions), before, after };
-                Ok(Trajectories::Curves(Curves::new(times.clone(), data, 1, *outside, Layout::ByVertex)))
+                Ok(Trajectories::Curves(Curves::new(times.clone(), data, 1, *outside, KeyLayout::VertexMajor)))
             }
             Self::Polynomials { times, degree, coefficients, outside } => {
                 may_be_outside(*outside, vertex)?;
                 let data = check::polynomials(times, *degree, coefficients, 1, vertex)?;
-                Ok(Trajectories::Curves(Curves::new(times.clone(), data, 1, *outside, Layout::ByVertex)))
+                Ok(Trajectories::Curves(Curves::new(times.clone(), data, 1, *outside, KeyLayout::VertexMajor)))
             }
             Self::Keyframes { times, positions, outside } => {
                 may_be_outside(*outside, vertex)?;
@@ -131,7 +131,7 @@ impl VertexFlightplan {
                     check::coordinates(key, vertex, position.map(f64::from))?;
                 }
                 let data = positions.as_flattened().to_vec();
-                Ok(Trajectories::Keys(KeyTable::new(times.clone(), data, 1, *outside, Layout::ByVertex)))
+                Ok(Trajectories::Keys(KeyTable::new(times.clone(), data, 1, *outside, KeyLayout::VertexMajor)))
             }
         }
     }

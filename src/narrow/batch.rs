@@ -14,7 +14,7 @@
 //!
 //! Cost: some 250 instructions per eight pairs for the faces, 900 for the edges; see docs/BENCHMARKS.md.
 
-use crate::simd::{self, Kernel, LANES, Machine, Numbers};
+use crate::simd::{self, F32x8, Kernel, LANES, Simd};
 
 /// Pairs in a batch: a multiple of every width of lanes.
 pub const BATCH: usize = 32;
@@ -25,7 +25,7 @@ const GAP_ERROR: f32 = 8.0 * f32::EPSILON;
 /// What coordinates being off adds to a gap.
 const BLUR_SHARE: f32 = 8.0;
 
-/// Numbers of one kind, one of each pair.
+/// F32x8 of one kind, one of each pair.
 type Row = [f32; BATCH];
 
 /// Corners of a triangle at the ends of a window, or at an instant, in `f32`.
@@ -53,7 +53,7 @@ pub(crate) fn flat_margin(distance: f32, blur: f32) -> f32 {
 /// What a gap must exceed along directions, where coordinates differ by at most `largest` from the reference.
 #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
 #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-pub(crate) fn margin<M: Machine>(machine: M, n: [M::Numbers; 3], largest: [M::Numbers; 3], flat: f32) -> M::Numbers {
+pub(crate) fn margin<M: Simd>(machine: M, n: [M::F32x8; 3], largest: [M::F32x8; 3], flat: f32) -> M::F32x8 {
     let n = [n[0].size(), n[1].size(), n[2].size()];
     let reach = n[0] * largest[0] + n[1] * largest[1] + n[2] * largest[2];
     reach * machine.splat(GAP_ERROR) + (n[0] + n[1] + n[2]) * machine.splat(flat) + machine.splat(f32::MIN_POSITIVE)
@@ -137,7 +137,7 @@ impl<const ENDS: usize> Kernel for Apart<'_, ENDS> {
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn run<M: Machine>(self, machine: M) -> u32 {
+    fn run<M: Simd>(self, machine: M) -> u32 {
         let PairBatch { rows, count, distance, blur } = self.batch;
         let mut bits = 0;
         for first in (0..*count).step_by(LANES) {
@@ -165,15 +165,15 @@ impl<const ENDS: usize> Kernel for Apart<'_, ENDS> {
 }
 
 /// Some pairs, each relative to the first corner of the first triangle at each end.
-struct Lanes<M: Machine, const ENDS: usize> {
+struct Lanes<M: Simd, const ENDS: usize> {
     machine: M,
-    d: [[[M::Numbers; 3]; 6]; ENDS],
+    d: [[[M::F32x8; 3]; 6]; ENDS],
     /// Per axis, the largest difference.
-    largest: [M::Numbers; 3],
+    largest: [M::F32x8; 3],
     flat: f32,
 }
 
-impl<M: Machine, const ENDS: usize> Lanes<M, ENDS> {
+impl<M: Simd, const ENDS: usize> Lanes<M, ENDS> {
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
     fn new(machine: M, rows: &Rows<ENDS>, first: usize, distance: f32, blur: f32) -> Self {
@@ -198,7 +198,7 @@ impl<M: Machine, const ENDS: usize> Lanes<M, ENDS> {
     /// A corner half-way, twice as far.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn middle(&self, corner: usize) -> [M::Numbers; 3] {
+    fn middle(&self, corner: usize) -> [M::F32x8; 3] {
         let (p, q) = (self.d[0][corner], self.d[ENDS - 1][corner]);
         [p[0] + q[0], p[1] + q[1], p[2] + q[2]]
     }
@@ -206,7 +206,7 @@ impl<M: Machine, const ENDS: usize> Lanes<M, ENDS> {
     /// The edges of a triangle half-way.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn edges(&self, first: usize) -> [[M::Numbers; 3]; 3] {
+    fn edges(&self, first: usize) -> [[M::F32x8; 3]; 3] {
         let (p, q, r) = (self.middle(first), self.middle(first + 1), self.middle(first + 2));
         [minus(q, p), minus(r, p), minus(r, q)]
     }
@@ -214,13 +214,13 @@ impl<M: Machine, const ENDS: usize> Lanes<M, ENDS> {
     /// From the centre of the first triangle to that of the second.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn way(&self) -> [M::Numbers; 3] {
+    fn way(&self) -> [M::F32x8; 3] {
         minus(self.sum(3), self.sum(0))
     }
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn sum(&self, first: usize) -> [M::Numbers; 3] {
+    fn sum(&self, first: usize) -> [M::F32x8; 3] {
         let (p, q, r) = (self.middle(first), self.middle(first + 1), self.middle(first + 2));
         [p[0] + q[0] + r[0], p[1] + q[1] + r[1], p[2] + q[2] + r[2]]
     }
@@ -228,7 +228,7 @@ impl<M: Machine, const ENDS: usize> Lanes<M, ENDS> {
     /// Greater than 0 where the triangles are certainly apart along a direction at both ends, on the same side.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn gap(&self, n: [M::Numbers; 3]) -> M::Numbers {
+    fn gap(&self, n: [M::F32x8; 3]) -> M::F32x8 {
         let (begin, end) = (self.sides(n, 0), self.sides(n, ENDS - 1));
         let margin = margin(self.machine, n, self.largest, self.flat);
         begin[0].less(end[0]).more(begin[1].less(end[1])) - margin
@@ -237,7 +237,7 @@ impl<M: Machine, const ENDS: usize> Lanes<M, ENDS> {
     /// By how much the second triangle is above the first one at an end, and below it.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn sides(&self, n: [M::Numbers; 3], end: usize) -> [M::Numbers; 2] {
+    fn sides(&self, n: [M::F32x8; 3], end: usize) -> [M::F32x8; 2] {
         let zero = self.machine.splat(0.0);
         let d = &self.d[end];
         let (p, q) = (dot(n, d[1]), dot(n, d[2]));
@@ -250,25 +250,25 @@ impl<M: Machine, const ENDS: usize> Lanes<M, ENDS> {
 
 #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
 #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-fn load<M: Machine>(machine: M, row: &Row, first: usize) -> M::Numbers {
+fn load<M: Simd>(machine: M, row: &Row, first: usize) -> M::F32x8 {
     machine.load(row[first..].first_chunk().unwrap_or(&[0.0; LANES]))
 }
 
 #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
 #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-fn minus<N: Numbers>(a: [N; 3], b: [N; 3]) -> [N; 3] {
+fn minus<N: F32x8>(a: [N; 3], b: [N; 3]) -> [N; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
 #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-fn dot<N: Numbers>(n: [N; 3], d: [N; 3]) -> N {
+fn dot<N: F32x8>(n: [N; 3], d: [N; 3]) -> N {
     n[0] * d[0] + n[1] * d[1] + n[2] * d[2]
 }
 
 #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
 #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-fn cross<N: Numbers>(a: [N; 3], b: [N; 3]) -> [N; 3] {
+fn cross<N: F32x8>(a: [N; 3], b: [N; 3]) -> [N; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
@@ -281,7 +281,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::strategy::ValueTree;
 
-    /// Numbers of all sizes: plain ones, few different ones, tiny, huge, and those that overflow when multiplied.
+    /// F32x8 of all sizes: plain ones, few different ones, tiny, huge, and those that overflow when multiplied.
     fn numbers() -> impl Strategy<Value = (Vec<f32>, f32)> {
         let plain = prop::collection::vec(-1.0f32..1.0, 36);
         let lattice = prop::collection::vec((-2i8..3).prop_map(f32::from), 36);

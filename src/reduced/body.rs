@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
-use super::{Bends, Blend, Driver, Growth, Pose, ReducedError, ReducedMesh};
+use super::{Blend, DerivativeBounds, Driver, Pose, PoseDerivativeBounds, ReducedError, ReducedMesh};
 use crate::limits;
 use crate::time::{Moment, Span};
 
@@ -90,50 +90,50 @@ impl ReducedBody {
     ///
     /// Of `p = Σ w_j (A_j (v − c_j) + (A_j c_j + t_j))` with `v` the displaced rest position. Under spherical blending nothing
     /// is known of derivatives: a rotation centre may move at any speed where joints hardly turn against each other.
-    pub fn growth(&self, bends: &Bends) -> Growth {
+    pub fn growth(&self, bends: &PoseDerivativeBounds) -> DerivativeBounds {
         let growth = self.linear_growth(bends);
         if matches!(self.mesh.blend(), Blend::Spherical { .. }) && (growth.rate > 0.0 || growth.bend > 0.0) {
-            return Growth { rate: f64::INFINITY, bend: f64::INFINITY, ..growth };
+            return DerivativeBounds { rate: f64::INFINITY, bend: f64::INFINITY, ..growth };
         }
         growth
     }
 
     /// As [`ReducedBody::growth`], as if vertices were blended linearly.
-    pub(super) fn linear_growth(&self, bends: &Bends) -> Growth {
+    pub(super) fn linear_growth(&self, bends: &PoseDerivativeBounds) -> DerivativeBounds {
         let displaced = self.displacement(bends);
-        let mut largest = Growth::default();
+        let mut largest = DerivativeBounds::default();
         for (bend, &reach) in bends.maps.iter().zip(&self.reaches).filter(|(_, reach)| **reach >= 0.0) {
-            let around = Growth::constant(reach).plus(displaced);
+            let around = DerivativeBounds::constant(reach).plus(displaced);
             largest = largest.max(bend.linear.times(around).plus(bend.centre));
         }
         largest.scaled(self.weight * (1.0 + self.mesh.influences().residue()))
     }
 
-    pub(super) fn displacement(&self, bends: &Bends) -> Growth {
+    pub(super) fn displacement(&self, bends: &PoseDerivativeBounds) -> DerivativeBounds {
         let each = bends.morphs.iter().zip(&self.displacements);
-        each.fold(Growth::default(), |sum, (morph, &length)| sum.plus(morph.scaled(length)))
+        each.fold(DerivativeBounds::default(), |sum, (morph, &length)| sum.plus(morph.scaled(length)))
     }
 
     /// As [`ReducedBody::growth`], of one vertex alone. O(its weights and displacements).
     ///
     /// # Panics
     /// If the vertex does not exist.
-    pub fn growth_of(&self, vertex: u32, bends: &Bends) -> Growth {
+    pub fn growth_of(&self, vertex: u32, bends: &PoseDerivativeBounds) -> DerivativeBounds {
         let position = Vector3::from(self.mesh.rest_positions()[vertex as usize].map(f64::from));
-        let mut displaced = Growth::default();
+        let mut displaced = DerivativeBounds::default();
         for (morph, delta) in self.mesh.morphs_of(vertex) {
             let length = Vector3::from(delta.map(f64::from)).norm();
             displaced = displaced.plus(bends.morphs[morph as usize].scaled(length));
         }
-        let mut growth = Growth::default();
+        let mut growth = DerivativeBounds::default();
         for (map, weight) in self.mesh.influences().of(vertex) {
             let bend = &bends.maps[map as usize];
             let reach = (position - Vector3::from(self.driver.centres()[map as usize])).norm();
-            let around = Growth::constant(reach).plus(displaced);
+            let around = DerivativeBounds::constant(reach).plus(displaced);
             growth = growth.plus(bend.linear.times(around).plus(bend.centre).scaled(weight));
         }
         if matches!(self.mesh.blend(), Blend::Spherical { .. }) && (growth.rate > 0.0 || growth.bend > 0.0) {
-            return Growth { rate: f64::INFINITY, bend: f64::INFINITY, ..growth };
+            return DerivativeBounds { rate: f64::INFINITY, bend: f64::INFINITY, ..growth };
         }
         growth
     }
@@ -141,14 +141,14 @@ impl ReducedBody {
     /// How far any vertex is, during a piece without breaks inside, from the straight motion between its places at the piece's ends,
     /// metres: at most `h²/8` times its largest acceleration, and what evaluation in `f64` rounds.
     pub fn deviation(&self, piece: Span) -> f64 {
-        let mut bends = Bends::default();
+        let mut bends = PoseDerivativeBounds::default();
         self.driver.bends(piece, &mut bends);
         deviation(&self.growth(&bends), piece.end - piece.begin)
     }
 }
 
 /// `h²/8 · |p''|`, rounded outward.
-pub(super) fn deviation(growth: &Growth, length: f64) -> f64 {
+pub(super) fn deviation(growth: &DerivativeBounds, length: f64) -> f64 {
     let sagitta = if growth.bend == 0.0 { 0.0 } else { 0.125 * length * length * growth.bend };
     sagitta * (1.0 + limits::EVALUATION) + limits::EVALUATION * growth.size
 }

@@ -10,7 +10,7 @@ use crate::time::{Moment, Span};
 ///
 /// Per second and per second squared of the quantity's unit. May be infinite where nothing is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Growth {
+pub struct DerivativeBounds {
     /// Of the magnitude.
     pub size: f64,
     /// Of the magnitude of the first derivative.
@@ -19,7 +19,7 @@ pub struct Growth {
     pub bend: f64,
 }
 
-impl Growth {
+impl DerivativeBounds {
     /// Of something that does not change.
     pub const fn constant(size: f64) -> Self {
         Self { size, rate: 0.0, bend: 0.0 }
@@ -69,29 +69,29 @@ pub(super) fn zero_wins(a: f64, b: f64) -> f64 {
 
 /// How one influence's map moves during a stretch of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct MapBend {
+pub struct MapDerivativeBounds {
     /// The linear part, by operator norm (unitless).
-    pub linear: Growth,
+    pub linear: DerivativeBounds,
     /// The image of the influence's reference point ([`Driver::centres`]), metres; its `size` is the distance from the origin.
-    pub centre: Growth,
+    pub centre: DerivativeBounds,
 }
 
 /// How all parameters move during a stretch of time without breaks inside.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bends {
+pub struct PoseDerivativeBounds {
     /// Per influence.
-    pub maps: Vec<MapBend>,
+    pub maps: Vec<MapDerivativeBounds>,
     /// Per morph weight.
-    pub morphs: Vec<Growth>,
+    pub morphs: Vec<DerivativeBounds>,
 }
 
-impl Bends {
+impl PoseDerivativeBounds {
     /// Sets everything to constant zero, for so many maps and morphs.
     pub fn reset(&mut self, maps: usize, morphs: usize) {
         self.maps.clear();
-        self.maps.resize(maps, MapBend::default());
+        self.maps.resize(maps, MapDerivativeBounds::default());
         self.morphs.clear();
-        self.morphs.resize(morphs, Growth::default());
+        self.morphs.resize(morphs, DerivativeBounds::default());
     }
 }
 
@@ -129,7 +129,7 @@ pub trait Driver: Debug + Send + Sync {
     /// is not among them.
     fn breaks(&self) -> &[Break];
 
-    /// Per map, the rest point that [`MapBend::centre`] speaks of, metres: a joint's place, a node's place.
+    /// Per map, the rest point that [`MapDerivativeBounds::centre`] speaks of, metres: a joint's place, a node's place.
     fn centres(&self) -> &[[f64; 3]];
 
     /// How far the linear part of any map is from a rotation at most, at any time, by operator norm (unitless); infinite where nothing is known,
@@ -139,5 +139,5 @@ pub trait Driver: Debug + Send + Sync {
     }
 
     /// Proven bounds on how parameters move during `piece`, inside which no break lies (its ends may be breaks).
-    fn bends(&self, piece: Span, bends: &mut Bends);
+    fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds);
 }

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::bounds::{Between, Blended, BoundTree, Ends, Frame, Level, RestBoxes};
 use super::sphere_tree::{SphereFrame, SphereTree};
 use super::{Blend, Pieces, Pose, ReducedBody, ReducedError};
-use crate::kds::{BoundedSampler, KeyedBoxes, Topology};
+use crate::bvh::{BoundedSampler, KeyedBoxes, Topology};
 use crate::limits;
 use crate::math::Aabb;
 use crate::motion::{Flightplan, Outside, Sampler};

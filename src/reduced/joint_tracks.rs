@@ -10,7 +10,7 @@ mod rigidity;
 use std::sync::Arc;
 
 use super::affine::stretch;
-use super::driver::{Bends, Break, Driver};
+use super::driver::{Break, Driver, PoseDerivativeBounds};
 use super::mix::{Mix, Played, PlayedLayer};
 use super::rig::{NodeTransform, Property, Rig};
 use super::spherical::dot;
@@ -287,7 +287,7 @@ impl Driver for JointTracks {
         self.distance_from_turns()
     }
 
-    fn bends(&self, piece: Span, bends: &mut Bends) {
-        self.bends_of(piece, bends);
+    fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {
+        self.derivatives_of(piece, bends);
     }
 }

@@ -320,10 +320,10 @@ impl PlayedLayer {
     }
 
     /// Weight and its change per second during a stretch: it is linear there.
-    pub(super) fn weight_growth(&self, stretch: Stretch) -> super::Growth {
-        self.weight
-            .as_ref()
-            .map_or(super::Growth::constant(1.0), |weight| weight.growth(stretch, &mut 0, super::rig::largest))
+    pub(super) fn weight_growth(&self, stretch: Stretch) -> super::DerivativeBounds {
+        self.weight.as_ref().map_or(super::DerivativeBounds::constant(1.0), |weight| {
+            weight.growth(stretch, &mut 0, super::rig::largest)
+        })
     }
 }
 

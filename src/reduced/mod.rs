@@ -19,7 +19,7 @@ mod driver;
 mod error;
 mod flightplan;
 mod influences;
-mod joint_bends;
+mod joint_derivatives;
 mod joint_tracks;
 mod mesh;
 mod meshless;
@@ -37,7 +37,7 @@ mod turning;
 
 pub use affine::Affine;
 pub use body::ReducedBody;
-pub use driver::{Bends, Break, Driver, Growth, MapBend};
+pub use driver::{Break, DerivativeBounds, Driver, MapDerivativeBounds, PoseDerivativeBounds};
 pub use error::ReducedError;
 pub use influences::{Influences, Repair, WeightPolicy};
 pub use joint_tracks::{Binding, JointTracks};

@@ -4,7 +4,7 @@
 //! between two breaks is cut into as many equal pieces as that asks for, or halved first where halves turn out to bend less.
 
 use super::body::deviation;
-use super::{Bends, Growth, ReducedBody, ReducedError};
+use super::{DerivativeBounds, PoseDerivativeBounds, ReducedBody, ReducedError};
 use crate::limits;
 use crate::time::Span;
 
@@ -86,7 +86,7 @@ impl ReducedBody {
         let breaks = self.driver().breaks();
         let begin = breaks.first().map_or(0.0, |stop| stop.time);
         let pieces = Pieces { times: vec![begin], jumps: vec![false], deviations: Vec::new(), reach: (0.0, 0.0) };
-        let mut cutter = Cutter { body: self, bends: Bends::default(), pieces };
+        let mut cutter = Cutter { body: self, bends: PoseDerivativeBounds::default(), pieces };
         for pair in breaks.windows(2) {
             divide(&mut cutter, pair[0].time, pair[1].time, pair[1].is_jump)?;
         }
@@ -96,7 +96,7 @@ impl ReducedBody {
 
 struct Cutter<'a> {
     body: &'a ReducedBody,
-    bends: Bends,
+    bends: PoseDerivativeBounds,
     pieces: Pieces,
 }
 
@@ -104,7 +104,7 @@ struct Cutter<'a> {
 const WORTH_HALVING: f64 = 0.75;
 
 impl Cutter<'_> {
-    fn growth(&mut self, begin: f64, end: f64) -> Growth {
+    fn growth(&mut self, begin: f64, end: f64) -> DerivativeBounds {
         self.body.driver().bends(Span { begin, end }, &mut self.bends);
         self.body.growth(&self.bends)
     }
@@ -115,7 +115,7 @@ impl Cutter<'_> {
         if deviation(&growth, length) <= tolerance {
             return self.push(end, jump, &growth, tolerance);
         }
-        let rounding = deviation(&Growth { bend: 0.0, ..growth }, length);
+        let rounding = deviation(&DerivativeBounds { bend: 0.0, ..growth }, length);
         if !(rounding < tolerance) {
             return Err(ReducedError::BadTolerance { value: tolerance });
         }
@@ -142,7 +142,7 @@ impl Cutter<'_> {
         end: f64,
         jump: bool,
         count: f64,
-        growth: &Growth,
+        growth: &DerivativeBounds,
         tolerance: f64,
     ) -> Result<(), ReducedError> {
         if !(count <= limits::MAX_PIECES as f64) {
@@ -160,7 +160,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    fn push(&mut self, end: f64, jump: bool, growth: &Growth, tolerance: f64) -> Result<(), ReducedError> {
+    fn push(&mut self, end: f64, jump: bool, growth: &DerivativeBounds, tolerance: f64) -> Result<(), ReducedError> {
         let Pieces { times, jumps, deviations, reach } = &mut self.pieces;
         if deviations.len() >= limits::MAX_PIECES {
             return Err(ReducedError::TooManyPieces { time: end, tolerance });

@@ -3,7 +3,7 @@
 use super::affine::stretch;
 use super::mix::within;
 use super::track::check_times;
-use super::{Affine, Bends, Break, Driver, Growth, MapBend, Pose, ReducedError};
+use super::{Affine, Break, DerivativeBounds, Driver, MapDerivativeBounds, Pose, PoseDerivativeBounds, ReducedError};
 use crate::limits;
 use crate::motion::Outside;
 use crate::time::{Moment, Side, Span};
@@ -129,7 +129,7 @@ impl Driver for PoseKeys {
         &self.centres
     }
 
-    fn bends(&self, piece: Span, bends: &mut Bends) {
+    fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {
         bends.reset(self.map_count(), self.morph_count());
         let (mut first, mut last) = (Pose::default(), Pose::default());
         self.pose(Moment::after(piece.begin), &mut first);
@@ -146,13 +146,13 @@ impl Driver for PoseKeys {
             let ends = [&first.maps[map], &last.maps[map]];
             let (a, b) = (&before.maps[map], &after.maps[map]);
             let centre = &self.centres[map].into();
-            bends.maps[map] = MapBend {
-                linear: Growth {
+            bends.maps[map] = MapDerivativeBounds {
+                linear: DerivativeBounds {
                     size: stretch(&ends[0].linear).max(stretch(&ends[1].linear)),
                     rate: stretch(&(b.linear - a.linear)) / length,
                     bend: 0.0,
                 },
-                centre: Growth {
+                centre: DerivativeBounds {
                     size: ends[0].apply(centre).norm().max(ends[1].apply(centre).norm()),
                     rate: (b.apply(centre) - a.apply(centre)).norm() / length,
                     bend: 0.0,
@@ -160,7 +160,7 @@ impl Driver for PoseKeys {
             };
         }
         for morph in 0..bends.morphs.len() {
-            bends.morphs[morph] = Growth {
+            bends.morphs[morph] = DerivativeBounds {
                 size: first.morphs[morph].abs().max(last.morphs[morph].abs()),
                 rate: (after.morphs[morph] - before.morphs[morph]).abs() / length,
                 bend: 0.0,

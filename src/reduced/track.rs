@@ -11,7 +11,7 @@
 
 use super::spherical::dot;
 use super::turning::Turning;
-use super::{Growth, ReducedError};
+use super::{DerivativeBounds, ReducedError};
 use crate::limits;
 
 /// What happens between two keys.
@@ -264,7 +264,7 @@ impl Curve {
     }
 
     /// Bounds on a vector's motion during a stretch, by a norm. `near` is where it may be, and then where it is.
-    pub(super) fn growth(&self, stretch: Stretch, near: &mut usize, norm: impl Fn(&[f64]) -> f64) -> Growth {
+    pub(super) fn growth(&self, stretch: Stretch, near: &mut usize, norm: impl Fn(&[f64]) -> f64) -> DerivativeBounds {
         if self.interpolation != Interpolation::CubicSpline && self.kind == Kind::Vector(3) {
             return self.growth_in_space(stretch, near, norm);
         }
@@ -274,29 +274,29 @@ impl Curve {
         let size = norm(&at_begin).max(norm(&at_end));
         let (key, is_between) = self.segment_near(stretch, near);
         if !is_between {
-            return Growth::constant(size);
+            return DerivativeBounds::constant(size);
         }
         if self.interpolation == Interpolation::Linear {
             let length = self.times[key + 1] - self.times[key];
             let step: Vec<f64> = self.value(key).iter().zip(self.value(key + 1)).map(|(a, b)| b - a).collect();
-            return Growth { size, rate: norm(&step) / length, bend: 0.0 };
+            return DerivativeBounds { size, rate: norm(&step) / length, bend: 0.0 };
         }
         let (rate, bend) = self.spline_bounds(key, stretch, norm);
         let length = stretch.end - stretch.begin;
-        Growth { size: size + 0.125 * length * length * bend, rate, bend }
+        DerivativeBounds { size: size + 0.125 * length * length * bend, rate, bend }
     }
 
     /// The same for a vector of three numbers that moves straight or in steps, without memory of its own.
-    fn growth_in_space(&self, stretch: Stretch, near: &mut usize, norm: impl Fn(&[f64]) -> f64) -> Growth {
+    fn growth_in_space(&self, stretch: Stretch, near: &mut usize, norm: impl Fn(&[f64]) -> f64) -> DerivativeBounds {
         let (key, is_between) = self.segment_near(stretch, near);
         let value = |key: usize| -> [f64; 3] { std::array::from_fn(|i| self.values[3 * key + i]) };
         let left = value(key);
         if !is_between {
-            return Growth::constant(norm(&left));
+            return DerivativeBounds::constant(norm(&left));
         }
         let right = value(key + 1);
         if left == right {
-            return Growth::constant(norm(&left));
+            return DerivativeBounds::constant(norm(&left));
         }
         let (begin, end) = (self.times[key], self.times[key + 1]);
         let at = |time: f64| -> [f64; 3] {
@@ -308,7 +308,7 @@ impl Curve {
         };
         let step: [f64; 3] = std::array::from_fn(|i| right[i] - left[i]);
         let size = norm(&at(stretch.begin)).max(norm(&at(stretch.end)));
-        Growth { size, rate: norm(&step) / (end - begin), bend: 0.0 }
+        DerivativeBounds { size, rate: norm(&step) / (end - begin), bend: 0.0 }
     }
 
     /// Of a spline's segment during a stretch: bounds on first and second derivative, by a norm. The second is linear in time,

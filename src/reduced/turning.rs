@@ -1,14 +1,14 @@
 //! How fast rotations turn.
 
-use super::Growth;
+use super::DerivativeBounds;
 
 /// How a rotation moves: bounds on the derivatives of its unit quaternion and of its matrix.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turning {
     /// Of the quaternion, as a curve on the unit sphere of four dimensions.
-    pub(super) quaternion: Growth,
+    pub(super) quaternion: DerivativeBounds,
     /// Of the matrix, by operator norm.
-    pub(super) matrix: Growth,
+    pub(super) matrix: DerivativeBounds,
 }
 
 impl Turning {
@@ -19,26 +19,26 @@ impl Turning {
     /// being twice the part across.
     pub(super) fn of(least: f64, rate: f64, bend: f64) -> Self {
         if !(least > 0.0) && (rate > 0.0 || bend > 0.0) {
-            let quaternion = Growth { size: 1.0, rate: f64::INFINITY, bend: f64::INFINITY };
+            let quaternion = DerivativeBounds { size: 1.0, rate: f64::INFINITY, bend: f64::INFINITY };
             return Self { quaternion, matrix: quaternion };
         }
         if rate == 0.0 && bend == 0.0 {
-            return Self { quaternion: Growth::constant(1.0), matrix: Growth::constant(1.0) };
+            return Self { quaternion: DerivativeBounds::constant(1.0), matrix: DerivativeBounds::constant(1.0) };
         }
         let unit_rate = rate / least;
         let across = bend / least + unit_rate * unit_rate;
         let omega = 2.0 * unit_rate;
         Self {
-            quaternion: Growth { size: 1.0, rate: unit_rate, bend: across + unit_rate * unit_rate },
-            matrix: Growth { size: 1.0, rate: omega, bend: omega * omega + 2.0 * across },
+            quaternion: DerivativeBounds { size: 1.0, rate: unit_rate, bend: across + unit_rate * unit_rate },
+            matrix: DerivativeBounds { size: 1.0, rate: omega, bend: omega * omega + 2.0 * across },
         }
     }
 
     /// At a constant rate around one axis, radians per second.
     pub(super) fn steady(omega: f64) -> Self {
         Self {
-            quaternion: Growth { size: 1.0, rate: 0.5 * omega, bend: 0.25 * omega * omega },
-            matrix: Growth { size: 1.0, rate: omega, bend: omega * omega },
+            quaternion: DerivativeBounds { size: 1.0, rate: 0.5 * omega, bend: 0.25 * omega * omega },
+            matrix: DerivativeBounds { size: 1.0, rate: omega, bend: omega * omega },
         }
     }
 }

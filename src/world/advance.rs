@@ -4,8 +4,8 @@ use super::broad::members;
 use super::continuous::Partners;
 use super::rule::PairRule;
 use super::{AdvanceError, BodyPair, Index, World, WorldError};
-use crate::event::{Event, EventKind, Ticket};
-use crate::kds::SeparationList;
+use crate::kinetic::SeparationList;
+use crate::kinetic::event::{Event, EventKind, Ticket};
 use crate::limits;
 use crate::time::{Moment, NEVER};
 
@@ -40,7 +40,7 @@ impl World {
         }
         self.check_scheduled_spans(time)?;
         self.step_began = self.now.time();
-        self.book.begin_turns();
+        self.contacts.begin_turns();
         self.in_advance = true;
         let outcome = self.process_changes_until(time);
         self.in_advance = false;
@@ -57,7 +57,7 @@ impl World {
         if time > self.step_began {
             self.step = time - self.step_began;
         }
-        self.book.begin_step();
+        self.contacts.begin_step();
         Ok(self.find_contacts()?)
     }
 
@@ -78,7 +78,7 @@ impl World {
             }
             self.events += 1;
             self.process(event);
-            if self.crowd.is_full() {
+            if self.broad_phase.is_full() {
                 return Err(Halt::TooMany);
             }
         }
@@ -95,26 +95,26 @@ impl World {
             EventKind::Leaf | EventKind::Tree => {
                 let body = self.bodies.at_mut(event.owner);
                 let Index::Kinetic(tree) = &mut body.index else { return };
-                let mut clock = clockwork!(self, event.moment);
+                let mut clock = event_context!(self, event.moment);
                 self.slot_changes.clear();
                 tree.process(event, &body.motion, body.epoch_end, &mut clock, &mut self.slot_changes);
                 self.notify(event.owner, event.moment);
                 self.rebuild_if_due(event.owner, event.moment);
             }
-            EventKind::RegionLeft | EventKind::BodiesMeet | EventKind::BodiesPart => {
-                let mut clock = clockwork!(self, event.moment);
-                self.crowd.process(event, &members!(self), &mut clock, &mut self.encounters);
-                self.follow_encounters(event.moment);
+            EventKind::FatBoxLeft | EventKind::BodiesMeet | EventKind::BodiesSeparate => {
+                let mut clock = event_context!(self, event.moment);
+                self.broad_phase.process(event, &members!(self), &mut clock, &mut self.body_pair_events);
+                self.follow_body_pair_events(event.moment);
             }
-            EventKind::BoxesMeet | EventKind::LeavesPart | EventKind::FathersPart => {
+            EventKind::BoxesOverlap | EventKind::LeavesSeparate | EventKind::ParentsSeparate => {
                 let pair = &mut self.pairs[event.owner as usize];
-                let lives = pair.live(&self.bodies, event.moment);
+                let lives = pair.kinetic_view(&self.bodies, event.moment);
                 let (Some(list), Some((a, b))) = (&mut pair.list, lives) else { return };
-                list.process(event, &a, &b, &mut clockwork!(self, event.moment));
+                list.process(event, &a, &b, &mut event_context!(self, event.moment));
                 self.step_contacts(event.owner, event.moment, &Step::Met);
             }
             EventKind::Window => self.step_contacts(event.owner, event.moment, &Step::WindowEnds),
-            EventKind::TrianglesTouch | EventKind::TrianglesPart => {
+            EventKind::TrianglesTouch | EventKind::TrianglesSeparate => {
                 self.step_contacts(event.owner, event.moment, &Step::Event(event));
             }
         }
@@ -126,7 +126,7 @@ impl World {
             Step::Met | Step::PlansChanged(_) => self.follow_interval(number, now, now),
             // What lies beyond the window begins just after it.
             Step::WindowEnds => self.follow_interval(number, Moment::after(now.time()), now),
-            Step::Event(_) | Step::Uproot(_) | Step::Retire => {}
+            Step::Event(_) | Step::Invalidate(_) | Step::Retire => {}
         }
         let BodyPair { a, b, distance, list, interval, continuous, ignored, .. } = &mut self.pairs[number as usize];
         let Some(continuous) = continuous else { return };
@@ -137,46 +137,46 @@ impl World {
         let rule = PairRule::of(*a == *b, body_a, *distance, ignored);
         let partners = Partners { a: body_a, b: body_b, rule, owner: number, interval: interval.as_deref() };
         continuous.needed_from = self.step_began;
-        let mut clock = clockwork!(self, now);
-        let (mut turns, mut leaves) = (Vec::new(), Vec::new());
+        let mut clock = event_context!(self, now);
+        let (mut transitions, mut leaves) = (Vec::new(), Vec::new());
         match step {
             Step::Met => {
                 met(list.as_mut(), &mut leaves);
                 if !leaves.is_empty() {
-                    continuous.decide(&leaves, &partners, &mut turns, &mut clock);
+                    continuous.decide(&leaves, &partners, &mut transitions, &mut clock);
                 }
             }
             Step::WindowEnds => {
                 overlapping(list.as_ref(), &mut leaves);
-                continuous.next_windows(&leaves, &partners, &mut turns, &mut clock);
+                continuous.next_windows(&leaves, &partners, &mut transitions, &mut clock);
             }
-            Step::Event(event) => continuous.process(*event, number, &mut turns, &mut clock),
+            Step::Event(event) => continuous.process(*event, number, &mut transitions, &mut clock),
             Step::PlansChanged(is_affected) => {
                 overlapping(list.as_ref(), &mut leaves);
-                continuous.plans_changed(&leaves, is_affected, &partners, &mut turns, &mut clock);
+                continuous.plans_changed(&leaves, is_affected, &partners, &mut transitions, &mut clock);
             }
-            Step::Uproot(is_affected) => {
-                continuous.uproot(is_affected, &mut clock);
+            Step::Invalidate(is_affected) => {
+                continuous.invalidate(is_affected, &mut clock);
                 met(list.as_mut(), &mut leaves);
-                continuous.decide(&leaves, &partners, &mut turns, &mut clock);
+                continuous.decide(&leaves, &partners, &mut transitions, &mut clock);
             }
-            Step::Retire => continuous.retire(number, &mut turns, &mut clock),
+            Step::Retire => continuous.retire(number, &mut transitions, &mut clock),
         }
-        self.book.heed(continuous.take_heed());
+        self.contacts.retest_at(continuous.take_retests());
         let ids = (self.bodies.id_at(*a), self.bodies.id_at(*b));
-        self.book.turn(turns, ids, self.in_advance);
+        self.contacts.turn(transitions, ids, self.in_advance);
     }
 
     /// Tells the crowd and the separation lists of a body which of its slots changed.
     pub(super) fn notify(&mut self, body: u32, now: Moment) {
         for change in self.slot_changes.iter().filter(|change| change.node == 0) {
-            self.crowd.bound_changed(body, change.extent, &members!(self), &mut clockwork!(self, now));
+            self.broad_phase.bound_changed(body, change.extent, &members!(self), &mut event_context!(self, now));
         }
         for &pair in &self.bodies.at(body).pairs {
             let pair = &mut self.pairs[pair as usize];
-            let lives = pair.live(&self.bodies, now);
+            let lives = pair.kinetic_view(&self.bodies, now);
             let (Some(list), Some((live_a, live_b))) = (&mut pair.list, lives) else { continue };
-            let mut clock = clockwork!(self, now);
+            let mut clock = event_context!(self, now);
             for side in
                 [pair.a == body, pair.b == body].into_iter().enumerate().filter_map(|(side, here)| here.then_some(side))
             {
@@ -193,13 +193,13 @@ impl World {
         let body = self.bodies.at_mut(index);
         let Index::Kinetic(tree) = &mut body.index else { return };
         self.slot_changes.clear();
-        tree.certify_all(&body.motion, body.epoch_end, &mut clockwork!(self, now), &mut self.slot_changes);
-        self.crowd.certify_all(index, &members!(self), &mut clockwork!(self, now));
+        tree.certify_all(&body.motion, body.epoch_end, &mut event_context!(self, now), &mut self.slot_changes);
+        self.broad_phase.certify_all(index, &members!(self), &mut event_context!(self, now));
         for &pair in &self.bodies.at(index).pairs {
             let pair = &mut self.pairs[pair as usize];
-            let lives = pair.live(&self.bodies, now);
+            let lives = pair.kinetic_view(&self.bodies, now);
             if let (Some(list), Some((a, b))) = (&mut pair.list, lives) {
-                list.certify_all(&a, &b, &mut clockwork!(self, now));
+                list.certify_all(&a, &b, &mut event_context!(self, now));
             }
         }
     }
@@ -249,7 +249,7 @@ pub(super) enum Step<'a> {
     PlansChanged(&'a dyn Fn((u32, u32)) -> bool),
     /// Leaves are others than before; says which leaf pairs that concerns. [`Step::PlansChanged`] is to follow at the same
     /// moment.
-    Uproot(&'a dyn Fn((u32, u32)) -> bool),
+    Invalidate(&'a dyn Fn((u32, u32)) -> bool),
     /// The pair is watched no longer.
     Retire,
 }

@@ -29,7 +29,7 @@ impl World {
             return Ok(self.contacts().to_vec());
         }
         let on = self.stretches_on().filter(|(_, stretch)| stretch.begin.lo <= time && stretch.ends.allow(time));
-        let past = self.book.changes_and_ends().filter_map(|(change, ends)| match change {
+        let past = self.contacts.changes_and_ends().filter_map(|(change, ends)| match change {
             ContactChange::Ended { contact, began: Some(began), time: ended, .. } => {
                 (began.lo <= time && time <= ended.hi && ends.allow(time)).then_some(*contact)
             }
@@ -101,9 +101,9 @@ impl World {
             build: body.build,
             neighbours: body.neighbours,
             thickness,
-            tree: crate::kds::TreeKind::default(),
-            wish: super::Engine::Live,
-            is_live: true,
+            tree: crate::kinetic::TreeKind::default(),
+            requested_engine: super::Engine::Kinetic,
+            is_kinetic: true,
             sampler: None,
             rebuild: super::RebuildPolicy::Off,
         })

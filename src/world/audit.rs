@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::broad::members;
 use super::{Body, Index, World};
-use crate::kds::{AuditReport, Hierarchy, KineticTree, Kinship};
+use crate::bvh::{AuditReport, Hierarchy, SharedVertices};
+use crate::kinetic::KineticTree;
 use crate::math::Aabb;
 use crate::time::Moment;
 
@@ -33,13 +34,13 @@ impl World {
             boxes[id.index() as usize] = node_boxes(body, tree, at);
         }
         let members: Vec<(u32, Aabb)> = (0..boxes.len() as u32)
-            .filter(|&body| self.crowd.contains(body))
-            .map(|body| (body, boxes[body as usize][0].inflated(self.bodies.at(body).halo_slack())))
+            .filter(|&body| self.broad_phase.contains(body))
+            .map(|body| (body, boxes[body as usize][0].inflated(self.bodies.at(body).margin_slack())))
             .collect();
-        report.absorb("crowd", self.crowd.audit(&members!(self), &members, &self.queue, self.now));
-        let meeting: BTreeSet<(u32, u32)> = self.crowd.meeting().collect();
+        report.absorb("broad_phase", self.broad_phase.audit(&members!(self), &members, &self.queue, self.now));
+        let meeting: BTreeSet<(u32, u32)> = self.broad_phase.meeting().collect();
         let watched: BTreeSet<(u32, u32)> = self.watched.keys().copied().collect();
-        let crowds: BTreeSet<(u32, u32)> = watched.into_iter().filter(|&(a, b)| self.both_live(a, b)).collect();
+        let crowds: BTreeSet<(u32, u32)> = watched.into_iter().filter(|&(a, b)| self.both_kinetic(a, b)).collect();
         report.check(meeting == crowds, || format!("watched are {crowds:?}, meeting are {meeting:?}"));
         self.audit_swept(&mut report);
         for (number, pair) in &self.pairs {
@@ -50,8 +51,9 @@ impl World {
                 continue;
             };
             if let Some(seams) = a.seams.as_ref().filter(|_| pair.a == pair.b) {
-                let expected = Kinship::new(tree_a.topology(), &a.parts(), seams, !a.neighbours);
-                let agrees = list.kinship().is_some_and(|known| known.agrees_with(&expected, tree_a.topology()));
+                let expected = SharedVertices::new(tree_a.topology(), &a.parts(), seams, !a.neighbours);
+                let agrees =
+                    list.shared_vertices().is_some_and(|known| known.agrees_with(&expected, tree_a.topology()));
                 report.check(agrees, || format!("pair {number}: leaves are related otherwise than was noted"));
             }
             let half = 0.5 * pair.distance;
@@ -75,7 +77,7 @@ impl World {
     /// Checks the boxes of swept bodies against their vertices, and the leaf pairs of their windows, at the clock's time.
     fn audit_swept(&self, report: &mut AuditReport) {
         for (id, body) in self.bodies.iter() {
-            if body.swept().is_none() {
+            if body.discrete().is_none() {
                 continue;
             }
             let Some(tree) = body.tree(self.now) else { continue };
@@ -105,8 +107,8 @@ impl World {
                 let own = interval.audit(self.bodies.at(pair.a), self.bodies.at(pair.b));
                 report.absorb(format_args!("pair {number}, interval"), own);
             }
-            if let Some(meetings) = &pair.meetings {
-                let own = meetings.audit(self.bodies.at(pair.a), self.bodies.at(pair.b));
+            if let Some(interval_finder) = &pair.interval_finder {
+                let own = interval_finder.audit(self.bodies.at(pair.a), self.bodies.at(pair.b));
                 report.absorb(format_args!("pair {number}, windows"), own);
             }
         }

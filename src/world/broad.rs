@@ -8,13 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::advance::{Halt, Step};
 use super::continuous::Continuous;
 use super::{Body, BodyPair, ContactMode, Engine, Index, World};
-use crate::baseline::overlapping_boxes;
+use crate::bvh::overlapping_boxes;
+use crate::bvh::{Hierarchy, SharedVertices};
 use crate::id::{Arena, BodyId};
-use crate::kds::crowd::{Bodies, Encounter};
-use crate::kds::{Hierarchy, Kinship, SeparationList};
+use crate::kinetic::SeparationList;
+use crate::kinetic::broad_phase::{Bodies, BodyPairEvent};
 use crate::limits;
 use crate::math::{Aabb, Extent};
-use crate::motion::{Piece, Row};
+use crate::motion::{KeyTrack, Piece};
 use crate::time::Moment;
 
 /// So many moved boxes are compared with all others; if there are more, all are sorted.
@@ -74,12 +75,12 @@ impl Bodies for Members<'_> {
         self.bodies.at(body).motion.piece(self.winner(body, extent), extent.axis(), at)
     }
 
-    fn bound_row(&self, body: u32, extent: Extent) -> Option<Row<'_>> {
+    fn bound_row(&self, body: u32, extent: Extent) -> Option<KeyTrack<'_>> {
         self.bodies.at(body).motion.row(self.winner(body, extent), extent.axis())
     }
 
     fn slack(&self, body: u32) -> f64 {
-        self.bodies.at(body).halo_slack()
+        self.bodies.at(body).margin_slack()
     }
 
     fn epoch_end(&self, body: u32) -> f64 {
@@ -102,7 +103,7 @@ pub(super) use members;
 
 /// Boxes of bodies at the clock's time, for engines that sweep them.
 #[derive(Debug, Default)]
-pub(super) struct Sweep {
+pub(super) struct SweepAndPrune {
     boxes: BTreeMap<u32, Aabb>,
     /// May pairs have changed although nothing moved?
     is_stale: bool,
@@ -110,7 +111,7 @@ pub(super) struct Sweep {
     is_used: bool,
 }
 
-impl Sweep {
+impl SweepAndPrune {
     pub(super) fn is_used(&self) -> bool {
         self.is_used
     }
@@ -134,12 +135,12 @@ impl Sweep {
 
 impl World {
     /// Is a body in the hands of the crowd?
-    pub(super) fn is_live(&self, index: u32) -> bool {
+    pub(super) fn is_kinetic(&self, index: u32) -> bool {
         matches!(self.bodies.at(index).index, Index::Kinetic(_))
     }
 
-    pub(super) fn both_live(&self, a: u32, b: u32) -> bool {
-        self.is_live(a) && self.is_live(b)
+    pub(super) fn both_kinetic(&self, a: u32, b: u32) -> bool {
+        self.is_kinetic(a) && self.is_kinetic(b)
     }
 
     /// Is there any body this one could touch?
@@ -153,7 +154,7 @@ impl World {
         if !self.takes_part(index) {
             return;
         }
-        if self.engine == Engine::Brute {
+        if self.engine == Engine::BruteForce {
             let members = members!(self);
             let others = self.bodies.iter().map(|(id, _)| id.index()).filter(|&other| other != index);
             let allowed = others.filter(|&other| members.may_meet(index, other));
@@ -163,12 +164,12 @@ impl World {
             }
             return;
         }
-        let is_live = self.is_live(index);
-        if is_live && !self.crowd.contains(index) {
-            let mut clock = clockwork!(self, self.now);
-            self.crowd.join(index, &members!(self), &mut clock, &mut self.encounters);
+        let is_kinetic = self.is_kinetic(index);
+        if is_kinetic && !self.broad_phase.contains(index) {
+            let mut clock = event_context!(self, self.now);
+            self.broad_phase.join(index, &members!(self), &mut clock, &mut self.body_pair_events);
         }
-        if !is_live && !self.sweep.is_used {
+        if !is_kinetic && !self.sweep.is_used {
             // The first that is not live: from now on live bodies are swept too, for its sake.
             self.sweep.is_used = true;
             let others: Vec<u32> = self.bodies.iter().map(|(id, _)| id.index()).collect();
@@ -182,14 +183,14 @@ impl World {
     fn enter_sweep(&mut self, index: u32) {
         if self.sweep.is_used && self.takes_part(index) && !self.sweep.contains(index) {
             self.sweep.boxes.insert(index, Aabb::EMPTY);
-            self.sleep.rouse(index);
+            self.sleep.wake(index);
         }
     }
 
     /// Takes a body that is about to be removed out of the broad phase.
     pub(super) fn exit(&mut self, index: u32) {
-        self.crowd.leave(index, &mut clockwork!(self, self.now), &mut self.encounters);
-        self.follow_encounters(self.now);
+        self.broad_phase.leave(index, &mut event_context!(self, self.now), &mut self.body_pair_events);
+        self.follow_body_pair_events(self.now);
         self.sweep.boxes.remove(&index);
         for pair in self.bodies.at(index).pairs.clone() {
             self.unwatch(pair, self.now);
@@ -198,10 +199,10 @@ impl World {
 
     /// It changed whether two bodies may meet, of which both are in the broad phase.
     pub(super) fn permission_changed(&mut self, a: u32, b: u32) {
-        let mut clock = clockwork!(self, self.now);
-        self.crowd.permission_changed(a, b, &members!(self), &mut clock, &mut self.encounters);
+        let mut clock = event_context!(self, self.now);
+        self.broad_phase.permission_changed(a, b, &members!(self), &mut clock, &mut self.body_pair_events);
         self.sweep.is_stale = true;
-        if self.engine == Engine::Brute {
+        if self.engine == Engine::BruteForce {
             match (self.watched.get(&ordered(a, b)).copied(), members!(self).may_meet(a, b)) {
                 (Some(pair), false) => self.unwatch(pair, self.now),
                 (None, true) => self.watch(a, b, self.now),
@@ -211,8 +212,8 @@ impl World {
     }
 
     /// Watches bodies that met, and watches those no longer that parted.
-    pub(super) fn follow_encounters(&mut self, now: Moment) {
-        for Encounter { a, b, met } in std::mem::take(&mut self.encounters) {
+    pub(super) fn follow_body_pair_events(&mut self, now: Moment) {
+        for BodyPairEvent { a, b, met } in std::mem::take(&mut self.body_pair_events) {
             if met {
                 self.watch(a, b, now);
             } else if let Some(&pair) = self.watched.get(&(a, b)) {
@@ -233,7 +234,7 @@ impl World {
                 Some(tree) => tree.node_box(0, self.now),
                 None => Aabb::of_points(body.snapshot.positions()),
             };
-            *bounds = own.grown(body.halo);
+            *bounds = own.grown(body.contact_margin);
         }
         // A few boxes are compared with all others; many are sorted.
         let is_full = std::mem::take(&mut self.sweep.is_stale) || moved.len() > FEW_MOVED;
@@ -243,7 +244,7 @@ impl World {
             self.sweep.overlapping(moved)
         };
         let members = members!(self);
-        found.retain(|&(a, b)| !self.both_live(a, b) && members.may_meet(a, b));
+        found.retain(|&(a, b)| !self.both_kinetic(a, b) && members.may_meet(a, b));
         let in_question: BTreeSet<u32> = if is_full {
             self.watched.values().copied().collect()
         } else {
@@ -251,7 +252,7 @@ impl World {
         };
         for number in in_question {
             let BodyPair { a, b, .. } = self.pairs[number as usize];
-            if a != b && !self.both_live(a, b) && found.binary_search(&(a, b)).is_err() {
+            if a != b && !self.both_kinetic(a, b) && found.binary_search(&(a, b)).is_err() {
                 self.unwatch(number, self.now);
             }
         }
@@ -277,7 +278,7 @@ impl World {
             distance,
             ignored,
             list: None,
-            meetings: None,
+            interval_finder: None,
             interval: None,
             front: None,
             continuous: None,
@@ -304,16 +305,16 @@ impl World {
         if pair.interval.is_some() {
             return;
         }
-        let Some((a, b)) = pair.live(&self.bodies, now) else { return };
-        let mut clock = clockwork!(self, now);
+        let Some((a, b)) = pair.kinetic_view(&self.bodies, now) else { return };
+        let mut clock = event_context!(self, now);
         if let Some(list) = &mut pair.list {
             list.retire(&mut clock);
         }
         pair.list = Some(if pair.a == pair.b {
             let body = self.bodies.at(pair.a);
             let seams = body.seams.as_ref().expect("a body tested against itself is welded");
-            let kinship = Kinship::new(a.topology(), &body.parts(), seams, !body.neighbours);
-            SeparationList::of_one(&a, kinship, number, &mut clock)
+            let shared_vertices = SharedVertices::new(a.topology(), &body.parts(), seams, !body.neighbours);
+            SeparationList::of_one(&a, shared_vertices, number, &mut clock)
         } else {
             SeparationList::new(&a, &b, number, &mut clock)
         });
@@ -324,7 +325,7 @@ impl World {
         self.step_contacts(number, now, &Step::Retire);
         let mut pair = self.pairs.remove(number as usize);
         if let Some(list) = &mut pair.list {
-            list.retire(&mut clockwork!(self, now));
+            list.retire(&mut event_context!(self, now));
         }
         self.due.remove(&number);
         for body in [pair.a, pair.b] {
@@ -332,7 +333,7 @@ impl World {
         }
         self.watched.remove(&(pair.a, pair.b));
         if !pair.contacts.is_empty() {
-            self.book.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), Vec::new());
+            self.contacts.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), Vec::new());
         }
     }
 }

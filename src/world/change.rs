@@ -6,24 +6,25 @@ use std::sync::Arc;
 use ordered_float::OrderedFloat;
 
 use super::advance::{Halt, Step};
-use super::bounded::Bounded;
 use super::choice::{Rate, index_of_world, layout_for};
-use super::drift::check_bound;
+use super::discrete::Discrete;
+use super::on_demand::OnDemandTree;
 use super::primitives::Parts;
+use super::quality::check_bound;
 use super::rule::is_thickness;
 use super::snapshot::Snapshot;
 use super::spheres;
-use super::swept::Swept;
 use super::{
-    Body, BodyDef, BodyPair, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, Index, RebuildPolicy, Timeline,
+    Body, BodyDef, BodyPair, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, Index, KeyTimesId, RebuildPolicy,
     World, WorldError,
 };
-use crate::event::Ticket;
+use crate::bvh::{BoundedSampler, BuildParams, Topology};
 use crate::id::BodyId;
-use crate::kds::{BoundedSampler, BuildParams, KineticTree, Topology, TreeKind};
+use crate::kinetic::event::Ticket;
+use crate::kinetic::{KineticTree, TreeKind};
 use crate::limits;
 use crate::mesh::{Mesh, Patches, Seams};
-use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
+use crate::motion::{Flightplan, KeyLayout, Motion, VertexFlightplan};
 use crate::time::NEVER;
 
 /// A body whose motion has been checked.
@@ -44,8 +45,8 @@ pub(super) struct NewBody {
     pub(super) thickness: f64,
     pub(super) tree: TreeKind,
     /// The engine it is meant to have, and whether that is live.
-    pub(super) wish: Engine,
-    pub(super) is_live: bool,
+    pub(super) requested_engine: Engine,
+    pub(super) is_kinetic: bool,
     /// What bounds it without its vertices.
     pub(super) sampler: Option<Arc<dyn BoundedSampler>>,
 }
@@ -83,9 +84,10 @@ impl World {
             BodyShape::Spheres(spheres) => (spheres.diagonals(), None),
         };
         let rest = motion.rest_positions(mesh.vertex_count()).to_vec();
-        let wish = self.wish(&name, engine)?;
-        let is_live = self.must_be_live(wish, patches.is_none().then(|| mesh.triangles().len()), tree, &motion);
-        let motion = self.checked(&name, motion, mesh.vertex_count(), layout_for(is_live), of_spheres)?;
+        let requested_engine = self.requested_engine(&name, engine)?;
+        let is_kinetic =
+            self.must_be_kinetic(requested_engine, patches.is_none().then(|| mesh.triangles().len()), tree, &motion);
+        let motion = self.checked(&name, motion, mesh.vertex_count(), layout_for(is_kinetic), of_spheres)?;
         if !is_thickness(thickness) {
             return Err(WorldError::BadThickness { body: name, value: thickness });
         }
@@ -107,8 +109,8 @@ impl World {
             neighbours,
             thickness,
             tree,
-            wish,
-            is_live,
+            requested_engine,
+            is_kinetic,
             sampler,
         })
     }
@@ -129,14 +131,14 @@ impl World {
             neighbours,
             thickness,
             tree,
-            wish,
-            is_live,
+            requested_engine,
+            is_kinetic,
             sampler,
         } = new;
         if self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "bodies" });
         }
-        if self.engine == Engine::Brute && self.pairs.len() + self.bodies.len() >= limits::MAX_OWNERS {
+        if self.engine == Engine::BruteForce && self.pairs.len() + self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: Halt::PAIRS });
         }
         let is_of_spheres = motion.spheres().is_some();
@@ -145,11 +147,11 @@ impl World {
         motion.positions(self.now, &mut positions);
         let (slack, epoch_end) = (motion.slack(self.now), motion.epoch_end(self.now).time());
         let id = self.bodies.next_id();
-        let index = if is_live {
+        let index = if is_kinetic {
             // Only kinetic AABB trees can be wide.
             let build = if tree == TreeKind::Aabb { build } else { build.binary() };
             let topology = Topology::build(&Parts::of(&mesh, patches.as_ref()), &positions, build);
-            let mut clock = clockwork!(self, self.now);
+            let mut clock = event_context!(self, self.now);
             Index::Kinetic(KineticTree::new(tree, topology, id.index(), &motion, epoch_end, &mut clock))
         } else if let Some(index) = index_of_world(self.engine) {
             index
@@ -157,19 +159,19 @@ impl World {
             // Refitted trees know triangles only: of patches all spans are looked at.
             Index::Brute
         } else {
-            let bounded = sampler.filter(|_| wish == Engine::Auto).and_then(|sampler| {
+            let bounded = sampler.filter(|_| requested_engine == Engine::Auto).and_then(|sampler| {
                 let rest: Vec<[f64; 3]> = rest.iter().map(|place| place.map(f64::from)).collect();
-                Bounded::new(sampler, &mesh, &motion, || Topology::build(&mesh, &rest, build.binary()))
+                OnDemandTree::new(sampler, &mesh, &motion, || Topology::build(&mesh, &rest, build.binary()))
             });
             match bounded {
-                Some(bounded) => Index::Bounded(Box::new(bounded)),
+                Some(bounded) => Index::OnDemand(Box::new(bounded)),
                 None => {
                     let topology = Topology::build(&mesh, &positions, build.binary());
-                    Index::Swept(Swept::new(
+                    Index::Discrete(Discrete::new(
                         topology,
                         &mesh,
                         &motion,
-                        wish,
+                        requested_engine,
                         Rate::new(self_contact),
                         self.now,
                         self.step,
@@ -185,11 +187,11 @@ impl World {
             patches,
             motion,
             index,
-            wish,
+            requested_engine,
             filter,
             ignored_contacts,
             thickness,
-            halo: 0.5 * thickness,
+            contact_margin: 0.5 * thickness,
             neighbours,
             rest,
             seams,
@@ -214,14 +216,14 @@ impl World {
         self.begin_epoch(id.index(), self.now);
         self.register(id.index());
         self.enter(id.index());
-        if self.crowd.is_full() {
-            self.crowd.leave(id.index(), &mut clockwork!(self, self.now), &mut self.encounters);
-            self.crowd.forget_full();
-            self.encounters.clear();
+        if self.broad_phase.is_full() {
+            self.broad_phase.leave(id.index(), &mut event_context!(self, self.now), &mut self.body_pair_events);
+            self.broad_phase.forget_full();
+            self.body_pair_events.clear();
             self.remove_body(id)?;
             return Err(WorldError::TooMany { what: Halt::PAIRS });
         }
-        self.follow_encounters(self.now);
+        self.follow_body_pair_events(self.now);
         if self_contact {
             self.watch(id.index(), id.index(), self.now);
         }
@@ -244,7 +246,7 @@ impl World {
         self.unregister(id.index());
         if let Some(mut body) = self.bodies.remove(id) {
             if let Index::Kinetic(tree) = &mut body.index {
-                tree.retire(&mut clockwork!(self, self.now));
+                tree.retire(&mut event_context!(self, self.now));
             }
             if body.renewal.is_some() {
                 self.queue.erase(body.renewal);
@@ -264,7 +266,7 @@ impl World {
             return Err(WorldError::SameBody { body: a });
         }
         let (a, b) = (a.index(), b.index());
-        if self.engine == Engine::Brute && watched && self.pairs.len() >= limits::MAX_OWNERS {
+        if self.engine == Engine::BruteForce && watched && self.pairs.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: Halt::PAIRS });
         }
         let before = self.decisions.get(a, b);
@@ -274,14 +276,14 @@ impl World {
         self.enter(a);
         self.enter(b);
         self.permission_changed(a, b);
-        if self.crowd.is_full() {
+        if self.broad_phase.is_full() {
             self.decisions.set(a, b, before);
             self.permission_changed(a, b);
-            self.crowd.forget_full();
-            self.encounters.clear();
+            self.broad_phase.forget_full();
+            self.body_pair_events.clear();
             return Err(WorldError::TooMany { what: Halt::PAIRS });
         }
-        self.follow_encounters(self.now);
+        self.follow_body_pair_events(self.now);
         self.settle()
     }
 
@@ -294,7 +296,7 @@ impl World {
     /// As [`World::add_body`]; the body keeps its plan.
     pub fn set_flightplan(&mut self, id: BodyId, plan: Flightplan) -> Result<(), WorldError> {
         let body = self.body(id)?;
-        let (vertices, layout) = (body.mesh.vertex_count(), layout_for(self.is_live(id.index())));
+        let (vertices, layout) = (body.mesh.vertex_count(), layout_for(self.is_kinetic(id.index())));
         // Spheres rest at the first key of the plan they have.
         let rest = body.is_of_spheres().then(|| plan.rest_positions(vertices).to_vec());
         let motion = self.checked(&body.name, plan, vertices, layout, body.is_of_spheres())?;
@@ -303,7 +305,7 @@ impl World {
         let body = self.bodies.at_mut(id.index());
         let clock = self.now.time();
         let same_until = match &body.index {
-            Index::Swept(swept) => motion.agrees_until(&body.motion, clock, swept.known_until()),
+            Index::Discrete(discrete) => motion.agrees_until(&body.motion, clock, discrete.known_until()),
             _ => clock,
         };
         let places = |motion: &Motion| {
@@ -316,7 +318,7 @@ impl World {
         body.allowed = motion.allowed_span();
         body.motion = motion;
         match &mut body.index {
-            Index::Swept(swept) if same_until > clock => swept.forget_from(same_until),
+            Index::Discrete(discrete) if same_until > clock => discrete.forget_from(same_until),
             _ => body.forget_motion(self.now),
         }
         body.forget_bounds(self.now);
@@ -370,7 +372,7 @@ impl World {
             if let Index::Kinetic(tree) = &mut body.index {
                 let vertices: Vec<u32> = plans.iter().map(|&(vertex, _)| vertex).collect();
                 self.slot_changes.clear();
-                let mut clock = clockwork!(self, now);
+                let mut clock = event_context!(self, now);
                 tree.replan(&vertices, &body.motion, body.epoch_end, &mut clock, &mut self.slot_changes);
                 self.notify(id.index(), now);
             }
@@ -410,7 +412,7 @@ impl World {
         name: &str,
         plan: Flightplan,
         vertex_count: usize,
-        layout: Layout,
+        layout: KeyLayout,
         of_spheres: bool,
     ) -> Result<Motion, WorldError> {
         let mut motion = Motion::new(plan, vertex_count, layout)
@@ -421,7 +423,7 @@ impl World {
             return Err(WorldError::OutsideSpan { body: name.to_owned(), time: self.now.time(), span });
         }
         if let Some(timeline) = timeline(&motion) {
-            let alike = self.timelines.range((timeline, 0)..=(timeline, u32::MAX));
+            let alike = self.key_times.range((timeline, 0)..=(timeline, u32::MAX));
             let mut times = alike.filter_map(|&(_, other)| self.bodies.at(other).motion.common_times());
             times.any(|times| motion.take_times(&times));
         }
@@ -435,9 +437,9 @@ impl World {
             self.ends.insert((OrderedFloat(body.allowed.end), index));
         }
         if let Some(timeline) = timeline(&body.motion) {
-            self.timelines.insert((timeline, index));
+            self.key_times.insert((timeline, index));
         }
-        self.sleep.rouse(index);
+        self.sleep.wake(index);
     }
 
     /// Withdraws it before the motion changes.
@@ -445,7 +447,7 @@ impl World {
         let body = self.bodies.at(index);
         self.ends.remove(&(OrderedFloat(body.allowed.end), index));
         if let Some(timeline) = timeline(&body.motion) {
-            self.timelines.remove(&(timeline, index));
+            self.key_times.remove(&(timeline, index));
         }
     }
 
@@ -458,7 +460,7 @@ impl World {
 }
 
 /// Motions with equal key times have equal timelines; `None` without keys.
-pub(super) fn timeline(motion: &Motion) -> Option<Timeline> {
+pub(super) fn timeline(motion: &Motion) -> Option<KeyTimesId> {
     let times = motion.key_times();
     let (first, last) = (times.first()?, times.last()?);
     // + 0.0 turns −0.0 into 0.0.

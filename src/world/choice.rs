@@ -26,17 +26,17 @@
 //! for.
 
 use super::{ContactMode, Engine, Index, World, WorldError};
-use crate::baseline::Grid;
-use crate::kds::TreeKind;
+use crate::kinetic::TreeKind;
 use crate::limits;
-use crate::motion::{Flightplan, Layout, Motion, StretchKind};
+use crate::motion::{Flightplan, KeyLayout, Motion, StretchKind};
+use crate::oracle::Grid;
 use crate::stats::EngineStats;
 use crate::time::Moment;
 
 /// How a body that is not live is found at the times asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    Window,
+pub(super) enum Mode {
+    Interval,
     Refit,
     Baked,
 }
@@ -51,7 +51,7 @@ pub(super) enum Reason {
     /// Plans are replaced too often.
     PlansReplaced,
     /// By counts, its windows cost more than refits.
-    Dear,
+    Expensive,
 }
 
 /// How often a host looks at a body before its plan is replaced.
@@ -91,18 +91,24 @@ impl Rate {
 }
 
 /// Which way a swept body goes at a moment, and why not by a window.
-pub(super) fn decide(wish: Engine, motion: &Motion, now: Moment, step: f64, rate: Rate) -> (Way, Option<Reason>) {
-    if !matches!(wish, Engine::Auto | Engine::Window) {
-        return (Way::Refit, None);
+pub(super) fn decide(
+    requested_engine: Engine,
+    motion: &Motion,
+    now: Moment,
+    step: f64,
+    rate: Rate,
+) -> (Mode, Option<Reason>) {
+    if !matches!(requested_engine, Engine::Auto | Engine::Interval) {
+        return (Mode::Refit, None);
     }
     let is_early = motion.first_of_loop().is_some_and(|first| now.time() < first);
     // The boxes of spheres are rounded corners; what tests candidates of a window knows triangles only.
     let of_spheres = motion.spheres().is_some();
     let Some(stretch) = motion.stretch(now).filter(|_| !is_early && !of_spheres) else {
-        return (Way::Refit, Some(Reason::NotLinear));
+        return (Mode::Refit, Some(Reason::NotLinear));
     };
-    if wish == Engine::Window {
-        return (Way::Window, None);
+    if requested_engine == Engine::Interval {
+        return (Mode::Interval, None);
     }
     let (length, fewest) = match stretch.kind {
         StretchKind::Lines { .. } => {
@@ -113,49 +119,49 @@ pub(super) fn decide(wish: Engine, motion: &Motion, now: Moment, step: f64, rate
     // How far the host goes at a time is not known before it has gone on; but what rests for ever needs one window.
     let is_long = length == f64::INFINITY || (step > 0.0 && length >= fewest * step);
     if !is_long {
-        return (Way::Refit, Some(Reason::FewFrames));
+        return (Mode::Refit, Some(Reason::FewFrames));
     }
     if f64::from(rate.usual.max(rate.looks)) < rate.fewest {
-        return (Way::Refit, Some(Reason::PlansReplaced));
+        return (Mode::Refit, Some(Reason::PlansReplaced));
     }
-    (Way::Window, None)
+    (Mode::Interval, None)
 }
 
 impl World {
     /// What a body is meant to have that wishes for an engine; bodies of worlds of engine grid and brute have no choice.
-    pub(super) fn wish(&self, name: &str, own: Engine) -> Result<Engine, WorldError> {
+    pub(super) fn requested_engine(&self, name: &str, own: Engine) -> Result<Engine, WorldError> {
         let engine = match (self.engine, own) {
-            (Engine::Grid | Engine::Brute, _) | (_, Engine::Auto) => self.engine,
-            (_, Engine::Grid | Engine::Brute) => {
+            (Engine::Grid | Engine::BruteForce, _) | (_, Engine::Auto) => self.engine,
+            (_, Engine::Grid | Engine::BruteForce) => {
                 return Err(WorldError::EngineOfWorlds { body: name.to_owned(), engine: own });
             }
             _ => own,
         };
-        if self.contact_mode == ContactMode::Continuous && !matches!(engine, Engine::Auto | Engine::Live) {
-            return Err(WorldError::NeedsLive { engine });
+        if self.contact_mode == ContactMode::Continuous && !matches!(engine, Engine::Auto | Engine::Kinetic) {
+            return Err(WorldError::NeedsKinetic { engine });
         }
         Ok(engine)
     }
 
     /// Is a body live, for good? Without a number of triangles it is made of patches.
-    pub(super) fn must_be_live(
+    pub(super) fn must_be_kinetic(
         &self,
-        wish: Engine,
+        requested_engine: Engine,
         triangles: Option<usize>,
         tree: TreeKind,
         plan: &Flightplan,
     ) -> bool {
-        let has_no_window = triangles.is_none() || tree == TreeKind::Box;
-        match wish {
-            Engine::Live => true,
+        let has_no_interval = triangles.is_none() || tree == TreeKind::Box;
+        match requested_engine {
+            Engine::Kinetic => true,
             Engine::Auto => {
                 let wants_events = self.contact_mode == ContactMode::Continuous || self.log.events().is_some();
                 // Velocity fields have few events; bodies of a few triangles have next to none.
                 let is_small = triangles.is_some_and(|triangles| triangles < limits::FEWEST_SWEPT);
-                has_no_window || wants_events || (is_small && plan.is_velocity_field())
+                has_no_interval || wants_events || (is_small && plan.is_velocity_field())
             }
-            Engine::Window | Engine::Baked => has_no_window,
-            Engine::Refit | Engine::Grid | Engine::Brute => false,
+            Engine::Interval | Engine::Baked => has_no_interval,
+            Engine::Refit | Engine::Grid | Engine::BruteForce => false,
         }
     }
 
@@ -165,37 +171,37 @@ impl World {
         for (_, body) in self.bodies.iter() {
             match &body.index {
                 Index::Kinetic(_) => {
-                    stats.live += 1;
-                    stats.live_not_by_wish += usize::from(!matches!(body.wish, Engine::Live));
+                    stats.kinetic += 1;
+                    stats.kinetic_not_requested += usize::from(!matches!(body.requested_engine, Engine::Kinetic));
                 }
-                Index::Swept(swept) => {
-                    match swept.way {
-                        Way::Window => stats.window += 1,
-                        Way::Refit => stats.refit += 1,
-                        Way::Baked => stats.baked += 1,
+                Index::Discrete(discrete) => {
+                    match discrete.mode {
+                        Mode::Interval => stats.interval += 1,
+                        Mode::Refit => stats.refit += 1,
+                        Mode::Baked => stats.baked += 1,
                     }
-                    match swept.reason.filter(|_| swept.way == Way::Refit) {
+                    match discrete.reason.filter(|_| discrete.mode == Mode::Refit) {
                         Some(Reason::NotLinear) => stats.refit_not_linear += 1,
                         Some(Reason::FewFrames) => stats.refit_few_frames += 1,
                         Some(Reason::PlansReplaced) => stats.refit_plans_replaced += 1,
-                        Some(Reason::Dear) => stats.refit_windows_dear += 1,
+                        Some(Reason::Expensive) => stats.refit_intervals_expensive += 1,
                         None => {}
                     }
-                    stats.windows_entered += swept.entered;
-                    stats.windows_foreseen += swept.foreseen;
+                    stats.intervals_entered += discrete.entered;
+                    stats.intervals_prefetched += discrete.foreseen;
                 }
-                Index::Bounded(bounded) => {
-                    stats.bounded += 1;
-                    stats.bounded_whole += usize::from(bounded.is_whole);
+                Index::OnDemand(bounded) => {
+                    stats.on_demand += 1;
+                    stats.on_demand_whole += usize::from(bounded.is_whole);
                 }
                 Index::Grid(_) | Index::Brute => stats.other += 1,
             }
         }
         for (_, pair) in &self.pairs {
-            if let Some(meetings) = &pair.meetings {
-                stats.intervals += meetings.stats().intervals;
-                stats.pairs_visited += meetings.stats().visited;
-                stats.leaf_pairs += meetings.stats().listed;
+            if let Some(interval_finder) = &pair.interval_finder {
+                stats.intervals += interval_finder.stats().intervals;
+                stats.pairs_visited += interval_finder.stats().visited;
+                stats.leaf_pairs += interval_finder.stats().listed;
             }
             if let Some(interval) = &pair.interval {
                 stats.intervals += interval.stats().intervals;
@@ -208,15 +214,15 @@ impl World {
 }
 
 /// How the keys of a body lie in memory.
-pub(super) fn layout_for(is_live: bool) -> Layout {
-    if is_live { Layout::ByVertex } else { Layout::ByKey }
+pub(super) fn layout_for(is_kinetic: bool) -> KeyLayout {
+    if is_kinetic { KeyLayout::VertexMajor } else { KeyLayout::KeyMajor }
 }
 
 /// What finds the parts of a body in a world that looks at all bodies its own way; `None` in others.
 pub(super) fn index_of_world(engine: Engine) -> Option<Index> {
     match engine {
         Engine::Grid => Some(Index::Grid(Grid::default())),
-        Engine::Brute => Some(Index::Brute),
-        Engine::Auto | Engine::Live | Engine::Window | Engine::Baked | Engine::Refit => None,
+        Engine::BruteForce => Some(Index::Brute),
+        Engine::Auto | Engine::Kinetic | Engine::Interval | Engine::Baked | Engine::Refit => None,
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::World;
-use super::continuous::{Continuous, Stretch, TimeEnclosure, Turn};
-use super::ends::Ends;
+use super::continuous::{ContactSpan, Continuous, TimeEnclosure, Transition};
+use super::enclosure_tests::Ends;
 use crate::id::{BodyId, Id as _};
 use crate::narrow::intervals::FirstTouch;
 
@@ -94,7 +94,7 @@ pub struct OngoingContact {
 ///
 /// The three are one and the same allocation while nothing changes; then nothing is compared or copied either.
 #[derive(Debug, Default)]
-pub(super) struct ContactBook {
+pub(super) struct ContactSet {
     now: Arc<Vec<Contact>>,
     /// At the end of the last advance.
     at_last_step: Arc<Vec<Contact>>,
@@ -115,7 +115,7 @@ pub(super) struct ContactBook {
     has_turned: bool,
 }
 
-impl ContactBook {
+impl ContactSet {
     pub(super) fn new(is_continuous: bool) -> Self {
         Self { is_continuous, ..Self::default() }
     }
@@ -181,9 +181,9 @@ impl ContactBook {
     }
 
     /// Takes in what happened between two bodies; `in_advance` is false for what an edit brought about.
-    pub(super) fn turn(&mut self, turns: Vec<Turn>, (a, b): (BodyId, BodyId), in_advance: bool) {
-        self.has_turned |= !turns.is_empty();
-        for Turn { began, stretch } in turns {
+    pub(super) fn turn(&mut self, transitions: Vec<Transition>, (a, b): (BodyId, BodyId), in_advance: bool) {
+        self.has_turned |= !transitions.is_empty();
+        for Transition { began, stretch } in transitions {
             let contact = Contact { a, b, triangle_a: stretch.triangles.0, triangle_b: stretch.triangles.1 };
             let undecided = stretch.undecided;
             if began {
@@ -209,7 +209,7 @@ impl ContactBook {
     }
 
     /// An end of a contact that is on holds this time, seconds.
-    pub(super) fn heed(&mut self, time: f64) {
+    pub(super) fn retest_at(&mut self, time: f64) {
         self.inside_from = Some(self.inside_from.map_or(time, |earliest| earliest.min(time)));
     }
 
@@ -283,7 +283,7 @@ impl World {
     /// decides. What rounding or a curved path leaves open ([`OngoingContact::undecided`], or other key times than the other body's)
     /// counts as contact throughout its enclosures.
     pub fn contacts(&self) -> &[Contact] {
-        &self.book.now
+        &self.contacts.now
     }
 
     /// What began and ended in the last advance, and by changes of the world since: sorted by contact, or, if contacts are
@@ -293,7 +293,7 @@ impl World {
     /// between two advances. Continuous contacts are told when the clock reaches the enclosure of their begin, and when it has left
     /// that of their end: inside it [`World::contacts`] may not hold a contact that was told, or hold one no longer.
     pub fn contact_changes(&self) -> &[ContactChange] {
-        &self.book.changes
+        &self.contacts.changes
     }
 
     /// Contacts that are on at the clock's time, with their begins, sorted by contact. Empty unless contacts are continuous.
@@ -312,7 +312,7 @@ impl World {
     }
 
     /// Continuous contacts that are on, pair by pair of bodies.
-    pub(super) fn stretches_on(&self) -> impl Iterator<Item = (Contact, &Stretch)> {
+    pub(super) fn stretches_on(&self) -> impl Iterator<Item = (Contact, &ContactSpan)> {
         self.pairs.iter().flat_map(|(_, pair)| {
             let (a, b) = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));
             pair.continuous.iter().flat_map(Continuous::on).map(move |stretch| {

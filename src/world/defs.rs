@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::bvh::{BoundedSampler, BuildParams, Builder};
 use crate::id::BodyId;
-use crate::kds::{BoundedSampler, BuildParams, Builder, TreeKind};
+use crate::kinetic::TreeKind;
 use crate::limits;
 use crate::mesh::{Mesh, Patches, Spheres};
 use crate::motion::Flightplan;
@@ -17,9 +18,11 @@ pub enum Engine {
     #[default]
     Auto,
     /// Kinetic trees and separation lists, driven by events.
-    Live,
+    #[cfg_attr(feature = "serde", serde(alias = "live"))]
+    Kinetic,
     /// Boxes of keyframe intervals, interpolated in between, and pairs of leaves found for whole stretches of time.
-    Window,
+    #[cfg_attr(feature = "serde", serde(alias = "window"))]
+    Interval,
     /// Boxes refitted bottom-up at every time asked for, and two trees traversed together: the usual way.
     Refit,
     /// Baked trees ([`crate::World::set_baked`]) at the times their clips know, refits otherwise.
@@ -27,19 +30,20 @@ pub enum Engine {
     /// Triangles hashed into a uniform grid at every time asked for.
     Grid,
     /// Every triangle against every triangle: the oracle.
-    Brute,
+    #[cfg_attr(feature = "serde", serde(rename = "brute-force", alias = "brute"))]
+    BruteForce,
 }
 
 impl std::fmt::Display for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Auto => "auto",
-            Self::Live => "live",
-            Self::Window => "window",
+            Self::Kinetic => "kinetic",
+            Self::Interval => "interval",
             Self::Baked => "baked",
             Self::Refit => "refit",
             Self::Grid => "grid",
-            Self::Brute => "brute",
+            Self::BruteForce => "brute-force",
         })
     }
 }
@@ -106,14 +110,14 @@ pub enum IgnoredContacts {
     AtStart,
 }
 
-/// Whether a body's kinetic tree is built anew where it drifted. The host can always ask for it: [`crate::World::rebuild_drifted`].
+/// Whether a body's kinetic tree is built anew where it drifted. The host can always ask for it: [`crate::World::rebuild_degraded`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum RebuildPolicy {
     /// Only if the host asks for it.
     #[default]
     Off,
-    /// By itself, each time the tree had so many events as there are [`crate::limits::EVENTS_PER_LOOK`] times nodes.
+    /// By itself, each time the tree had so many events as there are [`crate::limits::EVENTS_PER_QUALITY_CHECK`] times nodes.
     Automatic {
         /// Drift that is still allowed, at least 1; 2 means twice the boxes of a fresh build.
         bound: f64,

@@ -12,11 +12,11 @@
 //! and the pairs that change with them, O(vertices + triangles) once for the first edit of a body. An edit of more than a quarter
 //! of the triangles builds the whole tree anew, as do all edits with other kinds of trees and other engines.
 
-use super::regrow::Touched;
+use super::tree_changed::Touched;
 use super::{Body, Index, World, WorldError};
 use crate::id::BodyId;
-use crate::kds::KineticTree;
-use crate::kds::aabb_tree::{Ground, Regrowth};
+use crate::kinetic::KineticTree;
+use crate::kinetic::aabb_tree::{Ground, TreeChange};
 use crate::mesh::MeshEdit;
 use crate::motion::VertexFlightplan;
 
@@ -165,13 +165,13 @@ impl World {
         }
         let Index::Kinetic(KineticTree::Aabb(tree)) = finder else {
             mesh.edit(edit).map_err(refused)?;
-            self.replant(index, now);
+            self.rebuild_tree(index, now);
             return Ok(Touched::All);
         };
         tree.grow_vertices(motion.vertex_count());
         self.slot_changes.clear();
-        let mut regrowth = Regrowth::default();
-        let mut clock = clockwork!(self, now);
+        let mut tree_change = TreeChange::default();
+        let mut clock = event_context!(self, now);
         let until = *epoch_end;
         macro_rules! ground {
             () => {
@@ -181,7 +181,7 @@ impl World {
                     until,
                     clock: &mut clock,
                     changes: &mut self.slot_changes,
-                    regrowth: &mut regrowth,
+                    tree_change: &mut tree_change,
                 }
             };
         }
@@ -194,7 +194,7 @@ impl World {
             mesh.edit(edit).map_err(refused)?;
             tree.rebuild_all(ground!());
         }
-        self.follow_regrowth(index, &regrowth, now);
-        Ok(Touched::Nodes(regrowth.touched))
+        self.update_after_tree_change(index, &tree_change, now);
+        Ok(Touched::Nodes(tree_change.touched))
     }
 }

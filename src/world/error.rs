@@ -2,12 +2,12 @@
 
 use std::fmt;
 
+use crate::baked::BakeError;
 use crate::id::BodyId;
 use crate::limits;
 use crate::mesh::EditError;
 use crate::motion::MotionError;
 use crate::time::Span;
-use crate::timeline::BakeError;
 
 /// Why a change of a world, or a question to it, was refused.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +78,7 @@ pub enum WorldError {
         time: f64,
     },
     /// Continuous contacts were asked for with an engine that cannot find them.
-    NeedsLive {
+    NeedsKinetic {
         /// The engine.
         engine: super::Engine,
     },
@@ -160,7 +160,7 @@ impl fmt::Display for WorldError {
                 )
             }
             Self::BadTime { time } => bad_time(f, *time),
-            Self::NeedsLive { engine } => {
+            Self::NeedsKinetic { engine } => {
                 write!(
                     f,
                     "continuous contacts need the engine 'auto' or 'live'; '{engine}' looks only at the times advanced to"

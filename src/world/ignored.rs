@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::rule::PairRule;
 use super::{IgnoredContacts, World};
-use crate::baseline::{Grid, Shape, touching_by_grid};
+use crate::oracle::{Grid, Shape, touching_by_grid};
 
 /// Triangle pairs, by pair of bodies, the lower index first.
 pub(super) type IgnoredPairs = BTreeMap<(u32, u32), Arc<BTreeSet<(u32, u32)>>>;
@@ -19,10 +19,10 @@ impl World {
         let others: Vec<u32> = if wants(index) {
             self.bodies.iter().map(|(id, _)| id.index()).collect()
         } else {
-            self.wishful.iter().copied().collect()
+            self.ignoring_initial_contacts.iter().copied().collect()
         };
         if wants(index) {
-            self.wishful.insert(index);
+            self.ignoring_initial_contacts.insert(index);
         }
         for other in others {
             let (a, b) = (index.min(other), index.max(other));
@@ -35,7 +35,7 @@ impl World {
 
     /// Forgets what was decided for a body that leaves.
     pub(super) fn forget_ignored(&mut self, index: u32) {
-        self.wishful.remove(&index);
+        self.ignoring_initial_contacts.remove(&index);
         if !self.ignored.is_empty() {
             self.ignored.retain(|&(a, b), _| a != index && b != index);
         }
@@ -45,16 +45,16 @@ impl World {
     fn touching_already(&self, a: u32, b: u32) -> BTreeSet<(u32, u32)> {
         let bodies = [a, b].map(|index| self.bodies.at(index));
         let (mut touching, nothing) = (BTreeSet::new(), BTreeSet::new());
-        for wish in [IgnoredContacts::AtRest, IgnoredContacts::AtStart] {
+        for requested_engine in [IgnoredContacts::AtRest, IgnoredContacts::AtStart] {
             if bodies.iter().any(|body| body.patches.is_some())
-                || bodies.iter().all(|body| body.ignored_contacts != wish)
+                || bodies.iter().all(|body| body.ignored_contacts != requested_engine)
                 || (a == b && bodies[0].seams.is_none())
             {
                 continue;
             }
             let positions = bodies.map(|body| {
                 let mut positions = Vec::new();
-                match wish {
+                match requested_engine {
                     IgnoredContacts::AtRest => positions.extend(body.rest.iter().map(|p| p.map(f64::from))),
                     _ => body.motion.positions(self.now, &mut positions),
                 }
@@ -65,7 +65,7 @@ impl World {
             grid.fill(bodies[0].mesh.triangles(), &positions[0], self.distance_between(a, b));
             let rule = PairRule::of(a == b, bodies[0], self.distance_between(a, b), &nothing)
                 .without_gaps(bodies[0], bodies[1])
-                .with_spheres(bodies.map(|body| match wish {
+                .with_spheres(bodies.map(|body| match requested_engine {
                     IgnoredContacts::AtRest => body.spheres_at_rest(),
                     _ => body.spheres_at(self.now),
                 }));

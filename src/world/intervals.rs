@@ -1,7 +1,7 @@
 //! Continuous contacts found interval by interval: which triangles may touch while both bodies move linearly.
 //!
 //! A separation list hears of every change of every box. Where all vertices of two bodies move linearly from key to key, one dual
-//! traversal of the boxes at both keys finds the triangles that may touch in between ([`PairWindows`], [`Candidates`]), at a
+//! traversal of the boxes at both keys finds the triangles that may touch in between ([`IntervalPairs`], [`Candidates`]), at a
 //! fraction of that cost; contact intervals are decided for these as for those of a list, and are the same.
 //!
 //! | the pair goes by | when |
@@ -16,22 +16,22 @@
 use super::advance::Step;
 use super::rule::PairRule;
 use super::{Body, BodyPair, Engine, Index, World};
-use crate::kds::{AuditReport, Hierarchy, Kinship};
+use crate::bvh::{AuditReport, Hierarchy, SharedVertices};
+use crate::interval::{Candidates, IntervalBoxes, IntervalPairs, PairStats, PairedBoxes, Prepared};
 use crate::limits;
 use crate::motion::{Motion, StretchKind};
 use crate::narrow::ContactRule;
 use crate::time::Moment;
-use crate::timeline::{Candidates, KeyBoxes, PairStats, PairWindows, PairedBoxes, Prepared};
 
 /// What two bodies, or one with itself, may have in contact during one interval.
 #[derive(Debug)]
 pub(super) struct PairInterval {
     /// From which distance triangles are among those that may touch, metres.
     reach: f64,
-    windows: PairWindows,
+    windows: IntervalPairs,
     candidates: Candidates,
     /// Of a body with itself.
-    kinship: Option<Kinship>,
+    shared_vertices: Option<SharedVertices>,
     /// Triangles of the first and of the second body, sorted.
     triangles: Vec<(u32, u32)>,
 }
@@ -41,21 +41,27 @@ impl PairInterval {
     fn new(a: &Body, b: &Body, rule: &PairRule<'_>) -> Option<Self> {
         let (boxes_a, boxes_b) = (a.keys.as_deref()?, b.keys.as_deref()?);
         let reach = reach(a, b, rule);
-        let (candidates, kinship) = if rule.is_one {
+        let (candidates, shared_vertices) = if rule.is_self {
             let seams = a.seams.as_ref()?;
-            let kinship = Kinship::new(boxes_a.topology(), &a.parts(), seams, !a.neighbours);
-            (Candidates::within(boxes_a, &a.mesh, (!a.neighbours).then_some(seams)), Some(kinship))
+            let shared_vertices = SharedVertices::new(boxes_a.topology(), &a.parts(), seams, !a.neighbours);
+            (Candidates::within(boxes_a, &a.mesh, (!a.neighbours).then_some(seams)), Some(shared_vertices))
         } else {
             (Candidates::between((boxes_a, &a.mesh), (boxes_b, &b.mesh)), None)
         };
-        Some(Self { reach, windows: PairWindows::new(reach).ok()?, candidates, kinship, triangles: Vec::new() })
+        Some(Self {
+            reach,
+            windows: IntervalPairs::new(reach).ok()?,
+            candidates,
+            shared_vertices,
+            triangles: Vec::new(),
+        })
     }
 
     /// Finds the triangles that may touch in the interval for which both bodies' boxes are; says whether that was possible.
     fn follow(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>) -> bool {
-        let Self { windows, candidates, kinship, triangles, .. } = self;
+        let Self { windows, candidates, shared_vertices, triangles, .. } = self;
         let (Some(boxes_a), Some(boxes_b)) = (a.keys.as_deref(), b.keys.as_deref()) else { return false };
-        let partners = partners(boxes_a, boxes_b, kinship.as_ref());
+        let partners = partners(boxes_a, boxes_b, shared_vertices.as_ref());
         let most = limits::MOST_VISITS_PER_NODE * (boxes_a.topology().node_count() + boxes_b.topology().node_count());
         let wants = |p: u32, q: u32| rule.wants(p, q);
         let is_known = windows.begin(&partners).is_ok()
@@ -88,7 +94,7 @@ impl PairInterval {
     pub(super) fn bytes(&self) -> usize {
         self.windows.bytes()
             + self.candidates.bytes()
-            + self.kinship.as_ref().map_or(0, Kinship::bytes)
+            + self.shared_vertices.as_ref().map_or(0, SharedVertices::bytes)
             + self.triangles.capacity() * size_of::<(u32, u32)>()
     }
 
@@ -101,7 +107,7 @@ impl PairInterval {
         if (boxes_a.begin().max(boxes_b.begin()), boxes_a.end().min(boxes_b.end())) != (interval.begin, interval.end) {
             return AuditReport::default();
         }
-        self.windows.audit(&partners(boxes_a, boxes_b, self.kinship.as_ref()))
+        self.windows.audit(&partners(boxes_a, boxes_b, self.shared_vertices.as_ref()))
     }
 }
 
@@ -111,9 +117,13 @@ fn reach(a: &Body, b: &Body, rule: &PairRule<'_>) -> f64 {
     (rule.distance() + 4.0 * (a.slack + b.slack)) * (1.0 + f64::EPSILON)
 }
 
-fn partners<'a>(a: &'a KeyBoxes, b: &'a KeyBoxes, kinship: Option<&'a Kinship>) -> PairedBoxes<'a> {
-    match kinship {
-        Some(kinship) => PairedBoxes::within(a, kinship),
+fn partners<'a>(
+    a: &'a IntervalBoxes,
+    b: &'a IntervalBoxes,
+    shared_vertices: Option<&'a SharedVertices>,
+) -> PairedBoxes<'a> {
+    match shared_vertices {
+        Some(shared_vertices) => PairedBoxes::within(a, shared_vertices),
         None => PairedBoxes::between(a, b),
     }
 }
@@ -128,14 +138,14 @@ impl Body {
     /// Brings the boxes of its keys to the interval around a moment; says whether there is one.
     fn follow_keys(&mut self, at: Moment) -> bool {
         let is_apt = matches!(self.index, Index::Kinetic(_))
-            && matches!(self.wish, Engine::Auto)
+            && matches!(self.requested_engine, Engine::Auto)
             && self.patches.is_none()
             && goes_by_keys(&self.motion, at);
         if !is_apt {
             return false;
         }
         if self.keys.is_none()
-            && let Ok(mut boxes) = KeyBoxes::over(self.binary_topology(at), &self.motion, at.time())
+            && let Ok(mut boxes) = IntervalBoxes::over(self.binary_topology(at), &self.motion, at.time())
         {
             boxes.forget();
             self.keys = Some(Box::new(boxes));

@@ -3,10 +3,12 @@
 
 use super::rule::PairRule;
 use super::{Body, BodyPair};
-use crate::baseline::{self, Shape, near_below};
-use crate::kds::Topology;
+use crate::bvh::Topology;
 use crate::math::Aabb;
 use crate::narrow::ContactRule;
+use crate::oracle::Shape;
+use crate::refit;
+use crate::refit::filter_leaf_pairs;
 use crate::time::Moment;
 
 /// Leaves of one body at the clock's time.
@@ -84,7 +86,7 @@ pub(super) fn test_leaves(
             continue;
         }
         // Two leaves of one body come in either order; their triangles are asked for in the order of their numbers.
-        let is_ordered = !rule.is_one || leaf_a == leaf_b;
+        let is_ordered = !rule.is_self || leaf_a == leaf_b;
         near.clear();
         near.extend(of_b.triangles(leaf_b).iter().filter(|triangle| triangle.bounds.overlaps(&bounds_a)));
         for first in of_a.triangles(leaf_a) {
@@ -122,17 +124,17 @@ pub(super) fn near_triangles(
     }
     let gather = |body: &Body, tree: &Topology, leaves: &mut dyn Iterator<Item = u32>| {
         let mesh = (body.mesh.triangles(), body.mesh.vertex_count());
-        baseline::Gathered::new(leaves, tree, mesh, |vertices, out| body.rounded_positions(now, vertices, out))
+        refit::Gathered::new(leaves, tree, mesh, |vertices, out| body.rounded_positions(now, vertices, out))
     };
     let rule = PairRule::new(pair, a).without_gaps(a, b);
     let (first, second) = (leaves.iter().map(|pair| pair.0), leaves.iter().map(|pair| pair.1));
     let wants = |p: u32, q: u32| rule.wants(p, q);
-    if rule.is_one {
+    if rule.is_self {
         let all = gather(a, tree_a, &mut first.chain(second));
-        near_below(leaves, (&all, &all), true, rule.distance(), wants, &mut found);
+        filter_leaf_pairs(leaves, (&all, &all), true, rule.distance(), wants, &mut found);
     } else {
         let (of_a, of_b) = (gather(a, tree_a, &mut { first }), gather(b, tree_b, &mut { second }));
-        near_below(leaves, (&of_a, &of_b), false, rule.distance(), wants, &mut found);
+        filter_leaf_pairs(leaves, (&of_a, &of_b), false, rule.distance(), wants, &mut found);
     }
     found
 }

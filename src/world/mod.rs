@@ -9,9 +9,9 @@
 //! At rest the clock stands *at* a time: gaps that close at that time are closed, gaps that open at it are still closed.
 
 /// Queue, log and clock together.
-macro_rules! clockwork {
+macro_rules! event_context {
     ($world:expr, $now:expr) => {
-        $crate::kds::Clockwork { queue: &mut $world.queue, log: &mut $world.log, now: $now }
+        $crate::kinetic::EventContext { queue: &mut $world.queue, log: &mut $world.log, now: $now }
     };
 }
 
@@ -19,40 +19,40 @@ mod advance;
 mod ahead;
 mod audit;
 mod baked;
-mod bounded;
 mod broad;
 mod change;
 mod choice;
 mod contacts;
 mod continuous;
+mod cost_model;
 mod defs;
-mod drift;
+mod discrete;
 mod edit;
-mod ends;
+mod enclosure_tests;
 mod error;
-mod foresight;
-mod fronts;
+mod find_contacts;
 mod ignored;
+mod interval_finder;
+mod interval_length;
 mod intervals;
 mod leaves;
-mod meetings;
+mod linear_window;
+mod on_demand;
+mod prefetch;
 mod primitives;
+mod quality;
 mod query;
 mod recheck;
-mod regrow;
+mod refit_front;
 mod replay;
 mod rule;
 mod schedule;
 mod sleep;
 mod snapshot;
-mod span;
 mod spheres;
 mod stream;
-mod swept;
-mod toll;
-mod touching;
+mod tree_changed;
 mod trees;
-mod windows;
 
 pub use baked::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 pub use contacts::{Contact, ContactChange, OngoingContact};
@@ -70,31 +70,32 @@ use std::sync::Arc;
 use ordered_float::OrderedFloat;
 use slab::Slab;
 
-use crate::baseline::Grid;
-use crate::event::{EventLog, EventQueue, QueueOperation, Ticket};
+use crate::bvh::BuildParams;
 use crate::id::{Arena, BodyId};
-use crate::kds::crowd::Encounter;
-use crate::kds::{BuildParams, Crowd, KineticTree, LiveTree, SeparationList, SlotChange};
+use crate::interval::IntervalBoxes;
+use crate::kinetic::broad_phase::BodyPairEvent;
+use crate::kinetic::event::{EventLog, EventQueue, QueueOperation, Ticket};
+use crate::kinetic::{KineticBroadPhase, KineticTree, KineticTreeView, SeparationList, SlotChange};
 use crate::mesh::{Mesh, Patches, Seams};
 use crate::motion::Motion;
 use crate::narrow::intervals::IntervalStats;
+use crate::oracle::Grid;
 use crate::stats::Stats;
 use crate::time::{Moment, NEVER, Span};
-use crate::timeline::KeyBoxes;
 
-use bounded::Bounded;
-use broad::{Decisions, Sweep};
-use contacts::ContactBook;
+use broad::{Decisions, SweepAndPrune};
+use contacts::ContactSet;
 use continuous::Continuous;
-use fronts::Front;
+use discrete::Discrete;
 use ignored::IgnoredPairs;
+use interval_finder::IntervalFinder;
 use intervals::PairInterval;
-use meetings::Meetings;
+use on_demand::OnDemandTree;
+use refit_front::Front;
 use rule::Distances;
 use schedule::Schedule;
 use sleep::Sleep;
 use snapshot::Snapshot;
-use swept::Swept;
 
 /// Bodies in motion, and their contacts. See the crate's first page for a host loop.
 #[derive(Debug)]
@@ -110,13 +111,13 @@ pub struct World {
     /// Changes of flightplans to come.
     schedule: Schedule,
     /// Who is close to whom: engine live.
-    crowd: Crowd,
+    broad_phase: KineticBroadPhase,
     /// The same for bodies of which not both are live, and with engine grid.
-    sweep: Sweep,
+    sweep: SweepAndPrune,
     /// Where motions end beyond which the host may not ask, seconds, with their bodies.
     ends: BTreeSet<(OrderedFloat<f64>, u32)>,
     /// Bodies by the number of their key times, the first and the last: where to look for equal ones.
-    timelines: BTreeSet<(Timeline, u32)>,
+    key_times: BTreeSet<(KeyTimesId, u32)>,
     sleep: Sleep,
     /// Pairs not tested yet.
     due: BTreeSet<u32>,
@@ -124,7 +125,7 @@ pub struct World {
     log: EventLog,
     /// The moment up to which everything has happened; between calls always at a time, not after one.
     now: Moment,
-    book: ContactBook,
+    contacts: ContactSet,
     events: u64,
     renewals: u64,
     triangle_tests: u64,
@@ -132,7 +133,7 @@ pub struct World {
     pairs_tested: usize,
     ignored: IgnoredPairs,
     /// Bodies that want contacts left out.
-    wishful: BTreeSet<u32>,
+    ignoring_initial_contacts: BTreeSet<u32>,
     /// The clock before the last advance, seconds.
     step_began: f64,
     /// How far the last advance went that went anywhere, seconds; 0 before there was one.
@@ -144,11 +145,11 @@ pub struct World {
     /// Scratch: slots changed by the event being processed.
     slot_changes: Vec<SlotChange>,
     /// Scratch: encounters brought about by the event being processed.
-    encounters: Vec<Encounter>,
+    body_pair_events: Vec<BodyPairEvent>,
 }
 
 /// How many key times, and the bits of the first and the last.
-type Timeline = (usize, u64, u64);
+type KeyTimesId = (usize, u64, u64);
 
 /// One body.
 #[derive(Debug)]
@@ -160,13 +161,13 @@ struct Body {
     motion: Motion,
     index: Index,
     /// The engine it is meant to have: its own, or the world's.
-    wish: Engine,
+    requested_engine: Engine,
     filter: Filter,
     ignored_contacts: IgnoredContacts,
     /// How thick its triangles are, metres.
     thickness: f64,
     /// How far it reaches beyond its box, metres: half of the largest distance at which it counts as touching anything.
-    halo: f64,
+    contact_margin: f64,
     /// Of the body with itself, are triangles that share a corner tested too?
     neighbours: bool,
     /// Rest positions, metres.
@@ -186,7 +187,7 @@ struct Body {
     rebuild: RebuildPolicy,
     events_since_look: u64,
     /// Boxes at both ends of the interval around now, if a pair asked for them.
-    keys: Option<Box<KeyBoxes>>,
+    keys: Option<Box<IntervalBoxes>>,
     /// Scratch: positions at the clock's time.
     snapshot: Snapshot,
 }
@@ -195,8 +196,8 @@ struct Body {
 #[derive(Debug)]
 enum Index {
     Kinetic(KineticTree),
-    Swept(Swept),
-    Bounded(Box<Bounded>),
+    Discrete(Discrete),
+    OnDemand(Box<OnDemandTree>),
     Grid(Grid),
     Brute,
 }
@@ -213,7 +214,7 @@ struct BodyPair {
     /// Of live bodies.
     list: Option<SeparationList>,
     /// Of swept bodies that go by windows.
-    meetings: Option<Meetings>,
+    interval_finder: Option<IntervalFinder>,
     /// Of live bodies with continuous contacts that go by intervals; they have no list.
     interval: Option<Box<PairInterval>>,
     /// Of swept bodies that are refitted.
@@ -226,21 +227,21 @@ struct BodyPair {
 
 impl Body {
     /// The kinetic tree as a hierarchy at a moment; `None` unless the engine is live.
-    fn live(&self, now: Moment) -> Option<LiveTree<'_>> {
-        self.live_grown(0.0, now)
+    fn kinetic_view(&self, now: Moment) -> Option<KineticTreeView<'_>> {
+        self.kinetic_grown(0.0, now)
     }
 
     /// The same with every bound moved outward by some metres more.
-    fn live_grown(&self, by: f64, now: Moment) -> Option<LiveTree<'_>> {
+    fn kinetic_grown(&self, by: f64, now: Moment) -> Option<KineticTreeView<'_>> {
         match &self.index {
-            Index::Kinetic(tree) => Some(tree.live(&self.motion, self.slack_grown(by), self.epoch_end, now)),
+            Index::Kinetic(tree) => Some(tree.kinetic_view(&self.motion, self.slack_grown(by), self.epoch_end, now)),
             _ => None,
         }
     }
 
     /// The slack of the body's bounds towards all others.
-    fn halo_slack(&self) -> f64 {
-        self.slack_grown(self.halo)
+    fn margin_slack(&self) -> f64 {
+        self.slack_grown(self.contact_margin)
     }
 
     /// The slack of bounds that reach some metres farther: rounded up so far that the sum of two is at least what it stands for.
@@ -252,8 +253,12 @@ impl Body {
 impl BodyPair {
     /// Both bodies' trees as hierarchies at a moment, each grown by half of the distance that counts as contact; `None` unless
     /// the engine is live.
-    fn live<'a>(&self, bodies: &'a Arena<BodyId, Body>, now: Moment) -> Option<(LiveTree<'a>, LiveTree<'a>)> {
-        let live = |index: u32| bodies.at(index).live_grown(0.5 * self.distance, now);
+    fn kinetic_view<'a>(
+        &self,
+        bodies: &'a Arena<BodyId, Body>,
+        now: Moment,
+    ) -> Option<(KineticTreeView<'a>, KineticTreeView<'a>)> {
+        let live = |index: u32| bodies.at(index).kinetic_grown(0.5 * self.distance, now);
         Some((live(self.a)?, live(self.b)?))
     }
 }
@@ -262,15 +267,15 @@ impl World {
     /// An empty world.
     ///
     /// # Errors
-    /// [`WorldError::BadTime`] if the start is not a usable time, [`WorldError::NeedsLive`] for continuous contacts with
+    /// [`WorldError::BadTime`] if the start is not a usable time, [`WorldError::NeedsKinetic`] for continuous contacts with
     /// another engine than live.
     pub fn new(def: WorldDef) -> Result<Self, WorldError> {
         if !(def.start.abs() <= crate::limits::MAX_TIME) {
             return Err(WorldError::BadTime { time: def.start });
         }
-        let is_live = matches!(def.engine, Engine::Auto | Engine::Live);
-        if def.contacts == ContactMode::Continuous && !is_live {
-            return Err(WorldError::NeedsLive { engine: def.engine });
+        let is_kinetic = matches!(def.engine, Engine::Auto | Engine::Kinetic);
+        if def.contacts == ContactMode::Continuous && !is_kinetic {
+            return Err(WorldError::NeedsKinetic { engine: def.engine });
         }
         Ok(Self {
             engine: def.engine,
@@ -281,29 +286,29 @@ impl World {
             decisions: Decisions::default(),
             distances: Distances::new(),
             schedule: Schedule::default(),
-            crowd: Crowd::default(),
-            sweep: Sweep::default(),
+            broad_phase: KineticBroadPhase::default(),
+            sweep: SweepAndPrune::default(),
             ends: BTreeSet::new(),
-            timelines: BTreeSet::new(),
+            key_times: BTreeSet::new(),
             sleep: Sleep::default(),
             due: BTreeSet::new(),
             queue: EventQueue::new(),
             log: EventLog::new(def.keep_events),
             now: Moment::at(def.start),
-            book: ContactBook::new(def.contacts == ContactMode::Continuous),
+            contacts: ContactSet::new(def.contacts == ContactMode::Continuous),
             events: 0,
             renewals: 0,
             triangle_tests: 0,
             bodies_awake: 0,
             pairs_tested: 0,
             ignored: IgnoredPairs::new(),
-            wishful: BTreeSet::new(),
+            ignoring_initial_contacts: BTreeSet::new(),
             step_began: def.start,
             step: 0.0,
             in_advance: false,
             has_trials: false,
             slot_changes: Vec::new(),
-            encounters: Vec::new(),
+            body_pair_events: Vec::new(),
         })
     }
 
@@ -376,13 +381,13 @@ impl World {
             scheduled: self.queue.len(),
             queue_operations: self.queue.operations(),
             triangle_tests: self.triangle_tests,
-            crowd: self.crowd.stats(),
+            broad_phase: self.broad_phase.stats(),
             bodies_awake: self.bodies_awake,
             pairs_tested: self.pairs_tested,
             bodies: self.bodies.len(),
             pairs: self.pairs.len(),
             engines: self.engine_stats(),
-            bytes: self.queue.bytes() + self.crowd.bytes(),
+            bytes: self.queue.bytes() + self.broad_phase.bytes(),
             ..Stats::default()
         };
         for (_, body) in self.bodies.iter() {
@@ -394,8 +399,9 @@ impl World {
                 stats.most_slots_per_vertex = stats.most_slots_per_vertex.max(tree.most_slots_per_vertex());
                 stats.bytes += tree.bytes();
             }
-            stats.bytes += body.swept().map_or(0, Swept::bytes) + body.keys.as_ref().map_or(0, |boxes| boxes.bytes());
-            if let Index::Bounded(bounded) = &body.index {
+            stats.bytes +=
+                body.discrete().map_or(0, Discrete::bytes) + body.keys.as_ref().map_or(0, |boxes| boxes.bytes());
+            if let Index::OnDemand(bounded) = &body.index {
                 stats.bytes += bounded.bytes();
             }
         }
@@ -404,7 +410,7 @@ impl World {
                 stats.list += list.stats();
                 stats.bytes += list.bytes();
             }
-            stats.bytes += pair.meetings.as_ref().map_or(0, Meetings::bytes);
+            stats.bytes += pair.interval_finder.as_ref().map_or(0, IntervalFinder::bytes);
             stats.bytes += pair.interval.as_ref().map_or(0, |interval| interval.bytes());
             stats.bytes += pair.front.as_ref().map_or(0, |front| front.bytes());
         }

@@ -15,8 +15,8 @@
 use std::collections::BTreeMap;
 
 use super::{Body, BodyPair, Index, World, WorldError};
+use crate::bvh::Topology;
 use crate::id::{Arena, BodyId};
-use crate::kds::Topology;
 use crate::math::Aabb;
 use crate::mesh::{Mesh, Patches, Primitives};
 use crate::time::Moment;
@@ -228,13 +228,13 @@ impl World {
 
     fn candidates_of(&self, pair: &BodyPair) -> Vec<Candidate> {
         let (a, b) = (self.bodies.at(pair.a), self.bodies.at(pair.b));
-        let (is_one, now) = (pair.a == pair.b, self.now);
+        let (is_self, now) = (pair.a == pair.b, self.now);
         let mut found: Vec<(u32, u32)> = Vec::new();
         let mut compare = |of_a: &[(u32, Aabb)], of_b: &[(u32, Aabb)]| {
             for (p, box_p) in of_a {
                 let reach = box_p.grown(pair.distance);
                 let meeting = of_b.iter().filter(|(_, box_q)| reach.overlaps(box_q));
-                found.extend(meeting.map(|&(q, _)| if is_one { (*p.min(&q), *p.max(&q)) } else { (*p, q) }));
+                found.extend(meeting.map(|&(q, _)| if is_self { (*p.min(&q), *p.max(&q)) } else { (*p, q) }));
             }
         };
         if let (Some(list), Index::Kinetic(tree_a), Index::Kinetic(tree_b)) = (&pair.list, &a.index, &b.index) {
@@ -258,7 +258,7 @@ impl World {
         found.dedup();
         let is_wanted = |&(p, q): &(u32, u32)| {
             let is_stranger = || a.neighbours || !a.share_point(p, q);
-            (!is_one || (p != q && is_stranger())) && !pair.ignored.contains(&(p, q))
+            (!is_self || (p != q && is_stranger())) && !pair.ignored.contains(&(p, q))
         };
         found.retain(is_wanted);
         let (a, b) = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));

@@ -1,8 +1,8 @@
 //! Box and ray queries at the clock's time.
 
 use super::{Body, Index, World, WorldError};
+use crate::bvh::{Hierarchy, Visits};
 use crate::id::BodyId;
-use crate::kds::{Hierarchy, Visits};
 use crate::math::Aabb;
 use crate::narrow::ray_hits_triangle;
 
@@ -84,17 +84,17 @@ impl World {
     }
 
     /// How much worse a body's kinetic tree is at the clock's time than one built for it: the surface-area cost of its nodes
-    /// over that of a fresh build. 1 is as good as fresh; see [`KineticTree::drift`](crate::kds::KineticTree::drift). 1 for
+    /// over that of a fresh build. 1 is as good as fresh; see [`KineticTree::sah_ratio`](crate::kinetic::KineticTree::sah_ratio). 1 for
     /// engines without kinetic trees. O(triangles log triangles), so now and then, not every frame.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
-    pub fn drift(&self, body: BodyId) -> Result<f64, WorldError> {
+    pub fn tree_quality(&self, body: BodyId) -> Result<f64, WorldError> {
         let body = self.body(body)?;
         let Index::Kinetic(tree) = &body.index else { return Ok(1.0) };
         let mut positions = Vec::new();
         body.motion.positions(self.now, &mut positions);
-        Ok(tree.drift(0, &body.parts(), &positions, body.build))
+        Ok(tree.sah_ratio(0, &body.parts(), &positions, body.build))
     }
 
     /// Spans of patches whose boxes a ray meets at the clock's time, sorted by body and number, for the host to decide; and what

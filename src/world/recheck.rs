@@ -16,16 +16,16 @@ impl World {
     /// Finds the contacts at the clock's time.
     pub(super) fn find_contacts(&mut self) -> Result<(), Halt> {
         let time = self.now.time();
-        if self.book.is_continuous() {
-            if self.book.take_turned() || self.book.is_inside(time) {
+        if self.contacts.is_continuous() {
+            if self.contacts.take_turned() || self.contacts.is_inside(time) {
                 let (contacts, inside_from) = self.contacts_on_at_clock();
-                self.book.set_continuous(contacts, inside_from);
+                self.contacts.set_continuous(contacts, inside_from);
             }
-            self.book.close(time);
+            self.contacts.close(time);
             return Ok(());
         }
         let mut moved = self.sleep.moved(time);
-        if self.engine == Engine::Brute {
+        if self.engine == Engine::BruteForce {
             moved = self.bodies.iter().map(|(id, _)| id.index()).collect();
         }
         self.prepare(&moved);
@@ -38,21 +38,21 @@ impl World {
         }
         (self.bodies_awake, self.pairs_tested) = (moved.len(), due.len());
         let pairs: Vec<u32> = due.into_iter().collect();
-        for (number, touching) in self.touching(&pairs) {
+        for (number, touching) in self.find_touching(&pairs) {
             let pair = &mut self.pairs[number as usize];
             if !are_same(&touching, &pair.contacts) {
                 pair.contacts.clone_from(&touching);
-                self.book.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), touching);
+                self.contacts.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), touching);
             }
         }
-        self.book.close(time);
+        self.contacts.close(time);
         self.end_trials();
         if self.sweep.is_used() {
-            self.foresee(&moved, &pairs);
+            self.prefetch(&moved, &pairs);
         }
         for index in moved {
             if let Some(until) = self.bodies.at(index).motion.rests_until(time).filter(|&until| until > time) {
-                self.sleep.lay(index, until);
+                self.sleep.put_to_sleep(index, until);
             }
         }
         Ok(())
@@ -94,12 +94,12 @@ impl Body {
         match &mut self.index {
             Index::Grid(grid) => {
                 self.snapshot.evaluate_all(&self.motion, now);
-                grid.fill(self.mesh.triangles(), self.snapshot.positions(), 2.0 * self.halo);
+                grid.fill(self.mesh.triangles(), self.snapshot.positions(), 2.0 * self.contact_margin);
             }
             Index::Brute => self.snapshot.evaluate_all(&self.motion, now),
             Index::Kinetic(_) => {}
-            Index::Swept(_) => self.look(now, step),
-            Index::Bounded(_) => self.look_bounded(now),
+            Index::Discrete(_) => self.look(now, step),
+            Index::OnDemand(_) => self.look_bounded(now),
         }
     }
 }

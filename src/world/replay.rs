@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use super::{Body, Engine, Index, World, WorldError};
+use crate::baked::clip::BakedTreeView;
+use crate::baked::{BakeFormat, BakedClip, BakedTree};
 use crate::id::BodyId;
 use crate::motion::Motion;
 use crate::time::{Moment, Side, Span};
-use crate::timeline::bake::BakedLive;
-use crate::timeline::{BakeFormat, BakedClip, BakedTree};
 
 /// A body's baked tree.
 #[derive(Debug)]
@@ -40,8 +40,8 @@ impl Replay {
     }
 
     /// The boxes, if the tree is where the body is.
-    pub(super) fn boxes<'a>(&'a self, motion: &'a Motion) -> Option<BakedLive<'a>> {
-        Some(self.tree.live(motion, self.slack?))
+    pub(super) fn boxes<'a>(&'a self, motion: &'a Motion) -> Option<BakedTreeView<'a>> {
+        Some(self.tree.view(motion, self.slack?))
     }
 
     /// Bytes held, the clip not included: it may belong to many.
@@ -62,9 +62,11 @@ impl World {
     /// the span.
     pub fn bake(&self, id: BodyId, span: Span, format: BakeFormat, syncs: usize) -> Result<BakedClip, WorldError> {
         let body = self.body(id)?;
-        let Index::Swept(swept) = &body.index else { return Err(WorldError::NotSwept { body: body.name.clone() }) };
+        let Index::Discrete(discrete) = &body.index else {
+            return Err(WorldError::NotSwept { body: body.name.clone() });
+        };
         let refused = |error| WorldError::Baked { body: body.name.clone(), error };
-        BakedClip::bake(swept.topology().clone(), &body.motion, span, format, syncs).map_err(refused)
+        BakedClip::bake(discrete.topology().clone(), &body.motion, span, format, syncs).map_err(refused)
     }
 
     /// Gives a body a baked clip of its motion, or takes it away.
@@ -80,16 +82,16 @@ impl World {
     pub fn set_baked(&mut self, id: BodyId, clip: Option<Arc<BakedClip>>) -> Result<(), WorldError> {
         self.body(id)?;
         let Body { index, motion, name, .. } = self.bodies.at_mut(id.index());
-        let Index::Swept(swept) = index else { return Err(WorldError::NotSwept { body: name.clone() }) };
+        let Index::Discrete(discrete) = index else { return Err(WorldError::NotSwept { body: name.clone() }) };
         let replay = match clip {
             None => None,
             Some(clip) => {
-                let tree = BakedTree::new(clip, swept.topology().clone(), motion);
+                let tree = BakedTree::new(clip, discrete.topology().clone(), motion);
                 let tree = tree.map_err(|error| WorldError::Baked { body: name.clone(), error })?;
                 Some(Box::new(Replay { tree, slack: None }))
             }
         };
-        swept.replay = replay;
+        discrete.replay = replay;
         Ok(())
     }
 }
@@ -97,12 +99,12 @@ impl World {
 impl Body {
     /// Brings the baked tree to a moment, if the body has one, may go by it, and its clip knows the moment.
     pub(super) fn replay(&mut self, now: Moment) -> bool {
-        let Index::Swept(swept) = &mut self.index else { return false };
-        swept.replay(&self.motion, self.wish, now)
+        let Index::Discrete(discrete) = &mut self.index else { return false };
+        discrete.replay(&self.motion, self.requested_engine, now)
     }
 }
 
 /// May a body that wishes for an engine go by its baked tree?
-pub(super) fn may_replay(wish: Engine) -> bool {
-    matches!(wish, Engine::Auto | Engine::Baked)
+pub(super) fn may_replay(requested_engine: Engine) -> bool {
+    matches!(requested_engine, Engine::Auto | Engine::Baked)
 }

@@ -18,7 +18,7 @@ pub(super) type Distances = BTreeMap<(u32, u32), f64>;
 /// The rule of one pair of bodies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairRule<'a> {
-    pub(super) is_one: bool,
+    pub(super) is_self: bool,
     /// From which distance triangles count as touching, metres.
     distance: f64,
     ignored: &'a BTreeSet<(u32, u32)>,
@@ -34,7 +34,7 @@ pub(super) struct PairRule<'a> {
 
 /// How far triangles may be from where they are said to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Doubt {
+pub(super) enum Uncertainty {
     /// They are there.
     None,
     /// So many metres, by rounding.
@@ -43,7 +43,7 @@ pub(super) enum Doubt {
     Path(f64),
 }
 
-impl Doubt {
+impl Uncertainty {
     fn metres(self) -> f64 {
         match self {
             Self::None => 0.0,
@@ -60,9 +60,9 @@ impl<'a> PairRule<'a> {
         Self::of(pair.a == pair.b, a, pair.distance, &pair.ignored)
     }
 
-    pub(super) fn of(is_one: bool, a: &'a Body, distance: f64, ignored: &'a BTreeSet<(u32, u32)>) -> Self {
-        let surface = a.seams.as_ref().filter(|_| is_one).map(|seams| (a.mesh.triangles(), seams));
-        Self { is_one, distance, ignored, surface, neighbours: a.neighbours, gaps: [None; 2], spheres: [None; 2] }
+    pub(super) fn of(is_self: bool, a: &'a Body, distance: f64, ignored: &'a BTreeSet<(u32, u32)>) -> Self {
+        let surface = a.seams.as_ref().filter(|_| is_self).map(|seams| (a.mesh.triangles(), seams));
+        Self { is_self, distance, ignored, surface, neighbours: a.neighbours, gaps: [None; 2], spheres: [None; 2] }
     }
 
     /// The same rule for engines that look at all numbers of triangles, also of those that were taken out.
@@ -103,18 +103,18 @@ impl<'a> PairRule<'a> {
         &self,
         (p, a): (u32, &Solid),
         (q, b): (u32, &Solid),
-        doubt: Doubt,
+        doubt: Uncertainty,
         found: &mut Vec<ContactInterval>,
         stats: &mut IntervalStats,
     ) {
         let (Solid::Triangle(a), Solid::Triangle(b)) = (a, b) else {
             return spheres::intervals((a, b), (self.distance, self.reach(doubt)), doubt, found, stats);
         };
-        if doubt == Doubt::None {
+        if doubt == Uncertainty::None {
             return self.intervals_within((p, a), (q, b), doubt, found, stats);
         }
         let mut said = Vec::new();
-        if let Doubt::Rounding(_) = doubt
+        if let Uncertainty::Rounding(_) = doubt
             && !self.neighbours
         {
             let first = apart_until(a, b, self.reach(doubt));
@@ -125,7 +125,7 @@ impl<'a> PairRule<'a> {
             }
             // A pair counts once, by what decided it.
             let mut own = IntervalStats::default();
-            self.intervals_within((p, a), (q, b), Doubt::None, &mut said, &mut own);
+            self.intervals_within((p, a), (q, b), Uncertainty::None, &mut said, &mut own);
             if let [only] = said[..]
                 && let Some(interval) = widened(only, first, a, b, self.reach(doubt))
             {
@@ -137,9 +137,9 @@ impl<'a> PairRule<'a> {
         let begin = found.len();
         self.intervals_within((p, a), (q, b), doubt, found, stats);
         found[begin..].iter_mut().for_each(|interval| interval.undecided = true);
-        if let Doubt::Rounding(_) = doubt {
+        if let Uncertainty::Rounding(_) = doubt {
             if self.neighbours {
-                self.intervals_within((p, a), (q, b), Doubt::None, &mut said, &mut IntervalStats::default());
+                self.intervals_within((p, a), (q, b), Uncertainty::None, &mut said, &mut IntervalStats::default());
             }
             found[begin..].iter_mut().for_each(|interval| confirm(interval, &said));
         }
@@ -150,7 +150,7 @@ impl<'a> PairRule<'a> {
         &self,
         (p, a): (u32, &MovingTriangle),
         (q, b): (u32, &MovingTriangle),
-        doubt: Doubt,
+        doubt: Uncertainty,
         found: &mut Vec<ContactInterval>,
         stats: &mut IntervalStats,
     ) {
@@ -167,8 +167,8 @@ impl<'a> PairRule<'a> {
     }
 
     /// The distance that counts as touching where there is doubt, metres, rounded up.
-    pub(super) fn reach(&self, doubt: Doubt) -> f64 {
-        if doubt == Doubt::None { self.distance } else { (self.distance + doubt.metres()).next_up() }
+    pub(super) fn reach(&self, doubt: Uncertainty) -> f64 {
+        if doubt == Uncertainty::None { self.distance } else { (self.distance + doubt.metres()).next_up() }
     }
 
     /// What touches first in an interval of two triangles, and where.
@@ -268,7 +268,7 @@ impl World {
 
     /// How far a body's bounds are moved outward so that no pair within its distance is missed, metres: half of the largest
     /// distance at which it counts as touching anything.
-    fn halo(&self, body: u32) -> f64 {
+    fn contact_margin(&self, body: u32) -> f64 {
         let decided = self.distances.iter().filter(|&(&(a, b), _)| a != b && (a == body || b == body));
         0.5 * decided.map(|(_, &distance)| distance).fold(self.bodies.at(body).thickness, f64::max)
     }
@@ -292,9 +292,9 @@ impl World {
             None => self.distances.remove(&(a, b)),
         };
         for body in [a, b] {
-            self.bodies.at_mut(body).halo = self.halo(body);
-            self.sleep.rouse(body);
-            self.crowd.certify_all(body, &members!(self), &mut clockwork!(self, self.now));
+            self.bodies.at_mut(body).contact_margin = self.contact_margin(body);
+            self.sleep.wake(body);
+            self.broad_phase.certify_all(body, &members!(self), &mut event_context!(self, self.now));
         }
         self.process_until(self.now)?;
         let is_it = |number: &u32| (self.pairs[*number as usize].a, self.pairs[*number as usize].b) == (a, b);

@@ -17,7 +17,7 @@ use super::{AdvanceError, World, WorldError};
 use crate::id::BodyId;
 use crate::limits;
 use crate::mesh::MeshEdit;
-use crate::motion::{Flightplan, Layout, Motion, VertexFlightplan};
+use crate::motion::{Flightplan, KeyLayout, Motion, VertexFlightplan};
 use crate::time::{Moment, Span};
 
 /// Names a scheduled change; never given twice by one world.
@@ -91,7 +91,7 @@ impl World {
     pub fn schedule_flightplan(&mut self, body: BodyId, at: f64, plan: Flightplan) -> Result<ChangeId, WorldError> {
         self.check_schedule_time(at)?;
         let entry = self.body(body)?;
-        let motion = Motion::new(plan.clone(), entry.mesh.vertex_count(), Layout::ByKey)
+        let motion = Motion::new(plan.clone(), entry.mesh.vertex_count(), KeyLayout::KeyMajor)
             .map_err(|error| WorldError::Motion { body: entry.name.clone(), error })?;
         super::spheres::check_kind(&entry.name, &motion, entry.is_of_spheres())?;
         let span = motion.allowed_span();

@@ -25,14 +25,14 @@ pub(super) struct Sleep {
 
 impl Sleep {
     /// The body may have moved: it was added, or its plan changed.
-    pub(super) fn rouse(&mut self, body: u32) {
+    pub(super) fn wake(&mut self, body: u32) {
         self.forget(body);
         self.awake.insert(body);
         self.roused.insert(body);
     }
 
     /// The body stays where it is until a time, that time included.
-    pub(super) fn lay(&mut self, body: u32, until: f64) {
+    pub(super) fn put_to_sleep(&mut self, body: u32, until: f64) {
         self.forget(body);
         self.until.resize(self.until.len().max(body as usize + 1), NEVER);
         self.until[body as usize] = until;

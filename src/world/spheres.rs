@@ -4,10 +4,10 @@
 //! what is decided about a pair with spheres is decided here, on the spheres as the real interpolation of their keys has them.
 //! Triangles are where they are evaluated at the clock's time, as in all tests at an instant.
 
-use super::rule::Doubt;
+use super::rule::Uncertainty;
 use super::{Body, World, WorldError};
+use crate::bvh::AuditReport;
 use crate::id::BodyId;
-use crate::kds::AuditReport;
 use crate::limits;
 use crate::math::Aabb;
 use crate::motion::{Motion, MotionError, Sphere, SphereKeys, SpherePiece, SpherePlace};
@@ -160,17 +160,17 @@ fn intervals_within(a: &Solid, b: &Solid, distance: f64, found: &mut Vec<Contact
 pub(super) fn intervals(
     (a, b): (&Solid, &Solid),
     (distance, reach): (f64, f64),
-    doubt: Doubt,
+    doubt: Uncertainty,
     found: &mut Vec<ContactInterval>,
     stats: &mut IntervalStats,
 ) {
     let begin = found.len();
     intervals_within(a, b, reach, found, stats);
-    if doubt == Doubt::None {
+    if doubt == Uncertainty::None {
         return;
     }
     found[begin..].iter_mut().for_each(|interval| interval.undecided = true);
-    if let Doubt::Rounding(_) = doubt
+    if let Uncertainty::Rounding(_) = doubt
         && found.len() > begin
     {
         let mut said = Vec::new();

@@ -28,23 +28,23 @@ impl World {
         let body = self.body(id)?;
         let refused = |error| WorldError::Motion { body: body.name.clone(), error };
         body.motion.check_key(key_time, positions, now.time()).map_err(refused)?;
-        let is_live = self.is_live(index);
+        let is_kinetic = self.is_kinetic(index);
         self.unregister(index);
         let body = self.bodies.at_mut(index);
         // Checked above, so nothing is refused now.
         let outcome = body.motion.append_key(key_time, positions, now.time());
         let same_until = outcome.unwrap_or(now.time());
         body.allowed = body.motion.allowed_span();
-        if let Index::Swept(swept) = &mut body.index {
-            swept.forget_from(same_until);
+        if let Index::Discrete(discrete) = &mut body.index {
+            discrete.forget_from(same_until);
         }
         body.forget_bounds(now);
         body.forget_keys();
-        if is_live {
+        if is_kinetic {
             self.share_key_times(index);
         }
         self.register(index);
-        if !is_live {
+        if !is_kinetic {
             return Ok(());
         }
         self.renew(index, now);
@@ -68,7 +68,7 @@ impl World {
     fn share_key_times(&mut self, index: u32) {
         let Some(timeline) = super::change::timeline(&self.bodies.at(index).motion) else { return };
         let alike: Vec<u32> =
-            self.timelines.range((timeline, 0)..=(timeline, u32::MAX)).map(|&(_, other)| other).collect();
+            self.key_times.range((timeline, 0)..=(timeline, u32::MAX)).map(|&(_, other)| other).collect();
         for other in alike {
             let times = self.bodies.at(other).motion.common_times();
             if times.is_some_and(|times| self.bodies.at_mut(index).motion.take_times(&times)) {

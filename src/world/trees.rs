@@ -5,24 +5,25 @@
 //! So pairs of bodies with different engines need nothing more than two [`Hierarchy`]s. What is found is a superset of the leaf pairs
 //! that may hold triangles in contact; these are tested exactly.
 
-use super::bounded::{BoundedAt, Walk};
+use super::on_demand::{BoundedAt, Walk};
 use super::{Body, BodyPair, Index};
-use crate::baseline::{Bounds, RefitTree, are_apart, widening};
+use crate::baked::clip::BakedTreeView;
+use crate::bvh::{Hierarchy, Topology};
 use crate::id::{Arena, BodyId};
-use crate::kds::{Hierarchy, LiveTree, Topology};
+use crate::interval::IntervalBoxes;
+use crate::kinetic::KineticTreeView;
 use crate::math::Aabb;
+use crate::refit::{Bounds, RefitTree, are_apart, widening};
 use crate::time::Moment;
-use crate::timeline::KeyBoxes;
-use crate::timeline::bake::BakedLive;
 
 /// A body's tree, as far as it is up to date at the clock's time.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tree<'a> {
-    Live(LiveTree<'a>),
+    Live(KineticTreeView<'a>),
     Refit(&'a RefitTree),
-    Window(&'a KeyBoxes),
-    Baked(BakedLive<'a>),
-    Bounded(BoundedAt<'a>),
+    LinearWindow(&'a IntervalBoxes),
+    Baked(BakedTreeView<'a>),
+    OnDemandTree(BoundedAt<'a>),
 }
 
 impl Hierarchy for Tree<'_> {
@@ -30,9 +31,9 @@ impl Hierarchy for Tree<'_> {
         match self {
             Self::Live(tree) => tree.topology(),
             Self::Refit(tree) => tree.topology(),
-            Self::Window(boxes) => boxes.topology(),
+            Self::LinearWindow(boxes) => boxes.topology(),
             Self::Baked(tree) => tree.topology(),
-            Self::Bounded(bounded) => bounded.topology(),
+            Self::OnDemandTree(bounded) => bounded.topology(),
         }
     }
 
@@ -40,19 +41,19 @@ impl Hierarchy for Tree<'_> {
         match self {
             Self::Live(tree) => tree.node_box(node, at),
             Self::Refit(tree) => tree.node_box(node, at),
-            Self::Window(boxes) => boxes.node_box(node, at),
+            Self::LinearWindow(boxes) => boxes.node_box(node, at),
             Self::Baked(tree) => tree.node_box(node, at),
-            Self::Bounded(bounded) => bounded.node_box(node, at),
+            Self::OnDemandTree(bounded) => bounded.node_box(node, at),
         }
     }
 
-    fn leaves_where(&self, at: Moment, keep: impl Fn(&Aabb) -> bool, found: impl FnMut(u32)) -> crate::kds::Visits {
+    fn leaves_where(&self, at: Moment, keep: impl Fn(&Aabb) -> bool, found: impl FnMut(u32)) -> crate::bvh::Visits {
         match self {
             Self::Live(tree) => tree.leaves_where(at, keep, found),
             Self::Refit(tree) => tree.leaves_where(at, keep, found),
-            Self::Window(boxes) => boxes.leaves_where(at, keep, found),
+            Self::LinearWindow(boxes) => boxes.leaves_where(at, keep, found),
             Self::Baked(tree) => tree.leaves_where(at, keep, found),
-            Self::Bounded(bounded) => bounded.leaves_where(at, keep, found),
+            Self::OnDemandTree(bounded) => bounded.leaves_where(at, keep, found),
         }
     }
 }
@@ -61,15 +62,15 @@ impl Body {
     /// Its tree, if it has one whose boxes hold at the clock's time.
     pub(super) fn tree(&self, now: Moment) -> Option<Tree<'_>> {
         match &self.index {
-            Index::Kinetic(_) => self.live(now).map(Tree::Live),
-            Index::Swept(swept) => {
-                let refitted = || swept.refitted().map(Tree::Refit);
-                let replayed = || swept.replay.as_ref()?.boxes(&self.motion).map(Tree::Baked);
-                swept.boxes(now).map(Tree::Window).or_else(replayed).or_else(refitted)
+            Index::Kinetic(_) => self.kinetic_view(now).map(Tree::Live),
+            Index::Discrete(discrete) => {
+                let refitted = || discrete.refitted().map(Tree::Refit);
+                let replayed = || discrete.replay.as_ref()?.boxes(&self.motion).map(Tree::Baked);
+                discrete.boxes(now).map(Tree::LinearWindow).or_else(replayed).or_else(refitted)
             }
-            Index::Bounded(bounded) => match bounded.refitted() {
+            Index::OnDemand(bounded) => match bounded.refitted() {
                 Some(tree) => Some(Tree::Refit(tree)),
-                None => bounded.at(&self.motion, now).map(Tree::Bounded),
+                None => bounded.at(&self.motion, now).map(Tree::OnDemandTree),
             },
             Index::Grid(_) | Index::Brute => None,
         }
@@ -79,8 +80,8 @@ impl Body {
     pub(super) fn topology(&self) -> Option<&Topology> {
         match &self.index {
             Index::Kinetic(tree) => Some(tree.topology()),
-            Index::Swept(swept) => Some(swept.topology()),
-            Index::Bounded(bounded) => Some(bounded.topology()),
+            Index::Discrete(discrete) => Some(discrete.topology()),
+            Index::OnDemand(bounded) => Some(bounded.topology()),
             Index::Grid(_) | Index::Brute => None,
         }
     }
@@ -116,21 +117,21 @@ impl Boxes for &RefitTree {
 /// once, leaves with themselves included. O(pairs of nodes whose boxes meet).
 pub(super) fn meeting_leaves(
     (a, b): (&Tree<'_>, &Tree<'_>),
-    is_one: bool,
+    is_self: bool,
     distance: f64,
     now: Moment,
     found: &mut Vec<(u32, u32)>,
 ) {
     let (of_a, of_b) = (a.topology(), b.topology());
     match (a, b) {
-        _ if is_one => {}
-        (Tree::Bounded(a), Tree::Bounded(b)) => {
+        _ if is_self => {}
+        (Tree::OnDemandTree(a), Tree::OnDemandTree(b)) => {
             return meeting_bounds((&mut a.walk(), of_a), (&mut b.walk(), of_b), distance, found);
         }
-        (Tree::Bounded(a), Tree::Refit(b)) => {
+        (Tree::OnDemandTree(a), Tree::Refit(b)) => {
             return meeting_bounds((&mut a.walk(), of_a), (&mut &**b, of_b), distance, found);
         }
-        (Tree::Refit(a), Tree::Bounded(b)) => {
+        (Tree::Refit(a), Tree::OnDemandTree(b)) => {
             return meeting_bounds((&mut &**a, of_a), (&mut b.walk(), of_b), distance, found);
         }
         (Tree::Refit(a), Tree::Refit(b)) => {
@@ -141,7 +142,7 @@ pub(super) fn meeting_leaves(
     let meet = |x: u32, y: u32| a.node_box(x, now).grown(distance).overlaps(&b.node_box(y, now));
     let mut stack = vec![(0, 0)];
     while let Some((x, y)) = stack.pop() {
-        if is_one && x == y {
+        if is_self && x == y {
             let children = of_a.node(x).children();
             if children.is_empty() {
                 found.push((x, x));
@@ -156,7 +157,7 @@ pub(super) fn meeting_leaves(
         }
         let (node_x, node_y) = (of_a.node(x), of_b.node(y));
         match (node_x.children(), node_y.children()) {
-            ([], []) => found.push(if is_one { (x.min(y), x.max(y)) } else { (x, y) }),
+            ([], []) => found.push(if is_self { (x.min(y), x.max(y)) } else { (x, y) }),
             (children, others) if others.is_empty() || (!children.is_empty() && node_x.count() >= node_y.count()) => {
                 stack.extend(children.iter().map(|&child| (child, y)));
             }

@@ -1,6 +1,7 @@
 //! Which engines and kinetic trees the bodies of a test program have: the same batteries are compiled into several programs.
 
-use kinetree::kds::{TreeKind, Width};
+use kinetree::bvh::Width;
+use kinetree::kinetic::TreeKind;
 use kinetree::world::Engine;
 
 /// The tree of a body with so many triangles: by the name of the test program.
@@ -15,9 +16,8 @@ pub fn tree_kind(triangles: usize) -> TreeKind {
 /// The engine of a body with so many triangles: by the name of the test program.
 pub fn own_engine(triangles: usize) -> Engine {
     match env!("CARGO_CRATE_NAME") {
-        "engines" => {
-            [Engine::Window, Engine::Live, Engine::Refit, Engine::Baked, Engine::Window, Engine::Baked][triangles % 6]
-        }
+        "engines" => [Engine::Interval, Engine::Kinetic, Engine::Refit, Engine::Baked, Engine::Interval, Engine::Baked]
+            [triangles % 6],
         _ => Engine::Auto,
     }
 }

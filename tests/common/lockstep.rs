@@ -1,7 +1,7 @@
 //! The same world under every engine, held side by side.
 
 use kinetree::BodyId;
-use kinetree::kds::BuildParams;
+use kinetree::bvh::BuildParams;
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
 use kinetree::world::{AdvanceError, BodyDef, Contact, Engine, World, WorldDef, WorldError};
@@ -10,7 +10,7 @@ use super::kinds::{own_engine, tree_kind, width};
 use super::shapes::Shape;
 
 /// All engines, the live one first.
-pub const ENGINES: [Engine; 5] = [Engine::Live, Engine::Window, Engine::Refit, Engine::Grid, Engine::Brute];
+pub const ENGINES: [Engine; 5] = [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Grid, Engine::BruteForce];
 
 /// One world per engine; every step compares their contacts.
 pub struct Lockstep {

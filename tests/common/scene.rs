@@ -1,6 +1,6 @@
 //! Random bodies and flightplans, as plain data that can be replayed in any world.
 
-use kinetree::kds::{BuildParams, Builder};
+use kinetree::bvh::{BuildParams, Builder};
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Outside, VertexFlightplan};
 use kinetree::time::Span;

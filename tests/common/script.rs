@@ -189,7 +189,7 @@ pub fn random_script(params: Params) -> Result<Script, String> {
     for place in 0..params.bodies {
         script.bodies.push(random_body(&mut Dice::new(seed, &[1, place as u64]), style, window, place));
     }
-    let mut scout = Player::new(&script, Engine::Live)?;
+    let mut scout = Player::new(&script, Engine::Kinetic)?;
     let mut roster = script.bodies.clone();
     for step in 0..params.steps {
         let mut dice = Dice::new(seed, &[2, step as u64]);

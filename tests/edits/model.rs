@@ -130,7 +130,8 @@ impl Known {
 
 /// A random body, tested against itself if it may be: corners with equal rest positions count as welded.
 pub(crate) fn random_def(dice: &mut Dice, style: Style, window: Span) -> (BodyDef, bool) {
-    use kinetree::kds::{BuildParams, Builder, TreeKind};
+    use kinetree::bvh::{BuildParams, Builder};
+    use kinetree::kinetic::TreeKind;
     let (positions, triangles) = random_shape(dice, style.triangles, style.grain);
     let plan = random_plan(dice, &positions, style, window).flightplan();
     let rest: BTreeSet<[u32; 3]> =

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use kinetree::BodyId;
+use kinetree::baked::{BakeError, BakeFormat, BakedClip};
 use kinetree::motion::{Flightplan, VertexFlightplan};
 use kinetree::time::Span;
-use kinetree::timeline::{BakeError, BakeFormat, BakedClip};
 use kinetree::world::{ContactMode, Engine, World, WorldDef, WorldError};
 
 use crate::common::dice::Grain;
@@ -52,7 +52,7 @@ fn random_histories_with_baked_trees_find_what_brute_force_finds() {
     let seen = RefCell::new((0, 0, 0));
     check("baked trees", 60, &histories(), |params| {
         let script = random_script(Params { curved: 0, ..params })?;
-        let mut brute = Player::new(&script, Engine::Brute)?;
+        let mut brute = Player::new(&script, Engine::BruteForce)?;
         let mut baked = Player::new(&script, Engine::Baked)?;
         let format = match params.grain {
             Grain::Lattice => BakeFormat::Frames { per_second: 8.0 },
@@ -99,7 +99,7 @@ fn random_histories_with_baked_trees_find_what_brute_force_finds() {
 fn clips_serve_the_times_they_know() {
     let frames = BakeFormat::Frames { per_second: 4.0 };
     for (format, is_known) in [(BakeFormat::Stamped, [true, true]), (frames, [true, false])] {
-        let [(mut world, moving), (mut brute, _)] = [Engine::Baked, Engine::Brute].map(|engine| {
+        let [(mut world, moving), (mut brute, _)] = [Engine::Baked, Engine::BruteForce].map(|engine| {
             let (mut world, falling) = scene(engine);
             world.set_flightplan(falling, turning()).unwrap();
             (world, falling)
@@ -155,7 +155,7 @@ fn auto_takes_the_clip_where_it_would_refit() {
     let down = VertexFlightplan::Velocity { from: None, velocity: [0.0, 0.0, -2.0] };
     vertices.set_vertex_flightplans(moving, &[(2, down.clone())]).unwrap();
     vertices.advance_to(1.0).unwrap();
-    let (mut brute, _) = scene(Engine::Brute);
+    let (mut brute, _) = scene(Engine::BruteForce);
     brute.set_vertex_flightplans(moving, &[(2, down)]).unwrap();
     brute.advance_to(1.0).unwrap();
     assert_eq!((vertices.stats().engines.baked, vertices.contacts()), (0, brute.contacts()));

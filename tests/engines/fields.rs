@@ -45,7 +45,7 @@ fn plans_are_replaced_while_refitted_boxes_move() {
             let places: Vec<[f64; 3]> = exact.iter().map(|&[x, y, z]| [x, y, z + height]).collect();
             field(&mut dice, &places, 0.0, spread)
         });
-        let engines = [Engine::Brute, Engine::Refit, Engine::Auto, Engine::Window];
+        let engines = [Engine::BruteForce, Engine::Refit, Engine::Auto, Engine::Interval];
         let mut worlds: Vec<World> = engines.into_iter().map(world).collect();
         for world in &mut worlds {
             for plan in &plans {

@@ -27,8 +27,8 @@ fn mixed_worlds_find_what_brute_force_finds() {
     let seen = RefCell::new((0, 0, 0));
     check("mixed engines", 60, &histories(), |params| {
         let script = random_script(params)?;
-        let mut brute = Player::new(&script, Engine::Brute)?;
-        let mut mixed = [Engine::Live, Engine::Window, Engine::Refit].map(|engine| Player::new(&script, engine));
+        let mut brute = Player::new(&script, Engine::BruteForce)?;
+        let mut mixed = [Engine::Kinetic, Engine::Interval, Engine::Refit].map(|engine| Player::new(&script, engine));
         let compare = |brute: &Player, mixed: &[Result<Player, String>; 3]| -> Result<(), String> {
             let mut seen = seen.borrow_mut();
             seen.0 += brute.world.contacts().len();
@@ -43,7 +43,7 @@ fn mixed_worlds_find_what_brute_force_finds() {
                 if !report.is_clean() {
                     return Err(format!("at {}: {report}", brute.world.time()));
                 }
-                seen.2 += player.world.stats().crowd.met;
+                seen.2 += player.world.stats().broad_phase.met;
             }
             Ok(())
         };

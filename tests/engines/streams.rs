@@ -15,7 +15,8 @@ use crate::common::lockstep::{body, shifted};
 use crate::common::runner::check;
 use crate::windows::{square, world};
 
-const ENGINES: [Engine; 6] = [Engine::Live, Engine::Window, Engine::Refit, Engine::Auto, Engine::Grid, Engine::Brute];
+const ENGINES: [Engine; 6] =
+    [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Auto, Engine::Grid, Engine::BruteForce];
 
 /// A body as it is told: first keys, then others before looks.
 #[derive(Clone, Debug)]
@@ -197,7 +198,7 @@ fn streamed_keys_are_as_good_as_known_ones() {
     check("streams", 60, &params(), |params| {
         let story = story(&params);
         let mut truth =
-            Player::new(&story, WorldDef { engine: Engine::Brute, ..WorldDef::default() }, How::FromTheStart);
+            Player::new(&story, WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }, How::FromTheStart);
         let hows = [How::Extended, How::Replaced];
         let mut players: Vec<Player<'_>> = ENGINES
             .iter()
@@ -214,7 +215,7 @@ fn streamed_keys_are_as_good_as_known_ones() {
                     let (engine, how) = (ENGINES[number / 2], player.how);
                     return Err(format!("{engine:?} {how:?} at {}: {}", step.0, player.world.audit()));
                 }
-                seen.borrow_mut().1 += player.world.stats().engines.windows_foreseen;
+                seen.borrow_mut().1 += player.world.stats().engines.intervals_prefetched;
             }
         }
         Ok(())
@@ -232,8 +233,8 @@ fn streamed_keys_give_the_same_log_and_the_same_begins() {
             return Ok(());
         }
         let modes = [
-            (ContactMode::AtTimes, Engine::Live),
-            (ContactMode::Continuous, Engine::Live),
+            (ContactMode::AtTimes, Engine::Kinetic),
+            (ContactMode::Continuous, Engine::Kinetic),
             (ContactMode::Continuous, Engine::Auto),
         ];
         for (contacts, engine) in modes {
@@ -304,7 +305,7 @@ fn corrected_forecasts_are_believed() {
         let engines = worlds[1].stats().engines;
         // The walls have one window for ever. A plan that goes on is no interruption.
         let foreseen = if changed.contains(&true) { 0 } else { 7 };
-        assert!(engines.windows_foreseen >= foreseen, "{changed:?}: {engines:?}");
+        assert!(engines.intervals_prefetched >= foreseen, "{changed:?}: {engines:?}");
         assert!(seen > 500, "{seen}");
     }
 }
@@ -316,7 +317,7 @@ fn a_stream_is_foreseen_and_its_past_forgotten() {
         square(0.0).0.iter().map(|[x, y, _]| [x + 0.2, y + 0.1, z]).collect::<Vec<[f32; 3]>>()
     };
     let first = [at(0), at(1), at(2)].concat();
-    for engine in [Engine::Window, Engine::Auto] {
+    for engine in [Engine::Interval, Engine::Auto] {
         let mut world = world(engine);
         world.add_body(BodyDef::new(Mesh::new(4, square(0.0).1).unwrap(), Flightplan::fixed(square(0.0).0))).unwrap();
         let plan = Flightplan::keyframes(vec![0.0, 0.1, 0.2], first.clone());
@@ -332,8 +333,8 @@ fn a_stream_is_foreseen_and_its_past_forgotten() {
             bytes.push(world.stats().bytes);
         }
         let engines = world.stats().engines;
-        assert!(engines.windows_foreseen >= 198, "{engine:?}: {engines:?}");
-        assert_eq!((engines.window, bytes[20] == bytes[199]), (2, true), "{engine:?}: {engines:?}");
+        assert!(engines.intervals_prefetched >= 198, "{engine:?}: {engines:?}");
+        assert_eq!((engines.interval, bytes[20] == bytes[199]), (2, true), "{engine:?}: {engines:?}");
     }
 }
 

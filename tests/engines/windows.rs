@@ -27,7 +27,7 @@ pub(crate) fn falling() -> BodyDef {
 
 #[test]
 fn windows_have_no_events_and_no_log() {
-    let mut world = world(Engine::Window);
+    let mut world = world(Engine::Interval);
     world.add_body(falling()).unwrap();
     world.add_body(standing(&square(0.0)).engine(Engine::Auto)).unwrap();
     let mut seen = 0;
@@ -43,25 +43,25 @@ fn windows_have_no_events_and_no_log() {
 
 #[test]
 fn engines_of_worlds_are_refused_for_bodies() {
-    for engine in [Engine::Grid, Engine::Brute] {
-        let refused = world(Engine::Window).add_body(falling().engine(engine)).unwrap_err();
+    for engine in [Engine::Grid, Engine::BruteForce] {
+        let refused = world(Engine::Interval).add_body(falling().engine(engine)).unwrap_err();
         assert!(matches!(refused, WorldError::EngineOfWorlds { .. }), "{refused}");
         assert!(refused.to_string().contains("whole worlds"));
     }
     // Worlds that look at everything their way take no notice.
-    for engine in [Engine::Grid, Engine::Brute] {
-        world(engine).add_body(falling().engine(Engine::Window)).unwrap();
+    for engine in [Engine::Grid, Engine::BruteForce] {
+        world(engine).add_body(falling().engine(Engine::Interval)).unwrap();
     }
-    let continuous = WorldDef { contacts: ContactMode::Continuous, engine: Engine::Live, ..WorldDef::default() };
+    let continuous = WorldDef { contacts: ContactMode::Continuous, engine: Engine::Kinetic, ..WorldDef::default() };
     let mut live = World::new(continuous).unwrap();
     let refused = live.add_body(falling().engine(Engine::Refit)).unwrap_err();
-    assert!(matches!(refused, WorldError::NeedsLive { engine: Engine::Refit }), "{refused}");
+    assert!(matches!(refused, WorldError::NeedsKinetic { engine: Engine::Refit }), "{refused}");
     assert_eq!(live.bodies().count(), 0);
 }
 
 #[test]
 fn plans_that_windows_cannot_take_are_answered_all_the_same() {
-    let mut worlds = [world(Engine::Window), world(Engine::Brute)];
+    let mut worlds = [world(Engine::Interval), world(Engine::BruteForce)];
     for world in &mut worlds {
         let floor = world.add_body(standing(&square(0.0)).engine(Engine::Auto)).unwrap();
         let moving = world.add_body(falling()).unwrap();
@@ -114,7 +114,7 @@ fn shaking_from(begin: f64) -> BodyDef {
 
 #[test]
 fn the_choice_follows_the_host_and_leaves_no_trace() {
-    let mut brute = world(Engine::Brute);
+    let mut brute = world(Engine::BruteForce);
     let mut auto = world(Engine::Auto);
     for world in [&mut brute, &mut auto] {
         world.add_body(standing(&square(0.0)).engine(Engine::Auto)).unwrap();
@@ -133,14 +133,14 @@ fn the_choice_follows_the_host_and_leaves_no_trace() {
     // Once per key: refits. The wall rests, and may have a window.
     for key in 1..=10 {
         let (engines, _) = step(0.1 * f64::from(key));
-        assert_eq!((engines.live, engines.refit_few_frames >= 1), (0, true), "{engines:?}");
+        assert_eq!((engines.kinetic, engines.refit_few_frames >= 1), (0, true), "{engines:?}");
     }
     // Ten times per key: windows. The squares are flat, so the pair is watched only where they pass, once in each of ten intervals; what
     // finds it then is a window.
     let (mut watched, mut touching) = (0, 0);
     for frame in 1..=100 {
         let (engines, contacts) = step(1.0 + 0.01 * f64::from(frame));
-        assert!(frame < 2 || engines.window == 2, "{frame}: {engines:?}");
+        assert!(frame < 2 || engines.interval == 2, "{frame}: {engines:?}");
         assert!(contacts == 0 || engines.intervals >= 1, "{frame}: {engines:?}");
         watched += usize::from(engines.intervals >= 1);
         touching += usize::from(contacts > 0);
@@ -148,7 +148,7 @@ fn the_choice_follows_the_host_and_leaves_no_trace() {
     // By rounding they do not touch at every one of these looks.
     assert!(watched >= 10 && touching > 0, "{watched} {touching}");
     let engines = auto.stats().engines;
-    assert!((10..=14).contains(&engines.windows_entered), "{engines:?}");
+    assert!((10..=14).contains(&engines.intervals_entered), "{engines:?}");
     // Plans that are replaced at every look by others: refits. (The same plan once more is one that goes on.)
     for frame in 1..=20u8 {
         let early = shaking_from(-0.001 * f64::from(frame % 2)).motion;
@@ -182,11 +182,11 @@ fn large_velocity_fields_go_by_windows_as_long_as_their_leaves() {
     for (side, engines_live) in [(11, 1), (12, 0)] {
         let mut world = world(Engine::Auto);
         world.add_body(flying(side, 1.0)).unwrap();
-        assert_eq!(world.stats().engines.live, engines_live, "{side}");
+        assert_eq!(world.stats().engines.kinetic, engines_live, "{side}");
     }
     // A leaf of eight triangles is about a sixth of a metre large: at 1 m/s windows last some hundredths of a second.
     for (step, windows, refits) in [(0.1, 0, 1), (0.0005, 1, 0)] {
-        let mut worlds = [world(Engine::Auto), world(Engine::Window), world(Engine::Brute)];
+        let mut worlds = [world(Engine::Auto), world(Engine::Interval), world(Engine::BruteForce)];
         for world in &mut worlds {
             world.add_body(flying(12, 1.0)).unwrap();
             world.add_body(standing(&square(0.125)).engine(Engine::Auto)).unwrap();
@@ -201,8 +201,8 @@ fn large_velocity_fields_go_by_windows_as_long_as_their_leaves() {
             assert_eq!((worlds[0].log().count(), worlds[0].stats().events), (0, 0));
         }
         let engines = worlds[0].stats().engines;
-        assert_eq!((engines.window, engines.refit), (1 + windows, refits), "{step}: {engines:?}");
-        let entered = engines.windows_entered;
+        assert_eq!((engines.interval, engines.refit), (1 + windows, refits), "{step}: {engines:?}");
+        let entered = engines.intervals_entered;
         assert!(windows == 0 || (2..=10).contains(&entered), "{step}: {engines:?}");
         assert!(seen > 0 || step > 0.01, "{step}: {seen}");
     }
@@ -214,14 +214,14 @@ fn who_is_live_depends_on_definitions_alone() {
     let live_bodies = |def: WorldDef, motion: &Flightplan| {
         let mut world = World::new(def).unwrap();
         world.add_body(body(&square(0.0), motion.clone()).engine(Engine::Auto)).unwrap();
-        world.stats().engines.live
+        world.stats().engines.kinetic
     };
     let auto = WorldDef::default();
     assert_eq!(live_bodies(auto, &shaking().motion), 0);
     assert_eq!(live_bodies(auto, &velocities), 1);
     assert_eq!(live_bodies(WorldDef { keep_events: true, ..auto }, &shaking().motion), 1);
     assert_eq!(live_bodies(WorldDef { contacts: ContactMode::Continuous, ..auto }, &shaking().motion), 1);
-    assert_eq!(live_bodies(WorldDef { engine: Engine::Window, ..auto }, &velocities), 0);
+    assert_eq!(live_bodies(WorldDef { engine: Engine::Interval, ..auto }, &velocities), 0);
 }
 
 /// A clip as a body.
@@ -242,7 +242,7 @@ fn what_is_certain_is_what_brute_force_finds() {
             1 => [symmetric_grid(7, 7, 6, [true, false, true]), jittered_grid_cloth(3, 7, 7, 6)],
             _ => [jittered_grid_cloth(5, 7, 7, 6), random_soup(7, 40, 6, 1.0)],
         };
-        let mut worlds = [world(Engine::Window), world(Engine::Brute)];
+        let mut worlds = [world(Engine::Interval), world(Engine::BruteForce)];
         let (points, _) = clips[0].positions.as_chunks::<3>();
         for world in &mut worlds {
             world.add_body(keyed(&clips[0], [0.0; 3], scale).self_contact(true)).unwrap();
@@ -294,7 +294,7 @@ fn windows_that_cost_more_than_refits_are_left_out() {
             Flightplan::keyframes(times, points.collect()),
         )
     };
-    let mut worlds = [world(Engine::Auto), world(Engine::Window), world(Engine::Brute)];
+    let mut worlds = [world(Engine::Auto), world(Engine::Interval), world(Engine::BruteForce)];
     for world in &mut worlds {
         world.add_body(clip(1)).unwrap();
         world.add_body(clip(2)).unwrap();
@@ -306,9 +306,9 @@ fn windows_that_cost_more_than_refits_are_left_out() {
         assert_eq!(worlds[0].contacts(), worlds[2].contacts(), "{look}");
         assert_eq!(worlds[1].contacts(), worlds[2].contacts(), "{look}");
         let engines = worlds[0].stats().engines;
-        assert_eq!(engines.refit_windows_dear, engines.refit, "{engines:?}");
-        dear += engines.refit_windows_dear;
-        assert_eq!(worlds[1].stats().engines.window, 2);
+        assert_eq!(engines.refit_intervals_expensive, engines.refit, "{engines:?}");
+        dear += engines.refit_intervals_expensive;
+        assert_eq!(worlds[1].stats().engines.interval, 2);
     }
     // Before the first is paid for.
     assert_eq!(dear, 2 * 80);
@@ -318,7 +318,7 @@ fn windows_that_cost_more_than_refits_are_left_out() {
     calm.add_body(standing(&square(0.0)).engine(Engine::Auto)).unwrap();
     for look in 1..=160 {
         calm.advance_to(0.0125 * f64::from(look)).unwrap();
-        assert_eq!(calm.stats().engines.refit_windows_dear, 0);
+        assert_eq!(calm.stats().engines.refit_intervals_expensive, 0);
     }
 }
 
@@ -333,6 +333,6 @@ fn bodies_tested_against_themselves_go_by_windows_from_four_looks_per_key_on() {
             world.advance_to(0.1 * f64::from(look) / f64::from(looks)).unwrap();
         }
         let engines = world.stats().engines;
-        assert_eq!((engines.window, engines.refit_few_frames), expected, "{looks} looks: {engines:?}");
+        assert_eq!((engines.interval, engines.refit_few_frames), expected, "{looks} looks: {engines:?}");
     }
 }

@@ -219,14 +219,14 @@ fn scenes_that_cannot_be_made_say_why() {
     assert!(matches!(error.problem(), Problem::Gltf(problem) if problem.fault == GltfFault::NoTriangles), "{error}");
 
     // One large mesh, named by many nodes.
-    let mut crowd = Builder::new();
-    let positions = crowd.vectors(&vec![[0.0; 3]; 3_000]);
-    let indices = crowd.accessor("SCALAR", crate::build::UNSIGNED_BYTE, 90_000, &vec![0; 90_000]);
-    let mesh = crowd.mesh(json!([{ "attributes": { "POSITION": positions }, "indices": indices }]));
+    let mut broad_phase = Builder::new();
+    let positions = broad_phase.vectors(&vec![[0.0; 3]; 3_000]);
+    let indices = broad_phase.accessor("SCALAR", crate::build::UNSIGNED_BYTE, 90_000, &vec![0; 90_000]);
+    let mesh = broad_phase.mesh(json!([{ "attributes": { "POSITION": positions }, "indices": indices }]));
     for _ in 0..1_100 {
-        crowd.push("nodes", json!({ "mesh": mesh }));
+        broad_phase.push("nodes", json!({ "mesh": mesh }));
     }
-    let path = folder.write("crowd.glb", crowd.glb());
+    let path = folder.write("broad_phase.glb", broad_phase.glb());
     let error = read_gltf_scene(&path, &GltfSceneOptions::default()).unwrap_err();
     assert!(error.to_string().contains("positions (keys × vertices) and triangles"), "{error}");
 

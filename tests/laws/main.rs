@@ -8,8 +8,9 @@ mod parts;
 
 use std::collections::BTreeSet;
 
-use kinetree::kds::Clockwork;
-use kinetree::kds::{BuildParams, KineticTree, TreeKind};
+use kinetree::bvh::BuildParams;
+use kinetree::kinetic::EventContext;
+use kinetree::kinetic::{KineticTree, TreeKind};
 use kinetree::math::Extent;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, VertexFlightplan};
@@ -88,7 +89,7 @@ fn one_event_moves_at_most_one_bound_per_level() {
         let (mut events, mut most) = (0, 0);
         while let Some(event) = alone.queue.pop_until(Moment::at(11.0 / 30.0)) {
             let before = alone.stats().updates;
-            let mut clock = Clockwork { queue: &mut alone.queue, log: &mut alone.log, now: event.moment };
+            let mut clock = EventContext { queue: &mut alone.queue, log: &mut alone.log, now: event.moment };
             alone.tree.process(event, &alone.motion, alone.until, &mut clock, &mut Vec::new());
             most = most.max(alone.stats().updates - before);
             events += 1;
@@ -255,8 +256,8 @@ fn a_separation_list_is_near_linear_on_cloth_and_counts_its_events() {
         println!("{}: {n} triangles, {listed} members, most of one node {most}; {stats:?}", scene.name);
         for (what, count) in [
             ("met", stats.boxes_met),
-            ("leaves parted", stats.leaves_parted),
-            ("fathers parted", stats.fathers_parted),
+            ("leaves parted", stats.leaves_separated),
+            ("fathers parted", stats.parents_separated),
             ("witnesses replaced", stats.witnesses_replaced),
             ("bound changes", stats.bound_changes),
         ] {
@@ -267,7 +268,7 @@ fn a_separation_list_is_near_linear_on_cloth_and_counts_its_events() {
         // Every inner pair has four children at most, and all members hang below inner pairs.
         assert!(stats.listed <= 3 * stats.inner + 1, "{stats:?}");
         // Efficient: events that leave the list as it is are fewer than twice those that change it.
-        let outer = stats.boxes_met + stats.leaves_parted + stats.fathers_parted;
+        let outer = stats.boxes_met + stats.leaves_separated + stats.parents_separated;
         assert!(stats.witnesses_replaced <= 2 * outer, "{}: {stats:?}", scene.name);
         // A changed bound concerns at most the members of its node.
         let updates: u64 = couple.trees.iter().map(|tree| tree.stats().updates).sum();

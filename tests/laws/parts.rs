@@ -1,11 +1,10 @@
 //! What the laws are tested on: scenes, worlds, and kinetic structures driven by themselves.
 
-use kinetree::event::{EventLog, EventQueue};
-use kinetree::kds::{
-    BuildParams, Clockwork, Hierarchy, KineticTree, LiveTree, SeparationList, SlotChange, Topology, TreeKind,
-};
+use kinetree::bvh::{BuildParams, Hierarchy, Topology};
+use kinetree::kinetic::event::{EventLog, EventQueue};
+use kinetree::kinetic::{EventContext, KineticTree, KineticTreeView, SeparationList, SlotChange, TreeKind};
 use kinetree::mesh::Mesh;
-use kinetree::motion::{Flightplan, Layout, Motion};
+use kinetree::motion::{Flightplan, KeyLayout, Motion};
 use kinetree::scenes::{ExpandingSpheresDef, Garment, GeneratedBody, GeneratedScene, TableclothDef, WalkDef};
 use kinetree::stats::TreeStats;
 use kinetree::time::Moment;
@@ -15,7 +14,7 @@ pub(crate) const KINDS: [TreeKind; 2] = [TreeKind::Aabb, TreeKind::Box];
 
 /// The paper's leaves: one polygon each.
 pub(crate) const SINGLE: BuildParams =
-    BuildParams { builder: kinetree::kds::Builder::MedianSplit, leaf_size: 1, width: kinetree::kds::Width::Two };
+    BuildParams { builder: kinetree::bvh::Builder::MedianSplit, leaf_size: 1, width: kinetree::bvh::Width::Two };
 
 pub(crate) fn dress(triangles: usize, keys: usize) -> GeneratedScene {
     WalkDef { triangles, keys, garment: Garment::Dress, ..WalkDef::default() }.generate()
@@ -52,7 +51,7 @@ pub(crate) fn plan_of(body: &GeneratedBody) -> (Mesh, Flightplan) {
 
 /// A live world of a scene.
 pub(crate) fn world(scene: &GeneratedScene, tree: TreeKind, build: BuildParams) -> World {
-    let mut world = World::new(WorldDef { engine: Engine::Live, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef { engine: Engine::Kinetic, ..WorldDef::default() }).unwrap();
     for body in &scene.bodies {
         let (mesh, plan) = plan_of(body);
         world.add_body(BodyDef::new(mesh, plan).named(body.name()).tree(tree).build(build)).unwrap();
@@ -71,14 +70,14 @@ pub(crate) struct Alone {
 
 impl Alone {
     pub(crate) fn new((mesh, plan): (Mesh, Flightplan), kind: TreeKind, build: BuildParams) -> Self {
-        let motion = Motion::new(plan, mesh.vertex_count(), Layout::ByVertex).unwrap();
+        let motion = Motion::new(plan, mesh.vertex_count(), KeyLayout::VertexMajor).unwrap();
         let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
         let now = Moment::at(0.0);
         let mut positions = Vec::new();
         motion.positions(now, &mut positions);
         let until = motion.epoch_end(now).time();
         let topology = Topology::build(&mesh, &positions, build);
-        let mut clock = Clockwork { queue: &mut queue, log: &mut log, now };
+        let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
         let tree = KineticTree::new(kind, topology, 0, &motion, until, &mut clock);
         Self { motion, tree, queue, log, until }
     }
@@ -87,7 +86,7 @@ impl Alone {
         let mut changes: Vec<SlotChange> = Vec::new();
         while let Some(event) = self.queue.pop_until(Moment::at(time)) {
             changes.clear();
-            let mut clock = Clockwork { queue: &mut self.queue, log: &mut self.log, now: event.moment };
+            let mut clock = EventContext { queue: &mut self.queue, log: &mut self.log, now: event.moment };
             self.tree.process(event, &self.motion, self.until, &mut clock, &mut changes);
         }
     }
@@ -116,9 +115,9 @@ impl Couple {
     pub(crate) fn new(bodies: [(Mesh, Flightplan); 2], kind: TreeKind, build: BuildParams) -> Self {
         let now = Moment::at(0.0);
         let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
-        let mut clock = Clockwork { queue: &mut queue, log: &mut log, now };
+        let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
         let mut made = bodies.into_iter().enumerate().map(|(owner, (mesh, plan))| {
-            let motion = Motion::new(plan, mesh.vertex_count(), Layout::ByVertex).unwrap();
+            let motion = Motion::new(plan, mesh.vertex_count(), KeyLayout::VertexMajor).unwrap();
             let mut positions = Vec::new();
             motion.positions(now, &mut positions);
             let topology = Topology::build(&mesh, &positions, build);
@@ -132,7 +131,7 @@ impl Couple {
         let trees = [tree_a, tree_b];
         let until = motions.each_ref().map(|motion| motion.epoch_end(now).time());
         let slacks = motions.each_ref().map(|motion| motion.slack(now));
-        let [a, b] = [0, 1].map(|side: usize| trees[side].live(&motions[side], slacks[side], until[side], now));
+        let [a, b] = [0, 1].map(|side: usize| trees[side].kinetic_view(&motions[side], slacks[side], until[side], now));
         let list = SeparationList::new(&a, &b, 0, &mut clock);
         Self { motions, trees, list, queue, log, until, slacks }
     }
@@ -141,14 +140,14 @@ impl Couple {
         let mut changes: Vec<SlotChange> = Vec::new();
         while let Some(event) = self.queue.pop_until(Moment::at(time)) {
             let now = event.moment;
-            let mut clock = Clockwork { queue: &mut self.queue, log: &mut self.log, now };
+            let mut clock = EventContext { queue: &mut self.queue, log: &mut self.log, now };
             changes.clear();
             let side = event.owner as usize;
             if event.kind.is_of_tree() {
                 self.trees[side].process(event, &self.motions[side], self.until[side], &mut clock, &mut changes);
             }
-            let [a, b]: [LiveTree<'_>; 2] = [0, 1].map(|side: usize| {
-                self.trees[side].live(&self.motions[side], self.slacks[side], self.until[side], now)
+            let [a, b]: [KineticTreeView<'_>; 2] = [0, 1].map(|side: usize| {
+                self.trees[side].kinetic_view(&self.motions[side], self.slacks[side], self.until[side], now)
             });
             if !event.kind.is_of_tree() {
                 self.list.process(event, &a, &b, &mut clock);
@@ -167,7 +166,7 @@ impl Couple {
     pub(crate) fn audit(&self, time: f64) {
         let at = Moment::at(time);
         let boxes = [0, 1].map(|side: usize| {
-            let live = self.trees[side].live(&self.motions[side], self.slacks[side], self.until[side], at);
+            let live = self.trees[side].kinetic_view(&self.motions[side], self.slacks[side], self.until[side], at);
             (0..live.topology().nodes().len() as u32).map(|node| live.node_box(node, at)).collect::<Vec<_>>()
         });
         let topologies = [self.trees[0].topology(), self.trees[1].topology()];

@@ -1,8 +1,8 @@
 //! Pairs of leaves where everything is known, and what is refused.
 
-use kinetree::kds::{BuildParams, Topology};
+use kinetree::bvh::{BuildParams, Topology};
+use kinetree::interval::{Candidates, IntervalBoxes, IntervalError, IntervalPairs, PairedBoxes, Prepared};
 use kinetree::mesh::Mesh;
-use kinetree::timeline::{Candidates, KeyBoxes, PairWindows, PairedBoxes, Prepared, WindowError};
 
 use crate::common::shapes::soup_triangles;
 
@@ -20,11 +20,11 @@ fn row(count: usize, height: &[f32]) -> (Mesh, Vec<Vec<[f32; 3]>>) {
     (mesh, height.iter().map(|&z| key(z)).collect())
 }
 
-fn boxes(count: usize, times: &[f64], height: &[f32]) -> KeyBoxes {
+fn boxes(count: usize, times: &[f64], height: &[f32]) -> IntervalBoxes {
     let (mesh, keys) = row(count, height);
     let start: Vec<[f64; 3]> = keys[0].iter().map(|p| p.map(f64::from)).collect();
     let topology = Topology::build(&mesh, &start, BuildParams { leaf_size: 1, ..BuildParams::default() });
-    let mut boxes = KeyBoxes::new(topology, times[0], &keys[0]).unwrap();
+    let mut boxes = IntervalBoxes::new(topology, times[0], &keys[0]).unwrap();
     for (&time, key) in times[1..].iter().zip(&keys[1..]) {
         boxes.push_key(time, key).unwrap();
     }
@@ -35,7 +35,7 @@ fn boxes(count: usize, times: &[f64], height: &[f32]) -> KeyBoxes {
 fn rows_that_meet_at_a_key() {
     let (floor, falling) = (boxes(16, &[0.0, 1.0], &[0.0, 0.0]), boxes(16, &[0.0, 1.0], &[1.0, 0.0]));
     let partners = PairedBoxes::between(&floor, &falling);
-    let mut windows = PairWindows::new(0.0).unwrap();
+    let mut windows = IntervalPairs::new(0.0).unwrap();
     windows.begin(&partners).unwrap();
     assert_eq!(windows.prepare(&partners, 3), Prepared::Partly);
     assert_eq!(windows.prepare(&partners, usize::MAX), Prepared::All);
@@ -46,7 +46,7 @@ fn rows_that_meet_at_a_key() {
     assert!(windows.stats().visited < 16 * 16, "{:?}", windows.stats());
     assert!(windows.audit(&partners).is_clean());
     // With a distance of half a metre they meet half-way.
-    let mut thick = PairWindows::new(0.5).unwrap();
+    let mut thick = IntervalPairs::new(0.5).unwrap();
     thick.begin(&partners).unwrap();
     thick.prepare(&partners, usize::MAX);
     let window = thick.window(&thick.pairs()[0]);
@@ -58,15 +58,15 @@ fn key_times_of_their_own() {
     // One falls from 0 to 4 s, the other is known from 1 to 2 s: the interval is 1 to 2 s, the heights 0.75 to 0.5, past 0.625 at 1.5 s.
     let (slow, still) = (boxes(4, &[0.0, 4.0], &[1.0, 0.0]), boxes(4, &[1.0, 2.0], &[0.625, 0.625]));
     let partners = PairedBoxes::between(&slow, &still);
-    let mut windows = PairWindows::new(0.0).unwrap();
+    let mut windows = IntervalPairs::new(0.0).unwrap();
     windows.begin(&partners).unwrap();
     windows.prepare(&partners, usize::MAX);
     assert_eq!((windows.interval().begin, windows.interval().end), (1.0, 2.0));
     assert_eq!(windows.pairs().len(), 4);
     let window = windows.window(&windows.pairs()[0]);
     assert!(window.begin <= 1.5 && window.end >= 1.5 && window.end - window.begin < 1e-3, "{window:?}");
-    assert!(matches!(windows.active(0.5).err(), Some(WindowError::Outside { .. })));
-    assert!(matches!(windows.active(f64::NAN).err(), Some(WindowError::Outside { .. })));
+    assert!(matches!(windows.active(0.5).err(), Some(IntervalError::Outside { .. })));
+    assert!(matches!(windows.active(f64::NAN).err(), Some(IntervalError::Outside { .. })));
 }
 
 /// Where an interval begins between two keys, corners are interpolated in `f32`. Boxes of triangles were compared without paying for that: of
@@ -81,7 +81,7 @@ fn triangles_that_meet_where_an_interval_is_cut() {
         let (rising, still) = (boxes(1, &[0.0, 3.0], &[-100.0, last]), boxes(1, &[1.0, 2.0], &[top, top]));
         let (mesh, _) = row(1, &[]);
         let partners = PairedBoxes::between(&rising, &still);
-        let mut windows = PairWindows::new(0.0).unwrap();
+        let mut windows = IntervalPairs::new(0.0).unwrap();
         windows.begin(&partners).unwrap();
         windows.prepare(&partners, usize::MAX);
         assert_eq!((windows.interval().begin, windows.pairs().len()), (1.0, 1), "{last}");
@@ -95,13 +95,13 @@ fn triangles_that_meet_where_an_interval_is_cut() {
 #[test]
 fn what_is_refused() {
     for distance in [f64::NAN, -1.0, f64::INFINITY] {
-        assert!(matches!(PairWindows::new(distance), Err(WindowError::BadDistance { .. })));
+        assert!(matches!(IntervalPairs::new(distance), Err(IntervalError::BadDistance { .. })));
     }
     let (early, late) = (boxes(2, &[0.0, 1.0], &[0.0, 0.0]), boxes(2, &[2.0, 3.0], &[0.0, 0.0]));
-    let mut windows = PairWindows::new(0.0).unwrap();
+    let mut windows = IntervalPairs::new(0.0).unwrap();
     let apart = PairedBoxes::between(&early, &late);
-    assert!(matches!(windows.begin(&apart), Err(WindowError::NoCommonTime { .. })));
-    assert!(matches!(windows.active(0.5).err(), Some(WindowError::NotPrepared)));
+    assert!(matches!(windows.begin(&apart), Err(IntervalError::NoCommonTime { .. })));
+    assert!(matches!(windows.active(0.5).err(), Some(IntervalError::NotPrepared)));
     let same = PairedBoxes::between(&early, &early);
     windows.begin(&same).unwrap();
     windows.prepare(&same, usize::MAX);

@@ -1,12 +1,12 @@
 //! Candidates, contact intervals and frame tests against brute force over all pairs of triangles.
 
-use kinetree::kds::{Kinship, Relation};
+use kinetree::bvh::{LeafRelation, SharedVertices};
+use kinetree::interval::{Candidates, ContactEnds, FrameContacts, IntervalPairs, PairContacts, PairedBoxes, Prepared};
 use kinetree::mesh::Seams;
 use kinetree::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle, contact_intervals, touch_at_time};
 use kinetree::narrow::proximity::{proximity_intervals, triangles_within};
 use kinetree::narrow::{ContactRule, triangles_touch};
 use kinetree::time::Moment;
-use kinetree::timeline::{Candidates, ContactEnds, FrameContacts, PairContacts, PairWindows, PairedBoxes, Prepared};
 
 use crate::common::dice::{Dice, Grain};
 use crate::common::runner::cases;
@@ -93,7 +93,7 @@ fn sorted(mut pairs: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
 /// Begins and prepares everything, in parts or at once.
 fn prepare(
     dice: &mut Dice,
-    windows: &mut PairWindows,
+    windows: &mut IntervalPairs,
     candidates: &mut Candidates,
     partners: &PairedBoxes<'_>,
     rule: &Rule<'_>,
@@ -107,8 +107,8 @@ fn prepare(
     while candidates.prepare(windows, partners, |p, q| rule.wants(p, q), budget) == Prepared::Partly {}
 }
 
-fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
-    let mut dice = Dice::new(seed, &[99, grain as u64, u64::from(is_one)]);
+fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
+    let mut dice = Dice::new(seed, &[99, grain as u64, u64::from(is_self)]);
     let style = Style { grain, long: false, triangles: 22, keys: 5, curved: 0 };
     let is_keyed = dice.percent(60);
     let times = [0.0, 1.0, 2.0, 3.0, 4.0];
@@ -118,25 +118,25 @@ fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
     let distance = dice.pick(&[0.0, 0.0, 0.0, 0.125]);
     let until = |from: f64| from + 1.0;
     let Some(mut a) = Actor::new(&specs[0], until(0.0)) else { return };
-    let Some(mut b) = Actor::new(&specs[usize::from(!is_one)], until(0.0)) else { return };
+    let Some(mut b) = Actor::new(&specs[usize::from(!is_self)], until(0.0)) else { return };
     let seams = a.mesh.weld(&a.rest);
-    let kinship = is_one.then(|| Kinship::new(&a.topology, &a.mesh, &seams, true));
+    let shared_vertices = is_self.then(|| SharedVertices::new(&a.topology, &a.mesh, &seams, true));
     let mesh = a.mesh.clone();
-    let rule = Rule { distance, surface: is_one.then_some((mesh.triangles(), &seams)) };
-    let mut candidates = if is_one {
+    let rule = Rule { distance, surface: is_self.then_some((mesh.triangles(), &seams)) };
+    let mut candidates = if is_self {
         Candidates::within(&a.boxes, &a.mesh, dice.percent(50).then_some(&seams))
     } else {
         Candidates::between((&a.boxes, &a.mesh), (&b.boxes, &b.mesh))
     };
-    let mut windows = PairWindows::new(distance).expect("a distance");
+    let mut windows = IntervalPairs::new(distance).expect("a distance");
     let mut pinned = PairContacts::new(ContactEnds::Pinned);
     let mut bracketed = PairContacts::new(ContactEnds::Bracketed);
     let mut frames = FrameContacts::new(&rule);
     for _ in 0..3 {
         {
-            let other = if is_one { &a } else { &b };
-            let partners = match &kinship {
-                Some(kinship) => PairedBoxes::within(&a.boxes, kinship),
+            let other = if is_self { &a } else { &b };
+            let partners = match &shared_vertices {
+                Some(shared_vertices) => PairedBoxes::within(&a.boxes, shared_vertices),
                 None => PairedBoxes::between(&a.boxes, &b.boxes),
             };
             prepare(&mut dice, &mut windows, &mut candidates, &partners, &rule);
@@ -160,7 +160,7 @@ fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
                 let expected = brute(&rule, counts, |p, q| rule.touch((p, &corners(0, p)), (q, &corners(1, q))));
                 census.frames += 1;
                 census.at_frames += expected.len();
-                assert_eq!(sorted(found), expected, "{seed} {grain:?} {is_one} at {at:?}");
+                assert_eq!(sorted(found), expected, "{seed} {grain:?} {is_self} at {at:?}");
                 // What is certain, and the exact test of the rest.
                 let (mut certain, mut open) = (Vec::new(), Vec::new());
                 if candidates.at(&windows, at.time(), &mut certain, &mut open).expect("inside") {
@@ -170,7 +170,7 @@ fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
                     census.open += open.len();
                     open.retain(|&(p, q)| rule.touch((p, &corners(0, p)), (q, &corners(1, q))));
                     certain.extend(open);
-                    assert_eq!(sorted(certain), expected, "{seed} {grain:?} {is_one} at {at:?}");
+                    assert_eq!(sorted(certain), expected, "{seed} {grain:?} {is_self} at {at:?}");
                 } else {
                     assert!(certain.is_empty() && open.is_empty());
                 }
@@ -206,7 +206,7 @@ fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
                 let mut ours: Vec<(u32, u32, ContactInterval)> =
                     pinned.intervals().map(|(p, q, interval)| (p, q, *interval)).collect();
                 ours.sort_by(|x, y| (x.0, x.1).cmp(&(y.0, y.1)).then(x.2.begin.lo.total_cmp(&y.2.begin.lo)));
-                assert_eq!(ours, truth, "{seed} {grain:?} {is_one} in {interval:?}");
+                assert_eq!(ours, truth, "{seed} {grain:?} {is_self} in {interval:?}");
                 census.touching += truth.len();
                 // And the ends of intervals, as times, on both sides of where they are.
                 looks.extend(
@@ -229,14 +229,19 @@ fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
                     for contacts in [&pinned, &bracketed] {
                         let mut found = Vec::new();
                         contacts.touching(&windows, at.time(), motion, |p, q| found.push((p, q))).expect("inside");
-                        assert_eq!(sorted(found), expected, "{seed} {grain:?} {is_one} at {at:?}");
+                        assert_eq!(sorted(found), expected, "{seed} {grain:?} {is_self} at {at:?}");
                     }
                 }
                 assert!(pinned.touching(&windows, interval.end + 1.0, motion, |_, _| ()).is_err());
                 census.intervals += 1;
             }
-            if let Some(kinship) = &kinship {
-                assert!(windows.pairs().iter().all(|pair| kinship.relation(pair.a, pair.b) != Relation::Sealed));
+            if let Some(shared_vertices) = &shared_vertices {
+                assert!(
+                    windows
+                        .pairs()
+                        .iter()
+                        .all(|pair| shared_vertices.relation(pair.a, pair.b) != LeafRelation::Excluded)
+                );
             }
         }
         if windows.interval().end >= 4.0 {
@@ -252,8 +257,8 @@ fn everything_that_touches_is_found() {
     let mut census = Census::default();
     for grain in [Grain::Real, Grain::Lattice, Grain::Crooked] {
         for seed in 0..u64::from(cases(25)) {
-            for is_one in [false, true] {
-                run(seed, grain, is_one, &mut census);
+            for is_self in [false, true] {
+                run(seed, grain, is_self, &mut census);
             }
         }
     }

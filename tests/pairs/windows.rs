@@ -1,11 +1,11 @@
 //! Random bodies: every overlapping pair of leaves is active at that time, whatever the history of the front.
 
-use kinetree::kds::{BuildParams, Kinship, Relation, Topology};
+use kinetree::bvh::{BuildParams, LeafRelation, SharedVertices, Topology};
+use kinetree::interval::{IntervalBoxes, IntervalError, IntervalPairs, LeafPair, PairedBoxes, Prepared};
 use kinetree::math::Aabb;
 use kinetree::mesh::Mesh;
-use kinetree::motion::{Layout, Motion};
+use kinetree::motion::{KeyLayout, Motion};
 use kinetree::time::Moment;
-use kinetree::timeline::{KeyBoxes, LeafPair, PairWindows, PairedBoxes, Prepared, WindowError};
 
 use crate::common::dice::{Dice, Grain};
 use crate::common::runner::cases;
@@ -17,7 +17,7 @@ pub(crate) struct Actor {
     pub(crate) motion: Motion,
     pub(crate) topology: Topology,
     pub(crate) rest: Vec<[f32; 3]>,
-    pub(crate) boxes: KeyBoxes,
+    pub(crate) boxes: IntervalBoxes,
 }
 
 impl Actor {
@@ -26,15 +26,15 @@ impl Actor {
         let mesh = Mesh::new(spec.vertex_count, spec.triangles.clone()).expect("a valid mesh");
         let plan = spec.plan.flightplan();
         let rest = plan.rest_positions(spec.vertex_count).to_vec();
-        let motion = Motion::new(plan, spec.vertex_count, Layout::ByKey).expect("a valid plan");
+        let motion = Motion::new(plan, spec.vertex_count, KeyLayout::KeyMajor).expect("a valid plan");
         let mut start = Vec::new();
         motion.positions(Moment::at(0.0), &mut start);
-        let build = BuildParams { width: kinetree::kds::Width::Two, ..spec.build };
+        let build = BuildParams { width: kinetree::bvh::Width::Two, ..spec.build };
         let topology = Topology::build(&mesh, &start, build);
-        let mut boxes = KeyBoxes::over(topology.clone(), &motion, 0.0).expect("a time");
+        let mut boxes = IntervalBoxes::over(topology.clone(), &motion, 0.0).expect("a time");
         match boxes.follow(&motion, Moment::after(0.0), until) {
             Ok(_) => Some(Self { mesh, motion, topology, rest, boxes }),
-            Err(WindowError::BeforeLoop { .. }) => None,
+            Err(IntervalError::BeforeLoop { .. }) => None,
             Err(error) => panic!("{error}"),
         }
     }
@@ -94,9 +94,9 @@ fn is_near(a: &Aabb, b: &Aabb, distance: f64) -> bool {
 /// Looks at an interval at many times; the list must hold every pair that is near then.
 fn look(
     dice: &mut Dice,
-    windows: &PairWindows,
+    windows: &IntervalPairs,
     (a, b): (&Actor, &Actor),
-    kinship: Option<&Kinship>,
+    shared_vertices: Option<&SharedVertices>,
     distance: f64,
     census: &mut Census,
 ) {
@@ -118,15 +118,17 @@ fn look(
         let active: Vec<LeafPair> = windows.active(at.time()).expect("inside").collect();
         let (of_a, of_b) = (a.leaf_boxes(at), b.leaf_boxes(at));
         for (i, (leaf_a, box_a)) in of_a.iter().enumerate() {
-            for (leaf_b, box_b) in of_b.iter().skip(if kinship.is_some() { i } else { 0 }) {
+            for (leaf_b, box_b) in of_b.iter().skip(if shared_vertices.is_some() { i } else { 0 }) {
                 census.possible += 1;
-                if kinship.is_some_and(|kinship| kinship.relation(*leaf_a, *leaf_b) == Relation::Sealed) {
+                if shared_vertices
+                    .is_some_and(|shared_vertices| shared_vertices.relation(*leaf_a, *leaf_b) == LeafRelation::Excluded)
+                {
                     continue;
                 }
                 if is_near(box_a, box_b, distance) {
                     let is_it = |pair: &LeafPair| {
                         (pair.a, pair.b) == (*leaf_a, *leaf_b)
-                            || kinship.is_some() && (pair.b, pair.a) == (*leaf_a, *leaf_b)
+                            || shared_vertices.is_some() && (pair.b, pair.a) == (*leaf_a, *leaf_b)
                     };
                     let found = active.iter().filter(|pair| is_it(pair)).count();
                     assert_eq!(found, 1, "{leaf_a} {leaf_b} at {at:?} in {interval:?}: {box_a:?} {box_b:?}");
@@ -141,7 +143,7 @@ fn look(
 }
 
 /// The next interval: the body whose own ended moves on.
-pub(crate) fn step(actors: [&mut Actor; 2], until: f64) -> Result<(), WindowError> {
+pub(crate) fn step(actors: [&mut Actor; 2], until: f64) -> Result<(), IntervalError> {
     let end = actors[0].boxes.end().min(actors[1].boxes.end());
     for actor in actors {
         if actor.boxes.end() <= end {
@@ -151,10 +153,10 @@ pub(crate) fn step(actors: [&mut Actor; 2], until: f64) -> Result<(), WindowErro
     Ok(())
 }
 
-fn prepare(dice: &mut Dice, windows: &mut PairWindows, partners: &PairedBoxes<'_>) {
+fn prepare(dice: &mut Dice, windows: &mut IntervalPairs, partners: &PairedBoxes<'_>) {
     windows.begin(partners).expect("a common time");
     if dice.percent(50) {
-        assert!(windows.pairs().is_empty() && matches!(windows.active(0.0).err(), Some(WindowError::NotPrepared)));
+        assert!(windows.pairs().is_empty() && matches!(windows.active(0.0).err(), Some(IntervalError::NotPrepared)));
         while windows.prepare(partners, 1 + dice.below(20)) == Prepared::Partly {}
     } else {
         assert_eq!(windows.prepare(partners, usize::MAX), Prepared::All);
@@ -162,8 +164,8 @@ fn prepare(dice: &mut Dice, windows: &mut PairWindows, partners: &PairedBoxes<'_
 }
 
 /// A scene of two bodies, or of one with itself, followed for a while.
-fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
-    let mut dice = Dice::new(seed, &[77, grain as u64, u64::from(is_one)]);
+fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
+    let mut dice = Dice::new(seed, &[77, grain as u64, u64::from(is_self)]);
     let style = Style { grain, long: dice.percent(20), triangles: 60, keys: 7, curved: 0 };
     let span = kinetree::time::Span { begin: 0.0, end: style.length() };
     let factor = dice.pick(&[1.0f32, 1.0, 1.0, 2.0f32.powi(80), 2.0f32.powi(-100)]);
@@ -175,25 +177,25 @@ fn run(seed: u64, grain: Grain, is_one: bool, census: &mut Census) {
     specs.iter_mut().for_each(|spec| scaled(spec, factor));
     let until = |from: f64| from + style.length() / 8.0;
     let Some(mut a) = Actor::new(&specs[0], until(0.0)) else { return };
-    let Some(mut b) = Actor::new(&specs[usize::from(!is_one)], until(0.0)) else { return };
+    let Some(mut b) = Actor::new(&specs[usize::from(!is_self)], until(0.0)) else { return };
     let seams = a.mesh.weld(&a.rest);
     let seals = dice.percent(70);
-    let kinship = is_one.then(|| Kinship::new(&a.topology, &a.mesh, &seams, seals));
-    let mut windows = PairWindows::new(distance).expect("a distance").rebuilt_after(1 + dice.below(5) as u32);
+    let shared_vertices = is_self.then(|| SharedVertices::new(&a.topology, &a.mesh, &seams, seals));
+    let mut windows = IntervalPairs::new(distance).expect("a distance").rebuilt_after(1 + dice.below(5) as u32);
     for _ in 0..6 {
-        let partners = match &kinship {
-            Some(kinship) => PairedBoxes::within(&a.boxes, kinship),
+        let partners = match &shared_vertices {
+            Some(shared_vertices) => PairedBoxes::within(&a.boxes, shared_vertices),
             None => PairedBoxes::between(&a.boxes, &b.boxes),
         };
         prepare(&mut dice, &mut windows, &partners);
         let report = windows.audit(&partners);
         assert!(report.is_clean() && report.checks > 0, "{:?}", report.faults);
         // From the root, all at once: the same list in the same order.
-        let mut fresh = PairWindows::new(distance).expect("a distance");
+        let mut fresh = IntervalPairs::new(distance).expect("a distance");
         fresh.begin(&partners).expect("a common time");
         fresh.prepare(&partners, usize::MAX);
         assert_eq!(fresh.pairs(), windows.pairs());
-        look(&mut dice, &windows, (&a, if is_one { &a } else { &b }), kinship.as_ref(), distance, census);
+        look(&mut dice, &windows, (&a, if is_self { &a } else { &b }), shared_vertices.as_ref(), distance, census);
         census.intervals += 1;
         let end = windows.interval().end;
         if end >= style.length() {
@@ -208,8 +210,8 @@ fn every_overlapping_pair_is_active() {
     let mut census = Census::default();
     for grain in [Grain::Real, Grain::Lattice, Grain::Crooked] {
         for seed in 0..u64::from(cases(60)) {
-            for is_one in [false, true] {
-                run(seed, grain, is_one, &mut census);
+            for is_self in [false, true] {
+                run(seed, grain, is_self, &mut census);
             }
         }
     }

@@ -120,5 +120,5 @@ fn the_world_stays_as_it_was() {
     assert!(world.mesh(a).unwrap().triangles().is_empty());
     world.advance_to(1.0).unwrap();
     assert_eq!(world.candidates().count(), 1);
-    assert!(world.drift(a).unwrap() >= 1.0);
+    assert!(world.tree_quality(a).unwrap() >= 1.0);
 }

@@ -1,7 +1,7 @@
 //! Points of the surface against basis functions by their definition, and the hull property.
 
 use kinetree::BodyId;
-use kinetree::kds::TreeKind;
+use kinetree::kinetic::TreeKind;
 use kinetree::math::Aabb;
 use kinetree::mesh::{Patch, Patches, Primitives};
 use kinetree::motion::Flightplan;

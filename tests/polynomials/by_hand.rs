@@ -1,7 +1,7 @@
 //! Curved motion by hand: touches at an apex, grazes, ties, common acceleration, changes of plans. Numbers are dyadic, so that
 //! what is meant to happen at a time happens at it exactly.
 
-use kinetree::kds::BuildParams;
+use kinetree::bvh::BuildParams;
 use kinetree::limits;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Outside, VertexFlightplan};
@@ -12,7 +12,7 @@ use super::common::lockstep::{Lockstep, body, standing};
 use super::common::shapes::{cuboid, sheet, single, sphere};
 
 fn live() -> World {
-    World::new(WorldDef { engine: Engine::Live, keep_events: true, ..WorldDef::default() }).expect("a usable start")
+    World::new(WorldDef { engine: Engine::Kinetic, keep_events: true, ..WorldDef::default() }).expect("a usable start")
 }
 
 /// Tossed up at 4 m/s under 8 m/s², a box rises by exactly 1 m in half a second, where it touches the ceiling.
@@ -49,7 +49,7 @@ fn a_graze_is_seen_however_the_host_advances() {
             world.advance_to(f64::from(step) / f64::from(steps)).expect("an advance");
         }
         let stats = world.stats();
-        assert_eq!((stats.crowd.met, stats.crowd.parted), (1, 1), "{steps} steps");
+        assert_eq!((stats.broad_phase.met, stats.broad_phase.parted), (1, 1), "{steps} steps");
         let events = world.log().events().expect("events");
         let late: Vec<_> = events.iter().filter(|e| (e.moment.time() - 0.5).abs() > 1e-4).collect();
         assert!(events.len() >= 2 && late.is_empty(), "{steps} steps: {events:?}");

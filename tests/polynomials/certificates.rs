@@ -3,10 +3,10 @@
 //! What is promised (see `limits`): boxes called apart are apart, at every time in between; those that are not called apart
 //! are nearer than two thresholds. A challenger that is said to be ahead is; one that is not is ahead by two thresholds at most.
 
-use kinetree::certificate::{Bound, closing, is_apart, opening, overtaking};
+use kinetree::kinetic::certificate::{Bound, closing, is_apart, opening, overtaking};
 use kinetree::limits;
 use kinetree::math::Extent;
-use kinetree::motion::{Flightplan, Layout, Motion, Outside, Piece, VertexFlightplan};
+use kinetree::motion::{Flightplan, KeyLayout, Motion, Outside, Piece, VertexFlightplan};
 use kinetree::time::{Moment, NEVER};
 
 use super::common::dice::Dice;
@@ -71,7 +71,7 @@ fn random_pair(dice: &mut Dice) -> Pair {
     let outside = Outside::Hold;
     let [first, second] = rows;
     let plan = |coefficients| VertexFlightplan::Polynomials { times: times.clone(), degree: 3, coefficients, outside };
-    let mut motion = Motion::new(Flightplan::fixed(vec![[0.0; 3]; 2]), 2, Layout::ByVertex).expect("a good plan");
+    let mut motion = Motion::new(Flightplan::fixed(vec![[0.0; 3]; 2]), 2, KeyLayout::VertexMajor).expect("a good plan");
     let now = Moment::at(origin);
     motion.set_vertex_plans(&[(0, plan(first)), (1, plan(second))], now).expect("good plans");
     match dice.below(8) {
@@ -268,7 +268,7 @@ fn positions_are_those_of_the_polynomials() {
         let c: [f64; 4] = std::array::from_fn(|_| dice.real(-3.0, 3.0));
         let coefficients = c.map(|x| [x, 0.0, 0.0]).to_vec();
         let plan = Flightplan::polynomials(times.clone(), 3, coefficients);
-        let motion = Motion::new(plan, 1, Layout::ByKey).expect("a good plan");
+        let motion = Motion::new(plan, 1, KeyLayout::KeyMajor).expect("a good plan");
         let length = times[1] - times[0];
         let size: f64 = (0..4).map(|n| c[n].abs() * length.powi(n as i32)).sum();
         let terms: Vec<Polynomial> = c.iter().map(|&x| Polynomial::constant(exactly(x))).collect();

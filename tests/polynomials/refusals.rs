@@ -1,12 +1,12 @@
 //! Every reason for which a curved flightplan is refused.
 
 use kinetree::limits;
-use kinetree::motion::{Flightplan, Layout, Motion, MotionError, Outside, VertexFlightplan};
+use kinetree::motion::{Flightplan, KeyLayout, Motion, MotionError, Outside, VertexFlightplan};
 use kinetree::time::{Moment, Span};
 
 #[expect(clippy::needless_pass_by_value, reason = "errors are written where they are expected")]
 fn refused(plan: Flightplan, expected: MotionError, words: &[&str]) {
-    let error = Motion::new(plan, 2, Layout::ByVertex).expect_err("a refusal");
+    let error = Motion::new(plan, 2, KeyLayout::VertexMajor).expect_err("a refusal");
     let text = error.to_string();
     // Not by `==`: a value may be NaN.
     assert_eq!(format!("{error:?}"), format!("{expected:?}"));
@@ -108,7 +108,7 @@ fn polynomials() {
     );
     // Small enough by itself, but not in its segment.
     coefficients[7] = [0.0, 0.0, limits::MAX_COORDINATE];
-    assert!(Motion::new(plan(vec![0.0, 1.0, 2.0], 1, coefficients.clone()), 2, Layout::ByVertex).is_ok());
+    assert!(Motion::new(plan(vec![0.0, 1.0, 2.0], 1, coefficients.clone()), 2, KeyLayout::VertexMajor).is_ok());
     let value = limits::MAX_COORDINATE;
     refused(
         plan(vec![0.0, 1.0, 4.0], 1, coefficients),
@@ -125,14 +125,14 @@ fn polynomials() {
     // A rounding of `f32` is no jump: the earlier segment is bent to meet the later one.
     let meets = f64::from(1.0f32.next_up());
     coefficients[6] = [meets, 0.0, 0.0];
-    let motion = Motion::new(plan(vec![0.0, 1.0, 2.0], 1, coefficients), 2, Layout::ByVertex).expect("no jump");
+    let motion = Motion::new(plan(vec![0.0, 1.0, 2.0], 1, coefficients), 2, KeyLayout::VertexMajor).expect("no jump");
     assert_eq!(motion.coordinate(1, 0, Moment::at(1.0)), meets);
     assert_eq!(motion.coordinate(1, 0, Moment::after(1.0)), meets);
 }
 
 #[test]
 fn plans_of_single_vertices() {
-    let mut motion = Motion::new(Flightplan::fixed(vec![HERE; 2]), 2, Layout::ByVertex).expect("a good plan");
+    let mut motion = Motion::new(Flightplan::fixed(vec![HERE; 2]), 2, KeyLayout::VertexMajor).expect("a good plan");
     let mut refused = |plan: VertexFlightplan, expected: MotionError| {
         let now = Moment::at(0.0);
         assert_eq!(motion.set_vertex_plans(&[(1, plan)], now), Err(expected));

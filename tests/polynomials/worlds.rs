@@ -41,9 +41,9 @@ fn everything_holds_for_curved_motion() {
     let census = RefCell::new(Census::default());
     check("curved worlds", 80, &histories(), |params| {
         let script = random_script(params)?;
-        let mut live = Player::new(&script, Engine::Live)?;
-        let mut often = Player::new(&script, Engine::Live)?;
-        let mut brute = Player::new(&script, Engine::Brute)?;
+        let mut live = Player::new(&script, Engine::Kinetic)?;
+        let mut often = Player::new(&script, Engine::Kinetic)?;
+        let mut brute = Player::new(&script, Engine::BruteForce)?;
         let mut model = Model::new(&script);
         let mut dice = Dice::new(params.seed, &[20]);
         for step in &script.steps {
@@ -78,7 +78,7 @@ fn everything_holds_for_curved_motion() {
         let stats = live.world.stats();
         let mut census = census.borrow_mut();
         census.tree_events += stats.tree.leaf_events + stats.tree.tree_events;
-        census.list_events += stats.list.boxes_met + stats.list.leaves_parted + stats.list.fathers_parted;
+        census.list_events += stats.list.boxes_met + stats.list.leaves_separated + stats.list.parents_separated;
         Ok(())
     });
     let census = census.into_inner();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kinetree::BodyId;
-use kinetree::kds::TreeKind;
+use kinetree::kinetic::TreeKind;
 use kinetree::mesh::Element;
 use kinetree::time::Span;
 use kinetree::world::{BodyDef, Contact, ContactMode, Engine, World, WorldDef};
@@ -107,8 +107,8 @@ fn continuous_contacts_against_instants() {
             }
             world
         };
-        let mut world = make(Engine::Live, ContactMode::Continuous);
-        let mut brute = make(Engine::Brute, ContactMode::AtTimes);
+        let mut world = make(Engine::Kinetic, ContactMode::Continuous);
+        let mut brute = make(Engine::BruteForce, ContactMode::AtTimes);
         for step in 1..=24 {
             let time = f64::from(step) * 0.25;
             world.advance_to(time).unwrap();

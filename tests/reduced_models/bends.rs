@@ -1,6 +1,6 @@
 //! No vertex leaves its chord by more than is stated: random skeletons, all interpolations, blends of clips, morphs.
 
-use kinetree::reduced::Bends;
+use kinetree::reduced::PoseDerivativeBounds;
 use kinetree::time::{Moment, Span};
 
 use crate::common::dice::Dice;
@@ -21,7 +21,7 @@ fn check(scene: &Scene, dice: &mut Dice, seed: u64) -> (usize, f64) {
         Err(error) => panic!("seed {seed}: {error}"),
     };
     let (mut samples, mut most) = (0, 0.0f64);
-    let mut bends = Bends::default();
+    let mut bends = PoseDerivativeBounds::default();
     let stride = 1 + pieces.count() / 60;
     for piece in (0..pieces.count()).step_by(stride) {
         let (begin, end) = (pieces.times()[piece], pieces.times()[piece + 1]);

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use kinetree::kds::{Hierarchy, KineticHierarchy};
+use kinetree::bvh::Hierarchy;
+use kinetree::kinetic::KineticHierarchy;
 use kinetree::math::{Aabb, Extent};
 use kinetree::narrow::ContactRule;
 use kinetree::reduced::bounds::{

@@ -3,7 +3,7 @@
 //! All vertices are evaluated once per time. What a leaf reaches is looked up vertex by vertex (those of its triangles, as the mesh has them), what an
 //! inner node reaches is what its children do: so one time answers for all nodes, exactly.
 
-use kinetree::kds::Topology;
+use kinetree::bvh::Topology;
 use kinetree::reduced::ReducedMesh;
 use kinetree::reduced::bounds::Directions;
 

@@ -8,7 +8,10 @@ use std::sync::Arc;
 
 use kinetree::io::gltf::{GltfOptions, is_gltf, read_gltf};
 use kinetree::motion::Outside;
-use kinetree::reduced::{Bends, Blend, Break, Driver, Growth, MorphTarget, Pose, ReducedBody, ReducedDef, ReducedMesh};
+use kinetree::reduced::{
+    Blend, Break, DerivativeBounds, Driver, MorphTarget, Pose, PoseDerivativeBounds, ReducedBody, ReducedDef,
+    ReducedMesh,
+};
 use kinetree::time::{Moment, Span};
 
 use crate::common::dice::Dice;
@@ -102,9 +105,9 @@ impl Driver for Morphing {
         self.inner.rigidity()
     }
 
-    fn bends(&self, piece: Span, bends: &mut Bends) {
+    fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {
         self.inner.bends(piece, bends);
-        bends.morphs = self.rates.iter().map(|&rate| Growth { size: 1.0, rate, bend: rate * rate }).collect();
+        bends.morphs = self.rates.iter().map(|&rate| DerivativeBounds { size: 1.0, rate, bend: rate * rate }).collect();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinetree::kds::Hierarchy;
+use kinetree::bvh::Hierarchy;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, MovingBounds};
 use kinetree::reduced::{Pose, ReducedBody};
 use kinetree::time::Moment;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use kinetree::mesh::Mesh;
 use kinetree::motion::Outside;
 use kinetree::reduced::{
-    Affine, Bends, Blend, Break, Driver, Growth, Influences, MapBend, MorphTarget, Pose, ReducedBody, ReducedDef,
-    ReducedMesh, WeightPolicy,
+    Affine, Blend, Break, DerivativeBounds, Driver, Influences, MapDerivativeBounds, MorphTarget, Pose,
+    PoseDerivativeBounds, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy,
 };
 use kinetree::time::{Moment, Side, Span};
 use nalgebra::{Matrix3, Vector3};
@@ -155,7 +155,7 @@ impl Driver for Spinner {
         &self.centres
     }
 
-    fn bends(&self, piece: Span, bends: &mut Bends) {
+    fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {
         bends.reset(self.map_count(), self.morph_count());
         let middle = Moment::at(0.5 * (piece.begin + piece.end));
         let (stretch, _) = self.stretch(middle);
@@ -163,9 +163,9 @@ impl Driver for Spinner {
         let to = (piece.end - self.breaks[stretch].time).abs().max(from);
         for (bend, turn) in bends.maps.iter_mut().zip(&self.turns[stretch]) {
             let rate = turn.rate.abs();
-            *bend = MapBend {
-                linear: Growth { size: turn.scale, rate: turn.scale * rate, bend: turn.scale * rate * rate },
-                centre: Growth {
+            *bend = MapDerivativeBounds {
+                linear: DerivativeBounds { size: turn.scale, rate: turn.scale * rate, bend: turn.scale * rate * rate },
+                centre: DerivativeBounds {
                     size: turn.place.norm() + to * (turn.velocity.norm() + to * turn.acceleration.norm()),
                     rate: turn.velocity.norm() + to * turn.acceleration.norm(),
                     bend: turn.acceleration.norm(),
@@ -173,7 +173,7 @@ impl Driver for Spinner {
             };
         }
         for (growth, [a, b, c]) in bends.morphs.iter_mut().zip(&self.morphs[stretch]) {
-            *growth = Growth {
+            *growth = DerivativeBounds {
                 size: a.abs() + to * (b.abs() + to * c.abs()),
                 rate: b.abs() + 2.0 * to * c.abs(),
                 bend: 2.0 * c.abs(),
@@ -263,7 +263,7 @@ pub fn body(mesh: &Arc<ReducedMesh>, spinner: Spinner) -> ReducedBody {
 }
 
 /// Vertices below a node.
-pub fn vertices_below(topology: &kinetree::kds::Topology, node: u32) -> Vec<u32> {
+pub fn vertices_below(topology: &kinetree::bvh::Topology, node: u32) -> Vec<u32> {
     let (mut stack, mut found) = (vec![node], Vec::new());
     while let Some(node) = stack.pop() {
         found.extend_from_slice(topology.leaf_points(node));

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kinetree::kds::{BuildParams, Topology};
+use kinetree::bvh::{BuildParams, Topology};
 use kinetree::motion::Outside;
 use kinetree::reduced::{Blend, MorphTarget, ReducedBody, ReducedDef, ReducedMesh};
 use kinetree::time::Side;

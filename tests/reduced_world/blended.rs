@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinetree::kds::{BuildParams, Topology};
+use kinetree::bvh::{BuildParams, Topology};
 use kinetree::time::Side;
 
 use crate::common::dice::Dice;

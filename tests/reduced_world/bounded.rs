@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kinetree::BodyId;
-use kinetree::kds::{BoundedSampler, KeyedBoxes, Topology};
+use kinetree::bvh::{BoundedSampler, KeyedBoxes, Topology};
 use kinetree::math::Aabb;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Outside, Sampler, VertexFlightplan};
@@ -29,7 +29,7 @@ struct Both {
 impl Both {
     fn new(start: f64) -> Self {
         let world = |engine| World::new(WorldDef { start, engine, ..WorldDef::default() }).unwrap();
-        Self { auto: world(Engine::Auto), brute: world(Engine::Brute), seen: 0 }
+        Self { auto: world(Engine::Auto), brute: world(Engine::BruteForce), seen: 0 }
     }
 
     fn add(&mut self, def: &BodyDef) -> BodyId {
@@ -68,7 +68,7 @@ impl Both {
     }
 
     fn bounded(&self) -> usize {
-        self.auto.stats().engines.bounded
+        self.auto.stats().engines.on_demand
     }
 }
 
@@ -262,7 +262,8 @@ fn near_a_wall_little_is_evaluated() {
     let (body, counting) = long_strip(2);
     let span = body.driver().span();
     let mut world = World::new(WorldDef { start: span.begin, ..WorldDef::default() }).unwrap();
-    let mut brute = World::new(WorldDef { start: span.begin, engine: Engine::Brute, ..WorldDef::default() }).unwrap();
+    let mut brute =
+        World::new(WorldDef { start: span.begin, engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
     let def = BodyDef::bounded(body.mesh().mesh().clone(), counting.clone());
     let plain = definition(&body, body.pieces_at_rate(4.0).unwrap());
     for (world, def) in [(&mut world, def), (&mut brute, plain)] {
@@ -358,7 +359,7 @@ fn bounds_of_another_motion_are_not_used() {
     let def = definition(&one.body, pieces(&one, Flavour::Turns));
     let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
     world.add_body(def).unwrap();
-    assert_eq!((world.stats().engines.bounded, world.stats().engines.live), (0, 1));
+    assert_eq!((world.stats().engines.on_demand, world.stats().engines.kinetic), (0, 1));
 }
 
 #[test]
@@ -378,14 +379,14 @@ fn two_bodies_in_each_other_are_refitted_whole_and_apart_they_are_not() {
             worlds.at(at(0.05 * f64::from(part)));
         }
         assert!(worlds.seen > 1000, "{} contacts", worlds.seen);
-        assert_eq!(worlds.auto.stats().engines.bounded_whole, 2, "both lie in each other");
+        assert_eq!(worlds.auto.stats().engines.on_demand_whole, 2, "both lie in each other");
         let second = worlds.auto.bodies().nth(1).unwrap();
         worlds.change(|world| world.remove_body(second).unwrap());
         for part in 8..16 {
             worlds.at(at(0.05 * f64::from(part)));
         }
         assert_eq!(
-            worlds.auto.stats().engines.bounded_whole,
+            worlds.auto.stats().engines.on_demand_whole,
             usize::from(own),
             "one is left, far from the rest of itself"
         );

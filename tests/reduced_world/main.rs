@@ -16,7 +16,7 @@ use common::dice::{Dice, Grain};
 use common::lockstep::Lockstep;
 use common::scene::{Style, random_body};
 use kinetree::BodyId;
-use kinetree::kds::TreeKind;
+use kinetree::kinetic::TreeKind;
 use kinetree::motion::Outside;
 use kinetree::reduced::Pieces;
 use kinetree::time::{Moment, Span};
@@ -103,7 +103,8 @@ fn continuous_contacts_hold_what_is_found_at_any_time() {
         let flavour = FLAVOURS[seed as usize % 3];
         let mut world =
             World::new(WorldDef { start: -1.0, contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
-        let mut brute = World::new(WorldDef { start: -1.0, engine: Engine::Brute, ..WorldDef::default() }).unwrap();
+        let mut brute =
+            World::new(WorldDef { start: -1.0, engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
         for body in 0..2 {
             let def = definition(&scene(30 + 2 * seed + body, flavour), flavour, TreeKind::Aabb);
             world.add_body(def.clone()).unwrap();
@@ -151,7 +152,7 @@ fn a_thicker_body_misses_no_contact_of_the_true_motion() {
             let time = -0.5 + 0.11 * f64::from(step);
             world.advance_to(time).unwrap();
             // The true shapes, frozen.
-            let mut still = World::new(WorldDef { engine: Engine::Brute, ..WorldDef::default() }).unwrap();
+            let mut still = World::new(WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
             let mut frozen = Vec::new();
             for scene in &scenes {
                 let mut truth = Vec::new();

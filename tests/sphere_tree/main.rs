@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use common::dice::Dice;
-use kinetree::baseline::{Shape, touching_by_brute_force};
 use kinetree::narrow::EveryPair;
+use kinetree::oracle::{Shape, touching_by_brute_force};
 use kinetree::reduced::sphere_tree::{
     PosedSpheres, Proximity, SphereParams, SphereSearch, SphereTree, all_touching, any_touching,
 };

@@ -43,7 +43,7 @@ fn check(found: &[ContactInterval], truth: impl Fn(&Q) -> Q, farey: i64, tally: 
         let shares_cell = |other: Option<&ContactInterval>| {
             other.is_some_and(|other| other.begin.lo <= interval.end.hi && interval.begin.lo <= other.end.hi)
         };
-        let crowded = shares_cell(found.get(place + 1)) || (place > 0 && shares_cell(found.get(place - 1)));
+        let overfull = shares_cell(found.get(place + 1)) || (place > 0 && shares_cell(found.get(place - 1)));
         tally.instants += usize::from(interval.instant);
         tally.undecided += usize::from(interval.undecided);
         if interval.undecided {
@@ -53,7 +53,7 @@ fn check(found: &[ContactInterval], truth: impl Fn(&Q) -> Q, farey: i64, tally: 
             continue;
         }
         // An interval inside one cell, or two with ends in one, say no more than that.
-        if crowded || (b0 == e0 && b0 < b1) {
+        if overfull || (b0 == e0 && b0 < b1) {
             continue;
         }
         let before = if b0 == b1 { b0 - &tiny } else { b0 };

@@ -3,7 +3,7 @@
 use crate::cli::Failure;
 use crate::math::Aabb;
 use crate::mesh::Mesh;
-use crate::motion::{Flightplan, Layout, Motion};
+use crate::motion::{Flightplan, KeyLayout, Motion};
 use crate::narrow::triangles_touch;
 use crate::scenes::GeneratedBody;
 use crate::time::Moment;
@@ -22,7 +22,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    pub(super) fn new(body: &GeneratedBody, layout: Layout) -> Result<Self, Failure> {
+    pub(super) fn new(body: &GeneratedBody, layout: KeyLayout) -> Result<Self, Failure> {
         let vertices = body.start_positions().len();
         let plan = match body {
             GeneratedBody::Fixed(mesh) => Flightplan::fixed(mesh.positions.clone()),

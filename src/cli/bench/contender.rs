@@ -3,9 +3,10 @@
 use super::body::Body;
 use super::kinetic::Kinetic;
 use super::refit::BottomUp;
+use crate::bvh::BuildParams;
 use crate::cli::Failure;
-use crate::kds::{BuildParams, TreeKind};
-use crate::motion::{Layout, VertexFlightplan};
+use crate::kinetic::TreeKind;
+use crate::motion::{KeyLayout, VertexFlightplan};
 use crate::scenes::GeneratedBody;
 
 /// How boxes are kept and pairs are found.
@@ -56,9 +57,9 @@ impl Method {
             Ok([Body::new(&bodies[0], layout)?, Body::new(&bodies[1], layout)?])
         };
         Ok(match self {
-            Self::Tree(kind) => Box::new(Kinetic::new(made(Layout::ByVertex)?, kind, false, build)),
-            Self::Incremental(kind) => Box::new(Kinetic::new(made(Layout::ByVertex)?, kind, true, build)),
-            Self::BottomUp => Box::new(BottomUp::new(made(Layout::ByKey)?, build)),
+            Self::Tree(kind) => Box::new(Kinetic::new(made(KeyLayout::VertexMajor)?, kind, false, build)),
+            Self::Incremental(kind) => Box::new(Kinetic::new(made(KeyLayout::VertexMajor)?, kind, true, build)),
+            Self::BottomUp => Box::new(BottomUp::new(made(KeyLayout::KeyMajor)?, build)),
         })
     }
 }

@@ -5,7 +5,7 @@ use super::contender::Method;
 use super::row::Row;
 use super::scene::SceneName;
 use super::svg::{Figure, Panel, Series};
-use crate::kds::TreeKind;
+use crate::kinetic::TreeKind;
 
 const TREES: [Method; 2] = [Method::Tree(TreeKind::Aabb), Method::Tree(TreeKind::Box)];
 const UPDATES: [Method; 3] = [TREES[0], TREES[1], Method::BottomUp];

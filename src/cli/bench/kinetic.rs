@@ -5,11 +5,11 @@
 
 use super::body::{Body, test_triangles};
 use super::contender::{Contender, Work};
+use crate::bvh::{BuildParams, Hierarchy, Topology};
 use crate::cli::Failure;
-use crate::event::{EventLog, EventQueue};
-use crate::kds::{
-    BuildParams, Clockwork, Hierarchy, KineticHierarchy, KineticTree, LiveTree, SeparationList, SlotChange, Topology,
-    TreeKind,
+use crate::kinetic::event::{EventLog, EventQueue};
+use crate::kinetic::{
+    EventContext, KineticHierarchy, KineticTree, KineticTreeView, SeparationList, SlotChange, TreeKind,
 };
 use crate::math::{Aabb, Extent};
 use crate::motion::{Motion, VertexFlightplan};
@@ -34,15 +34,15 @@ struct Side {
 }
 
 impl Side {
-    fn live<'a>(&'a self, motion: &'a Motion, now: Moment) -> LiveTree<'a> {
-        self.tree.live(motion, self.slack, self.epoch_end, now)
+    fn kinetic_view<'a>(&'a self, motion: &'a Motion, now: Moment) -> KineticTreeView<'a> {
+        self.tree.kinetic_view(motion, self.slack, self.epoch_end, now)
     }
 }
 
 /// Queue, log and a moment.
 macro_rules! clock {
     ($it:expr, $now:expr) => {
-        &mut Clockwork { queue: &mut $it.queue, log: &mut $it.log, now: $now }
+        &mut EventContext { queue: &mut $it.queue, log: &mut $it.log, now: $now }
     };
 }
 
@@ -54,7 +54,7 @@ impl Kinetic {
         if let Some(times) = a.motion.common_times() {
             b.motion.take_times(&times);
         }
-        let mut clock = Clockwork { queue: &mut queue, log: &mut log, now };
+        let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
         let sides = [0, 1].map(|side: usize| {
             let Body { mesh, motion, .. } = &bodies[side];
             let topology = Topology::build(mesh, &bodies[side].start(), build);
@@ -63,7 +63,7 @@ impl Kinetic {
             Side { tree, slack: motion.slack(now), epoch_end }
         });
         let list = with_list.then(|| {
-            let [a, b] = [0, 1].map(|side: usize| sides[side].live(&bodies[side].motion, now));
+            let [a, b] = [0, 1].map(|side: usize| sides[side].kinetic_view(&bodies[side].motion, now));
             SeparationList::new(&a, &b, 0, &mut clock)
         });
         Self { bodies, sides, list, queue, log, now, changes: Vec::new(), leaves: Vec::new() }
@@ -80,7 +80,7 @@ impl Kinetic {
                 tree.process(event, &self.bodies[side].motion, *epoch_end, clock!(self, now), &mut self.changes);
                 self.notify(side, now);
             } else if let Some(list) = &mut self.list {
-                let [a, b] = [0, 1].map(|side: usize| self.sides[side].live(&self.bodies[side].motion, now));
+                let [a, b] = [0, 1].map(|side: usize| self.sides[side].kinetic_view(&self.bodies[side].motion, now));
                 list.process(event, &a, &b, clock!(self, now));
             }
         }
@@ -89,7 +89,7 @@ impl Kinetic {
     /// Tells the list which slots of a body changed.
     fn notify(&mut self, side: usize, now: Moment) {
         let Some(list) = &mut self.list else { return };
-        let [a, b] = [0, 1].map(|side: usize| self.sides[side].live(&self.bodies[side].motion, now));
+        let [a, b] = [0, 1].map(|side: usize| self.sides[side].kinetic_view(&self.bodies[side].motion, now));
         for &change in &self.changes {
             list.bound_changed(side, change, &a, &b, clock!(self, now));
         }
@@ -121,13 +121,13 @@ impl Kinetic {
 /// Boxes of a kinetic tree on the way down at one moment.
 struct Boxes<'a> {
     side: &'a Side,
-    live: LiveTree<'a>,
+    live: KineticTreeView<'a>,
     now: Moment,
 }
 
 impl<'a> Boxes<'a> {
     fn new(side: &'a Side, motion: &'a Motion, now: Moment) -> Self {
-        Self { side, live: side.live(motion, now), now }
+        Self { side, live: side.kinetic_view(motion, now), now }
     }
 
     fn root(&self) -> (u32, Aabb) {
@@ -202,7 +202,7 @@ impl Contender for Kinetic {
             (*slack, *epoch_end) = (motion.slack(now), motion.epoch_end(now).time());
             tree.certify_all(motion, *epoch_end, clock!(self, now), &mut self.changes);
             if let Some(list) = &mut self.list {
-                let [a, b] = [0, 1].map(|side: usize| self.sides[side].live(&self.bodies[side].motion, now));
+                let [a, b] = [0, 1].map(|side: usize| self.sides[side].kinetic_view(&self.bodies[side].motion, now));
                 list.certify_all(&a, &b, clock!(self, now));
             }
         }
@@ -227,7 +227,8 @@ impl Contender for Kinetic {
         }
         if let Some(list) = &self.list {
             let stats = list.stats();
-            work.list_events = stats.boxes_met + stats.leaves_parted + stats.fathers_parted + stats.witnesses_replaced;
+            work.list_events =
+                stats.boxes_met + stats.leaves_separated + stats.parents_separated + stats.witnesses_replaced;
             (work.listed, work.most_per_node) = (stats.listed, list.most_members_per_node());
         }
         work

@@ -25,7 +25,8 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::Failure;
-use crate::kds::{BuildParams, TreeKind};
+use crate::bvh::BuildParams;
+use crate::kinetic::TreeKind;
 use crate::limits;
 use crate::scenes::MOST_TRIANGLES;
 use contender::Method;

@@ -2,10 +2,10 @@
 
 use super::body::{Body, test_triangles};
 use super::contender::{Contender, Work};
-use crate::baseline::{RefitTree, candidate_triangles};
+use crate::bvh::{BuildParams, Hierarchy, Topology};
 use crate::cli::Failure;
-use crate::kds::{BuildParams, Hierarchy, Topology};
 use crate::motion::VertexFlightplan;
+use crate::refit::{RefitTree, candidate_triangles};
 use crate::time::{Moment, NEVER};
 
 pub(super) struct BottomUp {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::clock::timed;
 use super::contender::{Method, Work};
 use super::scene::Scene;
+use crate::bvh::BuildParams;
 use crate::cli::Failure;
-use crate::kds::BuildParams;
 use crate::motion::VertexFlightplan;
 
 /// A run is checked for contacts, and the check timed, at this many frames at most.
@@ -196,7 +196,7 @@ mod tests {
         use crate::scenes::GeneratedBody;
         use crate::world::{BodyDef, Engine, World, WorldDef};
         let scene = Scene::generate(SceneName::Tablecloth, 500, 20).unwrap_or_else(|failure| panic!("{}", failure.0));
-        let mut world = World::new(WorldDef { engine: Engine::Brute, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
         for body in &scene.bodies {
             let plan = match body {
                 GeneratedBody::Keyed(clip) => {

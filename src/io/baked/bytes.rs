@@ -15,9 +15,9 @@
 //! allocated.
 
 use super::{BakedScene, BakedSceneError};
+use crate::baked::BakedClip;
 use crate::bytes::{Fingerprint, Reader, put_number};
 use crate::limits;
-use crate::timeline::BakedClip;
 use crate::world::{BakedContacts, WorldIdentity};
 
 const MAGIC: [u8; 4] = *b"KTBS";

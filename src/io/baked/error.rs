@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use crate::baked::BakeError;
 use crate::io::SceneWorldError;
-use crate::timeline::BakeError;
 use crate::world::BakedContactsError;
 
 /// Why a scene was not baked, or a baked one not read, opened or asked.

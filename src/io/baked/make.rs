@@ -1,13 +1,13 @@
 //! Baking a scene.
 
 use super::{BakedScene, BakedSceneError};
+use crate::baked::{BakeError, BakeFormat, BakedClip};
+use crate::bvh::{BuildParams, Topology};
 use crate::io::world::flightplan;
 use crate::io::{Scene, SceneBody, SceneWorldError};
-use crate::kds::{BuildParams, Topology};
 use crate::mesh::Mesh;
-use crate::motion::{Layout, Motion};
+use crate::motion::{KeyLayout, Motion};
 use crate::time::{Moment, Span};
-use crate::timeline::{BakeError, BakeFormat, BakedClip};
 use crate::world::{BakedContacts, ContactMode, Engine, IgnoredContacts, WorldDef, WorldError};
 
 /// How a scene is baked.
@@ -97,7 +97,7 @@ pub(super) fn parts(body: &SceneBody, begin: f64, leaf_size: usize) -> Result<(T
     let vertices = body.mesh.positions.len();
     let mesh = Mesh::new(vertices, body.mesh.triangles.clone())
         .map_err(|error| SceneWorldError::Mesh { body: body.name.clone(), error })?;
-    let motion = Motion::new(flightplan(body, begin), vertices, Layout::ByKey)
+    let motion = Motion::new(flightplan(body, begin), vertices, KeyLayout::KeyMajor)
         .map_err(|error| WorldError::Motion { body: body.name.clone(), error })?;
     let mut positions = Vec::new();
     motion.positions(Moment::at(begin), &mut positions);

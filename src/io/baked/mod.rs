@@ -2,7 +2,7 @@
 //!
 //! | part | what |
 //! |---|---|
-//! | a tree per body | [`BakedClip`](crate::timeline::BakedClip): who realises which side of which box, for frames or for any time |
+//! | a tree per body | [`BakedClip`](crate::baked::BakedClip): who realises which side of which box, for frames or for any time |
 //! | contacts | [`BakedContacts`](crate::world::BakedContacts): from when to when each pair of triangles touches |
 //!
 //! A file belongs to one scene: to its meshes, its motion, and the rules of what counts as contact. Another scene, and a damaged file,
@@ -25,7 +25,7 @@ pub use open::OpenScene;
 
 use super::error::ReadError;
 use super::source::read_bytes;
-use crate::timeline::BakedClip;
+use crate::baked::BakedClip;
 use crate::world::{BakedContacts, WorldIdentity};
 
 /// A scene's trees and contacts over a stretch of time. See the module's text.

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::make::parts;
 use super::{BakedScene, BakedSceneError};
+use crate::baked::BakedTree;
+use crate::baked::clip::BakedTreeView;
 use crate::id::BodyId;
 use crate::io::Scene;
 use crate::math::Aabb;
 use crate::motion::Motion;
 use crate::time::Moment;
-use crate::timeline::BakedTree;
-use crate::timeline::bake::BakedLive;
 use crate::world::{BakedContacts, Contact, Engine, IgnoredContacts, World, WorldDef};
 
 /// A baked scene that was compared with the scene it is used for.
@@ -118,11 +118,11 @@ impl OpenScene {
     pub fn contacts_by_trees(&mut self, time: f64) -> Result<Vec<Contact>, BakedSceneError> {
         self.seek(time)?;
         let at = Moment::at(time);
-        let lives: Vec<BakedLive<'_>> = self
+        let lives: Vec<BakedTreeView<'_>> = self
             .trees
             .iter()
             .flatten()
-            .map(|replay| replay.tree.live(&replay.motion, replay.motion.slack(at)))
+            .map(|replay| replay.tree.view(&replay.motion, replay.motion.slack(at)))
             .collect();
         Ok(self.world.contacts_below(&lives, time))
     }
@@ -135,14 +135,14 @@ impl OpenScene {
     /// # Panics
     /// If there is no such body.
     pub fn bounds_at(&mut self, body: usize, time: f64) -> Result<Aabb, BakedSceneError> {
-        use crate::kds::Hierarchy as _;
+        use crate::bvh::Hierarchy as _;
         let Some(replay) = &mut self.trees[body] else {
             return Err(BakedSceneError::NoTree { body: self.names[body].clone() });
         };
         let failed = |error| BakedSceneError::Tree { body: self.names[body].clone(), error };
         replay.tree.seek(time).map_err(failed)?;
         let at = Moment::at(time);
-        Ok(replay.tree.live(&replay.motion, replay.motion.slack(at)).node_box(0, at))
+        Ok(replay.tree.view(&replay.motion, replay.motion.slack(at)).node_box(0, at))
     }
 
     fn seek(&mut self, time: f64) -> Result<(), BakedSceneError> {

@@ -75,7 +75,7 @@ fn scene(model: &Model, file: &Path, options: &GltfSceneOptions) -> Result<Scene
             self_contact: false,
             neighbours: false,
             thickness: 0.0,
-            tree: crate::kds::TreeKind::default(),
+            tree: crate::kinetic::TreeKind::default(),
             group: None,
             mesh_file: file.to_owned(),
             motion_file: clip.map(|_| file.to_owned()),

@@ -29,7 +29,7 @@ use super::matrix::transform_point;
 use super::source::read_text;
 use super::timing::check_fps;
 use super::{MeshData, MotionData};
-use crate::kds::TreeKind;
+use crate::kinetic::TreeKind;
 
 /// Highest frame number, time × fps, a scene's span may reach on either side of zero. 48 hours at 57 frames a second; beyond
 /// it the list of samples alone would need hundreds of megabytes, and the numbers are a slip of the pen.

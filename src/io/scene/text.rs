@@ -8,7 +8,7 @@ use toml::Spanned;
 use super::super::error::{Problem, ReadError};
 use super::super::matrix::MatrixEntries;
 use super::{Outside, SceneProblem};
-use crate::kds::TreeKind;
+use crate::kinetic::TreeKind;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

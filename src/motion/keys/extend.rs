@@ -5,15 +5,15 @@
 
 use super::{KeyTable, largest, largest_step};
 use crate::limits;
-use crate::motion::timeline::Place;
-use crate::motion::{Layout, Reach};
+use crate::motion::key_times::Place;
+use crate::motion::{KeyLayout, Reach};
 use crate::time::Moment;
 
 impl KeyTable {
     /// Appends a key, checked and later than the last one. O(vertices), see the module's text.
     pub(in crate::motion) fn append(&mut self, time: f64, positions: &[f32]) {
         let (keys, last) = (self.times().len(), self.last());
-        let step = if self.layout == Layout::ByKey {
+        let step = if self.layout == KeyLayout::KeyMajor {
             largest_step(&self.data[self.start_of(keys - 1)..][..positions.len()], positions)
         } else {
             let before: Vec<f32> = self.data.chunks_exact(keys).map(|row| row[keys - 1]).collect();
@@ -25,16 +25,16 @@ impl KeyTable {
         self.speed = self.speed.max(rate);
         self.reach = self.reach.max(Reach { coordinate: f64::from(largest(positions)), drift });
         match self.layout {
-            Layout::ByKey if keys < self.room => {
+            KeyLayout::KeyMajor if keys < self.room => {
                 let start = self.start_of(keys);
                 self.data[start..start + positions.len()].copy_from_slice(positions);
             }
-            Layout::ByKey => {
+            KeyLayout::KeyMajor => {
                 self.data.rotate_left(self.head * 3 * self.vertex_count);
                 self.data.extend_from_slice(positions);
                 (self.head, self.room) = (0, keys + 1);
             }
-            Layout::ByVertex => {
+            KeyLayout::VertexMajor => {
                 let rows = self.data.chunks_exact(keys).zip(positions);
                 self.data = rows.flat_map(|(row, x)| row.iter().chain(std::iter::once(x))).copied().collect();
             }
@@ -57,8 +57,8 @@ impl KeyTable {
             return;
         }
         match self.layout {
-            Layout::ByKey => self.head = (self.head + past) % self.room,
-            Layout::ByVertex => {
+            KeyLayout::KeyMajor => self.head = (self.head + past) % self.room,
+            KeyLayout::VertexMajor => {
                 let rows = self.data.chunks_exact(self.times().len());
                 self.data = rows.flat_map(|row| &row[past..]).copied().collect();
             }
@@ -101,7 +101,7 @@ impl KeyTable {
     /// Are all positions of a key those of another table's, bit for bit but for the sign of 0?
     fn has_key_of(&self, key: usize, other: &Self, other_key: usize) -> bool {
         let width = 3 * self.vertex_count;
-        if self.layout == Layout::ByKey && other.layout == Layout::ByKey {
+        if self.layout == KeyLayout::KeyMajor && other.layout == KeyLayout::KeyMajor {
             let (start, other_start) = (self.start_of(key), other.start_of(other_key));
             return self.data[start..start + width] == other.data[other_start..other_start + width];
         }

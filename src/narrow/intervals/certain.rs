@@ -18,7 +18,7 @@ use super::minors::{Family, Level, Points};
 use super::pair::Pair;
 use super::points_of;
 use super::tables::{MINORS, Signs, Status, TRIANGLES, Table};
-use crate::simd::{self, Kernel, Machine};
+use crate::simd::{self, Kernel, Simd};
 
 /// Parts of a window, and bits of a [`Certainty`].
 pub(crate) const PARTS: u32 = 64;
@@ -33,7 +33,7 @@ pub(crate) struct Certainty {
 /// Coefficients of all minors in Bernstein's form over a part of the window.
 type Forms = [[f64; MINORS]; 4];
 
-/// Numbers side by side in which the minors in space, of four of six points, find room.
+/// F32x8 side by side in which the minors in space, of four of six points, find room.
 const IN_SPACE: usize = 16;
 
 /// What is certain of triangles whose coordinates are, at every instant, at most `blur` away from where they are said to be, per
@@ -127,7 +127,7 @@ impl Kernel for Halving<'_> {
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn run<M: Machine>(self, _: M) {
+    fn run<M: Simd>(self, _: M) {
         match self.search.degree {
             3 => self.all::<IN_SPACE>(),
             _ => self.all::<MINORS>(),

@@ -1,7 +1,7 @@
 //! Audit of moving bounds against the vertices of the true motion.
 
 use super::MovingBounds;
-use crate::kds::{AuditReport, Hierarchy};
+use crate::bvh::{AuditReport, Hierarchy};
 use crate::reduced::ReducedError;
 use crate::time::Moment;
 

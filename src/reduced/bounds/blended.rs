@@ -12,7 +12,7 @@
 use super::BoundTree;
 use super::rounded::{RoundedPose, Skin};
 use crate::reduced::{Affine, Pose, ReducedMesh};
-use crate::simd::{self, Kernel, Machine};
+use crate::simd::{self, Kernel, Simd};
 
 /// What the errors of both ends in `f64` are, at most, in parts of their margins: 2⁻²⁰.
 const FAR_ENDS: f32 = 1.0 / 1_048_576.0;
@@ -68,7 +68,7 @@ impl Blended {
         Some(Between { pose: begin, to: Some((end, part as f32)), margin: 2.0 * margin_begin.max(margin_end) })
     }
 
-    /// Writes where vertices are, and returns the margin; see [`KeyedBoxes::rounded_positions`](crate::kds::KeyedBoxes::rounded_positions).
+    /// Writes where vertices are, and returns the margin; see [`KeyedBoxes::rounded_positions`](crate::bvh::KeyedBoxes::rounded_positions).
     /// O(weights of the vertices).
     pub(in crate::reduced) fn positions(&self, between: &Between, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
         debug_assert!(vertices.iter().all(|&vertex| (vertex as usize) < self.vertices));
@@ -115,7 +115,7 @@ impl Kernel for Blend<'_> {
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn run<M: Machine>(self, machine: M) {
+    fn run<M: Simd>(self, machine: M) {
         for (out, &vertex) in self.out.iter_mut().zip(self.vertices) {
             *out = self.skin.point(machine, self.pose, vertex as usize);
         }
@@ -125,7 +125,7 @@ impl Kernel for Blend<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kds::BuildParams;
+    use crate::bvh::BuildParams;
     use crate::mesh::Mesh;
     use crate::reduced::bounds::{BoundTree, RestBoxes};
     use crate::reduced::{Blend as Blending, Influences, ReducedDef, WeightPolicy};
@@ -146,7 +146,7 @@ mod tests {
         let def = ReducedDef { mesh, rest, influences, morphs: Vec::new(), blend: Blending::Linear };
         let body = ReducedMesh::new(def).unwrap();
         let rest: Vec<[f64; 3]> = body.rest_positions().iter().map(|place| place.map(f64::from)).collect();
-        let topology = crate::kds::Topology::build(body.mesh(), &rest, BuildParams::default());
+        let topology = crate::bvh::Topology::build(body.mesh(), &rest, BuildParams::default());
         let tree = BoundTree::over(&body, topology, RestBoxes::Aligned);
         let blended = Blended::new(&body);
         let vertices: Vec<u32> = (0..30).collect();

@@ -3,7 +3,7 @@
 use super::lanes::{Best, Eight, Lane, Morph, NOTHING};
 use super::tree::NodeInfluence;
 use crate::limits;
-use crate::simd::{Kernel, LANES, Machine, Numbers};
+use crate::simd::{F32x8, Kernel, LANES, Simd};
 
 /// Eight influences of a node, side by side, in lines of a cache of their own.
 #[derive(Clone, Debug)]
@@ -62,11 +62,11 @@ const FOUR: Places = [[0, 1, 2, 3, 8, 9, 10, 11], [4, 5, 6, 7, 12, 13, 14, 15]];
 const TWO: Places = [[0, 1, 8, 9, 4, 5, 12, 13], [2, 3, 10, 11, 6, 7, 14, 15]];
 const ONE: Places = [[0, 2, 8, 10, 4, 6, 12, 14], [1, 3, 9, 11, 5, 7, 13, 15]];
 
-impl<N: Numbers> Best<N> {
+impl<N: F32x8> Best<N> {
     /// Of two sets of lanes, halves joined.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn halved<M: Machine<Numbers = N>>(self, other: Self, machine: M, places: Places) -> Self {
+    fn halved<M: Simd<F32x8 = N>>(self, other: Self, machine: M, places: Places) -> Self {
         let (base, first) =
             (divided(machine, self.base, other.base, places), divided(machine, self.first, other.first, places));
         let (second, spread) =
@@ -80,7 +80,7 @@ impl<N: Numbers> Best<N> {
 /// Sixteen lanes taken apart. Written out: what is not inlined is not compiled for the machine.
 #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
 #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-fn divided<M: Machine>(machine: M, a: M::Numbers, b: M::Numbers, [one, other]: Places) -> (M::Numbers, M::Numbers) {
+fn divided<M: Simd>(machine: M, a: M::F32x8, b: M::F32x8, [one, other]: Places) -> (M::F32x8, M::F32x8) {
     let (a, b) = (a.lanes(), b.lanes());
     let all = [a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]];
     let [i, j, k, l, m, n, o, p] = one;
@@ -104,7 +104,7 @@ impl<const MORPHED: bool, const LOWS: bool> Kernel for ByBlocks<'_, MORPHED, LOW
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn run<M: Machine>(self, machine: M) -> Lane {
+    fn run<M: Simd>(self, machine: M) -> Lane {
         let Self { maps, blocks, morph: [shift, growth], rest } = self;
         let mut pairs = [Best::none(machine); 3];
         for axis in 0..3 {

@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
-use super::bend::PieceBend;
+use super::deviation::PieceBend;
 use super::frame::Frame;
 use super::turning::Offsets;
 use crate::math::Aabb;
-use crate::reduced::{Bends, Pose};
+use crate::reduced::{Pose, PoseDerivativeBounds};
 use crate::time::{Moment, Side};
 
 /// Numbers beyond those of pieces: a node that has no bound; at rest before the first piece, and after the last; a moment that was not looked up.
@@ -118,7 +118,7 @@ pub(super) struct Cache {
     /// The poses at its ends.
     pub(super) keys: [Key; 2],
     pub(super) pose: Pose,
-    pub(super) scratch: Bends,
+    pub(super) scratch: PoseDerivativeBounds,
     pub(super) made: u64,
     /// Nodes to be bounded together, and their boxes.
     pub(super) asked: Vec<u32>,
@@ -185,7 +185,7 @@ impl Cache {
             ready: NONE,
             keys: [Key::NONE; 2],
             pose,
-            scratch: Bends::default(),
+            scratch: PoseDerivativeBounds::default(),
             made: 0,
             asked: Vec::new(),
             boxes: Vec::new(),

@@ -22,7 +22,7 @@ use super::direct::Sides;
 use super::frame::Columns;
 use super::tree::NodeInfluence;
 use crate::limits;
-use crate::simd::{Kernel, LANES, Machine, Numbers};
+use crate::simd::{F32x8, Kernel, LANES, Simd};
 
 /// Less than any value, metres: what lanes without an influence have.
 pub(super) const NOTHING: f32 = -1e30;
@@ -120,7 +120,7 @@ impl Singles {
     /// influence has its least. For kernels: what is not inlined is not compiled for the machine.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    pub(super) fn sides<M: Machine>(
+    pub(super) fn sides<M: Simd>(
         &self,
         machine: M,
         form: Form<'_>,
@@ -182,10 +182,10 @@ pub(super) struct Best<N> {
     pub(super) spread: N,
 }
 
-impl<N: Numbers> Best<N> {
+impl<N: F32x8> Best<N> {
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    pub(super) fn none<M: Machine<Numbers = N>>(machine: M) -> Self {
+    pub(super) fn none<M: Simd<F32x8 = N>>(machine: M) -> Self {
         let (zero, nothing) = (machine.splat(0.0), machine.splat(NOTHING));
         Self { base: zero, first: nothing, second: nothing, spread: zero }
     }
@@ -210,7 +210,7 @@ impl<N: Numbers> Best<N> {
     /// The bound.
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    pub(super) fn bound<M: Machine<Numbers = N>>(self, machine: M, rest: [f32; 2]) -> Lane {
+    pub(super) fn bound<M: Simd<F32x8 = N>>(self, machine: M, rest: [f32; 2]) -> Lane {
         let rest = (self.second * machine.splat(rest[0])).more(self.second * machine.splat(rest[1]));
         (self.base + rest + self.spread * (self.first - self.second)).lanes()
     }
@@ -230,7 +230,7 @@ impl<const MORPHED: bool> Kernel for ByList<'_, MORPHED> {
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn run<M: Machine>(self, machine: M) -> Lane {
+    fn run<M: Simd>(self, machine: M) -> Lane {
         let Self { maps, list, morph: [shift, growth], rest } = self;
         let mut best = Best::none(machine);
         for influence in list {

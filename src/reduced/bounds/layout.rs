@@ -8,7 +8,7 @@
 //!
 //! O(triangles), made once.
 
-use crate::kds::{Node, Topology};
+use crate::bvh::{Node, Topology};
 use crate::limits;
 
 /// Stands for no block or leaf, and for places above all blocks.
@@ -136,7 +136,7 @@ impl Layout {
         Some(layout)
     }
 
-    /// Numbers the nodes.
+    /// F32x8 the nodes.
     fn add_places(&mut self, topology: &Topology) {
         self.add_place(0);
         let (mut stack, mut others) = (vec![0], Vec::new());

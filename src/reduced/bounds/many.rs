@@ -6,7 +6,7 @@ use super::lanes::{Form, Morph, Weights};
 use super::{BoundTree, Frame, Level, MovingBounds};
 use crate::limits;
 use crate::math::Aabb;
-use crate::simd::{self, Kernel, Machine};
+use crate::simd::{self, Kernel, Simd};
 use crate::time::Moment;
 
 /// Boxes of nodes that `f32` will do for.
@@ -22,7 +22,7 @@ impl Kernel for InLanes<'_> {
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn run<M: Machine>(self, machine: M) {
+    fn run<M: Simd>(self, machine: M) {
         let Self { tree, frame, nodes, boxes } = self;
         for (&node, bounds) in nodes.iter().zip(boxes) {
             let blocks = tree.blocks_of(node);
@@ -85,7 +85,7 @@ impl BoundTree {
 }
 
 impl MovingBounds {
-    /// The boxes of some nodes at a moment, each as [`Hierarchy::node_box`](crate::kds::Hierarchy::node_box) gives it, bit for bit;
+    /// The boxes of some nodes at a moment, each as [`Hierarchy::node_box`](crate::bvh::Hierarchy::node_box) gives it, bit for bit;
     /// `boxes` is emptied first. O(1) per box, and in a piece that was not asked for before O(influences of the node) for its first.
     ///
     /// # Panics

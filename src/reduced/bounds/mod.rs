@@ -11,9 +11,9 @@
 //! | one direction | [`BoundTree::support`] |
 //! | a rectangle on a screen | [`BoundTree::screen_rectangle`] |
 //! | which triangles of two bodies touch, pose after pose | [`PairQuery`] over two [`PosedBounds`] |
-//! | a box that moves linearly, and until when | [`MovingBounds`], a [`KineticHierarchy`](crate::kds::KineticHierarchy) |
+//! | a box that moves linearly, and until when | [`MovingBounds`], a [`KineticHierarchy`](crate::kinetic::KineticHierarchy) |
 //!
-//! **Extremal certificates.** [`KineticHierarchy::bound`](crate::kds::KineticHierarchy::bound) is the interface the theory asks for: a
+//! **Extremal certificates.** [`KineticHierarchy::bound`](crate::kinetic::KineticHierarchy::bound) is the interface the theory asks for: a
 //! node and a direction in, out comes a bound linear in time ([`Piece`](crate::motion::Piece)) with its expiry (the piece's end). Trees
 //! of vertices answer it with their winner's line, reduced bodies with the bounds at both ends of a piece.
 //!
@@ -29,10 +29,10 @@
 //! Follows Steinemann, Otaduy and Gross 2008; departs from it in the dual form, in time, and in bounds united from below.
 
 mod audit;
-mod bend;
 mod blended;
 mod blocks;
 pub mod combination;
+mod deviation;
 mod direct;
 mod directions;
 mod frame;

@@ -23,11 +23,12 @@ use super::kept::{BEFORE, BEGUN, BEYOND, Bound, Cache, Key, NOWHERE, Now, Ready,
 use super::place::{Place, locate, locate_pose};
 use super::turning::{Between, Turning};
 use super::{BoundTree, Level};
-use crate::kds::{Hierarchy, KineticHierarchy, Topology};
+use crate::bvh::{Hierarchy, Topology};
+use crate::kinetic::KineticHierarchy;
 use crate::limits;
 use crate::math::{Aabb, Extent};
-use crate::motion::{Outside, Piece, Row};
-use crate::reduced::{Bends, Blend, Pieces, Pose, ReducedBody, ReducedError};
+use crate::motion::{KeyTrack, Outside, Piece};
+use crate::reduced::{Blend, Pieces, Pose, PoseDerivativeBounds, ReducedBody, ReducedError};
 use crate::time::{Moment, NEVER, Span};
 
 /// A tree over a reduced body together with its motion. Can be sent to another thread; threads do not share one.
@@ -145,7 +146,7 @@ impl MovingBounds {
 
     /// The largest coordinate and speed that any vertex has anywhere.
     fn measure(&mut self) {
-        let mut bends = Bends::default();
+        let mut bends = PoseDerivativeBounds::default();
         for two in self.times.windows(2) {
             self.body.driver().bends(Span { begin: two[0], end: two[1] }, &mut bends);
             let growth = self.body.linear_growth(&bends);
@@ -356,7 +357,7 @@ impl KineticHierarchy for MovingBounds {
         Extent::ALL.map(|extent| piece_of(span, &row, extent))
     }
 
-    fn bound_row(&self, _node: u32, _extent: Extent) -> Option<Row<'_>> {
+    fn bound_row(&self, _node: u32, _extent: Extent) -> Option<KeyTrack<'_>> {
         None
     }
 

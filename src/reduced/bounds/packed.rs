@@ -12,9 +12,9 @@ use super::layout::{Layout, Range, indices};
 use super::posed::Node;
 use super::rounded::RoundedPose;
 use super::{BoundTree, Level};
-use crate::baseline::Bounds;
 use crate::limits;
-use crate::simd::{Kernel, Machine, Numbers};
+use crate::refit::Bounds;
+use crate::simd::{F32x8, Kernel, Simd};
 
 /// Per place what its bound is made of.
 #[derive(Clone, Debug)]
@@ -100,7 +100,7 @@ impl Kernel for Bound<'_> {
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn run<M: Machine>(self, machine: M) -> u32 {
+    fn run<M: Simd>(self, machine: M) -> u32 {
         let Self { packed, places, pose, nodes, stamp } = self;
         let Some(scale) = pose.scale() else { return 0 };
         let mut count = 0;

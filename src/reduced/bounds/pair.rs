@@ -10,11 +10,11 @@
 
 use super::posed::{Counts, PosedBounds};
 use super::rows::{Meeting, grown};
-use crate::baseline::Bounds;
 use crate::limits;
 use crate::narrow::ContactRule;
 use crate::narrow::batch::{Directions, PairBatch};
 use crate::reduced::{Pose, ReducedError};
+use crate::refit::Bounds;
 use crate::simd;
 
 /// A query kept over poses.

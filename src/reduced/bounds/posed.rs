@@ -19,10 +19,10 @@ use super::rounded::{RoundedPose, Skin};
 use super::rows::{NO_ROW, Row};
 use super::side::Root;
 use super::{BoundTree, Frame, Level};
-use crate::baseline::Bounds;
-use crate::kds::Topology;
+use crate::bvh::Topology;
 use crate::math::Aabb;
 use crate::reduced::{Blend, Pose, ReducedError, ReducedMesh};
+use crate::refit::Bounds;
 
 mod points;
 

@@ -15,10 +15,10 @@
 use super::BoundTree;
 use super::layout::{Layout, Range, indices};
 use super::posed::Node;
-use crate::baseline::Bounds;
 use crate::limits;
 use crate::reduced::{Pose, ReducedMesh};
-use crate::simd::{Kernel, LANES, Machine, Numbers};
+use crate::refit::Bounds;
+use crate::simd::{F32x8, Kernel, LANES, Simd};
 
 /// A box that says nothing.
 pub(super) const EVERYTHING: Bounds = Bounds([f32::NEG_INFINITY; 8]);
@@ -108,7 +108,7 @@ impl Skin {
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    pub(super) fn point<M: Machine>(&self, machine: M, pose: &RoundedPose, point: usize) -> [f32; 4] {
+    pub(super) fn point<M: Simd>(&self, machine: M, pose: &RoundedPose, point: usize) -> [f32; 4] {
         let (mut left, mut right) = (machine.splat(0.0), machine.splat(0.0));
         let (RestPoint { place, start }, end) = (self.rest[point], self.rest[point + 1].start);
         for &(map, weight) in &self.weights[start as usize..end as usize] {
@@ -217,7 +217,7 @@ impl Kernel for Evaluate<'_> {
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn run<M: Machine>(self, machine: M) {
+    fn run<M: Simd>(self, machine: M) {
         let Self { layout, skin, pose, points, more, leaves, root, below, into, nodes } = self;
         if let Some(margin) = pose.margin {
             for point in indices(&points) {

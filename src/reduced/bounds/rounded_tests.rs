@@ -6,11 +6,11 @@ use super::posed::{Node, PosedBounds};
 use super::rounded::{Evaluate, RoundedPose, Skin};
 use super::rows::{LeafRows, Meeting, NO_ROW, fill_rows};
 use super::{BoundParams, BoundTree, Level};
-use crate::baseline::Bounds;
-use crate::kds::{BuildParams, Width};
+use crate::bvh::{BuildParams, Width};
 use crate::limits::FAMILY;
 use crate::mesh::Mesh;
 use crate::reduced::{Affine, Blend, Influences, MorphTarget, Pose, ReducedDef, ReducedMesh, WeightPolicy};
+use crate::refit::Bounds;
 use crate::simd::{self, Kernel as _, LANES, Plain};
 
 /// SplitMix64.

@@ -3,8 +3,8 @@
 use super::layout::indices;
 use super::layout::{Layout, Leaf};
 use super::rounded::EVERYTHING;
-use crate::baseline::Bounds;
-use crate::simd::{Kernel, LANES, Machine, Numbers};
+use crate::refit::Bounds;
+use crate::simd::{F32x8, Kernel, LANES, Simd};
 
 /// Boxes of eight triangles: lower sides along x, y, z, then upper ones.
 pub(super) type Row = [[f32; LANES]; 6];
@@ -60,7 +60,7 @@ impl Kernel for Meeting<'_> {
 
     #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
     #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn run<M: Machine>(self, machine: M) {
+    fn run<M: Simd>(self, machine: M) {
         let Self { a, b, distance, found } = self;
         let b_box = grown(&b.bounds, distance);
         // Triangles of the first leaf that come near the second, then each against those that come near the first.
@@ -87,7 +87,7 @@ impl Kernel for Meeting<'_> {
 /// Per triangle of a row, a bit: does its box share a point with another?
 #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
 #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-fn meeting<M: Machine>(machine: M, row: &Row, other: &Bounds) -> u32 {
+fn meeting<M: Simd>(machine: M, row: &Row, other: &Bounds) -> u32 {
     // A difference of two numbers is greater than zero if and only if the first one is greater.
     let mut gap = machine.splat(f32::NEG_INFINITY);
     for axis in 0..3 {

@@ -14,7 +14,7 @@ use nalgebra::Matrix3;
 use super::blocks::{Block, blocks_of};
 use super::lanes::steps;
 use super::turned::principal_turns;
-use crate::kds::{BuildParams, Builder, Topology, Width};
+use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::limits;
 use crate::math::Aabb;
 use crate::reduced::ReducedMesh;

@@ -4,7 +4,7 @@ use nalgebra::Matrix3;
 
 use super::BoundTree;
 use super::tree::round_up;
-use crate::kds::Topology;
+use crate::bvh::Topology;
 use crate::limits;
 use crate::math::Aabb;
 use crate::reduced::ReducedMesh;

@@ -30,7 +30,7 @@ use super::BoundTree;
 use crate::limits;
 use crate::math::Aabb;
 use crate::reduced::driver::zero_wins;
-use crate::reduced::{Bends, MapBend, Pose, ReducedBody};
+use crate::reduced::{MapDerivativeBounds, Pose, PoseDerivativeBounds, ReducedBody};
 
 /// How far the rotation of `quaternion_of(A)` may be from `A`, in parts of how far `A` is from a rotation at most (unitless).
 ///
@@ -65,7 +65,7 @@ pub(super) type Offsets = Vec<[f64; 2]>;
 /// Both ends of a piece, and how all moves between.
 pub(super) struct Between<'a> {
     pub(super) poses: [&'a Pose; 2],
-    pub(super) bends: &'a Bends,
+    pub(super) bends: &'a PoseDerivativeBounds,
     /// Seconds.
     pub(super) length: f64,
 }
@@ -146,7 +146,7 @@ impl Turning {
         let sagitta = piece.length * piece.length * 0.125 * (1.0 + limits::EVALUATION);
         let bend = |joint: u32| &piece.bends.maps[joint as usize];
         // How far the image of a point so far from the joint's centre leaves its chord; rounded at both ends and in between.
-        let leaves = |MapBend { linear, centre }: &MapBend, far: f64| {
+        let leaves = |MapDerivativeBounds { linear, centre }: &MapDerivativeBounds, far: f64| {
             let bends = zero_wins(sagitta, centre.bend) + zero_wins(zero_wins(sagitta, linear.bend), far);
             bends + 3.0 * limits::EVALUATION * (centre.size + zero_wins(linear.size, far))
         };
@@ -171,8 +171,8 @@ impl Turning {
         };
         let away = spread(&set.mean);
         let far = |point: &Vector3<f64>| corners.iter().map(|x| (x - point).norm()).fold(0.0, f64::max) + displaced;
-        let is_one = set.joints.len() == 1;
-        let to_centre = if is_one { 0.0 } else { away / (2.0 * limits::RANK) * (1.0 + limits::EVALUATION) };
+        let is_self = set.joints.len() == 1;
+        let to_centre = if is_self { 0.0 } else { away / (2.0 * limits::RANK) * (1.0 + limits::EVALUATION) };
         let arm = far(&set.mean) + to_centre;
         // What the centre's own rounding adds: its system has a condition of 1/λ at most.
         let rounding = (away + arm) / f64::from(1 << 30);
@@ -193,8 +193,12 @@ impl Turning {
                 });
                 apart = apart.max(begin[0].max(end[0]) + off[0] + off[1] + slip);
                 if a == set.joints[0] {
-                    let bends =
-                        [a, b].map(|joint| leaves(&MapBend { centre: bend(joint).linear, ..MapBend::default() }, 0.0));
+                    let bends = [a, b].map(|joint| {
+                        leaves(
+                            &MapDerivativeBounds { centre: bend(joint).linear, ..MapDerivativeBounds::default() },
+                            0.0,
+                        )
+                    });
                     let chord = begin[1].max(end[1]) + 3.0f64.sqrt() * (bends[0] + bends[1] + 2.0 * self.off);
                     let sine = chord / 8.0f64.sqrt() * (1.0 + limits::EVALUATION);
                     least = least.min((1.0 - sine * sine).max(0.0).sqrt());

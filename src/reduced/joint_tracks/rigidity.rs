@@ -29,8 +29,8 @@ impl JointTracks {
                             curve.evaluate(at, Stretch { begin: at, end: at }, &mut value);
                             value
                         });
-                        let is_one = first == [1.0; 3] && curve.is_none_or(Curve::is_constant);
-                        if is_one { limits::EVALUATION } else { f64::INFINITY }
+                        let is_self = first == [1.0; 3] && curve.is_none_or(Curve::is_constant);
+                        if is_self { limits::EVALUATION } else { f64::INFINITY }
                     }
                 };
         }

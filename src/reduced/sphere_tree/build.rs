@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::ball::smallest_ball;
 use super::sphere::{Sphere, distance};
-use crate::kds::{BuildParams, Builder, Topology, Width};
+use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::limits;
 use crate::reduced::{Blend, ReducedError, ReducedMesh};
 

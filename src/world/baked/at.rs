@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::{BakedContacts, BakedContactsError, Doubt, Pair};
+use super::{BakedContacts, BakedContactsError, Pair, RetestTime};
 use crate::id::BodyId;
 use crate::motion::Piece;
 use crate::narrow::ContactRule;
 use crate::narrow::intervals::MovingTriangle;
 use crate::time::Moment;
-use crate::world::ends::Course;
+use crate::world::enclosure_tests::Course;
+use crate::world::linear_window::LinearWindow;
 use crate::world::rule::PairRule;
 use crate::world::spheres::Solid;
-use crate::world::windows::Window;
 use crate::world::{Body, Contact, World};
 
 impl BakedContacts {
@@ -87,7 +87,7 @@ impl BakedContacts {
     }
 }
 
-impl Doubt {
+impl RetestTime {
     fn contains(&self, time: f64) -> bool {
         self.time.lo <= time && time <= self.time.hi
     }
@@ -123,7 +123,7 @@ impl Doubt {
                 end: place(side, |piece| piece.at_end),
             })
         };
-        let window = Window { begin: first.begin, end: first.end };
+        let window = LinearWindow { begin: first.begin, end: first.end };
         let common = rule.neighbours_at(contact.triangle_a, contact.triangle_b);
         Course { first: triangle(0), second: triangle(1), window, distance: rule.distance(), common }.touch(time)
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::baseline::Shape;
+use crate::bvh::Hierarchy;
 use crate::id::BodyId;
-use crate::kds::Hierarchy;
-use crate::kds::crowd::Bodies;
+use crate::kinetic::broad_phase::Bodies;
 use crate::math::Aabb;
+use crate::oracle::Shape;
 use crate::time::Moment;
 use crate::world::broad::members;
 use crate::world::leaves::test_leaves;
@@ -37,19 +37,19 @@ impl World {
         let mut contacts = Vec::new();
         for (x, &(id_a, a)) in bodies.iter().enumerate() {
             for (y, &(id_b, b)) in bodies.iter().enumerate().skip(x) {
-                let is_one = x == y;
+                let is_self = x == y;
                 let may_meet = || members!(self).may_meet(id_a.index(), id_b.index());
-                if if is_one { a.seams.is_none() } else { !may_meet() } {
+                if if is_self { a.seams.is_none() } else { !may_meet() } {
                     continue;
                 }
                 let distance = self.distance_between(id_a.index(), id_b.index());
-                let leaves = overlapping_leaves(&trees[x], &trees[y], is_one, distance, at);
+                let leaves = overlapping_leaves(&trees[x], &trees[y], is_self, distance, at);
                 let ignored = self.ignored.get(&(id_a.index(), id_b.index())).map_or(&nothing, |ignored| &**ignored);
-                let rule = PairRule::of(is_one, a, distance, ignored).without_gaps(a, b);
+                let rule = PairRule::of(is_self, a, distance, ignored).without_gaps(a, b);
                 let shape =
                     |place: usize| Shape { triangles: bodies[place].1.mesh.triangles(), positions: &positions[place] };
                 let mut add = |p: u32, q: u32| {
-                    let (triangle_a, triangle_b) = if is_one && p > q { (q, p) } else { (p, q) };
+                    let (triangle_a, triangle_b) = if is_self && p > q { (q, p) } else { (p, q) };
                     contacts.push(Contact { a: id_a, b: id_b, triangle_a, triangle_b });
                 };
                 let topologies = (trees[x].topology(), trees[y].topology());
@@ -67,7 +67,7 @@ impl World {
 fn overlapping_leaves(
     a: &impl Hierarchy,
     b: &impl Hierarchy,
-    is_one: bool,
+    is_self: bool,
     distance: f64,
     at: Moment,
 ) -> Vec<(u32, u32)> {
@@ -82,12 +82,12 @@ fn overlapping_leaves(
             continue;
         }
         let (below_x, below_y) = (a.topology().node(x).children(), b.topology().node(y).children());
-        if is_one && x == y && !below_x.is_empty() {
+        if is_self && x == y && !below_x.is_empty() {
             for (place, &child) in below_x.iter().enumerate() {
                 stack.extend(below_x[place..].iter().map(|&other| (child, other)));
             }
         } else if below_x.is_empty() && below_y.is_empty() {
-            found.push(if is_one { (x.min(y), x.max(y)) } else { (x, y) });
+            found.push(if is_self { (x.min(y), x.max(y)) } else { (x, y) });
         } else if below_y.is_empty() || (!below_x.is_empty() && size(&bounds_x) >= size(&bounds_y)) {
             stack.extend(below_x.iter().map(|&child| (child, y)));
         } else {

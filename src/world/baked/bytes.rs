@@ -20,7 +20,7 @@
 //! | numbers | end, unless it goes on: low end, ranks after the begin's low end, folded; ranks to its high end |
 //! | numbers | more doubts, if any: how many; each: ranks of its low end after the begin's, folded; ranks to its high end; a byte, 1 if the later stretch counts |
 
-use super::{BakedContacts, BakedContactsError, Doubt, Interval, Pair};
+use super::{BakedContacts, BakedContactsError, Interval, Pair, RetestTime};
 use crate::bytes::{Fingerprint, Reader, folded, of_rank, put_number, rank, unfolded};
 use crate::world::TimeEnclosure;
 
@@ -165,8 +165,8 @@ fn read(reader: &mut Reader<'_>) -> Option<BakedContacts> {
 }
 
 impl Interval {
-    fn put(&self, before: u64, doubts: &[Doubt], out: &mut Vec<u8>) {
-        let usual = |time: TimeEnclosure| Doubt { time, is_after: false };
+    fn put(&self, before: u64, doubts: &[RetestTime], out: &mut Vec<u8>) {
+        let usual = |time: TimeEnclosure| RetestTime { time, is_after: false };
         let begin_in_doubt = doubts.first() == Some(&usual(self.begin));
         let rest = &doubts[usize::from(begin_in_doubt)..];
         let end_in_doubt = !self.goes_on && rest.first() == Some(&usual(self.end));
@@ -200,7 +200,7 @@ impl Interval {
         }
     }
 
-    fn read(before: u64, last: f64, reader: &mut Reader<'_>, doubts: &mut Vec<Doubt>) -> Option<Self> {
+    fn read(before: u64, last: f64, reader: &mut Reader<'_>, doubts: &mut Vec<RetestTime>) -> Option<Self> {
         let flags = reader.byte()?;
         if flags >= 2 * MORE_DOUBTS || flags & GOES_ON != 0 && flags & END_IN_DOUBT != 0 {
             return None;
@@ -219,7 +219,7 @@ impl Interval {
         };
         for (flag, time) in [(BEGIN_IN_DOUBT, begin), (END_IN_DOUBT, end)] {
             if flags & flag != 0 {
-                doubts.push(Doubt { time, is_after: false });
+                doubts.push(RetestTime { time, is_after: false });
             }
         }
         if flags & MORE_DOUBTS != 0 {
@@ -231,7 +231,7 @@ impl Interval {
                     1 => true,
                     _ => return None,
                 };
-                doubts.push(Doubt { time, is_after });
+                doubts.push(RetestTime { time, is_after });
             }
         }
         let doubts = u32::try_from(doubts.len()).ok()?;

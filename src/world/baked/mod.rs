@@ -72,7 +72,7 @@ pub struct BakedContacts {
     intervals: Vec<Interval>,
     /// Per interval, the latest end in its part of the list, seconds; made when read.
     latest: Vec<f64>,
-    doubts: Vec<Doubt>,
+    doubts: Vec<RetestTime>,
 }
 
 /// The intervals of two bodies, or of one with itself.
@@ -99,7 +99,7 @@ struct Interval {
 
 /// A stretch of time in which an exact test says whether a contact is on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Doubt {
+struct RetestTime {
     time: TimeEnclosure,
     /// Of two linear stretches that meet at its begin: is it the later one that counts?
     is_after: bool,
@@ -146,7 +146,7 @@ impl BakedContacts {
     }
 
     /// Where the doubts of an interval lie.
-    fn doubts_of(&self, place: usize) -> &[Doubt] {
+    fn doubts_of(&self, place: usize) -> &[RetestTime] {
         let begin = if place == 0 { 0 } else { self.intervals[place - 1].doubts as usize };
         &self.doubts[begin..self.intervals[place].doubts as usize]
     }

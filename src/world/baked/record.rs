@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{BakedContacts, BakedContactsError, Doubt, Interval, Pair};
+use super::{BakedContacts, BakedContactsError, Interval, Pair, RetestTime};
 use crate::bytes::rank;
 use crate::id::BodyId;
 use crate::time::Moment;
-use crate::world::ends::Ends;
+use crate::world::enclosure_tests::Ends;
 use crate::world::{Contact, ContactChange, TimeEnclosure, World};
 
 /// An interval with the doubtful times of its ends.
-type Recorded = (Interval, Vec<Doubt>);
+type Recorded = (Interval, Vec<RetestTime>);
 
 impl BakedContacts {
     /// Runs a world from its clock to `until` (seconds), and takes down everything that touches on the way. The world ends there.
@@ -20,7 +20,7 @@ impl BakedContacts {
     /// # Errors
     /// A world without continuous contacts or with changes of flightplans to come; a time it cannot advance to; more than 2³² contacts.
     pub fn record(world: &mut World, until: f64) -> Result<Self, BakedContactsError> {
-        if !world.book.is_continuous() {
+        if !world.contacts.is_continuous() {
             return Err(BakedContactsError::NotContinuous);
         }
         if let Some(time) = world.schedule.next_time().filter(|&time| time <= until) {
@@ -43,13 +43,13 @@ impl BakedContacts {
                 // It began just after that time. At it the old positions hold, and they alone tell.
                 doubts.retain(|doubt| doubt.time.hi > began.lo);
                 doubts.iter_mut().for_each(|doubt| doubt.time.lo = doubt.time.lo.max(began.lo.next_up()));
-                doubts.push(Doubt { time: began, is_after: false });
+                doubts.push(RetestTime { time: began, is_after: false });
             }
             doubts.sort_by_key(|doubt| order(&interval, doubt));
             doubts.dedup();
             gathered.entry((places[&contact.a], places[&contact.b])).or_default().push((interval, doubts));
         };
-        for (change, ends) in bodies.book.changes_and_ends() {
+        for (change, ends) in bodies.contacts.changes_and_ends() {
             if let ContactChange::Ended { contact, began, time, undecided } = *change {
                 let at_begin = TimeEnclosure { lo: begin, hi: begin };
                 add(contact, began.unwrap_or(at_begin), Some(time), ends, undecided);
@@ -88,15 +88,15 @@ impl BakedContacts {
 }
 
 /// Where only a test tells, inside a recording.
-fn doubts(ends: &Ends, begin: f64, end: f64) -> Vec<Doubt> {
-    let all = ends.enclosures().map(|(time, window)| Doubt { time, is_after: time.lo <= window });
+fn doubts(ends: &Ends, begin: f64, end: f64) -> Vec<RetestTime> {
+    let all = ends.enclosures().map(|(time, window)| RetestTime { time, is_after: time.lo <= window });
     all.filter(|doubt| doubt.time.hi >= begin && doubt.time.lo <= end).collect()
 }
 
 /// The order of the bytes: what is usual first.
-fn order(interval: &Interval, doubt: &Doubt) -> (u8, u64, u64, bool) {
+fn order(interval: &Interval, doubt: &RetestTime) -> (u8, u64, u64, bool) {
     let usual = match doubt {
-        Doubt { is_after: true, .. } => 2,
+        RetestTime { is_after: true, .. } => 2,
         _ if doubt.time == interval.begin => 0,
         _ if doubt.time == interval.end && !interval.goes_on => 1,
         _ => 2,

@@ -1,23 +1,23 @@
 //! Deciding from when to when triangles touch, over the windows of their leaves.
 
-use super::{Continuous, Partners, Stretch, TimeEnclosure, Turn};
-use crate::event::Ticket;
-use crate::kds::Clockwork;
+use super::{ContactSpan, Continuous, Partners, TimeEnclosure, Transition};
+use crate::kinetic::EventContext;
+use crate::kinetic::event::Ticket;
 use crate::narrow::ContactRule;
 use crate::time::{Moment, Side};
 use crate::world::Body;
-use crate::world::ends::{Course, Ends};
+use crate::world::enclosure_tests::{Course, Ends};
 use crate::world::intervals::PairInterval;
-use crate::world::rule::Doubt;
-use crate::world::windows::{Leaf, LeafCache, Moving, Window};
+use crate::world::linear_window::{Leaf, LeafCache, LinearWindow, Moving};
+use crate::world::rule::Uncertainty;
 
 /// Two leaves over their common window.
 struct Meeting {
     /// What is decided is reported of this time.
-    window: Window,
+    window: LinearWindow,
     /// What the motion is linear over; longer where one of them rests.
-    decided_over: Window,
-    doubt: Doubt,
+    decided_over: LinearWindow,
+    doubt: Uncertainty,
 }
 
 impl Meeting {
@@ -31,11 +31,11 @@ impl Meeting {
         };
         let (margin, blur) = (a.margin + b.margin, a.blur(decided_over) + b.blur(decided_over));
         let doubt = if margin > 0.0 {
-            Doubt::Path((margin + blur).next_up())
+            Uncertainty::Path((margin + blur).next_up())
         } else if blur > 0.0 {
-            Doubt::Rounding(blur.next_up())
+            Uncertainty::Rounding(blur.next_up())
         } else {
-            Doubt::None
+            Uncertainty::None
         };
         Self { window, decided_over, doubt }
     }
@@ -61,7 +61,7 @@ impl Partners<'_> {
         let common = self.rule.neighbours_at(p, q);
         let course =
             Course { first: first.motion, second: second.motion, window, distance: self.rule.distance(), common };
-        (doubt == Doubt::None && window.begin.is_finite()).then_some(course)
+        (doubt == Uncertainty::None && window.begin.is_finite()).then_some(course)
     }
 }
 
@@ -72,13 +72,13 @@ impl Continuous {
         pair: (u32, u32),
         partners: &Partners<'_>,
         scratch: &mut LeafCache,
-        turns: &mut Vec<Turn>,
-        clock: &mut Clockwork<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
     ) -> f64 {
         self.waiting.remove(&pair);
         let until = match partners.interval {
-            Some(interval) => self.decide_interval(pair, interval, partners, scratch, turns, clock),
-            None => self.decide_leaves(pair, partners, scratch, turns, clock),
+            Some(interval) => self.decide_interval(pair, interval, partners, scratch, transitions, clock),
+            None => self.decide_leaves(pair, partners, scratch, transitions, clock),
         };
         self.decided.insert(pair, until);
         until
@@ -90,22 +90,22 @@ impl Continuous {
         pair: (u32, u32),
         partners: &Partners<'_>,
         scratch: &mut LeafCache,
-        turns: &mut Vec<Turn>,
-        clock: &mut Clockwork<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
     ) -> f64 {
         let (leaf_a, leaf_b) = scratch.leaves(pair, [partners.a, partners.b], clock.now);
         let meeting = Meeting::of(&leaf_a, &leaf_b);
         let (moving_a, moving_b) = (leaf_a.over(meeting.decided_over), leaf_b.over(meeting.decided_over));
         let reach = partners.rule.reach(meeting.doubt);
-        let reach_b = leaf_b.swept.grown(reach);
-        for first in moving_a.iter().filter(|moving| moving.swept.overlaps(&reach_b)) {
-            let reach_a = first.swept.grown(reach);
-            for second in moving_b.iter().filter(|second| second.swept.overlaps(&reach_a)) {
+        let reach_b = leaf_b.discrete.grown(reach);
+        for first in moving_a.iter().filter(|moving| moving.discrete.overlaps(&reach_b)) {
+            let reach_a = first.discrete.grown(reach);
+            for second in moving_b.iter().filter(|second| second.discrete.overlaps(&reach_a)) {
                 // Two leaves of one body come in either order.
-                let is_swapped = partners.rule.is_one && pair.0 != pair.1 && first.triangle > second.triangle;
+                let is_swapped = partners.rule.is_self && pair.0 != pair.1 && first.triangle > second.triangle;
                 let (first, second) = if is_swapped { (second, first) } else { (first, second) };
                 if partners.rule.wants(first.triangle, second.triangle) {
-                    self.decide_triangles(pair, &meeting, (first, second), partners, turns, clock);
+                    self.decide_triangles(pair, &meeting, (first, second), partners, transitions, clock);
                 }
             }
         }
@@ -119,8 +119,8 @@ impl Continuous {
         interval: &PairInterval,
         partners: &Partners<'_>,
         scratch: &mut LeafCache,
-        turns: &mut Vec<Turn>,
-        clock: &mut Clockwork<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
     ) -> f64 {
         let until = interval.end();
         for &(p, q) in interval.triangles() {
@@ -130,7 +130,7 @@ impl Continuous {
             meeting.window.end = meeting.window.end.min(until);
             let part = meeting.decided_over;
             if let (Some(first), Some(second)) = (leaf_a.triangle_over(p, part), leaf_b.triangle_over(q, part)) {
-                self.decide_triangles(pair, &meeting, (&first, &second), partners, turns, clock);
+                self.decide_triangles(pair, &meeting, (&first, &second), partners, transitions, clock);
             }
         }
         until
@@ -143,8 +143,8 @@ impl Continuous {
         meeting: &Meeting,
         (first, second): (&Moving, &Moving),
         partners: &Partners<'_>,
-        turns: &mut Vec<Turn>,
-        clock: &mut Clockwork<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
     ) {
         let &Meeting { window, decided_over, doubt } = meeting;
         let triangles = (first.triangle, second.triangle);
@@ -164,7 +164,7 @@ impl Continuous {
                 distance: partners.rule.distance(),
                 common: partners.rule.neighbours_at(triangles.0, triangles.1),
             };
-            let is_exact = doubt == Doubt::None;
+            let is_exact = doubt == Uncertainty::None;
             let mut ends = if is_exact { Ends::of(&interval, (begin, end), window, course) } else { Ends::default() };
             let mut moment = Moment::at(begin.lo.max(window.begin));
             if moment.time() <= clock.now.time()
@@ -175,7 +175,7 @@ impl Continuous {
                 moment = clock.now;
                 ends.add(TimeEnclosure::exactly(moment.time()), before);
             }
-            let stretch = Stretch {
+            let stretch = ContactSpan {
                 triangles,
                 leaves: pair,
                 window_end: window.end,
@@ -187,7 +187,7 @@ impl Continuous {
                 is_on: false,
                 ticket: Ticket::NONE,
             };
-            self.enter(pair, moment, stretch, partners.owner, turns, clock);
+            self.enter(pair, moment, stretch, partners.owner, transitions, clock);
         }
     }
 }

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | [`EventKind::Window`] | the earliest window ends | its leaf pairs are decided over their next window |
 //! | [`EventKind::TrianglesTouch`] | at an interval's begin | the contact begins |
-//! | [`EventKind::TrianglesPart`] | just after an interval's end | the contact ends |
+//! | [`EventKind::TrianglesSeparate`] | just after an interval's end | the contact ends |
 //!
 //! Invariants: a leaf pair that overlaps now is decided at least until the end of the window around now; a contact that is
 //! on has a part event, or its interval reaches the end of its window.
@@ -28,12 +28,12 @@ use std::collections::BTreeMap;
 use slab::Slab;
 
 use super::Body;
-use super::ends::Ends;
+use super::enclosure_tests::Ends;
 use super::intervals::PairInterval;
+use super::linear_window::LeafCache;
 use super::rule::PairRule;
-use super::windows::LeafCache;
-use crate::event::{Event, EventKind, LoggedEvent, Ticket};
-use crate::kds::Clockwork;
+use crate::kinetic::EventContext;
+use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats};
 use crate::time::{Moment, NEVER, Side};
 
@@ -55,7 +55,7 @@ impl TimeEnclosure {
 
 /// A contact that is on or will be: an interval of one pair of triangles.
 #[derive(Clone, Debug)]
-pub(super) struct Stretch {
+pub(super) struct ContactSpan {
     pub(super) triangles: (u32, u32),
     /// The leaf pair it was found in, and when the window it was found in ends, seconds.
     leaves: (u32, u32),
@@ -73,9 +73,9 @@ pub(super) struct Stretch {
 
 /// What came of an event: a contact began or ended.
 #[derive(Clone, Debug)]
-pub(super) struct Turn {
+pub(super) struct Transition {
     pub(super) began: bool,
-    pub(super) stretch: Stretch,
+    pub(super) stretch: ContactSpan,
 }
 
 /// The decided intervals of one pair of bodies.
@@ -83,14 +83,14 @@ pub(super) struct Turn {
 pub(super) struct Continuous {
     /// Leaf pairs decided, and until when, seconds.
     decided: BTreeMap<(u32, u32), f64>,
-    stretches: Slab<Stretch>,
+    stretches: Slab<ContactSpan>,
     /// Per pair of triangles, the contact that is on.
     on: BTreeMap<(u32, u32), u32>,
     /// Per leaf pair, contacts that are to come.
     waiting: BTreeMap<(u32, u32), Vec<u32>>,
     window: Ticket,
     /// Earliest time inside an end of a contact that is on, of those that came since this was last taken, seconds.
-    heed: f64,
+    retest_at: f64,
     /// Nobody asks about earlier times any more, seconds.
     pub(super) needed_from: f64,
     pub(super) stats: IntervalStats,
@@ -116,7 +116,7 @@ impl Default for Continuous {
             on: BTreeMap::new(),
             waiting: BTreeMap::new(),
             window: Ticket::NONE,
-            heed: NEVER,
+            retest_at: NEVER,
             needed_from: f64::NEG_INFINITY,
             stats: IntervalStats::default(),
             found: Vec::new(),
@@ -130,15 +130,15 @@ impl Continuous {
         &mut self,
         leaves: &[(u32, u32)],
         partners: &Partners<'_>,
-        turns: &mut Vec<Turn>,
-        clock: &mut Clockwork<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
     ) {
         let mut scratch = LeafCache::default();
         let mut earliest = NEVER;
         for &pair in leaves {
             let is_decided = |&until: &f64| until > clock.now.time();
             if !self.decided.get(&pair).is_some_and(is_decided) {
-                earliest = earliest.min(self.decide_pair(pair, partners, &mut scratch, turns, clock));
+                earliest = earliest.min(self.decide_pair(pair, partners, &mut scratch, transitions, clock));
             }
         }
         let scheduled = if self.window.is_some() { clock.queue.get(self.window).moment.time() } else { NEVER };
@@ -152,18 +152,18 @@ impl Continuous {
         &mut self,
         overlapping: &[(u32, u32)],
         partners: &Partners<'_>,
-        turns: &mut Vec<Turn>,
-        clock: &mut Clockwork<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
     ) {
         self.window = Ticket::NONE;
         let now = clock.now;
         self.decided.retain(|_, until| *until > now.time());
         // What lies beyond the window begins just after it.
-        let mut after = Clockwork { queue: clock.queue, log: clock.log, now: Moment::after(now.time()) };
+        let mut after = EventContext { queue: clock.queue, log: clock.log, now: Moment::after(now.time()) };
         let mut scratch = LeafCache::default();
         for &pair in overlapping {
             if !self.decided.contains_key(&pair) {
-                self.decide_pair(pair, partners, &mut scratch, turns, &mut after);
+                self.decide_pair(pair, partners, &mut scratch, transitions, &mut after);
             }
         }
         self.part_what_window_left(now.time(), partners.owner, &mut after);
@@ -176,22 +176,22 @@ impl Continuous {
         overlapping: &[(u32, u32)],
         is_affected: impl Fn((u32, u32)) -> bool,
         partners: &Partners<'_>,
-        turns: &mut Vec<Turn>,
-        clock: &mut Clockwork<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
     ) {
-        self.uproot(&is_affected, clock);
+        self.invalidate(&is_affected, clock);
         let mut scratch = LeafCache::default();
         for &pair in overlapping.iter().filter(|&&pair| is_affected(pair)) {
-            self.decide_pair(pair, partners, &mut scratch, turns, clock);
+            self.decide_pair(pair, partners, &mut scratch, transitions, clock);
         }
         // A window decided just now may end now; what reaches its end is for the window's own event.
-        self.end_what_window_left(clock.now.time().next_down(), turns, partners.owner, clock);
+        self.end_what_window_left(clock.now.time().next_down(), transitions, partners.owner, clock);
         self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
     /// What was decided for leaf pairs for which `is_affected` says so holds no longer from the clock's moment on: contacts to come
     /// are dropped, contacts that are on wait for what is decided next, or for [`Continuous::plans_changed`] to end them.
-    pub(super) fn uproot(&mut self, is_affected: &dyn Fn((u32, u32)) -> bool, clock: &mut Clockwork<'_>) {
+    pub(super) fn invalidate(&mut self, is_affected: &dyn Fn((u32, u32)) -> bool, clock: &mut EventContext<'_>) {
         let affected: Vec<(u32, u32)> = self.decided.keys().copied().filter(|&pair| is_affected(pair)).collect();
         for pair in affected {
             self.decided.remove(&pair);
@@ -211,7 +211,13 @@ impl Continuous {
     }
 
     /// A touch or part event was taken from the queue.
-    pub(super) fn process(&mut self, event: Event, owner: u32, turns: &mut Vec<Turn>, clock: &mut Clockwork<'_>) {
+    pub(super) fn process(
+        &mut self,
+        event: Event,
+        owner: u32,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) {
         let number = event.slot;
         self.stretches[number as usize].ticket = Ticket::NONE;
         let present = self.on.get(&self.stretches[number as usize].triangles).copied();
@@ -223,22 +229,22 @@ impl Continuous {
             let stretch = &mut self.stretches[present as usize];
             (stretch.end, stretch.window_end, stretch.leaves) = (next.end, next.window_end, next.leaves);
             stretch.undecided |= next.undecided;
-            self.heed = self.heed.min(next.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
+            self.retest_at = self.retest_at.min(next.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
             stretch.ends.join(next.ends, self.needed_from);
             self.schedule_part(present, owner, clock);
         } else if event.kind == EventKind::TrianglesTouch {
-            self.begin(number, turns, owner, clock);
+            self.begin(number, transitions, owner, clock);
         } else {
             let end = self.stretches[number as usize].end.unwrap_or(TimeEnclosure::exactly(clock.now.time()));
-            self.finish(number, end, turns, owner, clock);
+            self.finish(number, end, transitions, owner, clock);
         }
     }
 
     /// Ends everything that is on at the clock's moment, and takes all events out of the queue.
-    pub(super) fn retire(&mut self, owner: u32, turns: &mut Vec<Turn>, clock: &mut Clockwork<'_>) {
+    pub(super) fn retire(&mut self, owner: u32, transitions: &mut Vec<Transition>, clock: &mut EventContext<'_>) {
         let on: Vec<u32> = self.on.values().copied().collect();
         for number in on {
-            self.end_now(number, clock.now.time(), turns, owner, clock);
+            self.end_now(number, clock.now.time(), transitions, owner, clock);
         }
         for (_, stretch) in &mut self.stretches {
             take_event(&mut stretch.ticket, clock);
@@ -247,12 +253,12 @@ impl Continuous {
     }
 
     /// The earliest time inside an end of a contact that is on, of those that came since this was last asked, seconds.
-    pub(super) fn take_heed(&mut self) -> f64 {
-        std::mem::replace(&mut self.heed, NEVER)
+    pub(super) fn take_retests(&mut self) -> f64 {
+        std::mem::replace(&mut self.retest_at, NEVER)
     }
 
     /// Contacts that are on, by triangles.
-    pub(super) fn on(&self) -> impl Iterator<Item = &Stretch> {
+    pub(super) fn on(&self) -> impl Iterator<Item = &ContactSpan> {
         self.on.values().map(|&number| &self.stretches[number as usize])
     }
 
@@ -261,10 +267,10 @@ impl Continuous {
         &mut self,
         pair: (u32, u32),
         begin: Moment,
-        mut stretch: Stretch,
+        mut stretch: ContactSpan,
         owner: u32,
-        turns: &mut Vec<Turn>,
-        clock: &mut Clockwork<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
     ) {
         let now = clock.now;
         if stretch.end.is_some_and(|end| Moment::after(end.hi) < now) {
@@ -276,7 +282,7 @@ impl Continuous {
                 // The contact that is on goes on.
                 (present.end, present.window_end, present.leaves) = (stretch.end, stretch.window_end, stretch.leaves);
                 present.undecided |= stretch.undecided;
-                self.heed = self.heed.min(stretch.ends.next_inside(now.time()).unwrap_or(NEVER));
+                self.retest_at = self.retest_at.min(stretch.ends.next_inside(now.time()).unwrap_or(NEVER));
                 present.ends.continue_with(stretch.ends, now.time(), self.needed_from);
                 self.schedule_part(number, owner, clock);
                 return;
@@ -294,25 +300,25 @@ impl Continuous {
         stretch.begin.lo = stretch.begin.lo.max(now.time());
         stretch.begin.hi = stretch.begin.hi.max(stretch.begin.lo);
         let number = self.stretches.insert(stretch) as u32;
-        self.begin(number, turns, owner, clock);
+        self.begin(number, transitions, owner, clock);
     }
 
-    fn begin(&mut self, number: u32, turns: &mut Vec<Turn>, owner: u32, clock: &mut Clockwork<'_>) {
+    fn begin(&mut self, number: u32, transitions: &mut Vec<Transition>, owner: u32, clock: &mut EventContext<'_>) {
         let stretch = &mut self.stretches[number as usize];
         stretch.is_on = true;
-        self.heed = self.heed.min(stretch.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
+        self.retest_at = self.retest_at.min(stretch.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
         self.on.insert(stretch.triangles, number);
-        turns.push(Turn { began: true, stretch: stretch.clone() });
+        transitions.push(Transition { began: true, stretch: stretch.clone() });
         record(EventKind::TrianglesTouch, stretch.triangles, owner, clock);
         self.schedule_part(number, owner, clock);
     }
 
-    fn schedule_part(&mut self, number: u32, owner: u32, clock: &mut Clockwork<'_>) {
+    fn schedule_part(&mut self, number: u32, owner: u32, clock: &mut EventContext<'_>) {
         let stretch = &mut self.stretches[number as usize];
         take_event(&mut stretch.ticket, clock);
         if let Some(end) = stretch.end {
             let moment = Moment::after(end.hi).max(clock.now);
-            let event = Event { moment, kind: EventKind::TrianglesPart, owner, slot: number };
+            let event = Event { moment, kind: EventKind::TrianglesSeparate, owner, slot: number };
             stretch.ticket = clock.queue.push(event);
         }
     }
@@ -321,36 +327,49 @@ impl Continuous {
         &mut self,
         number: u32,
         end: TimeEnclosure,
-        turns: &mut Vec<Turn>,
+        transitions: &mut Vec<Transition>,
         owner: u32,
-        clock: &mut Clockwork<'_>,
+        clock: &mut EventContext<'_>,
     ) {
         let mut stretch = self.stretches.remove(number as usize);
         stretch.end = Some(end);
         self.on.remove(&stretch.triangles);
-        record(EventKind::TrianglesPart, stretch.triangles, owner, clock);
-        turns.push(Turn { began: false, stretch });
+        record(EventKind::TrianglesSeparate, stretch.triangles, owner, clock);
+        transitions.push(Transition { began: false, stretch });
     }
 
-    fn end_now(&mut self, number: u32, time: f64, turns: &mut Vec<Turn>, owner: u32, clock: &mut Clockwork<'_>) {
+    fn end_now(
+        &mut self,
+        number: u32,
+        time: f64,
+        transitions: &mut Vec<Transition>,
+        owner: u32,
+        clock: &mut EventContext<'_>,
+    ) {
         take_event(&mut self.stretches[number as usize].ticket, clock);
-        self.finish(number, TimeEnclosure::exactly(time), turns, owner, clock);
+        self.finish(number, TimeEnclosure::exactly(time), transitions, owner, clock);
     }
 
     /// Contacts that reached the end of their window and were not continued end with it: their leaves parted with it, or the
     /// motion jumped.
-    fn end_what_window_left(&mut self, until: f64, turns: &mut Vec<Turn>, owner: u32, clock: &mut Clockwork<'_>) {
-        let is_left = |stretch: &Stretch| stretch.end.is_none() && stretch.window_end <= until;
+    fn end_what_window_left(
+        &mut self,
+        until: f64,
+        transitions: &mut Vec<Transition>,
+        owner: u32,
+        clock: &mut EventContext<'_>,
+    ) {
+        let is_left = |stretch: &ContactSpan| stretch.end.is_none() && stretch.window_end <= until;
         let over: Vec<u32> =
             self.on.values().copied().filter(|&number| is_left(&self.stretches[number as usize])).collect();
         for number in over {
-            self.end_now(number, clock.now.time(), turns, owner, clock);
+            self.end_now(number, clock.now.time(), transitions, owner, clock);
         }
     }
 
     /// The same where the window has come to its end by itself: at that very time such contacts are still on, and just after it they part.
-    fn part_what_window_left(&mut self, until: f64, owner: u32, clock: &mut Clockwork<'_>) {
-        let is_left = |stretch: &Stretch| stretch.end.is_none() && stretch.window_end <= until;
+    fn part_what_window_left(&mut self, until: f64, owner: u32, clock: &mut EventContext<'_>) {
+        let is_left = |stretch: &ContactSpan| stretch.end.is_none() && stretch.window_end <= until;
         let over: Vec<u32> =
             self.on.values().copied().filter(|&number| is_left(&self.stretches[number as usize])).collect();
         for number in over {
@@ -360,7 +379,7 @@ impl Continuous {
     }
 
     /// Drops a contact to come. Its number may since have begun, ended, and been given to another.
-    fn drop_waiting(&mut self, number: u32, leaves: (u32, u32), clock: &mut Clockwork<'_>) {
+    fn drop_waiting(&mut self, number: u32, leaves: (u32, u32), clock: &mut EventContext<'_>) {
         let is_waiting =
             self.stretches.get(number as usize).is_some_and(|stretch| !stretch.is_on && stretch.leaves == leaves);
         if is_waiting {
@@ -374,7 +393,7 @@ impl Continuous {
         self.decided.values().copied().fold(NEVER, f64::min)
     }
 
-    fn schedule_window(&mut self, end: f64, owner: u32, clock: &mut Clockwork<'_>) {
+    fn schedule_window(&mut self, end: f64, owner: u32, clock: &mut EventContext<'_>) {
         take_event(&mut self.window, clock);
         if end < NEVER {
             let moment = Moment::at(end).max(clock.now);
@@ -383,13 +402,13 @@ impl Continuous {
     }
 }
 
-fn take_event(ticket: &mut Ticket, clock: &mut Clockwork<'_>) {
+fn take_event(ticket: &mut Ticket, clock: &mut EventContext<'_>) {
     if ticket.is_some() {
         clock.queue.erase(*ticket);
         *ticket = Ticket::NONE;
     }
 }
 
-fn record(kind: EventKind, triangles: (u32, u32), owner: u32, clock: &mut Clockwork<'_>) {
+fn record(kind: EventKind, triangles: (u32, u32), owner: u32, clock: &mut EventContext<'_>) {
     clock.log.record(LoggedEvent { moment: clock.now, kind, owner, first: triangles.0, second: triangles.1 });
 }

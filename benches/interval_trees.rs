@@ -1,0 +1,446 @@
+//! The window engine against the tuned refit: updates alone, exact boxes at every frame, figures in processor time of one
+//! thread. All engines take turns within one run, and medians over the keyframe intervals are compared.
+//!
+//! `cargo bench --bench timeline -- quick` leaves the largest scenes out; a word chooses scenes by name.
+
+mod common;
+
+use common::clock;
+use common::heading;
+use kinetree::baked::{BakeFormat, BakedClip, BakedTree, ClipTree};
+use kinetree::bvh::{BuildParams, Topology};
+use kinetree::interval::IntervalBoxes;
+use kinetree::kinetic::event::{EventLog, EventQueue};
+use kinetree::kinetic::{EventContext, KineticAabbTree};
+use kinetree::mesh::Mesh;
+use kinetree::motion::{Flightplan, KeyLayout, Motion};
+use kinetree::refit::RefitTree;
+use kinetree::scenes::{ExpandingSpheresDef, GeneratedBody, TableclothDef, WalkDef};
+use kinetree::time::{Moment, Span};
+use std::sync::Arc;
+
+/// Frames per keyframe interval.
+const FRAMES: [usize; 4] = [1, 10, 30, 100];
+
+/// Triangles in a leaf of the window engine.
+const LEAVES: [usize; 2] = [8, 16];
+
+/// One moving body and its keys.
+struct Clip {
+    name: String,
+    mesh: Mesh,
+    times: Vec<f64>,
+    /// Positions by key; empty for velocities.
+    keys: Vec<Vec<[f32; 3]>>,
+    by_key: Motion,
+    by_vertex: Motion,
+}
+
+impl Clip {
+    fn new(name: String, body: &GeneratedBody) -> Self {
+        let (triangles, start) = (body.triangles().to_vec(), body.start_positions());
+        let mesh = Mesh::new(start.len(), triangles).expect("a valid mesh");
+        let (times, keys, plan) = match body {
+            GeneratedBody::Keyed(clip) => {
+                let keys: Vec<Vec<[f32; 3]>> = (0..clip.key_count()).map(|key| clip.key(key).to_vec()).collect();
+                (clip.times.clone(), keys.clone(), Flightplan::keyframes(clip.times.clone(), keys.concat()))
+            }
+            GeneratedBody::Moving(body) => {
+                let times = (0..=30).map(|key| f64::from(key) / 30.0).collect();
+                (times, Vec::new(), Flightplan::velocities(0.0, body.positions.clone(), body.velocities.clone()))
+            }
+            GeneratedBody::Fixed(_) => unreachable!("scenes move"),
+        };
+        let motion = |layout| Motion::new(plan.clone(), start.len(), layout).expect("a valid plan");
+        let (by_key, by_vertex) = (motion(KeyLayout::KeyMajor), motion(KeyLayout::VertexMajor));
+        Self { name, mesh, times, keys, by_key, by_vertex }
+    }
+
+    fn triangles(&self) -> f64 {
+        self.mesh.triangles().len() as f64
+    }
+
+    fn topology(&self, leaf_size: usize) -> Topology {
+        let params = BuildParams { leaf_size, ..BuildParams::default() };
+        Topology::build(&self.mesh, &self.positions(0), params)
+    }
+
+    fn positions(&self, key: usize) -> Vec<[f64; 3]> {
+        let mut positions = Vec::new();
+        self.by_key.positions(Moment::at(self.times[key]), &mut positions);
+        positions
+    }
+
+    fn refit_tree(&self, leaf_size: usize) -> RefitTree {
+        RefitTree::new(self.topology(leaf_size), &self.mesh, &self.positions(0))
+    }
+
+    fn intervals(&self) -> usize {
+        self.times.len() - 1
+    }
+
+    /// The frames of an interval: its end included, its begin not.
+    fn frames(&self, interval: usize, frames: usize) -> impl Iterator<Item = f64> + use<> {
+        let (begin, end) = (self.times[interval], self.times[interval + 1]);
+        (1..=frames).map(
+            move |frame| {
+                if frame == frames { end } else { begin + (end - begin) * (frame as f64 / frames as f64) }
+            },
+        )
+    }
+}
+
+fn clips(wanted: &[String]) -> Vec<Clip> {
+    let mut clips = Vec::new();
+    let quick = wanted.iter().any(|word| word == "quick");
+    let chosen = |name: &str| wanted.iter().all(|word| word == "quick") || wanted.iter().any(|word| name == word);
+    for (name, triangles) in [("A2k", 2_000), ("A16k", 16_000), ("A64k", 64_000)] {
+        if chosen(name) && !(quick && triangles > 20_000) {
+            let scene = TableclothDef { triangles, ..TableclothDef::default() }.generate();
+            clips.push(Clip::new(name.into(), &scene.bodies[0]));
+        }
+    }
+    for (name, triangles) in [("B32k", 32_000), ("B130k", 130_000), ("B500k", 500_000)] {
+        if chosen(name) && !(quick && triangles > 50_000) {
+            let scene = WalkDef { triangles, ..WalkDef::default() }.generate();
+            let (dress, body) = (&scene.bodies[0], &scene.bodies[1]);
+            clips.push(Clip::new(format!("{name} dress"), dress));
+            clips.push(Clip::new(format!("{name} body"), body));
+        }
+    }
+    for (name, triangles) in [("C2k", 2_000), ("C40k", 40_000)] {
+        if chosen(name) {
+            let scene = ExpandingSpheresDef { triangles, ..ExpandingSpheresDef::default() }.generate();
+            clips.push(Clip::new(name.into(), &scene.bodies[0]));
+        }
+    }
+    clips
+}
+
+/// Something that keeps boxes up to date; times nanoseconds per interval.
+trait Engine {
+    fn interval(&mut self, clip: &Clip, interval: usize, frames: usize);
+}
+
+struct Refit {
+    tree: RefitTree,
+}
+
+impl Engine for Refit {
+    fn interval(&mut self, clip: &Clip, interval: usize, frames: usize) {
+        for time in clip.frames(interval, frames) {
+            let at = Moment::at(time);
+            self.tree.refit_with(|vertices, points| clip.by_key.rounded_positions(at, vertices, points));
+        }
+    }
+}
+
+/// The refit alone, where frames are keys: positions are taken as they are.
+struct RefitAlone {
+    tree: RefitTree,
+}
+
+impl Engine for RefitAlone {
+    fn interval(&mut self, _: &Clip, _: usize, _: usize) {
+        self.tree.refit_with(|_, _| 1e-6);
+    }
+}
+
+struct QueueTree<'a> {
+    clip: &'a Clip,
+    tree: KineticAabbTree,
+    queue: EventQueue,
+    log: EventLog,
+}
+
+impl<'a> QueueTree<'a> {
+    fn new(clip: &'a Clip) -> Self {
+        let (mut queue, mut log, now) = (EventQueue::new(), EventLog::new(false), Moment::at(clip.times[0]));
+        let until = clip.by_vertex.epoch_end(now).time();
+        let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
+        let tree = KineticAabbTree::new(clip.topology(8), 0, &clip.by_vertex, until, &mut clock);
+        Self { clip, tree, queue, log }
+    }
+}
+
+impl Engine for QueueTree<'_> {
+    fn interval(&mut self, clip: &Clip, interval: usize, frames: usize) {
+        let until = self.clip.by_vertex.epoch_end(Moment::at(0.0)).time();
+        let mut changes = Vec::new();
+        for time in clip.frames(interval, frames) {
+            while let Some(event) = self.queue.pop_until(Moment::at(time)) {
+                changes.clear();
+                let mut clock = EventContext { queue: &mut self.queue, log: &mut self.log, now: event.moment };
+                self.tree.process(event, &clip.by_vertex, until, &mut clock, &mut changes);
+            }
+        }
+    }
+}
+
+struct Window {
+    tree: ClipTree,
+}
+
+impl Window {
+    fn new(clip: &Clip, leaf_size: usize) -> Self {
+        let topology = clip.topology(leaf_size);
+        let tree = if clip.keys.is_empty() {
+            ClipTree::over(topology, &clip.by_key, 0.0)
+        } else {
+            ClipTree::new(topology, clip.times[0], &clip.keys[0])
+        };
+        Self { tree: tree.expect("the scene is valid") }
+    }
+}
+
+impl Engine for Window {
+    fn interval(&mut self, clip: &Clip, interval: usize, frames: usize) {
+        if let Some(key) = clip.keys.get(interval + 1) {
+            self.tree.push_key(clip.times[interval + 1], key).expect("a valid key");
+        }
+        for time in clip.frames(interval, frames) {
+            self.tree.advance(time).expect("in the window");
+        }
+        self.tree.forget_past();
+    }
+}
+
+struct Interpolated {
+    boxes: IntervalBoxes,
+}
+
+impl Engine for Interpolated {
+    fn interval(&mut self, clip: &Clip, interval: usize, _: usize) {
+        self.boxes.push_key(clip.times[interval + 1], &clip.keys[interval + 1]).expect("a valid key");
+    }
+}
+
+struct Baked {
+    tree: BakedTree,
+    times: Vec<f64>,
+    next: usize,
+}
+
+impl Baked {
+    /// The replay of a clip, and the nanoseconds it took to bake.
+    fn new(clip: &Clip, frames: Option<usize>) -> (Self, Arc<BakedClip>, f64) {
+        let rate = clip.intervals() as f64 / (clip.times[clip.times.len() - 1] - clip.times[0]);
+        let format = match frames {
+            Some(frames) => BakeFormat::Frames { per_second: frames as f64 * rate },
+            None => BakeFormat::Stamped,
+        };
+        let span = Span { begin: clip.times[0], end: clip.times[clip.times.len() - 1] };
+        let topology = clip.topology(16);
+        let (baked, time) = clock::time(|| BakedClip::bake(topology.clone(), &clip.by_key, span, format, 0));
+        let baked = Arc::new(baked.expect("the scene does not jump"));
+        let tree = BakedTree::new(Arc::clone(&baked), topology, &clip.by_key).expect("it is the same");
+        let times = if frames.is_some() { baked.times()[1..].to_vec() } else { Vec::new() };
+        (Self { tree, times, next: 0 }, baked, time)
+    }
+}
+
+impl Engine for Baked {
+    fn interval(&mut self, clip: &Clip, interval: usize, frames: usize) {
+        if self.times.is_empty() {
+            for time in clip.frames(interval, frames) {
+                self.tree.seek(time).expect("in the clip");
+            }
+            return;
+        }
+        let end = (self.next + frames).min(self.times.len());
+        for &time in &self.times[self.next..end] {
+            self.tree.seek(time).expect("a frame");
+        }
+        self.next = end;
+    }
+}
+
+/// Nanoseconds per triangle and frame of engines that take turns: median over the intervals; the mean where velocities never
+/// change, so that the one preparation is charged.
+fn measure(clip: &Clip, frames: usize, engines: &mut [Box<dyn Engine + '_>]) -> Vec<f64> {
+    let mut times: Vec<Vec<f64>> = engines.iter().map(|_| Vec::new()).collect();
+    for interval in 0..clip.intervals() {
+        for (engine, times) in engines.iter_mut().zip(&mut times) {
+            let ((), time) = clock::time(|| engine.interval(clip, interval, frames));
+            times.push(time / clip.triangles() / frames as f64);
+        }
+    }
+    let middle = |times: Vec<f64>| if clip.keys.is_empty() { mean(&times) } else { median(times) };
+    times.into_iter().map(middle).collect()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn update_table(clips: &[Clip]) {
+    heading(
+        "updates alone, ns per triangle and frame; x: refit with one triangle per leaf (at l = 1 without interpolation) over it",
+        &[
+            ("scene", 12),
+            ("l", 4),
+            ("refit1", 7),
+            ("refit8", 7),
+            ("queue8", 8),
+            ("window8", 8),
+            ("x", 6),
+            ("window16", 8),
+            ("x", 6),
+            ("boxes16", 8),
+            ("x", 6),
+            ("baked16", 8),
+            ("x", 6),
+            ("stamped16", 9),
+            ("x", 6),
+        ],
+    );
+    for clip in clips {
+        for frames in FRAMES {
+            let mut engines: Vec<Box<dyn Engine>> = vec![
+                if frames == 1 {
+                    Box::new(RefitAlone { tree: clip.refit_tree(1) })
+                } else {
+                    Box::new(Refit { tree: clip.refit_tree(1) })
+                },
+                Box::new(Refit { tree: clip.refit_tree(8) }),
+                Box::new(QueueTree::new(clip)),
+            ];
+            for leaf in LEAVES {
+                engines.push(Box::new(Window::new(clip, leaf)));
+            }
+            if let Some(first) = clip.keys.first() {
+                let boxes = IntervalBoxes::new(clip.topology(16), clip.times[0], first).expect("a valid key");
+                engines.push(Box::new(Interpolated { boxes }));
+                engines.push(Box::new(Baked::new(clip, Some(frames)).0));
+                engines.push(Box::new(Baked::new(clip, None).0));
+            }
+            let t = measure(clip, frames, &mut engines);
+            print!("{:>12}  {frames:4}  {:7.2}  {:7.2}  {:8.3}", clip.name, t[0], t[1], t[2]);
+            for (place, &time) in t.iter().enumerate().skip(3) {
+                let width = if place == 7 { 9 } else { 8 };
+                print!("  {time:width$.4}  {:6.1}", t[0] / time);
+            }
+            println!();
+        }
+    }
+}
+
+fn bake_table(clips: &[Clip]) {
+    heading(
+        "baked clips, leaves of 16 triangles",
+        &[("scene", 12), ("format", 9), ("bake ms", 8), ("events/tri", 10), ("bytes/tri", 9), ("check+open ms", 13)],
+    );
+    for clip in clips.iter().filter(|clip| !clip.keys.is_empty()) {
+        for frames in [Some(1), Some(10), None] {
+            let (_, baked, time) = Baked::new(clip, frames);
+            let bytes = baked.to_bytes();
+            let (_, open) = clock::time(|| BakedClip::from_bytes(&bytes).expect("as written"));
+            println!(
+                "{:>12}  {:>9}  {:8.1}  {:10.2}  {:9.1}  {:13.2}",
+                clip.name,
+                frames.map_or("stamped".into(), |frames| format!("l = {frames}")),
+                time / 1e6,
+                baked.event_count() as f64 / clip.triangles(),
+                baked.size() as f64 / clip.triangles(),
+                open / 1e6,
+            );
+        }
+    }
+}
+
+/// Where the time of an interval goes, and what is held.
+fn part_table(clips: &[Clip]) {
+    heading(
+        "one interval of the window engine: ns per triangle of its parts; events per triangle; bytes per triangle",
+        &[
+            ("scene", 12),
+            ("leaf", 4),
+            ("push", 6),
+            ("sweep", 6),
+            ("trace", 6),
+            ("apply", 6),
+            ("events", 7),
+            ("trace ns/ev", 11),
+            ("apply ns/ev", 11),
+            ("bytes", 6),
+            ("of keys", 7),
+            ("first frame us", 14),
+        ],
+    );
+    for clip in clips.iter().filter(|clip| !clip.keys.is_empty()) {
+        for leaf in LEAVES {
+            let (mut window, build) = clock::time(|| Window::new(clip, leaf));
+            let _ = build;
+            let tree = &mut window.tree;
+            let mut parts: [Vec<f64>; 5] = std::array::from_fn(|_| Vec::new());
+            let mut bytes = (0, 0);
+            for interval in 0..clip.intervals() {
+                let (begin, end) = (clip.times[interval], clip.times[interval + 1]);
+                let n = clip.triangles();
+                // The interval before is still there: the tree stands at its end.
+                let before = tree.events_stored();
+                let ((), push) = clock::time(|| tree.push_key(end, &clip.keys[interval + 1]).expect("a valid key"));
+                let ((), sweep) = clock::time(|| tree.sweep());
+                let (_, trace) = clock::time(|| tree.prepare(usize::MAX));
+                let ((), apply) = clock::time(|| {
+                    for frame in 1..10 {
+                        tree.advance(begin + (end - begin) * f64::from(frame) / 10.0).expect("in the window");
+                    }
+                    tree.advance(end.next_down()).expect("in the window");
+                });
+                let events = (tree.events_stored() - before) as f64;
+                bytes = (tree.bytes().max(bytes.0), tree.key_bytes().max(bytes.1));
+                tree.advance(end).expect("in the window");
+                tree.forget_past();
+                for (part, value) in parts.iter_mut().zip([push / n, sweep / n, trace / n, apply / n, events / n]) {
+                    part.push(value);
+                }
+            }
+            let [push, sweep, trace, apply, events] = parts.map(median);
+            println!(
+                "{:>12}  {leaf:4}  {push:6.2}  {sweep:6.2}  {trace:6.2}  {apply:6.2}  {events:7.3}  {:11.1}  {:11.2}  {:6.1}  {:7.1}  {:14.1}",
+                clip.name,
+                trace / events,
+                apply / events,
+                bytes.0 as f64 / clip.triangles(),
+                bytes.1 as f64 / clip.triangles(),
+                (push + sweep + trace) * clip.triangles() / 1e3,
+            );
+        }
+    }
+}
+
+/// Bytes per triangle, by what they are.
+fn memory_table(clips: &[Clip]) {
+    println!(
+        "\nbytes per triangle of a window tree after its last key, and of a baked tree with its clip of ten frames per key"
+    );
+    for clip in clips.iter().filter(|clip| !clip.keys.is_empty()) {
+        let per = |bytes: usize| bytes as f64 / clip.triangles();
+        for leaf in LEAVES {
+            let mut window = Window::new(clip, leaf);
+            (0..clip.intervals()).for_each(|interval| window.interval(clip, interval, 2));
+            print!("{:>12}, window tree, leaves of {leaf:2}: {:5.1} =", clip.name, per(window.tree.bytes()));
+            window.tree.bytes_by_part().iter().for_each(|&(name, bytes)| print!("  {name} {:.1}", per(bytes)));
+            println!();
+        }
+        let (replay, baked, _) = Baked::new(clip, Some(10));
+        print!("{:>12}, baked tree, leaves of 16: {:5.1} =", clip.name, per(replay.tree.bytes() + baked.size()));
+        replay.tree.bytes_by_part().iter().for_each(|&(name, bytes)| print!("  {name} {:.1}", per(bytes)));
+        println!("  clip {:.1}", per(baked.size()));
+    }
+}
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let clips = clips(&wanted);
+    part_table(&clips);
+    memory_table(&clips);
+    update_table(&clips);
+    bake_table(&clips);
+}

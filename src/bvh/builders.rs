@@ -1,0 +1,307 @@
+//! Builders: which primitives go together.
+//!
+//! Median split (longest axis of the centroids' box, halves of equal size), median split along the direction in which the centroids
+//! vary most, and binned surface-area split (the plane among
+//! [`limits::BINS`] bins per axis with the least estimated cost). All are top-down, O(n log n), and decide ties by
+//! primitive number. Primitives may come in groups, which are then taken apart first. For a width of four a node is divided, and each of its parts that does not fit into a leaf is divided
+//! again at once: the tree is the one of width two without every second level. The kinetic structures need a height of O(log n): a surface-area split that leaves less than an
+//! eighth on one side is kept only while the depth allows it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::limits;
+use crate::math::Aabb;
+
+const NONE: u32 = u32::MAX;
+
+/// Most children of a node, whatever the width.
+pub(crate) const MOST_CHILDREN: usize = 4;
+
+/// How a tree is built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Builder {
+    /// Halves along the longest axis: full leaves, so fewer nodes and events (docs/BENCHMARKS.md).
+    #[default]
+    MedianSplit,
+    /// Halves along the direction in which centroids vary most, which need not be an axis: the usual choice for reduced bodies.
+    CovarianceMedian,
+    /// The cheapest of a few planes by surface area: tighter boxes, half-empty leaves.
+    BinnedSurfaceArea,
+}
+
+/// How many children the inner nodes of a tree have.
+///
+/// Only kinetic AABB trees can be wide. The BoxTree divides a node by a plane in two, and the refitted tree is tuned for pairs
+/// of children: both are built with a width of two, whatever is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Width {
+    /// Two.
+    #[default]
+    Two,
+    /// As built, four; two or three where what is below is too little for four. Local changes may leave two or three anywhere.
+    Four,
+}
+
+/// Parameters of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BuildParams {
+    /// How primitives are divided.
+    pub builder: Builder,
+    /// Most primitives in a leaf, 1 to [`limits::MAX_LEAF_SIZE`] (other values are moved into that range).
+    pub leaf_size: usize,
+    /// How many children inner nodes have, where the kind of tree allows a choice.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub width: Width,
+}
+
+impl BuildParams {
+    /// Most primitives in a leaf, within its range.
+    pub(crate) fn leaf_size(&self) -> usize {
+        self.leaf_size.clamp(1, limits::MAX_LEAF_SIZE)
+    }
+
+    /// The same for a tree that is binary by nature.
+    pub(crate) fn binary(self) -> Self {
+        Self { width: Width::Two, ..self }
+    }
+}
+
+impl Default for BuildParams {
+    fn default() -> Self {
+        Self { builder: Builder::default(), leaf_size: limits::LEAF_SIZE, width: Width::default() }
+    }
+}
+
+/// A primitive to build over.
+pub(super) struct Item {
+    bounds: Aabb,
+    centre: [f64; 3],
+    primitive: u32,
+    /// Groups are taken apart before their members are.
+    group: u32,
+}
+
+impl Item {
+    pub(super) fn new<'a>(primitive: u32, group: u32, points: impl IntoIterator<Item = &'a [f64; 3]>) -> Self {
+        let bounds = Aabb::of_points(points);
+        Self { bounds, centre: bounds.centre(), primitive, group }
+    }
+}
+
+/// A node as built: its children, if it has any, and its primitives as a range of the order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Branch {
+    pub(super) parent: u32,
+    /// From left to right, then `u32::MAX`; no child in a leaf.
+    pub(super) children: [u32; MOST_CHILDREN],
+    pub(super) begin: u32,
+    pub(super) end: u32,
+}
+
+struct Task {
+    parent: u32,
+    /// Which of its children it is.
+    place: usize,
+    begin: usize,
+    end: usize,
+    /// How often primitives were divided on the way from the root, and one.
+    depth: usize,
+}
+
+/// Nodes depth-first (parents before children, left before right), and the order of the primitives. There is an item.
+pub(super) fn build(mut items: Vec<Item>, params: BuildParams) -> (Vec<Branch>, Vec<u32>) {
+    let count = items.len();
+    let leaf_size = params.leaf_size();
+    let levels = if params.width == Width::Four { 2 } else { 1 };
+    // Deeper than this only halving is allowed, so the height stays within a constant of log2(n).
+    let free_depth = count.ilog2() as usize + 8;
+    let mut nodes: Vec<Branch> = Vec::with_capacity(2 * count / leaf_size + 1);
+    let mut tasks = vec![Task { parent: NONE, place: 0, begin: 0, end: count, depth: 1 }];
+    while let Some(task) = tasks.pop() {
+        let node = nodes.len() as u32;
+        if let Some(parent) = nodes.get_mut(task.parent as usize) {
+            parent.children[task.place] = node;
+        }
+        let (begin, end) = (task.begin, task.end);
+        nodes.push(Branch {
+            parent: task.parent,
+            children: [NONE; MOST_CHILDREN],
+            begin: begin as u32,
+            end: end as u32,
+        });
+        if end - begin <= leaf_size {
+            continue;
+        }
+        // Where the parts begin, and where the last one ends.
+        let mut cuts = vec![begin, end];
+        for level in 0..levels {
+            let builder = if task.depth + level < free_depth { params.builder } else { Builder::MedianSplit };
+            for place in (1..cuts.len()).rev() {
+                let (begin, end) = (cuts[place - 1], cuts[place]);
+                if end - begin > leaf_size {
+                    let keeps_groups = task.depth + level < free_depth;
+                    cuts.insert(place, begin + split(&mut items[begin..end], builder, keeps_groups));
+                }
+            }
+        }
+        // The leftmost child is taken first, so subtrees lie together and parents come first.
+        let parts = cuts.windows(2).enumerate().rev();
+        let depth = task.depth + levels;
+        tasks.extend(parts.map(|(place, part)| Task { parent: node, place, begin: part[0], end: part[1], depth }));
+    }
+    (nodes, items.iter().map(|item| item.primitive).collect())
+}
+
+/// Divides items in two; returns where the second part begins. Neither part is empty.
+fn split(items: &mut [Item], builder: Builder, keeps_groups: bool) -> usize {
+    if keeps_groups && let Some(place) = group_split(items) {
+        return place;
+    }
+    match builder {
+        Builder::MedianSplit => median_split(items),
+        Builder::CovarianceMedian => covariance_split(items),
+        Builder::BinnedSurfaceArea => surface_area_split(items).unwrap_or_else(|| median_split(items)),
+    }
+}
+
+/// Divides items between groups, as evenly as that goes, along the axis on which the groups' middles spread most; `None` if all
+/// are of one group.
+fn group_split(items: &mut [Item]) -> Option<usize> {
+    if items.iter().all(|item| item.group == items[0].group) {
+        return None;
+    }
+    // Per group: how many, and the sum of their centres.
+    let mut groups: BTreeMap<u32, (usize, [f64; 3])> = BTreeMap::new();
+    for item in items.iter() {
+        let (count, sum) = groups.entry(item.group).or_default();
+        *count += 1;
+        for axis in 0..3 {
+            sum[axis] += item.centre[axis];
+        }
+    }
+    let mut groups: Vec<(u32, usize, [f64; 3])> =
+        groups.into_iter().map(|(group, (count, sum))| (group, count, sum.map(|x| x / count as f64))).collect();
+    let spread = Aabb::of_points(groups.iter().map(|(.., middle)| middle));
+    let axis = longest_axis(&spread);
+    groups.sort_by(|a, b| a.2[axis].total_cmp(&b.2[axis]).then(a.0.cmp(&b.0)));
+    let (mut before, mut best, mut left) = (0, (usize::MAX, 0), BTreeSet::new());
+    for (place, &(_, count, _)) in groups.iter().enumerate().take(groups.len() - 1) {
+        before += count;
+        best = best.min((before.abs_diff(items.len() - before), place + 1));
+    }
+    left.extend(groups[..best.1].iter().map(|&(group, ..)| group));
+    items.sort_unstable_by_key(|item| (!left.contains(&item.group), item.primitive));
+    Some(items.iter().take_while(|item| left.contains(&item.group)).count())
+}
+
+fn centroid_box(items: &[Item]) -> Aabb {
+    Aabb::of_points(items.iter().map(|item| &item.centre))
+}
+
+fn median_split(items: &mut [Item]) -> usize {
+    let axis = longest_axis(&centroid_box(items));
+    halve(items, |item| item.centre[axis])
+}
+
+fn longest_axis(bounds: &Aabb) -> usize {
+    let length = |axis: usize| bounds.max[axis] - bounds.min[axis];
+    (1..3).fold(0, |best, axis| if length(axis) > length(best) { axis } else { best })
+}
+
+fn covariance_split(items: &mut [Item]) -> usize {
+    let direction = principal_direction(items);
+    halve(items, |item| (0..3).map(|axis| direction[axis] * item.centre[axis]).sum())
+}
+
+/// The direction in which centroids vary most: by repeated squaring of their covariance matrix, which leaves little but the
+/// eigenvector of its largest eigenvalue. Not normalised.
+fn principal_direction(items: &[Item]) -> [f64; 3] {
+    let share = 1.0 / items.len() as f64;
+    let mean: [f64; 3] = std::array::from_fn(|axis| items.iter().map(|item| item.centre[axis] * share).sum());
+    let mut matrix = [[0.0; 3]; 3];
+    for item in items {
+        let from_mean: [f64; 3] = std::array::from_fn(|axis| item.centre[axis] - mean[axis]);
+        for row in 0..3 {
+            for column in 0..3 {
+                matrix[row][column] += from_mean[row] * from_mean[column];
+            }
+        }
+    }
+    for _ in 0..limits::COVARIANCE_SQUARINGS {
+        let largest = matrix.iter().flatten().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+        if !(largest > 0.0 && largest.is_finite()) {
+            // All at one place, or too far apart for squares.
+            let mut direction = [0.0; 3];
+            direction[longest_axis(&centroid_box(items))] = 1.0;
+            return direction;
+        }
+        let scaled = matrix.map(|row| row.map(|x| x / largest));
+        for row in 0..3 {
+            for column in 0..3 {
+                matrix[row][column] = (0..3).map(|k| scaled[row][k] * scaled[k][column]).sum();
+            }
+        }
+    }
+    // Every row is a multiple of the direction; the longest is the least rounded.
+    let length = |row: &[f64; 3]| row.iter().map(|x| x * x).sum::<f64>();
+    matrix.into_iter().fold([0.0; 3], |best, row| if length(&row) > length(&best) { row } else { best })
+}
+
+/// Divides items in two halves by a key.
+fn halve(items: &mut [Item], key: impl Fn(&Item) -> f64) -> usize {
+    let middle = items.len() / 2;
+    items.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.primitive.cmp(&b.primitive)));
+    // Selection leaves the halves in an order of its own; primitive order inside is what keeps a rebuild identical.
+    items[..middle].sort_unstable_by_key(|item| item.primitive);
+    items[middle..].sort_unstable_by_key(|item| item.primitive);
+    middle
+}
+
+/// Divides by the cheapest plane; `None` if no plane separates the centroids.
+fn surface_area_split(items: &mut [Item]) -> Option<usize> {
+    let bounds = centroid_box(items);
+    let mut best: Option<(f64, usize, usize)> = None;
+    for axis in 0..3 {
+        if bounds.max[axis] <= bounds.min[axis] {
+            continue;
+        }
+        let mut bins = [(Aabb::EMPTY, 0usize); limits::BINS];
+        for item in items.iter() {
+            let bin = &mut bins[bin_of(item, axis, &bounds)];
+            bin.0 = bin.0.union(&item.bounds);
+            bin.1 += 1;
+        }
+        // Costs of the right sides, from the right; then sweep from the left.
+        let mut right_cost = [0.0; limits::BINS];
+        let (mut right, mut right_count) = (Aabb::EMPTY, 0);
+        for bin in (1..limits::BINS).rev() {
+            right = right.union(&bins[bin].0);
+            right_count += bins[bin].1;
+            right_cost[bin] = right.half_area() * right_count as f64;
+        }
+        let (mut left, mut left_count) = (Aabb::EMPTY, 0);
+        for bin in 1..limits::BINS {
+            left = left.union(&bins[bin - 1].0);
+            left_count += bins[bin - 1].1;
+            if left_count == 0 || left_count == items.len() {
+                continue;
+            }
+            let cost = left.half_area() * left_count as f64 + right_cost[bin];
+            if best.is_none_or(|(least, _, _)| cost < least) {
+                best = Some((cost, axis, bin));
+            }
+        }
+    }
+    let (_, axis, plane) = best?;
+    let is_left = |item: &Item| bin_of(item, axis, &bounds) < plane;
+    items.sort_by_key(|item| !is_left(item));
+    Some(items.iter().take_while(|item| is_left(item)).count())
+}
+
+fn bin_of(item: &Item, axis: usize, bounds: &Aabb) -> usize {
+    let place = (item.centre[axis] - bounds.min[axis]) / (bounds.max[axis] - bounds.min[axis]);
+    ((place * limits::BINS as f64) as usize).min(limits::BINS - 1)
+}

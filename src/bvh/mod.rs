@@ -1,0 +1,21 @@
+//! Trees of boxes that know nothing of time: shape, construction, relations of leaves, and pairs of boxes.
+//!
+//! Every structure over a body (kinetic trees, boxes of keyframe intervals, refitted and baked trees, bounds of reduced bodies)
+//! is built over a [`Topology`] and answers as a [`Hierarchy`].
+
+mod audit;
+mod bounded_sampler;
+pub(crate) mod builders;
+mod hierarchy;
+mod shared_vertices;
+mod sweep_and_prune;
+mod topology;
+
+pub use audit::{AuditReport, Fault};
+pub use bounded_sampler::{BoundedSampler, KeyedBoxes};
+pub use builders::{BuildParams, Builder, Width};
+pub(crate) use hierarchy::tight_boxes;
+pub use hierarchy::{Hierarchy, Visits};
+pub use shared_vertices::{LeafRelation, SharedVertices};
+pub use sweep_and_prune::overlapping_boxes;
+pub use topology::{Node, Reshaped, Topology};

@@ -1,0 +1,123 @@
+//! Which leaves of one tree share a point of the surface.
+//!
+//! A body against itself is full of triangles that share a corner: they touch at all times and are of no interest. SharedVertices
+//! keeps them out of the traversal. Two leaves with a common corner are never apart, so they need no certificate; if all
+//! their triangle pairs have a common corner, there is nothing to test below them at all, unless the host wants to know what
+//! neighbours share besides the corner.
+//!
+//! Corners count as common when they are one vertex or welded (equal rest positions, [`Seams`]).
+//!
+//! Invariant: relations are entered with both leaves, so that those of a leaf that changes are found.
+//!
+//! Cost: O(n log n) to build for bounded vertex degree; O(log degree) to ask; O(degree) per leaf that changes.
+
+use std::collections::BTreeSet;
+
+use super::Topology;
+use crate::mesh::{Lists, Primitives, Seams};
+
+/// How two leaves (or a leaf and itself) are related.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeafRelation {
+    /// No common corner.
+    Disjoint,
+    /// A common corner, and pairs of primitives without one.
+    Touching,
+    /// Every pair of primitives has a common corner, and such pairs are of no interest.
+    Excluded,
+}
+
+/// The relations of all leaves of a tree.
+#[derive(Clone, Debug)]
+pub struct SharedVertices {
+    /// Per leaf, related leaves, itself included, ascending; the lowest bit says sealed.
+    related: Lists,
+    /// Are pairs of primitives with a common corner of no interest?
+    seals: bool,
+}
+
+impl SharedVertices {
+    /// Finds the relations of all leaves. `seals` says that pairs of primitives with a common corner are of no interest.
+    pub fn new(topology: &Topology, primitives: &impl Primitives, seams: &Seams, seals: bool) -> Self {
+        let mut entries: Vec<(u32, u32)> = Vec::new();
+        for (leaf, _) in topology.nodes().iter().enumerate().filter(|(_, node)| node.is_leaf()) {
+            let leaf = leaf as u32;
+            let related = related_to(leaf, topology, seams);
+            for other in related.into_iter().filter(|&other| other >= leaf) {
+                let mark = u32::from(seals && is_sealed(leaf, other, topology, primitives, seams));
+                entries.push((leaf, 2 * other + mark));
+                if other != leaf {
+                    entries.push((other, 2 * leaf + mark));
+                }
+            }
+        }
+        entries.sort_unstable();
+        Self { related: Lists::gather(topology.nodes().len(), entries.iter().copied()), seals }
+    }
+
+    /// The relation of two leaves.
+    pub fn relation(&self, a: u32, b: u32) -> LeafRelation {
+        let related = self.related.of(a);
+        match related.binary_search_by_key(&b, |marked| marked / 2) {
+            Err(_) => LeafRelation::Disjoint,
+            Ok(place) if related[place] % 2 == 1 => LeafRelation::Excluded,
+            Ok(_) => LeafRelation::Touching,
+        }
+    }
+
+    /// Follows a change of the tree: `changed` are all numbers of nodes that went or came, and of leaves that hold other
+    /// primitives than before.
+    pub fn follow(
+        &mut self,
+        changed: &BTreeSet<u32>,
+        topology: &Topology,
+        primitives: &impl Primitives,
+        seams: &Seams,
+    ) {
+        self.related.grow(topology.nodes().len());
+        for &leaf in changed {
+            for other in self.related.of(leaf).to_vec() {
+                if other / 2 != leaf {
+                    self.related.retain(other / 2, |marked| marked / 2 != leaf);
+                }
+            }
+            self.related.set(leaf, &[]);
+        }
+        for &leaf in changed.iter().filter(|&&leaf| topology.node(leaf).is_leaf()) {
+            for other in related_to(leaf, topology, seams) {
+                let mark = u32::from(self.seals && is_sealed(leaf, other, topology, primitives, seams));
+                self.related.enter(leaf, 2 * other + mark);
+                self.related.enter(other, 2 * leaf + mark);
+            }
+        }
+    }
+
+    /// Does every leaf have the relations a new search finds?
+    pub fn agrees_with(&self, other: &Self, topology: &Topology) -> bool {
+        (0..topology.nodes().len() as u32).all(|node| self.related.of(node) == other.related.of(node))
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.related.bytes()
+    }
+}
+
+/// Leaves that share a corner with one, itself included, ascending.
+fn related_to(leaf: u32, topology: &Topology, seams: &Seams) -> Vec<u32> {
+    let points = topology.leaf_points(leaf).iter();
+    let welded = points.flat_map(|&vertex| seams.welded_to(vertex));
+    let mut related: Vec<u32> = welded.flat_map(|vertex| topology.leaves_of(vertex).iter().copied()).collect();
+    related.sort_unstable();
+    related.dedup();
+    related
+}
+
+fn is_sealed(a: u32, b: u32, topology: &Topology, primitives: &impl Primitives, seams: &Seams) -> bool {
+    let share = |p: u32, q: u32| {
+        let (p, q) = (primitives.points_of(p as usize), primitives.points_of(q as usize));
+        p.iter().any(|&v| q.iter().any(|&w| seams.representative(v) == seams.representative(w)))
+    };
+    let (below_a, below_b) = (topology.primitives(a), topology.primitives(b));
+    below_a.iter().all(|&p| below_b.iter().all(|&q| share(p, q)))
+}

@@ -1,0 +1,133 @@
+//! The boxes of an interval to come, made a little at a time: what is done is counted, so nothing depends on how it was divided.
+
+use super::{End, IntervalBoxes, another, writable};
+use crate::interval::layout::Layout;
+use crate::interval::sweep::refit_some;
+use crate::interval::track::KeyEnds;
+use crate::interval::{IntervalError, Prepared, points};
+use crate::limits;
+use crate::motion::{Motion, StretchKind};
+use crate::time::Moment;
+use std::sync::Arc;
+
+/// How far the boxes of the end are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Points before this one are placed.
+    Points(usize),
+    /// Leaves before this one have their boxes.
+    Leaves(usize),
+    /// Inner places from this one on have theirs.
+    Inner(usize),
+    Done,
+}
+
+impl IntervalBoxes {
+    /// Begins the interval after that of other boxes over the same tree, at most until a time, where the motion goes on linearly and
+    /// without a jump. The boxes hold nowhere until [`IntervalBoxes::prepare`] is done. O(1).
+    ///
+    /// # Errors
+    /// As [`IntervalBoxes::follow`].
+    pub(crate) fn begin_after(&mut self, other: &Self, motion: &Motion, until: f64) -> Result<(), IntervalError> {
+        let at = Moment::after(other.end);
+        let stretch = motion.stretch(at).ok_or(IntervalError::NotLinear)?;
+        let goes_on = stretch.begin <= other.end && !(stretch.after_jump && stretch.begin == other.end);
+        if !goes_on || motion.first_of_loop().is_some() {
+            self.start_from(other);
+            self.follow(motion, at, until)?;
+            return Ok(());
+        }
+        let end = stretch.end.min(if until > other.end { until } else { stretch.end });
+        // Written next is what lies farthest back, which nobody else has any more.
+        self.after = std::mem::replace(&mut self.before, Arc::clone(&other.after));
+        (self.begin, self.end) = (other.end, end);
+        (self.coordinate, self.blur[0]) = (other.coordinate, other.blur[1]);
+        self.generation = another();
+        self.rests = matches!(stretch.kind, StretchKind::Hold | StretchKind::LinesHeld { .. });
+        if self.rests {
+            self.after = Arc::clone(&self.before);
+            self.blur[1] = self.blur[0];
+            self.stage = Stage::Done;
+        } else {
+            self.begin_place(motion, Moment::at(end));
+        }
+        Ok(())
+    }
+
+    /// Does some of what [`IntervalBoxes::begin_after`] began; a `budget` of 1 is about 20 ns, see [`IntervalBoxes::work_left`]. Takes what it did off the
+    /// budget. The motion must be the same up to the end of the interval.
+    pub(crate) fn prepare(&mut self, motion: &Motion, budget: &mut usize) -> Prepared {
+        self.place_some(motion, Moment::at(self.end), budget)
+    }
+
+    /// Are the boxes made to their end?
+    pub(crate) fn is_prepared(&self) -> bool {
+        self.stage == Stage::Done
+    }
+
+    /// What is left to be done.
+    pub(crate) fn work_left(&self) -> usize {
+        let Layout { vertices, .. } = &*self.layout;
+        let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
+        let of_points = |count: usize| count.div_ceil(limits::POINTS_PER_NODE_PAIR);
+        let of_inner = |count: usize| count.div_ceil(limits::BOXES_PER_NODE_PAIR);
+        match self.stage {
+            Stage::Points(from) => of_points(vertices.len() - from) + leaves + of_inner(inner),
+            Stage::Leaves(from) => leaves - from + of_inner(inner),
+            Stage::Inner(from) => of_inner(from),
+            Stage::Done => 0,
+        }
+    }
+
+    /// Begins to make the boxes of the end those of a moment.
+    pub(super) fn begin_place(&mut self, motion: &Motion, at: Moment) {
+        self.generation = another();
+        writable(&mut self.after, self.layout.place_count()).points.resize(self.layout.vertices.len(), [0.0; 4]);
+        self.blur[1] = 0.0;
+        // What a motion evaluates may be rounded at a larger size than that of its outcome.
+        self.coordinate = self.coordinate.max(motion.slack(at) / limits::ROUNDING);
+        self.stage = Stage::Points(0);
+    }
+
+    /// Goes on with it.
+    pub(super) fn place_some(&mut self, motion: &Motion, at: Moment, budget: &mut usize) -> Prepared {
+        if self.stage == Stage::Done {
+            return Prepared::All;
+        }
+        let End { boxes, points: placed } = Arc::make_mut(&mut self.after);
+        if let Stage::Points(from) = self.stage {
+            let most = budget.saturating_mul(limits::POINTS_PER_NODE_PAIR);
+            let end = from.saturating_add(most).min(self.layout.vertices.len());
+            let placed = &mut placed[from..end];
+            let margin = motion.rounded_positions(at, &self.layout.vertices[from..end], placed);
+            // At keys, and where vertices rest at one, positions are those `f32` numbers.
+            let rests = || motion.stretch(at).is_some_and(|stretch| stretch.kind == StretchKind::Hold);
+            let is_key = motion.key_times().binary_search_by(|key| key.total_cmp(&at.time())).is_ok() || rests();
+            if !is_key {
+                self.blur[1] = self.blur[1].max(margin);
+            }
+            self.coordinate = self.coordinate.max(points::reach(placed, placed).coordinate);
+            *budget = budget.saturating_sub((end - from).div_ceil(limits::POINTS_PER_NODE_PAIR));
+            self.stage = if end < self.layout.vertices.len() { Stage::Points(end) } else { Stage::Leaves(0) };
+        }
+        let ends = KeyEnds { a: placed, b: placed };
+        let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
+        if let Stage::Leaves(from) = self.stage
+            && *budget > 0
+        {
+            let end = from.saturating_add(*budget).min(leaves);
+            refit_some(&self.layout, (from..end, 0..0), &ends, boxes);
+            *budget = budget.saturating_sub(end - from);
+            self.stage = if end < leaves { Stage::Leaves(end) } else { Stage::Inner(inner) };
+        }
+        if let Stage::Inner(from) = self.stage
+            && *budget > 0
+        {
+            let end = from.saturating_sub(budget.saturating_mul(limits::BOXES_PER_NODE_PAIR));
+            refit_some(&self.layout, (0..0, end..from), &ends, boxes);
+            *budget = budget.saturating_sub((from - end).div_ceil(limits::BOXES_PER_NODE_PAIR));
+            self.stage = if end > 0 { Stage::Inner(end) } else { Stage::Done };
+        }
+        if self.stage == Stage::Done { Prepared::All } else { Prepared::Partly }
+    }
+}

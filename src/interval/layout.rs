@@ -1,0 +1,177 @@
+//! How a tree lies in memory for sweeps: inner nodes first, leaves after them, points in the order of their first use.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | place | a node's position in this order; children of an inner node have higher places |
+//! | point | a vertex's position in the order of first use by leaves |
+//! | lane | an extent: 0-2 the minimum along x, y, z, 4-6 the maximum; 3 and 7 are unused |
+//! | slot | eight times the place plus the lane |
+
+use super::IntervalError;
+use crate::bvh::Topology;
+use crate::math::Extent;
+
+/// Lanes per node.
+pub(crate) const LANES: usize = 8;
+
+/// Lists of points are filled up to a multiple of this, so that most leaves take the same number of steps.
+pub(crate) const PADDED: usize = 4;
+
+/// The fixed part of every structure of this module.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) topology: Topology,
+    /// Per node, its place; out of range where the number is not in use.
+    places: Vec<u32>,
+    /// Per place, its node.
+    pub(crate) nodes: Vec<u32>,
+    /// Per inner place, the places of its children.
+    pub(crate) children: Vec<[u32; 2]>,
+    /// Per leaf, where its points begin in `leaf_points`; one more entry at the end. And per leaf, how many of the points
+    /// before that fill up.
+    leaf_starts: Vec<u32>,
+    /// The points of each leaf, in the order of their vertices; the last one is repeated up to a multiple of [`PADDED`].
+    leaf_points: Vec<[u32; PADDED]>,
+    /// Per point, its vertex.
+    pub(crate) vertices: Vec<u32>,
+    vertex_bound: usize,
+}
+
+impl Layout {
+    /// O(nodes + vertices). Refuses trees with more than two children below a node.
+    pub(crate) fn new(topology: Topology) -> Result<Self, IntervalError> {
+        if let Some(node) = topology.nodes().iter().position(|node| node.children().len() > 2) {
+            return Err(IntervalError::WideTree { node: node as u32 });
+        }
+        // Depth-first from the root: after local changes the numbers of nodes say nothing of their order.
+        let (mut inner_nodes, mut leaf_nodes, mut stack) = (Vec::new(), Vec::new(), vec![0]);
+        while let Some(node) = stack.pop() {
+            match topology.node(node).left_and_right() {
+                Some((left, right)) => {
+                    inner_nodes.push(node);
+                    stack.extend([right, left]);
+                }
+                None => leaf_nodes.push(node),
+            }
+        }
+        let inner = inner_nodes.len();
+        let mut nodes = inner_nodes;
+        nodes.extend(leaf_nodes);
+        let mut places = vec![u32::MAX; topology.nodes().len()];
+        nodes.iter().enumerate().for_each(|(place, &node)| places[node as usize] = place as u32);
+        let children = nodes[..inner]
+            .iter()
+            .filter_map(|&node| topology.node(node).left_and_right())
+            .map(|(left, right)| [places[left as usize], places[right as usize]])
+            .collect();
+        let (mut leaf_starts, mut leaf_points) = (vec![0], Vec::new());
+        let mut points = Vec::new();
+        let (mut point_of, mut vertices) = (Vec::new(), Vec::new());
+        for &leaf in &nodes[inner..] {
+            points.clear();
+            for &vertex in topology.leaf_points(leaf) {
+                if point_of.len() <= vertex as usize {
+                    point_of.resize(vertex as usize + 1, u32::MAX);
+                }
+                let point = &mut point_of[vertex as usize];
+                if *point == u32::MAX {
+                    *point = vertices.len() as u32;
+                    vertices.push(vertex);
+                }
+                points.push(*point);
+            }
+            for chunk in points.chunks(PADDED) {
+                leaf_points.push(std::array::from_fn(|place| chunk[place.min(chunk.len() - 1)]));
+            }
+            let surplus = points.len().next_multiple_of(PADDED) - points.len();
+            leaf_starts.push((leaf_points.len() * PADDED + surplus) as u32);
+        }
+        let vertex_bound = point_of.len();
+        for list in [&mut nodes, &mut leaf_starts, &mut vertices] {
+            list.shrink_to_fit();
+        }
+        leaf_points.shrink_to_fit();
+        Ok(Self { topology, places, nodes, children, leaf_starts, leaf_points, vertices, vertex_bound })
+    }
+
+    /// Forgets what only sweeps need. What is left says which slot belongs to what, and which vertex a point is.
+    pub(crate) fn without_sweeps(mut self) -> Self {
+        (self.children, self.leaf_starts, self.leaf_points) = (Vec::new(), Vec::new(), Vec::new());
+        self
+    }
+
+    pub(crate) fn place_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How many places are inner nodes; leaves come after them.
+    pub(crate) fn inner_count(&self) -> usize {
+        self.children.len()
+    }
+
+    pub(crate) fn leaf_count(&self) -> usize {
+        self.nodes.len() - self.children.len()
+    }
+
+    /// One more than the highest vertex in use.
+    pub(crate) fn vertex_bound(&self) -> usize {
+        self.vertex_bound
+    }
+
+    /// Where the points of a leaf begin and end in `leaf_points`, and how many of the last fill up.
+    #[inline(always)]
+    fn range_of(&self, leaf: usize) -> (usize, usize, usize) {
+        let (begin, end) = (self.leaf_starts[leaf] as usize, self.leaf_starts[leaf + 1] as usize);
+        (begin / PADDED, end / PADDED, end % PADDED)
+    }
+
+    /// The points of a leaf, counted from 0 in the order of places.
+    #[inline(always)]
+    pub(crate) fn points_of(&self, leaf: usize) -> &[u32] {
+        let (begin, end, surplus) = self.range_of(leaf);
+        &self.leaf_points.as_flattened()[PADDED * begin..PADDED * end - surplus]
+    }
+
+    /// The same, the last one repeated up to a multiple of [`PADDED`].
+    #[inline(always)]
+    pub(crate) fn padded_points_of(&self, leaf: usize) -> &[[u32; PADDED]] {
+        let (begin, end, _) = self.range_of(leaf);
+        &self.leaf_points[begin..end]
+    }
+
+    #[inline(always)]
+    pub(crate) fn place_of(&self, node: u32) -> usize {
+        self.places[node as usize] as usize
+    }
+
+    /// The slot of an extent of a node.
+    #[inline(always)]
+    pub(crate) fn slot(&self, node: u32, extent: Extent) -> usize {
+        LANES * self.place_of(node) + lane_of(extent)
+    }
+
+    /// The node and extent of a slot.
+    pub(crate) fn node_and_extent(&self, slot: u32) -> (u32, Extent) {
+        let lane = slot as usize % LANES;
+        let extent = if lane < 4 { Extent::min(lane) } else { Extent::max(lane - 4) };
+        (self.nodes[slot as usize / LANES], extent)
+    }
+
+    /// Bytes held, the topology included.
+    pub(crate) fn bytes(&self) -> usize {
+        self.topology.bytes()
+            + size_of::<u32>()
+                * (self.places.capacity()
+                    + self.nodes.capacity()
+                    + 2 * self.children.capacity()
+                    + self.leaf_starts.capacity()
+                    + PADDED * self.leaf_points.capacity()
+                    + self.vertices.capacity())
+    }
+}
+
+/// The lane of an extent.
+#[inline(always)]
+pub(crate) fn lane_of(extent: Extent) -> usize {
+    extent.axis() + if extent.is_max() { 4 } else { 0 }
+}

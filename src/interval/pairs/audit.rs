@@ -1,0 +1,84 @@
+//! Audit of pairs of leaves: the front covers everything once, and what is not listed is apart.
+
+use super::front::{KIN, Opened, open};
+use super::{IntervalPairs, PairedBoxes, Stage};
+use crate::bvh::{AuditReport, LeafRelation};
+
+impl IntervalPairs {
+    /// Checks, once the interval is prepared: the front meets every pair of leaves once, in the order of the traversal;
+    /// pairs of nodes in it that are not listed are apart, along some axis at each of a few times; windows lie in the interval. The
+    /// partners must be those of [`IntervalPairs::begin`], unchanged. O(front), and O(log degree) for each pair of leaves of one body.
+    pub fn audit(&self, partners: &PairedBoxes<'_>) -> AuditReport {
+        let mut report = AuditReport::default();
+        report.check(self.stage == Stage::Ready, || "the interval is not prepared".into());
+        if self.stage != Stage::Ready {
+            return report;
+        }
+        let (a, b) = (partners.a, partners.b);
+        let (mut next, mut listed) = (0, 0);
+        let mut stack = vec![[0, 0]];
+        while let Some(pair) = stack.pop() {
+            let [x, y] = pair;
+            let leaves = [a.layout.nodes[x as usize], b.layout.nodes[y as usize]];
+            if let Some(&met) = self.front.get(next)
+                && [met[0], met[1] & !KIN] == pair
+            {
+                next += 1;
+                let is_leaves = matches!(open(pair, a, b, partners.shared_vertices.is_some()), Opened::Leaves);
+                let entry = self.pairs.get(listed).filter(|entry| is_leaves && [entry.a, entry.b] == leaves);
+                listed += usize::from(entry.is_some());
+                let is_kin = met[1] & KIN != 0;
+                report.check(!is_kin || entry.is_some_and(|entry| (entry.enter, entry.leave) == (0.0, 1.0)), || {
+                    format!("{leaves:?} share a corner and are not listed throughout")
+                });
+                if let Some(entry) = entry {
+                    report.check(0.0 <= entry.enter && entry.enter <= entry.leave && entry.leave <= 1.0, || {
+                        format!("the window of {entry:?} is none")
+                    });
+                }
+                if !is_kin {
+                    self.check_times(partners, pair, entry.map(|entry| (entry.enter, entry.leave)), &mut report);
+                }
+                continue;
+            }
+            match open(pair, a, b, partners.shared_vertices.is_some()) {
+                Opened::Pairs(pairs, count) => stack.extend(pairs[..count].iter().rev()),
+                Opened::Leaves => {
+                    let relation =
+                        partners.shared_vertices.map(|shared_vertices| shared_vertices.relation(leaves[0], leaves[1]));
+                    report.check(relation == Some(LeafRelation::Excluded), || {
+                        format!("leaves {leaves:?} lie below no pair of the front")
+                    });
+                }
+            }
+        }
+        report.check(next == self.front.len() && listed == self.pairs.len(), || {
+            format!(
+                "{next} of {} pairs of the front and {listed} of {} listed ones are met in order",
+                self.front.len(),
+                self.pairs.len()
+            )
+        });
+        report
+    }
+
+    /// Where a window does not hold a time, the boxes are apart then.
+    fn check_times(
+        &self,
+        partners: &PairedBoxes<'_>,
+        [x, y]: [u32; 2],
+        window: Option<(f32, f32)>,
+        report: &mut AuditReport,
+    ) {
+        let [a0, a1] = self.cut[0].ends(partners.a).map(|boxes| boxes[x as usize].map(f64::from));
+        let [b0, b1] = self.cut[1].ends(partners.b).map(|boxes| boxes[y as usize].map(f64::from));
+        for s in [0.0, 0.125, 0.5, 0.875, 1.0] {
+            let is_open = window.is_some_and(|(enter, leave)| f64::from(enter) <= s && s <= f64::from(leave));
+            let at = |x: f64, y: f64| (1.0 - s) * x + s * y;
+            let gap = (0..8).map(|lane| at(a0[lane] + b0[(lane + 4) % 8], a1[lane] + b1[(lane + 4) % 8]));
+            report.check(is_open || gap.fold(f64::NEG_INFINITY, f64::max) > 0.0, || {
+                format!("places {x} and {y} overlap at {s} and their window {window:?} does not say so")
+            });
+        }
+    }
+}

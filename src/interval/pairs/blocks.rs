@@ -1,0 +1,374 @@
+//! The triangles of leaves at both ends of an interval, eight boxes side by side.
+//!
+//! Only leaves that are in some pair are gathered, each once per interval, one behind the other: room is taken for these only.
+
+use super::block::{Block, SIDES, WIDTH};
+use super::part;
+use super::separated::{Cloud, Ends};
+use crate::interval::IntervalBoxes;
+use crate::limits;
+use crate::narrow::batch::Corners;
+use crate::simd::{self, Kernel, Simd};
+use crate::time::Span;
+
+/// A gathered leaf.
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    /// Where its triangles, blocks and points begin; they end where those of the next leaf begin.
+    slot: u32,
+    block: u32,
+    point: u32,
+    /// The box of all its triangles.
+    bounds: [f32; SIDES],
+    /// The sum of its triangles' normals half-way, turned to one side.
+    normal: [f32; 3],
+}
+
+/// The triangles of one body, leaf by leaf; a triangle's *slot* is its place among those that are gathered.
+#[derive(Clone, Debug)]
+pub(super) struct LeafTriangles {
+    /// Per leaf in the order of places, its first triangle; one more entry at the end.
+    starts: Vec<u32>,
+    /// Per triangle in that order, its corners as points.
+    corners: Vec<[u32; 3]>,
+    /// And its number.
+    pub(super) numbers: Vec<u32>,
+    /// Per leaf, when it was last gathered, and as which one.
+    stamps: Vec<[u32; 2]>,
+    stamp: u32,
+    leaves: Vec<Leaf>,
+    /// Per slot, which triangle it is in the order of leaves.
+    origins: Vec<u32>,
+    /// Per slot, in `f32`.
+    moving: Vec<Corners<2>>,
+    blocks: Vec<Block>,
+    points: Vec<Ends>,
+    /// The points that the gathered leaves are of.
+    generation: u64,
+    /// How far corners are from where the motion has them, metres.
+    pub(super) blur: f64,
+    cut: [Option<f32>; 2],
+}
+
+impl LeafTriangles {
+    /// O(triangles).
+    ///
+    /// # Panics
+    /// If the boxes are of another mesh.
+    pub(super) fn new(boxes: &IntervalBoxes, triangles: &[[u32; 3]]) -> Self {
+        let layout = &boxes.layout;
+        let bound = triangles.iter().flatten().map(|&vertex| vertex as usize + 1).max().unwrap_or(0);
+        let mut points = vec![u32::MAX; bound];
+        layout.vertices.iter().enumerate().for_each(|(point, &vertex)| points[vertex as usize] = point as u32);
+        let mut starts = vec![0];
+        let (mut corners, mut numbers) = (Vec::new(), Vec::new());
+        for &leaf in &layout.nodes[layout.inner_count()..] {
+            for &triangle in layout.topology.primitives(leaf) {
+                corners.push(triangles[triangle as usize].map(|vertex| points[vertex as usize]));
+                numbers.push(triangle);
+            }
+            starts.push(corners.len() as u32);
+        }
+        Self {
+            starts,
+            corners,
+            numbers,
+            stamps: vec![[0; 2]; layout.leaf_count()],
+            stamp: 0,
+            leaves: Vec::new(),
+            origins: Vec::new(),
+            moving: Vec::new(),
+            blocks: Vec::new(),
+            points: Vec::new(),
+            generation: u64::MAX,
+            blur: 0.0,
+            cut: [None; 2],
+        }
+    }
+
+    /// Begins another interval: nothing is gathered, unless points and interval are those of the last one. O(1).
+    pub(super) fn begin(&mut self, boxes: &IntervalBoxes, interval: Span) {
+        let is_own = |time: f64, own: f64| time == own || boxes.rests();
+        let cut = |time: f64, own: f64| (!is_own(time, own)).then(|| part(time, boxes.begin(), boxes.end()) as f32);
+        let cut = [cut(interval.begin, boxes.begin()), cut(interval.end, boxes.end())];
+        if self.generation == boxes.generation() && self.cut == cut {
+            return;
+        }
+        if self.stamp == u32::MAX {
+            self.stamps.fill([0; 2]);
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+        self.leaves.clear();
+        self.origins.clear();
+        self.moving.clear();
+        self.blocks.clear();
+        self.points.clear();
+        (self.generation, self.cut) = (boxes.generation(), cut);
+        // Eight roundings of the largest coordinate where positions are interpolated.
+        let rounding = if cut == [None; 2] { 0.0 } else { f64::from(limits::ROUNDED_POSITION) * boxes.coordinate() };
+        self.blur = boxes.blur() + rounding;
+    }
+
+    /// Gathers a leaf, by its place among the leaves, unless that was done in this interval; says as which one.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    pub(super) fn gather(&mut self, leaf: usize, boxes: &IntervalBoxes) -> usize {
+        let [stamp, gathered] = self.stamps[leaf];
+        if stamp == self.stamp { gathered as usize } else { self.gather_anew(leaf, boxes) }
+    }
+
+    fn gather_anew(&mut self, leaf: usize, boxes: &IntervalBoxes) -> usize {
+        let gathered = self.leaves.len();
+        self.stamps[leaf] = [self.stamp, gathered as u32];
+        let (slot, block, point) = (self.moving.len() as u32, self.blocks.len() as u32, self.points.len() as u32);
+        self.points.extend(boxes.layout.points_of(leaf).iter().map(|&point| ends_of(boxes, self.cut, point)));
+        let (mut normal, mut bounds) = ([0.0f32; 3], [f32::INFINITY; SIDES]);
+        let triangles = self.starts[leaf] as usize..self.starts[leaf + 1] as usize;
+        for first in triangles.clone().step_by(WIDTH) {
+            let mut sides = Block::EMPTY;
+            for (lane, triangle) in (first..triangles.end.min(first + WIDTH)).enumerate() {
+                let mut moving = [[[0.0; 3]; 3]; 2];
+                for (corner, &point) in self.corners[triangle].iter().enumerate() {
+                    let [begin, end] = ends_of(boxes, self.cut, point);
+                    (moving[0][corner], moving[1][corner]) = (begin, end);
+                }
+                add_normal(&mut normal, &moving);
+                for (end, corners) in moving.iter().enumerate() {
+                    for axis in 0..3 {
+                        let [p, q, r] = corners.map(|corner| corner[axis]);
+                        sides.0[6 * end + axis][lane] = less(less(p, q), r);
+                        sides.0[6 * end + axis + 3][lane] = less(less(-p, -q), -r);
+                    }
+                }
+                self.moving.push(moving);
+                self.origins.push(triangle as u32);
+            }
+            sides.union(&mut bounds);
+            self.blocks.push(sides);
+        }
+        self.leaves.push(Leaf { slot, block, point, bounds, normal });
+        gathered
+    }
+
+    /// The slots of a gathered leaf.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    pub(super) fn slots(&self, leaf: usize) -> std::ops::Range<usize> {
+        let end = self.leaves.get(leaf + 1).map_or(self.moving.len(), |next| next.slot as usize);
+        self.leaves[leaf].slot as usize..end
+    }
+
+    /// The points of a gathered leaf.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    pub(super) fn cloud(&self, leaf: usize) -> Cloud<'_> {
+        let end = self.leaves.get(leaf + 1).map_or(self.points.len(), |next| next.point as usize);
+        let Leaf { point, bounds, normal, .. } = &self.leaves[leaf];
+        let mut centre = [0.0; 3];
+        for axis in 0..3 {
+            centre[axis] = (bounds[axis] - bounds[axis + 3]) + (bounds[axis + 6] - bounds[axis + 9]);
+        }
+        Cloud { points: &self.points[*point as usize..end], normal: *normal, centre }
+    }
+
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn blocks(&self, leaf: usize) -> &[Block] {
+        let end = self.leaves.get(leaf + 1).map_or(self.blocks.len(), |next| next.block as usize);
+        &self.blocks[self.leaves[leaf].block as usize..end]
+    }
+
+    /// Which triangle a slot holds, in the order of leaves.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    pub(super) fn origin(&self, slot: u32) -> usize {
+        self.origins[slot as usize] as usize
+    }
+
+    /// The number of the triangle that a slot holds.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    pub(super) fn number(&self, slot: u32) -> u32 {
+        self.numbers[self.origin(slot)]
+    }
+
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    pub(super) fn moving(&self, slot: usize) -> &Corners<2> {
+        &self.moving[slot]
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        (self.starts.capacity() + self.numbers.capacity() + self.origins.capacity() + 2 * self.stamps.capacity())
+            * size_of::<u32>()
+            + self.corners.capacity() * size_of::<[u32; 3]>()
+            + self.leaves.capacity() * size_of::<Leaf>()
+            + self.blocks.capacity() * size_of::<Block>()
+            + self.points.capacity() * size_of::<Ends>()
+            + self.moving.capacity() * size_of::<Corners<2>>()
+    }
+}
+
+/// A point at both ends of the interval, which may be cut from that of the boxes.
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+fn ends_of(boxes: &IntervalBoxes, cut: [Option<f32>; 2], point: u32) -> Ends {
+    let [[x, y, z, _], [p, q, r, _]] = boxes.points_at_ends().map(|points| points[point as usize]);
+    let (before, after) = ([x, y, z], [p, q, r]);
+    let at = |cut: Option<f32>, own: [f32; 3]| match cut {
+        None => own,
+        Some(u) => std::array::from_fn(|axis| before[axis] + (after[axis] - before[axis]) * u),
+    };
+    [at(cut[0], before), at(cut[1], after)]
+}
+
+/// Adds the normal of a triangle half-way, turned to the side of the sum.
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+fn add_normal(sum: &mut [f32; 3], moving: &Corners<2>) {
+    let (mut u, mut v) = ([0.0; 3], [0.0; 3]);
+    for axis in 0..3 {
+        let at = |corner: usize| moving[0][corner][axis] + moving[1][corner][axis];
+        (u[axis], v[axis]) = (at(1) - at(0), at(2) - at(0));
+    }
+    let n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+    let along = sum[0] * n[0] + sum[1] * n[1] + sum[2] * n[2];
+    let side = if along < 0.0 { -1.0 } else { 1.0 };
+    for axis in 0..3 {
+        sum[axis] += side * n[axis];
+    }
+}
+
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+fn less(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// Appends the pairs of slots of two gathered leaves whose triangles' boxes are not proved to be apart throughout, by more than
+/// a threshold. Of a leaf with itself each pair once. Returns how many pairs of boxes were compared.
+pub(super) fn near_pairs(
+    (a, leaf_a): (&LeafTriangles, usize),
+    (b, leaf_b): (&LeafTriangles, usize),
+    is_same: bool,
+    threshold: f32,
+    near: &mut Vec<[u32; 2]>,
+) -> u64 {
+    simd::run(NearPairs { a: (a, leaf_a), b: (b, leaf_b), is_same, threshold, near })
+}
+
+/// The kernel.
+struct NearPairs<'a> {
+    a: (&'a LeafTriangles, usize),
+    b: (&'a LeafTriangles, usize),
+    is_same: bool,
+    threshold: f32,
+    near: &'a mut Vec<[u32; 2]>,
+}
+
+impl Kernel for NearPairs<'_> {
+    type Output = u64;
+
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn run<M: Simd>(self, machine: M) -> u64 {
+        let ((a, leaf_a), (b, leaf_b)) = (self.a, self.b);
+        let (slots_a, slots_b) = (a.slots(leaf_a), b.slots(leaf_b));
+        let (bounds, mut compared) = (&b.leaves[leaf_b].bounds, 0);
+        for (place, block) in a.blocks(leaf_a).iter().enumerate() {
+            let mut rows = block.near(machine, bounds, self.threshold);
+            compared += WIDTH as u64;
+            while rows != 0 {
+                let lane = rows.trailing_zeros() as usize;
+                rows &= rows - 1;
+                let slot_a = slots_a.start + place * WIDTH + lane;
+                let sides = block.sides(lane);
+                for (place, other) in b.blocks(leaf_b).iter().enumerate() {
+                    let first = slots_b.start + place * WIDTH;
+                    let mut bits = other.near(machine, &sides, self.threshold);
+                    compared += WIDTH as u64;
+                    if self.is_same {
+                        // Only those behind it.
+                        let behind = (slot_a + 1).saturating_sub(first).min(WIDTH);
+                        bits &= !0 << behind;
+                    }
+                    while bits != 0 {
+                        let lane = bits.trailing_zeros() as usize;
+                        bits &= bits - 1;
+                        self.near.push([slot_a as u32, (first + lane) as u32]);
+                    }
+                }
+            }
+        }
+        compared
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::{BuildParams, Topology};
+    use crate::mesh::Mesh;
+    use crate::simd::Plain;
+
+    /// The plain machine finds the same pairs in the same order, and they hold those whose boxes meet at an end.
+    #[test]
+    fn machines_agree() {
+        let mut bits = 7_u64;
+        let mut random = |range: f32| {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (bits >> 40) as f32 / (1 << 24) as f32 * range
+        };
+        let (mut pairs, mut meeting) = (0, 0);
+        for leaf_size in [1, 5, 8, 13, 40] {
+            let count = 90;
+            let mesh =
+                Mesh::new(3 * count, (0..count as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).unwrap();
+            let mut key = || -> Vec<[f32; 3]> {
+                let centres: Vec<[f32; 3]> = (0..count).map(|_| std::array::from_fn(|_| random(2.0))).collect();
+                (0..3 * count).map(|v| centres[v / 3].map(|x| x + random(0.5))).collect()
+            };
+            let (first, second) = (key(), key());
+            let start: Vec<[f64; 3]> = first.iter().map(|p| p.map(f64::from)).collect();
+            let topology = Topology::build(&mesh, &start, BuildParams { leaf_size, ..BuildParams::default() });
+            let mut boxes = IntervalBoxes::new(topology, 0.0, &first).unwrap();
+            boxes.push_key(1.0, &second).unwrap();
+            let mut triangles = LeafTriangles::new(&boxes, mesh.triangles());
+            triangles.begin(&boxes, Span { begin: 0.0, end: 1.0 });
+            let leaves = boxes.layout.leaf_count();
+            (0..leaves).for_each(|leaf| assert_eq!(triangles.gather(leaf, &boxes), leaf));
+            for leaf_a in 0..leaves {
+                for leaf_b in 0..leaves {
+                    let (mut found, mut again) = (Vec::new(), Vec::new());
+                    let (a, b) = ((&triangles, leaf_a), (&triangles, leaf_b));
+                    let is_same = leaf_a == leaf_b;
+                    let compared = near_pairs(a, b, is_same, 0.0, &mut found);
+                    let plain = NearPairs { a, b, is_same, threshold: 0.0, near: &mut again }.run(Plain);
+                    assert_eq!((compared, &found), (plain, &again));
+                    for p in triangles.slots(leaf_a) {
+                        for q in triangles.slots(leaf_b).filter(|&q| !is_same || q > p) {
+                            let meet = |end: usize| {
+                                let (s, t) = (triangles.moving(p)[end], triangles.moving(q)[end]);
+                                (0..3).all(|k| {
+                                    let range = |t: [[f32; 3]; 3]| {
+                                        let x = t.map(|corner| corner[k]);
+                                        (x.into_iter().fold(f32::MAX, f32::min), x.into_iter().fold(f32::MIN, f32::max))
+                                    };
+                                    let ((a, b), (c, d)) = (range(s), range(t));
+                                    a <= d && c <= b
+                                })
+                            };
+                            let is_found = found.contains(&[p as u32, q as u32]);
+                            assert!(is_found || !(meet(0) || meet(1)), "{p} {q}");
+                            meeting += u32::from(meet(0) || meet(1));
+                        }
+                    }
+                    pairs += found.len();
+                }
+            }
+        }
+        assert!(pairs > 1_000 && meeting > 500, "{pairs} {meeting}");
+    }
+}

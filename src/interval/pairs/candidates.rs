@@ -1,0 +1,297 @@
+//! Candidates: the pairs of triangles that may touch in an interval, below the pairs of leaves that may meet.
+//!
+//! | step | what is proved apart throughout |
+//! |---|---|
+//! | points of both leaves (`parted`) | leaves, along one of eight directions |
+//! | boxes of triangles at both ends, eight side by side | along an axis |
+//! | what the host does not ask about | |
+//! | [`PairBatch`] | along normals, the way between centres, products of edges |
+//!
+//! Cost: 55-70 ns per pair of triangles whose boxes are not apart, all steps together.
+//!
+//! What is left is for the exact tests: over the interval ([`super::PairContacts`]), or at frames. Every pair of triangles that comes
+//! within the distance at some time of the interval, as evaluated or as a real number, is among the candidates.
+
+use super::blocks::{LeafTriangles, near_pairs};
+use super::certain::Certainties;
+use super::separated::are_separated;
+use super::{IntervalPairs, PairedBoxes};
+use crate::interval::{IntervalBoxes, IntervalError, Prepared};
+use crate::mesh::{Mesh, Seams};
+use crate::narrow::batch::{Directions, PairBatch};
+
+/// What became of pairs of triangles; counters only grow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CandidateStats {
+    /// Pairs of leaves apart along a direction.
+    pub parted: u64,
+    /// Pairs of triangles' boxes compared.
+    pub compared: u64,
+    /// Pairs whose boxes are not apart.
+    pub near: u64,
+    /// Of those, pairs the host asks about.
+    pub wanted: u64,
+    /// Of those, pairs that no face's direction parts.
+    pub past_faces: u64,
+    /// Of those, pairs that no product of edges parts either: the candidates.
+    pub candidates: u64,
+}
+
+/// The candidates of two bodies, or of one with itself.
+#[derive(Clone, Debug)]
+pub struct Candidates {
+    a: LeafTriangles,
+    /// `None` of one body.
+    b: Option<LeafTriangles>,
+    /// Per triangle in the order of leaves its corners after welding; empty where it does not matter whether they are shared.
+    kin: Vec<[u32; 3]>,
+    /// Pairs of leaves before this one were looked at.
+    done: usize,
+    distance: f32,
+    blur: f32,
+    /// What the gap of two triangles' boxes must exceed, metres.
+    threshold: f32,
+    near: Vec<[u32; 2]>,
+    faces: PairBatch<2>,
+    edges: PairBatch<2>,
+    waiting: [Vec<[u32; 2]>; 2],
+    pub(super) found: Found,
+    stats: CandidateStats,
+}
+
+/// The candidates of an interval: all that looks at it need. What finds them is free for the next interval.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    /// Triangles of the first and of the second body.
+    pub(super) pairs: Vec<(u32, u32)>,
+    /// What is certain of them, where that is wanted.
+    pub(super) certain: Certainties,
+}
+
+impl Found {
+    /// As [`Candidates::pairs`].
+    pub(crate) fn pairs(&self) -> &[(u32, u32)] {
+        &self.pairs
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.pairs.capacity() * size_of::<(u32, u32)>() + self.certain.bytes()
+    }
+}
+
+impl Candidates {
+    /// Of two bodies' triangles. O(triangles).
+    ///
+    /// # Panics
+    /// If the boxes are of other meshes.
+    pub fn between((boxes_a, a): (&IntervalBoxes, &Mesh), (boxes_b, b): (&IntervalBoxes, &Mesh)) -> Self {
+        Self::of(LeafTriangles::new(boxes_a, a.triangles()), Some(LeafTriangles::new(boxes_b, b.triangles())))
+    }
+
+    /// Of one body's triangles with each other; `seams` where those that share a corner are of no interest. O(triangles).
+    ///
+    /// # Panics
+    /// If the boxes or the seams are of another mesh.
+    pub fn within(boxes: &IntervalBoxes, mesh: &Mesh, seams: Option<&Seams>) -> Self {
+        let mut candidates = Self::of(LeafTriangles::new(boxes, mesh.triangles()), None);
+        if let Some(seams) = seams {
+            let corners = |&triangle: &u32| mesh.triangles()[triangle as usize].map(|v| seams.representative(v));
+            candidates.kin = candidates.a.numbers.iter().map(corners).collect();
+        }
+        candidates
+    }
+
+    fn of(a: LeafTriangles, b: Option<LeafTriangles>) -> Self {
+        Self {
+            a,
+            b,
+            kin: Vec::new(),
+            done: usize::MAX,
+            distance: 0.0,
+            blur: 0.0,
+            threshold: 0.0,
+            near: Vec::new(),
+            faces: PairBatch::new(0.0, 0.0),
+            edges: PairBatch::new(0.0, 0.0),
+            waiting: [Vec::new(), Vec::new()],
+            found: Found::default(),
+            stats: CandidateStats::default(),
+        }
+    }
+
+    /// Begins with the pairs of leaves of an interval. O(1).
+    ///
+    /// # Errors
+    /// [`IntervalError::NotPrepared`].
+    pub fn begin(&mut self, windows: &IntervalPairs, partners: &PairedBoxes<'_>) -> Result<(), IntervalError> {
+        if !windows.is_ready() {
+            return Err(IntervalError::NotPrepared);
+        }
+        self.a.begin(partners.a, windows.interval());
+        let mut blur = self.a.blur;
+        if let Some(b) = &mut self.b {
+            b.begin(partners.b, windows.interval());
+            blur = blur.max(b.blur);
+        }
+        let up = |x: f64| if x > 0.0 { (x as f32).next_up() } else { 0.0 };
+        (self.distance, self.blur) = (up(windows.distance), up(blur + windows.slack));
+        // Corners are off by the blur on both sides, those of an interval that is cut by more than the windows pay for.
+        self.threshold = windows.threshold.max(up(windows.distance + windows.slack + 2.0 * blur)).next_up();
+        self.faces = PairBatch::new(windows.distance, blur + windows.slack);
+        self.edges = self.faces.clone();
+        self.waiting.iter_mut().for_each(Vec::clear);
+        self.found.pairs.clear();
+        self.found.certain.begin(blur, windows.slack, windows.distance);
+        self.done = 0;
+        Ok(())
+    }
+
+    /// Does some of the work; a `budget` of 1 is a pair of leaves, about 0.2 µs. `wants` says which pairs of triangles the host asks
+    /// about; of one body the lower number comes first. Windows and partners must be those of [`Candidates::begin`],
+    /// unchanged. Nothing depends on how the work is divided.
+    pub fn prepare(
+        &mut self,
+        windows: &IntervalPairs,
+        partners: &PairedBoxes<'_>,
+        wants: impl Fn(u32, u32) -> bool,
+        budget: usize,
+    ) -> Prepared {
+        let listed = windows.pairs();
+        let end = listed.len().min(self.done.saturating_add(budget));
+        let (inner_a, inner_b) = (partners.a.layout.inner_count(), partners.b.layout.inner_count());
+        let listed_now = listed.get(self.done..end).unwrap_or_default();
+        for (pair, &is_kin) in listed_now.iter().zip(windows.kin.get(self.done..end).unwrap_or_default()) {
+            let leaf_a = partners.a.layout.place_of(pair.a) - inner_a;
+            let leaf_b = partners.b.layout.place_of(pair.b) - inner_b;
+            let leaf_a = self.a.gather(leaf_a, partners.a);
+            let leaf_b = self.b.as_mut().unwrap_or(&mut self.a).gather(leaf_b, partners.b);
+            let b = self.b.as_ref().unwrap_or(&self.a);
+            let is_self = self.b.is_none();
+            let is_same = is_self && leaf_a == leaf_b;
+            // Leaves that share a corner are never apart.
+            if !is_kin && are_separated(self.a.cloud(leaf_a), b.cloud(leaf_b), self.distance, self.blur) {
+                self.stats.parted += 1;
+                continue;
+            }
+            self.near.clear();
+            self.stats.compared += near_pairs((&self.a, leaf_a), (b, leaf_b), is_same, self.threshold, &mut self.near);
+            self.stats.near += self.near.len() as u64;
+            for place in 0..self.near.len() {
+                let mut pair = self.near[place];
+                let b = self.b.as_ref().unwrap_or(&self.a);
+                if !self.kin.is_empty() && share_corner(&self.kin[self.a.origin(pair[0])], &self.kin[b.origin(pair[1])])
+                {
+                    continue;
+                }
+                let (mut p, mut q) = (self.a.number(pair[0]), b.number(pair[1]));
+                if is_self && p > q {
+                    pair.swap(0, 1);
+                    (p, q) = (q, p);
+                }
+                if wants(p, q) {
+                    self.stats.wanted += 1;
+                    self.faces.push(self.a.moving(pair[0] as usize), b.moving(pair[1] as usize));
+                    self.waiting[0].push(pair);
+                    if self.faces.is_full() {
+                        self.flush_faces();
+                    }
+                }
+            }
+        }
+        self.done = end.max(self.done.min(listed.len()));
+        if self.done == listed.len() {
+            self.flush_faces();
+            self.flush_edges();
+        }
+        self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
+        if self.done < listed.len() {
+            return Prepared::Partly;
+        }
+        self.found.certain.close();
+        Prepared::All
+    }
+
+    /// Looks at what waits for others to be looked at with, so that all of the leaf pairs before some place is known.
+    pub(crate) fn settle(&mut self) {
+        self.flush_faces();
+        self.flush_edges();
+        self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
+    }
+
+    fn flush_faces(&mut self) {
+        let apart = self.faces.apart(Directions::Faces);
+        for place in 0..self.waiting[0].len() {
+            if apart >> place & 1 == 0 {
+                let pair = self.waiting[0][place];
+                let b = self.b.as_ref().unwrap_or(&self.a);
+                self.edges.push(self.a.moving(pair[0] as usize), b.moving(pair[1] as usize));
+                self.waiting[1].push(pair);
+                self.stats.past_faces += 1;
+                if self.edges.is_full() {
+                    self.flush_edges();
+                }
+            }
+        }
+        self.waiting[0].clear();
+        self.faces.clear();
+    }
+
+    fn flush_edges(&mut self) {
+        let apart = self.edges.apart(Directions::Edges);
+        let b = self.b.as_ref().unwrap_or(&self.a);
+        for (place, pair) in self.waiting[1].iter().enumerate() {
+            if apart >> place & 1 == 0 {
+                let numbers = (self.a.number(pair[0]), b.number(pair[1]));
+                self.found.pairs.push(numbers);
+                self.found.certain.add(numbers, *pair);
+                self.stats.candidates += 1;
+            }
+        }
+        self.waiting[1].clear();
+        self.edges.clear();
+    }
+
+    /// The candidates, once they are prepared, in an order fixed by the trees: triangles of the first and of the second body.
+    pub fn pairs(&self) -> &[(u32, u32)] {
+        &self.found.pairs
+    }
+
+    /// Gives away what was found once all candidates are known, and takes the room of what was found before in turn. O(1).
+    pub(crate) fn give(&mut self, found: &mut Found) {
+        std::mem::swap(&mut self.found, found);
+    }
+
+    /// What was found so far.
+    pub(crate) fn found(&self) -> &Found {
+        &self.found
+    }
+
+    /// What became of pairs.
+    pub fn stats(&self) -> CandidateStats {
+        self.stats
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.a.bytes()
+            + self.b.as_ref().map_or(0, LeafTriangles::bytes)
+            + self.kin.capacity() * size_of::<[u32; 3]>()
+            + (self.near.capacity() + self.waiting[0].capacity() + self.waiting[1].capacity()) * size_of::<[u32; 2]>()
+            + self.found.bytes()
+            + size_of::<Self>()
+    }
+}
+
+/// All comparisons, and one verdict: no branch could be guessed.
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+fn share_corner(a: &[u32; 3], b: &[u32; 3]) -> bool {
+    let mut share = false;
+    for p in a {
+        for q in b {
+            share |= p == q;
+        }
+    }
+    share
+}

@@ -1,0 +1,187 @@
+//! What is certain of candidates throughout parts of an interval: a frame then tests the rest.
+//!
+//! Positions at a frame are evaluated, and may be elsewhere than the boxes' points say by the slack and the blur of both bodies. What is
+//! certain holds wherever within that they are (`narrow::intervals::certain`); so frames answer what exact tests of the evaluated positions
+//! would, and a host that looks often tests few pairs: about one in every part of the interval in which a contact begins or ends.
+
+use super::IntervalPairs;
+use super::blocks::LeafTriangles;
+use super::candidates::Found;
+use crate::interval::{Candidates, IntervalError};
+use crate::limits;
+use crate::narrow::batch::Corners;
+use crate::narrow::intervals::MovingTriangle;
+use crate::narrow::intervals::certain::{Certainty, PARTS, certainty};
+use crate::threads::for_each;
+
+/// Candidates with what is certain of them, ascending once all are known, and then without those that are apart throughout.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Certainties {
+    /// How often parts are halved; 0 where nothing is to be found out. And the same from the next interval on.
+    depth: u32,
+    next_depth: u32,
+    /// Are the corners at both ends where the bodies are, exactly?
+    is_exact: bool,
+    /// How far an evaluated coordinate may be from where it is said to be, metres.
+    blur: f64,
+    candidates: Vec<Suspect>,
+    /// Of those before this one it is found out.
+    decided: usize,
+    /// In how many parts it is open whether they touch, all of this interval together.
+    open_parts: u64,
+}
+
+/// A candidate.
+#[derive(Clone, Copy, Debug)]
+struct Suspect {
+    pair: (u32, u32),
+    slots: [u32; 2],
+    certain: Certainty,
+}
+
+impl Certainties {
+    pub(super) fn expect_looks(&mut self, looks: f64) {
+        // Parts about as long as the way from one look to the next.
+        let parts = looks.min(f64::from(PARTS)).ceil().max(1.0) as u32;
+        let depth = parts.next_power_of_two().trailing_zeros();
+        self.next_depth = if looks >= limits::LOOKS_FOR_CERTAINTY { depth } else { 0 };
+    }
+
+    /// Begins an interval with corners off by `blur`, evaluated positions by `slack` more, metres; of triangles that touch at a distance
+    /// nothing is found out.
+    pub(super) fn begin(&mut self, blur: f64, slack: f64, distance: f64) {
+        self.depth = if distance > 0.0 { 0 } else { self.next_depth };
+        self.candidates.clear();
+        (self.decided, self.open_parts) = (0, 0);
+        self.is_exact = blur == 0.0;
+        // Twice, for the rounding of the interval's parameter: some units of 2⁻⁵³ of the way, where the slack has 32.
+        self.blur = 2.0 * (blur + slack);
+    }
+
+    pub(super) fn add(&mut self, pair: (u32, u32), slots: [u32; 2]) {
+        if self.depth > 0 {
+            self.candidates.push(Suspect { pair, slots, certain: Certainty::default() });
+        }
+    }
+
+    /// Finds out about those that were added.
+    pub(super) fn decide(&mut self, a: &LeafTriangles, b: &LeafTriangles) {
+        let most = self.most_parts();
+        let Self { depth, is_exact, blur, candidates, decided, .. } = self;
+        for_each(&mut candidates[*decided..], |suspect| {
+            let [a, b] = [a.moving(suspect.slots[0] as usize), b.moving(suspect.slots[1] as usize)];
+            let rests = |axis: usize| {
+                let still =
+                    |corners: &Corners<2>| (0..3).all(|corner| corners[0][corner][axis] == corners[1][corner][axis]);
+                *is_exact && still(a) && still(b)
+            };
+            // What rests at a key stays there to the last bit.
+            let blur = std::array::from_fn(|axis| if rests(axis) { 0.0 } else { *blur });
+            let [a, b] = [a, b].map(|corners| MovingTriangle::from_f32(corners[0], corners[1]));
+            suspect.certain = certainty(&a, &b, blur, *depth, most);
+        });
+        let open = |suspect: &Suspect| u64::from((!(suspect.certain.touching | suspect.certain.apart)).count_ones());
+        self.open_parts += self.candidates[self.decided..].iter().map(open).sum::<u64>();
+        self.decided = self.candidates.len();
+    }
+
+    /// At how many parts of a candidate is looked at most: a test at every look is not much dearer than looking at a few parts.
+    fn most_parts(&self) -> u32 {
+        let parts = 1 << self.depth;
+        1 + if parts > 16 { parts / 2 } else { parts / 4 }
+    }
+
+    /// All candidates are known: those that are apart throughout are of no interest any more.
+    pub(super) fn close(&mut self) {
+        self.candidates.retain(|suspect| suspect.certain.apart != !0);
+        self.decided = self.candidates.len();
+        // Two numbers are compared as one.
+        self.candidates.sort_unstable_by_key(|suspect| u64::from(suspect.pair.0) << 32 | u64::from(suspect.pair.1));
+    }
+
+    pub(super) fn is_known(&self) -> bool {
+        self.depth > 0
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.candidates.capacity() * size_of::<Suspect>()
+    }
+}
+
+/// What candidates cost: at how many parts of each is looked, on average, `None` if nothing is found out about them; and how many are open
+/// at a look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outlook {
+    pub(crate) parts: Option<f64>,
+    pub(crate) open: f64,
+}
+
+impl Candidates {
+    /// From the next interval on, also finds in which parts of the interval candidates certainly touch, or are apart, for a host that is
+    /// to look so many times in an interval. Few looks are not worth it, nor are triangles that touch at a distance: then
+    /// [`Candidates::at`] tells nothing.
+    pub fn expect_looks(&mut self, looks: f64) {
+        self.found.certain.expect_looks(looks);
+    }
+
+    /// The candidates that touch at a time, by the exact test of positions as evaluated, and those of which that must be asked; all
+    /// others are apart. Ascending, once the candidates are prepared; returns `false`, and nothing, where nothing was found out
+    /// ([`Candidates::expect_looks`]). O(candidates), about 1 ns each.
+    ///
+    /// # Errors
+    /// As [`IntervalPairs::active`].
+    pub fn at(
+        &self,
+        windows: &IntervalPairs,
+        time: f64,
+        touching: &mut Vec<(u32, u32)>,
+        open: &mut Vec<(u32, u32)>,
+    ) -> Result<bool, IntervalError> {
+        self.found.at(windows, time, touching, open)
+    }
+}
+
+impl Found {
+    /// What it takes to be certain of those candidates that are known so far, and what is left open.
+    pub(crate) fn outlook(&self) -> Outlook {
+        let certain = &self.certain;
+        let count = self.pairs.len() as f64;
+        if !certain.is_known() {
+            return Outlook { parts: None, open: count };
+        }
+        let open = certain.open_parts as f64 / f64::from(PARTS);
+        let share = if count > 0.0 { open / count } else { 0.0 };
+        // Halving visits about twice as many parts as stay open.
+        let parts = (2.0 * share * f64::from(1 << certain.depth)).min(f64::from(certain.most_parts()));
+        Outlook { parts: Some(parts), open }
+    }
+
+    /// As [`Candidates::at`].
+    pub(crate) fn at(
+        &self,
+        windows: &IntervalPairs,
+        time: f64,
+        touching: &mut Vec<(u32, u32)>,
+        open: &mut Vec<(u32, u32)>,
+    ) -> Result<bool, IntervalError> {
+        let s = windows.parameter(time)?;
+        if !self.certain.is_known() {
+            return Ok(false);
+        }
+        let part = ((s * f64::from(PARTS)) as u32).min(PARTS - 1);
+        let candidates = &self.certain.candidates;
+        let (mut touch, mut may) = (touching.len(), open.len());
+        touching.resize(touch + candidates.len(), (0, 0));
+        open.resize(may + candidates.len(), (0, 0));
+        // Written to both and kept in one of them or none: no branch could be guessed.
+        for Suspect { pair, certain, .. } in candidates {
+            (touching[touch], open[may]) = (*pair, *pair);
+            let (touches, is_apart) = (certain.touching >> part & 1, certain.apart >> part & 1);
+            touch += touches as usize;
+            may += ((touches | is_apart) ^ 1) as usize;
+        }
+        touching.truncate(touch);
+        open.truncate(may);
+        Ok(true)
+    }
+}

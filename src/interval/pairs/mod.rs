@@ -1,0 +1,297 @@
+//! Which leaves of two bodies may meet during an interval, and from when to when: one dual traversal per interval.
+//!
+//! Maintains, once an interval is prepared: every pair of leaves whose boxes overlap at some time of it is listed with a window
+//! that holds that time. A pair of nodes that is apart on the same axis and side at both ends of the interval is apart
+//! throughout, because interpolated boxes move linearly (theory §11); nothing below it is looked at.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | interval | the time in which the motions of both bodies are known as linear: the common part of their own |
+//! | front | the pairs of nodes at which the traversal stopped; kept from one interval to the next |
+//! | window | the time, in the interval's parameter, in which the interpolated boxes of two leaves are not apart |
+//!
+//! Invariants (see `audit`): every pair of leaves lies below exactly one pair of the front, but for those of one body of
+//! which every pair of triangles shares a corner; pairs of the front lie in the order in which a depth-first traversal meets them;
+//! a listed pair is of the front. Which of two nodes is opened is decided by their sizes at the first key, so the order of the
+//! list depends neither on the history of the front nor on how the preparation was divided.
+//!
+//! **Rounding.** Differences of `f32` sides are compared with a threshold that holds both slacks and the distance, rounded up.
+//! A rounded difference exceeds an `f32` threshold only if the real one does. Windows are solved in `f64` with a stated error,
+//! and rounded outward to `f32`; where boxes meet at an end of the interval, the window begins or ends there exactly.
+//!
+//! Cost per interval: about 20 ns for each pair of nodes visited; see docs/BENCHMARKS.md. A front only grows downward: it is rebuilt
+//! every few intervals.
+//!
+//! Follows the front tracking of Klosowski et al. (1998) and Ehmann and Lin (2001), with intervals for instants; nothing there
+//! is coarsened, rebuilding is cheaper.
+
+mod audit;
+mod block;
+mod blocks;
+mod candidates;
+mod certain;
+mod contacts;
+mod ends;
+mod frames;
+mod front;
+mod separated;
+mod window;
+
+pub(crate) use candidates::Found;
+pub use candidates::{CandidateStats, Candidates};
+pub use contacts::{ContactEnds, PairContacts};
+pub use ends::PairedBoxes;
+pub use frames::FrameContacts;
+pub use window::LeafPair;
+
+use super::{IntervalError, Prepared};
+use crate::limits;
+use crate::time::Span;
+use ends::CutBoxes;
+
+/// What the preparation of intervals cost; counters only grow, but for the last three.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PairStats {
+    /// Intervals begun.
+    pub intervals: u64,
+    /// Pairs of nodes looked at; about twice the size of the front per interval is good.
+    pub visited: u64,
+    /// Fronts built from the root.
+    pub rebuilds: u64,
+    /// Pairs of nodes in the front now.
+    pub front: usize,
+    /// Pairs of leaves listed for this interval.
+    pub listed: usize,
+    /// Of those, pairs that share a corner and are never apart.
+    pub kin: usize,
+}
+
+/// How far an interval is prepared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Nothing is known of any interval.
+    Empty,
+    /// Pairs of the old front before this one were looked at.
+    Partly(usize),
+    Ready,
+}
+
+/// The pairs of leaves of two bodies, or of one, that may meet in an interval.
+///
+/// For each interval the host calls [`IntervalPairs::begin`], then [`IntervalPairs::prepare`] until it is done; then it may ask
+/// for any time of the interval, in any order.
+///
+/// ```
+/// use kinetree::bvh::{BuildParams, Topology};
+/// use kinetree::mesh::Mesh;
+/// use kinetree::interval::{IntervalBoxes, IntervalPairs, PairedBoxes};
+///
+/// let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+/// let at = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+/// let boxes = |from: f32, to: f32| {
+///     let start: Vec<[f64; 3]> = at(from).iter().map(|p| p.map(f64::from)).collect();
+///     let topology = Topology::build(&mesh, &start, BuildParams::default());
+///     let mut boxes = IntervalBoxes::new(topology, 0.0, &at(from)).unwrap();
+///     boxes.push_key(2.0, &at(to)).unwrap();
+///     boxes
+/// };
+/// let (floor, falling) = (boxes(0.0, 0.0), boxes(1.0, -1.0));
+/// let partners = PairedBoxes::between(&floor, &falling);
+/// let mut windows = IntervalPairs::new(0.0).unwrap();
+/// windows.begin(&partners).unwrap();
+/// windows.prepare(&partners, usize::MAX);
+/// assert_eq!(windows.pairs().len(), 1);
+/// assert_eq!(windows.active(0.9).unwrap().count(), 0);
+/// assert_eq!(windows.active(1.0).unwrap().count(), 1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct IntervalPairs {
+    distance: f64,
+    rebuild_after: u32,
+    /// Intervals since the front was built.
+    age: u32,
+    interval: Span,
+    /// What a gap must exceed for boxes to be apart, metres.
+    threshold: f32,
+    /// What of it pays for rounding, metres.
+    slack: f64,
+    stage: Stage,
+    /// How many places both trees have: a front of other trees is of no use.
+    places: [usize; 2],
+    /// Pairs of places; the highest bit of the second marks leaves that share a corner.
+    front: Vec<[u32; 2]>,
+    old_front: Vec<[u32; 2]>,
+    pairs: Vec<LeafPair>,
+    /// Per listed pair: do the leaves share a corner?
+    kin: Vec<bool>,
+    stack: Vec<[u32; 2]>,
+    cut: [CutBoxes; 2],
+    stats: PairStats,
+}
+
+impl IntervalPairs {
+    /// Of triangles that count as touching at a distance, metres.
+    ///
+    /// # Errors
+    /// [`IntervalError::BadDistance`].
+    pub fn new(distance: f64) -> Result<Self, IntervalError> {
+        if !(0.0..=limits::MAX_COORDINATE).contains(&distance) {
+            return Err(IntervalError::BadDistance { value: distance });
+        }
+        Ok(Self {
+            distance,
+            rebuild_after: limits::FRONT_INTERVALS,
+            age: 0,
+            interval: Span { begin: 0.0, end: 0.0 },
+            threshold: 0.0,
+            slack: 0.0,
+            stage: Stage::Empty,
+            places: [0; 2],
+            front: Vec::new(),
+            old_front: Vec::new(),
+            pairs: Vec::new(),
+            kin: Vec::new(),
+            stack: Vec::new(),
+            cut: [CutBoxes::default(), CutBoxes::default()],
+            stats: PairStats::default(),
+        })
+    }
+
+    /// Builds the front anew after so many intervals instead of the usual number; 1 for every interval.
+    #[must_use]
+    pub fn rebuilt_after(mut self, intervals: u32) -> Self {
+        self.rebuild_after = intervals.max(1);
+        self
+    }
+
+    /// Begins the interval in which both bodies' motions are known. O(1); O(nodes) of a body whose own interval is longer.
+    ///
+    /// # Errors
+    /// [`IntervalError::NoCommonTime`]; nothing is changed.
+    pub fn begin(&mut self, partners: &PairedBoxes<'_>) -> Result<(), IntervalError> {
+        let interval = partners.interval()?;
+        self.interval = interval;
+        self.slack = partners.slack();
+        self.threshold = partners.threshold(self.distance);
+        for (cut, boxes) in self.cut.iter_mut().zip(partners.sides()) {
+            cut.follow(boxes, interval);
+        }
+        let places = partners.sides().map(|boxes| boxes.layout.place_count());
+        if self.is_rebuilt_next() || self.places != places {
+            self.places = places;
+            self.age = 0;
+            self.front.clear();
+            self.front.push([0, 0]);
+            self.stats.rebuilds += 1;
+        }
+        self.age += 1;
+        std::mem::swap(&mut self.front, &mut self.old_front);
+        self.front.clear();
+        self.pairs.clear();
+        self.kin.clear();
+        self.stack.clear();
+        self.stats.intervals += 1;
+        self.stats.kin = 0;
+        self.stage = Stage::Partly(0);
+        Ok(())
+    }
+
+    /// Does some of the preparation of the interval begun; a `budget` of 1 is a pair of nodes, about 20 ns. The partners must be those
+    /// of [`IntervalPairs::begin`], unchanged. Nothing depends on how the work is divided.
+    pub fn prepare(&mut self, partners: &PairedBoxes<'_>, budget: usize) -> Prepared {
+        if let Stage::Partly(from) = self.stage {
+            self.stage = match self.descend(partners, from, budget) {
+                Some(next) => Stage::Partly(next),
+                None => Stage::Ready,
+            };
+            (self.stats.front, self.stats.listed) = (self.front.len(), self.pairs.len());
+        }
+        if self.is_ready() { Prepared::All } else { Prepared::Partly }
+    }
+
+    /// Is the front of the next interval to be built from the root, as far as is known?
+    pub(crate) fn is_rebuilt_next(&self) -> bool {
+        self.stage != Stage::Ready || self.age >= self.rebuild_after
+    }
+
+    /// Was that of this interval?
+    pub(crate) fn is_rebuilt(&self) -> bool {
+        self.age == 1
+    }
+
+    /// Is the interval prepared to its end?
+    pub fn is_ready(&self) -> bool {
+        self.stage == Stage::Ready
+    }
+
+    /// Forgets the front: a tree's shape changed, or kinship. O(1).
+    pub fn forget(&mut self) {
+        self.stage = Stage::Empty;
+        self.pairs.clear();
+    }
+
+    /// The interval, seconds.
+    pub fn interval(&self) -> Span {
+        self.interval
+    }
+
+    /// The pairs of leaves that may meet in the interval; none unless it is prepared. Their order is fixed by the trees.
+    pub fn pairs(&self) -> &[LeafPair] {
+        if self.is_ready() { &self.pairs } else { &[] }
+    }
+
+    /// The pairs of leaves whose boxes may overlap at a time: a superset of those that do. O(pairs), about 1 ns each.
+    ///
+    /// # Errors
+    /// [`IntervalError::NotPrepared`], [`IntervalError::Outside`].
+    pub fn active(&self, time: f64) -> Result<impl Iterator<Item = LeafPair>, IntervalError> {
+        let s = self.parameter(time)?;
+        Ok(self.pairs.iter().copied().filter(move |pair| pair.is_open(s)))
+    }
+
+    /// The interval's parameter, 0 to 1, at a time.
+    pub(in crate::interval) fn parameter(&self, time: f64) -> Result<f64, IntervalError> {
+        if !self.is_ready() {
+            return Err(IntervalError::NotPrepared);
+        }
+        let Span { begin, end } = self.interval;
+        // Also false for NaN.
+        if !(begin <= time && time <= end) {
+            return Err(IntervalError::Outside { time, begin, end });
+        }
+        Ok(if time >= end { 1.0 } else { part(time, begin, end) })
+    }
+
+    /// The window of a pair of leaves, seconds, rounded outward.
+    pub fn window(&self, pair: &LeafPair) -> Span {
+        let Span { begin, end } = self.interval;
+        let length = end - begin;
+        let time = |s: f32, outward: f64| {
+            if s <= 0.0 || s >= 1.0 {
+                return if s <= 0.0 { begin } else { end };
+            }
+            let time = begin + f64::from(s) * length;
+            (time + outward * limits::TIME_ROUNDING * (length + time.abs())).clamp(begin, end)
+        };
+        Span { begin: time(pair.enter, -1.0), end: time(pair.leave, 1.0) }
+    }
+
+    /// What the work cost.
+    pub fn stats(&self) -> PairStats {
+        self.stats
+    }
+
+    /// Bytes held; boxes are held by the bodies.
+    pub fn bytes(&self) -> usize {
+        (self.front.capacity() + self.old_front.capacity() + self.stack.capacity()) * size_of::<[u32; 2]>()
+            + self.pairs.capacity() * size_of::<LeafPair>()
+            + self.kin.capacity()
+            + self.cut.iter().map(CutBoxes::bytes).sum::<usize>()
+    }
+}
+
+/// Where a time lies between two others, 0 to 1; 0 where these are one, or infinite.
+pub(super) fn part(time: f64, begin: f64, end: f64) -> f64 {
+    let length = end - begin;
+    if length > 0.0 && length.is_finite() { ((time - begin) / length).clamp(0.0, 1.0) } else { 0.0 }
+}

@@ -1,0 +1,184 @@
+//! Bodies join and leave the crowd, regions are given, partners found and lost.
+
+use super::events::record;
+use super::fat_box::{Choice, FEW};
+use super::fat_tree::FatBoxTree;
+use super::{Bodies, BodyPairEvent, KineticBroadPhase, Member, Pair, State};
+use crate::kinetic::EventContext;
+use crate::kinetic::event::{EventKind, Ticket};
+use crate::limits;
+use crate::math::Aabb;
+use crate::stats::BroadPhaseStats;
+use crate::time::{Moment, NEVER};
+
+use slab::Slab;
+use std::collections::BTreeMap;
+
+impl Default for KineticBroadPhase {
+    fn default() -> Self {
+        Self::with_most_pairs(limits::MAX_OWNERS)
+    }
+}
+
+impl KineticBroadPhase {
+    pub(super) fn with_most_pairs(most_pairs: usize) -> Self {
+        Self {
+            tree: FatBoxTree::default(),
+            members: Vec::new(),
+            pairs: Slab::new(),
+            meeting: 0,
+            most_pairs,
+            is_full: false,
+            stats: BroadPhaseStats::default(),
+        }
+    }
+
+    /// Adds a body, whose bounds are known, at the clock's moment. Appends the encounters this brings about. O(log n +
+    /// partners).
+    pub fn join(
+        &mut self,
+        body: u32,
+        bodies: &impl Bodies,
+        clock: &mut EventContext<'_>,
+        body_pair_events: &mut Vec<BodyPairEvent>,
+    ) {
+        if self.members.len() <= body as usize {
+            self.members.resize(body as usize + 1, None);
+        }
+        let nowhere = Member {
+            fat_box: Aabb::EMPTY,
+            level: 0,
+            is_tight: true,
+            is_overfull: false,
+            leaves: [Moment::at(NEVER); 6],
+            ticket: Ticket::NONE,
+            overlapping: BTreeMap::new(),
+        };
+        self.members[body as usize] = Some(nowhere);
+        self.relocate(body, 0, bodies, clock, body_pair_events);
+    }
+
+    /// Takes a body out, before its bounds are gone. Appends the encounters that end. O(log n + partners).
+    pub fn leave(&mut self, body: u32, clock: &mut EventContext<'_>, body_pair_events: &mut Vec<BodyPairEvent>) {
+        let Some(member) = self.members.get_mut(body as usize).and_then(Option::take) else { return };
+        if member.ticket.is_some() {
+            clock.queue.erase(member.ticket);
+        }
+        self.tree.remove(body);
+        for &number in member.overlapping.values() {
+            self.separate(number, clock, body_pair_events);
+        }
+    }
+
+    /// It changed whether two bodies may meet.
+    pub fn permission_changed(
+        &mut self,
+        a: u32,
+        b: u32,
+        bodies: &impl Bodies,
+        clock: &mut EventContext<'_>,
+        body_pair_events: &mut Vec<BodyPairEvent>,
+    ) {
+        let (Some(first), Some(second)) = (self.member(a), self.member(b)) else { return };
+        match first.overlapping.get(&b).copied() {
+            Some(number) if !bodies.may_meet(a, b) => self.separate(number, clock, body_pair_events),
+            None if bodies.may_meet(a, b) && first.fat_box.overlaps(&second.fat_box) => {
+                self.pair_up(a, b, bodies, clock, body_pair_events);
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives a body another region, looking ahead no farther than a level says; finds and loses partners accordingly.
+    pub(super) fn relocate(
+        &mut self,
+        body: u32,
+        first_level: u8,
+        bodies: &impl Bodies,
+        clock: &mut EventContext<'_>,
+        body_pair_events: &mut Vec<BodyPairEvent>,
+    ) {
+        self.stats.regions_chosen += 1;
+        let Choice { fat_box, level, is_tight } = self.choose(body, first_level, bodies, clock.now);
+        self.tree.remove(body);
+        self.tree.insert(body, fat_box);
+        let Some(member) = self.member_mut(body) else { return };
+        (member.fat_box, member.level, member.is_tight, member.is_overfull) = (fat_box, level, is_tight, false);
+        let overlapping = member.overlapping.clone();
+        let is_lost = |other: u32| self.member(other).is_none_or(|other| !other.fat_box.overlaps(&fat_box));
+        let lost: Vec<u32> =
+            overlapping.iter().filter(|&(&other, _)| is_lost(other)).map(|(_, &number)| number).collect();
+        for number in lost {
+            self.separate(number, clock, body_pair_events);
+        }
+        let mut found = Vec::new();
+        self.tree.overlapping(&fat_box, |other| {
+            if other != body && !overlapping.contains_key(&other) && bodies.may_meet(body, other) {
+                found.push(other);
+            }
+            true
+        });
+        // In the order of their numbers, whatever the tree looks like.
+        found.sort_unstable();
+        for other in found {
+            self.pair_up(body, other, bodies, clock, body_pair_events);
+        }
+        self.certify_region(body, bodies, clock);
+    }
+
+    /// Makes two bodies partners.
+    fn pair_up(
+        &mut self,
+        a: u32,
+        b: u32,
+        bodies: &impl Bodies,
+        clock: &mut EventContext<'_>,
+        body_pair_events: &mut Vec<BodyPairEvent>,
+    ) {
+        if self.pairs.len() >= self.most_pairs {
+            self.is_full = true;
+            return;
+        }
+        // The state is a stand-in until the pair is settled.
+        let state = State::Apart { witness: crate::math::GapDirection::ALL[0] };
+        let pair = Pair { bodies: [a.min(b), a.max(b)], state, ticket: Ticket::NONE };
+        let number = self.pairs.insert(pair) as u32;
+        for (body, other) in [(a, b), (b, a)] {
+            let Some(member) = self.member_mut(body) else { continue };
+            member.overlapping.insert(other, number);
+            if !member.is_tight && !member.is_overfull && member.overlapping.len() > FEW {
+                member.is_overfull = true;
+                self.schedule_region(body, clock);
+            }
+        }
+        self.settle(number, bodies, clock, body_pair_events);
+    }
+
+    /// Ends a partnership.
+    fn separate(&mut self, number: u32, clock: &mut EventContext<'_>, body_pair_events: &mut Vec<BodyPairEvent>) {
+        let pair = self.pairs.remove(number as usize);
+        if pair.ticket.is_some() {
+            clock.queue.erase(pair.ticket);
+        }
+        let [a, b] = pair.bodies;
+        for (body, other) in [(a, b), (b, a)] {
+            if let Some(member) = self.member_mut(body) {
+                member.overlapping.remove(&other);
+            }
+        }
+        if let State::Meeting { .. } = pair.state {
+            self.meeting -= 1;
+            self.stats.parted += 1;
+            record(EventKind::BodiesSeparate, [a, b], clock);
+            body_pair_events.push(BodyPairEvent { a, b, met: false });
+        }
+    }
+
+    pub(super) fn member(&self, body: u32) -> Option<&Member> {
+        self.members.get(body as usize)?.as_ref()
+    }
+
+    pub(super) fn member_mut(&mut self, body: u32) -> Option<&mut Member> {
+        self.members.get_mut(body as usize)?.as_mut()
+    }
+}

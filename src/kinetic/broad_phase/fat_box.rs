@@ -1,0 +1,155 @@
+//! Choosing a body's region.
+//!
+//! The way ahead is looked at as its root slots' present winners will go. That is a guess, because other winners may follow;
+//! the certificates do not depend on it. Stretches of the way are tried from long to short, each half as long as the one
+//! before, until the box around one has few partners or is hardly larger than the body.
+
+use super::{Bodies, KineticBroadPhase};
+use crate::math::{Aabb, Extent};
+use crate::motion::Piece;
+use crate::time::Moment;
+
+/// A region may be larger than needed while it has at most this many partners. Fewer means more events of bodies that move
+/// among others, more means more certificates of pairs.
+pub(super) const FEW: usize = 8;
+
+/// Most halvings of the way ahead: bounds the cost of a choice.
+const MOST_LEVELS: u8 = 16;
+
+/// Pieces looked at per extent: bounds the cost of a choice for bodies with many keys.
+const MOST_PIECES: usize = 64;
+
+/// A region is small enough when the body drifts no more than this share of its longest side in it (unitless).
+const SMALL_DRIFT: f64 = 0.5;
+
+/// Margin around the box of a stretch, as a share of the body's longest side (unitless): for changes of shape that were not
+/// foreseen. Smaller means more events of turning bodies, larger more partners.
+const MARGIN: f64 = 1.0 / 16.0;
+
+/// Least margin, in slacks of the body. Containment is certified with two, so that disjoint regions mean boxes that are apart
+/// whatever the roundings; the other two let a fresh certificate hold.
+const LEAST_MARGIN: f64 = 4.0;
+
+/// A region, the halvings it took, and whether it is as small as regions get.
+pub(super) struct Choice {
+    pub(super) fat_box: Aabb,
+    pub(super) level: u8,
+    pub(super) is_tight: bool,
+}
+
+impl KineticBroadPhase {
+    /// Chooses a body's region at a moment, trying no longer stretch than that of `first_level`.
+    pub(super) fn choose(&mut self, body: u32, first_level: u8, bodies: &impl Bodies, now: Moment) -> Choice {
+        let outlook = Outlook::new(body, bodies, now);
+        let (here, least) = (outlook.sweep(outlook.now), LEAST_MARGIN * bodies.slack(body));
+        let longest = (0..3).map(|axis| here.max[axis] - here.min[axis]).fold(0.0, f64::max);
+        let mut level = first_level.min(MOST_LEVELS);
+        loop {
+            let swept = outlook.sweep(outlook.until(level));
+            let sah_ratio = (0..3)
+                .map(|axis| (here.min[axis] - swept.min[axis]).max(swept.max[axis] - here.max[axis]))
+                .fold(0.0, f64::max);
+            if sah_ratio == 0.0 {
+                return Choice { fat_box: swept.inflated(least), level, is_tight: true };
+            }
+            let fat_box = swept.inflated(least.max(MARGIN * longest));
+            let is_tight = sah_ratio <= SMALL_DRIFT * longest || level == MOST_LEVELS;
+            if is_tight || self.has_few_partners(body, &fat_box, bodies) {
+                return Choice { fat_box, level, is_tight };
+            }
+            level += 1;
+        }
+    }
+
+    fn has_few_partners(&mut self, body: u32, fat_box: &Aabb, bodies: &impl Bodies) -> bool {
+        let mut overlapping = 0;
+        self.tree.overlapping(fat_box, |other| {
+            overlapping += usize::from(other != body && bodies.may_meet(body, other));
+            overlapping <= FEW
+        });
+        overlapping <= FEW
+    }
+}
+
+/// The six bounds of a body as far as they are looked at.
+struct Outlook {
+    now: f64,
+    /// Seconds from now that are looked at; beyond them nothing is known or nothing moves.
+    length: f64,
+    /// Does nothing move beyond?
+    rests_after: bool,
+    knots: [Vec<Knot>; 6],
+}
+
+/// A place on the way of a bound, and the piece that leads up to it.
+struct Knot {
+    time: f64,
+    x: f64,
+    piece: Piece,
+}
+
+impl Outlook {
+    fn new(body: u32, bodies: &impl Bodies, now: Moment) -> Self {
+        let knots = Extent::ALL.map(|extent| knots(body, extent, bodies, now));
+        let now = now.time();
+        let last = |knots: &Vec<Knot>| knots.last().map_or(now, |knot| knot.time);
+        let known = knots.iter().map(last).fold(f64::INFINITY, f64::min);
+        let moving = knots.iter().flatten().map(|knot| knot.time).filter(|time| time.is_finite()).fold(now, f64::max);
+        let rests_after = known == f64::INFINITY;
+        Self { now, length: if rests_after { moving } else { known } - now, rests_after, knots }
+    }
+
+    /// The end of the stretch of a level.
+    fn until(&self, level: u8) -> f64 {
+        if level == 0 && self.rests_after {
+            return f64::INFINITY;
+        }
+        self.now + self.length / f64::from(1u32 << level)
+    }
+
+    /// The box of the way from now until a time.
+    fn sweep(&self, until: f64) -> Aabb {
+        let side = |extent: Extent| {
+            let knots = &self.knots[extent.index()];
+            let mut side = knots[0].x;
+            for pair in knots.windows(2) {
+                let (Knot { time: begin, x: x0, .. }, Knot { time: end, x: x1, piece }) = (&pair[0], &pair[1]);
+                if *begin >= until {
+                    break;
+                }
+                let x = if piece.is_curved() {
+                    let (low, high) = piece.range(*begin, end.min(until));
+                    if extent.is_max() { high } else { low }
+                } else if *end <= until || x0 == x1 {
+                    *x1
+                } else {
+                    x0 + (x1 - x0) * ((until - begin) / (end - begin))
+                };
+                if extent.beyond(x, side) {
+                    side = x;
+                }
+            }
+            side
+        };
+        Aabb {
+            min: std::array::from_fn(|axis| side(Extent::min(axis))),
+            max: std::array::from_fn(|axis| side(Extent::max(axis))),
+        }
+    }
+}
+
+/// Where one bound is now and at the ends of its next pieces.
+fn knots(body: u32, extent: Extent, bodies: &impl Bodies, now: Moment) -> Vec<Knot> {
+    let mut piece = bodies.bound(body, extent, now);
+    let mut knots = vec![Knot { time: now.time(), x: piece.at(now.time()), piece }];
+    for _ in 0..MOST_PIECES {
+        if piece.end > now.time() {
+            knots.push(Knot { time: piece.end, x: piece.at_end, piece });
+        }
+        if piece.end >= bodies.epoch_end(body) {
+            break;
+        }
+        piece = bodies.bound(body, extent, Moment::after(piece.end));
+    }
+    knots
+}

@@ -1,0 +1,131 @@
+//! The crowd: which pairs of bodies are close enough to be watched. The broad phase, as a kinetic structure.
+//!
+//! Maintains: two bodies that may meet are *meeting* exactly while their boxes (the root boxes of their own trees, with
+//! slack) overlap. Every body has a *region*, a box that stands still and that its own box does not leave before a certified
+//! time. Only bodies whose regions overlap are *partners*, and only partners have a certificate between them.
+//!
+//! | certificate | owner | event | what happens |
+//! |---|---|---|---|
+//! | the body's box stays in its region | body | [`EventKind::FatBoxLeft`] | another region; partners are found and lost |
+//! | partners' boxes stay apart along the witness direction | pair | [`EventKind::BodiesMeet`] | another witness, or the pair meets |
+//! | meeting boxes do not part | pair | [`EventKind::BodiesSeparate`] | the pair is apart |
+//!
+//! A change of a root slot makes the certificates compute again that use it. What the crowd tells its world are
+//! [`BodyPairEvent`]s: from here to there, two bodies are to be watched.
+//!
+//! Choice of a region (`fat_box`): as long a stretch of the coming motion as fits into a box in which the body has few
+//! partners. A body that rests has its own box; one that moves past others at a distance has a box around its whole way, and
+//! no event at all; one in a throng has a box not much larger than itself. A region that becomes too popular is chosen again,
+//! smaller. Regions depend on the events so far and on nothing else, so the crowd's events are the same however often
+//! the host looks.
+//!
+//! Invariants (see `audit`): a body's box, widened by twice its slack, lies in its region; allowed pairs with overlapping
+//! regions are partners, and no others; every certificate has exactly one scheduled event if it ever fails.
+//!
+//! Cost, for n bodies with few partners each: O(log n) per joining, leaving and change of region (amortised where the tree
+//! of regions is rebuilt); O(partners) per change of a root slot; nothing for bodies that rest.
+//!
+//! Departure from a kinetic tree over the bodies: such a tree's boxes change with every body that overtakes another, and its
+//! shape ages while bodies wander. Here the tree holds standing regions, is updated where something moved far, and never ages.
+//! The price: a flock in common motion has events, one per body and region, where a kinetic tree would have none.
+//!
+//! [`EventKind::FatBoxLeft`]: crate::kinetic::event::EventKind::FatBoxLeft
+//! [`EventKind::BodiesMeet`]: crate::kinetic::event::EventKind::BodiesMeet
+//! [`EventKind::BodiesSeparate`]: crate::kinetic::event::EventKind::BodiesSeparate
+
+mod audit;
+mod build;
+mod events;
+mod fat_box;
+mod fat_tree;
+mod query;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use slab::Slab;
+
+use crate::kinetic::event::Ticket;
+use crate::math::{Aabb, Extent, GapDirection};
+use crate::motion::{KeyTrack, Piece};
+use crate::stats::BroadPhaseStats;
+use crate::time::Moment;
+
+use fat_tree::FatBoxTree;
+
+/// What the crowd needs of its bodies: their root boxes as functions of time, and who may meet whom.
+pub trait Bodies {
+    /// A bound on one extent of a body, linear in time around a moment, without slack.
+    fn bound(&self, body: u32, extent: Extent, at: Moment) -> Piece;
+
+    /// The same as a row, if it has such a form until the slot changes.
+    fn bound_row(&self, body: u32, extent: Extent) -> Option<KeyTrack<'_>>;
+
+    /// By how much a body's bounds are moved outward, metres.
+    fn slack(&self, body: u32) -> f64;
+
+    /// Until when a body's bounds are known, seconds.
+    fn epoch_end(&self, body: u32) -> f64;
+
+    /// Are two different bodies to be watched when they are close? The same either way round.
+    fn may_meet(&self, a: u32, b: u32) -> bool;
+}
+
+/// Two bodies' boxes met or parted. `a` is the body with the lower number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyPairEvent {
+    /// The first body.
+    pub a: u32,
+    /// The second body.
+    pub b: u32,
+    /// Met; otherwise parted.
+    pub met: bool,
+}
+
+/// See the module's text.
+#[derive(Clone, Debug)]
+pub struct KineticBroadPhase {
+    tree: FatBoxTree,
+    /// By body number.
+    members: Vec<Option<Member>>,
+    pairs: Slab<Pair>,
+    meeting: usize,
+    /// Most pairs there may be, and whether one more was needed.
+    most_pairs: usize,
+    is_full: bool,
+    stats: BroadPhaseStats,
+}
+
+/// A body in the crowd.
+#[derive(Clone, Debug)]
+struct Member {
+    fat_box: Aabb,
+    /// How often the motion ahead was halved for the region: 0 if it holds all that is known.
+    level: u8,
+    /// Was the region chosen as small as regions get?
+    is_tight: bool,
+    /// Does the region have too many partners, so that it is to be chosen again?
+    is_overfull: bool,
+    /// Per extent, when the body's box leaves the region.
+    leaves: [Moment; 6],
+    ticket: Ticket,
+    /// Pair number by partner.
+    overlapping: BTreeMap<u32, u32>,
+}
+
+/// Two partners, the lower number first.
+#[derive(Clone, Debug)]
+struct Pair {
+    bodies: [u32; 2],
+    state: State,
+    ticket: Ticket,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Apart along a direction.
+    Apart { witness: GapDirection },
+    /// Boxes overlap; the direction scheduled to open first.
+    Meeting { opens: GapDirection },
+}

@@ -1,0 +1,35 @@
+//! Kinetic structures, live: any flightplan may change at any time. The definition of right for every other engine.
+//!
+//! Each structure is a folder with the same files: `mod` (the structure), `build`, `events`, `query`, `audit`. They know
+//! flightplans only through certificates, and each other only through [`KineticHierarchy`].
+
+pub mod aabb_tree;
+pub mod box_tree;
+pub mod broad_phase;
+pub mod certificate;
+pub mod event;
+mod hierarchy;
+mod quality;
+pub mod separation_list;
+mod tree;
+
+pub use aabb_tree::KineticAabbTree;
+pub use box_tree::KineticBoxTree;
+pub use broad_phase::KineticBroadPhase;
+pub use hierarchy::{KineticHierarchy, SlotChange};
+pub use separation_list::SeparationList;
+pub use tree::{KineticTree, KineticTreeView, TreeKind};
+
+use crate::time::Moment;
+use event::{EventLog, EventQueue};
+
+/// What a structure may touch while it processes an event: the queue and the log of its world, and the clock.
+#[derive(Debug)]
+pub struct EventContext<'a> {
+    /// Scheduled events.
+    pub queue: &'a mut EventQueue,
+    /// Changes so far.
+    pub log: &'a mut EventLog,
+    /// The moment of the event being processed.
+    pub now: Moment,
+}

@@ -1,0 +1,165 @@
+//! Starting a separation list, opening pairs up, and certifying all of a list anew.
+
+use super::events::widest_gap;
+use super::{Link, NONE, Pair, SeparationList, State};
+use crate::bvh::builders::MOST_CHILDREN;
+use crate::bvh::{LeafRelation, SharedVertices, Topology};
+use crate::kinetic::event::Ticket;
+use crate::kinetic::{EventContext, KineticHierarchy};
+use crate::math::GapDirection;
+use crate::motion::Piece;
+use crate::stats::ListStats;
+
+use slab::Slab;
+
+impl SeparationList {
+    /// Starts at the roots and descends as far as boxes overlap at the clock's moment.
+    pub fn new(a: &impl KineticHierarchy, b: &impl KineticHierarchy, owner: u32, clock: &mut EventContext<'_>) -> Self {
+        Self::start(a, b, None, owner, clock)
+    }
+
+    /// The list of a hierarchy with itself; leaves that share a corner are kept out as `shared_vertices` says.
+    pub fn of_one(
+        a: &impl KineticHierarchy,
+        shared_vertices: SharedVertices,
+        owner: u32,
+        clock: &mut EventContext<'_>,
+    ) -> Self {
+        Self::start(a, a, Some(shared_vertices), owner, clock)
+    }
+
+    fn start(
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        shared_vertices: Option<SharedVertices>,
+        owner: u32,
+        clock: &mut EventContext<'_>,
+    ) -> Self {
+        let heads = |hierarchy: &Topology| vec![NONE; hierarchy.nodes().len()];
+        let mut list = Self {
+            pairs: Slab::new(),
+            heads: [heads(a.topology()), heads(b.topology())],
+            overlapping: Vec::new(),
+            met: None,
+            owner,
+            inner: 0,
+            sealed: 0,
+            shared_vertices,
+            stats: ListStats::default(),
+        };
+        let root = list.insert(0, 0, NONE);
+        list.settle(root, [&a.bounds(0, clock.now), &b.bounds(0, clock.now)], a, b, clock);
+        list
+    }
+
+    /// Certifies every pair anew at the clock's moment, whatever happened to the hierarchies: after a jump, or when a
+    /// body's epoch ended. What is no longer true is scheduled for now. O(list).
+    pub fn certify_all(&mut self, a: &impl KineticHierarchy, b: &impl KineticHierarchy, clock: &mut EventContext<'_>) {
+        for pair in 0..self.pairs.capacity() as u32 {
+            match self.pairs.get(pair as usize).map(|pair| pair.state) {
+                Some(State::Apart { .. }) => self.certify_apart(pair, a, b, clock),
+                // Leaves that share a corner are not linked, and overlap for ever.
+                Some(State::Overlapping { .. }) if self.is_linked(pair) => self.certify_opening(pair, a, b, clock),
+                Some(State::Inner { .. }) => self.certify_father(pair, a, b, clock),
+                Some(State::Overlapping { .. } | State::Excluded) | None => {}
+            }
+        }
+    }
+
+    pub(super) fn insert(&mut self, node_a: u32, node_b: u32, parent: u32) -> u32 {
+        let unlinked = Link { previous: NONE, next: NONE };
+        self.pairs.insert(Pair {
+            nodes: [node_a, node_b],
+            parent,
+            sibling: NONE,
+            // Until it is settled; no pair is left in this state.
+            state: State::Apart { witness: GapDirection::ALL[0] },
+            ticket: Ticket::NONE,
+            links: [unlinked; 2],
+        }) as u32
+    }
+
+    /// Gives a new pair its place: apart, overlapping, or opened up until its descendants are one of the two.
+    ///
+    /// `bounds` are those of its two nodes. Returns whether the pair itself is apart; the parent's count is the caller's
+    /// business.
+    pub(super) fn settle(
+        &mut self,
+        pair: u32,
+        bounds: [&[Piece; 6]; 2],
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        clock: &mut EventContext<'_>,
+    ) -> bool {
+        // A box is never apart from itself.
+        if let Some(witness) = widest_gap(bounds, a.slack() + b.slack(), clock.now) {
+            self.become_apart(pair, witness, a, b, clock);
+            return true;
+        }
+        self.descend(pair, a, b, clock);
+        false
+    }
+
+    /// Opens up a pair whose boxes overlap; a pair of leaves joins the overlapping.
+    pub(super) fn descend(
+        &mut self,
+        pair: u32,
+        a: &impl KineticHierarchy,
+        b: &impl KineticHierarchy,
+        clock: &mut EventContext<'_>,
+    ) {
+        let [node_a, node_b] = self.pairs[pair as usize].nodes;
+        let (below_a, below_b) = (a.topology().node(node_a).children(), b.topology().node(node_b).children());
+        if below_a.is_empty() && below_b.is_empty() {
+            match self.relation(pair, a) {
+                LeafRelation::Disjoint => self.become_overlapping(pair, a, b, clock),
+                LeafRelation::Touching => self.list_overlapping(pair),
+                LeafRelation::Excluded => {
+                    self.sealed += 1;
+                    self.pairs[pair as usize].state = State::Excluded;
+                }
+            }
+            return;
+        }
+        // Every child of one node with every child of the other, a leaf standing for itself; below a node paired with itself, every
+        // two of its children once. Every node's bounds are read once.
+        let is_self = self.shared_vertices.is_some() && node_a == node_b;
+        let nodes_a = if below_a.is_empty() { &[node_a] } else { below_a };
+        let nodes_b = if below_b.is_empty() { &[node_b] } else { below_b };
+        let first_of = |place: usize| if is_self { place } else { 0 };
+        let (mut children, mut count) = ([NONE; MOST_CHILDREN * MOST_CHILDREN], 0);
+        for (place, &x) in nodes_a.iter().enumerate() {
+            for &y in &nodes_b[first_of(place)..] {
+                children[count] = self.insert(x, y, pair);
+                count += 1;
+            }
+        }
+        let children = &children[..count];
+        for two in children.windows(2) {
+            self.pairs[two[0] as usize].sibling = two[1];
+        }
+        self.inner += 1;
+        self.pairs[pair as usize].state =
+            State::Inner { first: children[0], count: count as u8, apart: 0, opens: GapDirection::ALL[0] };
+        let bounds_a: [_; MOST_CHILDREN] = std::array::from_fn(|x| nodes_a.get(x).map(|&x| a.bounds(x, clock.now)));
+        let bounds_b: [_; MOST_CHILDREN] = std::array::from_fn(|y| nodes_b.get(y).map(|&y| b.bounds(y, clock.now)));
+        let mut next = children.iter();
+        for (place, x) in bounds_a.iter().flatten().enumerate() {
+            for y in bounds_b.iter().flatten().skip(first_of(place)) {
+                if let Some(&child) = next.next()
+                    && self.settle(child, [x, y], a, b, clock)
+                {
+                    self.count_apart(pair, 1);
+                }
+            }
+        }
+        self.certify_father(pair, a, b, clock);
+    }
+
+    /// Adds to the number of children of an inner pair that are apart.
+    pub(super) fn count_apart(&mut self, pair: u32, change: i8) {
+        if let State::Inner { apart, .. } = &mut self.pairs[pair as usize].state {
+            *apart = apart.wrapping_add_signed(change);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Which kinetic tree a body has: one interface over all kinds.
+//!
+//! Whoever drives a tree (events, plan changes, audits) or asks it (bounds, boxes) does so here and need not know its kind.
+//! Every call is one `match` on top of the kind's own cost.
+
+use super::aabb_tree::{self, KineticAabbTree};
+use super::box_tree::{self, KineticBoxTree};
+use super::{EventContext, KineticHierarchy, SlotChange};
+use crate::bvh::{AuditReport, Hierarchy, Topology, Visits, tight_boxes};
+use crate::kinetic::event::{Event, EventQueue};
+use crate::math::{Aabb, Extent};
+use crate::motion::{BoxTracks, KeyTrack, Motion, Piece};
+use crate::stats::TreeStats;
+use crate::time::Moment;
+
+/// The kind of a kinetic tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum TreeKind {
+    /// Six winners per node: tight boxes. [`KineticAabbTree`].
+    #[default]
+    Aabb,
+    /// Two planes per node, boxes implied: fewer and dearer events, larger boxes. [`KineticBoxTree`].
+    Box,
+}
+
+/// A kinetic tree over one body.
+#[derive(Clone, Debug)]
+pub enum KineticTree {
+    /// Six winners per node.
+    Aabb(KineticAabbTree),
+    /// Two planes per node.
+    Box(KineticBoxTree),
+}
+
+/// A kinetic tree together with the motion of its vertices.
+#[derive(Clone, Copy, Debug)]
+pub enum KineticTreeView<'a> {
+    /// Six winners per node.
+    Aabb(aabb_tree::View<'a>),
+    /// Two planes per node.
+    Box(box_tree::View<'a>),
+}
+
+/// The same expression for every kind.
+macro_rules! each {
+    ($tree:expr, $it:ident => $value:expr) => {
+        match $tree {
+            Self::Aabb($it) => $value,
+            Self::Box($it) => $value,
+        }
+    };
+}
+
+impl KineticTree {
+    /// Finds all winners at the clock's moment and schedules all certificates.
+    pub fn new(
+        kind: TreeKind,
+        topology: Topology,
+        owner: u32,
+        motion: &Motion,
+        until: f64,
+        clock: &mut EventContext<'_>,
+    ) -> Self {
+        match kind {
+            TreeKind::Aabb => Self::Aabb(KineticAabbTree::new(topology, owner, motion, until, clock)),
+            TreeKind::Box => Self::Box(KineticBoxTree::new(topology, owner, motion, until, clock)),
+        }
+    }
+
+    /// The kind it was made as.
+    pub fn kind(&self) -> TreeKind {
+        match self {
+            Self::Aabb(_) => TreeKind::Aabb,
+            Self::Box(_) => TreeKind::Box,
+        }
+    }
+
+    /// The shape of the tree.
+    pub fn topology(&self) -> &Topology {
+        each!(self, tree => tree.topology())
+    }
+
+    /// The vertex that realises an extent of a node's box now.
+    pub fn winner(&self, node: u32, extent: Extent) -> u32 {
+        each!(self, tree => tree.winner(node, extent))
+    }
+
+    /// The tree with its motion, as a hierarchy with boxes. Questions about `now` are answered fastest.
+    pub fn kinetic_view<'a>(
+        &'a self,
+        motion: &'a Motion,
+        slack: f64,
+        epoch_end: f64,
+        now: Moment,
+    ) -> KineticTreeView<'a> {
+        match self {
+            Self::Aabb(tree) => KineticTreeView::Aabb(tree.kinetic_view(motion, slack, epoch_end, now)),
+            Self::Box(tree) => KineticTreeView::Box(tree.kinetic_view(motion, slack, epoch_end, now)),
+        }
+    }
+
+    /// Finds all winners and all certificates anew, and reports every slot: after a jump, or a change of most plans.
+    pub fn certify_all(
+        &mut self,
+        motion: &Motion,
+        until: f64,
+        clock: &mut EventContext<'_>,
+        changes: &mut Vec<SlotChange>,
+    ) {
+        each!(self, tree => tree.certify_all(motion, until, clock, changes));
+    }
+
+    /// Processes an event of this tree that was just taken from the queue. Reports every changed slot.
+    pub fn process(
+        &mut self,
+        event: Event,
+        motion: &Motion,
+        until: f64,
+        clock: &mut EventContext<'_>,
+        changes: &mut Vec<SlotChange>,
+    ) {
+        each!(self, tree => tree.process(event, motion, until, clock, changes));
+    }
+
+    /// Certifies anew every slot in which one of `vertices` takes part, after their flightplans changed now. Reports every
+    /// slot whose winner changed or is one of `vertices`.
+    pub fn replan(
+        &mut self,
+        vertices: &[u32],
+        motion: &Motion,
+        until: f64,
+        clock: &mut EventContext<'_>,
+        changes: &mut Vec<SlotChange>,
+    ) {
+        each!(self, tree => tree.replan(vertices, motion, until, clock, changes));
+    }
+
+    /// Takes all events of this tree out of the queue.
+    pub fn retire(&mut self, clock: &mut EventContext<'_>) {
+        each!(self, tree => tree.retire(clock));
+    }
+
+    /// Checks every invariant at a moment no later than the next event, against positions and the queue.
+    pub fn audit(
+        &self,
+        motion: &Motion,
+        slack: f64,
+        until: f64,
+        queue: &EventQueue,
+        now: Moment,
+        at: Moment,
+    ) -> AuditReport {
+        each!(self, tree => tree.audit(motion, slack, until, queue, now, at))
+    }
+
+    /// The boxes all nodes should have, without slack, from positions of all vertices alone. For audits. O(m log m).
+    pub fn boxes_from(&self, positions: &[[f64; 3]]) -> Vec<Aabb> {
+        match self {
+            Self::Aabb(tree) => tight_boxes(tree.topology(), positions),
+            Self::Box(tree) => tree.boxes_from(positions),
+        }
+    }
+
+    /// Counters since the tree was built.
+    pub fn stats(&self) -> TreeStats {
+        each!(self, tree => tree.stats())
+    }
+
+    /// Most slots one vertex can take part in.
+    pub fn most_slots_per_vertex(&self) -> usize {
+        each!(self, tree => tree.most_slots_per_vertex())
+    }
+
+    /// Bytes held, scheduled events not included.
+    pub fn bytes(&self) -> usize {
+        each!(self, tree => tree.bytes())
+    }
+}
+
+impl Hierarchy for KineticTreeView<'_> {
+    fn topology(&self) -> &Topology {
+        each!(self, live => live.topology())
+    }
+
+    fn node_box(&self, node: u32, at: Moment) -> Aabb {
+        each!(self, live => live.node_box(node, at))
+    }
+
+    fn leaves_where(&self, at: Moment, keep: impl Fn(&Aabb) -> bool, found: impl FnMut(u32)) -> Visits {
+        each!(self, live => live.leaves_where(at, keep, found))
+    }
+}
+
+impl KineticHierarchy for KineticTreeView<'_> {
+    fn bound(&self, node: u32, extent: Extent, at: Moment) -> Piece {
+        each!(self, live => live.bound(node, extent, at))
+    }
+
+    fn bounds(&self, node: u32, at: Moment) -> [Piece; 6] {
+        each!(self, live => live.bounds(node, at))
+    }
+
+    fn bound_row(&self, node: u32, extent: Extent) -> Option<KeyTrack<'_>> {
+        each!(self, live => live.bound_row(node, extent))
+    }
+
+    fn bound_rows(&self, node: u32) -> Option<BoxTracks<'_>> {
+        each!(self, live => live.bound_rows(node))
+    }
+
+    fn slack(&self) -> f64 {
+        each!(self, live => live.slack())
+    }
+
+    fn epoch_end(&self) -> f64 {
+        each!(self, live => live.epoch_end())
+    }
+}

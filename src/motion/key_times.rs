@@ -1,0 +1,194 @@
+//! Key times: where a moment lies among them, and what happens outside them.
+
+use std::sync::Arc;
+
+use super::Outside;
+use crate::time::{Moment, NEVER, Side, Span};
+
+/// Key times of a plan, strictly increasing, at least one.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyTimeline {
+    times: Arc<[f64]>,
+    outside: Outside,
+}
+
+/// Where a moment lies among the keys.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// Constant at the position of a key.
+    Hold { key: usize, begin: f64, end: f64 },
+    /// Between `key` and `key + 1`.
+    Between { key: usize, begin: f64, end: f64 },
+}
+
+impl KeyTimeline {
+    /// Takes checked times.
+    pub(super) fn new(times: Vec<f64>, outside: Outside) -> Self {
+        Self { times: times.into(), outside }
+    }
+
+    #[inline]
+    pub(super) fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// Appends a time later than all others. O(keys).
+    pub(super) fn append(&mut self, time: f64) {
+        self.times = self.times.iter().copied().chain(std::iter::once(time)).collect();
+    }
+
+    /// Forgets the first times; one is left at least. O(keys).
+    pub(super) fn forget(&mut self, count: usize) {
+        self.times = self.times[count..].into();
+    }
+
+    /// The times, for others to have in common.
+    pub(super) fn common(&self) -> Arc<[f64]> {
+        Arc::clone(&self.times)
+    }
+
+    /// Takes times for its own if they are equal.
+    pub(super) fn take(&mut self, times: &Arc<[f64]>) -> bool {
+        let equal = self.times == *times;
+        if equal {
+            self.times = Arc::clone(times);
+        }
+        equal
+    }
+
+    fn first(&self) -> f64 {
+        self.times[0]
+    }
+
+    fn last(&self) -> f64 {
+        self.times[self.times.len() - 1]
+    }
+
+    #[inline]
+    pub(super) fn loops(&self) -> bool {
+        self.outside == Outside::Loop && self.times.len() > 1
+    }
+
+    pub(super) fn allowed_span(&self) -> Span {
+        if self.outside == Outside::Error { Span { begin: self.first(), end: self.last() } } else { Span::ALWAYS }
+    }
+
+    pub(super) fn next_wrap(&self, at: Moment) -> Moment {
+        if self.loops() { Cycle::of(self.first(), self.last(), at).end() } else { Moment::after(NEVER) }
+    }
+
+    /// When a key falls in the round of a moment; its own time where nothing repeats.
+    pub(super) fn fall(&self, key: usize, at: Moment) -> f64 {
+        if self.loops() { self.fall_in(Cycle::of(self.first(), self.last(), at), key) } else { self.times[key] }
+    }
+
+    /// When a key falls in a round; the last key falls on the next one's begin.
+    #[inline]
+    fn fall_in(&self, cycle: Cycle, key: usize) -> f64 {
+        let end = cycle.begin(1.0);
+        if key + 1 == self.times.len() {
+            end
+        } else if cycle.is_first() {
+            self.times[key]
+        } else {
+            (cycle.begin(0.0) + (self.times[key] - self.first())).min(end)
+        }
+    }
+
+    /// Until when something that moves between the keys rests from a time on; `None` if it does not.
+    pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
+        if self.loops() {
+            return None;
+        }
+        if time < self.first() { Some(self.first()) } else { (time >= self.last()).then_some(NEVER) }
+    }
+
+    /// The largest time of the round of a loop, in magnitude; `None` where nothing repeats.
+    pub(super) fn latest_of_round(&self, at: Moment) -> Option<f64> {
+        self.loops().then(|| {
+            let cycle = Cycle::of(self.first(), self.last(), at);
+            cycle.begin(0.0).abs().max(cycle.begin(1.0).abs())
+        })
+    }
+
+    #[inline]
+    pub(super) fn place(&self, at: Moment) -> Place {
+        let (keys, time) = (self.times.len(), at.time());
+        if keys == 1 {
+            return Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: f64::INFINITY };
+        }
+        if self.loops() {
+            let cycle = Cycle::of(self.first(), self.last(), at);
+            let fall = |key: usize| self.fall_in(cycle, key);
+            let passed = |key: usize| match at.side() {
+                Side::At => fall(key) < time,
+                Side::After => fall(key) <= time,
+            };
+            // The last key of 0..keys - 1 that has passed; falls never decrease.
+            let (mut key, mut beyond) = (0, keys - 1);
+            while beyond - key > 1 {
+                let middle = usize::midpoint(key, beyond);
+                if passed(middle) { key = middle } else { beyond = middle }
+            }
+            return Place::Between { key, begin: fall(key), end: fall(key + 1) };
+        }
+        let (first, last) = (self.first(), self.last());
+        match at.side() {
+            Side::At if time <= first => return Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: first },
+            Side::After if time < first => return Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: first },
+            Side::At if time > last => return Place::Hold { key: keys - 1, begin: last, end: f64::INFINITY },
+            Side::After if time >= last => return Place::Hold { key: keys - 1, begin: last, end: f64::INFINITY },
+            _ => {}
+        }
+        let next = match at.side() {
+            Side::At => self.times.partition_point(|&key| key < time),
+            Side::After => self.times.partition_point(|&key| key <= time),
+        };
+        Place::Between { key: next - 1, begin: self.times[next - 1], end: self.times[next] }
+    }
+}
+
+/// One round of something that repeats with period `last - first`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cycle {
+    first: f64,
+    last: f64,
+    round: f64,
+}
+
+impl Cycle {
+    /// The round a moment belongs to. A wrap belongs to the round it ends, but `first` itself begins round 0.
+    pub(super) fn of(first: f64, last: f64, at: Moment) -> Self {
+        let time = at.time();
+        let mut cycle = Self { first, last, round: ((time - first) / (last - first)).floor() };
+        // The quotient may be off by one; decide by the wraps as they are computed everywhere else.
+        while cycle.begin(0.0) > time {
+            cycle.round -= 1.0;
+        }
+        while cycle.begin(1.0) <= time {
+            cycle.round += 1.0;
+        }
+        if cycle.begin(0.0) == time && at.side() == Side::At && cycle.round != 0.0 {
+            cycle.round -= 1.0;
+        }
+        cycle
+    }
+
+    /// When this round (`ahead` = 0) or the next one (`ahead` = 1) begins.
+    pub(super) fn begin(self, ahead: f64) -> f64 {
+        let round = self.round + ahead;
+        // `first` and what is added to it may not sum to `last` in `f64`; the first round ends where it was said to.
+        if round == 1.0 { self.last } else { self.first + round * (self.last - self.first) }
+    }
+
+    /// Is this the round whose times are those the host gave?
+    fn is_first(self) -> bool {
+        self.round == 0.0
+    }
+
+    /// The first moment of the next round.
+    pub(super) fn end(self) -> Moment {
+        let time = self.begin(1.0);
+        if self.round == -1.0 { Moment::at(time) } else { Moment::after(time) }
+    }
+}

@@ -1,0 +1,26 @@
+//! Baselines: the same answers by the usual ways. They are the oracle, and the rivals to beat.
+//!
+//! All work on one frame of evaluated positions at a time. Brute force shares nothing with the other engines but the exact
+//! triangle test (which has an oracle of its own).
+
+mod brute_force;
+mod grid;
+
+pub use brute_force::touching_by_brute_force;
+pub use grid::{Grid, touching_by_grid};
+
+/// One body at one time: triangles over positions, metres.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape<'a> {
+    /// Vertex numbers of every triangle.
+    pub triangles: &'a [[u32; 3]],
+    /// Position of every vertex.
+    pub positions: &'a [[f64; 3]],
+}
+
+impl Shape<'_> {
+    /// The corners of a triangle.
+    pub fn corners(&self, triangle: u32) -> [[f64; 3]; 3] {
+        self.triangles[triangle as usize].map(|vertex| self.positions[vertex as usize])
+    }
+}

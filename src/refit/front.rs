@@ -1,0 +1,392 @@
+//! Pairs of two refitted trees, or of one, look after look: the front of the last traversal is where the next one begins.
+//!
+//! The *front* is the pairs of nodes at which the last traversal ended: apart, or leaves that meet. Bodies that move a little between two looks
+//! change it a little; so a look tests its pairs, and goes down only where nodes that were apart meet. Below pairs of leaves
+//! triangles' boxes are compared eight at a time, and what is left is told apart in batches, in `f32` with a stated margin, along faces'
+//! directions ([`PairBatch`]): what is named has to be tested exactly, what is not is proved apart.
+//!
+//! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are, but for leaves of one tree that share a
+//! corner (`kin`), which are looked at anyway. So nothing is lost however far bodies jump between looks, only time.
+//!
+//! **When the front is built anew.** It only grows downward. What a look tests beyond the front as it was built is an excess; when the excesses
+//! since then have reached what building took, it is built anew. So looks cost at most about twice what building the front every time
+//! would, whatever the motion, and this depends on counts only.
+//!
+//! Cost: about 5 ns per pair of the front, see docs/BENCHMARKS.md; 8 bytes per pair.
+//!
+//! Follows the front tracking of Klosowski et al. (1998), "Efficient collision detection using bounding volume hierarchies of k-DOPs", and
+//! Ehmann and Lin (2001).
+
+use super::leaves::{Blocks, Sides, WIDTH, sides_of};
+use super::self_pairs::Kin;
+use super::{Bounds, RefitTree};
+use crate::mesh::Seams;
+use crate::narrow::batch::{Directions, PairBatch};
+use crate::simd::{self, Kernel, Simd};
+
+/// What looks cost; counters only grow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrontStats {
+    /// Looks.
+    pub looks: u64,
+    /// Of those, with a front from the root.
+    pub rebuilds: u64,
+    /// Pairs of nodes tested.
+    pub tested: u64,
+    /// Pairs of leaves that meet.
+    pub leaves: u64,
+    /// Pairs of triangles whose boxes meet and that are of interest.
+    pub near: u64,
+    /// Of those, pairs that no face's direction parts: those that were named.
+    pub named: u64,
+}
+
+/// The pairs of two refitted trees, or of one with itself.
+#[derive(Clone, Debug)]
+pub struct RefitFront {
+    /// Of one tree.
+    kin: Option<Kin>,
+    is_self: bool,
+    /// How many inner nodes and leaves both trees have.
+    shapes: [[usize; 2]; 2],
+    /// Pairs of places that were apart, and pairs of leaves that met, at the last look.
+    parted: Vec<[u32; 2]>,
+    met: Vec<[u32; 2]>,
+    is_known: bool,
+    /// What the front was and took when it was built, and what looks took beyond it since, in tests.
+    built: u64,
+    building: u64,
+    excess: u64,
+    is_tracked: bool,
+    blocks: [Blocks; 2],
+    stack: Vec<[u32; 2]>,
+    stats: FrontStats,
+}
+
+impl RefitFront {
+    /// Of two trees; `None` if one has more than eight triangles in a leaf. O(1).
+    pub fn between(a: &RefitTree, b: &RefitTree) -> Option<Self> {
+        (is_narrow(a) && is_narrow(b)).then(|| Self::of([shape(a), shape(b)], None))
+    }
+
+    /// Of one tree with itself, over triangles of which those that share a corner are of no interest; `None` if it has more than eight
+    /// triangles in a leaf. O(triangles).
+    ///
+    /// # Panics
+    /// If the triangles or the seams are of another mesh.
+    pub fn within(tree: &RefitTree, triangles: &[[u32; 3]], seams: &Seams) -> Option<Self> {
+        is_narrow(tree).then(|| Self::of([shape(tree); 2], Some(Kin::new(tree, triangles, seams))))
+    }
+
+    fn of(shapes: [[usize; 2]; 2], kin: Option<Kin>) -> Self {
+        Self {
+            is_self: kin.is_some(),
+            kin,
+            shapes,
+            parted: Vec::new(),
+            met: Vec::new(),
+            is_known: false,
+            built: 0,
+            building: 0,
+            excess: 0,
+            is_tracked: true,
+            blocks: Default::default(),
+            stack: Vec::new(),
+            stats: FrontStats::default(),
+        }
+    }
+
+    /// Builds the front anew at every look instead.
+    #[must_use]
+    pub fn untracked(mut self) -> Self {
+        self.is_tracked = false;
+        self
+    }
+
+    /// Names every pair of triangles that may come within `distance` (metres) where the trees are refitted, and is of interest; the others
+    /// are proved to be apart. Of one tree each pair is named once, in either order, and `b` is `a`. The order depends on
+    /// earlier looks, which pairs are named does not.
+    ///
+    /// # Panics
+    /// If a tree has another shape than the one it was made for.
+    pub fn look(&mut self, a: &RefitTree, b: &RefitTree, distance: f64, found: impl FnMut(u32, u32)) {
+        assert_eq!(self.shapes, [shape(a), shape(b)], "trees of other shapes");
+        if a.has_moved() || b.has_moved() {
+            simd::run(self.begin::<true, _>(a, b, distance, found));
+        } else {
+            simd::run(self.begin::<false, _>(a, b, distance, found));
+        }
+    }
+
+    pub(super) fn begin<'a, const MOVED: bool, F>(
+        &'a mut self,
+        a: &'a RefitTree,
+        b: &'a RefitTree,
+        distance: f64,
+        found: F,
+    ) -> Traversal<'a, MOVED, F> {
+        let threshold = a.widening(distance);
+        let batch = PairBatch::new(distance, f64::from(if a.margin > b.margin { a.margin } else { b.margin }));
+        self.blocks[0].begin(a);
+        if !self.is_self {
+            self.blocks[1].begin(b);
+        }
+        Traversal { front: self, a, b, threshold, batch, waiting: Vec::new(), found }
+    }
+
+    /// The leaves of one of the trees, 0 or 1, that met a leaf of the other at the last look, counted in the order of the tree; some more
+    /// than once. Of one tree those are left out that share a corner.
+    pub(crate) fn met(&self, side: usize) -> impl Iterator<Item = usize> {
+        self.met.iter().map(move |pair| pair[side] as usize - self.shapes[side][0])
+    }
+
+    /// What looks cost.
+    pub fn stats(&self) -> FrontStats {
+        self.stats
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        (self.parted.capacity() + self.met.capacity() + self.stack.capacity()) * size_of::<[u32; 2]>()
+            + self.kin.as_ref().map_or(0, Kin::bytes)
+            + self.blocks.iter().map(Blocks::bytes).sum::<usize>()
+            + size_of::<Self>()
+    }
+}
+
+fn shape(tree: &RefitTree) -> [usize; 2] {
+    [tree.children.len(), tree.starts.len() - 1]
+}
+
+fn is_narrow(tree: &RefitTree) -> bool {
+    tree.starts.windows(2).all(|range| (range[1] - range[0]) as usize <= WIDTH)
+}
+
+/// Are two boxes apart by more than a threshold along an axis?
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+pub(crate) fn are_apart(a: &Bounds, b: &Bounds, threshold: f32) -> bool {
+    let mut apart = false;
+    for lane in 0..4 {
+        apart |= a.0[lane] + b.0[lane + 4] > threshold;
+        apart |= a.0[lane + 4] + b.0[lane] > threshold;
+    }
+    apart
+}
+
+/// A look, at trees of which one may have moved or at others.
+pub(super) struct Traversal<'a, const MOVED: bool, F> {
+    front: &'a mut RefitFront,
+    a: &'a RefitTree,
+    b: &'a RefitTree,
+    threshold: f32,
+    batch: PairBatch<1>,
+    /// The pairs of the batch.
+    waiting: Vec<(u32, u32)>,
+    found: F,
+}
+
+impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
+    type Output = ();
+
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn run<M: Simd>(mut self, machine: M) {
+        self.front.stats.looks += 1;
+        self.look_at_kin(machine);
+        let tested = self.front.stats.tested;
+        if !self.front.is_known || !self.front.is_tracked || self.front.excess >= self.front.building {
+            self.build(machine);
+            let front = &mut *self.front;
+            front.building = front.stats.tested - tested;
+            front.built = (front.parted.len() + front.met.len()) as u64;
+            (front.is_known, front.excess) = (true, 0);
+            front.stats.rebuilds += 1;
+        } else {
+            self.follow(machine);
+            let front = &mut *self.front;
+            front.excess += (front.stats.tested - tested).saturating_sub(front.built);
+        }
+        let Self { front, a, b, mut batch, mut waiting, mut found, .. } = self;
+        name(&mut batch, &mut waiting, &mut front.stats, (a, b), &mut found);
+    }
+}
+
+impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
+    /// Leaves of one tree that share a corner.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn look_at_kin<M: Simd>(&mut self, machine: M) {
+        let Some(kin) = self.front.kin.take() else { return };
+        for leaf in 0..kin.leaves() {
+            for (other, disjoint) in kin.of(leaf) {
+                if disjoint != 0 {
+                    self.meet(machine, [leaf, other as usize], disjoint);
+                }
+            }
+        }
+        self.front.kin = Some(kin);
+    }
+
+    /// From the root.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn build<M: Simd>(&mut self, machine: M) {
+        self.front.parted.clear();
+        self.front.met.clear();
+        self.reach(machine, [0, 0]);
+        self.descend(machine);
+    }
+
+    /// From the front of the last look.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn follow<M: Simd>(&mut self, machine: M) {
+        let inner = [self.a.children.len(), self.b.children.len()];
+        // Those that part now are tested once: they go behind those that were apart before.
+        let (count, mut kept) = (self.front.parted.len(), 0);
+        for place in 0..self.front.met.len() {
+            let pair = self.front.met[place];
+            if self.parts(pair) {
+                self.front.parted.push(pair);
+            } else {
+                self.front.met[kept] = pair;
+                kept += 1;
+                self.meet(machine, [pair[0] as usize - inner[0], pair[1] as usize - inner[1]], !0);
+            }
+        }
+        self.front.met.truncate(kept);
+        let mut kept = 0;
+        for place in 0..count {
+            let pair = self.front.parted[place];
+            if self.parts(pair) {
+                self.front.parted[kept] = pair;
+                kept += 1;
+            } else {
+                self.front.stack.push(pair);
+            }
+        }
+        self.front.parted.copy_within(count.., kept);
+        let parted = self.front.parted.len() - (count - kept);
+        self.front.parted.truncate(parted);
+        self.descend(machine);
+    }
+
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn parts(&mut self, [x, y]: [u32; 2]) -> bool {
+        self.front.stats.tested += 1;
+        are_apart(&self.a.box_at::<MOVED>(x), &self.b.box_at::<MOVED>(y), self.threshold)
+    }
+
+    /// A pair the traversal comes to.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn reach<M: Simd>(&mut self, _: M, pair: [u32; 2]) {
+        let is_same = self.front.is_self && pair[0] == pair[1];
+        if !is_same && self.parts(pair) {
+            self.front.parted.push(pair);
+        } else {
+            self.front.stack.push(pair);
+        }
+    }
+
+    /// From the pairs on the stack, which meet, down to where nodes are apart or leaves.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn descend<M: Simd>(&mut self, machine: M) {
+        let (a, b) = (self.a, self.b);
+        let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
+        while let Some([x, y]) = self.front.stack.pop() {
+            if self.front.is_self && x == y {
+                // A leaf with itself is kin.
+                if x < inner_a {
+                    let [left, right] = a.children[x as usize];
+                    self.front.stack.extend([[right, right], [left, left]]);
+                    self.reach(machine, [left, right]);
+                }
+            } else if x < inner_a && (y >= inner_b || a.box_at::<MOVED>(x).size() >= b.box_at::<MOVED>(y).size()) {
+                let [left, right] = a.children[x as usize];
+                self.reach(machine, [right, y]);
+                self.reach(machine, [left, y]);
+            } else if y < inner_b {
+                let [left, right] = b.children[y as usize];
+                self.reach(machine, [x, right]);
+                self.reach(machine, [x, left]);
+            } else {
+                let leaves = [x - inner_a, y - inner_b];
+                if self.front.kin.as_ref().is_none_or(|kin| !kin.holds(leaves[0], leaves[1])) {
+                    self.front.met.push([x, y]);
+                    self.meet(machine, leaves.map(|leaf| leaf as usize), !0);
+                }
+            }
+        }
+    }
+
+    /// The triangles of two leaves, of which some pairs are of interest.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn meet<M: Simd>(&mut self, machine: M, [leaf_a, leaf_b]: [usize; 2], wanted: u64) {
+        let Self { front, a, b, threshold, batch, waiting, found } = self;
+        let RefitFront { is_self, blocks, stats, .. } = &mut **front;
+        stats.leaves += 1;
+        let second = usize::from(!*is_self);
+        let block_a = blocks[0].make::<MOVED>(leaf_a, a);
+        let block_b = blocks[second].make::<MOVED>(leaf_b, b);
+        let (block_a, block_b) = (blocks[0].of(block_a), blocks[second].of(block_b));
+        let bounds: Sides = sides_of(&b.box_at::<MOVED>((b.children.len() + leaf_b) as u32));
+        let mut rows = block_a.near(machine, &bounds, *threshold);
+        while rows != 0 {
+            let row = rows.trailing_zeros() as usize;
+            rows &= rows - 1;
+            let asked = (wanted >> (WIDTH * row)) as u32 & ((1 << WIDTH) - 1);
+            if asked == 0 {
+                continue;
+            }
+            let mut lanes = block_b.near(machine, &block_a.sides(row), *threshold) & asked;
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros();
+                lanes &= lanes - 1;
+                let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane);
+                stats.near += 1;
+                batch.push(&[corners_of::<MOVED>(a, p)], &[corners_of::<MOVED>(b, q)]);
+                waiting.push((p, q));
+                if batch.is_full() {
+                    name(batch, waiting, stats, (a, b), found);
+                }
+            }
+        }
+    }
+}
+
+/// The corners of a triangle, by its place in the order of leaves.
+#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+fn corners_of<const MOVED: bool>(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 3] {
+    let mut corners = [[0.0; 3]; 3];
+    for (corner, &place) in corners.iter_mut().zip(&tree.corners[triangle as usize]) {
+        let [x, y, z, _] = tree.point::<MOVED>(place);
+        *corner = [x, y, z];
+    }
+    corners
+}
+
+/// Names those of a batch that no face's direction parts, and empties it.
+fn name(
+    batch: &mut PairBatch<1>,
+    waiting: &mut Vec<(u32, u32)>,
+    stats: &mut FrontStats,
+    (a, b): (&RefitTree, &RefitTree),
+    found: &mut impl FnMut(u32, u32),
+) {
+    let apart = batch.apart(Directions::Faces);
+    let (order_a, order_b) = (a.topology.order(), b.topology.order());
+    for (place, &(p, q)) in waiting.iter().enumerate() {
+        if apart >> place & 1 == 0 {
+            stats.named += 1;
+            found(order_a[p as usize], order_b[q as usize]);
+        }
+    }
+    waiting.clear();
+    batch.clear();
+}

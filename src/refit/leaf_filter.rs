@@ -1,0 +1,332 @@
+//! Triangles below pairs of leaves of any two trees at an instant: named unless they are certainly apart.
+//!
+//! Leaves are gathered once, with their vertices in `f32` and a margin: boxes of triangles in blocks of eight. Below a pair of leaves boxes
+//! are compared eight at a time, and triangles whose boxes meet are told apart in batches along faces' directions ([`PairBatch`]), as in
+//! [`RefitFront`](super::RefitFront). Nothing is decided here: what is named is to be tested exactly, what is not is proved apart.
+//!
+//! Cost: O(vertices and triangles of the leaves), and per pair of leaves eight comparisons of boxes at a time.
+
+use super::Bounds;
+use super::front::are_apart;
+use super::leaves::{Block, WIDTH, sides_of};
+use super::pairs::widening;
+use crate::bvh::Topology;
+use crate::narrow::batch::{Directions, PairBatch};
+use crate::simd::{self, Kernel, Simd};
+
+/// Leaves of one body at an instant.
+#[derive(Debug)]
+pub(crate) struct Gathered {
+    /// Per node of the tree, one more than its place among `leaves`; 0 for those that were not gathered.
+    places: Vec<u32>,
+    leaves: Vec<Leaf>,
+    /// Per triangle, its number and its corners among `points`.
+    numbers: Vec<u32>,
+    corners: Vec<[u32; 3]>,
+    points: Vec<[f32; 4]>,
+    blocks: Vec<Block>,
+    /// By how much boxes are widened, metres; at least what any coordinate is off by.
+    margin: f32,
+}
+
+#[derive(Debug)]
+struct Leaf {
+    bounds: Bounds,
+    /// Its triangles, and the first of its blocks.
+    triangles: std::ops::Range<usize>,
+    block: usize,
+}
+
+impl Gathered {
+    /// Gathers leaves of a tree over some triangles, each once. `fill` is given distinct vertices and writes their places, as
+    /// [`RefitTree::refit_with`](super::RefitTree::refit_with) says.
+    pub(crate) fn new(
+        leaves: impl Iterator<Item = u32>,
+        tree: &Topology,
+        (triangles, vertex_count): (&[[u32; 3]], usize),
+        fill: impl FnOnce(&[u32], &mut [[f32; 4]]) -> f32,
+    ) -> Self {
+        let mut gathered = Self {
+            places: vec![0; tree.nodes().len()],
+            leaves: Vec::new(),
+            numbers: Vec::new(),
+            corners: Vec::new(),
+            points: Vec::new(),
+            blocks: Vec::new(),
+            margin: 0.0,
+        };
+        let mut vertices: Vec<u32> = Vec::new();
+        // Per vertex, one more than its place among them.
+        let mut places = vec![0u32; vertex_count];
+        for leaf in leaves {
+            let place = &mut gathered.places[leaf as usize];
+            if *place != 0 {
+                continue;
+            }
+            let begin = gathered.numbers.len();
+            for &number in tree.primitives(leaf) {
+                gathered.numbers.push(number);
+                gathered.corners.push(triangles[number as usize].map(|vertex| {
+                    let place = &mut places[vertex as usize];
+                    if *place == 0 {
+                        vertices.push(vertex);
+                        *place = vertices.len() as u32;
+                    }
+                    *place - 1
+                }));
+            }
+            gathered.leaves.push(Leaf { bounds: Bounds::EMPTY, triangles: begin..gathered.numbers.len(), block: 0 });
+            *place = gathered.leaves.len() as u32;
+        }
+        gathered.blocks.reserve(gathered.numbers.len().div_ceil(WIDTH).max(gathered.leaves.len()));
+        gathered.points = vec![[0.0; 4]; vertices.len()];
+        gathered.margin = fill(&vertices, &mut gathered.points);
+        gathered.bound();
+        gathered
+    }
+
+    /// Makes the boxes of triangles and leaves.
+    fn bound(&mut self) {
+        let Self { leaves, corners, points, blocks, margin, .. } = self;
+        for leaf in leaves {
+            leaf.block = blocks.len();
+            for corners in corners[leaf.triangles.clone()].chunks(WIDTH) {
+                let mut block = Block::EMPTY;
+                for (lane, corners) in corners.iter().enumerate() {
+                    let bounds = Bounds::of_triangle(corners.map(|point| &points[point as usize])).widened(*margin);
+                    block.set(lane, &bounds);
+                    leaf.bounds = leaf.bounds.union(&bounds);
+                }
+                blocks.push(block);
+            }
+        }
+    }
+
+    fn leaf(&self, node: u32) -> &Leaf {
+        &self.leaves[self.places[node as usize] as usize - 1]
+    }
+
+    fn blocks_of(&self, leaf: &Leaf) -> &[Block] {
+        &self.blocks[leaf.block..leaf.block + leaf.triangles.len().div_ceil(WIDTH)]
+    }
+
+    fn corners_of(&self, triangle: usize) -> [[f32; 3]; 3] {
+        self.corners[triangle].map(|point| {
+            let [x, y, z, _] = self.points[point as usize];
+            [x, y, z]
+        })
+    }
+}
+
+/// Names the triangles below pairs of gathered leaves that may come within `distance` (metres) and are wanted; the others are proved to be
+/// apart, or not wanted. If both are leaves of one tree, the lower number comes first, and no triangle is named with itself; pairs of leaves
+/// must be given once.
+pub(crate) fn filter_leaf_pairs(
+    leaves: &[(u32, u32)],
+    (a, b): (&Gathered, &Gathered),
+    is_self: bool,
+    distance: f64,
+    wants: impl Fn(u32, u32) -> bool,
+    found: &mut Vec<(u32, u32)>,
+) {
+    let blur = if a.margin > b.margin { a.margin } else { b.margin };
+    simd::run(Below {
+        leaves,
+        a,
+        b,
+        is_self,
+        threshold: widening(distance, a.margin),
+        batch: PairBatch::new(distance, f64::from(blur)),
+        waiting: Vec::new(),
+        wants,
+        found,
+    });
+}
+
+/// The kernel.
+struct Below<'a, W> {
+    leaves: &'a [(u32, u32)],
+    a: &'a Gathered,
+    b: &'a Gathered,
+    is_self: bool,
+    threshold: f32,
+    batch: PairBatch<1>,
+    /// The pairs of the batch, by number.
+    waiting: Vec<(u32, u32)>,
+    wants: W,
+    found: &'a mut Vec<(u32, u32)>,
+}
+
+impl<W: Fn(u32, u32) -> bool> Kernel for Below<'_, W> {
+    type Output = ();
+
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn run<M: Simd>(mut self, machine: M) {
+        for &(leaf_a, leaf_b) in self.leaves {
+            self.meet(machine, leaf_a, leaf_b);
+        }
+        self.name();
+    }
+}
+
+impl<W: Fn(u32, u32) -> bool> Below<'_, W> {
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn meet<M: Simd>(&mut self, machine: M, node_a: u32, node_b: u32) {
+        let Self { a, b, threshold, .. } = *self;
+        let (leaf_a, leaf_b) = (a.leaf(node_a), b.leaf(node_b));
+        if are_apart(&leaf_a.bounds, &leaf_b.bounds, threshold) {
+            return;
+        }
+        let is_same = self.is_self && node_a == node_b;
+        let bounds = sides_of(&leaf_b.bounds);
+        for (block_a, first_a) in a.blocks_of(leaf_a).iter().zip(leaf_a.triangles.clone().step_by(WIDTH)) {
+            let mut rows = block_a.near(machine, &bounds, threshold) & lanes(leaf_a.triangles.end - first_a);
+            while rows != 0 {
+                let row = rows.trailing_zeros() as usize;
+                rows &= rows - 1;
+                let (p, sides) = (first_a + row, block_a.sides(row));
+                for (block_b, first_b) in b.blocks_of(leaf_b).iter().zip(leaf_b.triangles.clone().step_by(WIDTH)) {
+                    let mut near = block_b.near(machine, &sides, threshold) & lanes(leaf_b.triangles.end - first_b);
+                    while near != 0 {
+                        let q = first_b + near.trailing_zeros() as usize;
+                        near &= near - 1;
+                        if !is_same || p < q {
+                            self.take(p, q);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Two triangles whose boxes meet, by their places.
+    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
+    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    fn take(&mut self, p: usize, q: usize) {
+        let (number_a, number_b) = (self.a.numbers[p], self.b.numbers[q]);
+        let is_turned = self.is_self && number_a > number_b;
+        let pair = if is_turned { (number_b, number_a) } else { (number_a, number_b) };
+        if (self.wants)(pair.0, pair.1) {
+            self.batch.push(&[self.a.corners_of(p)], &[self.b.corners_of(q)]);
+            self.waiting.push(pair);
+            if self.batch.is_full() {
+                self.name();
+            }
+        }
+    }
+
+    /// Names those of the batch that no face's direction parts, and empties it.
+    fn name(&mut self) {
+        let apart = self.batch.apart(Directions::Faces);
+        let left = self.waiting.iter().enumerate().filter(|(place, _)| apart >> place & 1 == 0);
+        self.found.extend(left.map(|(_, &pair)| pair));
+        self.waiting.clear();
+        self.batch.clear();
+    }
+}
+
+/// The first so many lanes.
+fn lanes(count: usize) -> u32 {
+    if count >= WIDTH { (1 << WIDTH) - 1 } else { (1 << count) - 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::BuildParams;
+    use crate::mesh::Mesh;
+    use crate::narrow::proximity::triangles_within;
+    use crate::narrow::triangles_touch;
+    use crate::simd::Plain;
+
+    /// A soup of triangles on a lattice or off it.
+    fn soup(seed: u64, count: usize, is_lattice: bool) -> (Mesh, Vec<[f64; 3]>) {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let x = (state >> 40) as f64 / f64::from(1u32 << 24);
+            if is_lattice { (x * 6.0).floor() } else { x * 6.0 }
+        };
+        let mut positions: Vec<[f64; 3]> = Vec::new();
+        for _ in 0..count {
+            let middle = [next(), next(), next()];
+            positions.extend([0; 3].map(|_| [0, 1, 2].map(|axis: usize| middle[axis] + 0.5 * next())));
+        }
+        let triangles = (0..count as u32).map(|number| [3 * number, 3 * number + 1, 3 * number + 2]).collect();
+        (Mesh::new(3 * count, triangles).unwrap(), positions)
+    }
+
+    #[test]
+    fn what_touches_is_named_once_and_the_plain_machine_agrees() {
+        let (mut touching, mut named) = (0, 0);
+        for seed in 0..60 {
+            let (is_self, distance) = (seed % 3 == 0, [0.0, 0.0, 0.2][seed as usize / 3 % 3]);
+            let leaf_size = [1, 4, 8, 13, 30][seed as usize % 5];
+            let side = |seed: u64| {
+                let (mesh, positions) = soup(seed, 60, seed.is_multiple_of(2));
+                let tree = Topology::build(&mesh, &positions, BuildParams { leaf_size, ..BuildParams::default() });
+                (mesh, positions, tree)
+            };
+            let a = side(seed);
+            let b = if is_self { side(seed) } else { side(seed + 1000) };
+            let leaves_of = |tree: &Topology| -> Vec<u32> {
+                (0..tree.nodes().len() as u32).filter(|&node| tree.node(node).is_leaf()).collect()
+            };
+            let (leaves_a, leaves_b) = (leaves_of(&a.2), leaves_of(&b.2));
+            let pairs: Vec<(u32, u32)> = leaves_a
+                .iter()
+                .flat_map(|&x| leaves_b.iter().map(move |&y| (x, y)))
+                .filter(|(x, y)| !is_self || x <= y)
+                .collect();
+            let gather = |(mesh, positions, tree): &(Mesh, Vec<[f64; 3]>, Topology), leaves: &[u32]| {
+                let twice = leaves.iter().chain(leaves).copied();
+                Gathered::new(twice, tree, (mesh.triangles(), positions.len()), |vertices, out| {
+                    for (out, &vertex) in out.iter_mut().zip(vertices) {
+                        let [x, y, z] = positions[vertex as usize].map(|x| x as f32);
+                        *out = [x, y, z, 0.0];
+                    }
+                    8.0 * 4.0 * f32::EPSILON
+                })
+            };
+            let (of_a, of_b) = (gather(&a, &leaves_a), gather(&b, &leaves_b));
+            let wants = |p: u32, q: u32| !(p + q).is_multiple_of(7);
+            let mut found = Vec::new();
+            filter_leaf_pairs(&pairs, (&of_a, &of_b), is_self, distance, wants, &mut found);
+            let mut plain = Vec::new();
+            let kernel = Below {
+                leaves: &pairs,
+                a: &of_a,
+                b: &of_b,
+                is_self,
+                threshold: widening(distance, of_a.margin),
+                batch: PairBatch::new(distance, f64::from(of_a.margin)),
+                waiting: Vec::new(),
+                wants,
+                found: &mut plain,
+            };
+            kernel.run(Plain);
+            assert_eq!(plain, found);
+            named += found.len();
+            found.sort_unstable();
+            assert!(found.windows(2).all(|two| two[0] < two[1]), "named twice");
+            let corners = |side: &(Mesh, Vec<[f64; 3]>, Topology), number: u32| {
+                side.0.triangles()[number as usize].map(|vertex| side.1[vertex as usize])
+            };
+            for (p, q) in (0..60).flat_map(|p| (0..60).map(move |q| (p, q))) {
+                let (first, second) = (corners(&a, p), corners(&b, q));
+                let touch = if distance > 0.0 {
+                    triangles_within(&first, &second, distance)
+                } else {
+                    triangles_touch(&first, &second)
+                };
+                let is_asked = wants(p, q) && (!is_self || p < q);
+                assert!(!(touch && is_asked) || found.binary_search(&(p, q)).is_ok(), "{p} and {q} touch: {seed}");
+                assert!(is_asked || found.binary_search(&(p, q)).is_err(), "{p} and {q} are of no interest");
+                touching += usize::from(touch && is_asked);
+            }
+        }
+        assert!(touching > 1_000 && named < 10 * touching, "{touching} touch, {named} are named");
+    }
+}
