@@ -68,7 +68,7 @@ impl Span {
     /// All of time.
     pub const ALWAYS: Self = Self { begin: f64::NEG_INFINITY, end: f64::INFINITY };
 
-    /// Does the span contain `time`?
+    /// Whether the span contains `time`.
     pub fn contains(self, time: f64) -> bool {
         self.begin <= time && time <= self.end
     }

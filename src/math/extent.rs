@@ -34,12 +34,12 @@ impl Extent {
         (self.0 / 2) as usize
     }
 
-    /// Is it a largest coordinate?
+    /// Whether the extent is a largest coordinate.
     pub const fn is_max(self) -> bool {
         self.0 % 2 == 1
     }
 
-    /// Is `a` strictly beyond `b` in this extent's direction?
+    /// Whether `a` is strictly beyond `b` in this extent's direction.
     pub fn beyond(self, a: f64, b: f64) -> bool {
         if self.is_max() { a > b } else { a < b }
     }
@@ -63,7 +63,7 @@ impl GapDirection {
         (self.0 / 2) as usize
     }
 
-    /// Is `a` the lower one?
+    /// Whether `a` is the lower one.
     pub const fn a_is_below(self) -> bool {
         self.0.is_multiple_of(2)
     }

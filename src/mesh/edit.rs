@@ -254,7 +254,7 @@ impl Mesh {
         self.check_unused(edit)
     }
 
-    /// Does no triangle use the vertices that go?
+    /// Whether no triangle uses the vertices to be removed.
     fn check_unused(&self, edit: &MeshEdit) -> Result<(), EditError> {
         if edit.removed_vertices.is_empty() {
             return Ok(());

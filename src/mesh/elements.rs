@@ -67,7 +67,7 @@ impl Mesh {
         Element::of(self.triangles()[triangle as usize])
     }
 
-    /// Are there points and nothing else? O(1) unless many are.
+    /// Whether there are points and nothing else. O(1) unless many are.
     pub fn is_cloud(&self) -> bool {
         let mut all = (0..self.triangles.len() as u32).filter(|&triangle| self.has_triangle(triangle)).peekable();
         all.peek().is_some() && all.all(|triangle| matches!(self.element(triangle), Element::Point(_)))

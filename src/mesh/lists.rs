@@ -57,7 +57,7 @@ impl Lists {
         &self.items
     }
 
-    /// Makes lists changeable, and makes room for at least so many owners; their lists begin empty.
+    /// Makes lists changeable, with room for at least this many owners; their lists begin empty.
     pub(crate) fn grow(&mut self, owners: usize) {
         if self.ends.is_empty() {
             self.ends = self.begins.get(1..).unwrap_or_default().to_vec();

@@ -96,7 +96,7 @@ pub trait Primitives {
     fn primitive_count(&self) -> usize;
     /// The vertices whose hull holds primitive `index`.
     fn points_of(&self, index: usize) -> &[u32];
-    /// Is primitive `index` there? Some numbers may be out of use.
+    /// Whether primitive `index` exists. Some numbers may be out of use.
     fn is_used(&self, _index: usize) -> bool {
         true
     }
@@ -152,13 +152,13 @@ impl Mesh {
         &self.triangles
     }
 
-    /// Is there a triangle of this number, not taken out by an edit?
+    /// Whether there is a triangle of this number, not removed by an edit.
     pub fn has_triangle(&self, triangle: u32) -> bool {
         (triangle as usize) < self.triangles.len()
             && self.ledger.as_ref().is_none_or(|ledger| ledger.has_triangle(triangle))
     }
 
-    /// Is there a vertex of this number, not taken out by an edit?
+    /// Whether there is a vertex of this number, not removed by an edit.
     pub fn has_vertex(&self, vertex: u32) -> bool {
         (vertex as usize) < self.vertex_count && self.ledger.as_ref().is_none_or(|ledger| ledger.has_vertex(vertex))
     }
@@ -168,7 +168,7 @@ impl Mesh {
         self.ledger.as_ref().map_or(self.triangles.len(), |ledger| ledger.triangle_count())
     }
 
-    /// Did an edit take out any triangle?
+    /// Whether an edit removed any triangle.
     pub(crate) fn has_gaps(&self) -> bool {
         self.triangle_count() < self.triangles.len()
     }
@@ -263,7 +263,7 @@ impl Seams {
         self.representative.iter().enumerate().filter(|&(vertex, &first)| vertex == first as usize).count()
     }
 
-    /// Do two triangles share a corner, welded or not?
+    /// Whether two triangles share a corner, welded or not.
     pub fn share_corner(&self, a: &[u32; 3], b: &[u32; 3]) -> bool {
         let [a, b] = [a, b].map(|corners| corners.map(|vertex| self.representative(vertex)));
         // All comparisons, and one verdict: no branch could be guessed.

@@ -191,7 +191,7 @@ pub enum MotionError {
     },
     /// A body of spheres was given another plan than one of spheres, or another body one of spheres.
     WrongKind {
-        /// Is the body made of spheres?
+        /// Whether the body is made of spheres.
         body_of_spheres: bool,
     },
     /// A key was to follow a plan that is not one of keyframes between which vertices move linearly, or that loops.

@@ -181,7 +181,7 @@ impl Cycle {
         if round == 1.0 { self.last } else { self.first + round * (self.last - self.first) }
     }
 
-    /// Is this the round whose times are those the host gave?
+    /// Whether this is the round whose times are those the host gave.
     fn is_first(self) -> bool {
         self.round == 0.0
     }

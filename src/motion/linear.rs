@@ -37,7 +37,7 @@ impl LinearMotion {
         self
     }
 
-    /// Does something move on curved pieces?
+    /// Whether some vertex moves on curved pieces.
     pub(super) fn is_curved(&self) -> bool {
         self.acceleration > 0.0
     }

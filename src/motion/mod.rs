@@ -83,7 +83,7 @@ pub struct Motion {
     endless: usize,
     /// What own plans, past ones included, add to the slack.
     own_reach: Reach,
-    /// Does the shared plan or one of the own plans, past ones included, have curved pieces?
+    /// Whether the shared plan or one of the own plans, past ones included, has curved pieces.
     is_curved: bool,
     /// What the vertices are corners around, if that is spheres.
     spheres: Option<Box<SphereKeys>>,
@@ -269,7 +269,7 @@ impl Motion {
             && self.own.is_empty()
             && let Some(elapsed) = lines.elapsed(at)
         {
-            // The same for all: nothing is looked up vertex by vertex.
+            // The same for all vertices: no lookup per vertex.
             return lines.place_rounded(elapsed, vertices, out) * limits::ROUNDED_NEAREST + f32::MIN_POSITIVE;
         }
         if !is_keyed || !self.own.is_empty() {
@@ -427,7 +427,7 @@ impl Motion {
         self.own[vertex as usize] = self.own_plans.insert(own) as u32;
     }
 
-    /// Is this the motion of a sampler, of all vertices?
+    /// Whether this is the motion of a sampler, of all vertices.
     pub(crate) fn is_sampled_by(&self, sampler: &Arc<dyn Sampler>) -> bool {
         let is_shared = self.own.is_empty() && self.shared_count == self.vertex_count;
         is_shared && matches!(&self.shared, Trajectories::Sampled(sampled) if sampled.is_by(sampler))

@@ -70,7 +70,7 @@ impl Flightplan {
         Self { kind: Kind::Velocities { span, positions, velocities }, outside: Outside::Hold }
     }
 
-    /// Do vertices move with constant velocities?
+    /// Whether vertices move with constant velocities.
     pub fn is_velocity_field(&self) -> bool {
         matches!(self.kind, Kind::Velocities { .. })
     }

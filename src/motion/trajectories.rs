@@ -79,12 +79,12 @@ impl Trajectories {
         }
     }
 
-    /// Does it move without end?
+    /// Whether the motion has no end.
     pub(super) fn is_endless(&self) -> bool {
         matches!(self, Self::LinearMotion(lines) if lines.is_endless())
     }
 
-    /// Has it curved pieces?
+    /// Whether it has curved pieces.
     pub(super) fn is_curved(&self) -> bool {
         match self {
             Self::Keys(_) | Self::Sampled(_) => false,

@@ -9,10 +9,10 @@ pub trait ContactRule {
         0.0
     }
 
-    /// Is this pair asked about?
+    /// Whether this pair is to be tested.
     fn wants(&self, a: u32, b: u32) -> bool;
 
-    /// Do two triangles whose corners are at these places count as touching? Exact.
+    /// Tests whether two triangles with these corners count as touching. Exact.
     fn touch(&self, a: (u32, &[[f64; 3]; 3]), b: (u32, &[[f64; 3]; 3])) -> bool {
         triangles_touch(a.1, b.1)
     }

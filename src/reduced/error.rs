@@ -135,7 +135,7 @@ pub enum ReducedError {
     },
     /// A place (of a joint, of a node) is not finite or too large.
     BadPlace {
-        /// Whose.
+        /// The one concerned.
         index: usize,
         /// Its value along the first offending axis.
         value: f64,

@@ -77,7 +77,7 @@ impl Bounds {
         self
     }
 
-    /// Do the closed boxes share a point? Branch-free: one verdict for all lanes.
+    /// Whether the closed boxes share a point. Branch-free: one verdict for all lanes.
     #[inline(always)]
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let mut apart = false;

@@ -121,7 +121,7 @@ fn point_is_within(point: &MovingTriangle, triangle: &MovingTriangle, reach: Rea
     reaches(frame.as_ref(), &Whole::new(point, triangle, reach).instant(0), Parts::is_of_point)
 }
 
-/// Does one of some sites reach? A point in contact has one that does, also at distance 0; triangles that cross need none.
+/// Tests whether one of some sites reaches. A point in contact has one that does, also at distance 0; triangles that cross need none.
 fn reaches(frame: Option<&Frame>, instant: &Instant, is_wanted: impl Fn(Parts) -> bool) -> bool {
     let near = frame.map_or([0; 8], Frame::distant_pairs);
     let sites = ALL.iter().filter(|site| is_wanted(site.parts) && near.iter().all(|set| site.pairs & !set != 0));
