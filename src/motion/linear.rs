@@ -54,6 +54,11 @@ impl LinearMotion {
         self.span.end == NEVER && !self.is_still()
     }
 
+    /// When vertices leave their positions, seconds.
+    pub(crate) fn begin(&self) -> f64 {
+        self.span.begin
+    }
+
     pub(crate) fn allowed_span(&self) -> Span {
         if self.outside == Outside::Error { self.span } else { Span::ALWAYS }
     }

@@ -40,6 +40,14 @@ impl Trajectories {
         }
     }
 
+    /// When the motion begins, seconds: its first key, or where its vertices leave.
+    pub(super) fn begin(&self) -> f64 {
+        match self {
+            Self::LinearMotion(lines) => lines.begin(),
+            others => others.times().first().copied().unwrap_or(0.0),
+        }
+    }
+
     pub(super) fn allowed_span(&self) -> Span {
         of_any!(self, kind => kind.allowed_span())
     }

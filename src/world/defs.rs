@@ -103,8 +103,9 @@ pub enum IgnoredContacts {
     /// None.
     #[default]
     None,
-    /// Pairs that touch at the rest positions of both bodies (of spheres, at the first key of the plan they have): collars sewn into
-    /// coats, eyes in their sockets.
+    /// Pairs that touch where the motions of both bodies begin: each body as its flightplan places it at its first key, or, of a
+    /// velocity field, where its vertices leave. Collars sewn into coats, eyes in their sockets. The clock does not matter, nor
+    /// do rest positions in the frame of a mesh, which two rigid bodies do not share.
     AtRest,
     /// Pairs that touch when the later of the two bodies is added.
     AtStart,

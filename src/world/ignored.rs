@@ -55,7 +55,8 @@ impl World {
             let positions = bodies.map(|body| {
                 let mut positions = Vec::new();
                 match requested_engine {
-                    IgnoredContacts::AtRest => positions.extend(body.rest.iter().map(|p| p.map(f64::from))),
+                    // Rest positions are in each mesh's own frame; where the motion begins they share the world's.
+                    IgnoredContacts::AtRest => body.motion.positions_at_begin(&mut positions),
                     _ => body.motion.positions(self.now, &mut positions),
                 }
                 positions

@@ -64,7 +64,7 @@ impl BakedScene {
                 replays.push(None);
                 continue;
             };
-            let (topology, motion) = parts(body, begin, leaf_size)?;
+            let (topology, motion) = parts(scene, body, begin, leaf_size)?;
             let tree = BakedTree::new(Arc::new(clip), topology, &motion)
                 .map_err(|error| BakedSceneError::Tree { body: body.name.clone(), error })?;
             replays.push(Some(Replay { tree, motion }));
