@@ -1,7 +1,8 @@
 //! Collision detection between bodies whose motion is known: prescribed motion in, contacts out.
 //!
 //! Keyframed cloth, rigid keyframes and velocity fields are given as *flightplans*. From them kinetic structures know when
-//! their own boxes change and when two boxes meet or part; nothing is recomputed in between, however often the host looks.
+//! their own boxes change and when two boxes meet or part. In between only triangles in boxes that overlap are tested, and with
+//! continuous contacts nothing is ([`World::next_event`]).
 //!
 //! ```
 //! use kinetree::mesh::Mesh;

@@ -126,6 +126,50 @@ fn bad_usage_and_bad_input_end_with_status_2_and_say_why() {
     }
 }
 
+/// A loop that begins in contact and ends far away, and a partner with a key in between: at the wrap the old position counts.
+#[test]
+fn a_wrap_in_samples_and_intervals() {
+    let folder = Folder::new();
+    let moved = |y: f64, z: f64| format!("[1,0,0,0, 0,1,0,{y}, 0,0,1,{z}, 0,0,0,1]");
+    let frames =
+        |times: &str, frames: &[String]| format!("{{\"times\": {times}, \"frames\": [{}]}}", frames.join(", "));
+    folder.write("mover.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    folder.write("mover.json", frames("[0, 1]", &[moved(0.0, 0.0), moved(0.0, -0.625)]));
+    folder.write("post.obj", "v 0.25 0.25 -0.5\nv 0.25 0.25 0.5\nv 0.5 0.25 0\nf 1 2 3\n");
+    folder.write("post.json", frames("[0, 0.5, 1]", &[moved(0.0, 0.0), moved(0.125, 0.0), moved(0.0, 0.0)]));
+    let scene = folder.write_at(
+        "scene.toml",
+        "span = [0, 2]\n[[body]]\nname = \"mover\"\nmesh = \"mover.obj\"\nmotion = \"mover.json\"\noutside = \"loop\"\n\
+         [[body]]\nname = \"post\"\nmesh = \"post.obj\"\nmotion = \"post.json\"\n",
+    );
+    let (out, kept) = (folder.at("out.json"), folder.at("scene.kbake"));
+    assert_eq!(run(&["bake", &scene, "-o", &kept]).status.code(), Some(0));
+    let report = |more: &[&str]| {
+        let output = run(&[&["check", &scene, "-q", "--json", &out], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let report = json(Path::new(&out));
+        let pairs = |sample: &serde_json::Value| sample["pairs"].as_array().unwrap().len();
+        let samples: Vec<usize> = report["samples"].as_array().unwrap().iter().map(pairs).collect();
+        let row = |row: &serde_json::Value| {
+            let [begin, end] = ["begin", "end"].map(|name| row[name].as_f64().unwrap());
+            let flags =
+                ["open_begin", "open_end", "clipped_begin", "clipped_end"].map(|name| row[name].as_bool().unwrap());
+            (begin, (end * 16.0).round() / 16.0, flags)
+        };
+        (samples, report["intervals"].as_array().unwrap().iter().map(row).collect::<Vec<_>>())
+    };
+    let (first, later) = ((0.0, 0.8125, [false, false, true, false]), (1.0, 1.8125, [true, false, false, false]));
+    for baked in [&[][..], &["--baked", &kept]] {
+        let of = |times| report(&[&["--times", times], baked].concat());
+        assert_eq!(of("0,0.5,1"), (vec![1, 1, 0], vec![first]), "{baked:?}");
+        assert_eq!(of("0,1,1.5,2"), (vec![1, 0, 1, 0], vec![first, later]), "{baked:?}");
+        assert_eq!(of("1,1.5,2"), (vec![0, 1, 0], vec![later]), "{baked:?}");
+        assert_eq!(of("1"), (vec![0], vec![]), "{baked:?}");
+    }
+    let stopped = run(&["check", &scene, "--first", "--times", "0.875,1,1.25,1.5"]);
+    assert!(text(&stopped.stdout).contains("from 0.875 s to 1.25 s"), "{}", text(&stopped.stdout));
+}
+
 #[test]
 fn self_contact_on_request() {
     let folder = Folder::new();

@@ -214,7 +214,7 @@ impl LinearMotion {
 /// The next time of the grid 64 s, 128 s, 256 s, …: at or after a time, strictly after one's [`Side::After`].
 pub(crate) fn horizon(at: Moment) -> f64 {
     let mut end = limits::FIRST_HORIZON;
-    while end < at.time() || (end == at.time() && at.side() == Side::After) {
+    while end < at.time() || (end == at.time() && end < NEVER && at.side() == Side::After) {
         end *= 2.0;
     }
     end

@@ -19,7 +19,7 @@ pub enum Outside {
     /// Stay at the nearest end of the span.
     #[default]
     Hold,
-    /// Begin again. At the wrap the vertices jump from their last position to their first.
+    /// Begin again. At the wrap the vertices jump from their last position to their first, see [`crate::time::Side`].
     Loop,
     /// Advancing outside the span is an error.
     Error,

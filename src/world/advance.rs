@@ -2,6 +2,7 @@
 
 use super::broad::members;
 use super::continuous::Partners;
+use super::intervals::are_between_rounds;
 use super::rule::PairRule;
 use super::{AdvanceError, BodyPair, Index, World, WorldError};
 use crate::kinetic::SeparationList;
@@ -124,8 +125,14 @@ impl World {
     pub(super) fn step_contacts(&mut self, number: u32, now: Moment, step: &Step<'_>) {
         match step {
             Step::Met | Step::PlansChanged(_) => self.follow_interval(number, now, now),
-            // What lies beyond the window begins just after it.
-            Step::WindowEnds => self.follow_interval(number, Moment::after(now.time()), now),
+            Step::WindowEnds => {
+                let BodyPair { a, b, .. } = self.pairs[number as usize];
+                if are_between_rounds(self.bodies.at(a), self.bodies.at(b), now.time()) {
+                    self.follow_interval(number, now, now);
+                }
+                // What lies beyond the window begins just after it.
+                self.follow_interval(number, Moment::after(now.time()), now);
+            }
             Step::Event(_) | Step::Invalidate(_) | Step::Retire => {}
         }
         let BodyPair { a, b, distance, list, interval, continuous, ignored, .. } = &mut self.pairs[number as usize];
@@ -160,7 +167,7 @@ impl World {
                 met(list.as_mut(), &mut leaves);
                 continuous.decide(&leaves, &partners, &mut transitions, &mut clock);
             }
-            Step::Retire => continuous.retire(number, &mut transitions, &mut clock),
+            Step::Retire => continuous.retire(&partners, &mut transitions, &mut clock),
         }
         self.contacts.retest_at(continuous.take_retests());
         let ids = (self.bodies.id_at(*a), self.bodies.id_at(*b));

@@ -2,7 +2,8 @@
 
 use super::{Body, Contact, ContactChange, ContactMode, World, WorldDef, WorldError};
 use crate::id::BodyId;
-use crate::time::Span;
+use crate::motion::StretchKind;
+use crate::time::{Moment, NEVER, Span};
 
 impl World {
     /// The span of time, seconds, in which [`World::contacts_at`] may be asked: from the last advance's begin to the clock.
@@ -28,10 +29,10 @@ impl World {
         if self.contact_mode == ContactMode::AtTimes || time == self.now.time() {
             return Ok(self.contacts().to_vec());
         }
-        let on = self.stretches_on().filter(|(_, stretch)| stretch.begin.lo <= time && stretch.ends.allow(time));
+        let on = self.stretches_on().filter(|(_, stretch)| stretch.begin.begins_by(time) && stretch.ends.allow(time));
         let past = self.contacts.changes_and_ends().filter_map(|(change, ends)| match change {
             ContactChange::Ended { contact, began: Some(began), time: ended, .. } => {
-                (began.lo <= time && time <= ended.hi && ends.allow(time)).then_some(*contact)
+                (began.begins_by(time) && ended.ends_from(time) && ends.allow(time)).then_some(*contact)
             }
             _ => None,
         });
@@ -45,8 +46,9 @@ impl World {
     /// The first contact of two bodies, or of one with itself, from the clock's time until a time, seconds; `None` if there is
     /// none. Contacts that are on now come first, with the clock's time. This world stays where it is.
     ///
-    /// Only the two bodies are looked at, and only until they touch: O(their size), plus their events up to then. Wishes to
-    /// ignore contacts are heeded as for bodies added now.
+    /// Only the two bodies are looked at, and only until they touch: O(their size), plus their events up to then. A loop has
+    /// events in every round; where both bodies rest or repeat the same keys at the same times, one whole round tells. Wishes
+    /// to ignore contacts are heeded as for bodies added now.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::MadeOfPatches`], [`WorldError::BadTime`], or a time outside the motion of a body
@@ -73,17 +75,48 @@ impl World {
             let copy = scout.add_copy(body, a == b, self.distance_between(a.index(), b.index()))?;
             scout.copy_schedule(self, id, copy);
         }
+        let (mut next, mut last) = (start, until);
         loop {
-            let next = scout.next_event_time().filter(|&time| time < until).unwrap_or(until);
             scout.advance_to(next).map_err(WorldError::from)?;
             let began = scout.contact_changes().iter().filter(|change| change.is_begin());
-            if let Some(first) = began.min_by_key(|change| change.contact()) {
+            if let Some(first) = began.min_by(|x, y| x.compare_begins(y)) {
                 return Ok(Some(first.renamed(|id| ids[(id.index() as usize).min(1)])));
             }
-            if next >= until {
+            if next >= last {
                 return Ok(None);
             }
+            if last == until {
+                last = scout.end_of_next_round().map_or(until, |end| end.min(until));
+            }
+            // Later than the clock, so the clock reaches `last`; no contact begins on the way.
+            next = scout.next_event_time().map_or(last, |time| time.min(last));
         }
+    }
+
+    /// When a whole round of loops has passed after the present one, seconds, if all later ones are like it: every body rests
+    /// from now on or repeats keys, all at the same times, and no change is scheduled.
+    ///
+    /// Rounds differ by the rounding of their times only. Between two keys, where bodies touch depends on the stored positions
+    /// and not on the times. In late rounds some keys may fall on one time; then rounds skip what lies between.
+    fn end_of_next_round(&self) -> Option<f64> {
+        let (mut times, mut round) = (None, None);
+        for (_, body) in self.bodies.iter() {
+            let motion = &body.motion;
+            if motion.rests_until(self.now.time()) == Some(NEVER) {
+                continue;
+            }
+            let goes_by_keys = motion.stretch(self.now).is_some_and(|stretch| stretch.kind == StretchKind::Keys);
+            if !goes_by_keys
+                || motion.first_of_loop().is_none()
+                || times.is_some_and(|times| times != motion.key_times())
+            {
+                return None;
+            }
+            times = Some(motion.key_times());
+            let end = motion.epoch_end(self.now).time();
+            round = Some(motion.epoch_end(Moment::after(end)).time());
+        }
+        round.filter(|_| self.schedule.next_time().is_none())
     }
 
     /// Adds a copy of another world's body, with the plans it has now and another thickness.

@@ -118,7 +118,7 @@ impl World {
     fn quiet_moment(&self) -> Moment {
         let now = self.now.time();
         let allowed = self.bodies.iter().fold(f64::INFINITY, |end, (_, body)| end.min(body.allowed.end));
-        let next = self.next_event_time().unwrap_or(now + 1.0).min(allowed.max(now));
+        let next = self.next_due().unwrap_or(now + 1.0).min(allowed.max(now));
         let middle = 0.5 * now + 0.5 * next;
         Moment::at(if now < middle && middle < next { middle } else { now })
     }

@@ -73,6 +73,14 @@ impl ContactChange {
         self
     }
 
+    /// The order of begins, and of ends: by time, then by contact.
+    pub(super) fn compare_begins(&self, other: &Self) -> std::cmp::Ordering {
+        let (Self::Began { time, .. } | Self::Ended { time, .. }) = self;
+        let (Self::Began { time: others, .. } | Self::Ended { time: others, .. }) = other;
+        let by_time = time.lo.total_cmp(&others.lo).then(time.is_open.cmp(&others.is_open));
+        by_time.then_with(|| self.contact().cmp(&other.contact()))
+    }
+
     /// Did it begin?
     pub fn is_begin(&self) -> bool {
         matches!(self, Self::Began { .. })
@@ -84,7 +92,7 @@ impl ContactChange {
 pub struct OngoingContact {
     /// Which.
     pub contact: Contact,
-    /// When it began.
+    /// When it began; open if a jump brought it about.
     pub began: TimeEnclosure,
     /// Contact is assumed because it could not be decided.
     pub undecided: bool,
@@ -213,6 +221,11 @@ impl ContactSet {
         self.inside_from = Some(self.inside_from.map_or(time, |earliest| earliest.min(time)));
     }
 
+    /// From when on the clock may be inside an end of a contact that is on, seconds.
+    pub(super) fn inside_from(&self) -> Option<f64> {
+        self.inside_from
+    }
+
     /// Is the clock perhaps inside an end?
     pub(super) fn is_inside(&self, clock: f64) -> bool {
         self.inside_from.is_some_and(|from| from <= clock)
@@ -225,7 +238,7 @@ impl ContactSet {
             self.is_step = false;
             return;
         }
-        let time = TimeEnclosure { lo: clock, hi: clock };
+        let time = TimeEnclosure::exactly(clock);
         let ended = |contact| ContactChange::Ended { contact, began: None, time, undecided: false };
         let began = |contact| ContactChange::Began { contact, time, touch: None, undecided: false };
         self.changes.clear();

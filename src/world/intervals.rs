@@ -64,7 +64,11 @@ impl PairInterval {
         let partners = partners(boxes_a, boxes_b, shared_vertices.as_ref());
         let most = limits::MOST_VISITS_PER_NODE * (boxes_a.topology().node_count() + boxes_b.topology().node_count());
         let wants = |p: u32, q: u32| rule.wants(p, q);
-        let is_known = windows.begin(&partners).is_ok()
+        // Two such bodies have but one time in common, and traversals compare boxes over a stretch of time.
+        let begin = boxes_a.begin().max(boxes_b.begin());
+        let is_instant = begin == boxes_a.end().min(boxes_b.end()) && are_between_rounds(a, b, begin);
+        let is_known = !is_instant
+            && windows.begin(&partners).is_ok()
             && windows.prepare(&partners, most) == Prepared::All
             && candidates.begin(windows, &partners).is_ok()
             && candidates.prepare(windows, &partners, wants, usize::MAX) == Prepared::All;
@@ -115,6 +119,13 @@ impl PairInterval {
 /// closer than their roundings, and these are far less than the slacks.
 fn reach(a: &Body, b: &Body, rule: &PairRule<'_>) -> f64 {
     (rule.distance() + 4.0 * (a.slack + b.slack)) * (1.0 + f64::EPSILON)
+}
+
+/// Whether one body enters the first round of its loop at a time at which the other one leaves a round.
+pub(super) fn are_between_rounds(a: &Body, b: &Body, time: f64) -> bool {
+    let enters = |body: &Body| body.motion.epoch_end(Moment::after(time.next_down())) == Moment::at(time);
+    let leaves = |body: &Body| body.motion.epoch_end(Moment::at(time)) == Moment::after(time);
+    (enters(a) && leaves(b)) || (enters(b) && leaves(a))
 }
 
 fn partners<'a>(

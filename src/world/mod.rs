@@ -37,6 +37,7 @@ mod interval_length;
 mod intervals;
 mod leaves;
 mod linear_window;
+mod next;
 mod on_demand;
 mod prefetch;
 mod primitives;
@@ -60,6 +61,7 @@ pub use continuous::TimeEnclosure;
 pub use defs::{BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, WorldDef};
 pub use edit::{Edit, NewVertex};
 pub use error::{AdvanceError, WorldError};
+pub use next::NextEvent;
 pub use primitives::{Candidate, NarrowPhase, PrimitiveAt};
 pub use query::RayHit;
 pub use schedule::ChangeId;
@@ -81,7 +83,7 @@ use crate::motion::Motion;
 use crate::narrow::intervals::IntervalStats;
 use crate::oracle::Grid;
 use crate::stats::Stats;
-use crate::time::{Moment, NEVER, Span};
+use crate::time::{Moment, Span};
 
 use broad::{Decisions, SweepAndPrune};
 use contacts::ContactSet;
@@ -317,13 +319,6 @@ impl World {
         self.now.time()
     }
 
-    /// When the next event will be processed, or the next scheduled change carried out, seconds; `None` if nothing is scheduled
-    /// (engines other than live have no events). Advancing to any earlier time costs no event.
-    pub fn next_event_time(&self) -> Option<f64> {
-        let event = self.queue.peek().map(|event| event.moment.time()).filter(|&time| time < NEVER);
-        event.into_iter().chain(self.schedule.next_time()).min_by(f64::total_cmp)
-    }
-
     /// All bodies, in the order of their indices.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
         self.bodies.iter().map(|(id, _)| id)
@@ -379,6 +374,7 @@ impl World {
             events: self.events,
             renewals: self.renewals,
             scheduled: self.queue.len(),
+            next_scheduled: self.next_due(),
             queue_operations: self.queue.operations(),
             triangle_tests: self.triangle_tests,
             broad_phase: self.broad_phase.stats(),

@@ -29,8 +29,8 @@ use slab::Slab;
 
 use super::Body;
 use super::enclosure_tests::Ends;
-use super::intervals::PairInterval;
-use super::linear_window::LeafCache;
+use super::intervals::{PairInterval, are_between_rounds};
+use super::linear_window::{LeafCache, LinearWindow};
 use super::rule::PairRule;
 use crate::kinetic::EventContext;
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
@@ -45,11 +45,33 @@ pub struct TimeEnclosure {
     pub lo: f64,
     /// At or after it.
     pub hi: f64,
+    /// Whether the outer end of the enclosure does not belong to the contact: `lo` of a begin, `hi` of an end.
+    ///
+    /// Set where a motion jumps, see [`crate::time::Side`]. A contact that a jump brings about begins just after `lo`; a
+    /// contact that a loop leaves on its way into its first round ends just before `hi`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub is_open: bool,
 }
 
 impl TimeEnclosure {
-    fn exactly(time: f64) -> Self {
-        Self { lo: time, hi: time }
+    /// A closed enclosure.
+    pub(super) fn closed(lo: f64, hi: f64) -> Self {
+        Self { lo, hi, is_open: false }
+    }
+
+    /// A time that is known exactly.
+    pub(super) fn exactly(time: f64) -> Self {
+        Self::closed(time, time)
+    }
+
+    /// Whether a contact that begins within the enclosure may be on at a time, as far as its begin tells.
+    pub(super) fn begins_by(self, time: f64) -> bool {
+        self.lo < time || (self.lo == time && !self.is_open)
+    }
+
+    /// Whether a contact that ends within the enclosure may be on at a time, as far as its end tells.
+    pub(super) fn ends_from(self, time: f64) -> bool {
+        time < self.hi || (time == self.hi && !self.is_open)
     }
 }
 
@@ -57,9 +79,9 @@ impl TimeEnclosure {
 #[derive(Clone, Debug)]
 pub(super) struct ContactSpan {
     pub(super) triangles: (u32, u32),
-    /// The leaf pair it was found in, and when the window it was found in ends, seconds.
+    /// The leaf pair it was found in, and the window.
     leaves: (u32, u32),
-    window_end: f64,
+    window: LinearWindow,
     pub(super) begin: TimeEnclosure,
     /// `None` while it reaches the end of its window.
     pub(super) end: Option<TimeEnclosure>,
@@ -69,6 +91,19 @@ pub(super) struct ContactSpan {
     pub(super) undecided: bool,
     is_on: bool,
     ticket: Ticket,
+}
+
+impl ContactSpan {
+    /// Whether it reaches the end of its window, and that has come.
+    fn is_left(&self, until: f64) -> bool {
+        self.end.is_none() && self.window.end <= until
+    }
+
+    /// Takes what was found of the same contact in its next window, but for the ends.
+    fn go_on(&mut self, next: &Self) {
+        (self.end, self.window, self.leaves) = (next.end, next.window, next.leaves);
+        self.undecided |= next.undecided;
+    }
 }
 
 /// What came of an event: a contact began or ended.
@@ -158,15 +193,25 @@ impl Continuous {
         self.window = Ticket::NONE;
         let now = clock.now;
         self.decided.retain(|_, until| *until > now.time());
+        let mut scratch = LeafCache::default();
+        if are_between_rounds(partners.a, partners.b, now.time()) {
+            // Where both are at this time, they are neither before nor after: a window without length.
+            for &pair in overlapping {
+                if !self.decided.contains_key(&pair) {
+                    self.decide_pair(pair, partners, &mut scratch, transitions, clock);
+                }
+            }
+            self.part_what_window_left(partners, transitions, clock);
+            self.decided.retain(|_, until| *until > now.time());
+        }
         // What lies beyond the window begins just after it.
         let mut after = EventContext { queue: clock.queue, log: clock.log, now: Moment::after(now.time()) };
-        let mut scratch = LeafCache::default();
         for &pair in overlapping {
             if !self.decided.contains_key(&pair) {
                 self.decide_pair(pair, partners, &mut scratch, transitions, &mut after);
             }
         }
-        self.part_what_window_left(now.time(), partners.owner, &mut after);
+        self.part_what_window_left(partners, transitions, clock);
         self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
@@ -203,7 +248,7 @@ impl Continuous {
         for &number in self.on.values() {
             let stretch = &mut self.stretches[number as usize];
             if is_affected(stretch.leaves) {
-                (stretch.end, stretch.window_end) = (None, f64::NEG_INFINITY);
+                (stretch.end, stretch.window.end) = (None, f64::NEG_INFINITY);
                 stretch.ends.cut_from(clock.now.time());
                 take_event(&mut stretch.ticket, clock);
             }
@@ -227,8 +272,7 @@ impl Continuous {
             // The enclosures of one contact's end and the next one's begin overlap: they are one contact.
             let next = self.stretches.remove(number as usize);
             let stretch = &mut self.stretches[present as usize];
-            (stretch.end, stretch.window_end, stretch.leaves) = (next.end, next.window_end, next.leaves);
-            stretch.undecided |= next.undecided;
+            stretch.go_on(&next);
             self.retest_at = self.retest_at.min(next.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
             stretch.ends.join(next.ends, self.needed_from);
             self.schedule_part(present, owner, clock);
@@ -241,10 +285,18 @@ impl Continuous {
     }
 
     /// Ends everything that is on at the clock's moment, and takes all events out of the queue.
-    pub(super) fn retire(&mut self, owner: u32, transitions: &mut Vec<Transition>, clock: &mut EventContext<'_>) {
+    pub(super) fn retire(
+        &mut self,
+        partners: &Partners<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) {
+        let (now, owner) = (clock.now.time(), partners.owner);
         let on: Vec<u32> = self.on.values().copied().collect();
         for number in on {
-            self.end_now(number, clock.now.time(), transitions, owner, clock);
+            // A loop may have jumped into its first round, and out of the other body's reach.
+            let is_open = self.has_jumped(number, partners, now);
+            self.end_now(number, TimeEnclosure { is_open, ..TimeEnclosure::exactly(now) }, transitions, owner, clock);
         }
         for (_, stretch) in &mut self.stretches {
             take_event(&mut stretch.ticket, clock);
@@ -280,10 +332,14 @@ impl Continuous {
             let present = &mut self.stretches[number as usize];
             if begin <= now {
                 // The contact that is on goes on.
-                (present.end, present.window_end, present.leaves) = (stretch.end, stretch.window_end, stretch.leaves);
-                present.undecided |= stretch.undecided;
+                present.go_on(&stretch);
                 self.retest_at = self.retest_at.min(stretch.ends.next_inside(now.time()).unwrap_or(NEVER));
-                present.ends.continue_with(stretch.ends, now.time(), self.needed_from);
+                if stretch.begin.is_open {
+                    // What begins with a jump says nothing about the jump's own time.
+                    present.ends.join(stretch.ends, self.needed_from);
+                } else {
+                    present.ends.continue_with(stretch.ends, now.time(), self.needed_from);
+                }
                 self.schedule_part(number, owner, clock);
                 return;
             }
@@ -341,13 +397,25 @@ impl Continuous {
     fn end_now(
         &mut self,
         number: u32,
-        time: f64,
+        end: TimeEnclosure,
         transitions: &mut Vec<Transition>,
         owner: u32,
         clock: &mut EventContext<'_>,
     ) {
         take_event(&mut self.stretches[number as usize].ticket, clock);
-        self.finish(number, TimeEnclosure::exactly(time), transitions, owner, clock);
+        self.finish(number, end, transitions, owner, clock);
+    }
+
+    /// Whether a contact that is on reached a time by a way that does not lead to where its triangles are then.
+    fn has_jumped(&self, number: u32, partners: &Partners<'_>, time: f64) -> bool {
+        let stretch = &self.stretches[number as usize];
+        stretch.is_left(time) && stretch.window.begin < time && partners.jump_before(stretch.triangles, time)
+    }
+
+    /// Contacts that are on, reach the end of their window at a time or before, and were not continued.
+    fn left(&self, until: f64) -> Vec<u32> {
+        let is_left = |number: &u32| self.stretches[*number as usize].is_left(until);
+        self.on.values().copied().filter(is_left).collect()
     }
 
     /// Contacts that reached the end of their window and were not continued end with it: their leaves parted with it, or the
@@ -359,22 +427,29 @@ impl Continuous {
         owner: u32,
         clock: &mut EventContext<'_>,
     ) {
-        let is_left = |stretch: &ContactSpan| stretch.end.is_none() && stretch.window_end <= until;
-        let over: Vec<u32> =
-            self.on.values().copied().filter(|&number| is_left(&self.stretches[number as usize])).collect();
-        for number in over {
-            self.end_now(number, clock.now.time(), transitions, owner, clock);
+        for number in self.left(until) {
+            self.end_now(number, TimeEnclosure::exactly(clock.now.time()), transitions, owner, clock);
         }
     }
 
-    /// The same where the window has come to its end by itself: at that very time such contacts are still on, and just after it they part.
-    fn part_what_window_left(&mut self, until: f64, owner: u32, clock: &mut EventContext<'_>) {
-        let is_left = |stretch: &ContactSpan| stretch.end.is_none() && stretch.window_end <= until;
-        let over: Vec<u32> =
-            self.on.values().copied().filter(|&number| is_left(&self.stretches[number as usize])).collect();
-        for number in over {
-            self.stretches[number as usize].end = Some(TimeEnclosure::exactly(until));
-            self.schedule_part(number, owner, clock);
+    /// The same where the window has come to its end by itself, at the clock's time: then such contacts are still on, and
+    /// just after it they part. Where a loop has jumped into its first round at that time, they have ended just before.
+    fn part_what_window_left(
+        &mut self,
+        partners: &Partners<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) {
+        let until = clock.now.time();
+        for number in self.left(until) {
+            if self.has_jumped(number, partners, until) {
+                let end = TimeEnclosure { is_open: true, ..TimeEnclosure::exactly(until) };
+                self.end_now(number, end, transitions, partners.owner, clock);
+            } else {
+                self.stretches[number as usize].end = Some(TimeEnclosure::exactly(until));
+                let mut after = EventContext { queue: clock.queue, log: clock.log, now: Moment::after(until) };
+                self.schedule_part(number, partners.owner, &mut after);
+            }
         }
     }
 
