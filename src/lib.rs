@@ -38,7 +38,7 @@
 //! # Units and frames
 //! | quantity | unit |
 //! |---|---|
-//! | position | metres (any unit will do, if it is the same everywhere); stored as `f32`, evaluated in `f64` |
+//! | position | metres (any unit will do, if it is the same everywhere); stored as `f32`, evaluated in `f64`, contacts decided on the exact motion |
 //! | time | seconds, `f64` |
 //! | axes | right-handed; nothing depends on which one is up |
 //! | triangle, span of a patch, vertex | index from 0, in the order they were given |

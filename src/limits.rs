@@ -9,11 +9,13 @@
 //! slack = ROUNDING × (M + V · T) + FLUSH
 //! ```
 //!
-//! where `M` is the largest coordinate (metres), `V` the largest speed along an axis (metres per second) and `T` the
-//! largest time (seconds) in the body's current epoch. `V · T` pays for event times, which are rounded to the spacing of
-//! `f64` around `T`. What the slack promises: at any time reached, a node's bounds contain every vertex of its subtree
-//! *as evaluated in `f64` from the stored data*, and two leaves that are not listed as overlapping hold no two triangles
-//! whose evaluated positions touch.
+//! where `M` is the largest coordinate (metres), `V` the largest speed along an axis (metres per
+//! second) and `T` the largest time (seconds) in the body's current epoch. `V · T` pays for event
+//! times, which are rounded to the spacing of `f64` around `T`. What the slack promises: at any
+//! time reached, a node's bounds contain every vertex of its subtree *as evaluated in `f64` from
+//! the stored data*, and as real numbers. Two leaves that are not listed as overlapping hold no two
+//! triangles that touch, by their evaluated positions or by their exact ones. Contacts at an
+//! instant are decided on the exact ones (`world/instant.rs`).
 //!
 //! **Curved pieces** (degree 2 and 3) have roots that no finite computation can always tell from near misses. Certificates
 //! that involve one therefore use a *threshold*

@@ -42,7 +42,7 @@ impl LinearMotion {
         self.acceleration > 0.0
     }
 
-    fn is_still(&self) -> bool {
+    pub(super) fn is_still(&self) -> bool {
         self.speed == 0.0 && self.acceleration == 0.0
     }
 
@@ -158,11 +158,17 @@ impl LinearMotion {
         if self.is_curved() {
             return None;
         }
-        Some(match self.stretch(at) {
-            Some((begin, _)) => at.time() - begin,
-            None if at.time() <= self.span.begin => 0.0,
-            None => self.span.end - self.span.begin,
-        })
+        let (since, until) = self.way(at);
+        Some(until - since)
+    }
+
+    /// From when to when vertices have moved at a moment, seconds.
+    pub(super) fn way(&self, at: Moment) -> (f64, f64) {
+        match self.stretch(at) {
+            Some((begin, _)) => (begin, at.time()),
+            None if at.time() <= self.span.begin => (self.span.begin, self.span.begin),
+            None => (self.span.begin, self.span.end),
+        }
     }
 
     /// Where a vertex without acceleration is when it has moved for some seconds.

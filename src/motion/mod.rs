@@ -40,6 +40,7 @@ mod key_times;
 mod keys;
 mod linear;
 mod packed_linear;
+mod path;
 mod piece;
 mod plan;
 mod rest;
@@ -51,6 +52,7 @@ mod vertex_plan;
 
 pub use error::MotionError;
 pub(crate) use packed_linear::PackedLinearMotion;
+pub(crate) use path::VertexPath;
 pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
 pub(crate) use sampled::KeysAround;
@@ -198,7 +200,8 @@ impl Motion {
         self.own_plans.iter().fold(shared, |span, (_, own)| span.intersection(own.allowed_span()))
     }
 
-    /// One coordinate of a vertex, metres: the evaluation every bound and every contact refers to.
+    /// One coordinate of a vertex, metres, evaluated in `f64`: what every bound refers to. Contacts
+    /// are decided on what it rounds.
     pub fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {
         let (plan, row) = self.plan_of(vertex);
         plan.coordinate(row, axis, at)
@@ -247,8 +250,9 @@ impl Motion {
 
     /// Positions of some vertices in `f32`, the fourth lane 0: what a refitted tree is made from. O(vertices asked for).
     ///
-    /// Returns a margin, metres: half of it is at least what any coordinate differs from [`Motion::position`], the other
-    /// half at least the spacing of `f32` there.
+    /// Returns a margin, metres: half of it is at least what any coordinate differs from
+    /// [`Motion::position`] and from the exact motion, the other half at least the spacing of `f32`
+    /// there.
     ///
     /// # Panics
     /// If a vertex does not exist.
@@ -270,9 +274,13 @@ impl Motion {
             && let Some(elapsed) = lines.elapsed(at)
         {
             // The same for all vertices: no lookup per vertex.
-            return lines.place_rounded(elapsed, vertices, out) * limits::ROUNDED_NEAREST + f32::MIN_POSITIVE;
+            let margin = lines.place_rounded(elapsed, vertices, out) * limits::ROUNDED_NEAREST + f32::MIN_POSITIVE;
+            return margin + self.rounded_blur(at);
         }
+        let mut blur = 0.0;
         if !is_keyed || !self.own.is_empty() {
+            // Coordinates may be small where their ways are not.
+            blur = self.rounded_blur(at);
             let is_done = |vertex: u32| is_keyed && !self.has_own_plan(vertex);
             let cursor = self.cursor(at);
             for (out, &vertex) in out.iter_mut().zip(vertices).filter(|(_, vertex)| !is_done(**vertex)) {
@@ -281,7 +289,7 @@ impl Motion {
                 largest = [x, y, z].into_iter().fold(largest, |largest, x| largest.max(x.abs()));
             }
         }
-        largest * limits::ROUNDED_POSITION + f32::MIN_POSITIVE
+        largest * limits::ROUNDED_POSITION + f32::MIN_POSITIVE + blur
     }
 
     /// The piece of a trajectory around a moment: the one that leads up to it at [`crate::time::Side::At`], the

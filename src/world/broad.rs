@@ -232,7 +232,7 @@ impl World {
             let body = self.bodies.at(index);
             let own = match body.tree(self.now) {
                 Some(tree) => tree.node_box(0, self.now),
-                None => Aabb::of_points(body.snapshot.positions()),
+                None => Aabb::of_points(body.snapshot.positions()).grown(body.motion.blur(self.now)),
             };
             *bounds = own.grown(body.contact_margin);
         }

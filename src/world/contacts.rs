@@ -292,6 +292,10 @@ fn are_equal(old: &[Contact; 8], new: &[Contact; 8]) -> bool {
 impl World {
     /// All pairs of triangles that touch at the clock's time, sorted. Valid until the world changes.
     ///
+    /// Vertices are where the real interpolation of their keys puts them, or start + velocity ×
+    /// time, not rounded. Positions of a sampler are exact at its keys; along curves, and where
+    /// vertices accelerate, positions are those evaluated in `f64`.
+    ///
     /// Exact also where the clock stands inside the enclosure of a begin or an end of a continuous contact: there an exact test
     /// decides. What rounding or a curved path leaves open ([`OngoingContact::undecided`], or other key times than the other body's)
     /// counts as contact throughout its enclosures.

@@ -52,7 +52,8 @@ impl std::fmt::Display for Engine {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ContactMode {
-    /// Triangles are tested at the times the host advances to, and nowhere else.
+    /// Triangles are tested at the times the host advances to, and nowhere else: on the exact
+    /// motion, so a contact is the same as with [`ContactMode::Continuous`] at that time.
     #[default]
     AtTimes,
     /// Touch and part are events with exact times; nothing that happens between two advances is lost. Engines auto and live only; with auto,

@@ -311,7 +311,12 @@ impl Discrete {
 fn refit_tree(topology: Topology, mesh: &Mesh, motion: &Motion, now: Moment) -> RefitTree {
     let mut positions = Vec::new();
     motion.positions(now, &mut positions);
-    RefitTree::new(topology, mesh, &positions)
+    let mut tree = RefitTree::new(topology, mesh, &positions);
+    let blur = motion.blur(now);
+    if blur > 0.0 {
+        tree.refit_within(&positions, blur);
+    }
+    tree
 }
 
 /// Do boxes hold *at* a time? At the begin of an interval those of the interval before do: the body may jump there.

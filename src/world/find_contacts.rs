@@ -48,6 +48,20 @@ enum PairCandidates {
     All,
 }
 
+impl PairCandidates {
+    /// Whether there is a pair of triangles to test.
+    fn ask(&self, leaves: &[(u32, u32)]) -> bool {
+        match self {
+            Self::None | Self::Later => false,
+            Self::Leaves => !leaves.is_empty(),
+            Self::Near(triangles) | Self::Triangles(triangles) | Self::Open { open: triangles, .. } => {
+                !triangles.is_empty()
+            }
+            Self::All => true,
+        }
+    }
+}
+
 /// A pair of bodies that is looked at: what is its own, so that pairs can be looked at side by side.
 struct PairTask {
     number: u32,
@@ -247,7 +261,10 @@ impl PairTask {
         let shapes = (shape_of(a), shape_of(b));
         let spheres = [a.spheres_at(now), b.spheres_at(now)];
         let are_triangles = spheres.iter().all(Option::is_none);
-        let rule = PairRule::new(pair, a).without_gaps(a, b).with_spheres(spheres);
+        let mut rule = PairRule::new(pair, a).without_gaps(a, b).with_spheres(spheres);
+        if candidates.ask(&self.leaves) {
+            rule = rule.at(a, b, now);
+        }
         let mut certain: Vec<(u32, u32)> = Vec::new();
         self.tests = match (candidates, a.topology().zip(b.topology())) {
             (PairCandidates::None | PairCandidates::Later, _) => 0,
@@ -374,7 +391,7 @@ fn test_triangles(
     let mut tests = 0;
     for &(triangle_a, triangle_b) in candidates {
         let (shape_a, shape_b) = (a.corners(triangle_a), b.corners(triangle_b));
-        if Aabb::of_points(&shape_a).grown(rule.distance()).overlaps(&Aabb::of_points(&shape_b)) {
+        if Aabb::of_points(&shape_a).grown(rule.box_distance()).overlaps(&Aabb::of_points(&shape_b)) {
             tests += 1;
             if rule.touch((triangle_a, &shape_a), (triangle_b, &shape_b)) {
                 touching(triangle_a, triangle_b);

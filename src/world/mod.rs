@@ -32,6 +32,7 @@ mod enclosure_tests;
 mod error;
 mod find_contacts;
 mod ignored;
+mod instant;
 mod interval_finder;
 mod interval_length;
 mod intervals;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::broad::members;
+use super::instant::Instant;
 use super::spheres::{self, Solid, SpheresAt};
 use super::{Body, BodyPair, World, WorldError};
 use crate::id::BodyId;
@@ -11,6 +12,7 @@ use crate::mesh::{Mesh, Seams};
 use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats, MovingTriangle, contact_intervals};
 use crate::narrow::proximity::{apart_until, first_nearness, proximity_intervals, triangles_within};
 use crate::narrow::{ContactRule, neighbour_intervals, neighbours_touch, triangles_touch};
+use crate::time::Moment;
 
 /// Distances the host decided on, whatever the bodies' thicknesses say; by pair of bodies, the lower index first.
 pub(super) type Distances = BTreeMap<(u32, u32), f64>;
@@ -30,6 +32,8 @@ pub(super) struct PairRule<'a> {
     gaps: [Option<&'a Mesh>; 2],
     /// Of bodies made of spheres, these at the time in question.
     spheres: [Option<SpheresAt<'a>>; 2],
+    /// Where corners are evaluated with a rounding, both bodies at the time in question.
+    instant: Option<Instant<'a>>,
 }
 
 /// How far triangles may be from where they are said to be.
@@ -62,7 +66,8 @@ impl<'a> PairRule<'a> {
 
     pub(super) fn of(is_self: bool, a: &'a Body, distance: f64, ignored: &'a BTreeSet<(u32, u32)>) -> Self {
         let surface = a.seams.as_ref().filter(|_| is_self).map(|seams| (a.mesh.triangles(), seams));
-        Self { is_self, distance, ignored, surface, neighbours: a.neighbours, gaps: [None; 2], spheres: [None; 2] }
+        let (gaps, spheres) = ([None; 2], [None; 2]);
+        Self { is_self, distance, ignored, surface, neighbours: a.neighbours, gaps, spheres, instant: None }
     }
 
     /// The same rule for engines that look at all numbers of triangles, also of those that were taken out.
@@ -74,6 +79,13 @@ impl<'a> PairRule<'a> {
     /// The same rule with the spheres of bodies made of these, at the time in question.
     pub(super) fn with_spheres(mut self, spheres: [Option<SpheresAt<'a>>; 2]) -> Self {
         self.spheres = spheres;
+        self
+    }
+
+    /// The same rule for corners evaluated at a moment: what touches is decided on the exact
+    /// motion.
+    pub(super) fn at(mut self, a: &'a Body, b: &'a Body, now: Moment) -> Self {
+        self.instant = Instant::of(a, b, now);
         self
     }
 
@@ -244,9 +256,16 @@ impl ContactRule for PairRule<'_> {
         is_there && self.surface.is_none_or(is_wanted) && !self.ignores(p, q)
     }
 
+    fn blur(&self) -> f64 {
+        self.instant.map_or(0.0, |instant| instant.blur())
+    }
+
     fn touch(&self, (p, a): (u32, &[[f64; 3]; 3]), (q, b): (u32, &[[f64; 3]; 3])) -> bool {
-        if let Some(touch) = spheres::touch(&self.spheres, (p, a), (q, b), self.distance) {
+        if let Some(touch) = spheres::touch(&self.spheres, (p, a), (q, b), self.distance, self.instant.as_ref()) {
             return touch;
+        }
+        if let Some(instant) = &self.instant {
+            return instant.touch(self, (p, a), (q, b));
         }
         if self.neighbours
             && let Some(common) = self.common(p, q)

@@ -1,10 +1,10 @@
 //! When two moving triangles touch, or do not, whatever their positions are rounded to: for hosts that ask at many instants.
 //!
-//! An exact interval ([`super::contact_intervals`]) is of the triangles' exact motion. A test on positions evaluated at an
-//! instant, each a rounding away from there, may find another answer where triangles graze. Here the window is halved until the
-//! signs of the minors (see [`super::tables`]) exceed both their own error and what positions off by the *blur* change; what is
-//! decided then holds for all positions within the blur, by the theorem that decides the exact ones. The rest stays open, and is for the
-//! exact test at the instant.
+//! An exact interval ([`super::contact_intervals`]) is of the triangles as they are said to move.
+//! The corners given here may be a rounding away from there. The window is halved until the signs
+//! of the minors (see [`super::tables`]) exceed both their own error and what positions off by the
+//! *blur* change; what is decided then holds for all positions within the blur, by the theorem that
+//! decides the exact ones. The rest stays open, and is for the exact test at the instant.
 //!
 //! **Bounds.** A coordinate difference of two points is off by at most two blurs, `t`. With `M` the largest difference per axis, a
 //! determinant changes by at most `6 (Π (Mₖ + tₖ) − Π Mₖ)`, a planar one by `2 (…)`. Between the ends `M` is no larger than at one of
