@@ -229,6 +229,42 @@ fn forged_bytes_never_panic() {
     assert!(refused > 500 && read > 500, "{refused} refused, {read} read");
 }
 
+/// Contacts asked of worlds with other motions, rules and self contacts: an answer or an error.
+#[test]
+fn other_worlds_of_the_same_sizes_never_panic() {
+    let (mut answers, mut doubtful) = (0, 0);
+    for seed in 0..120 {
+        let mut dice = Dice::new(seed, &[43]);
+        let grain = dice.pick(&[Grain::Lattice, Grain::Crooked]);
+        let bodies = random_bodies(seed, grain);
+        let baked = BakedContacts::record(&mut world(&bodies, Engine::Kinetic, ContactMode::Continuous), END).unwrap();
+        let others = random_bodies(seed + 1000, grain);
+        let style = Style { grain, long: false, triangles: 6, keys: 5, curved: 30 };
+        let changed: Vec<BodyDef> = bodies
+            .iter()
+            .zip(others.iter().cycle())
+            .map(|(body, other)| {
+                let mesh = body.shape.mesh().unwrap();
+                let rest = body.motion.rest_positions(mesh.vertex_count()).to_vec();
+                let plan = common::scene::random_plan(&mut dice, &rest, style, Span { begin: 0.0, end: 5.0 });
+                let def = BodyDef::new(mesh.clone(), plan.flightplan()).self_contact(other.self_contact);
+                def.neighbours(other.neighbours).thickness(other.thickness)
+            })
+            .collect();
+        let Ok(mut holder) = World::new(WorldDef { start: BEGIN, engine: Engine::Grid, ..WorldDef::default() }) else {
+            continue;
+        };
+        if !changed.iter().all(|def| holder.add_body(def.clone()).is_ok()) {
+            continue;
+        }
+        for time in times(&baked, &mut dice) {
+            answers += usize::from(baked.contacts_at(time, &holder).is_ok());
+        }
+        doubtful += baked.len();
+    }
+    assert!(answers > 1000 && doubtful > 500, "{answers} answers, {doubtful} intervals");
+}
+
 #[test]
 fn what_cannot_be_recorded_or_asked() {
     let bodies = dip(&[1.0, -0.5, 1.0]);

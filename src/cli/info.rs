@@ -52,7 +52,7 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
     Ok(vec![
         body.name.clone(),
         grouped(mesh.vertex_count() as u64),
-        grouped(mesh.weld(&body.mesh.positions).welded_count() as u64),
+        grouped(mesh.weld(&body.mesh.positions).map_or(0, |seams| seams.welded_count()) as u64),
         grouped(mesh.triangles().len() as u64),
         grouped(mesh.adjacency().boundary_edges() as u64),
         kind.into(),

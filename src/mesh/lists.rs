@@ -40,6 +40,11 @@ impl Lists {
         Self { begins, ends: Vec::new(), items, left_behind: 0 }
     }
 
+    /// How many lists there are.
+    pub(crate) fn owners(&self) -> usize {
+        if self.ends.is_empty() { self.begins.len().saturating_sub(1) } else { self.ends.len() }
+    }
+
     #[inline]
     fn end(&self, owner: usize) -> u32 {
         if self.ends.is_empty() { self.begins[owner + 1] } else { self.ends[owner] }

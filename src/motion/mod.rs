@@ -56,7 +56,7 @@ pub(crate) use path::VertexPath;
 pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
 pub(crate) use sampled::KeysAround;
-pub use sampled::Sampler;
+pub use sampled::{Sampler, check_sampler};
 pub use spheres::{Sphere, SphereKeys, SpherePiece, SpherePlace};
 pub use stretch::{Stretch, StretchKind};
 pub use vertex_plan::VertexFlightplan;
@@ -67,7 +67,7 @@ use slab::Slab;
 use trajectories::Trajectories;
 
 use crate::limits;
-use crate::time::{Moment, NEVER, Span};
+use crate::time::{Moment, NEVER, Side, Span};
 
 const NONE: u32 = u32::MAX;
 
@@ -439,6 +439,22 @@ impl Motion {
     pub(crate) fn is_sampled_by(&self, sampler: &Arc<dyn Sampler>) -> bool {
         let is_shared = self.own.is_empty() && self.shared_count == self.vertex_count;
         is_shared && matches!(&self.shared, Trajectories::Sampled(sampled) if sampled.is_by(sampler))
+    }
+
+    /// Checks the bounds that a sampler states against where it puts vertices around a moment; nothing of motion of other kinds. O(vertices).
+    pub(crate) fn check_sampler_at(&self, at: Moment) -> Result<(), MotionError> {
+        match &self.shared {
+            Trajectories::Sampled(sampled) => sampled.check_bounds(at),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes where a sampler puts all vertices at a key; nothing for motion of other kinds.
+    pub(crate) fn sampled_at(&self, key: usize, side: Side, out: &mut Vec<[f64; 3]>) {
+        out.clear();
+        if let Trajectories::Sampled(sampled) = &self.shared {
+            out.extend((0..self.vertex_count as u32).map(|vertex| sampled.key_position(key, side, vertex)));
+        }
     }
 
     /// The keys of a sampler between which a moment lies; `None` for motion of other kinds.

@@ -220,6 +220,13 @@ pub enum ReducedError {
         /// The node.
         node: usize,
     },
+    /// Something names a vertex that does not exist.
+    NoSuchVertex {
+        /// The vertex.
+        vertex: u32,
+        /// How many there are.
+        vertices: usize,
+    },
     /// Something names a clip that does not exist.
     NoSuchClip {
         /// The clip.
@@ -350,6 +357,9 @@ impl fmt::Display for ReducedError {
             Self::NoSuchNode { node, count } => write!(f, "node {node} does not exist: there are {count} nodes"),
             Self::NodeCycle { node } => write!(f, "node {node} is its own ancestor"),
             Self::BadNode { node } => write!(f, "node {node}: its rest transform has numbers that are not usable"),
+            Self::NoSuchVertex { vertex, vertices } => {
+                write!(f, "vertex {vertex} does not exist: there are {vertices} vertices")
+            }
             Self::NoSuchClip { clip, count } => write!(f, "clip {clip} does not exist: there are {count} clips"),
             Self::BadSpan { begin, end } => write!(f, "a motion from {begin} s to {end} s cannot be used so"),
             Self::LayerWeights { time, value } => {

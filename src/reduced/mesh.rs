@@ -167,11 +167,13 @@ impl ReducedMesh {
     /// and under spherical blending O(joints) for each joint set among them.
     ///
     /// # Errors
-    /// A pose of the wrong size or, under spherical blending, with maps that are not rigid; `out` is empty then.
-    ///
-    /// # Panics
-    /// If a vertex does not exist.
+    /// A vertex that does not exist, a pose of the wrong size or, under spherical blending, with maps that are not rigid; `out` is empty
+    /// then.
     pub fn evaluate(&self, pose: &Pose, vertices: &[u32], out: &mut Vec<[f64; 3]>) -> Result<(), ReducedError> {
+        if let Some(&vertex) = vertices.iter().find(|&&vertex| vertex as usize >= self.vertex_count()) {
+            out.clear();
+            return Err(ReducedError::NoSuchVertex { vertex, vertices: self.vertex_count() });
+        }
         self.evaluate_each(pose, vertices.iter().copied(), out)
     }
 

@@ -50,10 +50,7 @@ impl Mix {
     /// # Errors
     /// A clip that does not exist.
     pub fn clip(rig: &Rig, clip: usize, outside: Outside) -> Result<Self, ReducedError> {
-        if clip >= rig.clip_count() {
-            return Err(ReducedError::NoSuchClip { clip, count: rig.clip_count() });
-        }
-        let span = rig.clip_span(clip);
+        let span = rig.clip_span(clip).ok_or(ReducedError::NoSuchClip { clip, count: rig.clip_count() })?;
         Ok(Self { layers: vec![Layer::new(clip, span.begin)], span, outside })
     }
 

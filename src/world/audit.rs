@@ -21,6 +21,12 @@ impl World {
         let mut boxes: Vec<Vec<Aabb>> = Vec::new();
         for (id, body) in self.bodies.iter() {
             body.audit_spheres(id, at, &mut report);
+            if let Err(lie) = body.motion.check_sampler_at(at) {
+                report.check(false, || format!("{id} '{}': {lie}", body.name));
+            }
+            if let Index::OnDemand(bounded) = &body.index {
+                report.absorb(format_args!("{id} '{}', boxes", body.name), bounded.audit(&body.motion, self.now));
+            }
             let Index::Kinetic(tree) = &body.index else { continue };
             report.check(body.motion.slack(at) <= body.slack, || format!("{id}: the slack is too small"));
             let now = self.now;
@@ -42,6 +48,12 @@ impl World {
         let watched: BTreeSet<(u32, u32)> = self.watched.keys().copied().collect();
         let crowds: BTreeSet<(u32, u32)> = watched.into_iter().filter(|&(a, b)| self.both_kinetic(a, b)).collect();
         report.check(meeting == crowds, || format!("watched are {crowds:?}, meeting are {meeting:?}"));
+        if self.contacts.is_continuous() {
+            let on = self.contacts_on_at_clock().0;
+            report.check(self.contacts() == on, || {
+                format!("{} contacts are shown, {} of those told are on", self.contacts().len(), on.len())
+            });
+        }
         self.audit_swept(&mut report);
         for (number, pair) in &self.pairs {
             let is_known = pair.a == pair.b || self.watched.get(&(pair.a, pair.b)) == Some(&(number as u32));
@@ -129,4 +141,23 @@ fn node_boxes(body: &Body, tree: &KineticTree, at: Moment) -> Vec<Aabb> {
     let mut positions = Vec::new();
     body.motion.positions(at, &mut positions);
     tree.boxes_from(&positions)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mesh::Mesh;
+    use crate::motion::Flightplan;
+    use crate::world::{BodyDef, ContactMode, World, WorldDef};
+
+    #[test]
+    fn contacts_that_are_not_those_told_are_found() {
+        let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+        for z in [0.0, 0.5] {
+            let places = vec![[0.0, 0.0, 0.0], [1.0, 0.0, z], [0.0, 1.0, z]];
+            world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), Flightplan::fixed(places))).unwrap();
+        }
+        assert!(world.audit().is_clean() && world.contacts().len() == 1);
+        world.book.set(Vec::new());
+        assert!(!world.audit().is_clean());
+    }
 }

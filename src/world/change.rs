@@ -142,7 +142,8 @@ impl World {
             return Err(WorldError::TooMany { what: Halt::PAIRS });
         }
         let is_of_spheres = motion.spheres().is_some();
-        let seams = self_contact.then(|| if is_of_spheres { Seams::none(rest.len()) } else { mesh.weld(&rest) });
+        let seams =
+            self_contact.then(|| if is_of_spheres { Seams::none(rest.len()) } else { mesh.weld_checked(&rest) });
         let mut positions = Vec::new();
         motion.positions(self.now, &mut positions);
         let (slack, epoch_end) = (motion.slack(self.now), motion.epoch_end(self.now).time());
@@ -159,11 +160,12 @@ impl World {
             // Refitted trees know triangles only: of patches all spans are looked at.
             Index::Brute
         } else {
-            let bounded = sampler.filter(|_| requested_engine == Engine::Auto).and_then(|sampler| {
+            let bounded = sampler.filter(|_| requested_engine == Engine::Auto).map(|sampler| {
                 let rest: Vec<[f64; 3]> = rest.iter().map(|place| place.map(f64::from)).collect();
                 OnDemandTree::new(sampler, &mesh, &motion, || Topology::build(&mesh, &rest, build.binary()))
+                    .map_err(|_| WorldError::ForeignBoxes { body: name.clone() })
             });
-            match bounded {
+            match bounded.transpose()?.flatten() {
                 Some(bounded) => Index::OnDemand(Box::new(bounded)),
                 None => {
                     let topology = Topology::build(&mesh, &positions, build.binary());

@@ -96,6 +96,9 @@ pub struct OngoingContact {
     pub began: TimeEnclosure,
     /// Contact is assumed because it could not be decided.
     pub undecided: bool,
+    /// Whether the triangles touch at the clock's time: those of [`World::contacts`] do. False only where the clock stands inside the
+    /// enclosure of a begin or an end, and an exact test finds the triangles apart.
+    pub touching: bool,
 }
 
 /// Contacts now, contacts at the end of earlier steps, and the difference. All sorted.
@@ -308,7 +311,8 @@ impl World {
     ///
     /// A host that reads this once after every advance sees every beginning and end once, also those that changes made
     /// between two advances. Continuous contacts are told when the clock reaches the enclosure of their begin, and when it has left
-    /// that of their end: inside it [`World::contacts`] may not hold a contact that was told, or hold one no longer.
+    /// that of their end: inside it [`World::contacts`] may not hold a contact that was told, or hold one no longer. Such a contact is
+    /// among [`World::ongoing_contacts`], and not [`OngoingContact::touching`].
     pub fn contact_changes(&self) -> &[ContactChange] {
         &self.contacts.changes
     }
@@ -316,12 +320,13 @@ impl World {
     /// Contacts that are on at the clock's time, with their begins, sorted by contact. Empty unless contacts are continuous.
     ///
     /// They are those whose begin was told and whose end was not: where the clock stands inside the enclosure of a begin or an end,
-    /// [`World::contacts`] tells which of them are truly on.
+    /// [`OngoingContact::touching`] tells which of them are truly on, and [`World::contacts`] holds no others.
     pub fn ongoing_contacts(&self) -> Vec<OngoingContact> {
         let on = self.stretches_on().map(|(contact, stretch)| OngoingContact {
             contact,
             began: stretch.begin,
             undecided: stretch.undecided,
+            touching: stretch.ends.allow(self.now.time()),
         });
         let mut ongoing: Vec<OngoingContact> = on.collect();
         ongoing.sort_unstable_by_key(|ongoing| ongoing.contact);

@@ -101,6 +101,11 @@ pub enum WorldError {
         /// The body's name.
         body: String,
     },
+    /// The boxes of a body's sampler are of another tree than the one they were asked for.
+    ForeignBoxes {
+        /// The body's name.
+        body: String,
+    },
     /// Contacts were asked for at a time that is not covered by the last advance.
     NotCertified {
         /// The time, seconds.
@@ -175,6 +180,9 @@ impl fmt::Display for WorldError {
                     f,
                     "body '{body}' has no tree to bake: that takes engine 'auto', 'window', 'refit' or 'baked', and a body that is not live for other reasons"
                 )
+            }
+            Self::ForeignBoxes { body } => {
+                write!(f, "body '{body}': the sampler's boxes are of another tree than the one they were asked for")
             }
             Self::NotCertified { time, span } => {
                 write!(f, "contacts at {time} s are not known; they are from {} s to {} s", span.begin, span.end)

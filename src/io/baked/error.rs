@@ -58,6 +58,13 @@ pub enum BakedSceneError {
     OtherRules,
     /// Contacts over time were left out of the file.
     NoContacts,
+    /// There is no body at this place.
+    NoSuchBody {
+        /// The place.
+        body: usize,
+        /// How many there are.
+        bodies: usize,
+    },
     /// There is no tree for a body.
     NoTree {
         /// Its name.
@@ -92,6 +99,7 @@ impl fmt::Display for BakedSceneError {
                  neighbours, thickness, contacts left out); give `check` the options that `bake` had, or bake again"
             ),
             Self::NoContacts => write!(f, "contacts over time were left out when the scene was baked"),
+            Self::NoSuchBody { body, bodies } => write!(f, "there is no body {body}: there are {bodies} bodies"),
             Self::NoTree { body } => write!(
                 f,
                 "body '{body}' has no baked tree: its motion could not be baked; ask for contacts over time instead"
