@@ -9,7 +9,7 @@ use common::scene::{Style, random_body};
 use kinetree::BodyId;
 use kinetree::limits;
 use kinetree::mesh::Mesh;
-use kinetree::motion::{Flightplan, Layout, Motion, Outside};
+use kinetree::motion::{Flightplan, KeyLayout, Motion, Outside};
 use kinetree::time::{Moment, Span};
 use kinetree::world::{BodyDef, ContactChange, ContactMode, Engine, NextEvent, TimeEnclosure, World, WorldDef};
 
@@ -221,7 +221,7 @@ fn motions_at_times_beyond_all_use() {
             .outside(Outside::Loop),
     ];
     for plan in plans {
-        let motion = Motion::new(plan, 3, Layout::KeyMajor).unwrap();
+        let motion = Motion::new(plan, 3, KeyLayout::KeyMajor).unwrap();
         for time in [1e17, 1e300, f64::MAX, f64::INFINITY] {
             for time in [time, -time] {
                 for moment in [Moment::at(time), Moment::after(time)] {

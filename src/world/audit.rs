@@ -157,7 +157,7 @@ mod tests {
             world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), Flightplan::fixed(places))).unwrap();
         }
         assert!(world.audit().is_clean() && world.contacts().len() == 1);
-        world.book.set(Vec::new());
+        world.contacts.set(Vec::new());
         assert!(!world.audit().is_clean());
     }
 }

@@ -6,7 +6,7 @@ use crate::kinetic::event::{EventLog, EventQueue};
 use crate::kinetic::{EventContext, KineticTree, TreeKind};
 use crate::math::Aabb;
 use crate::mesh::Mesh;
-use crate::motion::{Flightplan, Layout, Motion};
+use crate::motion::{Flightplan, KeyLayout, Motion};
 use crate::time::Moment;
 
 /// The first horizon of endless motion, seconds.
@@ -34,7 +34,7 @@ impl Rig {
     fn at(time: f64) -> Self {
         let (mesh, plan) = parting(8);
         let seams = mesh.weld_checked(plan.rest_positions(mesh.vertex_count()));
-        let motion = Motion::new(plan, mesh.vertex_count(), Layout::VertexMajor).expect("a usable plan");
+        let motion = Motion::new(plan, mesh.vertex_count(), KeyLayout::VertexMajor).expect("a usable plan");
         let (mut queue, mut log, now) = (EventQueue::new(), EventLog::new(false), Moment::at(0.0));
         let mut positions = Vec::new();
         motion.positions(now, &mut positions);
