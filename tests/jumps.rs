@@ -3,7 +3,7 @@
 
 mod common;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use common::dice::Dice;
 use common::model::ModelBody;
@@ -28,7 +28,7 @@ struct Scene {
 /// Times from `first` on whose distances are powers of two: between them, positions at eighths of a second are exact.
 fn key_times(dice: &mut Dice, first: f64) -> Vec<f64> {
     let mut times = vec![first];
-    for _ in 0..1 + dice.below(3) {
+    for _ in 0..=dice.below(3) {
         times.push(times[times.len() - 1] + dice.pick(&[0.125, 0.25, 0.5, 1.0]));
     }
     times
@@ -59,10 +59,10 @@ fn random_plan(dice: &mut Dice, vertices: usize, must_loop: bool) -> PlanSpec {
 fn random_scene(seed: u64) -> Scene {
     let mut dice = Dice::new(seed, &[88]);
     let bodies = (0..2 + dice.below(2)).map(|place| {
-        let triangles: Vec<[u32; 3]> = (0..1 + dice.below(3) as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        let triangles: Vec<[u32; 3]> = (0..=dice.below(3) as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
         let plan = random_plan(&mut dice, 3 * triangles.len(), place == 0);
         let rest = vec![[0.0; 3]; 3 * triangles.len()];
-        ModelBody { spec: BodySpec::new((rest, triangles), plan), own: Default::default() }
+        ModelBody { spec: BodySpec::new((rest, triangles), plan), own: BTreeMap::new() }
     });
     Scene { bodies: bodies.collect() }
 }
@@ -277,6 +277,26 @@ fn nothing_touches_at_the_wrap_yet() {
     }
 }
 
+/// Spheres whose boxes are the same in `f32` at the end of a round and at the begin of the next.
+#[test]
+fn a_sphere_that_jumps_by_less_than_its_box_tells() {
+    let ball = |z: f64, radius: f64| Sphere { centre: [1e8, 1e8, 1e8 + z], radius };
+    for engine in CONTINUOUS {
+        let def = WorldDef { engine, contacts: ContactMode::Continuous, ..WorldDef::default() };
+        let mut world = World::new(def).unwrap();
+        let grown = Flightplan::spheres(vec![0.0, 1.0], vec![ball(0.0, 1.0625), ball(0.0, 1.0)]).outside(Outside::Loop);
+        let partner = Flightplan::spheres(vec![-1.0, 0.75, 3.0], vec![ball(1.53125, 0.5); 3]);
+        for plan in [grown, partner] {
+            world.add_body(BodyDef::new(Spheres::new(1).unwrap(), plan)).unwrap();
+        }
+        for (time, count) in [(0.25, 1), (0.75, 0), (1.0, 0), (1.25, 1)] {
+            world.advance_to(time).unwrap();
+            assert_eq!(world.contacts().len(), count, "{engine:?} at {time}");
+        }
+        assert!(world.contacts_at(1.0).unwrap().is_empty(), "{engine:?}");
+    }
+}
+
 /// A contact of the round before the first ends where the first begins: at its first key a loop is where that key says.
 #[test]
 fn a_loop_enters_its_first_round() {
@@ -295,7 +315,7 @@ fn a_loop_enters_its_first_round() {
         };
         let def = WorldDef { start: -0.75, engine, contacts: ContactMode::Continuous, keep_events: false };
         let world = || {
-            let mut world = World::new(def.clone()).unwrap();
+            let mut world = World::new(def).unwrap();
             world.add_body(floor()).unwrap();
             world.add_body(looped()).unwrap();
             world
@@ -323,5 +343,66 @@ fn a_loop_enters_its_first_round() {
         let ends: Vec<_> = baked.intervals().map(|it| (it.end.hi, it.end.is_open)).collect();
         assert_eq!(ends, [(0.0, true), (1.0, false)], "{engine:?}");
         assert!(baked.contacts_at(0.0, &world()).unwrap().is_empty());
+    }
+}
+
+/// Stands on one corner, that high.
+fn pointer(z: f32) -> [[f32; 3]; 3] {
+    [[0.0, 0.0, z], [1.0, 0.0, z + 4.0], [0.0, 1.0, z + 4.0]]
+}
+
+/// A pointer over a floor, in rounds; how many contacts there are at the first wrap, now and asked later.
+fn at_the_wrap(heights: &[f32], engine: Engine) -> [usize; 2] {
+    let last = (heights.len() - 1) as f64;
+    let keys = heights.iter().flat_map(|&z| pointer(z)).collect();
+    let plan = Flightplan::keyframes((0..heights.len()).map(|key| key as f64).collect(), keys).outside(Outside::Loop);
+    let floor = Flightplan::fixed(vec![[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]]);
+    let def = WorldDef { engine, contacts: ContactMode::Continuous, ..WorldDef::default() };
+    let mut world = World::new(def).unwrap();
+    for plan in [plan, floor] {
+        world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
+    }
+    world.advance_to(last).unwrap();
+    let now = world.contacts().len();
+    world.advance_to(last + 0.125).unwrap();
+    [now, world.contacts_at(last).unwrap().len()]
+}
+
+/// Ends and begins that time cannot tell from the wrap: the old way alone says what touches there.
+#[test]
+fn ends_within_rounding_of_the_wrap() {
+    const TINY: f32 = 1e-18;
+    for engine in CONTINUOUS {
+        // Leaves the floor before the wrap, by less than time can tell, and is in it again just after.
+        assert_eq!(at_the_wrap(&[-1.0, TINY], engine), [0, 0], "{engine:?}");
+        assert_eq!(at_the_wrap(&[-1.0, -TINY], engine), [1, 1], "{engine:?}");
+        // Is in the floor at the wrap, just above it at the begin of the next round, and in it again at once.
+        assert_eq!(at_the_wrap(&[TINY, -1.0, -0.5], engine), [1, 1], "{engine:?}");
+        assert_eq!(at_the_wrap(&[TINY, -1.0, 0.5], engine), [0, 0], "{engine:?}");
+    }
+}
+
+/// Late in a loop of a short period, keys fall on one time in the midst of a round: a jump like others.
+#[test]
+fn keys_that_fall_on_one_time() {
+    let times = vec![0.0, 0.5, 0.5 + 0.5f64.powi(20), 1.0];
+    let start = 0.5f64.powi(-38);
+    for engine in [Engine::BruteForce, Engine::Auto, Engine::Kinetic] {
+        let keys = [5.0, 5.0, -1.0, -1.0].into_iter().flat_map(pointer).collect();
+        let plan = Flightplan::keyframes(times.clone(), keys).outside(Outside::Loop);
+        let contacts = if engine == Engine::BruteForce { ContactMode::AtTimes } else { ContactMode::Continuous };
+        let mut world = World::new(WorldDef { start, engine, contacts, keep_events: false }).unwrap();
+        let floor = [[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]];
+        for plan in [plan, Flightplan::keyframes(vec![0.0, 2.0 * start], [floor; 2].concat())] {
+            world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
+        }
+        for (time, count) in [(0.25, 0), (0.5, 0), (0.75, 1), (1.0, 1), (1.25, 0), (1.5, 0)] {
+            world.advance_to(start + time).unwrap();
+            assert_eq!(world.contacts().len(), count, "{engine:?} at {time}");
+        }
+        world.advance_to(start + 2.0).unwrap();
+        if engine != Engine::BruteForce {
+            assert_eq!(world.contacts_at(start + 1.5).unwrap().len(), 0, "{engine:?}, asked later");
+        }
     }
 }

@@ -61,7 +61,7 @@ fn a_host_that_goes_from_event_to_event_gets_on() {
         ("loop", at_heights(&[0.0, 1.0], &[1.0, 5.0], Outside::Loop), 3.0, 2..60),
         ("loop into contact", at_heights(&[0.0, 1.0], &[0.0, 5.0], Outside::Loop), 3.0, 2..60),
         ("velocities", rising(0.01, 1.0), 1e6, 14..100),
-        ("shortest loop", at_heights(&[0.0, limits::MIN_PERIOD], &[1.0, 5.0], Outside::Loop), 1.0, 2047..20_000),
+        ("shortest loop", at_heights(&[0.0, limits::MIN_PERIOD], &[1.0, 5.0], Outside::Loop), 1.0, 2047..3000),
     ];
     for (name, body, end, expected) in cases {
         for (engine, contacts) in CONTINUOUS {
@@ -248,14 +248,11 @@ fn nothing_changes_before_the_time_that_is_told() {
         let start = || world(engine, contacts, &bodies).0;
         let name = format!("seed {seed} {engine:?} {contacts:?}");
         let mut whole = start();
-        let mut all = whole.contact_changes().to_vec();
         let is_continuous = contacts == ContactMode::Continuous;
         let (mut probe, mut world) = (start(), start());
-        let mut seen = world.contact_changes().to_vec();
-        // What edits brought about is told by the first advance again.
-        (seen.clear(), all.clear());
+        // What adding the bodies brought about is told by the first advance.
         whole.advance_to(5.0).unwrap();
-        all.extend_from_slice(whole.contact_changes());
+        let (all, mut seen) = (whole.contact_changes().to_vec(), Vec::new());
         let ends: Vec<TimeEnclosure> = all.iter().flat_map(enclosures).collect();
         while world.time() < 5.0 {
             let clock = world.time();

@@ -9,6 +9,7 @@ use crate::world::{BakedContacts, BakedInterval, Contact, ContactChange, TimeEnc
 
 /// One pair of triangles in contact, as it is written to JSON; times in seconds, rounded outward.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "these are members of the report")]
 pub(super) struct IntervalRow<'a> {
     a: &'a str,
     triangle_a: u32,
@@ -33,8 +34,8 @@ struct Interval {
     triangles: (u32, u32),
     begin: f64,
     end: f64,
-    open_begin: bool,
-    open_end: bool,
+    /// Whether the begin, and whether the end, does not belong to it.
+    is_open: [bool; 2],
     clipped_end: bool,
     undecided: bool,
 }
@@ -97,8 +98,7 @@ impl Intervals {
                 triangles: (it.triangle_a, it.triangle_b),
                 begin: it.begin.lo.max(start),
                 end: if clipped_end { end } else { it.end.hi },
-                open_begin: it.begin.is_open && it.begin.lo >= start,
-                open_end: it.end.is_open && !clipped_end,
+                is_open: [it.begin.is_open && it.begin.lo >= start, it.end.is_open && !clipped_end],
                 clipped_end,
                 undecided: it.undecided,
             });
@@ -125,8 +125,7 @@ impl Intervals {
             triangles: (contact.triangle_a, contact.triangle_b),
             begin: began.lo,
             end,
-            open_begin: began.is_open,
-            open_end: ended.is_some_and(|ended| ended.is_open),
+            is_open: [began.is_open, ended.is_some_and(|ended| ended.is_open)],
             clipped_end: ended.is_none(),
             undecided,
         });
@@ -144,9 +143,9 @@ impl Intervals {
             triangle_b: interval.triangles.1,
             begin: interval.begin,
             end: interval.end,
-            open_begin: interval.open_begin,
-            open_end: interval.open_end,
-            clipped_begin: interval.begin <= self.start && !interval.open_begin,
+            open_begin: interval.is_open[0],
+            open_end: interval.is_open[1],
+            clipped_begin: interval.begin <= self.start && !interval.is_open[0],
             clipped_end: interval.clipped_end,
             undecided: interval.undecided,
         };
@@ -160,8 +159,8 @@ impl Intervals {
         let mut summary = IntervalSummary::default();
         for interval in self.all.iter().filter(|interval| interval.bodies == bodies) {
             summary.count += 1;
-            let begin = (interval.begin, if interval.open_begin { 3 } else { 1 });
-            ends.extend([begin, (interval.end, if interval.open_end { 0 } else { 2 })]);
+            let [begin, end] = interval.is_open;
+            ends.extend([(interval.begin, if begin { 3 } else { 1 }), (interval.end, if end { 0 } else { 2 })]);
         }
         ends.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
         summary.first = ends.first().map(|&(time, _)| time);

@@ -4,7 +4,7 @@ use super::{ContactSpan, Continuous, Partners, TimeEnclosure, Transition};
 use crate::kinetic::EventContext;
 use crate::kinetic::event::Ticket;
 use crate::narrow::ContactRule;
-use crate::time::{Moment, Side};
+use crate::time::{Moment, NEVER, Side};
 use crate::world::Body;
 use crate::world::enclosure_tests::{Course, Ends};
 use crate::world::intervals::PairInterval;
@@ -59,8 +59,8 @@ impl Body {
     /// Whether the way of a triangle that leads up to a time ends elsewhere than the triangle's next way begins; each is given
     /// by a moment on it.
     fn jumps(&self, triangle: u32, [arriving, leaving]: [Moment; 2], time: f64) -> bool {
-        // Motion jumps at the ends of epochs only.
-        if self.motion.epoch_end(arriving).time() != time {
+        // Keys alone do not jump. A loop jumps at its wraps, and where two of its keys fall on one time late in it.
+        if self.motion.epoch_end(arriving).time() == NEVER {
             return false;
         }
         if let Some(keys) = self.motion.spheres() {
