@@ -1,4 +1,5 @@
-//! Where the program's results go: whole files or none, standard output, and what becomes of a full disk or a closed pipe.
+//! Where the program's results go: whole files or none, standard output, and what becomes of a full
+//! disk or a closed pipe.
 
 #![cfg(feature = "cli")]
 

@@ -1,4 +1,5 @@
-//! Caches whose vertices are not in the order of the mesh: told by the edges of the first frame, and nothing else is refused for it.
+//! Caches whose vertices are not in the order of the mesh: told by the edges of the first frame,
+//! and nothing else is refused for it.
 #![cfg(feature = "io")]
 
 mod io_support;
@@ -138,7 +139,8 @@ fn every_frame_of_recorded_cloth_passes() {
         let mesh = read_obj(clip.with_extension("obj")).unwrap();
         let cache = read_pc2(clip.with_extension("pc2")).unwrap();
         let (points, _) = cache.positions.as_chunks::<3>();
-        // The last frame and one between, as if a cache began there: farther from the mesh than any first frame is.
+        // The last frame and one between, as if a cache began there: farther from the mesh than any
+        // first frame is.
         for frame in [0, cache.frames / 2, cache.frames - 1] {
             let first = &points[frame * cache.vertices..][..cache.vertices];
             assert!(read(&folder, &obj, first, "motion = \"sheet.pc2\"").is_ok(), "{} {frame}", clip.display());

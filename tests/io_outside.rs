@@ -1,4 +1,5 @@
-//! Files that a scene or a model names: those of its own folder, each once, and no more of them than it needs.
+//! Files that a scene or a model names: those of its own folder, each once, and no more of them
+//! than it needs.
 #![cfg(all(feature = "io", unix))]
 
 #[path = "gltf/build.rs"]
@@ -132,8 +133,8 @@ fn a_file_that_many_buffers_name_is_read_once_and_only_as_far_as_needed() {
     }
     let path = folder.write("in/many.gltf", serde_json::to_vec(&document).unwrap());
     assert_eq!(read_gltf(&path, GltfOptions::default()).unwrap(), whole);
-    // What a document may ask for grows with the bytes that are read: not with how often a file is named, nor with what of it
-    // no buffer announces.
+    // What a document may ask for grows with the bytes that are read: not with how often a file is
+    // named, nor with what of it no buffer announces.
     let zeros = document["accessors"].as_array().unwrap().len();
     let count = 10_000_000u64;
     document["accessors"]

@@ -192,7 +192,8 @@ pub(super) fn frame_times(fps: Option<f64>, scene: &Scene) -> Result<Vec<f64>, F
         && first.abs().max(last.abs()) * fps > MAX_FRAME_NUMBER as f64
     {
         return Err(Failure::Input(format!(
-            "--fps: {fps} a second from {first} s to {last} s are too many samples; at most {MAX_FRAME_NUMBER} can be counted"
+            "--fps: {fps} a second from {first} s to {last} s are too many samples; \
+             at most {MAX_FRAME_NUMBER} can be counted"
         )));
     }
     if is_any_time_as_good {

@@ -1,7 +1,8 @@
 //! Where results go: standard output, or a file that has its name only when it is complete.
 //!
-//! A file is written beside its target, as `.kinetree-PROCESS-NUMBER.part`, and renamed at the end. A run that fails removes it; a
-//! run that is killed leaves it behind, and the target as it was. Devices and pipes are written to as they are.
+//! A file is written beside its target, as `.kinetree-PROCESS-NUMBER.part`, and renamed at the end.
+//! A run that fails removes it; a run that is killed leaves it behind, and the target as it was.
+//! Devices and pipes are written to as they are.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
@@ -9,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 
-/// Names tried for a temporary file, besides those that earlier processes of the same number left behind.
+/// Names tried for a temporary file, besides those that earlier processes of the same number left
+/// behind.
 const MOST_NAMES: u32 = 1000;
 
 /// A result being written, with its name for messages.
@@ -31,7 +33,8 @@ pub(super) fn is_standard(path: &Path) -> bool {
 }
 
 impl Output {
-    /// Opens a file, or standard output for `-`. Nothing is under a file's name before [`Output::finish`].
+    /// Opens a file, or standard output for `-`. Nothing is under a file's name before
+    /// [`Output::finish`].
     pub(super) fn create(path: &Path) -> Result<Self, Failure> {
         if is_standard(path) {
             let sink = Sink::Standard(BufWriter::new(io::stdout()));
@@ -179,7 +182,8 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Refuses results that would replace each other or a file that is read. `results` are named by their options.
+/// Refuses results that would replace each other or a file that is read. `results` are named by
+/// their options.
 pub(super) fn keep_apart<'a>(
     results: &[(&str, &Path)],
     inputs: impl IntoIterator<Item = &'a Path>,

@@ -87,9 +87,10 @@ impl Summary {
     ) -> String {
         let mut text = String::new();
         let (first, last) = (times.first().unwrap_or(&0.0), times.last().unwrap_or(&0.0));
-        let looked = match is_still {
-            true => "nothing moves, so this holds at any time".into(),
-            false => format!("{} samples from {first} s to {last} s", grouped(times.len() as u64)),
+        let looked = if is_still {
+            "nothing moves, so this holds at any time".into()
+        } else {
+            format!("{} samples from {first} s to {last} s", grouped(times.len() as u64))
         };
         let head = format!("{} bodies, {} triangles, {looked}", stats.bodies, grouped(stats.triangles as u64));
         let _ = writeln!(text, "{}", bold(&format!("{}: ", scene.display()), &head));

@@ -1,7 +1,8 @@
 //! Which files a document may name: those in its own folder and below.
 //!
-//! A scene or a model from elsewhere shall not open the rest of a disk. Absolute paths, drives and shares, `..` that climb out, and
-//! links that lead out are refused, unless the caller allows them. Names are judged as all systems read them: `\` separates too.
+//! A scene or a model from elsewhere shall not open the rest of a disk. Absolute paths, drives and
+//! shares, `..` that climb out, and links that lead out are refused, unless the caller allows them.
+//! Names are judged as all systems read them: `\` separates too.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,8 @@ impl Folder {
         Ok(path)
     }
 
-    /// Refuses a path below the folder that leads out of it by a link. A path of which nothing exists leads nowhere.
+    /// Refuses a path below the folder that leads out of it by a link. A path of which nothing
+    /// exists leads nowhere.
     pub(super) fn check(&self, path: &Path) -> Result<(), FileProblem> {
         let Some(folder) = &self.real else { return Ok(()) };
         // The pattern of a sequence is no file: its folder counts.
@@ -61,7 +63,7 @@ fn climbs_out(name: &str) -> bool {
         _ => false,
     };
     let mut depth = 0;
-    let mut climbs = |part: &str| {
+    let climbs = |part: &str| {
         match part {
             "" | "." => {}
             ".." => depth -= 1,
@@ -69,7 +71,7 @@ fn climbs_out(name: &str) -> bool {
         }
         depth < 0
     };
-    is_drive || name.starts_with(separators) || name.split(separators).any(|part| climbs(part))
+    is_drive || name.starts_with(separators) || name.split(separators).any(climbs)
 }
 
 #[cfg(test)]

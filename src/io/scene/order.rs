@@ -1,13 +1,15 @@
 //! Whether a cache's vertices are in the order of the mesh, as far as its first frame shows.
 //!
-//! Nothing in a cache names its mesh. Vertices in another order join far points by triangles: contacts are wrong, and so many that
-//! finding them does not end. Then most edges of the mesh are many times longer in the first frame.
+//! Nothing in a cache names its mesh. Vertices in another order join far points by triangles:
+//! contacts are wrong, and so many that finding them does not end. Then most edges of the mesh are
+//! many times longer in the first frame.
 //!
-//! An edge is *torn* where it is more than [`TEAR`] times longer than in the mesh, and more than that longer still after both are
-//! scaled to boxes of one size. The first condition spares what is folded small, the second what was exported in another unit. A
-//! body is refused where more than half of its edges are torn. In a random order two neighbours are half the body apart, which is
-//! n / 2 edges on a surface of n × n vertices: it is found from about 10 × 10 on. Cloth that stretches by half, or a frame
-//! late in a simulation, has no torn edge at all.
+//! An edge is *torn* where it is more than [`TEAR`] times longer than in the mesh, and more than
+//! that longer still after both are scaled to boxes of one size. The first condition spares what is
+//! folded small, the second what was exported in another unit. A body is refused where more than
+//! half of its edges are torn. In a random order two neighbours are half the body apart, which is
+//! half of n edges on a surface of n × n vertices: it is found from about 10 × 10 on. Cloth that
+//! stretches by half, or a frame late in a simulation, has no torn edge at all.
 
 use std::path::Path;
 
@@ -20,7 +22,8 @@ const TEAR: f64 = 4.0;
 /// Edges of which fewer are too few to judge by.
 const FEWEST_EDGES: usize = 100;
 
-/// Compares the edges of a mesh, read from `file`, with those of the first frame of a cache. O(triangles).
+/// Compares the edges of a mesh, read from `file`, with those of the first frame of a cache.
+/// O(triangles).
 pub(super) fn check(file: &Path, mesh: &MeshData, keys: &[f32]) -> Result<(), SceneProblem> {
     let positions = &mesh.positions;
     let (keys, _) = keys.as_chunks::<3>();
