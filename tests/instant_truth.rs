@@ -128,12 +128,12 @@ struct Scene {
 }
 
 fn keyed(states: &States, body: usize, times: Vec<f64>) -> Body {
-    let positions = states.states.iter().take(times.len()).flat_map(|state| state[body].clone()).collect();
+    let positions = states.all.iter().take(times.len()).flat_map(|state| state[body].clone()).collect();
     Body::keyed(states.triangles[body].clone(), times, positions, false)
 }
 
 fn moving(states: &States, body: usize) -> Body {
-    let from = &states.states[0][body];
+    let from = &states.all[0][body];
     let motion = Motion::Velocities(from.clone(), states.velocities(body));
     Body { triangles: states.triangles[body].clone(), vertices: from.len(), motion, own: false }
 }
@@ -141,7 +141,7 @@ fn moving(states: &States, body: usize) -> Body {
 /// Velocities that keep what stays in a plane in it: differences of two states, which do not change
 /// the height.
 fn sliding(states: &States, body: usize) -> Body {
-    let [from, to] = [&states.states[0][body], &states.states[1][body]];
+    let [from, to] = [&states.all[0][body], &states.all[1][body]];
     let way = from.iter().zip(to).map(|(p, q)| [0, 1, 2].map(|axis| q[axis] - p[axis])).collect();
     let motion = Motion::Velocities(from.clone(), way);
     Body { triangles: states.triangles[body].clone(), vertices: from.len(), motion, own: false }
@@ -149,7 +149,7 @@ fn sliding(states: &States, body: usize) -> Body {
 
 /// The keys of what keeps its velocities for 3/4 s; `f32` holds them.
 fn twin(states: &States, body: usize) -> Body {
-    let (from, way) = (&states.states[0][body], states.velocities(body));
+    let (from, way) = (&states.all[0][body], states.velocities(body));
     let end = from.iter().zip(&way).map(|(p, v)| [0, 1, 2].map(|axis| p[axis] + 0.75 * v[axis]));
     let positions = from.iter().copied().chain(end).collect();
     Body::keyed(states.triangles[body].clone(), vec![0.0, 0.75], positions, false)
@@ -333,7 +333,7 @@ fn sheets_at_exactly_their_thickness_keep_their_contacts() {
     for _ in 0..6 {
         let at = times(&mut random, 3);
         let mut states = in_a_plane(&mut random, 3, false);
-        for state in &mut states.states {
+        for state in &mut states.all {
             for (body, points) in state.iter_mut().enumerate() {
                 for point in points {
                     // In the plane of (4, −3, 0) and (0, 0, 1).

@@ -56,7 +56,7 @@ impl Motion {
                 let pieces: [_; 3] = std::array::from_fn(|axis| plan.piece(row, axis, at));
                 let [piece, ..] = &pieces;
                 let is_inside = piece.begin < time && time < piece.end;
-                if !is_inside || pieces.iter().any(|piece| piece.is_curved()) {
+                if !is_inside || pieces.iter().any(super::Piece::is_curved) {
                     return VertexPath::At(plan.position(row, at));
                 }
                 let (begin, end) = (pieces.map(|piece| piece.at_begin), pieces.map(|piece| piece.at_end));

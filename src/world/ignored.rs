@@ -70,6 +70,10 @@ impl World {
                     IgnoredContacts::AtRest => body.spheres_at_rest(),
                     _ => body.spheres_at(self.now),
                 }));
+            let rule = match requested_engine {
+                IgnoredContacts::AtStart => rule.at(bodies[0], bodies[1], self.now),
+                _ => rule,
+            };
             touching_by_grid(&grid, shape(0), shape(1), &rule, &mut |p, q| {
                 touching.insert((p, q));
             });

@@ -6,10 +6,10 @@ use kinetree::mesh::{Mesh, Spheres};
 use kinetree::motion::{Flightplan, Sphere};
 use kinetree::narrow::neighbours_touch;
 use kinetree::scenes::Random;
-use kinetree::world::{BodyDef, Engine, World, WorldDef};
+use kinetree::world::{BodyDef, Engine, IgnoredContacts, World, WorldDef};
 
 use crate::ENGINES;
-use crate::generate::{Point, number, times};
+use crate::generate::{Point, in_a_plane, number, times};
 
 /// Times between which and at which contacts are asked for.
 fn moments(random: &mut Random, end: f64) -> Vec<f64> {
@@ -146,4 +146,29 @@ fn a_triangle_from_far_away_meets_another_at_one_time() {
     }
     let evaluated = f64::from(height) + f64::from(speed) * time;
     assert_eq!((evaluated - f64::from(floor)).abs(), 1.0 / 16_384.0);
+}
+
+/// What touches exactly when a body is added between two keys is left out, whatever its corners are rounded to.
+#[test]
+fn contacts_at_a_start_between_keys_are_left_out() {
+    let mut random = Random::new(13);
+    let mut left_out = 0;
+    for _ in 0..6 {
+        let states = in_a_plane(&mut random, 2, true);
+        let start = random.between(0.1, 0.9);
+        let world = |ignored: IgnoredContacts| {
+            let mut world = World::new(WorldDef { start, ..WorldDef::default() }).unwrap();
+            for body in [0, 1] {
+                let positions: Vec<Point> = states.all.iter().flat_map(|state| state[body].clone()).collect();
+                let mesh = Mesh::new(positions.len() / 2, states.triangles[body].clone()).unwrap();
+                let plan = Flightplan::keyframes(vec![0.0, 1.0], positions);
+                world.add_body(BodyDef::new(mesh, plan).ignoring_contacts(ignored)).unwrap();
+            }
+            world.advance_to(start).unwrap();
+            world.contacts().len()
+        };
+        left_out += world(IgnoredContacts::None);
+        assert_eq!(world(IgnoredContacts::AtStart), 0, "at {start:?}");
+    }
+    assert!(left_out > 100, "{left_out}");
 }

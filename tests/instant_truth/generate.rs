@@ -12,7 +12,7 @@ pub(crate) type Point = [f32; 3];
 /// Triangles of two bodies, and their positions state by state.
 pub(crate) struct States {
     pub(crate) triangles: [Vec<[u32; 3]>; 2],
-    pub(crate) states: Vec<[Vec<Point>; 2]>,
+    pub(crate) all: Vec<[Vec<Point>; 2]>,
     /// By how much all points are shifted; velocities are not.
     by: Point,
 }
@@ -55,7 +55,7 @@ pub(crate) fn in_a_plane(random: &mut Random, states: usize, moves: bool) -> Sta
             bent.collect()
         })
     });
-    let mut states = States { triangles: [triangles.clone(), triangles], states: states.collect(), by: [0.0; 3] };
+    let mut states = States { triangles: [triangles.clone(), triangles], all: states.collect(), by: [0.0; 3] };
     states.shift(random);
     states
 }
@@ -66,14 +66,14 @@ impl States {
     fn shift(&mut self, random: &mut Random) {
         if random.below(2) == 0 {
             self.by = [4096.0, -2048.0, 1024.0];
-            let points = self.states.iter_mut().flatten().flatten();
+            let points = self.all.iter_mut().flatten().flatten();
             points.for_each(|point| *point = mixed(&[*point, self.by], &[1.0, 1.0]));
         }
     }
 
     /// The velocities of a body: its second state.
     pub(crate) fn velocities(&self, body: usize) -> Vec<Point> {
-        self.states[1][body].iter().map(|&point| mixed(&[point, self.by], &[1.0, -1.0])).collect()
+        self.all[1][body].iter().map(|&point| mixed(&[point, self.by], &[1.0, -1.0])).collect()
     }
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn in_touch(random: &mut Random, states: usize) -> States {
     });
     let states = states.collect();
     let triangles: Vec<[u32; 3]> = (0..PAIRS as u32).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
-    let mut states = States { triangles: [triangles.clone(), triangles], states, by: [0.0; 3] };
+    let mut states = States { triangles: [triangles.clone(), triangles], all: states, by: [0.0; 3] };
     states.shift(random);
     states
 }
