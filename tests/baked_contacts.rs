@@ -13,13 +13,16 @@ use kinetree::motion::{Flightplan, VertexFlightplan};
 use kinetree::time::Span;
 use kinetree::world::{
     BakedContacts, BakedContactsError, BakedInterval, BodyDef, Contact, ContactMode, Engine, World, WorldDef,
+    WorldLimits,
 };
 
 const BEGIN: f64 = 0.25;
 const END: f64 = 4.75;
 
 fn world(bodies: &[BodyDef], engine: Engine, contacts: ContactMode) -> World {
-    let mut world = World::new(WorldDef { start: BEGIN, engine, contacts, keep_events: false }).unwrap();
+    let mut world =
+        World::new(WorldDef { start: BEGIN, engine, contacts, keep_events: false, limits: WorldLimits::DEFAULT })
+            .unwrap();
     for body in bodies {
         world.add_body(body.clone()).unwrap();
     }

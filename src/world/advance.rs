@@ -25,6 +25,10 @@ impl World {
     /// # Errors
     /// A time that is not usable, earlier than now, or outside the motion of a body that says so; the world is unchanged.
     /// [`AdvanceError::Change`] if a scheduled change is not possible any more: the clock stands at its time.
+    /// [`AdvanceError::Limit`] beyond one of [`super::WorldLimits`]. For events and changes, all is as after an advance to the time in
+    /// the error, which lies before `time`. For contacts, candidates and pairs of bodies the clock stands at `time`, and
+    /// [`World::contacts`] and [`World::contact_changes`] are those of before. In both cases the next advance, which may be to the same
+    /// time, goes on as if there had been no error; changes of contacts are then told since the last advance without one.
     pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
         if !(time.abs() <= limits::MAX_TIME) {
             return Err(AdvanceError::BadTime { to: time });
@@ -43,8 +47,13 @@ impl World {
         self.step_began = self.now.time();
         self.contacts.begin_turns();
         self.in_advance = true;
+        self.events_before = self.events;
         let outcome = self.process_changes_until(time);
         self.in_advance = false;
+        if let Err(AdvanceError::Limit { time: reached, .. }) = outcome {
+            self.end_step(reached)?;
+            return outcome;
+        }
         if outcome.is_err() {
             // The clock may stand elsewhere, and contacts were not looked for.
             let all: Vec<u32> = self.bodies.iter().map(|(id, _)| id.index()).collect();
@@ -54,6 +63,11 @@ impl World {
             }
         }
         outcome?;
+        self.end_step(time)
+    }
+
+    /// Everything has happened up to a time: finds what touches then.
+    fn end_step(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.now = Moment::at(time);
         if time > self.step_began {
             self.step = time - self.step_began;
@@ -62,11 +76,32 @@ impl World {
         Ok(self.find_contacts()?)
     }
 
+    /// Whether this advance has done as much as it may and can stop at a time between a moment and the next event. Of one moment all
+    /// events are processed.
+    fn stop_after(&self, moment: Moment, until: Moment) -> Option<Halt> {
+        let (what, limit) = if self.events - self.events_before >= self.limits.events.max(1) {
+            ("events in one advance", self.limits.events)
+        } else if self.contacts.change_count() > self.limits.changes.max(1) {
+            ("begins and ends of contacts in one advance", self.limits.changes as u64)
+        } else {
+            return None;
+        };
+        let time = moment.time().next_up();
+        let next = self.queue.peek().filter(|event| event.moment <= until)?;
+        (time < next.moment.time()).then_some(Halt::Limit { what, limit, time })
+    }
+
     /// Processes all events up to a moment.
     pub(super) fn process_until(&mut self, until: Moment) -> Result<(), Halt> {
         let mut moment = self.now;
         let (mut at_moment, mut scheduled) = (0, 0);
-        while let Some(event) = self.queue.pop_until(until) {
+        loop {
+            if self.in_advance
+                && let Some(halt) = self.stop_after(moment, until)
+            {
+                return Err(halt);
+            }
+            let Some(event) = self.queue.pop_until(until) else { break };
             if event.moment != moment {
                 debug_assert!(event.moment > moment, "{:?} after {moment:?}", event.moment);
                 (moment, at_moment, scheduled) = (event.moment, 0, 0);
@@ -266,7 +301,9 @@ pub(super) enum Step<'a> {
 pub(super) enum Halt {
     /// Too many events at one moment.
     Stuck { time: f64, events: u64 },
-    /// More pairs of bodies than can be named.
+    /// More than the world's bounds allow.
+    Limit { what: &'static str, limit: u64, time: f64 },
+    /// More pairs of bodies than the crowd holds.
     TooMany,
 }
 
@@ -278,6 +315,7 @@ impl From<Halt> for AdvanceError {
     fn from(halt: Halt) -> Self {
         match halt {
             Halt::Stuck { time, events } => Self::Stuck { time, events },
+            Halt::Limit { what, limit, time } => Self::Limit { what, limit, time },
             Halt::TooMany => Self::TooMany { what: Halt::PAIRS },
         }
     }
@@ -287,6 +325,7 @@ impl From<Halt> for WorldError {
     fn from(halt: Halt) -> Self {
         match halt {
             Halt::Stuck { time, events } => Self::Stuck { time, events },
+            Halt::Limit { what, limit, .. } => Self::Limit { what, limit },
             Halt::TooMany => Self::TooMany { what: Halt::PAIRS },
         }
     }

@@ -69,7 +69,7 @@ impl World {
             }
         }
         let contacts = ContactMode::Continuous;
-        let mut scout = World::new(WorldDef { start, contacts, ..WorldDef::default() })?;
+        let mut scout = World::new(WorldDef { start, contacts, limits: self.limits, ..WorldDef::default() })?;
         let ids = [a, b];
         for (body, id) in bodies.iter().zip(ids) {
             let copy = scout.add_copy(body, a == b, self.distance_between(a.index(), b.index()))?;

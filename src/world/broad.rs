@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::advance::{Halt, Step};
 use super::continuous::Continuous;
-use super::{Body, BodyPair, ContactMode, Engine, Index, World};
+use super::{Body, BodyPair, ContactMode, Engine, Index, World, WorldLimits};
 use crate::bvh::overlapping_boxes;
 use crate::bvh::{Hierarchy, SharedVertices};
 use crate::id::{Arena, BodyId};
@@ -257,8 +257,15 @@ impl World {
             }
         }
         found.retain(|pair| !self.watched.contains_key(pair));
-        if self.pairs.len() + found.len() > limits::MAX_OWNERS {
-            return Err(Halt::TooMany);
+        let most = self.limits.most_body_pairs();
+        let is_beyond = !found.is_empty() && {
+            let live = self.broad_phase.meeting().count();
+            let discrete = self.watched.len().saturating_sub(live) + found.len();
+            live.saturating_add(discrete.saturating_mul(WorldLimits::SWEPT_WEIGHT)) > most
+        };
+        if is_beyond || self.pairs.len() + found.len() > limits::MAX_OWNERS {
+            self.sweep.is_stale = true;
+            return Err(self.beyond(Halt::PAIRS, most));
         }
         for (a, b) in found {
             self.watch(a, b, self.now);

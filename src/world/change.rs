@@ -138,8 +138,8 @@ impl World {
         if self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "bodies" });
         }
-        if self.engine == Engine::BruteForce && self.pairs.len() + self.bodies.len() >= limits::MAX_OWNERS {
-            return Err(WorldError::TooMany { what: Halt::PAIRS });
+        if self.engine == Engine::BruteForce && self.pairs.len() + self.bodies.len() >= self.limits.most_body_pairs() {
+            return Err(self.beyond(Halt::PAIRS, self.limits.most_body_pairs()).into());
         }
         let is_of_spheres = motion.spheres().is_some();
         let seams =
@@ -223,14 +223,17 @@ impl World {
             self.broad_phase.forget_full();
             self.body_pair_events.clear();
             self.remove_body(id)?;
-            return Err(WorldError::TooMany { what: Halt::PAIRS });
+            return Err(self.beyond(Halt::PAIRS, self.limits.most_body_pairs()).into());
         }
         self.follow_body_pair_events(self.now);
         if self_contact {
             self.watch(id.index(), id.index(), self.now);
         }
-        self.settle()?;
-        Ok(id)
+        let settled = self.settle();
+        if let Err(WorldError::Limit { .. }) = settled {
+            self.remove_body(id)?;
+        }
+        settled.map(|()| id)
     }
 
     /// Removes a body. Its contacts end. O(its events), and O(log bodies).
@@ -268,8 +271,8 @@ impl World {
             return Err(WorldError::SameBody { body: a });
         }
         let (a, b) = (a.index(), b.index());
-        if self.engine == Engine::BruteForce && watched && self.pairs.len() >= limits::MAX_OWNERS {
-            return Err(WorldError::TooMany { what: Halt::PAIRS });
+        if self.engine == Engine::BruteForce && watched && self.pairs.len() >= self.limits.most_body_pairs() {
+            return Err(self.beyond(Halt::PAIRS, self.limits.most_body_pairs()).into());
         }
         let before = self.decisions.get(a, b);
         let by_filters = self.bodies.at(a).filter.allows(self.bodies.at(b).filter);
@@ -283,7 +286,7 @@ impl World {
             self.permission_changed(a, b);
             self.broad_phase.forget_full();
             self.body_pair_events.clear();
-            return Err(WorldError::TooMany { what: Halt::PAIRS });
+            return Err(self.beyond(Halt::PAIRS, self.limits.most_body_pairs()).into());
         }
         self.follow_body_pair_events(self.now);
         self.settle()

@@ -131,6 +131,16 @@ impl ContactSet {
         Self { is_continuous, ..Self::default() }
     }
 
+    /// How many changes are noted for the present advance.
+    pub(super) fn change_count(&self) -> usize {
+        self.changes.len()
+    }
+
+    /// How many contacts there were when the book was last closed.
+    pub(super) fn contact_count(&self) -> usize {
+        self.now.len()
+    }
+
     /// The next contacts found end an advance.
     pub(super) fn begin_step(&mut self) {
         self.reference = Arc::clone(&self.at_last_step);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::WorldLimits;
 use crate::bvh::{BoundedSampler, BuildParams, Builder};
 use crate::id::BodyId;
 use crate::kinetic::TreeKind;
@@ -72,6 +73,8 @@ pub struct WorldDef {
     pub contacts: ContactMode,
     /// Keep every logged event (for inspection and tests); without it only their count and hash are kept.
     pub keep_events: bool,
+    /// Bounds on memory and work.
+    pub limits: WorldLimits,
 }
 
 /// Which bodies may touch: two bodies are watched if each one's category is in the other one's mask.

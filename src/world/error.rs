@@ -118,6 +118,14 @@ pub enum WorldError {
         /// The id.
         body: BodyId,
     },
+    /// More than one of the world's bounds allows ([`super::WorldLimits`]). A body that was to be added is not added; another change
+    /// is made, and [`super::World::contacts`] are those of before it until the world is advanced within its bounds.
+    Limit {
+        /// Of which things.
+        what: &'static str,
+        /// The bound.
+        limit: u64,
+    },
     /// More bodies, or pairs of bodies, than can be named.
     TooMany {
         /// What there is too much of.
@@ -188,6 +196,7 @@ impl fmt::Display for WorldError {
                 write!(f, "contacts at {time} s are not known; they are from {} s to {} s", span.begin, span.end)
             }
             Self::SameBody { body } => write!(f, "{body} was given twice where two bodies are needed"),
+            Self::Limit { what, limit } => write!(f, "more than {limit} {what}, which is the world's bound"),
             Self::TooMany { what } => write!(f, "more than {} {what}", limits::MAX_OWNERS),
             Self::Stuck { time, events } => stuck(f, *time, *events),
         }
@@ -228,7 +237,17 @@ pub enum AdvanceError {
         /// Why it was refused.
         error: Box<WorldError>,
     },
-    /// More pairs of bodies came close to each other than can be named. The world must be dropped.
+    /// More than one of the world's bounds allows ([`super::WorldLimits`]). The world can be advanced again, from the clock's time.
+    Limit {
+        /// Of which things.
+        what: &'static str,
+        /// The bound.
+        limit: u64,
+        /// Where the clock stands, seconds.
+        time: f64,
+    },
+    /// More pairs of live bodies came close to each other in the course of an advance than the world's bound allows, or than can be
+    /// named. The world must be dropped.
     TooMany {
         /// What there is too much of.
         what: &'static str,
@@ -249,7 +268,10 @@ impl fmt::Display for AdvanceError {
             Self::BadTime { to } => bad_time(f, *to),
             Self::OutsideSpan { body, to, span } => outside(f, body, *to, *span),
             Self::Change { time, error } => write!(f, "the change scheduled for {time} s is not possible: {error}"),
-            Self::TooMany { what } => write!(f, "more than {} {what}", limits::MAX_OWNERS),
+            Self::Limit { what, limit, time } => {
+                write!(f, "more than {limit} {what}, which is the world's bound; the clock stands at {time} s")
+            }
+            Self::TooMany { what } => write!(f, "more {what} than the world's bound, or than can be numbered"),
             Self::Stuck { time, events } => stuck(f, *time, *events),
         }
     }
@@ -264,6 +286,7 @@ impl From<AdvanceError> for WorldError {
             AdvanceError::OutsideSpan { body, to, span } => Self::OutsideSpan { body, time: to, span },
             AdvanceError::Change { error, .. } => *error,
             AdvanceError::Stuck { time, events } => Self::Stuck { time, events },
+            AdvanceError::Limit { what, limit, .. } => Self::Limit { what, limit },
             AdvanceError::TooMany { what, .. } => Self::TooMany { what },
         }
     }

@@ -12,6 +12,7 @@
 //! What a pair needs of its bodies is brought up to date first, and its positions are evaluated before the tests; in between and then,
 //! bodies are only read, and pairs are looked at side by side (`threads`).
 
+use super::advance::Halt;
 use super::choice::Mode;
 use super::cost_model::{Weighed, fall_back_to_refit};
 use super::interval_finder::{IntervalFinder, Progress, test_open};
@@ -82,7 +83,9 @@ struct PairTask {
 
 impl World {
     /// Finds, for some pairs of bodies, the pairs of triangles that touch at the clock's time, sorted.
-    pub(super) fn find_touching(&mut self, numbers: &[u32]) -> Vec<(u32, Vec<(u32, u32)>)> {
+    pub(super) fn find_touching(&mut self, numbers: &[u32]) -> Result<Vec<(u32, Vec<(u32, u32)>)>, Halt> {
+        let (most, limit) =
+            (self.limits.candidates, self.beyond("candidate pairs of triangles", self.limits.candidates));
         let Self { bodies, pairs, now, step, triangle_tests, has_trials, .. } = self;
         let (now, step) = (*now, *step);
         // What is asked of both bodies is brought up to date first, pair by pair, as bodies are in several pairs.
@@ -126,6 +129,14 @@ impl World {
                 look.find_suspects(&pairs[look.number as usize], bodies, now, step, false);
             }
         });
+        let is_beyond = looks.iter().map(PairTask::candidates).fold(0usize, usize::saturating_add) > most;
+        if is_beyond {
+            for look in looks {
+                let pair = &mut pairs[look.number as usize];
+                (pair.interval_finder, pair.front) = (look.interval_finder, look.front);
+            }
+            return Err(limit);
+        }
         for look in &looks {
             look.evaluate(&pairs[look.number as usize], bodies, now);
         }
@@ -138,7 +149,7 @@ impl World {
             *triangle_tests += look.tests;
             found.push((look.number, look.found));
         }
-        found
+        Ok(found)
     }
 }
 
@@ -225,6 +236,16 @@ impl PairTask {
         let is_front_used = self.mode == Some(Mode::Refit) || self.is_by_front;
         if self.front.as_mut().is_some_and(|it| is_forgotten(&mut it.idle, is_front_used)) {
             self.front = None;
+        }
+    }
+
+    /// How many pairs of triangles are to be tested or known to touch, as far as they are counted.
+    fn candidates(&self) -> usize {
+        match &self.candidates {
+            PairCandidates::Near(triangles) | PairCandidates::Triangles(triangles) => triangles.len(),
+            PairCandidates::Open { touching, open } => touching.len() + open.len(),
+            PairCandidates::Leaves => self.leaves.len(),
+            PairCandidates::None | PairCandidates::Later | PairCandidates::All => 0,
         }
     }
 

@@ -20,6 +20,7 @@ mod ahead;
 mod audit;
 mod baked;
 mod broad;
+mod caps;
 mod change;
 mod choice;
 mod contacts;
@@ -57,6 +58,7 @@ mod tree_changed;
 mod trees;
 
 pub use baked::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
+pub use caps::WorldLimits;
 pub use contacts::{Contact, ContactChange, OngoingContact};
 pub use continuous::TimeEnclosure;
 pub use defs::{BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, WorldDef};
@@ -117,6 +119,7 @@ pub struct World {
     broad_phase: KineticBroadPhase,
     /// The same for bodies of which not both are live, and with engine grid.
     sweep: SweepAndPrune,
+    limits: WorldLimits,
     /// Where motions end beyond which the host may not ask, seconds, with their bodies.
     ends: BTreeSet<(OrderedFloat<f64>, u32)>,
     /// Bodies by the number of their key times, the first and the last: where to look for equal ones.
@@ -137,6 +140,8 @@ pub struct World {
     ignored: IgnoredPairs,
     /// Bodies that want contacts left out.
     ignoring_initial_contacts: BTreeSet<u32>,
+    /// How many events there were before the last advance.
+    events_before: u64,
     /// The clock before the last advance, seconds.
     step_began: f64,
     /// How far the last advance went that went anywhere, seconds; 0 before there was one.
@@ -289,7 +294,8 @@ impl World {
             decisions: Decisions::default(),
             distances: Distances::new(),
             schedule: Schedule::default(),
-            broad_phase: KineticBroadPhase::default(),
+            broad_phase: KineticBroadPhase::with_most_pairs(def.limits.most_body_pairs()),
+            limits: def.limits,
             sweep: SweepAndPrune::default(),
             ends: BTreeSet::new(),
             key_times: BTreeSet::new(),
@@ -306,6 +312,7 @@ impl World {
             pairs_tested: 0,
             ignored: IgnoredPairs::new(),
             ignoring_initial_contacts: BTreeSet::new(),
+            events_before: 0,
             step_began: def.start,
             step: 0.0,
             in_advance: false,

@@ -29,16 +29,34 @@ impl World {
             moved = self.bodies.iter().map(|(id, _)| id.index()).collect();
         }
         self.prepare(&moved);
+        let outcome = self.find_contacts_of(&moved);
+        if outcome.is_err() {
+            // What was not found is looked for again, even at the same time.
+            for &index in &moved {
+                self.due.extend(&self.bodies.at(index).pairs);
+                self.sleep.wake(index);
+            }
+        }
+        outcome
+    }
+
+    /// Finds the contacts of pairs of bodies that may have changed; nothing is entered if these are too many.
+    fn find_contacts_of(&mut self, moved: &[u32]) -> Result<(), Halt> {
+        let time = self.now.time();
         if self.sweep.is_used() {
-            self.sweep(&moved)?;
+            self.sweep(moved)?;
         }
         let mut due = std::mem::take(&mut self.due);
-        for &index in &moved {
+        for &index in moved {
             due.extend(&self.bodies.at(index).pairs);
         }
         (self.bodies_awake, self.pairs_tested) = (moved.len(), due.len());
         let pairs: Vec<u32> = due.into_iter().collect();
-        for (number, touching) in self.find_touching(&pairs) {
+        let found = self.find_touching(&pairs).and_then(|found| self.check_contacts(&found).map(|()| found));
+        if found.is_err() {
+            self.due.extend(&pairs);
+        }
+        for (number, touching) in found? {
             let pair = &mut self.pairs[number as usize];
             if !are_same(&touching, &pair.contacts) {
                 pair.contacts.clone_from(&touching);
@@ -48,14 +66,31 @@ impl World {
         self.contacts.close(time);
         self.end_trials();
         if self.sweep.is_used() {
-            self.prefetch(&moved, &pairs);
+            self.prefetch(moved, &pairs);
         }
-        for index in moved {
+        for &index in moved {
             if let Some(until) = self.bodies.at(index).motion.rests_until(time).filter(|&until| until > time) {
                 self.sleep.put_to_sleep(index, until);
             }
         }
         Ok(())
+    }
+
+    /// Checks that contacts found of some pairs of bodies, with those of all others, are not too many. O(pairs) only where they may be.
+    fn check_contacts(&self, found: &[(u32, Vec<(u32, u32)>)]) -> Result<(), Halt> {
+        let most = self.limits.contacts;
+        let new: usize = found.iter().map(|(_, touching)| touching.len()).sum();
+        if new.saturating_add(self.contacts.contact_count()) <= most {
+            return Ok(());
+        }
+        let all: usize = self.pairs.iter().map(|(_, pair)| pair.contacts.len()).sum();
+        let old: usize = found.iter().map(|&(number, _)| self.pairs[number as usize].contacts.len()).sum();
+        if all - old + new <= most { Ok(()) } else { Err(self.beyond("contacts", most)) }
+    }
+
+    /// What is beyond a bound at the clock's time.
+    pub(super) fn beyond(&self, what: &'static str, most: usize) -> Halt {
+        Halt::Limit { what, limit: most as u64, time: self.now.time() }
     }
 
     /// Forgets the old positions of bodies that may have moved, by ascending number; engines that look at whole frames evaluate theirs.
