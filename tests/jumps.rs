@@ -69,7 +69,8 @@ fn random_scene(seed: u64) -> Scene {
 
 impl Scene {
     fn world(&self, engine: Engine, contacts: ContactMode) -> World {
-        let mut world = World::new(WorldDef { start: START, engine, contacts, keep_events: false }).unwrap();
+        let mut world =
+            World::new(WorldDef { start: START, engine, contacts, keep_events: false, ..WorldDef::default() }).unwrap();
         for body in &self.bodies {
             world.add_body(body.spec.definition("body")).unwrap();
         }
@@ -253,7 +254,13 @@ fn nothing_touches_at_the_wrap_yet() {
             {
                 let case = format!("{kind}, {other}, {engine:?}, {steps:?}");
                 let start = if steps.len() == 1 { 1.0 } else { 0.0 };
-                let def = WorldDef { start, engine, contacts: ContactMode::Continuous, keep_events: false };
+                let def = WorldDef {
+                    start,
+                    engine,
+                    contacts: ContactMode::Continuous,
+                    keep_events: false,
+                    ..WorldDef::default()
+                };
                 let mut world = World::new(def).unwrap();
                 world.add_body(leaving(kind)).unwrap();
                 world.add_body(partner(other)).unwrap();
@@ -313,7 +320,13 @@ fn a_loop_enters_its_first_round() {
             let plan = Flightplan::keyframes(vec![0.0, 1.0], [standing(1.0), standing(-1.0)].concat());
             BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan.outside(Outside::Loop))
         };
-        let def = WorldDef { start: -0.75, engine, contacts: ContactMode::Continuous, keep_events: false };
+        let def = WorldDef {
+            start: -0.75,
+            engine,
+            contacts: ContactMode::Continuous,
+            keep_events: false,
+            ..WorldDef::default()
+        };
         let world = || {
             let mut world = World::new(def).unwrap();
             world.add_body(floor()).unwrap();
@@ -391,7 +404,8 @@ fn keys_that_fall_on_one_time() {
         let keys = [5.0, 5.0, -1.0, -1.0].into_iter().flat_map(pointer).collect();
         let plan = Flightplan::keyframes(times.clone(), keys).outside(Outside::Loop);
         let contacts = if engine == Engine::BruteForce { ContactMode::AtTimes } else { ContactMode::Continuous };
-        let mut world = World::new(WorldDef { start, engine, contacts, keep_events: false }).unwrap();
+        let mut world =
+            World::new(WorldDef { start, engine, contacts, keep_events: false, ..WorldDef::default() }).unwrap();
         let floor = [[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]];
         for plan in [plan, Flightplan::keyframes(vec![0.0, 2.0 * start], [floor; 2].concat())] {
             world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
