@@ -31,6 +31,9 @@ use crate::{oracle, refit};
 
 type Bodies = Arena<BodyId, Body>;
 
+/// Pairs of bodies by number, and which of their triangles touch, sorted.
+pub(super) type Touching = Vec<(u32, Vec<(u32, u32)>)>;
+
 /// What is to be tested.
 enum PairCandidates {
     /// Nothing: the host does that.
@@ -83,7 +86,7 @@ struct PairTask {
 
 impl World {
     /// Finds, for some pairs of bodies, the pairs of triangles that touch at the clock's time, sorted.
-    pub(super) fn find_touching(&mut self, numbers: &[u32]) -> Result<Vec<(u32, Vec<(u32, u32)>)>, Halt> {
+    pub(super) fn find_touching(&mut self, numbers: &[u32]) -> Result<Touching, Halt> {
         let (most, limit) =
             (self.limits.candidates, self.beyond("candidate pairs of triangles", self.limits.candidates));
         let Self { bodies, pairs, now, step, triangle_tests, has_trials, .. } = self;
