@@ -21,7 +21,7 @@ const END: f64 = 4.75;
 
 fn world(bodies: &[BodyDef], engine: Engine, contacts: ContactMode) -> World {
     let mut world =
-        World::new(WorldDef { start: BEGIN, engine, contacts, keep_events: false, limits: WorldLimits::DEFAULT })
+        World::new(WorldDef::new().start(BEGIN).engine(engine).contacts(contacts).keep_events(false).limits(WorldLimits::DEFAULT))
             .unwrap();
     for body in bodies {
         world.add_body(body.clone()).unwrap();
@@ -127,7 +127,7 @@ fn check_intervals(baked: &BakedContacts, bodies: &[BodyDef]) {
     let mut expected: Vec<_> = ended.iter().map(|entry| format!("{entry:?}")).collect();
     let of = |it: kinetree::world::BakedInterval| {
         let (a, b) = (ids[it.a as usize], ids[it.b as usize]);
-        let contact = Contact { a, b, triangle_a: it.triangle_a, triangle_b: it.triangle_b };
+        let contact = Contact::new([a, b], [it.triangle_a, it.triangle_b]);
         format!("{:?}", (contact, it.begin, (!it.goes_on).then_some(it.end), it.undecided))
     };
     let mut found: Vec<_> = baked.intervals().map(of).collect();
@@ -254,7 +254,7 @@ fn other_worlds_of_the_same_sizes_never_panic() {
                 def.neighbours(other.neighbours).thickness(other.thickness)
             })
             .collect();
-        let Ok(mut holder) = World::new(WorldDef { start: BEGIN, engine: Engine::Grid, ..WorldDef::default() }) else {
+        let Ok(mut holder) = World::new(WorldDef::default().start(BEGIN).engine(Engine::Grid)) else {
             continue;
         };
         if !changed.iter().all(|def| holder.add_body(def.clone()).is_ok()) {

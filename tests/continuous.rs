@@ -11,7 +11,7 @@ use kinetree::scenes::{Clip, ExpandingSpheresDef};
 use kinetree::world::{BodyDef, Contact, ContactChange, ContactMode, Engine, World, WorldDef, WorldError};
 
 fn continuous() -> World {
-    World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap()
+    World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap()
 }
 
 const LOW: [[f32; 3]; 3] = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
@@ -155,7 +155,7 @@ fn the_first_contact_to_come() {
 
 #[test]
 fn other_engines_refuse() {
-    let def = WorldDef { contacts: ContactMode::Continuous, engine: Engine::Refit, ..WorldDef::default() };
+    let def = WorldDef::default().contacts(ContactMode::Continuous).engine(Engine::Refit);
     assert!(matches!(World::new(def), Err(WorldError::NeedsKinetic { engine: Engine::Refit })));
 }
 
@@ -174,7 +174,7 @@ fn compare(defs: impl Fn() -> Vec<BodyDef>, times: &[f64], least: usize) {
     for def in defs() {
         world.add_body(def).unwrap();
     }
-    let mut brute = World::new(WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
+    let mut brute = World::new(WorldDef::default().engine(Engine::BruteForce)).unwrap();
     for def in defs() {
         brute.add_body(def).unwrap();
     }

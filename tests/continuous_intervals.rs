@@ -25,7 +25,7 @@ struct Census {
 }
 
 fn def(engine: Engine, start: f64) -> WorldDef {
-    WorldDef { start, engine, contacts: ContactMode::Continuous, ..WorldDef::default() }
+    WorldDef::default().start(start).engine(engine).contacts(ContactMode::Continuous)
 }
 
 /// Changes in an order that does not depend on that of events of one moment. What touched first, and whether that is decided, is left out

@@ -18,7 +18,7 @@ fn triangle() -> Shape {
 }
 
 fn world(start: f64, engine: Engine) -> World {
-    World::new(WorldDef { start, engine, ..WorldDef::default() }).expect("a usable start")
+    World::new(WorldDef::default().start(start).engine(engine)).expect("a usable start")
 }
 
 fn named(motion: Flightplan) -> BodyDef {
@@ -224,10 +224,10 @@ fn vertex_plans() {
 #[test]
 fn worlds() {
     for start in [f64::INFINITY, -2e12] {
-        let error = World::new(WorldDef { start, ..WorldDef::default() }).err();
+        let error = World::new(WorldDef::default().start(start)).err();
         assert_eq!(error, Some(WorldError::BadTime { time: start }));
     }
-    assert!(World::new(WorldDef { start: f64::NAN, ..WorldDef::default() }).is_err());
+    assert!(World::new(WorldDef::default().start(f64::NAN)).is_err());
     message_holds(&WorldError::BadTime { time: -2e12 }, &["-2000000000000 s", "1.099511627776e12"]);
 
     for engine in ENGINES {

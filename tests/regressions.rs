@@ -17,7 +17,7 @@ use kinetree::world::{AdvanceError, BodyDef, Engine, World, WorldDef, WorldError
 const CORNERS: [[f32; 3]; 3] = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
 
 fn world(start: f64, engine: Engine) -> World {
-    World::new(WorldDef { start, engine, ..WorldDef::default() }).expect("a usable start")
+    World::new(WorldDef::default().start(start).engine(engine)).expect("a usable start")
 }
 
 fn triangle(motion: Flightplan) -> BodyDef {

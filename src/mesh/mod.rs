@@ -22,18 +22,18 @@ pub use edit::{EditError, MeshEdit};
 pub(crate) use lists::Lists;
 
 use std::collections::BTreeMap;
-use std::fmt;
-
 use crate::limits;
 use edit::Ledger;
 
 /// Why a mesh was refused.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeshError {
     /// There is no triangle.
+    #[error("the mesh has no triangles")]
     Empty,
     /// A triangle names a vertex that does not exist.
+    #[error("triangle {triangle} names vertex {index}, but there are {vertices} vertices")]
     IndexOutOfRange {
         /// The triangle.
         triangle: usize,
@@ -43,12 +43,16 @@ pub enum MeshError {
         vertices: usize,
     },
     /// There is no point.
+    #[error("the cloud has no points")]
     NoPoints,
     /// There is no segment.
+    #[error("there are no segments")]
     NoSegments,
     /// There is no sphere.
+    #[error("there are no spheres")]
     NoSpheres,
     /// A segment names a vertex that does not exist.
+    #[error("segment {segment} names vertex {index}, but there are {vertices} vertices")]
     SegmentOutOfRange {
         /// The segment.
         segment: usize,
@@ -58,6 +62,7 @@ pub enum MeshError {
         vertices: usize,
     },
     /// There is no triangle of this number.
+    #[error("there is no triangle {triangle}: there are {triangles} triangles")]
     NoSuchTriangle {
         /// The triangle.
         triangle: u32,
@@ -65,6 +70,7 @@ pub enum MeshError {
         triangles: usize,
     },
     /// The number of rest positions is not the number of vertices.
+    #[error("{found} rest positions were given for {expected} vertices")]
     RestCount {
         /// How many are needed.
         expected: usize,
@@ -72,6 +78,7 @@ pub enum MeshError {
         found: usize,
     },
     /// More vertices or triangles than indices can name.
+    #[error("{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)]
     TooLarge {
         /// What there is too much of.
         what: &'static str,
@@ -79,34 +86,6 @@ pub enum MeshError {
         count: usize,
     },
 }
-
-impl fmt::Display for MeshError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => write!(f, "the mesh has no triangles"),
-            Self::IndexOutOfRange { triangle, index, vertices } => {
-                write!(f, "triangle {triangle} names vertex {index}, but there are {vertices} vertices")
-            }
-            Self::NoPoints => write!(f, "the cloud has no points"),
-            Self::NoSegments => write!(f, "there are no segments"),
-            Self::NoSpheres => write!(f, "there are no spheres"),
-            Self::SegmentOutOfRange { segment, index, vertices } => {
-                write!(f, "segment {segment} names vertex {index}, but there are {vertices} vertices")
-            }
-            Self::NoSuchTriangle { triangle, triangles } => {
-                write!(f, "there is no triangle {triangle}: there are {triangles} triangles")
-            }
-            Self::RestCount { expected, found } => {
-                write!(f, "{found} rest positions were given for {expected} vertices")
-            }
-            Self::TooLarge { what, count } => {
-                write!(f, "{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)
-            }
-        }
-    }
-}
-
-impl std::error::Error for MeshError {}
 
 /// Things a tree can be built over: small sets of vertices whose hull holds the primitive.
 ///

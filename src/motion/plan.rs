@@ -135,7 +135,7 @@ impl Flightplan {
     /// Segment `k` goes from `times[k]` to `times[k + 1]`. Its coefficients, in powers of the seconds since `times[k]`, lie
     /// vertex by vertex: `degree + 1` of the first vertex, constant term first, then those of the second, and so on; the
     /// segments follow each other. Polynomials that do not meet at their common time are refused, but for
-    /// [`crate::limits::JOINT`]. A plan with a jump is two plans: give the second when the first ends.
+    /// [`crate::limits::SEGMENT_JOIN_TOLERANCE`]. A plan with a jump is two plans: give the second when the first ends.
     pub fn polynomials(times: Vec<f64>, degree: usize, coefficients: Vec<[f64; 3]>) -> Self {
         let terms = degree.saturating_add(1);
         let segments = times.len().saturating_sub(1).max(1);

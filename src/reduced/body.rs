@@ -155,5 +155,5 @@ impl ReducedBody {
 /// `h²/8 · |p''|`, rounded outward.
 pub(super) fn deviation(growth: &DerivativeBounds, length: f64) -> f64 {
     let sagitta = if growth.bend == 0.0 { 0.0 } else { 0.125 * length * length * growth.bend };
-    sagitta * (1.0 + limits::EVALUATION) + limits::EVALUATION * growth.size
+    sagitta * (1.0 + limits::EVALUATION_ROUNDING) + limits::EVALUATION_ROUNDING * growth.size
 }

@@ -240,7 +240,7 @@ impl ReducedBody {
         let jumps = pieces.jumps().iter().enumerate().filter(|(_, jump)| **jump);
         let leaving = jumps.map(|(key, _)| (key, OnceLock::new())).collect();
         // What is evaluated may exceed what is proven by a rounding.
-        let coordinate = coordinate * (1.0 + limits::EVALUATION);
+        let coordinate = coordinate * (1.0 + limits::EVALUATION_ROUNDING);
         let (body, outside) = (self.clone(), self.driver().outside());
         Ok(Arc::new(PosedPieces { body, pieces, outside, coordinate, speed, arriving, leaving }))
     }
@@ -295,6 +295,6 @@ impl ReducedBody {
             before = if pieces.jumps()[key] { self.at_end(pieces, key, Side::After)? } else { after };
             coordinate = coordinate.max(largest(&before));
         }
-        Ok((coordinate, speed * (1.0 + limits::EVALUATION)))
+        Ok((coordinate, speed * (1.0 + limits::EVALUATION_ROUNDING)))
     }
 }

@@ -84,7 +84,7 @@ impl ReducedMesh {
                     return Err(ReducedError::BadWeight { vertex, slot, value: weights[slot] });
                 }
                 let sum: f64 = weights.iter().sum();
-                if !((sum - 1.0).abs() <= limits::WEIGHT_SUM) {
+                if !((sum - 1.0).abs() <= limits::WEIGHT_SUM_TOLERANCE) {
                     return Err(ReducedError::WeightSum { vertex, sum });
                 }
             }

@@ -10,15 +10,15 @@
 //! | baked | its baked tree ([`World::set_baked`]) | as window; no clip, or a time the clip does not know: refit |
 //! | auto | a window where the host looks often enough, otherwise its baked tree, otherwise a refit | patches, a `BoxTree`, continuous contacts, kept events, constant velocities of a few triangles: live |
 //!
-//! **Auto** lets a body go by windows if its linear stretches last long enough: below [`limits::FEWEST_FRAMES`] looks of the host per
-//! stretch a window does not pay, below [`limits::FEWEST_FRAMES_ALONE`] for one that is tested against itself. Plans that are replaced before their stretches end count as stretches of as many looks as they
+//! **Auto** lets a body go by windows if its linear stretches last long enough: below `tuning::MIN_STEPS_PER_INTERVAL` looks of the host per
+//! stretch a window does not pay, below `tuning::MIN_STEPS_PER_INTERVAL_OF_SELF_CONTACT` for one that is tested against itself. Plans that are replaced before their stretches end count as stretches of as many looks as they
 //! lasted. This depends on when the host looks, so it concerns only what leaves no trace: contacts are the same either way, and
 //! neither way has events. Until the host has gone on for the first time nobody knows how often it looks: a body that was added before has both, a
 //! window and a refit. Whether a body is live, and has events and a log, depends on definitions alone: on that of the world, and on
 //! the first plan of the body.
 //!
 //! Windows of velocity fields are about as long as it takes the body to move by half the size of its leaves (`span`); that is their stretch
-//! here, and windows pay from [`limits::FEWEST_FRAMES_OF_LINES`] looks on.
+//! here, and windows pay from `tuning::MIN_STEPS_PER_INTERVAL_OF_VELOCITIES` looks on.
 //!
 //! Bodies that can be bounded from few parameters ([`super::BodyDef::bounded`]) are, under engine auto, unless they must be live.
 //!
@@ -27,11 +27,11 @@
 
 use super::{ContactMode, Engine, Index, World, WorldError};
 use crate::kinetic::TreeKind;
-use crate::limits;
 use crate::motion::{Flightplan, KeyLayout, Motion, StretchKind};
 use crate::oracle::Grid;
 use crate::stats::EngineStats;
 use crate::time::Moment;
+use crate::tuning;
 
 /// How a body that is not live is found at the times asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,13 +70,13 @@ pub(super) struct Rate {
 impl Rate {
     /// Of a body that nobody has looked at.
     pub(super) fn new(is_tested_against_itself: bool) -> Self {
-        let fewest = if is_tested_against_itself { limits::FEWEST_FRAMES_ALONE } else { limits::FEWEST_FRAMES };
+        let fewest = if is_tested_against_itself { tuning::MIN_STEPS_PER_INTERVAL_OF_SELF_CONTACT } else { tuning::MIN_STEPS_PER_INTERVAL };
         Self { looks: 0, usual: u32::MAX, fewest, longest: f64::INFINITY }
     }
 
     /// Is it of a body that is tested against itself?
     pub(super) fn is_alone(&self) -> bool {
-        self.fewest == limits::FEWEST_FRAMES_ALONE
+        self.fewest == tuning::MIN_STEPS_PER_INTERVAL_OF_SELF_CONTACT
     }
 
     /// The host looks.
@@ -112,7 +112,7 @@ pub(super) fn decide(
     }
     let (length, fewest) = match stretch.kind {
         StretchKind::Lines { .. } => {
-            ((stretch.end - stretch.begin).min(rate.longest), limits::FEWEST_FRAMES_OF_LINES.max(rate.fewest))
+            ((stretch.end - stretch.begin).min(rate.longest), tuning::MIN_STEPS_PER_INTERVAL_OF_VELOCITIES.max(rate.fewest))
         }
         _ => (stretch.end - stretch.begin, rate.fewest),
     };
@@ -157,7 +157,7 @@ impl World {
             Engine::Auto => {
                 let wants_events = self.contact_mode == ContactMode::Continuous || self.log.events().is_some();
                 // Velocity fields have few events; bodies of a few triangles have next to none.
-                let is_small = triangles.is_some_and(|triangles| triangles < limits::FEWEST_SWEPT);
+                let is_small = triangles.is_some_and(|triangles| triangles < tuning::MIN_TRIANGLES_OF_DISCRETE_BODY);
                 has_no_interval || wants_events || (is_small && plan.is_velocity_field())
             }
             Engine::Interval | Engine::Baked => has_no_interval,

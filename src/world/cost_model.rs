@@ -4,9 +4,9 @@
 //! Both are counted in pairs of nodes looked at. For a pair of bodies all leaf pairs of an interval and some of the triangles below them are
 //! found first; what the rest will cost, and each look, with the window and without, is told from these ([`Costs`]). Bodies that meet, and those
 //! that these meet, leave their windows together, before more is done for them, if all their pairs and boxes are dearer by
-//! [`limits::EXPENSIVE_RATIO`] in two windows in turn, as one interval may be the exception, or by [`limits::FAR_EXPENSIVE_RATIO`] in one: who is refitted
+//! `tuning::EXPENSIVE_RATIO` in two windows in turn, as one interval may be the exception, or by `tuning::EXPENSIVE_RATIO_OF_ONE_INTERVAL` in one: who is refitted
 //! for the sake of one partner is refitted for all. None leaves who meets one that goes by windows in any case. They are
-//! refitted for as many looks as [`limits::INTERVALS_LEFT_OUT`] windows would have had; then they try a window again, and every time in vain
+//! refitted for as many looks as `tuning::INTERVALS_AFTER_FALLBACK` windows would have had; then they try a window again, and every time in vain
 //! they wait twice as long.
 //! Counts depend on who looks when, as windows do, and on nothing else: no time is measured.
 
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Body;
 use crate::id::{Arena, BodyId};
-use crate::limits;
+use crate::tuning;
 
 /// What the contacts of two bodies cost over a part of a window, in pairs of nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -75,7 +75,7 @@ impl CostModel {
 
     /// What a look costs with a window of so many looks, and with refits, of a body of so many triangles.
     pub(super) fn per_look(&self, triangles: usize, looks: f64) -> [f64; 2] {
-        let own = limits::NODE_PAIRS_PER_TRIANGLE * triangles as f64;
+        let own = tuning::NODE_PAIRS_PER_REFITTED_TRIANGLE * triangles as f64;
         let Costs { interval, look, refit_step } = self.costs;
         [(own + interval) / looks + look, own + refit_step]
     }
@@ -88,7 +88,7 @@ impl CostModel {
 
     /// Windows of so many looks are left out for a while.
     pub(super) fn leave_out(&mut self, looks: f64) {
-        let windows = limits::INTERVALS_LEFT_OUT << self.times.min(4);
+        let windows = tuning::INTERVALS_AFTER_FALLBACK << self.times.min(4);
         self.left_out = (looks.ceil() * f64::from(windows)) as u32;
         self.expensive = [false; 2];
         self.times += 1;
@@ -150,9 +150,9 @@ pub(super) fn fall_back_to_refit(weighed: &[Weighed], bodies: &mut Arena<BodyId,
     // By so much that it matters.
     let is_dear = |group: &u32| {
         let [window, refits] = sums[group];
-        window > limits::EXPENSIVE_RATIO * refits && window > refits + limits::LEAST_TOLL && !is_bound.contains(group)
+        window > tuning::EXPENSIVE_RATIO * refits && window > refits + tuning::MIN_EXCESS_COST && !is_bound.contains(group)
     };
-    let is_far_dearer = |group: &u32| sums[group][0] > limits::FAR_EXPENSIVE_RATIO * sums[group][1];
+    let is_far_dearer = |group: &u32| sums[group][0] > tuning::EXPENSIVE_RATIO_OF_ONE_INTERVAL * sums[group][1];
     let mut is_left: BTreeSet<u32> = groups.values().copied().filter(is_far_dearer).collect();
     for (&body, group) in groups.iter().filter(|(_, group)| is_dear(group)) {
         if bodies.at_mut(body).note_expensive() {

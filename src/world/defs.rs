@@ -6,9 +6,9 @@ use super::WorldLimits;
 use crate::bvh::{BoundedSampler, BuildParams, Builder};
 use crate::id::BodyId;
 use crate::kinetic::TreeKind;
-use crate::limits;
 use crate::mesh::{Mesh, Patches, Spheres};
 use crate::motion::Flightplan;
+use crate::tuning;
 
 /// How a world finds contacts. All engines give the same contacts; they differ in cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,7 +122,7 @@ pub enum RebuildPolicy {
     /// Only if the host asks for it.
     #[default]
     Off,
-    /// By itself, each time the tree had so many events as there are [`crate::limits::EVENTS_PER_QUALITY_CHECK`] times nodes.
+    /// By itself, each time the tree had so many events as there are `crate::tuning::EVENTS_PER_QUALITY_CHECK` times nodes.
     Automatic {
         /// Drift that is still allowed, at least 1; 2 means twice the boxes of a fresh build.
         bound: f64,
@@ -213,12 +213,12 @@ pub struct BodyDef {
 impl BodyDef {
     /// A body that may touch every other.
     ///
-    /// One of patches has leaves of [`limits::SPANS_IN_LEAF`] spans.
+    /// One of patches has leaves of `tuning::SPANS_PER_LEAF` spans.
     pub fn new(shape: impl Into<BodyShape>, motion: Flightplan) -> Self {
         let shape = shape.into();
         let build = match shape {
             BodyShape::Mesh(_) | BodyShape::Spheres(_) => BuildParams::default(),
-            BodyShape::Patches(_) => BuildParams { leaf_size: limits::SPANS_IN_LEAF, ..BuildParams::default() },
+            BodyShape::Patches(_) => BuildParams { leaf_size: tuning::SPANS_PER_LEAF, ..BuildParams::default() },
         };
         Self {
             name: String::new(),
@@ -244,12 +244,12 @@ impl BodyDef {
     ///
     /// Contacts are those of [`Flightplan::sampled`] under any engine, bit for bit. The engine must be [`Engine::Auto`]; contacts that are
     /// continuous and kept events make the body live, which evaluates vertices at many keys; a plan that replaces this one, or an edit of
-    /// the mesh, makes it a swept body. Leaves have [`limits::BOUNDED_LEAF_SIZE`] triangles.
+    /// the mesh, makes it a swept body. Leaves have `tuning::ON_DEMAND_LEAF_SIZE` triangles.
     pub fn bounded(shape: impl Into<BodyShape>, sampler: Arc<dyn BoundedSampler>) -> Self {
         let plan = Flightplan::sampled(Arc::<dyn BoundedSampler>::clone(&sampler));
         let build = BuildParams {
             builder: Builder::CovarianceMedian,
-            leaf_size: limits::BOUNDED_LEAF_SIZE,
+            leaf_size: tuning::ON_DEMAND_LEAF_SIZE,
             ..BuildParams::default()
         };
         Self { sampler: Some(sampler), ..Self::new(shape, plan).build(build) }

@@ -21,6 +21,7 @@ use crate::mesh::Mesh;
 use crate::motion::{Motion, StretchKind};
 use crate::refit::RefitTree;
 use crate::time::Moment;
+use crate::tuning;
 
 mod ahead;
 mod body;
@@ -234,7 +235,7 @@ impl Discrete {
 
     /// Until when a window may last that begins, or holds, at a time; seconds.
     fn reach(&self, from: f64, step: f64) -> f64 {
-        let most = if step > 0.0 { limits::WINDOW_FRAMES * step } else { f64::INFINITY };
+        let most = if step > 0.0 { tuning::MAX_STEPS_PER_INTERVAL * step } else { f64::INFINITY };
         // A look at least, whatever the rounding.
         let least = step * (1.0 + 1.0 / 1024.0);
         let length = self.rate.longest.min(most);
@@ -330,7 +331,7 @@ fn follow(boxes: &mut IntervalBoxes, motion: &Motion, now: Moment, until: f64) -
         && matches!(stretch.kind, StretchKind::Hold | StretchKind::LinesHeld { .. })
     {
         // As long as it rests, and from before now on: a partner's interval need not be cut for its sake.
-        let begin = stretch.begin.max(now.time() - limits::REST_BEFORE).max(-limits::MAX_TIME);
+        let begin = stretch.begin.max(now.time() - tuning::MAX_REST_BEFORE_STEP).max(-limits::MAX_TIME);
         if begin < now.time() {
             return boxes.follow(motion, Moment::after(begin), f64::INFINITY);
         }

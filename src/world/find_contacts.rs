@@ -22,12 +22,12 @@ use super::rule::PairRule;
 use super::trees::meeting_leaves;
 use super::{Body, BodyPair, Index, World};
 use crate::id::{Arena, BodyId};
-use crate::limits;
 use crate::math::Aabb;
 use crate::narrow::ContactRule;
 use crate::threads::for_each;
 use crate::time::Moment;
 use crate::{oracle, refit};
+use crate::tuning;
 
 type Bodies = Arena<BodyId, Body>;
 
@@ -227,7 +227,7 @@ impl PairTask {
 
     /// Gives up what belongs to the other way, if it has not been needed for long; not all pairs at the same look.
     fn forget_idle(&mut self) {
-        let most = limits::STEPS_BEFORE_RELEASE + self.number % limits::STEPS_BEFORE_RELEASE;
+        let most = tuning::STEPS_BEFORE_RELEASE + self.number % tuning::STEPS_BEFORE_RELEASE;
         let is_forgotten = |idle: &mut u32, is_used: bool| {
             *idle = if is_used { 0 } else { *idle + 1 };
             *idle > most

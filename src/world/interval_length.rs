@@ -5,9 +5,9 @@
 //! is made of and how it moves says how long that takes; it is no question of who looks, and contacts do not depend on it.
 
 use crate::bvh::Topology;
-use crate::limits;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
+use crate::tuning;
 
 /// The longest window of a body around a moment, seconds: infinite unless its vertices keep their velocities. O(vertices).
 pub(super) fn max_interval(topology: &Topology, motion: &Motion, now: Moment) -> f64 {
@@ -39,7 +39,7 @@ pub(super) fn max_interval(topology: &Topology, motion: &Motion, now: Moment) ->
         }
     }
     // No leaf moves, or none has a size: not a number, or infinite.
-    let longest = limits::LEAF_WAYS * size / speed;
+    let longest = tuning::INTERVAL_TRAVEL_PER_LEAF * size / speed;
     if longest > 0.0 { longest } else { f64::INFINITY }
 }
 

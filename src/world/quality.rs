@@ -1,7 +1,7 @@
 //! Rebuilding subtrees that drifted: on the host's word, or by itself.
 //!
 //! What drift is, see [`KineticTree::sah_ratio`]. Looked at are subtrees that hold at least a 64th of a body's triangles and more than
-//! [`limits::DRIFT_LEAVES`] full leaves, from the root downward; one that drifted beyond the bound is built anew from the positions
+//! `tuning::MIN_LEAVES_OF_DEGRADED_SUBTREE` full leaves, from the root downward; one that drifted beyond the bound is built anew from the positions
 //! of the moment, and what is below it is not looked at. A BoxTree is built anew as a whole if any such subtree drifted.
 //!
 //! By itself ([`RebuildPolicy::Automatic`]) a body is looked at each time its tree has processed a number of events, fixed by the
@@ -14,8 +14,8 @@ use super::{Body, Index, RebuildPolicy, World, WorldError};
 use crate::id::BodyId;
 use crate::kinetic::KineticTree;
 use crate::kinetic::aabb_tree::{Ground, TreeChange};
-use crate::limits;
 use crate::time::Moment;
+use crate::tuning;
 
 impl World {
     /// Builds the subtrees of a body's tree anew that drifted beyond a bound: 2 means that twice as many boxes are met below them as
@@ -41,7 +41,7 @@ impl World {
         let body = self.bodies.at_mut(index);
         let (RebuildPolicy::Automatic { bound }, Index::Kinetic(tree)) = (body.rebuild, &body.index) else { return };
         body.events_since_look += 1;
-        if body.events_since_look < limits::EVENTS_PER_QUALITY_CHECK * tree.topology().node_count() as u64 {
+        if body.events_since_look < tuning::EVENTS_PER_QUALITY_CHECK * tree.topology().node_count() as u64 {
             return;
         }
         body.events_since_look = 0;
@@ -59,7 +59,7 @@ impl World {
         let mut positions = Vec::new();
         motion.positions(now, &mut positions);
         let params = tree.topology().params();
-        let least = (tree.topology().node(0).count() / 64).max(limits::DRIFT_LEAVES * params.leaf_size());
+        let least = (tree.topology().node(0).count() / 64).max(tuning::MIN_LEAVES_OF_DEGRADED_SUBTREE * params.leaf_size());
         let (mut drifted, mut stack) = (Vec::new(), vec![0]);
         while let Some(node) = stack.pop() {
             let entry = tree.topology().node(node);

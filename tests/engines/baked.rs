@@ -182,7 +182,7 @@ fn what_does_not_fit_is_refused_and_nothing_is_lost() {
     let backwards = world.bake(moving, Span { begin: 1.0, end: 0.0 }, BakeFormat::Stamped, 0).unwrap_err();
     assert!(matches!(backwards, WorldError::Baked { error: BakeError::BadSpan { .. }, .. }), "{backwards}");
 
-    let continuous = WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() };
+    let continuous = WorldDef::default().contacts(ContactMode::Continuous);
     let mut live = World::new(continuous).unwrap();
     let body = live.add_body(falling().named("live")).unwrap();
     let refused = live.bake(body, SPAN, BakeFormat::Stamped, 0).unwrap_err();

@@ -37,7 +37,7 @@ fn truth(world: &World, ids: &[BodyId], radius: impl Fn(usize) -> f64) -> (BTree
                     ties += usize::from(distance == limit && reach > 0.0);
                     if distance <= limit {
                         let (triangle_a, triangle_b) = (p as u32, q as u32);
-                        found.insert(Contact { a: ids[a], b: ids[b], triangle_a, triangle_b });
+                        found.insert(Contact::new([ids[a], ids[b]], [triangle_a, triangle_b]));
                     }
                 }
             }
@@ -101,7 +101,7 @@ fn continuous_contacts_against_instants() {
             cloud(&mut dice, 10, grain).radius(0.5).self_contact(true),
         ];
         let make = |engine, contacts| {
-            let mut world = World::new(WorldDef { engine, contacts, ..WorldDef::default() }).unwrap();
+            let mut world = World::new(WorldDef::default().engine(engine).contacts(contacts)).unwrap();
             for body in &bodies {
                 world.add_body(body.clone()).unwrap();
             }
@@ -152,7 +152,7 @@ fn continuous_contacts_against_instants() {
 fn a_ball_bounces_on_a_floor() {
     let floor = vec![[-4.0f32, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
     for radius in [0.0, 0.5, 1.25] {
-        let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
         let mesh = kinetree::mesh::Mesh::new(3, vec![[0, 1, 2]]).unwrap();
         world.add_body(BodyDef::new(mesh, kinetree::motion::Flightplan::fixed(floor.clone()))).unwrap();
         let keys = vec![[0.0, 0.0, 4.0], [0.0, 0.0, 0.0], [0.0, 0.0, 4.0]];
@@ -182,7 +182,7 @@ fn engines_agree_on_boxes_and_rays() {
     let mut found = 0;
     let mut answers: Vec<Vec<_>> = Vec::new();
     for engine in ENGINES {
-        let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
         for body in &bodies {
             world.add_body(body.clone().radius(0.5)).unwrap();
         }

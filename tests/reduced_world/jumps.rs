@@ -44,7 +44,7 @@ fn wall(x: f32) -> BodyDef {
 }
 
 fn world(body: &ReducedBody, walls: &[f32]) -> World {
-    let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     let plan = body.flightplan(body.pieces(1e-3).unwrap()).unwrap();
     world.add_body(BodyDef::new(body.mesh().mesh().clone(), plan)).unwrap();
     walls.iter().for_each(|&x| {

@@ -21,7 +21,7 @@
 //! `b_j` of the transformed box, and the vertex at most the limited convex combination of them ([`combination`]). That is of one pose. Between
 //! the two poses at the ends of a piece every vertex is on its chord but for a proven deviation, and a chord lies between valid bounds of its
 //! ends, whatever the weights' signs: so bounds of both poses, interpolated and moved outward by what any of the node's vertices deviates, are valid in between.
-//! Rounding is paid for at the end, see [`crate::limits::REDUCED_ROUNDING`] and [`crate::limits::SINGLE_ROUNDING`].
+//! Rounding is paid for at the end, see [`crate::limits::REDUCED_ROUNDING`] and [`crate::limits::REDUCED_F32_ROUNDING`].
 //!
 //! Bounds are for [`Blend::Linear`](super::Blend::Linear) and [`Blend::Combination`](super::Blend::Combination). For spherical
 //! blending only [`MovingBounds`] are, moved outward by how far it is from linear blending; for poses see [`super::sphere_tree`], whose spheres also give worlds their boxes.

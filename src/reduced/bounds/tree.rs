@@ -18,6 +18,7 @@ use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::limits;
 use crate::math::Aabb;
 use crate::reduced::ReducedMesh;
+use crate::tuning;
 
 /// How a [`BoundTree`] is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub struct BoundParams {
 impl Default for BoundParams {
     fn default() -> Self {
         let tree =
-            BuildParams { builder: Builder::CovarianceMedian, leaf_size: limits::REDUCED_LEAF_SIZE, width: Width::Two };
+            BuildParams { builder: Builder::CovarianceMedian, leaf_size: tuning::REDUCED_LEAF_SIZE, width: Width::Two };
         Self { tree, splits_by_influence: false, boxes: RestBoxes::default() }
     }
 }
@@ -208,7 +209,7 @@ impl BoundTree {
             load += f64::from(least.abs()) + 2.0 * f64::from(spread);
         }
         // Sums are rounded once per number, here and in the weights' own.
-        let off = (node.weights.len() + limits::REDUCED_STEPS) as f64 * limits::REDUCED_ROUNDING * (load + 1.0);
+        let off = (node.weights.len() + limits::REDUCED_ROUNDING_STEPS) as f64 * limits::REDUCED_ROUNDING * (load + 1.0);
         let rest = if node.weights.len() == 1 && node.sum == node.weights.values().next().copied() {
             // The one weight is the sum.
             [0.0, self.influences.last().map_or(0.0, |influence| f64::from(influence.spread))]

@@ -7,6 +7,7 @@ use super::sphere::{Sphere, distance};
 use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::limits;
 use crate::reduced::{Blend, ReducedError, ReducedMesh};
+use crate::tuning;
 
 /// How a [`SphereTree`] is built.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +21,7 @@ pub struct SphereParams {
 
 impl Default for SphereParams {
     fn default() -> Self {
-        Self { leaf_size: limits::SPHERE_LEAF_SIZE, prune: limits::SPHERE_PRUNE }
+        Self { leaf_size: tuning::SPHERE_LEAF_SIZE, prune: tuning::SPHERE_PRUNE_RATIO }
     }
 }
 
@@ -251,7 +252,7 @@ impl<'a> TreeBuilder<'a> {
                 load += low.abs() + spread;
             }
             let count = tree.joints.len() - first as usize;
-            let off = (count + limits::REDUCED_STEPS) as f64 * limits::REDUCED_ROUNDING * (load + 1.0);
+            let off = (count + limits::REDUCED_ROUNDING_STEPS) as f64 * limits::REDUCED_ROUNDING * (load + 1.0);
             let rest_weight = if count == 1 { [0.0; 2] } else { [sum[0] - taken - off, sum[1] - taken + off] };
             if count == 1 {
                 // One joint's weight is the sum, however it is rounded; blending quaternions does not see it.

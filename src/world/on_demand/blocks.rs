@@ -1,12 +1,12 @@
 //! The tree of a bounded body in two parts: above, nodes that are bounded from parameters; below, *blocks* of up to
-//! [`limits::BLOCK_TRIANGLES`] triangles, whose vertices are blended in `f32` when somebody asks for what is in them.
+//! `tuning::BLOCK_TRIANGLES` triangles, whose vertices are blended in `f32` when somebody asks for what is in them.
 //!
 //! Bounding a node costs what blending thirty vertices does, and boxes of blended vertices are tighter: bounds below blocks would save nothing.
 //! The root of a block belongs to both: its own box is bounded, those below it are not.
 
 use crate::bvh::Topology;
-use crate::limits;
 use crate::refit::Bounds;
+use crate::tuning;
 
 /// Stands for nodes above blocks, and their roots.
 const ABOVE: u32 = u32::MAX;
@@ -44,7 +44,7 @@ impl Blocks {
         let mut stack = vec![0];
         while let Some(node) = stack.pop() {
             let entry = tree.node(node);
-            if entry.children().is_empty() || entry.count() <= limits::BLOCK_TRIANGLES {
+            if entry.children().is_empty() || entry.count() <= tuning::BLOCK_TRIANGLES {
                 made.add(node, tree, &mut seen);
             } else {
                 stack.extend(entry.children().iter().rev());

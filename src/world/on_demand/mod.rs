@@ -7,7 +7,7 @@
 //! tested; so contacts are those of any other engine, bit for bit.
 //!
 //! Where much of the body lies in blocks with leaves that meet something, blending all of it and refitting a tree is cheaper: the body notices after a look and
-//! changes its way with the next one ([`limits::BOUNDED_WHOLE_FROM`], [`limits::BOUNDED_WHOLE_TO`]). Contacts do not depend on the way.
+//! changes its way with the next one (`tuning::ON_DEMAND_REFIT_FROM`, `tuning::ON_DEMAND_REFIT_UNTIL`). Contacts do not depend on the way.
 //!
 //! Cost of a look: O(log keys), and nothing per vertex. Of a box above blocks, O(influences of the node) twice per key interval, O(1) after that; of one
 //! in a block, its vertices' weights, once per look.
@@ -26,12 +26,12 @@ use super::choice::Rate;
 use super::discrete::Discrete;
 use super::{Body, Index};
 use crate::bvh::{BoundedSampler, Hierarchy, KeyedBoxes, Topology};
-use crate::limits;
 use crate::math::Aabb;
 use crate::mesh::Mesh;
 use crate::motion::{KeysAround, Motion, Sampler};
 use crate::refit::{Bounds, RefitTree};
 use crate::time::Moment;
+use crate::tuning;
 
 /// What a body has that is bounded from its parameters.
 #[derive(Debug)]
@@ -147,9 +147,9 @@ impl OnDemandTree {
     fn shall_be_whole(&self, triangles: usize) -> bool {
         let is_blended = self.kept.lock().unwrap_or_else(PoisonError::into_inner).is_blended();
         let (near, from, to) = if is_blended {
-            (self.near.blocks, limits::BOUNDED_WHOLE_FROM, limits::BOUNDED_WHOLE_TO)
+            (self.near.blocks, tuning::ON_DEMAND_REFIT_FROM, tuning::ON_DEMAND_REFIT_UNTIL)
         } else {
-            (self.near.leaves, limits::WHOLE_FROM, limits::WHOLE_TO)
+            (self.near.leaves, tuning::EVALUATE_ALL_FROM, tuning::EVALUATE_ALL_UNTIL)
         };
         near as f64 > triangles as f64 * if self.is_whole { to } else { from }
     }

@@ -2,35 +2,40 @@
 
 use std::fmt;
 
-use super::super::error::FileProblem;
+use super::super::error::FileError;
 use crate::reduced::ReducedError;
 
 /// What is wrong with a glTF file, and where in its document.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GltfProblem {
+pub struct GltfError {
     /// The way to the value in the JSON, as `meshes[0].primitives[1].indices`; empty for the file as a whole. Counted from 0.
     pub place: String,
     /// What is wrong there.
-    pub fault: GltfFault,
+    pub kind: GltfErrorKind,
 }
 
 /// A result inside the reader; the file is added at the end.
-pub(super) type Checked<T> = Result<T, Box<GltfProblem>>;
+pub(super) type Checked<T> = Result<T, Box<GltfError>>;
 
-pub(super) fn at<T>(place: impl Into<String>, fault: GltfFault) -> Checked<T> {
-    Err(Box::new(GltfProblem { place: place.into(), fault }))
+pub(super) fn at<T>(place: impl Into<String>, kind: GltfErrorKind) -> Checked<T> {
+    Err(Box::new(GltfError { place: place.into(), kind }))
 }
 
 /// What is wrong at a place of a glTF document. Everything is counted from 0.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum GltfFault {
+pub enum GltfErrorKind {
     /// Not JSON, or JSON of another form.
+    #[error("this is not the JSON of a glTF document: {message}")]
     Json {
         /// What the JSON reader says.
         message: String,
     },
     /// The file ends inside the part named.
+    #[error(
+        "the file has {found} bytes, but its {part} goes on to byte {needed}; it was cut short: export or copy it \
+         again"
+    )]
     GlbShort {
         /// The part that does not fit.
         part: &'static str,
@@ -40,36 +45,49 @@ pub enum GltfFault {
         found: u64,
     },
     /// The length in a GLB header is less than a header and a chunk have.
+    #[error("the GLB header says the file has {found} bytes, less than any GLB; the file is damaged")]
     GlbLength {
         /// What the header says.
         found: u32,
     },
     /// A GLB container of another version than 2.
+    #[error("the GLB header says version {found}; only version 2 is known: export as glTF 2.0")]
     GlbVersion {
         /// What the header says.
         found: u32,
     },
     /// The first chunk of a GLB is not its JSON.
+    #[error("the first chunk of the GLB is of kind {found:#010x} instead of JSON; the file is damaged")]
     GlbNoJson {
         /// The kind of the first chunk.
         found: u32,
     },
     /// A format of another version than 2.x.
+    #[error("the document is of glTF version \"{found}\"; versions 2.x are known: export as glTF 2.0")]
     Version {
         /// What the document says.
         found: String,
     },
     /// A compression that is not decoded here.
+    #[error(
+        "the geometry is compressed with {extension}, which is not decoded here; convert the file first, for \
+         example with `gltf-transform copy in.glb out.glb` or by importing and exporting it in Blender without \
+         compression"
+    )]
     Compressed {
         /// The extension's name.
         extension: String,
     },
     /// An extension that the document cannot be read without, and that is not known.
+    #[error(
+        "the document cannot be read without the extension {extension}, which is not known here; export without it"
+    )]
     Extension {
         /// The extension's name.
         extension: String,
     },
     /// A number that names nothing.
+    #[error("names {kind} {index}, but there are {count} (counted from 0)")]
     Index {
         /// What it should name, as `accessor`.
         kind: &'static str,
@@ -79,20 +97,24 @@ pub enum GltfFault {
         count: usize,
     },
     /// Something that must be there is not.
+    #[error("{what} is missing")]
     Missing {
         /// What is missing.
         what: &'static str,
     },
     /// A URI that is neither a data URI nor a relative path.
+    #[error("the URI `{uri}` cannot be used: {why}")]
     Uri {
         /// The URI, shortened.
         uri: String,
         /// Why it cannot be used.
         why: String,
     },
-    /// A URI that names a file which the document may not name, see [`FileProblem::Outside`].
-    Outside(FileProblem),
+    /// A URI that names a file which the document may not name, see [`FileError::Outside`].
+    #[error(transparent)]
+    Outside(FileError),
     /// A file of binary data could not be read.
+    #[error("the data file {file}: {why}")]
     Data {
         /// Its path.
         file: String,
@@ -100,6 +122,10 @@ pub enum GltfFault {
         why: String,
     },
     /// A range of bytes ends beyond what holds it.
+    #[error(
+        "needs bytes {begin} to {end} of {holder}, which has {available}; the file was cut short or its offsets are \
+         wrong"
+    )]
     Range {
         /// What holds it, as `buffer 0`.
         holder: String,
@@ -111,6 +137,10 @@ pub enum GltfFault {
         available: u64,
     },
     /// A stride that is no multiple of 4 from 4 to 252, or shorter than an element.
+    #[error(
+        "has a stride of {stride} bytes for elements of {element}; a multiple of 4 from 4 to 252, and no less than \
+         an element, is needed"
+    )]
     Stride {
         /// What the document says, bytes.
         stride: u64,
@@ -118,6 +148,7 @@ pub enum GltfFault {
         element: u64,
     },
     /// An accessor whose shape or component type does not suit its use.
+    #[error("is {found} where {wanted} is needed")]
     AccessorType {
         /// What it has, as `VEC3 of FLOAT`.
         found: String,
@@ -125,6 +156,7 @@ pub enum GltfFault {
         wanted: &'static str,
     },
     /// A count that is zero, or not the one its use needs.
+    #[error("has {found} {what} where {wanted} are needed")]
     Count {
         /// What is counted.
         what: &'static str,
@@ -134,6 +166,10 @@ pub enum GltfFault {
         wanted: u64,
     },
     /// The document announces far more elements than the file has bytes for.
+    #[error(
+        "the accessors announce {needed} bytes of numbers, where a file of this size may have {allowed}; the file \
+         is damaged"
+    )]
     TooMuch {
         /// Bytes the accessors read so far would need.
         needed: u64,
@@ -141,6 +177,7 @@ pub enum GltfFault {
         allowed: u64,
     },
     /// Indices of a sparse accessor do not increase.
+    #[error("sparse index {entry} is {value}, which does not come after {previous}")]
     SparseOrder {
         /// Which of them.
         entry: usize,
@@ -150,6 +187,7 @@ pub enum GltfFault {
         previous: u64,
     },
     /// A number that is NaN or infinite.
+    #[error("element {element}, component {component} is {value}; finite numbers are needed")]
     NotFinite {
         /// Which element.
         element: usize,
@@ -159,6 +197,7 @@ pub enum GltfFault {
         value: f64,
     },
     /// A number that is too large to be used.
+    #[error("element {element}, component {component} is {value}, which is too large; scale the model down")]
     TooLarge {
         /// Which element.
         element: usize,
@@ -168,6 +207,7 @@ pub enum GltfFault {
         value: f64,
     },
     /// An index of a triangle beyond the vertices.
+    #[error("index {entry} is {value}, but there are {vertices} vertices (counted from 0)")]
     VertexIndex {
         /// Which index.
         entry: usize,
@@ -177,15 +217,19 @@ pub enum GltfFault {
         vertices: usize,
     },
     /// A primitive mode that does not exist.
+    #[error("is mode {found}; modes are 0 to 6")]
     Mode {
         /// What the document says.
         found: u64,
     },
     /// No triangle anywhere in the scene.
+    #[error("no node of the scene has a mesh with triangles; export the meshes too")]
     NoTriangles,
     /// A node that is its own ancestor.
+    #[error("the node is its own ancestor; nodes must form trees")]
     Cycle,
     /// A node with two parents, or listed twice by one.
+    #[error("is a child of node {first} and of node {second}; a node has one parent")]
     TwoParents {
         /// The first parent.
         first: usize,
@@ -193,13 +237,22 @@ pub enum GltfFault {
         second: usize,
     },
     /// A rotation of length zero.
+    #[error("rotation {key} is a quaternion of length 0; a length of 1 is needed")]
     RotationZero {
         /// Which key; 0 for a node.
         key: usize,
     },
     /// Both a matrix and translation, rotation or scale.
+    #[error("has a matrix and also translation, rotation or scale; one of the two is needed")]
     TransformTwice,
     /// A matrix whose last row is not 0 0 0 1.
+    #[error(
+        "matrix {matrix} has the last row {a} {b} {c} {d} where 0 0 0 1 is needed",
+        a = .found[0],
+        b = .found[1],
+        c = .found[2],
+        d = .found[3]
+    )]
     LastRow {
         /// Which matrix.
         matrix: usize,
@@ -207,11 +260,19 @@ pub enum GltfFault {
         found: [f64; 4],
     },
     /// A skinned mesh without joints and weights.
+    #[error(
+        "has a skin, but mesh {mesh} has a primitive without JOINTS_0 and WEIGHTS_0; remove the skin or weight the \
+         vertices"
+    )]
     NoWeights {
         /// The mesh.
         mesh: usize,
     },
     /// A weight that is negative, NaN or infinite.
+    #[error(
+        "weight {influence} of vertex {vertex} is {value}; weights are 0 or more. Correct them in the exporter, or \
+         ask for repair"
+    )]
     Weight {
         /// Which vertex of the primitive.
         vertex: usize,
@@ -221,11 +282,16 @@ pub enum GltfFault {
         value: f64,
     },
     /// A vertex whose weights are all zero.
+    #[error(
+        "the weights of vertex {vertex} are all zero, so it follows no joint. Correct them in the exporter, or ask \
+         for repair"
+    )]
     WeightsZero {
         /// Which vertex of the primitive.
         vertex: usize,
     },
     /// A joint number beyond the skin's joints.
+    #[error("vertex {vertex} of the mesh follows joint {joint}, but the skin has {joints} (counted from 0)")]
     Joint {
         /// Which vertex of the mesh.
         vertex: usize,
@@ -235,6 +301,7 @@ pub enum GltfFault {
         joints: usize,
     },
     /// An animation path, an interpolation or the like that does not exist.
+    #[error("is \"{found}\" where {wanted} is needed")]
     Word {
         /// What the document says.
         found: String,
@@ -242,6 +309,7 @@ pub enum GltfFault {
         wanted: &'static str,
     },
     /// Key times that do not increase.
+    #[error("key {key} is at {time} s, which does not come after {previous} s")]
     KeyOrder {
         /// The later key.
         key: usize,
@@ -251,6 +319,7 @@ pub enum GltfFault {
         previous: f64,
     },
     /// A time that is negative or too large.
+    #[error("key {key} is at {time} s, which is no time of a clip")]
     KeyTime {
         /// The key.
         key: usize,
@@ -258,6 +327,7 @@ pub enum GltfFault {
         time: f64,
     },
     /// Two channels of a clip animate the same property of the same node.
+    #[error("animates the {property} of node {node}, as an earlier channel does")]
     ChannelTwice {
         /// The node.
         node: usize,
@@ -265,11 +335,22 @@ pub enum GltfFault {
         property: &'static str,
     },
     /// A channel animates a node that has a matrix.
+    #[error("animates node {node}, which has a matrix; animated nodes need translation, rotation and scale")]
     AnimatedMatrix {
         /// The node.
         node: usize,
     },
     /// No clip has that name or number.
+    #[error(
+        "there is no clip \"{wanted}\"; ")?;
+                if known.is_empty() {
+                    return \
+         out.write_str("the file has no clips");
+                }
+                write!(out,
+        "there are: \"{}\"",
+        .known.join("\", \"")
+    )]
     NoClip {
         /// What was asked for.
         wanted: String,
@@ -277,21 +358,26 @@ pub enum GltfFault {
         known: Vec<String>,
     },
     /// A body that cannot be made of it.
+    #[error(transparent)]
     Body(ReducedError),
     /// Keys that need more positions than allowed, by themselves or with those of the bodies before.
+    #[error(
+        "more than {allowed} positions (keys × vertices) and triangles are needed to follow the motion; allow a \
+         larger deviation, or take a part of the model"
+    )]
     TooManyKeys {
         /// Most positions allowed, keys × vertices, and triangles.
         allowed: usize,
     },
 }
 
-impl fmt::Display for GltfProblem {
+impl fmt::Display for GltfError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.place.is_empty() {
             write!(out, "{}: ", self.place)?;
         }
-        self.fault.fmt(out)?;
-        if self.fault.breaks_the_format() {
+        self.kind.fmt(out)?;
+        if self.kind.breaks_the_format() {
             out.write_str(
                 "; the file breaks the format: export it again, or repair it with the help of a glTF validator",
             )?;
@@ -300,7 +386,7 @@ impl fmt::Display for GltfProblem {
     }
 }
 
-impl GltfFault {
+impl GltfErrorKind {
     /// Whether no right exporter writes such a file, so that all there is to advise is another export.
     fn breaks_the_format(&self) -> bool {
         matches!(
@@ -328,137 +414,5 @@ impl GltfFault {
     }
 }
 
-impl std::error::Error for GltfProblem {}
+impl std::error::Error for GltfError {}
 
-impl fmt::Display for GltfFault {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Json { message } => write!(out, "this is not the JSON of a glTF document: {message}"),
-            Self::GlbShort { part, needed, found } => write!(
-                out,
-                "the file has {found} bytes, but its {part} goes on to byte {needed}; it was cut short: export or copy it again"
-            ),
-            Self::GlbLength { found } => {
-                write!(out, "the GLB header says the file has {found} bytes, less than any GLB; the file is damaged")
-            }
-            Self::GlbVersion { found } => {
-                write!(out, "the GLB header says version {found}; only version 2 is known: export as glTF 2.0")
-            }
-            Self::GlbNoJson { found } => {
-                write!(out, "the first chunk of the GLB is of kind {found:#010x} instead of JSON; the file is damaged")
-            }
-            Self::Version { found } => {
-                write!(out, "the document is of glTF version \"{found}\"; versions 2.x are known: export as glTF 2.0")
-            }
-            Self::Compressed { extension } => write!(
-                out,
-                "the geometry is compressed with {extension}, which is not decoded here; convert the file first, for example \
-                 with `gltf-transform copy in.glb out.glb` or by importing and exporting it in Blender without compression"
-            ),
-            Self::Extension { extension } => write!(
-                out,
-                "the document cannot be read without the extension {extension}, which is not known here; export without it"
-            ),
-            Self::Index { kind, index, count } => {
-                write!(out, "names {kind} {index}, but there are {count} (counted from 0)")
-            }
-            Self::Missing { what } => write!(out, "{what} is missing"),
-            Self::Uri { uri, why } => write!(out, "the URI `{uri}` cannot be used: {why}"),
-            Self::Outside(problem) => problem.fmt(out),
-            Self::Data { file, why } => write!(out, "the data file {file}: {why}"),
-            Self::Range { holder, begin, end, available } => write!(
-                out,
-                "needs bytes {begin} to {end} of {holder}, which has {available}; \
-                 the file was cut short or its offsets are wrong"
-            ),
-            Self::Stride { stride, element } => write!(
-                out,
-                "has a stride of {stride} bytes for elements of {element}; a multiple of 4 from 4 to 252, and no less than \
-                 an element, is needed"
-            ),
-            Self::AccessorType { found, wanted } => write!(out, "is {found} where {wanted} is needed"),
-            Self::Count { what, found, wanted } => write!(out, "has {found} {what} where {wanted} are needed"),
-            Self::TooMuch { needed, allowed } => write!(
-                out,
-                "the accessors announce {needed} bytes of numbers, where a file of this size may have {allowed}; \
-                 the file is damaged"
-            ),
-            Self::SparseOrder { entry, value, previous } => {
-                write!(out, "sparse index {entry} is {value}, which does not come after {previous}")
-            }
-            Self::NotFinite { element, component, value } => {
-                write!(out, "element {element}, component {component} is {value}; finite numbers are needed")
-            }
-            Self::TooLarge { element, component, value } => {
-                write!(
-                    out,
-                    "element {element}, component {component} is {value}, which is too large; scale the model down"
-                )
-            }
-            Self::VertexIndex { entry, value, vertices } => {
-                write!(out, "index {entry} is {value}, but there are {vertices} vertices (counted from 0)")
-            }
-            Self::Mode { found } => write!(out, "is mode {found}; modes are 0 to 6"),
-            Self::NoTriangles => out.write_str("no node of the scene has a mesh with triangles; export the meshes too"),
-            Self::Cycle => out.write_str("the node is its own ancestor; nodes must form trees"),
-            Self::TwoParents { first, second } => {
-                write!(out, "is a child of node {first} and of node {second}; a node has one parent")
-            }
-            Self::RotationZero { key } => {
-                write!(out, "rotation {key} is a quaternion of length 0; a length of 1 is needed")
-            }
-            Self::TransformTwice => {
-                out.write_str("has a matrix and also translation, rotation or scale; one of the two is needed")
-            }
-            Self::LastRow { matrix, found: [a, b, c, d] } => {
-                write!(out, "matrix {matrix} has the last row {a} {b} {c} {d} where 0 0 0 1 is needed")
-            }
-            Self::NoWeights { mesh } => write!(
-                out,
-                "has a skin, but mesh {mesh} has a primitive without JOINTS_0 and WEIGHTS_0; \
-                 remove the skin or weight the vertices"
-            ),
-            Self::Weight { vertex, influence, value } => write!(
-                out,
-                "weight {influence} of vertex {vertex} is {value}; weights are 0 or more. Correct them in the exporter, \
-                 or ask for repair"
-            ),
-            Self::WeightsZero { vertex } => write!(
-                out,
-                "the weights of vertex {vertex} are all zero, so it follows no joint. Correct them in the exporter, \
-                 or ask for repair"
-            ),
-            Self::Joint { vertex, joint, joints } => {
-                write!(
-                    out,
-                    "vertex {vertex} of the mesh follows joint {joint}, but the skin has {joints} (counted from 0)"
-                )
-            }
-            Self::Word { found, wanted } => write!(out, "is \"{found}\" where {wanted} is needed"),
-            Self::KeyOrder { key, time, previous } => {
-                write!(out, "key {key} is at {time} s, which does not come after {previous} s")
-            }
-            Self::KeyTime { key, time } => write!(out, "key {key} is at {time} s, which is no time of a clip"),
-            Self::ChannelTwice { node, property } => {
-                write!(out, "animates the {property} of node {node}, as an earlier channel does")
-            }
-            Self::AnimatedMatrix { node } => write!(
-                out,
-                "animates node {node}, which has a matrix; animated nodes need translation, rotation and scale"
-            ),
-            Self::NoClip { wanted, known } => {
-                write!(out, "there is no clip \"{wanted}\"; ")?;
-                if known.is_empty() {
-                    return out.write_str("the file has no clips");
-                }
-                write!(out, "there are: \"{}\"", known.join("\", \""))
-            }
-            Self::Body(error) => error.fmt(out),
-            Self::TooManyKeys { allowed } => write!(
-                out,
-                "more than {allowed} positions (keys × vertices) and triangles are needed to follow the motion; \
-                 allow a larger deviation, or take a part of the model"
-            ),
-        }
-    }
-}
