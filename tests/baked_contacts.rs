@@ -21,8 +21,7 @@ const END: f64 = 4.75;
 
 fn world(bodies: &[BodyDef], engine: Engine, contacts: ContactMode) -> World {
     let mut world =
-        World::new(WorldDef::new().start(BEGIN).engine(engine).contacts(contacts).keep_events(false).limits(WorldLimits::DEFAULT))
-            .unwrap();
+        World::new(WorldDef::new().start(BEGIN).engine(engine).contacts(contacts).keep_events(false)).unwrap();
     for body in bodies {
         world.add_body(body.clone()).unwrap();
     }
@@ -118,7 +117,7 @@ fn check_intervals(baked: &BakedContacts, bodies: &[BodyDef]) {
     for step in 1..=9 {
         live.advance_to(if step == 9 { END } else { BEGIN + f64::from(step) * 0.5 }).unwrap();
         for change in live.contact_changes() {
-            if let kinetree::world::ContactChange::Ended { contact, began, time, undecided } = *change {
+            if let kinetree::world::ContactChange::Ended { contact, began, time, undecided, .. } = *change {
                 ended.push((contact, began.unwrap(), Some(time), undecided));
             }
         }

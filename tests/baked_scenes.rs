@@ -120,7 +120,7 @@ fn mismatching_files_are_refused() {
     check(&["--times", "0,0.1", "--intervals=false"], &["0.1 s"]);
     check(&["--engine", "live"], &["--engine"]);
     refused(&["check", &scene, "--baked", "no/such.kbake"], &["no/such.kbake", "no such file"]);
-    refused(&["check", &scene, "--baked", &scene], &["scene.toml", "no baked scene"]);
+    refused(&["check", &scene, "--baked", &scene], &["scene.toml", "not a baked scene"]);
     // One vertex elsewhere at one key.
     folder.write("tip_3.obj", "v 0 0 -0.25\nv 1 0 0.75\nv 0 1 0.5\nf 1 2 3\n");
     check(&[], &["another scene", "'tip'"]);

@@ -33,7 +33,7 @@ fn history(world: &mut World, times: &[f64]) -> Vec<(bool, f64, f64)> {
     for &time in times {
         world.advance_to(time).unwrap();
         for change in world.contact_changes() {
-            let (ContactChange::Began { time, .. } | ContactChange::Ended { time, .. }) = change;
+            let time = change.time();
             history.push((change.is_begin(), time.lo, time.hi));
         }
     }
@@ -183,7 +183,7 @@ fn compare(defs: impl Fn() -> Vec<BodyDef>, times: &[f64], least: usize) {
     for &time in times {
         world.advance_to(time).unwrap();
         for change in world.contact_changes() {
-            let (ContactChange::Began { time, .. } | ContactChange::Ended { time, .. }) = change;
+            let time = change.time();
             ends.extend([time.lo, time.hi]);
             // The first advance also tells what adding the bodies began.
             let is_new = if change.is_begin() { on.insert(change.contact()) } else { on.remove(&change.contact()) };

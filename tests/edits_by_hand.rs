@@ -143,8 +143,7 @@ fn a_cut_cloth_keeps_its_contacts() {
         let mut double = std::collections::BTreeMap::new();
         for (vertex, position) in (0..).zip(&here).filter(|(_, position)| position[0] == 3.0) {
             let plan = VertexFlightplan::Velocity { from: Some(*position), velocity: [0.5, 0.0, -0.25] };
-            double
-                .insert(vertex, edit.add_vertex(NewVertex::new(position.map(|x| x as f32), plan)));
+            double.insert(vertex, edit.add_vertex(NewVertex::new(position.map(|x| x as f32), plan)));
         }
         assert_eq!(double.len(), 3);
         for (number, corners) in (0..).zip(&triangles) {

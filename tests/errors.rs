@@ -305,3 +305,19 @@ fn messages_of_what_cannot_be_provoked() {
     message_holds(&WorldError::Stuck { time: 1.5, events: 7 }, &["7 events", "1.5 s"]);
     message_holds(&AdvanceError::Stuck { time: 1.5, events: 7 }, &["7 events", "1.5 s"]);
 }
+
+/// A host can use one error: every error converts into it, keeps its message, and names its cause.
+#[test]
+fn one_error_for_all_with_its_cause() {
+    let motion = MotionError::NoKeys;
+    let world = WorldError::Motion { body: "cloth".into(), error: motion.clone() };
+    let common = kinetree::Error::from(world.clone());
+    assert_eq!(common.to_string(), "body 'cloth': the motion has no keys");
+    let cause = std::error::Error::source(&common).expect("a cause");
+    assert_eq!(cause.downcast_ref::<MotionError>(), Some(&motion));
+    let late = AdvanceError::Change { time: 2.0, error: Box::new(world) };
+    let cause = std::error::Error::source(&late).and_then(|error| error.source()).expect("two causes");
+    assert_eq!(cause.to_string(), motion.to_string());
+    let mesh: fn() -> Result<Mesh, kinetree::Error> = || Ok(Mesh::new(0, vec![])?);
+    assert!(matches!(mesh(), Err(kinetree::Error::Mesh(_))));
+}

@@ -52,11 +52,9 @@ fn around(time: TimeEnclosure) -> Vec<f64> {
 /// Begins and ends told up to a time in one advance.
 fn told(mut world: World, end: f64) -> (Vec<TimeEnclosure>, u64) {
     world.advance_to(end).unwrap();
-    let time = |change: &ContactChange| match *change {
-        ContactChange::Began { time, undecided, .. } | ContactChange::Ended { time, undecided, .. } => {
-            assert!(!undecided);
-            time
-        }
+    let time = |change: &ContactChange| {
+        assert!(!change.is_undecided());
+        change.time()
     };
     (world.contact_changes().iter().map(time).collect(), world.log().hash())
 }

@@ -54,7 +54,7 @@ fn intervals(defs: Vec<BodyDef>, times: &[f64]) -> Vec<Interval> {
     for &time in times {
         world.advance_to(time).unwrap();
         for change in world.contact_changes() {
-            let (ContactChange::Began { time, undecided, .. } | ContactChange::Ended { time, undecided, .. }) = *change;
+            let (time, undecided) = (change.time(), change.is_undecided());
             assert!(!undecided && time.lo <= time.hi && time.hi - time.lo < ENCLOSURE, "{change:?}");
             let middle = 0.5 * (time.lo + time.hi);
             if change.is_begin() {

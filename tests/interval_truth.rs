@@ -70,6 +70,7 @@ fn told(bodies: &[Body], end: f64) -> (BTreeMap<Pair, Vec<Told>>, u64, u64) {
                     assert_eq!(last.end.lo, f64::INFINITY, "ended twice");
                     last.end = time;
                 }
+                _ => unreachable!("{change:?}"),
             }
         }
     }

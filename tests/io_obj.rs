@@ -7,7 +7,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use io_support::{Folder, Random, sentence};
-use kinetree::io::{MeshData, ObjError, ReadErrorKind, ReadError, ObjSequenceError, parse_obj, read_obj, read_obj_sequence};
+use kinetree::io::{
+    MeshData, ObjError, ObjSequenceError, ReadError, ReadErrorKind, parse_obj, read_obj, read_obj_sequence,
+};
 
 fn parse(text: impl AsRef<[u8]>) -> Result<MeshData, ReadError> {
     parse_obj(text.as_ref(), Path::new("x"))

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use io_support::{Folder, Random, mdd, pc2};
-use kinetree::io::{ReadErrorKind, ReadError, Scene, SceneError, read_obj, read_pc2, read_scene};
+use kinetree::io::{ReadError, ReadErrorKind, Scene, SceneError, read_obj, read_pc2, read_scene};
 
 /// A sheet of n × n vertices, 1 m wide.
 struct Sheet {

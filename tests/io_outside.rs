@@ -13,7 +13,7 @@ use std::path::Path;
 use build::Builder;
 use io_support::Folder;
 use kinetree::io::gltf::{GltfErrorKind, GltfOptions, read_gltf};
-use kinetree::io::{FileError, ReadErrorKind, ReadError, SceneOptions, read_scene, read_scene_with};
+use kinetree::io::{FileError, ReadError, ReadErrorKind, SceneOptions, read_scene, read_scene_with};
 use serde_json::{Value, json};
 
 const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";

@@ -254,7 +254,11 @@ fn nothing_touches_at_the_wrap_yet() {
             {
                 let case = format!("{kind}, {other}, {engine:?}, {steps:?}");
                 let start = if steps.len() == 1 { 1.0 } else { 0.0 };
-                let def = WorldDef::default().start(start).engine(engine).contacts(ContactMode::Continuous).keep_events(false);
+                let def = WorldDef::default()
+                    .start(start)
+                    .engine(engine)
+                    .contacts(ContactMode::Continuous)
+                    .keep_events(false);
                 let mut world = World::new(def).unwrap();
                 world.add_body(leaving(kind)).unwrap();
                 world.add_body(partner(other)).unwrap();
@@ -337,6 +341,7 @@ fn a_loop_enters_its_first_round() {
         let ends = behind.contact_changes().iter().filter_map(|change| match change {
             ContactChange::Ended { time, .. } => Some((time.hi, time.is_open)),
             ContactChange::Began { .. } => None,
+            _ => None,
         });
         assert_eq!(ends.collect::<Vec<_>>(), [(0.0, true), (1.0, false)], "{engine:?}");
         let baked = BakedContacts::record(&mut world(), 1.25).unwrap();

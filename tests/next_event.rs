@@ -81,7 +81,7 @@ fn first(bodies: &[BodyDef], until: f64) -> Option<TimeEnclosure> {
     let (world, ids) = world(Engine::BruteForce, ContactMode::AtTimes, bodies);
     world.first_contact(ids[0], ids[1], until).unwrap().map(|change| match change {
         ContactChange::Began { time, .. } => time,
-        ContactChange::Ended { .. } => panic!("an end"),
+        _ => panic!("no begin"),
     })
 }
 
@@ -294,5 +294,6 @@ fn enclosures(change: &ContactChange) -> Vec<TimeEnclosure> {
     match *change {
         ContactChange::Began { time, .. } => vec![time],
         ContactChange::Ended { began, time, .. } => began.into_iter().chain([time]).collect(),
+        _ => panic!("neither begin nor end"),
     }
 }

@@ -94,7 +94,12 @@ fn run(triangles: usize, rate: f64, samples: usize, engines: &[(WorldDef, TreeKi
     Run { updates, contacts, seconds: samples as f64 / rate, hashes }
 }
 
-const LIVE: WorldDef = WorldDef::new().start(0.0).engine(Engine::Kinetic).contacts(ContactMode::AtTimes).keep_events(false).limits(WorldLimits::DEFAULT);
+const LIVE: WorldDef = WorldDef::new()
+    .start(0.0)
+    .engine(Engine::Kinetic)
+    .contacts(ContactMode::AtTimes)
+    .keep_events(false)
+    .limits(WorldLimits::DEFAULT);
 const CONTINUOUS: WorldDef = LIVE.contacts(ContactMode::Continuous);
 const REFIT: WorldDef = LIVE.engine(Engine::Refit);
 const BRUTE: WorldDef = LIVE.engine(Engine::BruteForce);

@@ -63,6 +63,7 @@ fn from_when_to_when_sheets_are_close() {
                 (time, 0.875)
             }
             ContactChange::Ended { time, .. } => (time, 1.125),
+            _ => unreachable!("{change:?}"),
         };
         assert!(time.lo <= expected && expected <= time.hi && time.hi - time.lo < 1e-12, "{change:?}");
     }
@@ -114,7 +115,7 @@ fn continuous_contacts_of_thick_bodies_hold_what_brute_force_finds() {
             world.advance_to(time).unwrap();
             brute.advance_to(time).unwrap();
             for change in world.contact_changes() {
-                let (ContactChange::Began { time, .. } | ContactChange::Ended { time, .. }) = change;
+                let time = change.time();
                 ends.extend([time.lo, time.hi]);
             }
             seen += brute.contacts().len();

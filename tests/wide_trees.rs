@@ -179,9 +179,7 @@ fn laws_on_counts_over_a_tablecloth() {
 }
 
 fn began_or_ended(change: &ContactChange) -> f64 {
-    match change {
-        ContactChange::Began { time, .. } | ContactChange::Ended { time, .. } => time.lo,
-    }
+    change.time().lo
 }
 
 /// Contacts, and from when to when they last, do not depend on the widths of the trees that find them, also with a plan

@@ -8,7 +8,7 @@ use crate::motion::MotionError;
 #[non_exhaustive]
 pub enum IntervalError {
     /// A key or an end does not come after the last one.
-    #[error("{time} s does not come after the window's end at {end} s")]
+    #[error("{time} s does not come after the end of the interval at {end} s")]
     NotLater {
         /// The time given, seconds.
         time: f64,
@@ -19,7 +19,7 @@ pub enum IntervalError {
     #[error(transparent)]
     Motion(#[from] MotionError),
     /// The time lies outside the window.
-    #[error("{time} s lies outside the window from {begin} s to {end} s")]
+    #[error("{time} s is outside the interval from {begin} s to {end} s")]
     Outside {
         /// The time asked for, seconds.
         time: f64,
@@ -35,10 +35,10 @@ pub enum IntervalError {
         node: u32,
     },
     /// Vertices move on curves, or have plans of their own: no common linear stretch exists.
-    #[error("some vertices move on curves, or have flightplans of their own")]
+    #[error("some vertices move on curves, or have their own flightplans")]
     NotLinear,
     /// Two bodies are known at no common time.
-    #[error("one body is known from {begin} s on, and the other until {end} s")]
+    #[error("the bodies have no common time: one is known from {begin} s on, the other until {end} s")]
     NoCommonTime {
         /// When the later one begins, seconds.
         begin: f64,
@@ -46,7 +46,7 @@ pub enum IntervalError {
         end: f64,
     },
     /// A distance that is no number from 0 to the largest coordinate.
-    #[error("{value} m is no distance")]
+    #[error("{value} m is not a usable distance")]
     BadDistance {
         /// The distance given, metres.
         value: f64,

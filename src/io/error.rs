@@ -32,12 +32,12 @@ struct Details {
     line: Option<usize>,
     column: Option<usize>,
     body: Option<String>,
-    error: ReadErrorKind,
+    kind: ReadErrorKind,
 }
 
 impl ReadError {
-    pub(super) fn new(file: &Path, error: impl Into<ReadErrorKind>) -> Self {
-        let details = Details { file: file.to_owned(), line: None, column: None, body: None, error: error.into() };
+    pub(super) fn new(file: &Path, kind: impl Into<ReadErrorKind>) -> Self {
+        let details = Details { file: file.to_owned(), line: None, column: None, body: None, kind: kind.into() };
         Self { details: Box::new(details) }
     }
 
@@ -77,8 +77,8 @@ impl ReadError {
     }
 
     /// What is wrong.
-    pub fn error(&self) -> &ReadErrorKind {
-        &self.details.error
+    pub fn kind(&self) -> &ReadErrorKind {
+        &self.details.kind
     }
 }
 
@@ -95,11 +95,15 @@ impl fmt::Display for ReadError {
         if let Some(body) = &details.body {
             write!(out, " (body \"{body}\")")?;
         }
-        write!(out, ": {}", details.error)
+        write!(out, ": {}", details.kind)
     }
 }
 
-impl std::error::Error for ReadError {}
+impl std::error::Error for ReadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.details.kind)
+    }
+}
 
 /// What is wrong with a file, by the kind of file or rule.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -107,58 +111,35 @@ impl std::error::Error for ReadError {}
 pub enum ReadErrorKind {
     /// The file cannot be read at all.
     #[error(transparent)]
-    File(FileError),
+    File(#[from] FileError),
     /// A mesh in OBJ.
     #[error(transparent)]
-    Obj(ObjError),
+    Obj(#[from] ObjError),
     /// A sequence of OBJ files.
     #[error(transparent)]
-    Sequence(ObjSequenceError),
+    Sequence(#[from] ObjSequenceError),
     /// A PC2 or MDD point cache.
     #[error(transparent)]
-    Cache(PointCacheError),
+    Cache(#[from] PointCacheError),
     /// A JSON file of transforms.
     #[error(transparent)]
-    Transforms(TransformError),
+    Transforms(#[from] TransformError),
     /// A 4 × 4 matrix, in a transform file or in a placement.
     #[error(transparent)]
-    Matrix(MatrixError),
+    Matrix(#[from] MatrixError),
     /// Frames a second or key times.
     #[error(transparent)]
-    Timing(TimingError),
+    Timing(#[from] TimingError),
     /// A scene file.
     #[error(transparent)]
-    Scene(SceneError),
+    Scene(#[from] SceneError),
     /// A model in glTF.
     #[error(transparent)]
-    Gltf(GltfError),
+    Gltf(#[from] GltfError),
     /// A baked scene.
     #[error(transparent)]
-    Baked(BakedSceneError),
+    Baked(#[from] BakedSceneError),
 }
-
-macro_rules! problem_from {
-    ($($kind:ident($from:ty)),+ $(,)?) => {$(
-        impl From<$from> for ReadErrorKind {
-            fn from(error: $from) -> Self {
-                Self::$kind(error)
-            }
-        }
-    )+};
-}
-
-problem_from!(
-    File(FileError),
-    Obj(ObjError),
-    Sequence(ObjSequenceError),
-    Cache(PointCacheError),
-    Transforms(TransformError),
-    Matrix(MatrixError),
-    Timing(TimingError),
-    Scene(SceneError),
-    Gltf(GltfError),
-    Baked(BakedSceneError),
-);
 
 /// Why a file could not be read before its content mattered.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -172,16 +153,10 @@ pub enum FileError {
     NotAFile,
     /// A document names a file outside its own folder.
     #[error(
-        "`{}` ",
-        .name.escape_debug())?;
-                match .leads_to {
-                    Some(target) => write!(out, "is a link to {}, ", target.display())?,
-        None => out.write_str("is ")?,
-        }
-                write!(
-                    out,
-        "outside the .folder {}, in which files named there must be; copy the file into it, or, if you trust \
-                     the document, allow it with --allow-outside (`allow_outside` in a program)",
+        "`{}` is {}outside the folder {}, in which files named there must be; copy the file into it, or, if you trust the \
+         document, allow it with --allow-outside (`allow_outside` in a program)",
+        .name.escape_debug(),
+        .leads_to.as_ref().map(|target| format!("a link to {}, ", target.display())).unwrap_or_default(),
         .folder.display()
     )]
     Outside {
@@ -212,6 +187,11 @@ pub enum FileError {
         /// The operating system's own words.
         message: String,
     },
+}
+
+/// The names there are, for a message about one that does not exist.
+pub(super) fn listed(known: &[String], none: &str) -> String {
+    if known.is_empty() { none.to_owned() } else { format!("there are: \"{}\"", known.join("\", \"")) }
 }
 
 /// The file's own text for a message: shortened, and made printable.

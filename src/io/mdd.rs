@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::error::ReadError;
-use super::point_cache::{Announced, PointCacheError, CacheTiming, PointCache, fill, floats, read_positions};
+use super::point_cache::{Announced, CacheTiming, PointCache, PointCacheError, fill, floats, read_positions};
 use super::source::open;
 
 const HEADER_BYTES: usize = 8;

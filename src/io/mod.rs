@@ -46,15 +46,15 @@ mod transforms;
 mod world;
 
 pub use baked::{BakeSettings, BakedScene, BakedSceneError, LeftOut, OpenScene, read_baked_scene};
-pub use error::{FileError, ReadErrorKind, ReadError};
-pub use matrix::{MatrixErrorKind, MatrixError, transform_point};
+pub use error::{FileError, ReadError, ReadErrorKind};
+pub use matrix::{MatrixError, MatrixErrorKind, transform_point};
 pub use mdd::{parse_mdd, read_mdd};
 pub use obj::{ObjError, parse_obj, read_obj};
 pub use obj_sequence::{ObjSequence, ObjSequenceError, read_obj_sequence};
 pub use pc2::{parse_pc2, read_pc2};
-pub use point_cache::{PointCacheError, CacheTiming, PointCache};
+pub use point_cache::{CacheTiming, PointCache, PointCacheError};
 pub use scene::{
-    MAX_FRAME_NUMBER, Outside, Scene, SceneBody, SceneOptions, SceneError, parse_scene, parse_scene_with, read_scene,
+    MAX_FRAME_NUMBER, Outside, Scene, SceneBody, SceneError, SceneOptions, parse_scene, parse_scene_with, read_scene,
     read_scene_with,
 };
 pub use timing::TimingError;

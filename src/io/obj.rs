@@ -254,9 +254,7 @@ pub enum ObjError {
     #[error("the file has no vertices (no line starts with `v`); is this an OBJ mesh?")]
     NoVertices,
     /// No `f` statement.
-    #[error(
-        "the file has {vertices} vertices but no faces (no line starts with `f`); export the mesh with its faces"
-    )]
+    #[error("the file has {vertices} vertices but no faces (no line starts with `f`); export the mesh with its faces")]
     NoFaces {
         /// How many vertices there are.
         vertices: usize,
@@ -305,7 +303,7 @@ pub enum ObjError {
         face: usize,
     },
     /// A corner that names no vertex.
-    #[error("face {face} names vertex {index}, but the file has {vertices} vertices")]
+    #[error("face {face} {}", out_of_range(*.index, *.vertices))]
     IndexOutOfRange {
         /// The face, from 1.
         face: usize,
@@ -316,9 +314,10 @@ pub enum ObjError {
     },
 }
 
-/* MANUAL ObjError
-Self::IndexOutOfRange { face, index, vertices } if *index < 0 => { write!(
-                    out,
-                    "face {face} counts back to vertex {index}, but the number of vertices before it is {vertices}"
-                ) }
-*/
+fn out_of_range(index: i64, vertices: usize) -> String {
+    if index < 0 {
+        format!("counts back to vertex {index}, but the number of vertices before it is {vertices}")
+    } else {
+        format!("names vertex {index}, but the file has {vertices} vertices")
+    }
+}

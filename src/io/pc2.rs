@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::error::{ReadError, quote};
-use super::point_cache::{Announced, PointCacheError, CacheTiming, PointCache, fill, read_positions};
+use super::point_cache::{Announced, CacheTiming, PointCache, PointCacheError, fill, read_positions};
 use super::source::open;
 
 const SIGNATURE: &[u8; 12] = b"POINTCACHE2\0";

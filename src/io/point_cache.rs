@@ -6,7 +6,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::error::{FileError, ReadErrorKind, ReadError};
+use super::error::{FileError, ReadError, ReadErrorKind};
 use super::source::refused;
 
 /// Bytes of one position: three 32-bit floats.
@@ -178,7 +178,11 @@ pub enum PointCacheError {
         value: f32,
     },
     /// The file is not as long as its header says.
-    #[error(fmt = MANUAL)]
+    #[error(
+        "the header announces {frames} frames of {vertices} vertices, which is a file of {expected} bytes, but this one \
+         has {found}; {}: write the cache again",
+        if u128::from(*.found) < *.expected { "the export was cut short" } else { "the header was not brought up to date" }
+    )]
     Length {
         /// Frames the header announces.
         frames: usize,
@@ -205,16 +209,3 @@ pub enum PointCacheError {
         value: f32,
     },
 }
-
-/* MANUAL PointCacheError
-Self::Length { frames, vertices, expected, found } => { write!(
-                    out,
-                    "the header announces {frames} frames of {vertices} vertices, which is a file of {expected} bytes, \
-                     but this one has {found}; "
-                )?;
-                if u128::from(*found) < *expected {
-                    out.write_str("the export was cut short: write the cache again")
-                } else {
-                    out.write_str("the header was not brought up to date: write the cache again")
-                } }
-*/

@@ -100,4 +100,3 @@ pub enum TimingError {
         value: f64,
     },
 }
-

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::error::{ReadErrorKind, ReadError};
+use super::error::{ReadError, ReadErrorKind};
 use super::matrix::{MatrixEntries, MatrixError};
 use super::source::read_bytes;
 use super::timing::{TimingError, check_times, times_from_fps};
@@ -117,4 +117,3 @@ pub enum TransformError {
     #[error("`frames` is empty; at least one matrix is needed")]
     NoFrames,
 }
-

@@ -21,9 +21,9 @@ pub use adjacency::Adjacency;
 pub use edit::{EditError, MeshEdit};
 pub(crate) use lists::Lists;
 
-use std::collections::BTreeMap;
 use crate::limits;
 use edit::Ledger;
+use std::collections::BTreeMap;
 
 /// Why a mesh was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -116,6 +116,16 @@ impl Mesh {
     ///
     /// # Errors
     /// No triangle, an index out of range, or more than [`limits::MAX_INDEX`] of anything.
+    ///
+    /// ```
+    /// use kinetree::Mesh;
+    ///
+    /// let square = Mesh::new(4, vec![[0, 1, 2], [0, 2, 3]])?;
+    /// assert_eq!(square.triangle_count(), 2);
+    /// let refused = Mesh::new(3, vec![[0, 1, 3]]).unwrap_err();
+    /// assert_eq!(refused.to_string(), "triangle 0 names vertex 3, but there are 3 vertices");
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn new(vertex_count: usize, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         if triangles.is_empty() {
             return Err(MeshError::Empty);
@@ -173,6 +183,7 @@ impl Mesh {
     }
 
     /// Which triangles use each vertex, and which share an edge. O(triangles).
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn adjacency(&self) -> Adjacency {
         Adjacency::new(self)
     }
@@ -182,6 +193,7 @@ impl Mesh {
     ///
     /// # Errors
     /// [`MeshError::RestCount`].
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn weld(&self, rest: &[[f32; 3]]) -> Result<Seams, MeshError> {
         if rest.len() != self.vertex_count {
             return Err(MeshError::RestCount { expected: self.vertex_count, found: rest.len() });

@@ -2,6 +2,13 @@
 
 use crate::limits;
 
+const SPHERES_NEEDED: &str = "a body made of spheres needs a flightplan of spheres";
+const SPHERES_GIVEN: &str = "a flightplan of spheres was given to a body that is not made of spheres";
+
+fn axis_name(axis: usize) -> &'static str {
+    ["x", "y", "z"].get(axis).copied().unwrap_or("?")
+}
+
 /// Why a flightplan was refused; nothing was changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -162,7 +169,7 @@ pub enum MotionError {
     },
     /// The polynomials of two segments do not meet at their common key: by more than [`crate::limits::SEGMENT_JOIN_TOLERANCE`].
     #[error(
-        "key {key}, vertex {vertex}: {} jumps from {before} to {after}; a jump is a flightplan of its own",
+        "key {key}, vertex {vertex}: {} jumps from {before} to {after}; a motion that jumps needs a new flightplan from that time on",
         axis_name(*.axis)
     )]
     Jump {
@@ -268,7 +275,7 @@ pub enum MotionError {
         bound: f64,
     },
     /// A body of spheres was given another plan than one of spheres, or another body one of spheres.
-    #[error(fmt = MANUAL)]
+    #[error("{}", if *.body_of_spheres { SPHERES_NEEDED } else { SPHERES_GIVEN })]
     WrongKind {
         /// Whether the body is made of spheres.
         body_of_spheres: bool,
@@ -306,8 +313,3 @@ pub enum MotionError {
         vertex: u32,
     },
 }
-
-/* MANUAL MotionError
-Self::WrongKind { body_of_spheres: true } => { write!(f, "a body made of spheres needs a flightplan of spheres") }
-Self::WrongKind { body_of_spheres: false } => { write!(f, "a flightplan of spheres was given to a body that is not made of spheres") }
-*/

@@ -29,7 +29,7 @@ pub enum ProxyError {
         value: f64,
     },
     /// A triangle names one point of the surface twice.
-    #[error("triangle {triangle} names one point of the surface twice")]
+    #[error("triangle {triangle} names the same point of the surface twice")]
     DegenerateTriangle {
         /// The triangle.
         triangle: usize,
@@ -322,13 +322,4 @@ pub enum ProxyError {
         /// How many pieces.
         pieces: f64,
     },
-}
-
-impl std::error::Error for ProxyError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Mesh(error) => Some(error),
-            _ => None,
-        }
-    }
 }

@@ -23,7 +23,7 @@ pub enum ReducedError {
         found: usize,
     },
     /// A rest coordinate is not a number or too large.
-    #[error("vertex {vertex}: the rest position's {} is {value}, which is not usable", axis_name(.axis))]
+    #[error("vertex {vertex}: the rest position's {} is {value}, which is not usable", ["x", "y", "z"].get(*.axis).unwrap_or(&"?"))]
     BadRest {
         /// The vertex.
         vertex: u32,
@@ -143,7 +143,7 @@ pub enum ReducedError {
         value: f64,
     },
     /// A map scales, shears or mirrors, and has no quaternion: spherical blending refuses it.
-    #[error("map {map} scales, shears or mirrors; spherical blending needs turns and moves alone")]
+    #[error("map {map} scales, shears or mirrors; spherical blending needs rotations and translations only")]
     NotRigid {
         /// The map.
         map: usize,
@@ -268,7 +268,7 @@ pub enum ReducedError {
         count: usize,
     },
     /// A motion has no duration but is to be looped, or its end comes before its begin.
-    #[error("a motion from {begin} s to {end} s cannot be used so")]
+    #[error("a motion from {begin} s to {end} s is not usable")]
     BadSpan {
         /// Its begin, seconds.
         begin: f64,
@@ -293,13 +293,13 @@ pub enum ReducedError {
     },
     /// No bound on how far vertices are from straight motion is known: a spline of rotations that passes through zero, or spherical
     /// blending.
-    #[error("around {time} s no bound on the deviation from straight motion is known; cut at a rate instead")]
+    #[error("around {time} s no bound on the deviation from straight motion is known; sample at a rate instead")]
     NoBound {
         /// When, seconds.
         time: f64,
     },
     /// Vertices get farther or faster than a world can hold.
-    #[error("vertices may get {coordinate} m far and {speed} m/s fast, which is more than can be held")]
+    #[error("vertices may be as far as {coordinate} m and as fast as {speed} m/s, which is more than supported")]
     TooFar {
         /// A bound on their coordinates, metres.
         coordinate: f64,
@@ -307,7 +307,7 @@ pub enum ReducedError {
         speed: f64,
     },
     /// The motion jumps, and was to be stored as keyframes.
-    #[error("the motion jumps at {time} s, which keyframes cannot; ask for a sampled plan instead")]
+    #[error("the motion jumps at {time} s, which keyframes cannot represent; use a sampled plan instead")]
     Jump {
         /// When, seconds.
         time: f64,
@@ -319,10 +319,7 @@ pub enum ReducedError {
         value: f64,
     },
     /// The tolerance asks for more pieces than [`limits::MAX_PIECES`].
-    #[error(
-        "a motion tolerance of {tolerance} m needs more than {} pieces (noticed at {time} s)",
-        limits::MAX_PIECES
-    )]
+    #[error("a motion tolerance of {tolerance} m needs more than {} pieces (noticed at {time} s)", limits::MAX_PIECES)]
     TooManyPieces {
         /// Where this was noticed, seconds.
         time: f64,

@@ -29,6 +29,16 @@ impl World {
     /// the error, which lies before `time`. For contacts, candidates and pairs of bodies the clock stands at `time`, and
     /// [`World::contacts`] and [`World::contact_changes`] are those of before. In both cases the next advance, which may be to the same
     /// time, goes on as if there had been no error; changes of contacts are then told since the last advance without one.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(0.5)?; // Seconds.
+    /// assert!(world.contacts().is_empty());
+    /// world.advance_to(1.0)?;
+    /// assert_eq!(world.contacts().len(), 1);
+    /// assert_eq!(world.advance_to(0.5).unwrap_err().to_string(), "cannot advance backwards, from 1 s to 0.5 s");
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
         if !(time.abs() <= limits::MAX_TIME) {
             return Err(AdvanceError::BadTime { to: time });

@@ -8,6 +8,13 @@ use crate::time::{Moment, NEVER, Span};
 impl World {
     /// The span of time, seconds, in which [`World::contacts_at`] may be asked: from the last advance's begin to the clock.
     /// Only the clock's own time unless contacts are continuous.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(0.5)?;
+    /// assert_eq!((world.certified_span().begin, world.certified_span().end), (0.0, 0.5)); // Seconds.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn certified_span(&self) -> Span {
         let end = self.now.time();
         let begin = if self.contact_mode == ContactMode::Continuous { self.step_began } else { end };
@@ -21,6 +28,14 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NotCertified`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(2.0)?;
+    /// assert_eq!(world.contacts_at(1.0)?.len(), 1);
+    /// assert_eq!(world.contacts_at(1.5)?.len(), 0);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn contacts_at(&self, time: f64) -> Result<Vec<Contact>, WorldError> {
         let span = self.certified_span();
         if !span.contains(time) {
@@ -53,6 +68,14 @@ impl World {
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::MadeOfPatches`], [`WorldError::BadTime`], or a time outside the motion of a body
     /// that says so.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let first = world.first_contact(floor, ball, 2.0)?.expect("they meet");
+    /// assert!(first.time().lo <= 1.0 && 1.0 <= first.time().hi); // Seconds.
+    /// assert_eq!(world.time(), 0.0);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn first_contact(&self, a: BodyId, b: BodyId, until: f64) -> Result<Option<ContactChange>, WorldError> {
         let (a, b) = (a.min(b), a.max(b));
         let start = self.now.time();

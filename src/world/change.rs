@@ -60,6 +60,16 @@ impl World {
     /// # Errors
     /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time; more bodies, or more pairs of
     /// bodies close to each other, than can be named.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::{BodyDef, Flightplan, Mesh};
+    ///
+    /// let point = BodyDef::new(Mesh::points(1)?, Flightplan::fixed(vec![[0.2, 0.2, 0.0]])).named("probe");
+    /// let probe = world.add_body(point)?; // It lies on the floor.
+    /// assert_eq!(world.contacts()[0].b, probe);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyId, WorldError> {
         let BodyDef {
             name,
@@ -240,6 +250,14 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(1.0)?;
+    /// world.remove_body(floor)?;
+    /// assert!(world.contacts().is_empty());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn remove_body(&mut self, id: BodyId) -> Result<(), WorldError> {
         self.body(id)?;
         self.exit(id.index());
@@ -264,6 +282,14 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::SameBody`], [`WorldError::TooMany`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.set_pair_watched(floor, ball, false)?;
+    /// world.advance_to(1.0)?;
+    /// assert!(world.contacts().is_empty());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn set_pair_watched(&mut self, a: BodyId, b: BodyId, watched: bool) -> Result<(), WorldError> {
         self.body(a)?;
         self.body(b)?;
@@ -299,6 +325,18 @@ impl World {
     ///
     /// # Errors
     /// As [`World::add_body`]; the body keeps its plan.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::Flightplan;
+    ///
+    /// world.advance_to(0.5)?;
+    /// let stop = [[0.0, 0.0, 0.5], [1.0, 0.0, 0.5], [0.0, 1.0, 0.5]];
+    /// world.set_flightplan(ball, Flightplan::fixed(stop.to_vec()))?; // From now on; metres.
+    /// world.advance_to(2.0)?;
+    /// assert!(world.contact_changes().is_empty());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn set_flightplan(&mut self, id: BodyId, plan: Flightplan) -> Result<(), WorldError> {
         let body = self.body(id)?;
         let (vertices, layout) = (body.mesh.vertex_count(), layout_for(self.is_kinetic(id.index())));
@@ -342,6 +380,17 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], or a plan that is not usable; then no vertex is changed.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::VertexFlightplan;
+    ///
+    /// let hold = VertexFlightplan::Fixed { position: [0.0, 0.0, 1.0] };
+    /// world.set_vertex_flightplans(ball, &[(0, hold)])?;
+    /// world.advance_to(1.0)?; // Two corners are on the floor, the first is not.
+    /// assert_eq!(world.positions(ball)?[0], [0.0, 0.0, 1.0]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn set_vertex_flightplans(&mut self, id: BodyId, plans: &[(u32, VertexFlightplan)]) -> Result<(), WorldError> {
         let now = self.now;
         let body = self.body(id)?;

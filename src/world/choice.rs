@@ -70,7 +70,11 @@ pub(super) struct Rate {
 impl Rate {
     /// Of a body that nobody has looked at.
     pub(super) fn new(is_tested_against_itself: bool) -> Self {
-        let fewest = if is_tested_against_itself { tuning::MIN_STEPS_PER_INTERVAL_OF_SELF_CONTACT } else { tuning::MIN_STEPS_PER_INTERVAL };
+        let fewest = if is_tested_against_itself {
+            tuning::MIN_STEPS_PER_INTERVAL_OF_SELF_CONTACT
+        } else {
+            tuning::MIN_STEPS_PER_INTERVAL
+        };
         Self { looks: 0, usual: u32::MAX, fewest, longest: f64::INFINITY }
     }
 
@@ -111,9 +115,10 @@ pub(super) fn decide(
         return (Mode::Interval, None);
     }
     let (length, fewest) = match stretch.kind {
-        StretchKind::Lines { .. } => {
-            ((stretch.end - stretch.begin).min(rate.longest), tuning::MIN_STEPS_PER_INTERVAL_OF_VELOCITIES.max(rate.fewest))
-        }
+        StretchKind::Lines { .. } => (
+            (stretch.end - stretch.begin).min(rate.longest),
+            tuning::MIN_STEPS_PER_INTERVAL_OF_VELOCITIES.max(rate.fewest),
+        ),
         _ => (stretch.end - stretch.begin, rate.fewest),
     };
     // How far the host goes at a time is not known before it has gone on; but what rests for ever needs one window.

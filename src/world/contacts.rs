@@ -15,6 +15,7 @@ use crate::narrow::intervals::FirstTouch;
 /// Ordered by bodies, then triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Contact {
     /// The first body.
     pub a: BodyId,
@@ -26,14 +27,23 @@ pub struct Contact {
     pub triangle_b: u32,
 }
 
+impl Contact {
+    /// A contact of two bodies, the lower index first, and their triangles.
+    pub const fn new([a, b]: [BodyId; 2], [triangle_a, triangle_b]: [u32; 2]) -> Self {
+        Self { a, b, triangle_a, triangle_b }
+    }
+}
+
 /// A contact that began or ended.
 ///
 /// With [`super::ContactMode::AtTimes`] the time is that of the advance which noticed it. With
 /// [`super::ContactMode::Continuous`] it is when the triangles touched or parted, and a contact that began says what touched
 /// where.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ContactChange {
     /// The triangles touch and did not before.
+    #[non_exhaustive]
     Began {
         /// Which.
         contact: Contact,
@@ -46,6 +56,7 @@ pub enum ContactChange {
         undecided: bool,
     },
     /// The triangles touched and do not any more; the bodies may have been removed.
+    #[non_exhaustive]
     Ended {
         /// Which.
         contact: Contact,
@@ -63,6 +74,20 @@ impl ContactChange {
     pub fn contact(&self) -> Contact {
         match self {
             Self::Began { contact, .. } | Self::Ended { contact, .. } => *contact,
+        }
+    }
+
+    /// When the contact began or ended, seconds.
+    pub fn time(&self) -> TimeEnclosure {
+        match self {
+            Self::Began { time, .. } | Self::Ended { time, .. } => *time,
+        }
+    }
+
+    /// Whether contact is assumed because it could not be decided.
+    pub fn is_undecided(&self) -> bool {
+        match self {
+            Self::Began { undecided, .. } | Self::Ended { undecided, .. } => *undecided,
         }
     }
 
@@ -89,6 +114,7 @@ impl ContactChange {
 
 /// A contact that is on: since when, and what touched first.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct OngoingContact {
     /// Which.
     pub contact: Contact,
@@ -312,6 +338,14 @@ impl World {
     /// Exact also where the clock stands inside the enclosure of a begin or an end of a continuous contact: there an exact test
     /// decides. What rounding or a curved path leaves open ([`OngoingContact::undecided`], or other key times than the other body's)
     /// counts as contact throughout its enclosures.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(1.0)?;
+    /// let contact = world.contacts()[0];
+    /// assert_eq!((contact.a, contact.triangle_a, contact.b, contact.triangle_b), (floor, 0, ball, 0));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts.now
     }
@@ -323,6 +357,15 @@ impl World {
     /// between two advances. Continuous contacts are told when the clock reaches the enclosure of their begin, and when it has left
     /// that of their end: inside it [`World::contacts`] may not hold a contact that was told, or hold one no longer. Such a contact is
     /// among [`World::ongoing_contacts`], and not [`OngoingContact::touching`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(2.0)?; // The ball touched the floor at 1 s and left it: nothing is lost between two advances.
+    /// let changes = world.contact_changes();
+    /// assert!(changes[0].is_begin() && !changes[1].is_begin());
+    /// assert!(changes[0].time().lo <= 1.0 && 1.0 <= changes[1].time().hi); // Seconds.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn contact_changes(&self) -> &[ContactChange] {
         &self.contacts.changes
     }
@@ -331,6 +374,13 @@ impl World {
     ///
     /// They are those whose begin was told and whose end was not: where the clock stands inside the enclosure of a begin or an end,
     /// [`OngoingContact::touching`] tells which of them are truly on, and [`World::contacts`] holds no others.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(1.0)?;
+    /// assert_eq!(world.ongoing_contacts()[0].contact, world.contacts()[0]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn ongoing_contacts(&self) -> Vec<OngoingContact> {
         let on = self.stretches_on().map(|(contact, stretch)| OngoingContact {
             contact,

@@ -150,7 +150,9 @@ pub(super) fn fall_back_to_refit(weighed: &[Weighed], bodies: &mut Arena<BodyId,
     // By so much that it matters.
     let is_dear = |group: &u32| {
         let [window, refits] = sums[group];
-        window > tuning::EXPENSIVE_RATIO * refits && window > refits + tuning::MIN_EXCESS_COST && !is_bound.contains(group)
+        window > tuning::EXPENSIVE_RATIO * refits
+            && window > refits + tuning::MIN_EXCESS_COST
+            && !is_bound.contains(group)
     };
     let is_far_dearer = |group: &u32| sums[group][0] > tuning::EXPENSIVE_RATIO_OF_ONE_INTERVAL * sums[group][1];
     let mut is_left: BTreeSet<u32> = groups.values().copied().filter(is_far_dearer).collect();

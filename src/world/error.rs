@@ -1,7 +1,5 @@
 //! What a world refuses, and why. Whatever is refused leaves the world as it was.
 
-use std::fmt;
-
 use crate::baked::BakeError;
 use crate::id::BodyId;
 use crate::limits;
@@ -46,7 +44,7 @@ pub enum WorldError {
         time: f64,
     },
     /// A bound on drift that is not a number of at least 1.
-    #[error("body '{body}': {value} is not a usable bound on drift; it must be at least 1")]
+    #[error("body '{body}': {value} is not a usable bound on the quality of a tree; it must be at least 1")]
     BadBound {
         /// The body's name.
         body: String,
@@ -54,7 +52,7 @@ pub enum WorldError {
         value: f64,
     },
     /// The clock stands outside the span of a plan that says [`crate::motion::Outside::Error`].
-    #[error(fmt = MANUAL)]
+    #[error("body '{body}': {time} s is outside its motion, which runs from {} s to {} s", .span.begin, .span.end)]
     OutsideSpan {
         /// The body's name.
         body: String,
@@ -75,7 +73,7 @@ pub enum WorldError {
         value: f64,
     },
     /// Exact contacts were asked of a body made of patches, whose contacts the host decides.
-    #[error("body '{body}' is made of patches: it cannot be edited, and only the host can say what touches it")]
+    #[error("body '{body}' is made of patches: it cannot be edited, and only the host can test its contacts")]
     MadeOfPatches {
         /// The body's name.
         body: String,
@@ -87,19 +85,19 @@ pub enum WorldError {
         body: String,
     },
     /// A time is not a number or too far off.
-    #[error(fmt = MANUAL)]
+    #[error("{time} s is not a usable time (finite, at most {:e} s)", limits::MAX_TIME)]
     BadTime {
         /// The time.
         time: f64,
     },
     /// Continuous contacts were asked for with an engine that cannot find them.
-    #[error("continuous contacts need the engine 'auto' or 'live'; '{engine}' looks only at the times advanced to")]
+    #[error("continuous contacts need the engine 'auto' or 'kinetic'; '{engine}' tests only the times advanced to")]
     NeedsKinetic {
         /// The engine.
         engine: super::Engine,
     },
     /// A body was to have an engine that only whole worlds have.
-    #[error("body '{body}': '{engine}' is an engine of whole worlds, not of single bodies")]
+    #[error("body '{body}': '{engine}' is an engine for whole worlds, not for single bodies")]
     EngineOfWorlds {
         /// The body's name.
         body: String,
@@ -117,10 +115,10 @@ pub enum WorldError {
     },
     /// A baked tree was asked of a body that is live, or of a world that looks at everything its own way.
     #[error(
-        "body '{body}' has no tree to bake: that takes engine 'auto', 'window', 'refit' or 'baked', and a body that \
-         is not live for other reasons"
+        "body '{body}' has no tree to bake: baking needs engine 'auto', 'interval', 'refit' or 'baked', and a body \
+         that is not kinetic"
     )]
-    NotSwept {
+    NotBakeable {
         /// The body's name.
         body: String,
     },
@@ -131,7 +129,7 @@ pub enum WorldError {
         body: String,
     },
     /// Contacts were asked for at a time that is not covered by the last advance.
-    #[error("contacts at {time} s are not known; they are from {} s to {} s", .span.begin, .span.end)]
+    #[error("contacts at {time} s are not known; they are known from {} s to {} s", .span.begin, .span.end)]
     NotCertified {
         /// The time, seconds.
         time: f64,
@@ -154,13 +152,13 @@ pub enum WorldError {
         limit: u64,
     },
     /// More bodies, or pairs of bodies, than can be named.
-    #[error("more than {} {what}", limits::MAX_OWNERS)]
+    #[error("more than {} {what} are not supported", limits::MAX_OWNERS)]
     TooMany {
         /// What there is too much of.
         what: &'static str,
     },
     /// Settling what a change brought about at the present moment did not end.
-    #[error(fmt = MANUAL)]
+    #[error("{events} events at {time} s and no end: this is a defect of kinetree, please report it")]
     Stuck {
         /// The clock, seconds.
         time: f64,
@@ -168,12 +166,6 @@ pub enum WorldError {
         events: u64,
     },
 }
-
-/* MANUAL WorldError
-Self::OutsideSpan { body, time, span } => { outside(f, body, *time, *span) }
-Self::BadTime { time } => { bad_time(f, *time) }
-Self::Stuck { time, events } => { stuck(f, *time, *events) }
-*/
 
 /// Why the clock was not advanced.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -188,13 +180,13 @@ pub enum AdvanceError {
         to: f64,
     },
     /// The time is not a number or too far off.
-    #[error(fmt = MANUAL)]
+    #[error("{to} s is not a usable time (finite, at most {:e} s)", limits::MAX_TIME)]
     BadTime {
         /// The time asked for.
         to: f64,
     },
     /// A plan that says [`crate::motion::Outside::Error`] does not reach that far.
-    #[error(fmt = MANUAL)]
+    #[error("body '{body}': {to} s is outside its motion, which runs from {} s to {} s", .span.begin, .span.end)]
     OutsideSpan {
         /// The body's name.
         body: String,
@@ -230,7 +222,7 @@ pub enum AdvanceError {
         what: &'static str,
     },
     /// Events at one moment did not come to an end: a defect of this library. The world must be dropped.
-    #[error(fmt = MANUAL)]
+    #[error("{events} events at {time} s and no end: this is a defect of kinetree, please report it")]
     Stuck {
         /// The moment, seconds.
         time: f64,
@@ -238,12 +230,6 @@ pub enum AdvanceError {
         events: u64,
     },
 }
-
-/* MANUAL AdvanceError
-Self::BadTime { to } => { bad_time(f, *to) }
-Self::OutsideSpan { body, to, span } => { outside(f, body, *to, *span) }
-Self::Stuck { time, events } => { stuck(f, *time, *events) }
-*/
 
 impl From<AdvanceError> for WorldError {
     fn from(error: AdvanceError) -> Self {
@@ -256,16 +242,4 @@ impl From<AdvanceError> for WorldError {
             AdvanceError::TooMany { what, .. } => Self::TooMany { what },
         }
     }
-}
-
-fn bad_time(f: &mut fmt::Formatter<'_>, time: f64) -> fmt::Result {
-    write!(f, "{time} s is not a usable time (finite, at most {:e} s)", limits::MAX_TIME)
-}
-
-fn outside(f: &mut fmt::Formatter<'_>, body: &str, time: f64, span: Span) -> fmt::Result {
-    write!(f, "body '{body}': {time} s is outside its motion, which runs from {} s to {} s", span.begin, span.end)
-}
-
-fn stuck(f: &mut fmt::Formatter<'_>, time: f64, events: u64) -> fmt::Result {
-    write!(f, "{events} events at {time} s did not come to an end; please report this")
 }

@@ -26,8 +26,8 @@ use crate::math::Aabb;
 use crate::narrow::ContactRule;
 use crate::threads::for_each;
 use crate::time::Moment;
-use crate::{oracle, refit};
 use crate::tuning;
+use crate::{oracle, refit};
 
 type Bodies = Arena<BodyId, Body>;
 

@@ -99,7 +99,8 @@ impl IntervalFinder {
         let mut budget = usize::MAX;
         present.find_leaves(&partners, &mut budget);
         if is_asked && !present.is_weighed && step > 0.0 {
-            let some = (present.windows.pairs().len() / tuning::LEAF_PAIRS_PER_SAMPLE).max(tuning::MIN_SAMPLED_LEAF_PAIRS);
+            let some =
+                (present.windows.pairs().len() / tuning::LEAF_PAIRS_PER_SAMPLE).max(tuning::MIN_SAMPLED_LEAF_PAIRS);
             present.find_triangles(finder, &partners, &sides, step, &mut (some * tuning::NODE_PAIRS_PER_LEAF_PAIR));
             if present.stage == Stage::Triangles {
                 return Progress::Later;
@@ -211,7 +212,8 @@ impl IntervalFinder {
         let costs = Costs {
             interval: *visited as f64 + listed * tuning::NODE_PAIRS_PER_LEAF_PAIR as f64 + candidates * per_suspect,
             look: scale * outlook.open * per_test,
-            refit_step: open * (tuning::NODE_PAIRS_PER_OVERLAPPING_LEAVES + candidates / listed * tuning::NODE_PAIRS_PER_TEST),
+            refit_step: open
+                * (tuning::NODE_PAIRS_PER_OVERLAPPING_LEAVES + candidates / listed * tuning::NODE_PAIRS_PER_TEST),
         };
         Some((costs, length))
     }

@@ -62,7 +62,8 @@ impl PairInterval {
         let Self { windows, candidates, shared_vertices, triangles, .. } = self;
         let (Some(boxes_a), Some(boxes_b)) = (a.keys.as_deref(), b.keys.as_deref()) else { return false };
         let partners = partners(boxes_a, boxes_b, shared_vertices.as_ref());
-        let most = tuning::MAX_INTERVAL_VISITS_PER_NODE * (boxes_a.topology().node_count() + boxes_b.topology().node_count());
+        let most =
+            tuning::MAX_INTERVAL_VISITS_PER_NODE * (boxes_a.topology().node_count() + boxes_b.topology().node_count());
         let wants = |p: u32, q: u32| rule.wants(p, q);
         // Two such bodies have but one time in common, and traversals compare boxes over a stretch of time.
         let begin = boxes_a.begin().max(boxes_b.begin());

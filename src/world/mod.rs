@@ -277,6 +277,14 @@ impl World {
     /// # Errors
     /// [`WorldError::BadTime`] if the start is not a usable time, [`WorldError::NeedsKinetic`] for continuous contacts with
     /// another engine than live.
+    ///
+    /// ```
+    /// use kinetree::{Engine, World, WorldDef};
+    ///
+    /// let world = World::new(WorldDef::new().engine(Engine::Kinetic).start(-0.5))?;
+    /// assert_eq!((world.time(), world.contacts().len()), (-0.5, 0));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn new(def: WorldDef) -> Result<Self, WorldError> {
         if !(def.start.abs() <= crate::limits::MAX_TIME) {
             return Err(WorldError::BadTime { time: def.start });
@@ -328,6 +336,12 @@ impl World {
     }
 
     /// All bodies, in the order of their indices.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// assert_eq!(world.bodies().collect::<Vec<_>>(), [floor, ball]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
         self.bodies.iter().map(|(id, _)| id)
     }
@@ -336,6 +350,12 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// assert_eq!(world.name(ball)?, "ball");
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn name(&self, body: BodyId) -> Result<&str, WorldError> {
         Ok(&self.body(body)?.name)
     }
@@ -360,6 +380,13 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(0.5)?;
+    /// assert_eq!(world.positions(ball)?[0], [0.0, 0.0, 0.5]); // Metres.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn positions(&self, body: BodyId) -> Result<Vec<[f64; 3]>, WorldError> {
         let mut positions = Vec::new();
         self.body(body)?.motion.positions(self.now, &mut positions);
@@ -367,16 +394,33 @@ impl World {
     }
 
     /// The log of changes so far: its hash is the world's history in 64 bits.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let mut twin = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs")).0;
+    /// world.advance_to(2.0)?;
+    /// (1..=8).try_for_each(|step| twin.advance_to(f64::from(step) / 4.0))?;
+    /// assert_eq!(world.log().hash(), twin.log().hash());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn log(&self) -> &EventLog {
         &self.log
     }
 
     /// Writes down every queue operation from now on, if asked to; returns those written down so far. For benchmarks.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn record_queue_operations(&mut self, on: bool) -> Vec<QueueOperation> {
         self.queue.record_operations(on)
     }
 
     /// Counters; see [`Stats`]. O(bodies + pairs + scheduled).
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(2.0)?;
+    /// assert_eq!((world.stats().bodies, world.stats().triangles), (2, 2));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn stats(&self) -> Stats {
         let mut stats = Stats {
             events: self.events,

@@ -25,6 +25,12 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::BadBound`] for a bound that is not a number of at least 1.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// assert_eq!(world.rebuild_degraded(ball, 2.0)?, 0); // No subtree is worse than twice a fresh one.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn rebuild_degraded(&mut self, body: BodyId, bound: f64) -> Result<usize, WorldError> {
         let entry = self.body(body)?;
         check_bound(&entry.name, bound)?;
@@ -59,7 +65,8 @@ impl World {
         let mut positions = Vec::new();
         motion.positions(now, &mut positions);
         let params = tree.topology().params();
-        let least = (tree.topology().node(0).count() / 64).max(tuning::MIN_LEAVES_OF_DEGRADED_SUBTREE * params.leaf_size());
+        let least =
+            (tree.topology().node(0).count() / 64).max(tuning::MIN_LEAVES_OF_DEGRADED_SUBTREE * params.leaf_size());
         let (mut drifted, mut stack) = (Vec::new(), vec![0]);
         while let Some(node) = stack.pop() {
             let entry = tree.topology().node(node);

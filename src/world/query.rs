@@ -9,6 +9,7 @@ use crate::narrow::ray_hits_triangle;
 /// Where a ray meets a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct RayHit {
     /// The body.
     pub body: BodyId,
@@ -23,6 +24,15 @@ impl World {
     /// cost. The box of a span is that of its control points.
     ///
     /// O(log triangles + found) for a small box; O(triangles) for engines without a tree.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::Aabb;
+    ///
+    /// let near_the_floor = Aabb { min: [0.0, 0.0, -0.1], max: [1.0, 1.0, 0.1] }; // Metres.
+    /// assert_eq!(world.query_box(&near_the_floor).0, [(floor, 0)]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn query_box(&self, bounds: &Aabb) -> (Vec<(BodyId, u32)>, Visits) {
         let mut found = Vec::new();
         let mut visits = Visits::default();
@@ -47,6 +57,14 @@ impl World {
     ///
     /// Both sides of a triangle count; spheres are solid, and met at once by a ray that begins inside, exactly as their keys say. Of equally near triangles the first by body and number is given. A ray that is not
     /// finite meets nothing. Points, segments and patches are not met, see [`World::ray_candidates`]. O(log triangles) for a typical ray; O(triangles) for engines without a tree.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let (hit, _) = world.cast_ray([0.25, 0.25, 3.0], [0.0, 0.0, -1.0], 10.0);
+    /// let hit = hit.expect("the ball is above the floor");
+    /// assert_eq!((hit.body, hit.distance), (ball, 2.0)); // In lengths of the direction.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn cast_ray(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> (Option<RayHit>, Visits) {
         let mut nearest: Option<RayHit> = None;
         let mut visits = Visits::default();
@@ -84,7 +102,7 @@ impl World {
     }
 
     /// How much worse a body's kinetic tree is at the clock's time than one built for it: the surface-area cost of its nodes
-    /// over that of a fresh build. 1 is as good as fresh; see [`KineticTree::sah_ratio`](crate::kinetic::KineticTree::sah_ratio). 1 for
+    /// over that of a fresh build. 1 is as good as fresh; see `KineticTree::sah_ratio`. 1 for
     /// engines without kinetic trees. O(triangles log triangles), so now and then, not every frame.
     ///
     /// # Errors

@@ -60,10 +60,23 @@ impl World {
     /// # Errors
     /// A body that is not there or that is live; what [`BakedClip::bake`] refuses: motion that is not linear between keys, a jump within
     /// the span.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use kinetree::{BakeFormat, BodyDef, Flightplan, Mesh, Span, World, WorldDef};
+    ///
+    /// let keys = vec![[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let mut world = World::new(WorldDef::new())?;
+    /// let ball = world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]])?, Flightplan::keyframes(vec![0.0, 1.0], keys)))?;
+    /// let clip = world.bake(ball, Span { begin: 0.0, end: 1.0 }, BakeFormat::Stamped, 0)?; // Seconds.
+    /// world.set_baked(ball, Some(Arc::new(clip)))?;
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn bake(&self, id: BodyId, span: Span, format: BakeFormat, syncs: usize) -> Result<BakedClip, WorldError> {
         let body = self.body(id)?;
         let Index::Discrete(discrete) = &body.index else {
-            return Err(WorldError::NotSwept { body: body.name.clone() });
+            return Err(WorldError::NotBakeable { body: body.name.clone() });
         };
         let refused = |error| WorldError::Baked { body: body.name.clone(), error };
         BakedClip::bake(discrete.topology().clone(), &body.motion, span, format, syncs).map_err(refused)
@@ -82,7 +95,7 @@ impl World {
     pub fn set_baked(&mut self, id: BodyId, clip: Option<Arc<BakedClip>>) -> Result<(), WorldError> {
         self.body(id)?;
         let Body { index, motion, name, .. } = self.bodies.at_mut(id.index());
-        let Index::Discrete(discrete) = index else { return Err(WorldError::NotSwept { body: name.clone() }) };
+        let Index::Discrete(discrete) = index else { return Err(WorldError::NotBakeable { body: name.clone() }) };
         let replay = match clip {
             None => None,
             Some(clip) => {

@@ -299,6 +299,15 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::BadThickness`]; nothing is changed.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.set_pair_thickness(floor, ball, Some(0.25))?; // Metres.
+    /// world.advance_to(1.0)?;
+    /// let began = world.contact_changes()[0].time();
+    /// assert!(began.lo <= 0.75 && 0.75 <= began.hi);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn set_pair_thickness(&mut self, a: BodyId, b: BodyId, thickness: Option<f64>) -> Result<(), WorldError> {
         let name = self.body(a)?.name.clone();
         self.body(b)?;

@@ -197,8 +197,7 @@ fn streamed_keys_are_as_good_as_known_ones() {
     let seen = RefCell::new((0, 0));
     check("streams", 60, &params(), |params| {
         let story = story(&params);
-        let mut truth =
-            Player::new(&story, WorldDef::default().engine(Engine::BruteForce), How::FromTheStart);
+        let mut truth = Player::new(&story, WorldDef::default().engine(Engine::BruteForce), How::FromTheStart);
         let hows = [How::Extended, How::Replaced];
         let mut players: Vec<Player<'_>> = ENGINES
             .iter()

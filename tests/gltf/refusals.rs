@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use kinetree::io::gltf::{GltfErrorKind, GltfOptions, GltfError, parse_gltf, read_gltf};
-use kinetree::io::{ReadErrorKind, ReadError};
+use kinetree::io::gltf::{GltfError, GltfErrorKind, GltfOptions, parse_gltf, read_gltf};
+use kinetree::io::{ReadError, ReadErrorKind};
 use serde_json::{Value, json};
 
 use crate::build::{Builder, FLOAT, UNSIGNED_BYTE, UNSIGNED_INT, floats, glb, words};

@@ -216,7 +216,10 @@ fn scenes_that_cannot_be_made_say_why() {
     empty.push("nodes", json!({ "name": "nothing" }));
     let path = folder.write("empty.glb", empty.glb());
     let error = read_gltf_scene(&path, &GltfSceneOptions::default()).unwrap_err();
-    assert!(matches!(error.kind(), ReadErrorKind::Gltf(problem) if problem.kind == GltfErrorKind::NoTriangles), "{error}");
+    assert!(
+        matches!(error.kind(), ReadErrorKind::Gltf(problem) if problem.kind == GltfErrorKind::NoTriangles),
+        "{error}"
+    );
 
     // One large mesh, named by many nodes.
     let mut broad_phase = Builder::new();

@@ -119,7 +119,7 @@ fn the_world_stays_as_it_was() {
     assert_eq!(error, WorldError::MadeOfPatches { body: "a".into() });
     assert_eq!(
         error.to_string(),
-        "body 'a' is made of patches: it cannot be edited, and only the host can say what touches it"
+        "body 'a' is made of patches: it cannot be edited, and only the host can test its contacts"
     );
     assert_eq!((world.stats().scheduled, world.log().hash(), world.candidates().count()), before);
     assert_eq!(world.bodies().count(), 2);

@@ -128,10 +128,7 @@ fn continuous_contacts_against_instants() {
                 let doubtful: BTreeSet<Contact> = world
                     .contact_changes()
                     .iter()
-                    .filter(|change| match change {
-                        kinetree::world::ContactChange::Began { time: t, .. }
-                        | kinetree::world::ContactChange::Ended { time: t, .. } => t.lo <= time && time <= t.hi,
-                    })
+                    .filter(|change| change.time().lo <= time && time <= change.time().hi)
                     .map(kinetree::world::ContactChange::contact)
                     .collect();
                 let settled = |contacts: &[Contact]| -> Vec<Contact> {
@@ -160,14 +157,7 @@ fn a_ball_bounces_on_a_floor() {
         let point = kinetree::mesh::Mesh::points(1).unwrap();
         world.add_body(BodyDef::new(point, plan).radius(radius)).unwrap();
         world.advance_to(8.0).unwrap();
-        let times: Vec<_> = world
-            .contact_changes()
-            .iter()
-            .map(|change| match change {
-                kinetree::world::ContactChange::Began { time, .. }
-                | kinetree::world::ContactChange::Ended { time, .. } => *time,
-            })
-            .collect();
+        let times: Vec<_> = world.contact_changes().iter().map(kinetree::world::ContactChange::time).collect();
         assert_eq!(times.len(), 2, "{radius}: {:?}", world.contact_changes());
         for (time, expected) in times.iter().zip([4.0 - radius, 4.0 + radius]) {
             assert!(time.lo <= expected && expected <= time.hi && time.hi - time.lo < 1e-12, "{radius} {time:?}");

@@ -264,8 +264,7 @@ fn near_a_wall_little_is_evaluated() {
     let (body, counting) = long_strip(2);
     let span = body.driver().span();
     let mut world = World::new(WorldDef::default().start(span.begin)).unwrap();
-    let mut brute =
-        World::new(WorldDef::default().start(span.begin).engine(Engine::BruteForce)).unwrap();
+    let mut brute = World::new(WorldDef::default().start(span.begin).engine(Engine::BruteForce)).unwrap();
     let def = BodyDef::bounded(body.mesh().mesh().clone(), counting.clone());
     let plain = definition(&body, body.pieces_at_rate(4.0).unwrap());
     for (world, def) in [(&mut world, def), (&mut brute, plain)] {

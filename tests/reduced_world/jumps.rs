@@ -78,6 +78,7 @@ fn a_step_into_a_wall_begins_a_contact_and_the_next_step_ends_it() {
         changes.extend(world.contact_changes().iter().map(|change| match change {
             ContactChange::Began { time, .. } => (true, time.lo),
             ContactChange::Ended { time, .. } => (false, time.hi),
+            _ => unreachable!("{change:?}"),
         }));
         // At a jump the old place counts.
         assert_eq!(world.contacts().len(), usize::from(time > 1.0 && time <= 2.0), "at {time}");

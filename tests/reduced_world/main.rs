@@ -101,10 +101,8 @@ fn continuous_contacts_hold_what_is_found_at_any_time() {
     let (mut seen, mut changes) = (0, 0);
     for seed in 0..rounds(6) {
         let flavour = FLAVOURS[seed as usize % 3];
-        let mut world =
-            World::new(WorldDef::default().start(-1.0).contacts(ContactMode::Continuous)).unwrap();
-        let mut brute =
-            World::new(WorldDef::default().start(-1.0).engine(Engine::BruteForce)).unwrap();
+        let mut world = World::new(WorldDef::default().start(-1.0).contacts(ContactMode::Continuous)).unwrap();
+        let mut brute = World::new(WorldDef::default().start(-1.0).engine(Engine::BruteForce)).unwrap();
         for body in 0..2 {
             let def = definition(&scene(30 + 2 * seed + body, flavour), flavour, TreeKind::Aabb);
             world.add_body(def.clone()).unwrap();

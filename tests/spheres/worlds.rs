@@ -307,6 +307,7 @@ fn continuous_contacts_against_rational_numbers() {
                         ContactChange::Ended { contact: c, time, began, .. } => {
                             c == contact && (inside(time) || began.as_ref().is_some_and(inside))
                         }
+                        _ => unreachable!("{change:?}"),
                     }) || world
                         .ongoing_contacts()
                         .iter()
@@ -380,8 +381,7 @@ fn loops_and_motion_too_small_for_boxes() {
         let plan = Flightplan::spheres(vec![0.0, 1.0, 2.0], vec![far(0.0, 1.0), far(0.0, 1.0625), far(0.0, 1.0)]);
         let still = Flightplan::spheres(vec![0.0], vec![far(2.03125, 1.0)]);
         let mut worlds = Lockstep::new(-1.0);
-        let mut continuous =
-            World::new(WorldDef::default().start(-1.0).contacts(ContactMode::Continuous)).unwrap();
+        let mut continuous = World::new(WorldDef::default().start(-1.0).contacts(ContactMode::Continuous)).unwrap();
         for plan in [plan.outside(outside), still] {
             let def = BodyDef::new(Spheres::new(1).unwrap(), plan);
             worlds.add(&def);

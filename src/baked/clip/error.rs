@@ -8,7 +8,7 @@ use crate::interval::IntervalError;
 pub enum BakeError {
     /// The motion cannot be followed.
     #[error(transparent)]
-    Window(#[from] IntervalError),
+    Interval(#[from] IntervalError),
     /// The motion jumps inside the clip.
     #[error("the motion jumps at {time} s")]
     Jump {
@@ -34,10 +34,10 @@ pub enum BakeError {
         count: usize,
     },
     /// The bytes are no baked clip.
-    #[error("these bytes are no baked clip")]
+    #[error("the bytes are not a baked clip")]
     NotAClip,
     /// The bytes are of another version.
-    #[error("version {found} of a baked clip; {expected} is read")]
+    #[error("the baked clip has version {found}; only version {expected} can be read")]
     Version {
         /// The version found.
         found: u16,
@@ -45,7 +45,7 @@ pub enum BakeError {
         expected: u16,
     },
     /// The number of bytes is not what the header says.
-    #[error("{found} bytes where a baked clip needs {expected}")]
+    #[error("a baked clip needs {expected} bytes, not {found}")]
     Length {
         /// How many bytes are needed; the size of a header where not even that is complete.
         expected: u64,
@@ -53,10 +53,10 @@ pub enum BakeError {
         found: u64,
     },
     /// The bytes were changed: their checksum is another.
-    #[error("the baked clip is damaged: its checksum does not fit")]
+    #[error("the baked clip is damaged: its checksum does not match")]
     Checksum,
     /// A value inside contradicts the others.
-    #[error("the baked clip contradicts itself: {what}")]
+    #[error("the baked clip is inconsistent: {what}")]
     Inconsistent {
         /// What.
         what: &'static str,
@@ -68,7 +68,7 @@ pub enum BakeError {
     #[error("the clip was baked for another motion")]
     OtherMotion,
     /// The time lies outside the clip, or between frames where frames are baked.
-    #[error("the baked clip does not know {time} s")]
+    #[error("{time} s is outside the baked clip, or between its frames")]
     NoSuchTime {
         /// The time, seconds.
         time: f64,

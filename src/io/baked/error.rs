@@ -24,10 +24,10 @@ pub enum BakedSceneError {
         error: BakeError,
     },
     /// The bytes are no baked scene.
-    #[error("this is no baked scene; `kinetree bake` makes one")]
+    #[error("this is not a baked scene; `kinetree bake` makes one")]
     NotABakedScene,
     /// The bytes are of another version.
-    #[error("version {found} of baked scenes; {expected} is read: bake the scene again")]
+    #[error("the baked scene has version {found}; only version {expected} can be read: bake the scene again")]
     Version {
         /// The version found.
         found: u16,
@@ -35,16 +35,16 @@ pub enum BakedSceneError {
         expected: u16,
     },
     /// The bytes end too early, or go on too long.
-    #[error("{found} bytes are not all, or more than all, of a baked scene; bake it again")]
+    #[error("{found} bytes are too few or too many for a baked scene; bake it again")]
     Length {
         /// How many bytes there are.
         found: usize,
     },
     /// The bytes were changed: their checksum is another.
-    #[error("the baked scene is damaged: its checksum does not fit; bake the scene again")]
+    #[error("the baked scene is damaged: its checksum does not match; bake the scene again")]
     Checksum,
     /// A value inside contradicts the others.
-    #[error("the baked scene contradicts itself: {what}; bake it again")]
+    #[error("the baked scene is inconsistent: {what}; bake it again")]
     Inconsistent {
         /// What.
         what: &'static str,
@@ -87,4 +87,3 @@ pub enum BakedSceneError {
         body: String,
     },
 }
-

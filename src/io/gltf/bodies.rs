@@ -10,8 +10,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::error::{GltfError, GltfErrorKind};
 use super::model::{self, Model};
-use super::error::{GltfErrorKind, GltfError};
 use crate::limits;
 use crate::mesh::Mesh;
 use crate::motion::Outside;

@@ -78,7 +78,10 @@ impl Data {
                     {
                         return at(place(), GltfErrorKind::Compressed { extension: extension.clone() });
                     }
-                    return at(place(), GltfErrorKind::Missing { what: "the data (a uri, or the binary chunk of a GLB)" });
+                    return at(
+                        place(),
+                        GltfErrorKind::Missing { what: "the data (a uri, or the binary chunk of a GLB)" },
+                    );
                 }
             };
             let available = bytes.len() as u64;

@@ -4,9 +4,9 @@
 
 use super::accessor::{Accessors, Allowed, Shape};
 use super::document::{AnimationText, ChannelText};
+use super::error::{Checked, GltfErrorKind, at};
 use super::model::{Channel, Clip, Interpolation, ModelNode, NodeTransform, Property};
 use super::nodes::unit_quaternion;
-use super::error::{Checked, GltfErrorKind, at};
 use crate::limits;
 
 pub(super) fn read(
@@ -57,7 +57,10 @@ fn read_channel(
     accessors: &mut Accessors<'_>,
 ) -> Checked<Option<Channel>> {
     let Some(node_data) = nodes.get(node) else {
-        return at(format!("{place}.target.node"), GltfErrorKind::Index { kind: "node", index: node, count: nodes.len() });
+        return at(
+            format!("{place}.target.node"),
+            GltfErrorKind::Index { kind: "node", index: node, count: nodes.len() },
+        );
     };
     let property = match text.target.path.as_str() {
         "translation" => Property::Translation,

@@ -23,8 +23,9 @@ pub(super) fn split(bytes: &[u8]) -> Checked<Container<'_>> {
         let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         return Ok(Container { json, binary: None, trailing: 0 });
     }
-    let short =
-        |part, needed: usize| at("", GltfErrorKind::GlbShort { part, needed: needed as u64, found: bytes.len() as u64 });
+    let short = |part, needed: usize| {
+        at("", GltfErrorKind::GlbShort { part, needed: needed as u64, found: bytes.len() as u64 })
+    };
     let (Some(version), Some(length)) = (word(bytes, 4), word(bytes, 8)) else { return short("header", HEADER) };
     if version != 2 {
         return at("", GltfErrorKind::GlbVersion { found: version });

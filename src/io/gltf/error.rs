@@ -1,16 +1,17 @@
 //! What can be wrong with a glTF file: a place in the document, and the fault there.
 
-use std::fmt;
-
-use super::super::error::FileError;
+use super::super::error::{FileError, listed};
 use crate::reduced::ReducedError;
 
 /// What is wrong with a glTF file, and where in its document.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{}{}{kind}{}", .place, if .place.is_empty() { "" } else { ": " }, .kind.advice())]
+#[non_exhaustive]
 pub struct GltfError {
     /// The way to the value in the JSON, as `meshes[0].primitives[1].indices`; empty for the file as a whole. Counted from 0.
     pub place: String,
     /// What is wrong there.
+    #[source]
     pub kind: GltfErrorKind,
 }
 
@@ -341,16 +342,7 @@ pub enum GltfErrorKind {
         node: usize,
     },
     /// No clip has that name or number.
-    #[error(
-        "there is no clip \"{wanted}\"; ")?;
-                if known.is_empty() {
-                    return \
-         out.write_str("the file has no clips");
-                }
-                write!(out,
-        "there are: \"{}\"",
-        .known.join("\", \"")
-    )]
+    #[error("there is no clip \"{wanted}\"; {}", listed(.known, "the file has no clips"))]
     NoClip {
         /// What was asked for.
         wanted: String,
@@ -359,7 +351,7 @@ pub enum GltfErrorKind {
     },
     /// A body that cannot be made of it.
     #[error(transparent)]
-    Body(ReducedError),
+    Body(#[from] ReducedError),
     /// Keys that need more positions than allowed, by themselves or with those of the bodies before.
     #[error(
         "more than {allowed} positions (keys × vertices) and triangles are needed to follow the motion; allow a \
@@ -371,25 +363,10 @@ pub enum GltfErrorKind {
     },
 }
 
-impl fmt::Display for GltfError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.place.is_empty() {
-            write!(out, "{}: ", self.place)?;
-        }
-        self.kind.fmt(out)?;
-        if self.kind.breaks_the_format() {
-            out.write_str(
-                "; the file breaks the format: export it again, or repair it with the help of a glTF validator",
-            )?;
-        }
-        Ok(())
-    }
-}
-
 impl GltfErrorKind {
-    /// Whether no right exporter writes such a file, so that all there is to advise is another export.
-    fn breaks_the_format(&self) -> bool {
-        matches!(
+    /// The remedy for files that break the format; empty for other faults, whose messages name their own.
+    fn advice(&self) -> &'static str {
+        let breaks_the_format = matches!(
             self,
             Self::Index { .. }
                 | Self::Stride { .. }
@@ -410,9 +387,11 @@ impl GltfErrorKind {
                 | Self::KeyTime { .. }
                 | Self::ChannelTwice { .. }
                 | Self::AnimatedMatrix { .. }
-        )
+        );
+        if breaks_the_format {
+            "; the file breaks the format: export it again, or repair it with the help of a glTF validator"
+        } else {
+            ""
+        }
     }
 }
-
-impl std::error::Error for GltfError {}
-

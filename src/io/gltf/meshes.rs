@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use super::accessor::{Accessors, Allowed, Shape};
 use super::document::{MeshText, PrimitiveText};
-use super::model::{Influences, ModelMesh};
 use super::error::{Checked, GltfErrorKind, at};
+use super::model::{Influences, ModelMesh};
 use super::weights::{BadWeights, Tally, append};
 use crate::limits;
 

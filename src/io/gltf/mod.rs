@@ -39,10 +39,10 @@ mod buffers;
 mod clips;
 mod container;
 mod document;
+mod error;
 mod meshes;
 mod model;
 mod nodes;
-mod error;
 mod sampled;
 mod scene;
 mod weights;
@@ -50,10 +50,10 @@ mod weights;
 use std::path::Path;
 
 pub use bodies::{BodyKind, ModelBody};
+pub use error::{GltfError, GltfErrorKind};
 pub use model::{
     Channel, Clip, Influences, Interpolation, Model, ModelMesh, ModelNode, ModelSkin, NodeTransform, Parts, Property,
 };
-pub use error::{GltfErrorKind, GltfError};
 pub use sampled::SampledMotion;
 pub use scene::{GltfSceneOptions, is_gltf, read_gltf_scene};
 pub use weights::BadWeights;

@@ -4,8 +4,8 @@
 
 use super::accessor::{Accessors, Allowed, Shape};
 use super::document::{Document, NodeText, SkinText};
-use super::model::{ModelMesh, ModelNode, ModelSkin, NodeTransform, Parts};
 use super::error::{Checked, GltfErrorKind, at};
+use super::model::{ModelMesh, ModelNode, ModelSkin, NodeTransform, Parts};
 use crate::limits;
 
 const IDENTITY: [f64; 16] = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
@@ -92,7 +92,10 @@ pub(super) fn read(
     let mut weights = Vec::new();
     if let Some(mesh) = text.mesh {
         let Some(data) = meshes.get(mesh) else {
-            return at(format!("{place}.mesh"), GltfErrorKind::Index { kind: "mesh", index: mesh, count: meshes.len() });
+            return at(
+                format!("{place}.mesh"),
+                GltfErrorKind::Index { kind: "mesh", index: mesh, count: meshes.len() },
+            );
         };
         let wanted = data.targets.len();
         let given = text.weights.as_ref().or(mesh_weights[mesh].as_ref());

@@ -1,7 +1,7 @@
 //! Reduced motion as keys: times at which positions are exact, close enough together for straight lines in between.
 
 use super::bodies::{BodyKind, ModelBody};
-use super::error::{GltfErrorKind, GltfError};
+use super::error::{GltfError, GltfErrorKind};
 use crate::io::MotionData;
 use crate::limits;
 use crate::motion::Flightplan;

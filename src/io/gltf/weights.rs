@@ -4,8 +4,8 @@
 //! the fourth coordinate is their sum, and a renderer divides by it: dividing the weights is the same map.
 
 use super::accessor::{Accessors, Allowed, Shape};
-use super::model::Influences;
 use super::error::{Checked, GltfErrorKind, at};
+use super::model::Influences;
 use crate::limits;
 
 /// What is done about weights that are NaN, infinite, negative, or all zero; the format says nothing about them.

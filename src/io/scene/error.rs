@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::super::error::listed;
 use super::MAX_FRAME_NUMBER;
 
 /// What is wrong with a scene file. Places in lists are counted from 0.
@@ -9,7 +10,7 @@ use super::MAX_FRAME_NUMBER;
 #[non_exhaustive]
 pub enum SceneError {
     /// Not TOML, or a key that is unknown or of the wrong kind.
-    #[error(fmt = MANUAL)]
+    #[error("{message}")]
     Toml {
         /// What the TOML reader says.
         message: String,
@@ -188,7 +189,11 @@ pub enum SceneError {
         length: f64,
     },
     /// A position beyond the range of 32-bit floats.
-    #[error(fmt = MANUAL)]
+    #[error(
+        "once placed, vertex {vertex} (counted from 0) is at {} {} {}{}, beyond 32-bit numbers; check scale and translation",
+        .point[0], .point[1], .point[2],
+        in_frame(*.key)
+    )]
     PlacedTooFar {
         /// The key, from 0; `None` for the mesh itself.
         key: Option<usize>,
@@ -204,21 +209,7 @@ pub enum SceneError {
     )]
     ExcludeForm,
     /// A name nobody has.
-    #[error(
-        "there is no {kind} named \"{name}\"; ")?;
-                if known.is_empty() {
-                    return \
-         out.write_str("no body is in a group");
-                }
-                out.write_str("there are:")?;
-    \
-                     for (place,
-        .name) in .known.iter().enumerate() {
-                    let comma = if place == 0 { "" } else { "," };
-                    write!(out, "{comma} \"{.name}\"")?;
-                }
-                Ok(()
-    )]
+    #[error("there is no {kind} named \"{name}\"; {}", listed(.known, "no body is in a group"))]
     ExcludeUnknown {
         /// What was looked for: `body`, `group` or `body or group`.
         kind: &'static str,
@@ -250,12 +241,6 @@ pub enum SceneError {
     },
 }
 
-/* MANUAL SceneError
-Self::Toml { message } => { out.write_str(message) }
-Self::PlacedTooFar { key, vertex, point } => { let [x, y, z] = point;
-                write!(out, "once placed, vertex {vertex} (counted from 0) is at {x} {y} {z}")?;
-                if let Some(key) = key {
-                    write!(out, " in frame {key} (counted from 0)")?;
-                }
-                out.write_str(", beyond 32-bit numbers; check scale and translation") }
-*/
+fn in_frame(key: Option<usize>) -> String {
+    key.map_or_else(String::new, |key| format!(" in frame {key} (counted from 0)"))
+}

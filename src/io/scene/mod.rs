@@ -12,19 +12,19 @@
 //! | `exclusion` | names and groups to pairs of bodies |
 //! | `problem` | what can be wrong |
 
+mod error;
 mod exclusion;
 mod load;
 mod order;
 mod placement;
-mod error;
 mod text;
 
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use self::load::Context;
 pub use self::error::SceneError;
+use self::load::Context;
 use self::text::{SceneFile, SceneText};
 use super::error::ReadError;
 use super::folder::Folder;
@@ -268,8 +268,7 @@ fn check_names(place: SceneFile<'_>, scene: &SceneText) -> Result<(), ReadError>
         }
         let earlier = &scene.body[..index];
         if let Some(first) = earlier.iter().find(|body| body.get_ref().name.get_ref() == name) {
-            let error =
-                SceneError::DuplicateName { name: name.clone(), first_line: place.line(&first.get_ref().name) };
+            let error = SceneError::DuplicateName { name: name.clone(), first_line: place.line(&first.get_ref().name) };
             return Err(place.at(&body.name, error));
         }
         let Some(group) = &body.group else { continue };

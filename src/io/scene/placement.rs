@@ -6,7 +6,7 @@
 
 use toml::Spanned;
 
-use super::super::error::{ReadErrorKind, ReadError};
+use super::super::error::{ReadError, ReadErrorKind};
 use super::super::matrix::{MatrixEntries, MatrixError, compose, unit};
 use super::SceneError;
 use super::text::{BodyText, RotateText, ScaleText, SceneFile};

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::super::error::{ReadErrorKind, ReadError};
+use super::super::error::{ReadError, ReadErrorKind};
 use super::super::matrix::MatrixEntries;
 use super::{Outside, SceneError};
 use crate::kinetic::TreeKind;

@@ -55,7 +55,11 @@ pub enum PatchError {
         vertices: usize,
     },
     /// A weight that is not positive, not a number, or beyond [`limits::MAX_WEIGHT`] or its inverse.
-    #[error(fmt = MANUAL)]
+    #[error(
+        "patch {patch}: weight {place} is {value:e}; it must be from {:e} to {:e}",
+        1.0 / limits::MAX_WEIGHT,
+        limits::MAX_WEIGHT
+    )]
     Weight {
         /// The patch.
         patch: usize,
@@ -66,9 +70,7 @@ pub enum PatchError {
     },
     /// A knot that is less than the one before, not a number, or too large.
     #[error(
-        "patch {patch}: knot {place} along {direction} is {value:e}; ")?;
-                write!(f,
-        "knots must not decrease and be at most {:e}",
+        "patch {patch}: knot {place} along {direction} is {value:e}; knots must not decrease and be at most {:e}",
         limits::MAX_COORDINATE
     )]
     Knot {
@@ -126,11 +128,6 @@ pub enum PatchError {
         count: usize,
     },
 }
-
-/* MANUAL PatchError
-Self::Weight { patch, place, value } => { let most = limits::MAX_WEIGHT;
-                write!(f, "patch {patch}: weight {place} is {value:e}; it must be from {:e} to {most:e}", 1.0 / most) }
-*/
 
 /// Checks everything that can be wrong with patches, in their order.
 pub(super) fn check(vertex_count: usize, patches: &[Patch]) -> Result<(), PatchError> {

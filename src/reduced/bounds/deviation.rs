@@ -44,8 +44,9 @@ impl PieceBend {
         self.is_still = !(length > 0.0);
         self.sagitta = length * length * 0.125 * (1.0 + limits::EVALUATION_ROUNDING);
         // Poses are evaluated at both ends, on either side of them, and in between: rounded at each.
-        let off =
-            |growth: &DerivativeBounds| zero_wins(self.sagitta, growth.bend) + 3.0 * limits::EVALUATION_ROUNDING * growth.size;
+        let off = |growth: &DerivativeBounds| {
+            zero_wins(self.sagitta, growth.bend) + 3.0 * limits::EVALUATION_ROUNDING * growth.size
+        };
         self.influences.clear();
         self.influences.extend(bends.maps.iter().map(|bend| InfluenceBend {
             at_centre: off(&bend.centre),

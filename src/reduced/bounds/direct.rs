@@ -13,7 +13,7 @@ use crate::limits;
 use crate::math::Aabb;
 use crate::tuning;
 
-/// Which level of the dual the bound takes: see [`super::combination`].
+/// Which level of the dual the bound takes: see `combination`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Level {

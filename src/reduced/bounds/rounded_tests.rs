@@ -7,11 +7,11 @@ use super::rounded::{Evaluate, RoundedPose, Skin};
 use super::rows::{LeafRows, Meeting, NO_ROW, fill_rows};
 use super::{BoundParams, BoundTree, Level};
 use crate::bvh::{BuildParams, Width};
-use crate::tuning::MAX_QUERY_CHILDREN;
 use crate::mesh::Mesh;
 use crate::reduced::{Affine, Blend, Influences, MorphTarget, Pose, ReducedDef, ReducedMesh, WeightPolicy};
 use crate::refit::Bounds;
 use crate::simd::{self, Kernel as _, LANES, Plain};
+use crate::tuning::MAX_QUERY_CHILDREN;
 
 /// SplitMix64.
 struct Numbers(u64);

@@ -108,7 +108,10 @@ impl Turning {
             sets_of.extend(own);
             starts.push(sets_of.len() as u32);
         }
-        let parts = gathered.iter().map(|(_, parts)| parts * (1.0 + limits::EVALUATION_ROUNDING) + limits::EVALUATION_ROUNDING).collect();
+        let parts = gathered
+            .iter()
+            .map(|(_, parts)| parts * (1.0 + limits::EVALUATION_ROUNDING) + limits::EVALUATION_ROUNDING)
+            .collect();
         Some(Self { sets: known, starts, sets_of, parts, off: NEAR_TURN * rigidity, unsure: tree.unsure })
     }
 
@@ -172,7 +175,8 @@ impl Turning {
         let away = spread(&set.mean);
         let far = |point: &Vector3<f64>| corners.iter().map(|x| (x - point).norm()).fold(0.0, f64::max) + displaced;
         let is_self = set.joints.len() == 1;
-        let to_centre = if is_self { 0.0 } else { away / (2.0 * limits::SMALL_TURN) * (1.0 + limits::EVALUATION_ROUNDING) };
+        let to_centre =
+            if is_self { 0.0 } else { away / (2.0 * limits::SMALL_TURN) * (1.0 + limits::EVALUATION_ROUNDING) };
         let arm = far(&set.mean) + to_centre;
         // What the centre's own rounding adds: its system has a condition of 1/λ at most.
         let rounding = (away + arm) / f64::from(1 << 30);

@@ -7,10 +7,10 @@ use crate::world::AdvanceError;
 #[non_exhaustive]
 pub enum BakedContactsError {
     /// The world looks only at the times it is advanced to: it knows no intervals.
-    #[error("contacts can be baked only where they are continuous")]
+    #[error("only continuous contacts can be baked")]
     NotContinuous,
     /// Flightplans are to change in the course of the recording.
-    #[error("a flightplan is to change at {time} s")]
+    #[error("a flightplan changes at {time} s, within the time to be baked")]
     ChangesScheduled {
         /// When first, seconds.
         time: f64,
@@ -25,10 +25,10 @@ pub enum BakedContactsError {
         count: usize,
     },
     /// The bytes are no baked contacts.
-    #[error("these bytes are no baked contacts")]
+    #[error("the bytes are not baked contacts")]
     NotContacts,
     /// The bytes are of another version.
-    #[error("version {found} of baked contacts; {expected} is read")]
+    #[error("the baked contacts have version {found}; only version {expected} can be read")]
     Version {
         /// The version found.
         found: u16,
@@ -36,13 +36,13 @@ pub enum BakedContactsError {
         expected: u16,
     },
     /// The bytes end too early, or go on too long.
-    #[error("the baked contacts are cut short or too long")]
+    #[error("the bytes of the baked contacts are too few or too many")]
     Length,
     /// The bytes were changed: their checksum is another.
-    #[error("the baked contacts are damaged: their checksum does not fit")]
+    #[error("the baked contacts are damaged: their checksum does not match")]
     Checksum,
     /// A value inside contradicts the others.
-    #[error("the baked contacts contradict themselves: {what}")]
+    #[error("the baked contacts are inconsistent: {what}")]
     Inconsistent {
         /// What.
         what: &'static str,
@@ -54,7 +54,7 @@ pub enum BakedContactsError {
         what: &'static str,
     },
     /// The time was not recorded.
-    #[error("contacts at {time} s are not baked; they are from {begin} s to {end} s")]
+    #[error("contacts at {time} s are not baked; they are baked from {begin} s to {end} s")]
     NoSuchTime {
         /// The time, seconds.
         time: f64,

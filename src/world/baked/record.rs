@@ -18,6 +18,15 @@ impl BakedContacts {
     ///
     /// # Errors
     /// A world without continuous contacts or with changes of flightplans to come; a time it cannot advance to; more than 2³² contacts.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::BakedContacts;
+    ///
+    /// let baked = BakedContacts::record(&mut world, 2.0)?; // From the clock's time to 2 s.
+    /// assert_eq!(baked.len(), 1);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn record(world: &mut World, until: f64) -> Result<Self, BakedContactsError> {
         if !world.contacts.is_continuous() {
             return Err(BakedContactsError::NotContinuous);
