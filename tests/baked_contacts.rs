@@ -13,7 +13,6 @@ use kinetree::motion::{Flightplan, VertexFlightplan};
 use kinetree::time::Span;
 use kinetree::world::{
     BakedContacts, BakedContactsError, BakedInterval, BodyDef, Contact, ContactMode, Engine, World, WorldDef,
-    WorldLimits,
 };
 
 const BEGIN: f64 = 0.25;
