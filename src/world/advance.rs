@@ -110,7 +110,7 @@ impl World {
                 let pair = &mut self.pairs[event.owner as usize];
                 let lives = pair.kinetic_view(&self.bodies, event.moment);
                 let (Some(list), Some((a, b))) = (&mut pair.list, lives) else { return };
-                list.process(event, &a, &b, &mut event_context!(self, event.moment));
+                list.process(event, (&a, &b), &mut event_context!(self, event.moment));
                 self.step_contacts(event.owner, event.moment, &Step::Met);
             }
             EventKind::Window => self.step_contacts(event.owner, event.moment, &Step::WindowEnds),
@@ -181,7 +181,7 @@ impl World {
                 [pair.a == body, pair.b == body].into_iter().enumerate().filter_map(|(side, here)| here.then_some(side))
             {
                 for &change in &self.slot_changes {
-                    list.bound_changed(side, change, &live_a, &live_b, &mut clock);
+                    list.bound_changed(side, change, (&live_a, &live_b), &mut clock);
                 }
             }
         }
@@ -199,7 +199,7 @@ impl World {
             let pair = &mut self.pairs[pair as usize];
             let lives = pair.kinetic_view(&self.bodies, now);
             if let (Some(list), Some((a, b))) = (&mut pair.list, lives) {
-                list.certify_all(&a, &b, &mut event_context!(self, now));
+                list.certify_all((&a, &b), &mut event_context!(self, now));
             }
         }
     }

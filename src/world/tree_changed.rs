@@ -71,7 +71,7 @@ impl World {
                 shared_vertices.follow(&tree_change.touched, tree.topology(), &body.parts(), seams);
             }
             let altered = |side: u32| if side == index { &tree_change.altered } else { &none };
-            list.tree_changed([altered(pair.a), altered(pair.b)], &a, &b, &mut event_context!(self, now));
+            list.tree_changed([altered(pair.a), altered(pair.b)], (&a, &b), &mut event_context!(self, now));
         }
         self.notify(index, now);
     }

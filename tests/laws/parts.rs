@@ -132,7 +132,7 @@ impl Couple {
         let until = motions.each_ref().map(|motion| motion.epoch_end(now).time());
         let slacks = motions.each_ref().map(|motion| motion.slack(now));
         let [a, b] = [0, 1].map(|side: usize| trees[side].kinetic_view(&motions[side], slacks[side], until[side], now));
-        let list = SeparationList::new(&a, &b, 0, &mut clock);
+        let list = SeparationList::new((&a, &b), 0, &mut clock);
         Self { motions, trees, list, queue, log, until, slacks }
     }
 
@@ -150,10 +150,10 @@ impl Couple {
                 self.trees[side].kinetic_view(&self.motions[side], self.slacks[side], self.until[side], now)
             });
             if !event.kind.is_of_tree() {
-                self.list.process(event, &a, &b, &mut clock);
+                self.list.process(event, (&a, &b), &mut clock);
             }
             for &change in &changes {
-                self.list.bound_changed(side, change, &a, &b, &mut clock);
+                self.list.bound_changed(side, change, (&a, &b), &mut clock);
             }
         }
     }

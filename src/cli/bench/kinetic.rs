@@ -64,7 +64,7 @@ impl Kinetic {
         });
         let list = with_list.then(|| {
             let [a, b] = [0, 1].map(|side: usize| sides[side].kinetic_view(&bodies[side].motion, now));
-            SeparationList::new(&a, &b, 0, &mut clock)
+            SeparationList::new((&a, &b), 0, &mut clock)
         });
         Self { bodies, sides, list, queue, log, now, changes: Vec::new(), leaves: Vec::new() }
     }
@@ -81,7 +81,7 @@ impl Kinetic {
                 self.notify(side, now);
             } else if let Some(list) = &mut self.list {
                 let [a, b] = [0, 1].map(|side: usize| self.sides[side].kinetic_view(&self.bodies[side].motion, now));
-                list.process(event, &a, &b, clock!(self, now));
+                list.process(event, (&a, &b), clock!(self, now));
             }
         }
     }
@@ -91,7 +91,7 @@ impl Kinetic {
         let Some(list) = &mut self.list else { return };
         let [a, b] = [0, 1].map(|side: usize| self.sides[side].kinetic_view(&self.bodies[side].motion, now));
         for &change in &self.changes {
-            list.bound_changed(side, change, &a, &b, clock!(self, now));
+            list.bound_changed(side, change, (&a, &b), clock!(self, now));
         }
     }
 
@@ -203,7 +203,7 @@ impl Contender for Kinetic {
             tree.certify_all(motion, *epoch_end, clock!(self, now), &mut self.changes);
             if let Some(list) = &mut self.list {
                 let [a, b] = [0, 1].map(|side: usize| self.sides[side].kinetic_view(&self.bodies[side].motion, now));
-                list.certify_all(&a, &b, clock!(self, now));
+                list.certify_all((&a, &b), clock!(self, now));
             }
         }
         self.process_until(now);
