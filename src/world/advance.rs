@@ -5,6 +5,7 @@ use super::continuous::Partners;
 use super::rule::PairRule;
 use super::{AdvanceError, BodyPair, Index, World, WorldError};
 use crate::kinetic::SeparationList;
+use crate::kinetic::TreeContext;
 use crate::kinetic::event::{Event, EventKind, Ticket};
 use crate::limits;
 use crate::time::{Moment, NEVER};
@@ -97,7 +98,8 @@ impl World {
                 let Index::Kinetic(tree) = &mut body.index else { return };
                 let mut clock = event_context!(self, event.moment);
                 self.slot_changes.clear();
-                tree.process(event, &body.motion, body.epoch_end, &mut clock, &mut self.slot_changes);
+                let changes = &mut self.slot_changes;
+                tree.process(event, &mut TreeContext::new(&body.motion, body.epoch_end, &mut clock, changes));
                 self.notify(event.owner, event.moment);
                 self.rebuild_if_due(event.owner, event.moment);
             }
@@ -193,7 +195,8 @@ impl World {
         let body = self.bodies.at_mut(index);
         let Index::Kinetic(tree) = &mut body.index else { return };
         self.slot_changes.clear();
-        tree.certify_all(&body.motion, body.epoch_end, &mut event_context!(self, now), &mut self.slot_changes);
+        let mut clock = event_context!(self, now);
+        tree.certify_all(&mut TreeContext::new(&body.motion, body.epoch_end, &mut clock, &mut self.slot_changes));
         self.broad_phase.certify_all(index, &members!(self), &mut event_context!(self, now));
         for &pair in &self.bodies.at(index).pairs {
             let pair = &mut self.pairs[pair as usize];

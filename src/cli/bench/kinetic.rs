@@ -9,7 +9,7 @@ use crate::bvh::{BuildParams, Hierarchy, Topology};
 use crate::cli::Failure;
 use crate::kinetic::event::{EventLog, EventQueue};
 use crate::kinetic::{
-    EventContext, KineticHierarchy, KineticTree, KineticTreeView, SeparationList, SlotChange, TreeKind,
+    EventContext, KineticHierarchy, KineticTree, KineticTreeView, SeparationList, SlotChange, TreeContext, TreeKind,
 };
 use crate::math::{Aabb, Extent};
 use crate::motion::{Motion, VertexFlightplan};
@@ -59,7 +59,12 @@ impl Kinetic {
             let Body { mesh, motion, .. } = &bodies[side];
             let topology = Topology::build(mesh, &bodies[side].start(), build);
             let epoch_end = motion.epoch_end(now).time();
-            let tree = KineticTree::new(kind, topology, side as u32, motion, epoch_end, &mut clock);
+            let tree = KineticTree::new(
+                kind,
+                topology,
+                side as u32,
+                &mut TreeContext::new(motion, epoch_end, &mut clock, &mut Vec::new()),
+            );
             Side { tree, slack: motion.slack(now), epoch_end }
         });
         let list = with_list.then(|| {
@@ -77,7 +82,8 @@ impl Kinetic {
                 let side = event.owner as usize;
                 let Side { tree, epoch_end, .. } = &mut self.sides[side];
                 self.changes.clear();
-                tree.process(event, &self.bodies[side].motion, *epoch_end, clock!(self, now), &mut self.changes);
+                let (motion, changes) = (&self.bodies[side].motion, &mut self.changes);
+                tree.process(event, &mut TreeContext::new(motion, *epoch_end, clock!(self, now), changes));
                 self.notify(side, now);
             } else if let Some(list) = &mut self.list {
                 let [a, b] = [0, 1].map(|side: usize| self.sides[side].kinetic_view(&self.bodies[side].motion, now));
@@ -196,11 +202,11 @@ impl Contender for Kinetic {
             && 4 * plans.len() <= motion.vertex_count();
         if is_local {
             let vertices: Vec<u32> = plans.iter().map(|&(vertex, _)| vertex).collect();
-            tree.replan(&vertices, motion, *epoch_end, clock!(self, now), &mut self.changes);
+            tree.replan(&vertices, &mut TreeContext::new(motion, *epoch_end, clock!(self, now), &mut self.changes));
             self.notify(body, now);
         } else {
             (*slack, *epoch_end) = (motion.slack(now), motion.epoch_end(now).time());
-            tree.certify_all(motion, *epoch_end, clock!(self, now), &mut self.changes);
+            tree.certify_all(&mut TreeContext::new(motion, *epoch_end, clock!(self, now), &mut self.changes));
             if let Some(list) = &mut self.list {
                 let [a, b] = [0, 1].map(|side: usize| self.sides[side].kinetic_view(&self.bodies[side].motion, now));
                 list.certify_all((&a, &b), clock!(self, now));
