@@ -6,6 +6,19 @@
 //! are all pairs of a child of one node with a child of the other, a leaf standing for itself (four pairs below two binary
 //! inner nodes, two below a leaf and one; up to sixteen and four in wide trees).
 //!
+//! ```text
+//!                    (A, B)                  inner pairs: kept above the list
+//!          .-----------+---------.---------.
+//!       (a, b)      (a, b')   (a', b)   (a', b')
+//!      .--+--.         #         #      .--+--.
+//!   (1, 4) (1, 5) ...                (3, 6) (3, 7) ...
+//!      #      o                         #      o
+//!
+//!   #  apart: one witness direction is certified        o  overlapping leaves: reported
+//!   The cut is all # and o. When a # meets, the pair is opened up; when all pairs below an inner pair are #, the pair
+//!   itself is certified, and becomes # once it parts.
+//! ```
+//!
 //! | certificate | owner | event | what happens |
 //! |---|---|---|---|
 //! | the boxes stay apart along the witness direction | apart pair | [`EventKind::BoxesOverlap`] | another witness, or the pair is opened up |
