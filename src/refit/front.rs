@@ -163,8 +163,7 @@ fn is_narrow(tree: &RefitTree) -> bool {
 }
 
 /// Are two boxes apart by more than a threshold along an axis?
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn are_apart(a: &Bounds, b: &Bounds, threshold: f32) -> bool {
     let mut apart = false;
     for lane in 0..4 {
@@ -189,8 +188,7 @@ pub(super) struct Traversal<'a, const MOVED: bool, F> {
 impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(mut self, machine: M) {
         self.front.stats.looks += 1;
         self.look_at_kin(machine);
@@ -214,8 +212,7 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
 
 impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     /// Leaves of one tree that share a corner.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn look_at_kin<M: Simd>(&mut self, machine: M) {
         let Some(kin) = self.front.kin.take() else { return };
         for leaf in 0..kin.leaves() {
@@ -229,8 +226,7 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     }
 
     /// From the root.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn build<M: Simd>(&mut self, machine: M) {
         self.front.parted.clear();
         self.front.met.clear();
@@ -239,8 +235,7 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     }
 
     /// From the front of the last look.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn follow<M: Simd>(&mut self, machine: M) {
         let inner = [self.a.children.len(), self.b.children.len()];
         // Those that part now are tested once: they go behind those that were apart before.
@@ -272,16 +267,14 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
         self.descend(machine);
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn parts(&mut self, [x, y]: [u32; 2]) -> bool {
         self.front.stats.tested += 1;
         are_apart(&self.a.box_at::<MOVED>(x), &self.b.box_at::<MOVED>(y), self.threshold)
     }
 
     /// A pair the traversal comes to.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn reach<M: Simd>(&mut self, _: M, pair: [u32; 2]) {
         let is_same = self.front.is_self && pair[0] == pair[1];
         if !is_same && self.parts(pair) {
@@ -292,8 +285,7 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     }
 
     /// From the pairs on the stack, which meet, down to where nodes are apart or leaves.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn descend<M: Simd>(&mut self, machine: M) {
         let (a, b) = (self.a, self.b);
         let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
@@ -324,8 +316,7 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     }
 
     /// The triangles of two leaves, of which some pairs are of interest.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn meet<M: Simd>(&mut self, machine: M, [leaf_a, leaf_b]: [usize; 2], wanted: u64) {
         let Self { front, a, b, threshold, batch, waiting, found } = self;
         let RefitFront { is_self, blocks, stats, .. } = &mut **front;
@@ -360,8 +351,7 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
 }
 
 /// The corners of a triangle, by its place in the order of leaves.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn corners_of<const MOVED: bool>(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 3] {
     let mut corners = [[0.0; 3]; 3];
     for (corner, &place) in corners.iter_mut().zip(&tree.corners[triangle as usize]) {

@@ -160,8 +160,7 @@ struct Below<'a, W> {
 impl<W: Fn(u32, u32) -> bool> Kernel for Below<'_, W> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(mut self, machine: M) {
         for &(leaf_a, leaf_b) in self.leaves {
             self.meet(machine, leaf_a, leaf_b);
@@ -171,8 +170,7 @@ impl<W: Fn(u32, u32) -> bool> Kernel for Below<'_, W> {
 }
 
 impl<W: Fn(u32, u32) -> bool> Below<'_, W> {
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn meet<M: Simd>(&mut self, machine: M, node_a: u32, node_b: u32) {
         let Self { a, b, threshold, .. } = *self;
         let (leaf_a, leaf_b) = (a.leaf(node_a), b.leaf(node_b));
@@ -202,8 +200,7 @@ impl<W: Fn(u32, u32) -> bool> Below<'_, W> {
     }
 
     /// Two triangles whose boxes meet, by their places.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, p: usize, q: usize) {
         let (number_a, number_b) = (self.a.numbers[p], self.b.numbers[q]);
         let is_turned = self.is_self && number_a > number_b;

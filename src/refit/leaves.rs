@@ -25,8 +25,7 @@ impl Block {
     }
 
     /// The sides of one of the boxes.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn sides(&self, lane: usize) -> Sides {
         let mut sides = [0.0; 6];
         for side in 0..6 {
@@ -37,8 +36,7 @@ impl Block {
 
     /// Per box, a bit: is it not apart from another one by more than a threshold, along any axis? A rounded difference exceeds an `f32`
     /// threshold only if the real one does.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn near<M: Simd>(&self, machine: M, other: &Sides, threshold: f32) -> u32 {
         let mut gap = machine.splat(f32::NEG_INFINITY);
         for side in 0..6 {
@@ -49,8 +47,7 @@ impl Block {
 }
 
 /// The sides of a node's box.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn sides_of(bounds: &Bounds) -> Sides {
     let [x, y, z, _, p, q, r, _] = bounds.0;
     [x, y, z, p, q, r]
@@ -79,8 +76,7 @@ impl Blocks {
     }
 
     /// Makes the block of a leaf unless that was done; which one it is.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn make<const MOVED: bool>(&mut self, leaf: usize, tree: &RefitTree) -> usize {
         let [stamp, place] = self.stamps[leaf];
         if stamp == self.stamp { place as usize } else { self.fill::<MOVED>(leaf, tree) }
@@ -99,8 +95,7 @@ impl Blocks {
     }
 
     /// One of the blocks that were made.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn of(&self, place: usize) -> &Block {
         &self.made[place]
     }

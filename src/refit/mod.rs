@@ -290,8 +290,7 @@ struct Refit<'a> {
 impl Kernel for Refit<'_> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, _: M) {
         let Self { points, margin, corners, leaf_points, leaf_ranges, children, boxes } = self;
         let leaf_boxes = &mut boxes[children.len()..];

@@ -67,8 +67,7 @@ impl Kin {
     }
 
     /// Do two leaves share a corner? The earlier one comes first.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn holds(&self, leaf: u32, other: u32) -> bool {
         let own = self.starts[leaf as usize] as usize..self.starts[leaf as usize + 1] as usize;
         self.others[own].contains(&other)

@@ -17,8 +17,7 @@ impl Block {
     pub(super) const EMPTY: Self = Self([[f32::INFINITY; WIDTH]; SIDES]);
 
     /// The sides of a box that holds all.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn union(&self, sides: &mut [f32; SIDES]) {
         for (side, row) in sides.iter_mut().zip(&self.0) {
             for &other in row {
@@ -28,8 +27,7 @@ impl Block {
     }
 
     /// The sides of one of the boxes.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn sides(&self, lane: usize) -> [f32; SIDES] {
         let mut sides = [0.0; SIDES];
         for side in 0..SIDES {
@@ -39,16 +37,14 @@ impl Block {
     }
 
     /// Per box, a bit: is it not proved to be apart from another one throughout, by more than a threshold?
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn near<M: Simd>(&self, machine: M, other: &[f32; SIDES], threshold: f32) -> u32 {
         let [x, y, z] = [self.gap(machine, other, 0), self.gap(machine, other, 1), self.gap(machine, other, 2)];
         !x.more(y).more(z).above(machine.splat(threshold)) & ((1 << WIDTH) - 1)
     }
 
     /// By how much boxes are apart along an axis at both ends, on the better side.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gap<M: Simd>(&self, machine: M, other: &[f32; SIDES], axis: usize) -> M::F32x8 {
         let (low, high) = (axis, axis + 3);
         let above = (machine.load(&self.0[low]) + machine.splat(other[high]))

@@ -111,8 +111,7 @@ impl LeafTriangles {
     }
 
     /// Gathers a leaf, by its place among the leaves, unless that was done in this interval; says as which one.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn gather(&mut self, leaf: usize, boxes: &IntervalBoxes) -> usize {
         let [stamp, gathered] = self.stamps[leaf];
         if stamp == self.stamp { gathered as usize } else { self.gather_anew(leaf, boxes) }
@@ -152,16 +151,14 @@ impl LeafTriangles {
     }
 
     /// The slots of a gathered leaf.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn slots(&self, leaf: usize) -> std::ops::Range<usize> {
         let end = self.leaves.get(leaf + 1).map_or(self.moving.len(), |next| next.slot as usize);
         self.leaves[leaf].slot as usize..end
     }
 
     /// The points of a gathered leaf.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn cloud(&self, leaf: usize) -> Cloud<'_> {
         let end = self.leaves.get(leaf + 1).map_or(self.points.len(), |next| next.point as usize);
         let Leaf { point, bounds, normal, .. } = &self.leaves[leaf];
@@ -172,29 +169,25 @@ impl LeafTriangles {
         Cloud { points: &self.points[*point as usize..end], normal: *normal, centre }
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn blocks(&self, leaf: usize) -> &[Block] {
         let end = self.leaves.get(leaf + 1).map_or(self.blocks.len(), |next| next.block as usize);
         &self.blocks[self.leaves[leaf].block as usize..end]
     }
 
     /// Which triangle a slot holds, in the order of leaves.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn origin(&self, slot: u32) -> usize {
         self.origins[slot as usize] as usize
     }
 
     /// The number of the triangle that a slot holds.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn number(&self, slot: u32) -> u32 {
         self.numbers[self.origin(slot)]
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn moving(&self, slot: usize) -> &Corners<2> {
         &self.moving[slot]
     }
@@ -212,8 +205,7 @@ impl LeafTriangles {
 }
 
 /// A point at both ends of the interval, which may be cut from that of the boxes.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn ends_of(boxes: &IntervalBoxes, cut: [Option<f32>; 2], point: u32) -> Ends {
     let [[x, y, z, _], [p, q, r, _]] = boxes.points_at_ends().map(|points| points[point as usize]);
     let (before, after) = ([x, y, z], [p, q, r]);
@@ -225,8 +217,7 @@ fn ends_of(boxes: &IntervalBoxes, cut: [Option<f32>; 2], point: u32) -> Ends {
 }
 
 /// Adds the normal of a triangle half-way, turned to the side of the sum.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn add_normal(sum: &mut [f32; 3], moving: &Corners<2>) {
     let (mut u, mut v) = ([0.0; 3], [0.0; 3]);
     for axis in 0..3 {
@@ -241,8 +232,7 @@ fn add_normal(sum: &mut [f32; 3], moving: &Corners<2>) {
     }
 }
 
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn less(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
@@ -271,8 +261,7 @@ struct NearPairs<'a> {
 impl Kernel for NearPairs<'_> {
     type Output = u64;
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) -> u64 {
         let ((a, leaf_a), (b, leaf_b)) = (self.a, self.b);
         let (slots_a, slots_b) = (a.slots(leaf_a), b.slots(leaf_b));

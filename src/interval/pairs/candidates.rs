@@ -284,8 +284,7 @@ impl Candidates {
 }
 
 /// All comparisons, and one verdict: no branch could be guessed.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn share_corner(a: &[u32; 3], b: &[u32; 3]) -> bool {
     let mut share = false;
     for p in a {

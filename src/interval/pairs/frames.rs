@@ -85,8 +85,7 @@ impl FrameContacts {
 }
 
 /// Differences from an origin, rounded: however far away from 0 triangles are, near ones are told apart.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn relative(corners: &[[f64; 3]; 3], origin: &[f64; 3]) -> Corners<1> {
     let mut narrow = [[[0.0; 3]; 3]];
     for (narrow, corner) in narrow[0].iter_mut().zip(corners) {

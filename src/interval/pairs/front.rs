@@ -17,8 +17,7 @@ pub(super) enum Opened {
 }
 
 /// Opens a pair of places: the larger one by its first size, and a node with itself into three.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn open([x, y]: [u32; 2], a: &IntervalBoxes, b: &IntervalBoxes, is_self: bool) -> Opened {
     let (inner_a, inner_b) = (a.layout.inner_count() as u32, b.layout.inner_count() as u32);
     if is_self && x == y {

@@ -58,8 +58,7 @@ pub(super) struct Meeting<'a> {
 impl Kernel for Meeting<'_> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) {
         let Self { a, b, distance, found } = self;
         let b_box = grown(&b.bounds, distance);
@@ -85,8 +84,7 @@ impl Kernel for Meeting<'_> {
 }
 
 /// Per triangle of a row, a bit: does its box share a point with another?
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn meeting<M: Simd>(machine: M, row: &Row, other: &Bounds) -> u32 {
     // A difference of two numbers is greater than zero if and only if the first one is greater.
     let mut gap = machine.splat(f32::NEG_INFINITY);
