@@ -10,6 +10,7 @@ mod hierarchy;
 mod shared_vertices;
 mod sweep_and_prune;
 mod topology;
+pub(crate) mod traverse;
 
 pub use audit::{AuditReport, Fault};
 pub use bounded_sampler::{BoundedSampler, KeyedBoxes};

@@ -17,9 +17,14 @@
 //! Follows the front tracking of Klosowski et al. (1998), "Efficient collision detection using bounding volume hierarchies of k-DOPs", and
 //! Ehmann and Lin (2001).
 
+use std::convert::Infallible;
+use std::iter::Copied;
+use std::ops::ControlFlow;
+
 use super::leaves::{Blocks, Sides, WIDTH, sides_of};
 use super::self_pairs::Kin;
 use super::{Bounds, RefitTree};
+use crate::bvh::traverse::{self, TreePair, Visitor};
 use crate::mesh::Seams;
 use crate::narrow::batch::{Directions, PairBatch};
 use crate::simd::{self, Kernel, Simd};
@@ -230,7 +235,9 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     fn build<M: Simd>(&mut self, machine: M) {
         self.front.parted.clear();
         self.front.met.clear();
-        self.reach(machine, [0, 0]);
+        let mut stack = std::mem::take(&mut self.front.stack);
+        traverse::reach(&mut Descent { look: self, machine }, [0, 0], &mut stack);
+        self.front.stack = stack;
         self.descend(machine);
     }
 
@@ -273,46 +280,12 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
         are_apart(&self.a.box_at::<MOVED>(x), &self.b.box_at::<MOVED>(y), self.threshold)
     }
 
-    /// A pair the traversal comes to.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn reach<M: Simd>(&mut self, _: M, pair: [u32; 2]) {
-        let is_same = self.front.is_self && pair[0] == pair[1];
-        if !is_same && self.parts(pair) {
-            self.front.parted.push(pair);
-        } else {
-            self.front.stack.push(pair);
-        }
-    }
-
-    /// From the pairs on the stack, which meet, down to where nodes are apart or leaves.
+    /// From the pairs on the stack, which overlap, down to where nodes are apart or leaves.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn descend<M: Simd>(&mut self, machine: M) {
-        let (a, b) = (self.a, self.b);
-        let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
-        while let Some([x, y]) = self.front.stack.pop() {
-            if self.front.is_self && x == y {
-                // A leaf with itself is kin.
-                if x < inner_a {
-                    let [left, right] = a.children[x as usize];
-                    self.front.stack.extend([[right, right], [left, left]]);
-                    self.reach(machine, [left, right]);
-                }
-            } else if x < inner_a && (y >= inner_b || a.box_at::<MOVED>(x).size() >= b.box_at::<MOVED>(y).size()) {
-                let [left, right] = a.children[x as usize];
-                self.reach(machine, [right, y]);
-                self.reach(machine, [left, y]);
-            } else if y < inner_b {
-                let [left, right] = b.children[y as usize];
-                self.reach(machine, [x, right]);
-                self.reach(machine, [x, left]);
-            } else {
-                let leaves = [x - inner_a, y - inner_b];
-                if self.front.kin.as_ref().is_none_or(|kin| !kin.holds(leaves[0], leaves[1])) {
-                    self.front.met.push([x, y]);
-                    self.meet(machine, leaves.map(|leaf| leaf as usize), !0);
-                }
-            }
-        }
+        let mut stack = std::mem::take(&mut self.front.stack);
+        let ControlFlow::Continue(()) = traverse::descend(&mut Descent { look: self, machine }, &mut stack);
+        self.front.stack = stack;
     }
 
     /// The triangles of two leaves, of which some pairs are of interest.
@@ -347,6 +320,62 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
                 }
             }
         }
+    }
+}
+
+/// A traversal on a machine.
+struct Descent<'t, 'a, M, const MOVED: bool, F> {
+    look: &'t mut Traversal<'a, MOVED, F>,
+    machine: M,
+}
+
+impl<'a, M, const MOVED: bool, F> TreePair for Descent<'_, 'a, M, MOVED, F> {
+    type Children = Copied<std::slice::Iter<'a, u32>>;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn children_a(&self, node: u32) -> Self::Children {
+        self.look.a.below(node).iter().copied()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn children_b(&self, node: u32) -> Self::Children {
+        self.look.b.below(node).iter().copied()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn opens_first(&mut self, [x, y]: [u32; 2]) -> bool {
+        self.look.a.box_at::<MOVED>(x).size() >= self.look.b.box_at::<MOVED>(y).size()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_self(&self) -> bool {
+        self.look.front.is_self
+    }
+}
+
+impl<M: Simd, const MOVED: bool, F: FnMut(u32, u32)> Visitor for Descent<'_, '_, M, MOVED, F> {
+    type Break = Infallible;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn are_apart(&mut self, pair: [u32; 2]) -> bool {
+        let parts = self.look.parts(pair);
+        if parts {
+            self.look.front.parted.push(pair);
+        }
+        parts
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn leaves(&mut self, [x, y]: [u32; 2]) -> ControlFlow<Infallible> {
+        let look = &mut *self.look;
+        let leaves = [x - look.a.children.len() as u32, y - look.b.children.len() as u32];
+        // A leaf with itself is kin.
+        let is_kin = look.front.kin.as_ref().is_some_and(|kin| kin.holds(leaves[0], leaves[1]));
+        if !is_kin {
+            look.front.met.push([x, y]);
+            look.meet(self.machine, leaves.map(|leaf| leaf as usize), !0);
+        }
+        ControlFlow::Continue(())
     }
 }
 

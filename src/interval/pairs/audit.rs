@@ -1,7 +1,8 @@
 //! Audit of pairs of leaves: the front covers everything once, and what is not listed is apart.
 
-use super::front::{KIN, Opened, open};
+use super::front::{KIN, Opening};
 use super::{IntervalPairs, PairedBoxes, Stage};
+use crate::bvh::traverse::open;
 use crate::bvh::{AuditReport, LeafRelation};
 
 impl IntervalPairs {
@@ -24,7 +25,7 @@ impl IntervalPairs {
                 && [met[0], met[1] & !KIN] == pair
             {
                 next += 1;
-                let is_leaves = matches!(open(pair, a, b, partners.shared_vertices.is_some()), Opened::Leaves);
+                let is_leaves = !open(&mut Opening::of(partners), pair, |_, _| {});
                 let entry = self.pairs.get(listed).filter(|entry| is_leaves && [entry.a, entry.b] == leaves);
                 listed += usize::from(entry.is_some());
                 let is_kin = met[1] & KIN != 0;
@@ -41,15 +42,12 @@ impl IntervalPairs {
                 }
                 continue;
             }
-            match open(pair, a, b, partners.shared_vertices.is_some()) {
-                Opened::Pairs(pairs, count) => stack.extend(pairs[..count].iter().rev()),
-                Opened::Leaves => {
-                    let relation =
-                        partners.shared_vertices.map(|shared_vertices| shared_vertices.relation(leaves[0], leaves[1]));
-                    report.check(relation == Some(LeafRelation::Excluded), || {
-                        format!("leaves {leaves:?} lie below no pair of the front")
-                    });
-                }
+            if !open(&mut Opening::of(partners), pair, |_, pair| stack.push(pair)) {
+                let relation =
+                    partners.shared_vertices.map(|shared_vertices| shared_vertices.relation(leaves[0], leaves[1]));
+                report.check(relation == Some(LeafRelation::Excluded), || {
+                    format!("leaves {leaves:?} lie below no pair of the front")
+                });
             }
         }
         report.check(next == self.front.len() && listed == self.pairs.len(), || {
