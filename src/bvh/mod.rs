@@ -7,6 +7,7 @@ mod audit;
 mod bounded_sampler;
 pub(crate) mod builders;
 mod hierarchy;
+pub(crate) mod leaf_filter;
 mod shared_vertices;
 mod sweep_and_prune;
 mod topology;

@@ -23,12 +23,14 @@ mod ray;
 mod rule;
 pub mod spheres;
 mod tri_tri;
+mod triangle_filter;
 
 pub use elements::{point_within, segment_within};
 pub use neighbours::{neighbour_intervals, neighbours_touch, neighbours_touch_at_time};
 pub use ray::ray_hits_triangle;
 pub use rule::{ContactRule, EveryPair};
 pub use tri_tri::triangles_touch;
+pub(crate) use triangle_filter::TriangleFilter;
 
 use robust::{Coord, Coord3D};
 

@@ -3,7 +3,7 @@
 //! The *front* is the pairs of nodes at which the last traversal ended: apart, or leaves that meet. Bodies that move a little between two looks
 //! change it a little; so a look tests its pairs, and goes down only where nodes that were apart meet. Below pairs of leaves
 //! triangles' boxes are compared eight at a time, and what is left is told apart in batches, in `f32` with a stated margin, along faces'
-//! directions ([`PairBatch`]): what is named has to be tested exactly, what is not is proved apart.
+//! directions ([`TriangleFilter`]): what is named has to be tested exactly, what is not is proved apart.
 //!
 //! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are, but for leaves of one tree that share a
 //! corner (`kin`), which are looked at anyway. So nothing is lost however far bodies jump between looks, only time.
@@ -21,12 +21,14 @@ use std::convert::Infallible;
 use std::iter::Copied;
 use std::ops::ControlFlow;
 
-use super::leaves::{Blocks, Sides, WIDTH, sides_of};
+use super::leaves::Blocks;
 use super::self_pairs::Kin;
 use super::{Bounds, RefitTree};
+use crate::bvh::leaf_filter::{WIDTH, near_pairs};
 use crate::bvh::traverse::{self, TreePair, Visitor};
 use crate::mesh::Seams;
-use crate::narrow::batch::{Directions, PairBatch};
+use crate::narrow::TriangleFilter;
+use crate::narrow::batch::Directions;
 use crate::simd::{self, Kernel, Simd};
 
 /// What looks cost; counters only grow.
@@ -131,12 +133,13 @@ impl RefitFront {
         found: F,
     ) -> Traversal<'a, MOVED, F> {
         let threshold = a.widening(distance);
-        let batch = PairBatch::new(distance, f64::from(if a.margin > b.margin { a.margin } else { b.margin }));
+        let blur = f64::from(if a.margin > b.margin { a.margin } else { b.margin });
+        let filter = TriangleFilter::new(distance, blur, Directions::Faces);
         self.blocks[0].begin(a);
         if !self.is_self {
             self.blocks[1].begin(b);
         }
-        Traversal { front: self, a, b, threshold, batch, waiting: Vec::new(), found }
+        Traversal { front: self, a, b, threshold, filter, found }
     }
 
     /// The leaves of one of the trees, 0 or 1, that met a leaf of the other at the last look, counted in the order of the tree; some more
@@ -184,9 +187,8 @@ pub(super) struct Traversal<'a, const MOVED: bool, F> {
     a: &'a RefitTree,
     b: &'a RefitTree,
     threshold: f32,
-    batch: PairBatch<1>,
-    /// The pairs of the batch.
-    waiting: Vec<(u32, u32)>,
+    /// Pairs of places.
+    filter: TriangleFilter<1, (u32, u32)>,
     found: F,
 }
 
@@ -210,8 +212,8 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
             let front = &mut *self.front;
             front.excess += (front.stats.tested - tested).saturating_sub(front.built);
         }
-        let Self { front, a, b, mut batch, mut waiting, mut found, .. } = self;
-        name(&mut batch, &mut waiting, &mut front.stats, (a, b), &mut found);
+        let Self { front, a, b, mut filter, mut found, .. } = self;
+        filter.flush(|pair| name(pair, &mut front.stats, (a, b), &mut found));
     }
 }
 
@@ -291,35 +293,20 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     /// The triangles of two leaves, of which some pairs are of interest.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn meet<M: Simd>(&mut self, machine: M, [leaf_a, leaf_b]: [usize; 2], wanted: u64) {
-        let Self { front, a, b, threshold, batch, waiting, found } = self;
+        let Self { front, a, b, threshold, filter, found } = self;
         let RefitFront { is_self, blocks, stats, .. } = &mut **front;
         stats.leaves += 1;
         let second = usize::from(!*is_self);
-        let block_a = blocks[0].make::<MOVED>(leaf_a, a);
-        let block_b = blocks[second].make::<MOVED>(leaf_b, b);
-        let (block_a, block_b) = (blocks[0].of(block_a), blocks[second].of(block_b));
-        let bounds: Sides = sides_of(&b.box_at::<MOVED>((b.children.len() + leaf_b) as u32));
-        let mut rows = block_a.near(machine, &bounds, *threshold);
-        while rows != 0 {
-            let row = rows.trailing_zeros() as usize;
-            rows &= rows - 1;
-            let asked = (wanted >> (WIDTH * row)) as u32 & ((1 << WIDTH) - 1);
-            if asked == 0 {
-                continue;
-            }
-            let mut lanes = block_b.near(machine, &block_a.sides(row), *threshold) & asked;
-            while lanes != 0 {
-                let lane = lanes.trailing_zeros();
-                lanes &= lanes - 1;
-                let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane);
-                stats.near += 1;
-                batch.push(&[corners_of::<MOVED>(a, p)], &[corners_of::<MOVED>(b, q)]);
-                waiting.push((p, q));
-                if batch.is_full() {
-                    name(batch, waiting, stats, (a, b), found);
-                }
-            }
-        }
+        let made_a = blocks[0].make::<MOVED>(leaf_a, a);
+        let made_b = blocks[second].make::<MOVED>(leaf_b, b);
+        let leaves = (blocks[0].of::<MOVED>(made_a, leaf_a, a), blocks[second].of::<MOVED>(made_b, leaf_b, b));
+        let asked = |row: usize, _| (wanted >> (WIDTH * row)) as u32;
+        near_pairs(machine, leaves, *threshold, asked, |row, lane| {
+            let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane as u32);
+            stats.near += 1;
+            let corners = ([corners_of::<MOVED>(a, p)], [corners_of::<MOVED>(b, q)]);
+            filter.push((p, q), &corners.0, &corners.1, |pair| name(pair, stats, (a, b), found));
+        });
     }
 }
 
@@ -390,22 +377,13 @@ fn corners_of<const MOVED: bool>(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 
     corners
 }
 
-/// Names those of a batch that no face's direction parts, and empties it.
+/// Names two triangles, by their places, that no direction of a face separates.
 fn name(
-    batch: &mut PairBatch<1>,
-    waiting: &mut Vec<(u32, u32)>,
+    (p, q): (u32, u32),
     stats: &mut FrontStats,
     (a, b): (&RefitTree, &RefitTree),
     found: &mut impl FnMut(u32, u32),
 ) {
-    let apart = batch.apart(Directions::Faces);
-    let (order_a, order_b) = (a.topology.order(), b.topology.order());
-    for (place, &(p, q)) in waiting.iter().enumerate() {
-        if apart >> place & 1 == 0 {
-            stats.named += 1;
-            found(order_a[p as usize], order_b[q as usize]);
-        }
-    }
-    waiting.clear();
-    batch.clear();
+    stats.named += 1;
+    found(a.topology.order()[p as usize], b.topology.order()[q as usize]);
 }

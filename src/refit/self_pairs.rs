@@ -9,7 +9,7 @@
 //! Cost: O(triangles) for bounded vertex degree, about 2 µs per leaf of eight; O(log degree) to ask.
 
 use super::RefitTree;
-use super::leaves::WIDTH;
+use crate::bvh::leaf_filter::WIDTH;
 use crate::mesh::Seams;
 
 /// The pairs of leaves of one tree that share a corner, each leaf with itself included. Leaves are counted from 0 in the order of places.

@@ -5,7 +5,7 @@
 //! | points of both leaves (`parted`) | leaves, along one of eight directions |
 //! | boxes of triangles at both ends, eight side by side | along an axis |
 //! | what the host does not ask about | |
-//! | [`PairBatch`] | along normals, the way between centres, products of edges |
+//! | [`TriangleFilter`] | along normals, the way between centres, products of edges |
 //!
 //! Cost: 55-70 ns per pair of triangles whose boxes are not apart, all steps together.
 //!
@@ -18,7 +18,8 @@ use super::separated::are_separated;
 use super::{IntervalPairs, PairedBoxes};
 use crate::interval::{IntervalBoxes, IntervalError, Prepared};
 use crate::mesh::{Mesh, Seams};
-use crate::narrow::batch::{Directions, PairBatch};
+use crate::narrow::TriangleFilter;
+use crate::narrow::batch::Directions;
 
 /// What became of pairs of triangles; counters only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,9 +53,9 @@ pub struct Candidates {
     /// What the gap of two triangles' boxes must exceed, metres.
     threshold: f32,
     near: Vec<[u32; 2]>,
-    faces: PairBatch<2>,
-    edges: PairBatch<2>,
-    waiting: [Vec<[u32; 2]>; 2],
+    /// Pairs of slots.
+    faces: TriangleFilter<2, [u32; 2]>,
+    edges: TriangleFilter<2, [u32; 2]>,
     pub(super) found: Found,
     stats: CandidateStats,
 }
@@ -112,9 +113,8 @@ impl Candidates {
             blur: 0.0,
             threshold: 0.0,
             near: Vec::new(),
-            faces: PairBatch::new(0.0, 0.0),
-            edges: PairBatch::new(0.0, 0.0),
-            waiting: [Vec::new(), Vec::new()],
+            faces: TriangleFilter::new(0.0, 0.0, Directions::Faces),
+            edges: TriangleFilter::new(0.0, 0.0, Directions::Edges),
             found: Found::default(),
             stats: CandidateStats::default(),
         }
@@ -138,9 +138,8 @@ impl Candidates {
         (self.distance, self.blur) = (up(windows.distance), up(blur + windows.slack));
         // Corners are off by the blur on both sides, those of an interval that is cut by more than the windows pay for.
         self.threshold = windows.threshold.max(up(windows.distance + windows.slack + 2.0 * blur)).next_up();
-        self.faces = PairBatch::new(windows.distance, blur + windows.slack);
-        self.edges = self.faces.clone();
-        self.waiting.iter_mut().for_each(Vec::clear);
+        self.faces.begin(windows.distance, blur + windows.slack);
+        self.edges.begin(windows.distance, blur + windows.slack);
         self.found.pairs.clear();
         self.found.certain.begin(blur, windows.slack, windows.distance);
         self.done = 0;
@@ -191,18 +190,18 @@ impl Candidates {
                 }
                 if wants(p, q) {
                     self.stats.wanted += 1;
-                    self.faces.push(self.a.moving(pair[0] as usize), b.moving(pair[1] as usize));
-                    self.waiting[0].push(pair);
-                    if self.faces.is_full() {
-                        self.flush_faces();
-                    }
+                    let Self { a, b, faces, edges, found, stats, .. } = self;
+                    let bodies = (&*a, b.as_ref().unwrap_or(a));
+                    let [p, q] = pair.map(|slot| slot as usize);
+                    faces.push(pair, bodies.0.moving(p), bodies.1.moving(q), |pair| {
+                        past_faces(pair, bodies, edges, found, stats);
+                    });
                 }
             }
         }
         self.done = end.max(self.done.min(listed.len()));
         if self.done == listed.len() {
-            self.flush_faces();
-            self.flush_edges();
+            self.flush();
         }
         self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
         if self.done < listed.len() {
@@ -214,42 +213,15 @@ impl Candidates {
 
     /// Looks at what waits for others to be looked at with, so that all of the leaf pairs before some place is known.
     pub(crate) fn settle(&mut self) {
-        self.flush_faces();
-        self.flush_edges();
+        self.flush();
         self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
     }
 
-    fn flush_faces(&mut self) {
-        let apart = self.faces.apart(Directions::Faces);
-        for place in 0..self.waiting[0].len() {
-            if apart >> place & 1 == 0 {
-                let pair = self.waiting[0][place];
-                let b = self.b.as_ref().unwrap_or(&self.a);
-                self.edges.push(self.a.moving(pair[0] as usize), b.moving(pair[1] as usize));
-                self.waiting[1].push(pair);
-                self.stats.past_faces += 1;
-                if self.edges.is_full() {
-                    self.flush_edges();
-                }
-            }
-        }
-        self.waiting[0].clear();
-        self.faces.clear();
-    }
-
-    fn flush_edges(&mut self) {
-        let apart = self.edges.apart(Directions::Edges);
-        let b = self.b.as_ref().unwrap_or(&self.a);
-        for (place, pair) in self.waiting[1].iter().enumerate() {
-            if apart >> place & 1 == 0 {
-                let numbers = (self.a.number(pair[0]), b.number(pair[1]));
-                self.found.pairs.push(numbers);
-                self.found.certain.add(numbers, *pair);
-                self.stats.candidates += 1;
-            }
-        }
-        self.waiting[1].clear();
-        self.edges.clear();
+    fn flush(&mut self) {
+        let Self { a, b, faces, edges, found, stats, .. } = self;
+        let bodies = (&*a, b.as_ref().unwrap_or(a));
+        faces.flush(|pair| past_faces(pair, bodies, edges, found, stats));
+        edges.flush(|pair| past_edges(pair, bodies, found, stats));
     }
 
     /// The candidates, once they are prepared, in an order fixed by the trees: triangles of the first and of the second body.
@@ -277,10 +249,33 @@ impl Candidates {
         self.a.bytes()
             + self.b.as_ref().map_or(0, LeafTriangles::bytes)
             + self.kin.capacity() * size_of::<[u32; 3]>()
-            + (self.near.capacity() + self.waiting[0].capacity() + self.waiting[1].capacity()) * size_of::<[u32; 2]>()
+            + self.near.capacity() * size_of::<[u32; 2]>()
+            + self.faces.bytes()
+            + self.edges.bytes()
             + self.found.bytes()
             + size_of::<Self>()
     }
+}
+
+/// A pair of slots that no direction of a face separates.
+fn past_faces(
+    pair: [u32; 2],
+    bodies: (&LeafTriangles, &LeafTriangles),
+    edges: &mut TriangleFilter<2, [u32; 2]>,
+    found: &mut Found,
+    stats: &mut CandidateStats,
+) {
+    stats.past_faces += 1;
+    let [p, q] = pair.map(|slot| slot as usize);
+    edges.push(pair, bodies.0.moving(p), bodies.1.moving(q), |pair| past_edges(pair, bodies, found, stats));
+}
+
+/// A pair of slots that no product of edges separates either.
+fn past_edges(pair: [u32; 2], (a, b): (&LeafTriangles, &LeafTriangles), found: &mut Found, stats: &mut CandidateStats) {
+    let numbers = (a.number(pair[0]), b.number(pair[1]));
+    found.pairs.push(numbers);
+    found.certain.add(numbers, pair);
+    stats.candidates += 1;
 }
 
 /// All comparisons, and one verdict: no branch could be guessed.

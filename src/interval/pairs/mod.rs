@@ -26,7 +26,6 @@
 //! is coarsened, rebuilding is cheaper.
 
 mod audit;
-mod block;
 mod blocks;
 mod candidates;
 mod certain;
