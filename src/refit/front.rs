@@ -1,29 +1,34 @@
-//! Pairs of two refitted trees, or of one, look after look: the front of the last traversal is where the next one begins.
+//! Pairs of two refitted trees, or of one, step after step: the front of the last traversal is where the next one begins.
 //!
-//! The *front* is the pairs of nodes at which the last traversal ended: apart, or leaves that meet. Bodies that move a little between two looks
-//! change it a little; so a look tests its pairs, and goes down only where nodes that were apart meet. Below pairs of leaves
-//! triangles' boxes are compared eight at a time, and what is left is told apart in batches, in `f32` with a stated margin, along faces'
-//! directions ([`TriangleFilter`]): what is named has to be tested exactly, what is not is proved apart.
+//! The *front* is the pairs of nodes at which the last traversal ended: apart, or leaves that overlap. Bodies that move a
+//! little between two steps change it a little. So a step tests the pairs of the front, and descends only where nodes that
+//! were apart overlap. Below pairs of leaves the boxes of triangles are compared eight at a time ([`near_pairs`]). Pairs that
+//! are left are rejected in batches, in `f32` with a stated margin, along the directions of faces ([`TriangleFilter`]). A
+//! pair that is named has to be tested exactly; a pair that is not named is proved apart.
 //!
-//! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are, but for leaves of one tree that share a
-//! corner (`kin`), which are looked at anyway. So nothing is lost however far bodies jump between looks, only time.
+//! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are, but for leaves of one
+//! tree that share a corner ([`DisjointTriangles`]), which are tested at every step. So nothing is lost however far bodies
+//! jump between steps, only time.
 //!
-//! **When the front is built anew.** It only grows downward. What a look tests beyond the front as it was built is an excess; when the excesses
-//! since then have reached what building took, it is built anew. So looks cost at most about twice what building the front every time
-//! would, whatever the motion, and this depends on counts only.
+//! **When the front is rebuilt.** It only grows downward. Tests beyond the front as it was built are an excess. Once the
+//! excesses since then have reached the tests of building, the front is rebuilt. So steps cost at most about twice a
+//! traversal from the root, whatever the motion, and this depends on counts only.
+//!
+//! The front of `interval/pairs` is another one: its pairs stay in the order of the traversal, because its list of leaves
+//! must not depend on history, it stops at a budget, and it is rebuilt every few intervals.
 //!
 //! Cost: about 5 ns per pair of the front, see docs/BENCHMARKS.md; 8 bytes per pair.
 //!
-//! Follows the front tracking of Klosowski et al. (1998), "Efficient collision detection using bounding volume hierarchies of k-DOPs", and
-//! Ehmann and Lin (2001).
+//! Follows the front tracking of Klosowski et al. (1998), "Efficient collision detection using bounding volume hierarchies
+//! of k-DOPs", and Ehmann and Lin (2001).
 
 use std::convert::Infallible;
 use std::iter::Copied;
 use std::ops::ControlFlow;
 
 use super::leaves::Blocks;
-use super::self_pairs::Kin;
 use super::{Bounds, RefitTree};
+use crate::bvh::DisjointTriangles;
 use crate::bvh::leaf_filter::{WIDTH, near_pairs};
 use crate::bvh::traverse::{self, TreePair, Visitor};
 use crate::mesh::Seams;
@@ -52,7 +57,7 @@ pub struct FrontStats {
 #[derive(Clone, Debug)]
 pub struct RefitFront {
     /// Of one tree.
-    kin: Option<Kin>,
+    shared: Option<DisjointTriangles>,
     is_self: bool,
     /// How many inner nodes and leaves both trees have.
     shapes: [[usize; 2]; 2],
@@ -82,13 +87,14 @@ impl RefitFront {
     /// # Panics
     /// If the triangles or the seams are of another mesh.
     pub fn within(tree: &RefitTree, triangles: &[[u32; 3]], seams: &Seams) -> Option<Self> {
-        is_narrow(tree).then(|| Self::of([shape(tree); 2], Some(Kin::new(tree, triangles, seams))))
+        is_narrow(tree)
+            .then(|| Self::of([shape(tree); 2], Some(DisjointTriangles::new(&tree.topology, triangles, seams))))
     }
 
-    fn of(shapes: [[usize; 2]; 2], kin: Option<Kin>) -> Self {
+    fn of(shapes: [[usize; 2]; 2], shared: Option<DisjointTriangles>) -> Self {
         Self {
-            is_self: kin.is_some(),
-            kin,
+            is_self: shared.is_some(),
+            shared,
             shapes,
             parted: Vec::new(),
             met: Vec::new(),
@@ -156,7 +162,7 @@ impl RefitFront {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         (self.parted.capacity() + self.met.capacity() + self.stack.capacity()) * size_of::<[u32; 2]>()
-            + self.kin.as_ref().map_or(0, Kin::bytes)
+            + self.shared.as_ref().map_or(0, DisjointTriangles::bytes)
             + self.blocks.iter().map(Blocks::bytes).sum::<usize>()
             + size_of::<Self>()
     }
@@ -198,7 +204,7 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(mut self, machine: M) {
         self.front.stats.looks += 1;
-        self.look_at_kin(machine);
+        self.test_shared(machine);
         let tested = self.front.stats.tested;
         if !self.front.is_known || !self.front.is_tracked || self.front.excess >= self.front.building {
             self.build(machine);
@@ -220,16 +226,16 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
 impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     /// Leaves of one tree that share a corner.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn look_at_kin<M: Simd>(&mut self, machine: M) {
-        let Some(kin) = self.front.kin.take() else { return };
-        for leaf in 0..kin.leaves() {
-            for (other, disjoint) in kin.of(leaf) {
+    fn test_shared<M: Simd>(&mut self, machine: M) {
+        let Some(shared) = self.front.shared.take() else { return };
+        for leaf in 0..shared.leaves() {
+            for (other, disjoint) in shared.of(leaf) {
                 if disjoint != 0 {
                     self.meet(machine, [leaf, other as usize], disjoint);
                 }
             }
         }
-        self.front.kin = Some(kin);
+        self.front.shared = Some(shared);
     }
 
     /// From the root.
@@ -356,9 +362,9 @@ impl<M: Simd, const MOVED: bool, F: FnMut(u32, u32)> Visitor for Descent<'_, '_,
     fn leaves(&mut self, [x, y]: [u32; 2]) -> ControlFlow<Infallible> {
         let look = &mut *self.look;
         let leaves = [x - look.a.children.len() as u32, y - look.b.children.len() as u32];
-        // A leaf with itself is kin.
-        let is_kin = look.front.kin.as_ref().is_some_and(|kin| kin.holds(leaves[0], leaves[1]));
-        if !is_kin {
+        // A leaf shares its corners with itself.
+        let is_shared = look.front.shared.as_ref().is_some_and(|shared| shared.holds(leaves[0], leaves[1]));
+        if !is_shared {
             look.front.met.push([x, y]);
             look.meet(self.machine, leaves.map(|leaf| leaf as usize), !0);
         }

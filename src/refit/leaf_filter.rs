@@ -1,8 +1,9 @@
 //! Triangles below pairs of leaves of any two trees at an instant: named unless they are certainly apart.
 //!
-//! Leaves are gathered once, with their vertices in `f32` and a margin: boxes of triangles in blocks of eight. Below a pair of leaves boxes
-//! are compared eight at a time, and triangles whose boxes meet are told apart in batches along faces' directions ([`TriangleFilter`]), as in
-//! [`RefitFront`](super::RefitFront). Nothing is decided here: what is named is to be tested exactly, what is not is proved apart.
+//! Leaves are gathered once, with their vertices in `f32` and a margin: boxes of triangles in blocks of eight. Below a pair of
+//! leaves boxes are compared eight at a time ([`near_pairs`]), and pairs that are left are rejected in batches along the
+//! directions of faces ([`TriangleFilter`]), as in [`RefitFront`](super::RefitFront). A pair that is named is to be tested
+//! exactly; a pair that is not named is proved apart.
 //!
 //! Cost: O(vertices and triangles of the leaves), and per pair of leaves eight comparisons of boxes at a time.
 

@@ -19,13 +19,13 @@ mod leaf_filter;
 mod leaves;
 mod moving;
 mod pairs;
-mod self_pairs;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use front::are_apart;
 pub use front::{FrontStats, RefitFront};
 pub(crate) use leaf_filter::{Gathered, filter_leaf_pairs};
+pub(crate) use leaves::sides_of;
 pub use pairs::candidate_triangles;
 pub(crate) use pairs::widening;
 

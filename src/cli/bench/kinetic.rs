@@ -101,7 +101,8 @@ impl Kinetic {
         }
     }
 
-    /// Leaf pairs whose boxes overlap: the paper's Algorithm 2, without recursion. Boxes are carried downward.
+    /// Leaf pairs whose boxes overlap: the paper's Algorithm 2, without recursion. Both nodes are opened at once and boxes are carried
+    /// downward, unlike in [`traverse`](crate::bvh::traverse).
     fn traverse(&mut self) {
         let now = self.now;
         let [a, b] = [0, 1].map(|side: usize| Boxes::new(&self.sides[side], &self.bodies[side].motion, now));

@@ -16,6 +16,7 @@ use super::blocks::{LeafTriangles, near_pairs};
 use super::certain::Certainties;
 use super::separated::are_separated;
 use super::{IntervalPairs, PairedBoxes};
+use crate::bvh::share_corner;
 use crate::interval::{IntervalBoxes, IntervalError, Prepared};
 use crate::mesh::{Mesh, Seams};
 use crate::narrow::TriangleFilter;
@@ -45,7 +46,7 @@ pub struct Candidates {
     /// `None` of one body.
     b: Option<LeafTriangles>,
     /// Per triangle in the order of leaves its corners after welding; empty where it does not matter whether they are shared.
-    kin: Vec<[u32; 3]>,
+    welded: Vec<[u32; 3]>,
     /// Pairs of leaves before this one were looked at.
     done: usize,
     distance: f32,
@@ -98,7 +99,7 @@ impl Candidates {
         let mut candidates = Self::of(LeafTriangles::new(boxes, mesh.triangles()), None);
         if let Some(seams) = seams {
             let corners = |&triangle: &u32| mesh.triangles()[triangle as usize].map(|v| seams.representative(v));
-            candidates.kin = candidates.a.numbers.iter().map(corners).collect();
+            candidates.welded = candidates.a.numbers.iter().map(corners).collect();
         }
         candidates
     }
@@ -107,7 +108,7 @@ impl Candidates {
         Self {
             a,
             b,
-            kin: Vec::new(),
+            welded: Vec::new(),
             done: usize::MAX,
             distance: 0.0,
             blur: 0.0,
@@ -160,7 +161,7 @@ impl Candidates {
         let end = listed.len().min(self.done.saturating_add(budget));
         let (inner_a, inner_b) = (partners.a.layout.inner_count(), partners.b.layout.inner_count());
         let listed_now = listed.get(self.done..end).unwrap_or_default();
-        for (pair, &is_kin) in listed_now.iter().zip(windows.kin.get(self.done..end).unwrap_or_default()) {
+        for (pair, &is_sharing) in listed_now.iter().zip(windows.sharing.get(self.done..end).unwrap_or_default()) {
             let leaf_a = partners.a.layout.place_of(pair.a) - inner_a;
             let leaf_b = partners.b.layout.place_of(pair.b) - inner_b;
             let leaf_a = self.a.gather(leaf_a, partners.a);
@@ -169,7 +170,7 @@ impl Candidates {
             let is_self = self.b.is_none();
             let is_same = is_self && leaf_a == leaf_b;
             // Leaves that share a corner are never apart.
-            if !is_kin && are_separated(self.a.cloud(leaf_a), b.cloud(leaf_b), self.distance, self.blur) {
+            if !is_sharing && are_separated(self.a.cloud(leaf_a), b.cloud(leaf_b), self.distance, self.blur) {
                 self.stats.parted += 1;
                 continue;
             }
@@ -179,7 +180,8 @@ impl Candidates {
             for place in 0..self.near.len() {
                 let mut pair = self.near[place];
                 let b = self.b.as_ref().unwrap_or(&self.a);
-                if !self.kin.is_empty() && share_corner(&self.kin[self.a.origin(pair[0])], &self.kin[b.origin(pair[1])])
+                if !self.welded.is_empty()
+                    && share_corner(&self.welded[self.a.origin(pair[0])], &self.welded[b.origin(pair[1])])
                 {
                     continue;
                 }
@@ -248,7 +250,7 @@ impl Candidates {
     pub fn bytes(&self) -> usize {
         self.a.bytes()
             + self.b.as_ref().map_or(0, LeafTriangles::bytes)
-            + self.kin.capacity() * size_of::<[u32; 3]>()
+            + self.welded.capacity() * size_of::<[u32; 3]>()
             + self.near.capacity() * size_of::<[u32; 2]>()
             + self.faces.bytes()
             + self.edges.bytes()
@@ -276,16 +278,4 @@ fn past_edges(pair: [u32; 2], (a, b): (&LeafTriangles, &LeafTriangles), found: &
     found.pairs.push(numbers);
     found.certain.add(numbers, pair);
     stats.candidates += 1;
-}
-
-/// All comparisons, and one verdict: no branch could be guessed.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn share_corner(a: &[u32; 3], b: &[u32; 3]) -> bool {
-    let mut share = false;
-    for p in a {
-        for q in b {
-            share |= p == q;
-        }
-    }
-    share
 }

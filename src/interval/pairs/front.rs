@@ -9,7 +9,7 @@ use crate::bvh::traverse::{TreePair, open};
 use crate::interval::IntervalBoxes;
 
 /// Marks leaves that share a corner in the second place of a pair. Places are below [`crate::limits::MAX_INDEX`].
-pub(super) const KIN: u32 = 1 << 31;
+pub(super) const SHARING: u32 = 1 << 31;
 
 /// Two box hierarchies as the traversal opens them: the node larger by its first size.
 pub(super) struct Opening<'a> {
@@ -71,12 +71,12 @@ impl IntervalPairs {
             }
             visited += 1;
             let [x, y] = pair;
-            let is_kin = y & KIN != 0;
-            let (p, q) = (x as usize, (y & !KIN) as usize);
-            if is_kin {
+            let is_sharing = y & SHARING != 0;
+            let (p, q) = (x as usize, (y & !SHARING) as usize);
+            if is_sharing {
                 self.front.push(pair);
-                self.stats.kin += 1;
-                self.kin.push(true);
+                self.stats.sharing += 1;
+                self.sharing.push(true);
                 self.pairs.push(LeafPair { a: a.layout.nodes[p], b: b.layout.nodes[q], enter: 0.0, leave: 1.0 });
                 continue;
             }
@@ -91,11 +91,11 @@ impl IntervalPairs {
             let (leaf_a, leaf_b) = (a.layout.nodes[p], b.layout.nodes[q]);
             match partners.shared_vertices.map(|shared_vertices| shared_vertices.relation(leaf_a, leaf_b)) {
                 Some(LeafRelation::Excluded) => {}
-                Some(LeafRelation::Touching) => self.stack.push([x, y | KIN]),
+                Some(LeafRelation::Touching) => self.stack.push([x, y | SHARING]),
                 Some(LeafRelation::Disjoint) | None => {
                     self.front.push(pair);
                     if let Some((enter, leave)) = window((&a0[p], &b0[q]), (&a1[p], &b1[q]), threshold) {
-                        self.kin.push(false);
+                        self.sharing.push(false);
                         self.pairs.push(LeafPair { a: leaf_a, b: leaf_b, enter, leave });
                     }
                 }
