@@ -2,7 +2,7 @@
 //!
 //! One filter for instants (`ENDS` = 1) and for intervals in which boxes move linearly (`ENDS` = 2): boxes that are apart on
 //! the same axis and side at both ends are apart throughout. It finds a superset of the pairs of triangles that come within
-//! the threshold; [`TriangleFilter`](crate::narrow::batch) rejects pairs among them by the triangles themselves.
+//! the threshold; [`TriangleFilter`](crate::narrow::TriangleFilter) rejects pairs among them by the triangles themselves.
 //!
 //! **Rounding.** A rounded difference of two `f32` exceeds an `f32` threshold only if the real one does.
 //!

@@ -1,18 +1,18 @@
 //! Which leaves of one tree share a point of the surface.
 //!
-//! A body against itself is full of triangles that share a corner: they touch at all times and are of no interest. SharedVertices
-//! keeps them out of the traversal. Two leaves with a common corner are never apart, so they need no certificate; if all
-//! their triangle pairs have a common corner, there is nothing to test below them at all, unless the host wants to know what
-//! neighbours share besides the corner.
+//! A body against itself is full of triangles that share a corner: they touch at all times and are of no interest. These
+//! relations keep them out of the traversal. Two leaves with a common corner are never apart, so they need no certificate.
+//! If all their triangle pairs have a common corner, there is nothing to test below them at all, unless the host wants to
+//! know what neighbours share besides the corner.
+//!
+//! [`SharedVertices`] tells relations of leaves and follows changes of the tree. [`DisjointTriangles`] tells, for trees whose
+//! shape stays, which pairs of triangles to test below leaves that share a corner.
 //!
 //! Corners count as common when they are one vertex or welded (equal rest positions, [`Seams`]).
 //!
 //! Invariant: relations are entered with both leaves, so that those of a leaf that changes are found.
 //!
 //! Cost: O(n log n) to build for bounded vertex degree; O(log degree) to ask; O(degree) per leaf that changes.
-//!
-//! [`SharedVertices`] tells relations of leaves and follows changes of the tree. [`DisjointTriangles`] tells for trees of
-//! one shape which pairs of triangles to test below leaves that share a corner.
 
 use std::collections::BTreeSet;
 

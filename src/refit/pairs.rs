@@ -74,9 +74,9 @@ impl<F: FnMut(u32, u32)> Visitor for TrianglePairs<'_, F> {
 
     fn leaves(&mut self, [x, y]: [u32; 2]) -> ControlFlow<Infallible> {
         if self.is_self() && x == y {
-            self.leaf_with_itself(x)
+            self.leaf_with_itself(x);
         } else {
-            self.two_leaves([x, y])
+            self.two_leaves([x, y]);
         }
         ControlFlow::Continue(())
     }

@@ -29,7 +29,7 @@ pub struct ExpandingSpheresDef {
     pub radius: f64,
     /// Free distance between the spheres at time 0, in metres.
     pub gap: f64,
-    /// DerivativeBounds of the radius in metres per second.
+    /// Growth of the radius in metres per second.
     pub speed: f64,
 }
 

@@ -28,7 +28,7 @@ pub(super) enum Tree<'a> {
     Refit(&'a RefitTree),
     LinearWindow(&'a IntervalBoxes),
     Baked(BakedTreeView<'a>),
-    OnDemandTree(BoundedAt<'a>),
+    OnDemand(BoundedAt<'a>),
 }
 
 impl Hierarchy for Tree<'_> {
@@ -38,7 +38,7 @@ impl Hierarchy for Tree<'_> {
             Self::Refit(tree) => tree.topology(),
             Self::LinearWindow(boxes) => boxes.topology(),
             Self::Baked(tree) => tree.topology(),
-            Self::OnDemandTree(bounded) => bounded.topology(),
+            Self::OnDemand(bounded) => bounded.topology(),
         }
     }
 
@@ -48,7 +48,7 @@ impl Hierarchy for Tree<'_> {
             Self::Refit(tree) => tree.node_box(node, at),
             Self::LinearWindow(boxes) => boxes.node_box(node, at),
             Self::Baked(tree) => tree.node_box(node, at),
-            Self::OnDemandTree(bounded) => bounded.node_box(node, at),
+            Self::OnDemand(bounded) => bounded.node_box(node, at),
         }
     }
 
@@ -58,7 +58,7 @@ impl Hierarchy for Tree<'_> {
             Self::Refit(tree) => tree.leaves_where(at, keep, found),
             Self::LinearWindow(boxes) => boxes.leaves_where(at, keep, found),
             Self::Baked(tree) => tree.leaves_where(at, keep, found),
-            Self::OnDemandTree(bounded) => bounded.leaves_where(at, keep, found),
+            Self::OnDemand(bounded) => bounded.leaves_where(at, keep, found),
         }
     }
 }
@@ -75,7 +75,7 @@ impl Body {
             }
             Index::OnDemand(bounded) => match bounded.refitted() {
                 Some(tree) => Some(Tree::Refit(tree)),
-                None => bounded.at(&self.motion, now).map(Tree::OnDemandTree),
+                None => bounded.at(&self.motion, now).map(Tree::OnDemand),
             },
             Index::Grid(_) | Index::Brute => None,
         }
@@ -130,13 +130,13 @@ pub(super) fn meeting_leaves(
     let trees = [a.topology(), b.topology()];
     match (a, b) {
         _ if is_self => {}
-        (Tree::OnDemandTree(a), Tree::OnDemandTree(b)) => {
+        (Tree::OnDemand(a), Tree::OnDemand(b)) => {
             return RoundedPairs::meeting(trees, (a.walk(), b.walk()), distance, found);
         }
-        (Tree::OnDemandTree(a), Tree::Refit(b)) => {
+        (Tree::OnDemand(a), Tree::Refit(b)) => {
             return RoundedPairs::meeting(trees, (a.walk(), *b), distance, found);
         }
-        (Tree::Refit(a), Tree::OnDemandTree(b)) => {
+        (Tree::Refit(a), Tree::OnDemand(b)) => {
             return RoundedPairs::meeting(trees, (*a, b.walk()), distance, found);
         }
         (Tree::Refit(a), Tree::Refit(b)) => return RoundedPairs::meeting(trees, (*a, *b), distance, found),
