@@ -104,14 +104,16 @@ pub(crate) fn near_pairs<M: Simd, const ENDS: usize>(
     mut found: impl FnMut(usize, usize),
 ) -> u64 {
     let mut compared = 0;
-    for (block_a, first_a) in a.blocks.iter().zip((0..a.count).step_by(WIDTH)) {
+    for (place_a, block_a) in a.blocks.iter().enumerate() {
+        let first_a = place_a * WIDTH;
         let mut rows = block_a.near(machine, &b.bounds, threshold) & lanes(a.count - first_a);
         compared += WIDTH as u64;
         while rows != 0 {
             let row = rows.trailing_zeros() as usize;
             rows &= rows - 1;
             let sides = block_a.sides(row);
-            for (block_b, first_b) in b.blocks.iter().zip((0..b.count).step_by(WIDTH)) {
+            for (place_b, block_b) in b.blocks.iter().enumerate() {
+                let first_b = place_b * WIDTH;
                 let asked = wanted(first_a + row, first_b) & lanes(b.count - first_b);
                 if asked == 0 {
                     continue;
@@ -126,6 +128,35 @@ pub(crate) fn near_pairs<M: Simd, const ENDS: usize>(
         }
     }
     compared
+}
+
+/// The same at an instant for leaves of one block each; bit `8 i + j` of `wanted` is that of triangles i and j. `bounds` holds
+/// all of `b`.
+///
+/// The innermost loop of the front of refitted trees. It stands by itself because [`near_pairs`] over lists of one block made
+/// a step 3 % slower for two bodies and 10-13 % for a cloth with itself.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn near_in_blocks<M: Simd>(
+    machine: M,
+    (a, b, bounds): (&BoxBlock<1>, &BoxBlock<1>, &Sides<1>),
+    threshold: f32,
+    wanted: u64,
+    mut found: impl FnMut(usize, usize),
+) {
+    let mut rows = a.near(machine, bounds, threshold);
+    while rows != 0 {
+        let row = rows.trailing_zeros() as usize;
+        rows &= rows - 1;
+        let asked = (wanted >> (WIDTH * row)) as u32 & ((1 << WIDTH) - 1);
+        if asked == 0 {
+            continue;
+        }
+        let mut near = b.near(machine, &a.sides(row), threshold) & asked;
+        while near != 0 {
+            found(row, near.trailing_zeros() as usize);
+            near &= near - 1;
+        }
+    }
 }
 
 /// All lanes behind a place, where eight places from `first` on are asked about: of a leaf with itself, each pair once.

@@ -34,6 +34,7 @@ impl<const ENDS: usize, T> TriangleFilter<ENDS, T> {
     }
 
     /// Gives the pairs that are not proved apart to `left`; none waits any more.
+    #[inline(never)]
     pub(crate) fn flush(&mut self, mut left: impl FnMut(T)) {
         if self.batch.is_empty() {
             return;

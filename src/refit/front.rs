@@ -2,7 +2,7 @@
 //!
 //! The *front* is the pairs of nodes at which the last traversal ended: apart, or leaves that overlap. Bodies that move a
 //! little between two steps change it a little. So a step tests the pairs of the front, and descends only where nodes that
-//! were apart overlap. Below pairs of leaves the boxes of triangles are compared eight at a time ([`near_pairs`]). Pairs that
+//! were apart overlap. Below pairs of leaves the boxes of triangles are compared eight at a time ([`near_in_blocks`]). Pairs that
 //! are left are rejected in batches, in `f32` with a stated margin, along the directions of faces ([`TriangleFilter`]). A
 //! pair that is named has to be tested exactly; a pair that is not named is proved apart.
 //!
@@ -26,10 +26,10 @@ use std::convert::Infallible;
 use std::iter::Copied;
 use std::ops::ControlFlow;
 
-use super::leaves::Blocks;
+use super::leaves::{Blocks, sides_of};
 use super::{Bounds, RefitTree};
 use crate::bvh::DisjointTriangles;
-use crate::bvh::leaf_filter::{WIDTH, near_pairs};
+use crate::bvh::leaf_filter::{WIDTH, near_in_blocks};
 use crate::bvh::traverse::{self, TreePair, Visitor};
 use crate::mesh::Seams;
 use crate::narrow::TriangleFilter;
@@ -305,9 +305,9 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
         let second = usize::from(!*is_self);
         let made_a = blocks[0].make::<MOVED>(leaf_a, a);
         let made_b = blocks[second].make::<MOVED>(leaf_b, b);
-        let leaves = (blocks[0].of::<MOVED>(made_a, leaf_a, a), blocks[second].of::<MOVED>(made_b, leaf_b, b));
-        let asked = |row: usize, _| (wanted >> (WIDTH * row)) as u32;
-        near_pairs(machine, leaves, *threshold, asked, |row, lane| {
+        let bounds = sides_of(&b.box_at::<MOVED>((b.children.len() + leaf_b) as u32));
+        let boxes = (blocks[0].of(made_a), blocks[second].of(made_b), &bounds);
+        near_in_blocks(machine, boxes, *threshold, wanted, |row, lane| {
             let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane as u32);
             stats.near += 1;
             let corners = ([corners_of::<MOVED>(a, p)], [corners_of::<MOVED>(b, q)]);

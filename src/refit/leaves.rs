@@ -1,7 +1,7 @@
 //! The boxes of a leaf's triangles at an instant, made when a leaf is first reached.
 
 use super::{Bounds, RefitTree};
-use crate::bvh::leaf_filter::{BoxBlock, LeafBlocks, Sides};
+use crate::bvh::leaf_filter::{BoxBlock, Sides};
 
 /// The sides of a box.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -51,14 +51,10 @@ impl Blocks {
         place
     }
 
-    /// A leaf whose block was made as one of them.
+    /// One of the blocks that were made.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn of<const MOVED: bool>(&self, made: usize, leaf: usize, tree: &RefitTree) -> LeafBlocks<'_, 1> {
-        LeafBlocks {
-            blocks: std::slice::from_ref(&self.made[made]),
-            count: (tree.starts[leaf + 1] - tree.starts[leaf]) as usize,
-            bounds: sides_of(&tree.box_at::<MOVED>((tree.children.len() + leaf) as u32)),
-        }
+    pub(super) fn of(&self, made: usize) -> &BoxBlock<1> {
+        &self.made[made]
     }
 
     /// Bytes held.
