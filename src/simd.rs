@@ -5,8 +5,9 @@
 //! give the same results bit for bit: each operation is the one IEEE 754 states, nothing is reassociated, and no product is fused
 //! with a sum. The lesser and the greater of two numbers are those that `a < b` and `a > b` select, NaN or not.
 //!
-//! Kernels must be `#[inline(always)]` where the feature is on: only what is inlined is compiled for the machine. Elsewhere, and in debug
-//! builds, that would cost minutes of compiling and win nothing.
+//! Every kernel and every function it calls states `#[cfg_attr(not(debug_assertions), inline(always))]`: only what is inlined
+//! is compiled for the machine. In debug builds inlining would cost minutes of compiling and win nothing. Without the
+//! feature it costs one copy of each kernel for [`Plain`], of which the feature has a copy too.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -43,7 +44,7 @@ pub(crate) trait Simd: Copy {
 pub(crate) trait Kernel {
     /// What it gives.
     type Output;
-    /// Does it; must be `#[inline(always)]` in optimised builds with the feature `simd`.
+    /// Does it; inlined as the module says.
     fn run<M: Simd>(self, machine: M) -> Self::Output;
 }
 

@@ -44,15 +44,13 @@ pub struct PairBatch<const ENDS: usize> {
 }
 
 /// What a gap must exceed per component of the direction whatever the size of the triangles, metres.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn flat_margin(distance: f32, blur: f32) -> f32 {
     BLUR_SHARE * blur + distance * (1.0 + GAP_ERROR)
 }
 
 /// What a gap must exceed along directions, where coordinates differ by at most `largest` from the reference.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn margin<M: Simd>(machine: M, n: [M::F32x8; 3], largest: [M::F32x8; 3], flat: f32) -> M::F32x8 {
     let n = [n[0].size(), n[1].size(), n[2].size()];
     let reach = n[0] * largest[0] + n[1] * largest[1] + n[2] * largest[2];
@@ -104,8 +102,7 @@ impl<const ENDS: usize> PairBatch<ENDS> {
     ///
     /// # Panics
     /// If there is no room.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn push(&mut self, a: &Corners<ENDS>, b: &Corners<ENDS>) {
         let lane = self.count;
         for end in 0..ENDS {
@@ -135,8 +132,7 @@ struct Apart<'a, const ENDS: usize> {
 impl<const ENDS: usize> Kernel for Apart<'_, ENDS> {
     type Output = u32;
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) -> u32 {
         let PairBatch { rows, count, distance, blur } = self.batch;
         let mut bits = 0;
@@ -174,8 +170,7 @@ struct Lanes<M: Simd, const ENDS: usize> {
 }
 
 impl<M: Simd, const ENDS: usize> Lanes<M, ENDS> {
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(machine: M, rows: &Rows<ENDS>, first: usize, distance: f32, blur: f32) -> Self {
         let zero = machine.splat(0.0);
         let flat = flat_margin(distance, blur);
@@ -196,38 +191,33 @@ impl<M: Simd, const ENDS: usize> Lanes<M, ENDS> {
     }
 
     /// A corner half-way, twice as far.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn middle(&self, corner: usize) -> [M::F32x8; 3] {
         let (p, q) = (self.d[0][corner], self.d[ENDS - 1][corner]);
         [p[0] + q[0], p[1] + q[1], p[2] + q[2]]
     }
 
     /// The edges of a triangle half-way.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn edges(&self, first: usize) -> [[M::F32x8; 3]; 3] {
         let (p, q, r) = (self.middle(first), self.middle(first + 1), self.middle(first + 2));
         [minus(q, p), minus(r, p), minus(r, q)]
     }
 
     /// From the centre of the first triangle to that of the second.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn way(&self) -> [M::F32x8; 3] {
         minus(self.sum(3), self.sum(0))
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn sum(&self, first: usize) -> [M::F32x8; 3] {
         let (p, q, r) = (self.middle(first), self.middle(first + 1), self.middle(first + 2));
         [p[0] + q[0] + r[0], p[1] + q[1] + r[1], p[2] + q[2] + r[2]]
     }
 
     /// Greater than 0 where the triangles are certainly apart along a direction at both ends, on the same side.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gap(&self, n: [M::F32x8; 3]) -> M::F32x8 {
         let (begin, end) = (self.sides(n, 0), self.sides(n, ENDS - 1));
         let margin = margin(self.machine, n, self.largest, self.flat);
@@ -235,8 +225,7 @@ impl<M: Simd, const ENDS: usize> Lanes<M, ENDS> {
     }
 
     /// By how much the second triangle is above the first one at an end, and below it.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn sides(&self, n: [M::F32x8; 3], end: usize) -> [M::F32x8; 2] {
         let zero = self.machine.splat(0.0);
         let d = &self.d[end];
@@ -248,26 +237,22 @@ impl<M: Simd, const ENDS: usize> Lanes<M, ENDS> {
     }
 }
 
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn load<M: Simd>(machine: M, row: &Row, first: usize) -> M::F32x8 {
     machine.load(row[first..].first_chunk().unwrap_or(&[0.0; LANES]))
 }
 
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn minus<N: F32x8>(a: [N; 3], b: [N; 3]) -> [N; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn dot<N: F32x8>(n: [N; 3], d: [N; 3]) -> N {
     n[0] * d[0] + n[1] * d[1] + n[2] * d[2]
 }
 
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn cross<N: F32x8>(a: [N; 3], b: [N; 3]) -> [N; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }

@@ -6,6 +6,7 @@ use super::intervals::are_between_rounds;
 use super::rule::PairRule;
 use super::{AdvanceError, BodyPair, Index, World, WorldError};
 use crate::kinetic::SeparationList;
+use crate::kinetic::TreeContext;
 use crate::kinetic::event::{Event, EventKind, Ticket};
 use crate::limits;
 use crate::time::{Moment, NEVER};
@@ -143,7 +144,8 @@ impl World {
                 let Index::Kinetic(tree) = &mut body.index else { return };
                 let mut clock = event_context!(self, event.moment);
                 self.slot_changes.clear();
-                tree.process(event, &body.motion, body.epoch_end, &mut clock, &mut self.slot_changes);
+                let changes = &mut self.slot_changes;
+                tree.process(event, &mut TreeContext::new(&body.motion, body.epoch_end, &mut clock, changes));
                 self.notify(event.owner, event.moment);
                 self.rebuild_if_due(event.owner, event.moment);
             }
@@ -156,7 +158,7 @@ impl World {
                 let pair = &mut self.pairs[event.owner as usize];
                 let lives = pair.kinetic_view(&self.bodies, event.moment);
                 let (Some(list), Some((a, b))) = (&mut pair.list, lives) else { return };
-                list.process(event, &a, &b, &mut event_context!(self, event.moment));
+                list.process(event, (&a, &b), &mut event_context!(self, event.moment));
                 self.step_contacts(event.owner, event.moment, &Step::Met);
             }
             EventKind::Window => self.step_contacts(event.owner, event.moment, &Step::WindowEnds),
@@ -233,7 +235,7 @@ impl World {
                 [pair.a == body, pair.b == body].into_iter().enumerate().filter_map(|(side, here)| here.then_some(side))
             {
                 for &change in &self.slot_changes {
-                    list.bound_changed(side, change, &live_a, &live_b, &mut clock);
+                    list.bound_changed(side, change, (&live_a, &live_b), &mut clock);
                 }
             }
         }
@@ -245,13 +247,14 @@ impl World {
         let body = self.bodies.at_mut(index);
         let Index::Kinetic(tree) = &mut body.index else { return };
         self.slot_changes.clear();
-        tree.certify_all(&body.motion, body.epoch_end, &mut event_context!(self, now), &mut self.slot_changes);
+        let mut clock = event_context!(self, now);
+        tree.certify_all(&mut TreeContext::new(&body.motion, body.epoch_end, &mut clock, &mut self.slot_changes));
         self.broad_phase.certify_all(index, &members!(self), &mut event_context!(self, now));
         for &pair in &self.bodies.at(index).pairs {
             let pair = &mut self.pairs[pair as usize];
             let lives = pair.kinetic_view(&self.bodies, now);
             if let (Some(list), Some((a, b))) = (&mut pair.list, lives) {
-                list.certify_all(&a, &b, &mut event_context!(self, now));
+                list.certify_all((&a, &b), &mut event_context!(self, now));
             }
         }
     }

@@ -200,7 +200,7 @@ impl World {
     /// It changed whether two bodies may meet, of which both are in the broad phase.
     pub(super) fn permission_changed(&mut self, a: u32, b: u32) {
         let mut clock = event_context!(self, self.now);
-        self.broad_phase.permission_changed(a, b, &members!(self), &mut clock, &mut self.body_pair_events);
+        self.broad_phase.permission_changed([a, b], &members!(self), &mut clock, &mut self.body_pair_events);
         self.sweep.is_stale = true;
         if self.engine == Engine::BruteForce {
             match (self.watched.get(&ordered(a, b)).copied(), members!(self).may_meet(a, b)) {
@@ -323,7 +323,7 @@ impl World {
             let shared_vertices = SharedVertices::new(a.topology(), &body.parts(), seams, !body.neighbours);
             SeparationList::of_one(&a, shared_vertices, number, &mut clock)
         } else {
-            SeparationList::new(&a, &b, number, &mut clock)
+            SeparationList::new((&a, &b), number, &mut clock)
         });
     }
 

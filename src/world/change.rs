@@ -21,7 +21,7 @@ use super::{
 use crate::bvh::{BoundedSampler, BuildParams, Topology};
 use crate::id::BodyId;
 use crate::kinetic::event::Ticket;
-use crate::kinetic::{KineticTree, TreeKind};
+use crate::kinetic::{KineticTree, TreeContext, TreeKind};
 use crate::limits;
 use crate::mesh::{Mesh, Patches, Seams};
 use crate::motion::{Flightplan, KeyLayout, Motion, VertexFlightplan};
@@ -163,7 +163,9 @@ impl World {
             let build = if tree == TreeKind::Aabb { build } else { build.binary() };
             let topology = Topology::build(&Parts::of(&mesh, patches.as_ref()), &positions, build);
             let mut clock = event_context!(self, self.now);
-            Index::Kinetic(KineticTree::new(tree, topology, id.index(), &motion, epoch_end, &mut clock))
+            self.slot_changes.clear();
+            let mut context = TreeContext::new(&motion, epoch_end, &mut clock, &mut self.slot_changes);
+            Index::Kinetic(KineticTree::new(tree, topology, id.index(), &mut context))
         } else if let Some(index) = index_of_world(self.engine) {
             index
         } else if patches.is_some() {
@@ -427,7 +429,8 @@ impl World {
                 let vertices: Vec<u32> = plans.iter().map(|&(vertex, _)| vertex).collect();
                 self.slot_changes.clear();
                 let mut clock = event_context!(self, now);
-                tree.replan(&vertices, &body.motion, body.epoch_end, &mut clock, &mut self.slot_changes);
+                let changes = &mut self.slot_changes;
+                tree.replan(&vertices, &mut TreeContext::new(&body.motion, body.epoch_end, &mut clock, changes));
                 self.notify(id.index(), now);
             }
         } else {

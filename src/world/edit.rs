@@ -15,8 +15,8 @@
 use super::tree_changed::Touched;
 use super::{Body, Index, World, WorldError};
 use crate::id::BodyId;
-use crate::kinetic::KineticTree;
 use crate::kinetic::aabb_tree::{Ground, TreeChange};
+use crate::kinetic::{KineticTree, TreeContext};
 use crate::mesh::MeshEdit;
 use crate::motion::VertexFlightplan;
 
@@ -206,15 +206,11 @@ impl World {
         self.slot_changes.clear();
         let mut tree_change = TreeChange::default();
         let mut clock = event_context!(self, now);
-        let until = *epoch_end;
         macro_rules! ground {
             () => {
                 &mut Ground {
                     primitives: &*mesh,
-                    motion,
-                    until,
-                    clock: &mut clock,
-                    changes: &mut self.slot_changes,
+                    context: TreeContext::new(motion, *epoch_end, &mut clock, &mut self.slot_changes),
                     tree_change: &mut tree_change,
                 }
             };

@@ -13,6 +13,7 @@ use super::tree_changed::Touched;
 use super::{Body, Index, RebuildPolicy, World, WorldError};
 use crate::id::BodyId;
 use crate::kinetic::KineticTree;
+use crate::kinetic::TreeContext;
 use crate::kinetic::aabb_tree::{Ground, TreeChange};
 use crate::time::Moment;
 use crate::tuning;
@@ -93,10 +94,12 @@ impl World {
                 node,
                 &mut Ground {
                     primitives: &parts,
-                    motion,
-                    until: *epoch_end,
-                    clock: &mut event_context!(self, now),
-                    changes: &mut self.slot_changes,
+                    context: TreeContext::new(
+                        motion,
+                        *epoch_end,
+                        &mut event_context!(self, now),
+                        &mut self.slot_changes,
+                    ),
                     tree_change: &mut tree_change,
                 },
             );

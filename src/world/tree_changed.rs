@@ -7,8 +7,8 @@ use super::broad::members;
 use super::primitives::Parts;
 use super::{Body, BodyPair, ContactMode, Index, World, WorldError};
 use crate::bvh::Topology;
-use crate::kinetic::KineticTree;
 use crate::kinetic::aabb_tree::TreeChange;
+use crate::kinetic::{KineticTree, TreeContext};
 use crate::time::Moment;
 
 /// What a change of a tree's shape touched.
@@ -45,7 +45,9 @@ impl World {
                 tree.retire(&mut clock);
                 let parts = Parts::of(mesh, patches.as_ref());
                 let topology = Topology::build(&parts, &positions, tree.topology().params());
-                *tree = KineticTree::new(tree.kind(), topology, index, motion, *epoch_end, &mut clock);
+                self.slot_changes.clear();
+                let mut context = TreeContext::new(motion, *epoch_end, &mut clock, &mut self.slot_changes);
+                *tree = KineticTree::new(tree.kind(), topology, index, &mut context);
             }
             Index::Discrete(_) => return self.bodies.at_mut(index).build_tree(now, step),
             Index::OnDemand(_) => return self.bodies.at_mut(index).forget_bounds(now),
@@ -71,7 +73,7 @@ impl World {
                 shared_vertices.follow(&tree_change.touched, tree.topology(), &body.parts(), seams);
             }
             let altered = |side: u32| if side == index { &tree_change.altered } else { &none };
-            list.tree_changed([altered(pair.a), altered(pair.b)], &a, &b, &mut event_context!(self, now));
+            list.tree_changed([altered(pair.a), altered(pair.b)], (&a, &b), &mut event_context!(self, now));
         }
         self.notify(index, now);
     }

@@ -184,6 +184,12 @@ impl Topology {
         self.nodes.len() - self.free.len()
     }
 
+    /// The children of a node; none of a leaf.
+    #[inline]
+    pub(crate) fn children(&self, node: u32) -> std::iter::Copied<std::slice::Iter<'_, u32>> {
+        self.node(node).children().iter().copied()
+    }
+
     /// One node.
     pub fn node(&self, node: u32) -> &Node {
         &self.nodes[node as usize]

@@ -3,6 +3,18 @@
 //! The gap is `upper − lower − slack`. Within a segment its state follows from the signs at the segment's ends and, where
 //! they differ, from the one computed crossing; so the state asked for and the times computed can never disagree. Where one
 //! of the bounds is curved both follow from a [`Course`].
+//!
+//! ```text
+//!   gap
+//!    |   gap_at_begin > 0
+//!    |  *.
+//!    |     '.                      closing: the first moment not apart is *at* the crossing
+//!  0 +--------'x--------------- t  opening (signs exchanged): the first moment apart is just *after* it
+//!    |        | '.
+//!    |        |    '*  gap_at_end <= 0
+//!     begin   |      end
+//!             crossing = begin + (end - begin) * gap_at_begin / (gap_at_begin - gap_at_end)
+//! ```
 
 use super::crossing;
 use super::curved::Course;

@@ -6,7 +6,7 @@ mod queue;
 pub use log::{EventLog, LoggedEvent};
 pub use queue::{EventQueue, QueueOperation, Ticket};
 
-use crate::time::Moment;
+use crate::time::{Moment, NEVER};
 
 /// What an event does. At one moment, kinds are processed in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,4 +74,13 @@ pub struct Event {
     pub owner: u32,
     /// Where in the owner's structure it happens.
     pub slot: u32,
+}
+
+const _: () = assert!(size_of::<Event>() == 32);
+
+impl Event {
+    /// The event, or none if its moment is never reached.
+    pub fn if_ever(self) -> Option<Self> {
+        (self.moment.time() != NEVER).then_some(self)
+    }
 }

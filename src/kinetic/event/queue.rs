@@ -25,6 +25,8 @@ use crate::time::{Moment, Side};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket(u32);
 
+const _: () = assert!(size_of::<Ticket>() == 4);
+
 impl Default for Ticket {
     fn default() -> Self {
         Self::NONE
@@ -244,6 +246,19 @@ impl EventQueue {
             self.rise(place, new, ticket.0);
         } else {
             self.sink(place, new, ticket.0);
+        }
+    }
+
+    /// Makes a ticket name `event`: pushes it, moves the event the ticket names already, or erases that one for `None`.
+    ///
+    /// An event that is moved keeps its kind, owner and slot. Nothing is done where no event replaces none.
+    #[inline]
+    pub fn set(&mut self, ticket: &mut Ticket, event: Option<Event>) {
+        match event {
+            Some(event) if ticket.is_some() => self.reschedule(*ticket, event.moment),
+            Some(event) => *ticket = self.push(event),
+            None if ticket.is_some() => self.erase(std::mem::take(ticket)),
+            None => {}
         }
     }
 

@@ -113,8 +113,7 @@ struct Blend<'a> {
 impl Kernel for Blend<'_> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) {
         for (out, &vertex) in self.out.iter_mut().zip(self.vertices) {
             *out = self.skin.point(machine, self.pose, vertex as usize);

@@ -64,8 +64,7 @@ const ONE: Places = [[0, 2, 8, 10, 4, 6, 12, 14], [1, 3, 9, 11, 5, 7, 13, 15]];
 
 impl<N: F32x8> Best<N> {
     /// Of two sets of lanes, halves joined.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn halved<M: Simd<F32x8 = N>>(self, other: Self, machine: M, places: Places) -> Self {
         let (base, first) =
             (divided(machine, self.base, other.base, places), divided(machine, self.first, other.first, places));
@@ -78,8 +77,7 @@ impl<N: F32x8> Best<N> {
 }
 
 /// Sixteen lanes taken apart. Written out: what is not inlined is not compiled for the machine.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn divided<M: Simd>(machine: M, a: M::F32x8, b: M::F32x8, [one, other]: Places) -> (M::F32x8, M::F32x8) {
     let (a, b) = (a.lanes(), b.lanes());
     let all = [a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]];
@@ -102,8 +100,7 @@ pub(super) struct ByBlocks<'a, const MORPHED: bool, const LOWS: bool> {
 impl<const MORPHED: bool, const LOWS: bool> Kernel for ByBlocks<'_, MORPHED, LOWS> {
     type Output = Lane;
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) -> Lane {
         let Self { maps, blocks, morph: [shift, growth], rest } = self;
         let mut pairs = [Best::none(machine); 3];

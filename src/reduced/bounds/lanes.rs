@@ -118,8 +118,7 @@ impl Singles {
 
     /// The sides of a node's box, moved outward by `slack` besides what `f32` rounds; `rest` is what is left of the sum of weights when every
     /// influence has its least. For kernels: what is not inlined is not compiled for the machine.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn sides<M: Simd>(
         &self,
         machine: M,
@@ -183,23 +182,20 @@ pub(super) struct Best<N> {
 }
 
 impl<N: F32x8> Best<N> {
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn none<M: Simd<F32x8 = N>>(machine: M) -> Self {
         let (zero, nothing) = (machine.splat(0.0), machine.splat(NOTHING));
         Self { base: zero, first: nothing, second: nothing, spread: zero }
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn add(&mut self, value: N, spread: N) {
         self.second = self.second.more(self.first.less(value));
         self.spread = value.pick(self.first, spread, self.spread);
         self.first = self.first.more(value);
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn join(&mut self, other: Self) {
         self.base = self.base + other.base;
         self.second = self.second.more(self.first.less(other.first)).more(other.second);
@@ -208,8 +204,7 @@ impl<N: F32x8> Best<N> {
     }
 
     /// The bound.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn bound<M: Simd<F32x8 = N>>(self, machine: M, rest: [f32; 2]) -> Lane {
         let rest = (self.second * machine.splat(rest[0])).more(self.second * machine.splat(rest[1]));
         (self.base + rest + self.spread * (self.first - self.second)).lanes()
@@ -228,8 +223,7 @@ struct ByList<'a, const MORPHED: bool> {
 impl<const MORPHED: bool> Kernel for ByList<'_, MORPHED> {
     type Output = Lane;
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) -> Lane {
         let Self { maps, list, morph: [shift, growth], rest } = self;
         let mut best = Best::none(machine);

@@ -20,8 +20,7 @@ struct InLanes<'a> {
 impl Kernel for InLanes<'_> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) {
         let Self { tree, frame, nodes, boxes } = self;
         for (&node, bounds) in nodes.iter().zip(boxes) {

@@ -98,8 +98,7 @@ pub(super) struct Bound<'a> {
 impl Kernel for Bound<'_> {
     type Output = u32;
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) -> u32 {
         let Self { packed, places, pose, nodes, stamp } = self;
         let Some(scale) = pose.scale() else { return 0 };

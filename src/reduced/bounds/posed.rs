@@ -16,10 +16,10 @@ use std::sync::Arc;
 use super::layout::{ABOVE, Layout, Link, Range, indices};
 use super::packed::Packed;
 use super::rounded::{RoundedPose, Skin};
-use super::rows::{NO_ROW, Row};
 use super::side::Root;
 use super::{BoundTree, Frame, Level};
 use crate::bvh::Topology;
+use crate::bvh::leaf_filter::BoxBlock;
 use crate::math::Aabb;
 use crate::reduced::{Blend, Pose, ReducedError, ReducedMesh};
 use crate::refit::Bounds;
@@ -66,7 +66,7 @@ pub struct PosedBounds<'a> {
     points: Vec<[f32; 4]>,
     more: Vec<u32>,
     /// Boxes of triangles, and per leaf, of which pose they are.
-    rows: Vec<Row>,
+    rows: Vec<BoxBlock<1>>,
     row_stamps: Vec<u32>,
     exact: Vec<Exact>,
 }
@@ -144,7 +144,7 @@ impl<'a> PosedBounds<'a> {
             near: 0,
             points: vec![[0.0; 4]; points],
             more: Vec::new(),
-            rows: vec![NO_ROW; layout.row_count],
+            rows: vec![BoxBlock::EMPTY; layout.row_count],
             row_stamps: vec![0; layout.leaves.len()],
             exact: vec![Exact::default(); points],
             layout: Arc::new(layout),
@@ -244,7 +244,7 @@ impl<'a> PosedBounds<'a> {
             + self.packed.bytes()
             + self.nodes.capacity() * size_of::<Node>()
             + self.points.capacity() * (size_of::<[f32; 4]>() + size_of::<Exact>())
-            + self.rows.capacity() * size_of::<Row>()
+            + self.rows.capacity() * size_of::<BoxBlock<1>>()
             + self.row_stamps.capacity() * size_of::<u32>()
             + self.evaluated.capacity() * (size_of::<u32>() + size_of::<u64>())
     }

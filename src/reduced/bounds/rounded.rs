@@ -106,8 +106,7 @@ impl Skin {
         skin
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn point<M: Simd>(&self, machine: M, pose: &RoundedPose, point: usize) -> [f32; 4] {
         let (mut left, mut right) = (machine.splat(0.0), machine.splat(0.0));
         let (RestPoint { place, start }, end) = (self.rest[point], self.rest[point + 1].start);
@@ -215,8 +214,7 @@ pub(super) struct Evaluate<'a> {
 impl Kernel for Evaluate<'_> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) {
         let Self { layout, skin, pose, points, more, leaves, root, below, into, nodes } = self;
         if let Some(margin) = pose.margin {

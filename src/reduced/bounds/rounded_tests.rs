@@ -4,12 +4,13 @@ use super::layout::Layout;
 use super::packed::{Bound, Packed};
 use super::posed::{Node, PosedBounds};
 use super::rounded::{Evaluate, RoundedPose, Skin};
-use super::rows::{LeafRows, Meeting, NO_ROW, fill_rows};
+use super::rows::{LeafRows, Meeting, fill_rows};
 use super::{BoundParams, BoundTree, Level};
+use crate::bvh::leaf_filter::{BoxBlock, LeafBlocks};
 use crate::bvh::{BuildParams, Width};
 use crate::mesh::Mesh;
 use crate::reduced::{Affine, Blend, Influences, MorphTarget, Pose, ReducedDef, ReducedMesh, WeightPolicy};
-use crate::refit::Bounds;
+use crate::refit::{Bounds, sides_of};
 use crate::simd::{self, Kernel as _, LANES, Plain};
 use crate::tuning::MAX_QUERY_CHILDREN;
 
@@ -212,20 +213,15 @@ fn triangles_of_leaves_meet_as_their_boxes_do() {
                 .collect()
         });
         let rows = boxes.clone().map(|boxes| {
-            let mut rows = vec![NO_ROW; boxes.len().div_ceil(LANES)];
-            for (place, Bounds(sides)) in boxes.iter().enumerate() {
-                for axis in 0..3 {
-                    rows[place / LANES][axis][place % LANES] = sides[axis];
-                    rows[place / LANES][axis + 3][place % LANES] = -sides[axis + 4];
-                }
+            let mut rows = vec![BoxBlock::EMPTY; boxes.len().div_ceil(LANES)];
+            for (place, bounds) in boxes.iter().enumerate() {
+                rows[place / LANES].set(place % LANES, &sides_of(bounds));
             }
             rows
         });
-        let leaf = |which: usize, first: u32| LeafRows {
-            rows: &rows[which],
-            count: count[which],
-            first,
-            bounds: boxes[which].iter().fold(Bounds::EMPTY, |all, own| all.union(own)),
+        let leaf = |which: usize, first: u32| {
+            let bounds = sides_of(&boxes[which].iter().fold(Bounds::EMPTY, |all, own| all.union(own)));
+            LeafRows { boxes: LeafBlocks { blocks: &rows[which], count: count[which], bounds }, first }
         };
         let mut runs = [const { Vec::new() }; 2];
         for (run, found) in runs.iter_mut().enumerate() {
@@ -326,12 +322,12 @@ fn leaves_lie_in_memory_as_they_are() {
                 assert_eq!(points, expected);
                 // Rows hold the boxes of triangles.
                 let at: Vec<[f32; 4]> = (0..layout.vertices.len()).map(|p| [p as f32, -(p as f32), 1.0, 0.0]).collect();
-                let mut rows = vec![NO_ROW; leaf.triangles.len().div_ceil(LANES)];
+                let mut rows = vec![BoxBlock::EMPTY; leaf.triangles.len().div_ceil(LANES)];
                 fill_rows(&layout, leaf, &at, Some(0.5), &mut rows);
                 for (place, corners) in layout.corners[super::layout::indices(&leaf.triangles)].iter().enumerate() {
                     let (low, high) = (*corners.iter().min().unwrap() as f32, *corners.iter().max().unwrap() as f32);
-                    let sides = rows[place / LANES].map(|side| side[place % LANES]);
-                    assert_eq!(sides, [low - 0.5, -high - 0.5, 0.5, high + 0.5, -low + 0.5, 1.5]);
+                    let [sides] = rows[place / LANES].sides(place % LANES);
+                    assert_eq!(sides, [low - 0.5, -high - 0.5, 0.5, -(high + 0.5), low - 0.5, -1.5]);
                 }
             }
         }

@@ -1,9 +1,11 @@
 //! Vertices of a body in a pose, made on demand: blended block by block in `f32`, exactly where that does not decide.
 
 use super::PosedBounds;
+use crate::bvh::leaf_filter::{LeafBlocks, WIDTH};
 use crate::reduced::bounds::layout::{ABOVE, indices};
 use crate::reduced::bounds::rounded::Evaluate;
 use crate::reduced::bounds::rows::{LeafRows, fill_rows};
+use crate::refit::sides_of;
 use crate::simd;
 
 impl PosedBounds<'_> {
@@ -112,8 +114,9 @@ impl PosedBounds<'_> {
         let leaf = &self.layout.leaves[leaf as usize];
         let count = leaf.triangles.len();
         let first = leaf.row as usize;
-        let rows = &self.rows[first..first + count.div_ceil(simd::LANES)];
-        LeafRows { rows, count, first: leaf.triangles.start, bounds: self.nodes[leaf.place as usize].bounds }
+        let blocks = &self.rows[first..first + count.div_ceil(WIDTH)];
+        let bounds = sides_of(&self.nodes[leaf.place as usize].bounds);
+        LeafRows { boxes: LeafBlocks { blocks, count, bounds }, first: leaf.triangles.start }
     }
 
     /// What a blended coordinate is off by at most, metres; `None` where nothing is known.
