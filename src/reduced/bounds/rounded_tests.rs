@@ -1,4 +1,5 @@
-//! Blended points against exact ones, packed bounds against exact points, and kernels against their plain twins.
+//! Blended points against exact ones, packed bounds against exact points, and kernels against the
+//! plain machine.
 
 use super::layout::Layout;
 use super::packed::{Bound, Packed};
@@ -39,7 +40,8 @@ impl Numbers {
     }
 }
 
-/// A soup with weights of a kind: 0 convex, 1 one influence each, 2 of either sign and any sum.
+/// A triangle soup with weights by kind: 0 convex, 1 one influence each, 2 of either sign and any
+/// sum.
 fn soup(dice: &mut Numbers, vertices: usize, maps: usize, morphs: usize, kind: usize) -> ReducedMesh {
     let (scale, offset) = (dice.pick(&[1.0, 1e-3, 1e-25, 1e6, 1e25]), dice.pick(&[0.0, 0.0, 1e4]));
     let rest: Vec<[f32; 3]> =
@@ -158,7 +160,7 @@ fn blended_points_are_within_half_the_margin_and_bounds_hold_them() {
                     assert!(place <= sides[axis] && -place <= sides[axis + 3], "round {round}: a side");
                 }
             }
-            // Bounds of nodes, packed where they are, by both machines, and as a query sees them.
+            // Bounds of nodes: packed ones by both machines, and as queries get them.
             let all = 0..layout.nodes.len() as u32;
             let mut bounded = [body.nodes_for_tests(), body.nodes_for_tests()];
             for (run, nodes) in bounded.iter_mut().enumerate() {
@@ -189,7 +191,7 @@ fn blended_points_are_within_half_the_margin_and_bounds_hold_them() {
             }
         }
     }
-    // The margin is four times what is proved of the error, which is no more than thirty times what happens.
+    // The margin is four times the proven error, which is at most thirty times the observed error.
     assert!(checked > 100_000 && packed_boxes > 5_000 && unknown < 800, "{checked} {packed_boxes} {unknown}");
     assert!(closest > 0.01 && tightest > 0.9, "{closest} {tightest}");
 }
@@ -200,7 +202,7 @@ fn triangles_of_leaves_meet_as_their_boxes_do() {
     let mut all = 0;
     for round in 0..200 {
         let count = [1 + dice.below(20), 1 + dice.below(40)];
-        // Few different numbers, so that many sides are equal.
+        // Few distinct numbers, so that many sides are equal.
         let grain = if round % 2 == 0 { 8.0 } else { 1e6 };
         let distance = [0.0, 0.25][round % 2];
         let boxes = count.map(|count| -> Vec<Bounds> {
@@ -238,7 +240,7 @@ fn triangles_of_leaves_meet_as_their_boxes_do() {
                 }
             }
         }
-        // With a distance, sides are rounded outward: nothing may be missing.
+        // With a distance, sides are rounded outward: no pair may be missing.
         let found = &mut runs[0];
         found.sort_unstable();
         if distance == 0.0 {
@@ -266,7 +268,7 @@ fn leaves_lie_in_memory_as_they_are() {
         let mut triangles = layout.triangles.clone();
         triangles.sort_unstable();
         assert!(triangles.iter().copied().eq(0..mesh.mesh().triangles().len() as u32), "each triangle once");
-        // A traversal comes to every leaf once, from above, and each node has one place.
+        // A traversal visits every leaf once, from above, and each node has one place.
         let (mut leaves, mut stack) = (Vec::new(), vec![0]);
         while let Some(place) = stack.pop() {
             let link = layout.links[place as usize];
@@ -281,7 +283,7 @@ fn leaves_lie_in_memory_as_they_are() {
         assert!(layout.places.iter().enumerate().all(|(node, &place)| layout.nodes[place as usize] == node as u32));
         let mut owned = 0;
         for block in &layout.blocks {
-            // All that is below its root, and nothing else.
+            // All nodes below its root, and no others.
             let (mut below, mut stack) = (Vec::new(), vec![block.root]);
             while let Some(place) = stack.pop() {
                 below.extend(layout.links[place as usize].below());
@@ -320,7 +322,7 @@ fn leaves_lie_in_memory_as_they_are() {
                 expected.sort_unstable();
                 expected.dedup();
                 assert_eq!(points, expected);
-                // Rows hold the boxes of triangles.
+                // Rows contain the boxes of triangles.
                 let at: Vec<[f32; 4]> = (0..layout.vertices.len()).map(|p| [p as f32, -(p as f32), 1.0, 0.0]).collect();
                 let mut rows = vec![BoxBlock::EMPTY; leaf.triangles.len().div_ceil(LANES)];
                 fill_rows(&layout, leaf, &at, Some(0.5), &mut rows);
