@@ -1,0 +1,412 @@
+//! Contact intervals of one pair of bodies: from when to when each pair of triangles touches.
+//!
+//! Overlapping leaf pairs are decided window by window. A window is a stretch of time in which all vertices of both leaves
+//! move linearly; in it the exact narrow phase gives every interval in which two triangles share a point. The intervals'
+//! ends become events, so touch and part happen in the world's order of events, at their own times.
+//!
+//! | event | when | what happens |
+//! |---|---|---|
+//! | [`EventKind::Window`] | the earliest window ends | its leaf pairs are decided over their next window |
+//! | [`EventKind::TrianglesTouch`] | at an interval's begin | the contact begins |
+//! | [`EventKind::TrianglesSeparate`] | just after an interval's end | the contact ends |
+//!
+//! Invariants: a leaf pair that overlaps now is decided at least until the end of the window around now; a contact that is
+//! on has a part event, or its interval reaches the end of its window.
+//!
+//! Motion along curves is cut into windows in which every vertex stays near its chord ([`crate::limits::MOTION_TOLERANCE`]); what
+//! comes closer to each other than both deviations counts as contact, and is marked undecided.
+//!
+//! Exactness: window ends at keys are stored positions, and between them the narrow phase is exact. Where windows are cut by
+//! the keys of others, the positions at the cut are evaluated in `f64`, and may be off by a rounding. There what comes closer
+//! than that counts as contact: it is the contact that the rounded positions show, with its ends moved outward; where they show
+//! none, it is marked undecided. Times are enclosures rounded outward; at a time inside one [`crate::world::ends`] tells.
+
+use std::collections::BTreeMap;
+
+use slab::Slab;
+
+use crate::kinetic::EventContext;
+use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
+use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats};
+use crate::time::{Moment, NEVER, Side};
+use crate::world::Body;
+use crate::world::contact::enclosure_tests::Ends;
+use crate::world::contact::linear_window::LeafCache;
+use crate::world::pair::continuous_interval::PairInterval;
+use crate::world::rule::PairRule;
+
+/// A time known up to `lo <= time <= hi`, seconds; rounded outward by a few units in the last place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TimeEnclosure {
+    /// At or before the true time.
+    pub lo: f64,
+    /// At or after it.
+    pub hi: f64,
+}
+
+impl TimeEnclosure {
+    pub(crate) fn exactly(time: f64) -> Self {
+        Self { lo: time, hi: time }
+    }
+}
+
+/// A contact that is on or will be: an interval of one pair of triangles.
+#[derive(Clone, Debug)]
+pub(crate) struct ContactSpan {
+    pub(crate) triangles: (u32, u32),
+    /// The leaf pair it was found in, and when the window it was found in ends, seconds.
+    pub(crate) leaves: (u32, u32),
+    pub(crate) window_end: f64,
+    pub(crate) begin: TimeEnclosure,
+    /// `None` while it reaches the end of its window.
+    pub(crate) end: Option<TimeEnclosure>,
+    /// What tells at times inside the enclosures.
+    pub(crate) ends: Ends,
+    pub(crate) touch: Option<FirstTouch>,
+    pub(crate) undecided: bool,
+    pub(crate) is_on: bool,
+    pub(crate) ticket: Ticket,
+}
+
+/// What came of an event: a contact began or ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Transition {
+    pub(crate) began: bool,
+    pub(crate) stretch: ContactSpan,
+}
+
+/// The decided intervals of one pair of bodies.
+#[derive(Debug)]
+pub(crate) struct Continuous {
+    /// Leaf pairs decided, and until when, seconds.
+    pub(crate) decided: BTreeMap<(u32, u32), f64>,
+    pub(crate) stretches: Slab<ContactSpan>,
+    /// Per pair of triangles, the contact that is on.
+    pub(crate) on: BTreeMap<(u32, u32), u32>,
+    /// Per leaf pair, contacts that are to come.
+    pub(crate) waiting: BTreeMap<(u32, u32), Vec<u32>>,
+    pub(crate) window: Ticket,
+    /// Earliest time inside an end of a contact that is on, of those that came since this was last taken, seconds.
+    pub(crate) retest_at: f64,
+    /// Nobody asks about earlier times any more, seconds.
+    pub(crate) needed_from: f64,
+    pub(crate) stats: IntervalStats,
+    /// Scratch.
+    pub(crate) found: Vec<ContactInterval>,
+}
+
+/// Two bodies (or one twice) and what counts as contact between them.
+pub(crate) struct Partners<'a> {
+    pub(crate) a: &'a Body,
+    pub(crate) b: &'a Body,
+    pub(crate) rule: PairRule<'a>,
+    pub(crate) owner: u32,
+    /// Which triangles may touch, where that is found interval by interval; then all is decided as one leaf pair, that of the roots.
+    pub(crate) interval: Option<&'a PairInterval>,
+}
+
+impl Default for Continuous {
+    fn default() -> Self {
+        Self {
+            decided: BTreeMap::new(),
+            stretches: Slab::new(),
+            on: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            window: Ticket::NONE,
+            retest_at: NEVER,
+            needed_from: f64::NEG_INFINITY,
+            stats: IntervalStats::default(),
+            found: Vec::new(),
+        }
+    }
+}
+
+impl Continuous {
+    /// Decides leaf pairs over the window around the clock's moment, unless that was done.
+    pub(crate) fn decide(
+        &mut self,
+        leaves: &[(u32, u32)],
+        partners: &Partners<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) {
+        let mut scratch = LeafCache::default();
+        let mut earliest = NEVER;
+        for &pair in leaves {
+            let is_decided = |&until: &f64| until > clock.now.time();
+            if !self.decided.get(&pair).is_some_and(is_decided) {
+                earliest = earliest.min(self.decide_pair(pair, partners, &mut scratch, transitions, clock));
+            }
+        }
+        let scheduled = if self.window.is_some() { clock.queue.get(self.window).moment.time() } else { NEVER };
+        if earliest < scheduled {
+            self.schedule_window(earliest, partners.owner, clock);
+        }
+    }
+
+    /// The earliest windows ended: decides the leaf pairs that still overlap over their next windows, forgets the others.
+    pub(crate) fn next_windows(
+        &mut self,
+        overlapping: &[(u32, u32)],
+        partners: &Partners<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) {
+        self.window = Ticket::NONE;
+        let now = clock.now;
+        self.decided.retain(|_, until| *until > now.time());
+        // What lies beyond the window begins just after it.
+        let mut after = EventContext { queue: clock.queue, log: clock.log, now: Moment::after(now.time()) };
+        let mut scratch = LeafCache::default();
+        for &pair in overlapping {
+            if !self.decided.contains_key(&pair) {
+                self.decide_pair(pair, partners, &mut scratch, transitions, &mut after);
+            }
+        }
+        self.part_what_window_left(now.time(), partners.owner, &mut after);
+        self.schedule_window(self.earliest_window(), partners.owner, clock);
+    }
+
+    /// Flightplans changed at the clock's moment: leaf pairs for which `is_affected` says so are decided again.
+    pub(crate) fn plans_changed(
+        &mut self,
+        overlapping: &[(u32, u32)],
+        is_affected: impl Fn((u32, u32)) -> bool,
+        partners: &Partners<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) {
+        self.invalidate(&is_affected, clock);
+        let mut scratch = LeafCache::default();
+        for &pair in overlapping.iter().filter(|&&pair| is_affected(pair)) {
+            self.decide_pair(pair, partners, &mut scratch, transitions, clock);
+        }
+        // A window decided just now may end now; what reaches its end is for the window's own event.
+        self.end_what_window_left(clock.now.time().next_down(), transitions, partners.owner, clock);
+        self.schedule_window(self.earliest_window(), partners.owner, clock);
+    }
+
+    /// What was decided for leaf pairs for which `is_affected` says so holds no longer from the clock's moment on: contacts to come
+    /// are dropped, contacts that are on wait for what is decided next, or for [`Continuous::plans_changed`] to end them.
+    pub(crate) fn invalidate(&mut self, is_affected: &dyn Fn((u32, u32)) -> bool, clock: &mut EventContext<'_>) {
+        let affected: Vec<(u32, u32)> = self.decided.keys().copied().filter(|&pair| is_affected(pair)).collect();
+        for pair in affected {
+            self.decided.remove(&pair);
+            for number in self.waiting.remove(&pair).unwrap_or_default() {
+                self.drop_waiting(number, pair, clock);
+            }
+        }
+        // Contacts that are on go on only if the new plans say so: their window ends now.
+        for &number in self.on.values() {
+            let stretch = &mut self.stretches[number as usize];
+            if is_affected(stretch.leaves) {
+                (stretch.end, stretch.window_end) = (None, f64::NEG_INFINITY);
+                stretch.ends.cut_from(clock.now.time());
+                take_event(&mut stretch.ticket, clock);
+            }
+        }
+    }
+
+    /// A touch or part event was taken from the queue.
+    pub(crate) fn process(
+        &mut self,
+        event: Event,
+        owner: u32,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) {
+        let number = event.slot;
+        self.stretches[number as usize].ticket = Ticket::NONE;
+        let present = self.on.get(&self.stretches[number as usize].triangles).copied();
+        if event.kind == EventKind::TrianglesTouch
+            && let Some(present) = present
+        {
+            // The enclosures of one contact's end and the next one's begin overlap: they are one contact.
+            let next = self.stretches.remove(number as usize);
+            let stretch = &mut self.stretches[present as usize];
+            (stretch.end, stretch.window_end, stretch.leaves) = (next.end, next.window_end, next.leaves);
+            stretch.undecided |= next.undecided;
+            self.retest_at = self.retest_at.min(next.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
+            stretch.ends.join(next.ends, self.needed_from);
+            self.schedule_part(present, owner, clock);
+        } else if event.kind == EventKind::TrianglesTouch {
+            self.begin(number, transitions, owner, clock);
+        } else {
+            let end = self.stretches[number as usize].end.unwrap_or(TimeEnclosure::exactly(clock.now.time()));
+            self.finish(number, end, transitions, owner, clock);
+        }
+    }
+
+    /// Ends everything that is on at the clock's moment, and takes all events out of the queue.
+    pub(crate) fn retire(&mut self, owner: u32, transitions: &mut Vec<Transition>, clock: &mut EventContext<'_>) {
+        let on: Vec<u32> = self.on.values().copied().collect();
+        for number in on {
+            self.end_now(number, clock.now.time(), transitions, owner, clock);
+        }
+        for (_, stretch) in &mut self.stretches {
+            take_event(&mut stretch.ticket, clock);
+        }
+        take_event(&mut self.window, clock);
+    }
+
+    /// The earliest time inside an end of a contact that is on, of those that came since this was last asked, seconds.
+    pub(crate) fn take_retests(&mut self) -> f64 {
+        std::mem::replace(&mut self.retest_at, NEVER)
+    }
+
+    /// Contacts that are on, by triangles.
+    pub(crate) fn on(&self) -> impl Iterator<Item = &ContactSpan> {
+        self.on.values().map(|&number| &self.stretches[number as usize])
+    }
+
+    /// Takes a decided interval, which begins at a moment: past, present or to come.
+    pub(crate) fn enter(
+        &mut self,
+        pair: (u32, u32),
+        begin: Moment,
+        mut stretch: ContactSpan,
+        owner: u32,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) {
+        let now = clock.now;
+        if stretch.end.is_some_and(|end| Moment::after(end.hi) < now) {
+            return;
+        }
+        if let Some(&number) = self.on.get(&stretch.triangles) {
+            let present = &mut self.stretches[number as usize];
+            if begin <= now {
+                // The contact that is on goes on.
+                (present.end, present.window_end, present.leaves) = (stretch.end, stretch.window_end, stretch.leaves);
+                present.undecided |= stretch.undecided;
+                self.retest_at = self.retest_at.min(stretch.ends.next_inside(now.time()).unwrap_or(NEVER));
+                present.ends.continue_with(stretch.ends, now.time(), self.needed_from);
+                self.schedule_part(number, owner, clock);
+                return;
+            }
+        }
+        if begin > now || (begin == now && now.side() == Side::After) {
+            let number = self.stretches.vacant_key() as u32;
+            let event = Event { moment: begin, kind: EventKind::TrianglesTouch, owner, slot: number };
+            stretch.ticket = clock.queue.push(event);
+            self.stretches.insert(stretch);
+            self.waiting.entry(pair).or_default().push(number);
+            return;
+        }
+        // It is on now, and was not known before: the world starts in contact, or a plan changed into it.
+        stretch.begin.lo = stretch.begin.lo.max(now.time());
+        stretch.begin.hi = stretch.begin.hi.max(stretch.begin.lo);
+        let number = self.stretches.insert(stretch) as u32;
+        self.begin(number, transitions, owner, clock);
+    }
+
+    fn begin(&mut self, number: u32, transitions: &mut Vec<Transition>, owner: u32, clock: &mut EventContext<'_>) {
+        let stretch = &mut self.stretches[number as usize];
+        stretch.is_on = true;
+        self.retest_at = self.retest_at.min(stretch.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
+        self.on.insert(stretch.triangles, number);
+        transitions.push(Transition { began: true, stretch: stretch.clone() });
+        record(EventKind::TrianglesTouch, stretch.triangles, owner, clock);
+        self.schedule_part(number, owner, clock);
+    }
+
+    fn schedule_part(&mut self, number: u32, owner: u32, clock: &mut EventContext<'_>) {
+        let stretch = &mut self.stretches[number as usize];
+        take_event(&mut stretch.ticket, clock);
+        if let Some(end) = stretch.end {
+            let moment = Moment::after(end.hi).max(clock.now);
+            let event = Event { moment, kind: EventKind::TrianglesSeparate, owner, slot: number };
+            stretch.ticket = clock.queue.push(event);
+        }
+    }
+
+    fn finish(
+        &mut self,
+        number: u32,
+        end: TimeEnclosure,
+        transitions: &mut Vec<Transition>,
+        owner: u32,
+        clock: &mut EventContext<'_>,
+    ) {
+        let mut stretch = self.stretches.remove(number as usize);
+        stretch.end = Some(end);
+        self.on.remove(&stretch.triangles);
+        record(EventKind::TrianglesSeparate, stretch.triangles, owner, clock);
+        transitions.push(Transition { began: false, stretch });
+    }
+
+    fn end_now(
+        &mut self,
+        number: u32,
+        time: f64,
+        transitions: &mut Vec<Transition>,
+        owner: u32,
+        clock: &mut EventContext<'_>,
+    ) {
+        take_event(&mut self.stretches[number as usize].ticket, clock);
+        self.finish(number, TimeEnclosure::exactly(time), transitions, owner, clock);
+    }
+
+    /// Contacts that reached the end of their window and were not continued end with it: their leaves parted with it, or the
+    /// motion jumped.
+    fn end_what_window_left(
+        &mut self,
+        until: f64,
+        transitions: &mut Vec<Transition>,
+        owner: u32,
+        clock: &mut EventContext<'_>,
+    ) {
+        let is_left = |stretch: &ContactSpan| stretch.end.is_none() && stretch.window_end <= until;
+        let over: Vec<u32> =
+            self.on.values().copied().filter(|&number| is_left(&self.stretches[number as usize])).collect();
+        for number in over {
+            self.end_now(number, clock.now.time(), transitions, owner, clock);
+        }
+    }
+
+    /// The same where the window has come to its end by itself: at that very time such contacts are still on, and just after it they part.
+    fn part_what_window_left(&mut self, until: f64, owner: u32, clock: &mut EventContext<'_>) {
+        let is_left = |stretch: &ContactSpan| stretch.end.is_none() && stretch.window_end <= until;
+        let over: Vec<u32> =
+            self.on.values().copied().filter(|&number| is_left(&self.stretches[number as usize])).collect();
+        for number in over {
+            self.stretches[number as usize].end = Some(TimeEnclosure::exactly(until));
+            self.schedule_part(number, owner, clock);
+        }
+    }
+
+    /// Drops a contact to come. Its number may since have begun, ended, and been given to another.
+    fn drop_waiting(&mut self, number: u32, leaves: (u32, u32), clock: &mut EventContext<'_>) {
+        let is_waiting =
+            self.stretches.get(number as usize).is_some_and(|stretch| !stretch.is_on && stretch.leaves == leaves);
+        if is_waiting {
+            let mut stretch = self.stretches.remove(number as usize);
+            take_event(&mut stretch.ticket, clock);
+        }
+    }
+
+    /// The earliest end of a decided window.
+    fn earliest_window(&self) -> f64 {
+        self.decided.values().copied().fold(NEVER, f64::min)
+    }
+
+    fn schedule_window(&mut self, end: f64, owner: u32, clock: &mut EventContext<'_>) {
+        take_event(&mut self.window, clock);
+        if end < NEVER {
+            let moment = Moment::at(end).max(clock.now);
+            self.window = clock.queue.push(Event { moment, kind: EventKind::Window, owner, slot: 0 });
+        }
+    }
+}
+
+fn take_event(ticket: &mut Ticket, clock: &mut EventContext<'_>) {
+    if ticket.is_some() {
+        clock.queue.erase(*ticket);
+        *ticket = Ticket::NONE;
+    }
+}
+
+fn record(kind: EventKind, triangles: (u32, u32), owner: u32, clock: &mut EventContext<'_>) {
+    clock.log.record(LoggedEvent { moment: clock.now, kind, owner, first: triangles.0, second: triangles.1 });
+}

@@ -1,0 +1,272 @@
+//! Candidates: pairs of primitives whose boxes overlap, and the host's narrow phase for them.
+//!
+//! The library decides pairs of triangles, segments and points exactly. What touches a patch is decided by the host, which is
+//! shown every pair that the boxes cannot tell apart:
+//!
+//! ```text
+//! overlapping leaves of watched bodies ─► pairs of primitives with overlapping boxes ─► NarrowPhase::touch ─► the host's contacts
+//! ```
+//!
+//! A pair is a candidate at the clock's time exactly if its bodies are watched, the box of the one primitive's points, grown by the
+//! distance from which the bodies count as touching, overlaps that of the other's, and, within one body, the two have no common
+//! (or welded) point unless the body wants neighbours. Positions are those evaluated at the clock's time. All engines give
+//! the same candidates in the same order; engines other than live compare all primitives of the two bodies.
+
+use std::collections::BTreeMap;
+
+use crate::bvh::Topology;
+use crate::id::{Arena, BodyId};
+use crate::math::Aabb;
+use crate::mesh::{Mesh, Patches, Primitives};
+use crate::time::Moment;
+use crate::world::{Body, BodyPair, Index, World, WorldError};
+
+/// Two primitives whose boxes overlap: triangles (points and segments among them) or spans of patches. `a` has the lower index; of
+/// one body, the first primitive has the lower number.
+///
+/// Ordered by bodies, then primitives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Candidate {
+    /// The first body.
+    pub a: BodyId,
+    /// The second body.
+    pub b: BodyId,
+    /// A primitive of the first body.
+    pub primitive_a: u32,
+    /// A primitive of the second body.
+    pub primitive_b: u32,
+}
+
+/// A primitive at the clock's time.
+#[derive(Clone, Copy, Debug)]
+pub struct PrimitiveAt<'a> {
+    /// Its body; [`World::patches`] and [`World::mesh`] tell what it is made of.
+    pub body: BodyId,
+    /// A triangle, or a span of patches.
+    pub primitive: u32,
+    /// Its vertices: three corners, or control points row by row.
+    pub vertices: &'a [u32],
+    /// Where these are, metres.
+    pub positions: &'a [[f64; 3]],
+}
+
+/// A host's test of two primitives.
+pub trait NarrowPhase {
+    /// Do they count as touching? `distance` is from where on (metres) the two bodies, or the one with itself, do by their
+    /// thicknesses or by [`World::set_pair_thickness`]; 0 for contact proper.
+    fn touch(&mut self, a: PrimitiveAt<'_>, b: PrimitiveAt<'_>, distance: f64) -> bool;
+}
+
+/// What the trees of a body are built over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Parts<'a> {
+    Mesh(&'a Mesh),
+    Patches(&'a Patches),
+}
+
+impl<'a> Parts<'a> {
+    pub(crate) fn of(mesh: &'a Mesh, patches: Option<&'a Patches>) -> Self {
+        patches.map_or(Self::Mesh(mesh), Self::Patches)
+    }
+}
+
+impl Primitives for Parts<'_> {
+    fn primitive_count(&self) -> usize {
+        match self {
+            Self::Mesh(mesh) => mesh.primitive_count(),
+            Self::Patches(patches) => patches.primitive_count(),
+        }
+    }
+
+    fn points_of(&self, index: usize) -> &[u32] {
+        match self {
+            Self::Mesh(mesh) => mesh.points_of(index),
+            Self::Patches(patches) => patches.points_of(index),
+        }
+    }
+
+    fn is_used(&self, index: usize) -> bool {
+        match self {
+            Self::Mesh(mesh) => mesh.is_used(index),
+            Self::Patches(patches) => patches.is_used(index),
+        }
+    }
+}
+
+impl Body {
+    pub(crate) fn primitive_count(&self) -> usize {
+        self.parts().primitive_count()
+    }
+
+    pub(crate) fn parts(&self) -> Parts<'_> {
+        Parts::of(&self.mesh, self.patches.as_ref())
+    }
+
+    /// Is a primitive there? Edits take triangles out and leave their numbers behind.
+    pub(crate) fn has_primitive(&self, primitive: u32) -> bool {
+        self.patches.is_some() || self.mesh.has_triangle(primitive)
+    }
+
+    /// The vertices whose hull holds a primitive.
+    pub(crate) fn points_of(&self, primitive: u32) -> &[u32] {
+        match &self.patches {
+            Some(patches) => patches.points_of(primitive as usize),
+            None => self.mesh.points_of(primitive as usize),
+        }
+    }
+
+    /// The box of a primitive's points at a moment, not rounded; that of a sphere is rounded outward.
+    pub(crate) fn primitive_box(&self, primitive: u32, at: Moment) -> Aabb {
+        if let Some(bounds) = self.sphere_box(primitive, at) {
+            return bounds;
+        }
+        let mut bounds = Aabb::EMPTY;
+        for &vertex in self.points_of(primitive) {
+            bounds.include(&self.motion.position(vertex, at));
+        }
+        bounds
+    }
+
+    /// Do two of its primitives have a point in common?
+    fn share_point(&self, p: u32, q: u32) -> bool {
+        let Some(seams) = &self.seams else { return false };
+        let others = self.points_of(q);
+        self.points_of(p).iter().any(|&x| others.iter().any(|&y| seams.representative(x) == seams.representative(y)))
+    }
+}
+
+impl BodyPair {
+    /// Is it the host who decides what touches?
+    pub(crate) fn is_hosted(&self, bodies: &Arena<BodyId, Body>) -> bool {
+        bodies.at(self.a).patches.is_some() || bodies.at(self.b).patches.is_some()
+    }
+}
+
+impl World {
+    /// Candidates of all pairs of bodies of which at least one is made of patches, in their order, one pair of bodies after
+    /// the other.
+    pub fn candidates(&self) -> impl Iterator<Item = Candidate> {
+        self.hosted_pairs().into_iter().flat_map(|pair| self.candidates_of(pair))
+    }
+
+    /// Candidates of two bodies, or of one with itself, whatever they are made of, in their order; none unless the pair is
+    /// watched. `a` and `b` may come in either order.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`].
+    pub fn candidates_between(&self, a: BodyId, b: BodyId) -> Result<Vec<Candidate>, WorldError> {
+        Ok(self.pair_of(a, b)?.map(|pair| self.candidates_of(pair)).unwrap_or_default())
+    }
+
+    /// Shows the host every candidate of [`World::candidates`], in that order; returns those that it says touch.
+    ///
+    /// Nothing of this is kept: [`World::contacts`] holds only what the library decides.
+    pub fn test_candidates(&self, host: &mut impl NarrowPhase) -> Vec<Candidate> {
+        let mut touching = Vec::new();
+        for pair in self.hosted_pairs() {
+            self.test_pair(pair, host, &mut touching);
+        }
+        touching
+    }
+
+    /// The same for two bodies, or one with itself, whatever they are made of.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`].
+    pub fn test_candidates_between(
+        &self,
+        a: BodyId,
+        b: BodyId,
+        host: &mut impl NarrowPhase,
+    ) -> Result<Vec<Candidate>, WorldError> {
+        let mut touching = Vec::new();
+        if let Some(pair) = self.pair_of(a, b)? {
+            self.test_pair(pair, host, &mut touching);
+        }
+        Ok(touching)
+    }
+
+    fn test_pair(&self, pair: &BodyPair, host: &mut impl NarrowPhase, touching: &mut Vec<Candidate>) {
+        let bodies = [self.bodies.at(pair.a), self.bodies.at(pair.b)];
+        let mut positions = [Vec::new(), Vec::new()];
+        for candidate in self.candidates_of(pair) {
+            let sides = [(candidate.a, candidate.primitive_a), (candidate.b, candidate.primitive_b)];
+            for side in 0..2 {
+                let vertices = bodies[side].points_of(sides[side].1).iter();
+                positions[side].clear();
+                positions[side].extend(vertices.map(|&vertex| bodies[side].motion.position(vertex, self.now)));
+            }
+            let [a, b] = std::array::from_fn(|side| PrimitiveAt {
+                body: sides[side].0,
+                primitive: sides[side].1,
+                vertices: bodies[side].points_of(sides[side].1),
+                positions: &positions[side],
+            });
+            if host.touch(a, b, pair.distance) {
+                touching.push(candidate);
+            }
+        }
+    }
+
+    /// The watched pairs with patches, by bodies.
+    fn hosted_pairs(&self) -> Vec<&BodyPair> {
+        let hosted = self.pairs.iter().map(|(_, pair)| pair).filter(|pair| pair.is_hosted(&self.bodies));
+        let mut pairs: Vec<&BodyPair> = hosted.collect();
+        pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
+        pairs
+    }
+
+    /// The watched pair of two bodies, or of one with itself.
+    fn pair_of(&self, a: BodyId, b: BodyId) -> Result<Option<&BodyPair>, WorldError> {
+        let body = self.body(a)?;
+        self.body(b)?;
+        let wanted = (a.index().min(b.index()), a.index().max(b.index()));
+        let mut pairs = body.pairs.iter().map(|&number| &self.pairs[number as usize]);
+        Ok(pairs.find(|pair| (pair.a, pair.b) == wanted))
+    }
+
+    fn candidates_of(&self, pair: &BodyPair) -> Vec<Candidate> {
+        let (a, b) = (self.bodies.at(pair.a), self.bodies.at(pair.b));
+        let (is_self, now) = (pair.a == pair.b, self.now);
+        let mut found: Vec<(u32, u32)> = Vec::new();
+        let mut compare = |of_a: &[(u32, Aabb)], of_b: &[(u32, Aabb)]| {
+            for (p, box_p) in of_a {
+                let reach = box_p.grown(pair.distance);
+                let meeting = of_b.iter().filter(|(_, box_q)| reach.overlaps(box_q));
+                found.extend(meeting.map(|&(q, _)| if is_self { (*p.min(&q), *p.max(&q)) } else { (*p, q) }));
+            }
+        };
+        if let (Some(list), Index::Kinetic(tree_a), Index::Kinetic(tree_b)) = (&pair.list, &a.index, &b.index) {
+            let mut leaves: Vec<(u32, u32)> = list.overlapping().collect();
+            leaves.sort_unstable();
+            let mut boxes = [BTreeMap::new(), BTreeMap::new()];
+            for (leaf_a, leaf_b) in leaves {
+                let [boxes_a, boxes_b] = &mut boxes;
+                let of_a = boxes_a.entry(leaf_a).or_insert_with(|| leaf_boxes(a, tree_a.topology(), leaf_a, now));
+                let of_b = boxes_b.entry(leaf_b).or_insert_with(|| leaf_boxes(b, tree_b.topology(), leaf_b, now));
+                compare(of_a, of_b);
+            }
+        } else {
+            let all = |body: &Body| -> Vec<(u32, Aabb)> {
+                let there = (0..body.primitive_count() as u32).filter(|&p| body.has_primitive(p));
+                there.map(|p| (p, body.primitive_box(p, now))).collect()
+            };
+            compare(&all(a), &all(b));
+        }
+        found.sort_unstable();
+        found.dedup();
+        let is_wanted = |&(p, q): &(u32, u32)| {
+            let is_stranger = || a.neighbours || !a.share_point(p, q);
+            (!is_self || (p != q && is_stranger())) && !pair.ignored.contains(&(p, q))
+        };
+        found.retain(is_wanted);
+        let (a, b) = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));
+        found.into_iter().map(|(primitive_a, primitive_b)| Candidate { a, b, primitive_a, primitive_b }).collect()
+    }
+}
+
+/// The boxes of the primitives of a leaf.
+fn leaf_boxes(body: &Body, topology: &Topology, leaf: u32, now: Moment) -> Vec<(u32, Aabb)> {
+    topology.primitives(leaf).iter().map(|&primitive| (primitive, body.primitive_box(primitive, now))).collect()
+}

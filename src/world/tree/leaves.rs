@@ -1,0 +1,140 @@
+//! Triangles below overlapping leaves at a time: those that are not told apart in `f32`; or exact tests of all whose boxes meet, of spheres and
+//! where positions are known already. For the latter every leaf is gathered once: its triangles with their boxes, side by side.
+
+use crate::bvh::Topology;
+use crate::math::Aabb;
+use crate::narrow::ContactRule;
+use crate::oracle::Shape;
+use crate::refit;
+use crate::refit::filter_leaf_pairs;
+use crate::time::Moment;
+use crate::world::rule::PairRule;
+use crate::world::{Body, BodyPair};
+
+/// Leaves of one body at the clock's time.
+struct Gathered {
+    /// Per node, its place among `leaves`; only for leaves that were gathered.
+    places: Vec<u32>,
+    leaves: Vec<Leaf>,
+    triangles: Vec<Triangle>,
+}
+
+struct Leaf {
+    bounds: Aabb,
+    /// Where its triangles begin; they end where those of the next leaf begin.
+    triangles: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Triangle {
+    bounds: Aabb,
+    number: u32,
+    corners: [[f64; 3]; 3],
+}
+
+impl Gathered {
+    /// Gathers leaves, each once; their vertices must have been evaluated.
+    fn new(leaves: impl Iterator<Item = u32>, tree: &Topology, shape: Shape<'_>) -> Self {
+        let places = vec![u32::MAX; tree.nodes().len()];
+        let mut gathered = Self { places, leaves: Vec::new(), triangles: Vec::new() };
+        for leaf in leaves {
+            let place = &mut gathered.places[leaf as usize];
+            if *place != u32::MAX {
+                continue;
+            }
+            *place = gathered.leaves.len() as u32;
+            let triangles = gathered.triangles.len() as u32;
+            gathered.triangles.extend(tree.primitives(leaf).iter().map(|&number| {
+                let corners = shape.corners(number);
+                Triangle { bounds: Aabb::of_points(&corners), number, corners }
+            }));
+            let own = gathered.triangles[triangles as usize..].iter();
+            let bounds = own.fold(Aabb::EMPTY, |all, triangle| all.union(&triangle.bounds));
+            gathered.leaves.push(Leaf { bounds, triangles });
+        }
+        let triangles = gathered.triangles.len() as u32;
+        gathered.leaves.push(Leaf { bounds: Aabb::EMPTY, triangles });
+        gathered
+    }
+
+    fn bounds(&self, leaf: u32) -> &Aabb {
+        &self.leaves[self.places[leaf as usize] as usize].bounds
+    }
+
+    fn triangles(&self, leaf: u32) -> &[Triangle] {
+        let place = self.places[leaf as usize] as usize;
+        &self.triangles[self.leaves[place].triangles as usize..self.leaves[place + 1].triangles as usize]
+    }
+}
+
+/// Tests the triangles of overlapping leaves, sorted; returns how many exact tests that took.
+pub(crate) fn test_leaves(
+    leaves: &[(u32, u32)],
+    (tree_a, tree_b): (&Topology, &Topology),
+    (a, b): (Shape<'_>, Shape<'_>),
+    rule: &PairRule<'_>,
+    touching: &mut impl FnMut(u32, u32),
+) -> u64 {
+    let mut tests = 0;
+    let of_a = Gathered::new(leaves.iter().map(|pair| pair.0), tree_a, a);
+    let of_b = Gathered::new(leaves.iter().map(|pair| pair.1), tree_b, b);
+    let mut near: Vec<&Triangle> = Vec::new();
+    for &(leaf_a, leaf_b) in leaves {
+        let bounds_a = of_a.bounds(leaf_a).grown(rule.distance());
+        let bounds_b = of_b.bounds(leaf_b);
+        if !bounds_a.overlaps(bounds_b) {
+            continue;
+        }
+        // Two leaves of one body come in either order; their triangles are asked for in the order of their numbers.
+        let is_ordered = !rule.is_self || leaf_a == leaf_b;
+        near.clear();
+        near.extend(of_b.triangles(leaf_b).iter().filter(|triangle| triangle.bounds.overlaps(&bounds_a)));
+        for first in of_a.triangles(leaf_a) {
+            let reach = first.bounds.grown(rule.distance());
+            if !reach.overlaps(bounds_b) {
+                continue;
+            }
+            for second in near.iter().filter(|second| second.bounds.overlaps(&reach)) {
+                let swapped = !is_ordered && first.number > second.number;
+                let (p, q) = if swapped { (*second, first) } else { (first, *second) };
+                if !rule.wants(p.number, q.number) {
+                    continue;
+                }
+                tests += 1;
+                if rule.touch((p.number, &p.corners), (q.number, &q.corners)) {
+                    touching(p.number, q.number);
+                }
+            }
+        }
+    }
+    tests
+}
+
+/// The wanted pairs of triangles below leaf pairs, sorted, that are not told apart in `f32`; of one body the lower number first.
+pub(crate) fn near_triangles(
+    pair: &BodyPair,
+    (a, b): (&Body, &Body),
+    leaves: &[(u32, u32)],
+    now: Moment,
+) -> Vec<(u32, u32)> {
+    let mut found = Vec::new();
+    let (Some(tree_a), Some(tree_b)) = (a.topology(), b.topology()) else { return found };
+    if leaves.is_empty() {
+        return found;
+    }
+    let gather = |body: &Body, tree: &Topology, leaves: &mut dyn Iterator<Item = u32>| {
+        let mesh = (body.mesh.triangles(), body.mesh.vertex_count());
+        refit::Gathered::new(leaves, tree, mesh, |vertices, out| body.rounded_positions(now, vertices, out))
+    };
+    let rule = PairRule::new(pair, a).without_gaps(a, b);
+    let (first, second) = (leaves.iter().map(|pair| pair.0), leaves.iter().map(|pair| pair.1));
+    let wants = |p: u32, q: u32| rule.wants(p, q);
+    if rule.is_self {
+        let all = gather(a, tree_a, &mut first.chain(second));
+        filter_leaf_pairs(leaves, (&all, &all), true, rule.distance(), wants, &mut found);
+    } else {
+        let (of_a, of_b) = (gather(a, tree_a, &mut { first }), gather(b, tree_b, &mut { second }));
+        filter_leaf_pairs(leaves, (&of_a, &of_b), false, rule.distance(), wants, &mut found);
+    }
+    found
+}

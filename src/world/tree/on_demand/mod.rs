@@ -1,0 +1,281 @@
+//! Bodies bounded from few parameters: skins and their kin, whose vertices are evaluated only where something is near.
+//!
+//! A body added with [`crate::world::BodyDef::bounded`] has no boxes that are brought up to date. A box of a node is made when somebody asks for
+//! it. Boxes of nodes with many triangles are bounded at both keys around the clock, by the body's own [`KeyedBoxes`], and interpolated: between keys vertices move
+//! linearly, so whatever holds them at both keys holds them in between. What lies in a *block* of few triangles ([`blocks`]) is blended
+//! in `f32` with a margin, all of it at once; boxes there are made from the vertices. Only triangles that are not told apart in `f32` are evaluated exactly and
+//! tested; so contacts are those of any other engine, bit for bit.
+//!
+//! Where much of the body lies in blocks with leaves that meet something, blending all of it and refitting a tree is cheaper: the body notices after a look and
+//! changes its way with the next one ([`limits::BOUNDED_WHOLE_FROM`], [`limits::BOUNDED_WHOLE_TO`]). Contacts do not depend on the way.
+//!
+//! Cost of a look: O(log keys), and nothing per vertex. Of a box above blocks, O(influences of the node) twice per key interval, O(1) after that; of one
+//! in a block, its vertices' weights, once per look.
+//!
+//! A plan that is replaced, or a mesh that is edited, makes it a swept body like others: the boxes were those of the first plan.
+
+mod blocks;
+mod kept;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use self::blocks::Blocks;
+use self::kept::Kept;
+use crate::bvh::{BoundedSampler, Hierarchy, KeyedBoxes, Topology};
+use crate::limits;
+use crate::math::Aabb;
+use crate::mesh::Mesh;
+use crate::motion::{KeysAround, Motion, Sampler};
+use crate::refit::{Bounds, RefitTree};
+use crate::time::Moment;
+use crate::world::tree::discrete::Discrete;
+use crate::world::tree::mode::Rate;
+use crate::world::{Body, Index};
+
+/// What a body has that is bounded from its parameters.
+#[derive(Debug)]
+pub(crate) struct OnDemandTree {
+    boxes: Box<dyn KeyedBoxes>,
+    blocks: Blocks,
+    kept: Mutex<Kept>,
+    /// All of the body, where that is cheaper.
+    refit: Option<RefitTree>,
+    is_refitted: bool,
+    pub(crate) is_whole: bool,
+    /// Leaves of the tree in the order of the refitted one's.
+    leaves: Vec<u32>,
+    /// Per leaf and block, the last look in which it, or a leaf of it, was near something; how many triangles these have in this look.
+    seen_leaves: Vec<u64>,
+    seen_blocks: Vec<u64>,
+    looks: u64,
+    near: Near,
+}
+
+/// Triangles of leaves that are near something, and of blocks with such leaves.
+#[derive(Clone, Copy, Debug, Default)]
+struct Near {
+    leaves: usize,
+    blocks: usize,
+}
+
+/// A bounded body at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BoundedAt<'a> {
+    bounded: &'a OnDemandTree,
+    keys: KeysAround,
+}
+
+/// A bounded body at a moment, while nobody else asks about it. Who walks two bodies begins with that of the lower index.
+pub(crate) struct Walk<'a> {
+    kept: MutexGuard<'a, Kept>,
+    at: BoundedAt<'a>,
+}
+
+impl OnDemandTree {
+    /// Boxes over a body's triangles at rest. `None` unless the motion is that of the sampler, and it has boxes.
+    pub(crate) fn new(
+        sampler: Arc<dyn BoundedSampler>,
+        mesh: &Mesh,
+        motion: &Motion,
+        topology: impl FnOnce() -> Topology,
+    ) -> Option<Self> {
+        let own: Arc<dyn Sampler> = Arc::<dyn BoundedSampler>::clone(&sampler);
+        if !motion.is_sampled_by(&own) || mesh.vertex_count() != sampler.vertex_count() {
+            return None;
+        }
+        let boxes = sampler.boxes_over(topology())?;
+        let tree = boxes.topology();
+        let blocks = Blocks::new(tree, mesh.vertex_count());
+        let (nodes, count) = (tree.nodes().len(), blocks.count());
+        let leaves = (0..nodes as u32).filter(|&node| tree.node(node).is_leaf()).collect();
+        Some(Self {
+            boxes,
+            blocks,
+            kept: Mutex::new(Kept::new(nodes, mesh.vertex_count())),
+            refit: None,
+            is_refitted: false,
+            is_whole: false,
+            leaves,
+            seen_leaves: vec![0; nodes],
+            seen_blocks: vec![0; count],
+            looks: 0,
+            near: Near::default(),
+        })
+    }
+
+    pub(crate) fn topology(&self) -> &Topology {
+        self.boxes.topology()
+    }
+
+    /// The refitted boxes, if they hold now.
+    pub(crate) fn refitted(&self) -> Option<&RefitTree> {
+        self.refit.as_ref().filter(|_| self.is_refitted)
+    }
+
+    /// The boxes at a moment.
+    pub(crate) fn at(&self, motion: &Motion, now: Moment) -> Option<BoundedAt<'_>> {
+        Some(BoundedAt { bounded: self, keys: motion.keys_around(now)? })
+    }
+
+    /// A leaf is near something. Counts its triangles and those of its block, once a look.
+    fn note(&mut self, leaf: u32) {
+        let (block, tree) = (self.blocks.holding(leaf), self.boxes.topology());
+        if self.seen_leaves[leaf as usize] != self.looks {
+            self.seen_leaves[leaf as usize] = self.looks;
+            self.near.leaves += tree.node(leaf).count();
+        }
+        if self.seen_blocks[block] != self.looks {
+            self.seen_blocks[block] = self.looks;
+            self.near.blocks += self.blocks.triangles(block, tree);
+        }
+    }
+
+    /// Was so much of a body of so many triangles near something that all of it is to be looked at? Where vertices are not blended they
+    /// are evaluated leaf by leaf.
+    fn shall_be_whole(&self, triangles: usize) -> bool {
+        let is_blended = self.kept.lock().unwrap_or_else(PoisonError::into_inner).is_blended();
+        let (near, from, to) = if is_blended {
+            (self.near.blocks, limits::BOUNDED_WHOLE_FROM, limits::BOUNDED_WHOLE_TO)
+        } else {
+            (self.near.leaves, limits::WHOLE_FROM, limits::WHOLE_TO)
+        };
+        near as f64 > triangles as f64 * if self.is_whole { to } else { from }
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.boxes.bytes()
+            + self.blocks.bytes()
+            + self.kept.lock().unwrap_or_else(PoisonError::into_inner).bytes()
+            + (self.seen_leaves.len() + self.seen_blocks.len()) * size_of::<u64>()
+            + self.leaves.len() * size_of::<u32>()
+            + self.refit.as_ref().map_or(0, RefitTree::bytes)
+    }
+}
+
+impl<'a> BoundedAt<'a> {
+    /// Its boxes for somebody who asks for many.
+    pub(crate) fn walk(&self) -> Walk<'a> {
+        let mut kept = self.bounded.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.begin(&self.keys);
+        Walk { kept, at: *self }
+    }
+
+    /// Writes where vertices are, rounded; returns a margin, as [`RefitTree::refit_with`] wants it. `None` where that is not known.
+    fn rounded_positions(&self, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
+        self.walk().kept.positions(vertices, out, &self.keys, &*self.bounded.boxes)
+    }
+}
+
+impl Walk<'_> {
+    /// The box of a node.
+    #[inline]
+    pub(crate) fn bounds(&mut self, node: u32) -> &Bounds {
+        let OnDemandTree { boxes, blocks, .. } = self.at.bounded;
+        self.kept.bounds(node, &self.at.keys, blocks, &**boxes)
+    }
+}
+
+impl Hierarchy for BoundedAt<'_> {
+    fn topology(&self) -> &Topology {
+        self.bounded.topology()
+    }
+
+    fn node_box(&self, node: u32, _at: Moment) -> Aabb {
+        self.walk().bounds(node).to_aabb()
+    }
+}
+
+impl Body {
+    /// The host looks at a bounded body that may have moved: chooses its way, and blends everything where that is the one.
+    pub(crate) fn look_bounded(&mut self, now: Moment) {
+        let Self { index: Index::OnDemand(bounded), motion, mesh, .. } = self else { return };
+        bounded.is_whole = bounded.shall_be_whole(mesh.triangle_count());
+        (bounded.looks, bounded.near) = (bounded.looks + 1, Near::default());
+        if !bounded.is_whole {
+            return;
+        }
+        let mut refit = bounded.refit.take().unwrap_or_else(|| {
+            let mut positions = Vec::new();
+            motion.positions(now, &mut positions);
+            RefitTree::new(bounded.topology().clone(), mesh, &positions)
+        });
+        refit.refit_with(|vertices, points| {
+            let rounded = bounded.at(motion, now).and_then(|at| at.rounded_positions(vertices, points));
+            rounded.unwrap_or_else(|| motion.rounded_positions(now, vertices, points))
+        });
+        bounded.refit = Some(refit);
+        bounded.is_refitted = true;
+    }
+
+    /// A bounded body may be elsewhere than when it was last looked at.
+    pub(crate) fn forget_refitted(&mut self) {
+        if let Index::OnDemand(bounded) = &mut self.index {
+            bounded.is_refitted = false;
+        }
+    }
+
+    /// Leaves that are near something: what tells how much of a bounded body is.
+    pub(crate) fn note_near(&mut self, leaves: impl Iterator<Item = u32>) {
+        if let Index::OnDemand(bounded) = &mut self.index {
+            leaves.for_each(|leaf| bounded.note(leaf));
+        }
+    }
+
+    /// The same for leaves counted in the order of the tree; all of a body that meets itself.
+    pub(crate) fn note_near_places(&mut self, places: impl Iterator<Item = usize>, is_self: bool) {
+        if let Index::OnDemand(bounded) = &mut self.index {
+            if is_self {
+                let all = self.mesh.triangle_count();
+                bounded.near = Near { leaves: all, blocks: all };
+                return;
+            }
+            for place in places {
+                bounded.note(bounded.leaves[place]);
+            }
+        }
+    }
+
+    /// Is it bounded from its parameters?
+    pub(crate) fn is_bounded(&self) -> bool {
+        matches!(self.index, Index::OnDemand(_))
+    }
+
+    /// Writes where vertices are at the clock's time, rounded; returns a margin, as [`Motion::rounded_positions`].
+    pub(crate) fn rounded_positions(&self, now: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
+        if let Index::OnDemand(bounded) = &self.index
+            && let Some(at) = bounded.at(&self.motion, now)
+            && let Some(margin) = at.rounded_positions(vertices, out)
+        {
+            return margin;
+        }
+        self.motion.rounded_positions(now, vertices, out)
+    }
+
+    /// The refitted tree of a swept or bounded body, if it holds now, and the number of its shape: bounded bodies have one.
+    pub(crate) fn refitted(&self) -> Option<(&RefitTree, u64)> {
+        match &self.index {
+            Index::Discrete(discrete) => Some((discrete.refitted()?, discrete.version().1)),
+            Index::OnDemand(bounded) => Some((bounded.refitted()?, 0)),
+            Index::Kinetic(_) | Index::Grid(_) | Index::Brute => None,
+        }
+    }
+
+    /// Its motion or mesh is another one than that of its boxes: it becomes a swept body. O(triangles log triangles).
+    pub(crate) fn forget_bounds(&mut self, now: Moment) {
+        if let Index::OnDemand(_) = &self.index {
+            let mut positions = Vec::new();
+            self.motion.positions(now, &mut positions);
+            let topology = Topology::build(&self.parts(), &positions, self.build.binary());
+            self.index = Index::Discrete(Discrete::new(
+                topology,
+                &self.mesh,
+                &self.motion,
+                self.requested_engine,
+                Rate::new(self.seams.is_some()),
+                now,
+                0.0,
+            ));
+        }
+    }
+}
