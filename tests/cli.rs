@@ -67,7 +67,7 @@ fn what_happens_between_samples_is_found_and_fails_on_request() {
 fn engines_write_the_same_samples() {
     let folder = Folder::new();
     let scene = dip(&folder);
-    let samples: Vec<serde_json::Value> = ["live", "refit", "grid", "brute"]
+    let samples: Vec<serde_json::Value> = ["live", "refit", "window", "brute"]
         .into_iter()
         .map(|engine| {
             let out = folder.path(&format!("{engine}.json"));

@@ -272,3 +272,34 @@ fn outside(f: &mut fmt::Formatter<'_>, body: &str, time: f64, span: Span) -> fmt
 fn stuck(f: &mut fmt::Formatter<'_>, time: f64, events: u64) -> fmt::Result {
     write!(f, "{events} events at {time} s did not come to an end; please report this")
 }
+
+/// Why the world cannot go on.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    /// Too many events at one moment.
+    Stuck { time: f64, events: u64 },
+    /// More pairs of bodies than can be named.
+    TooMany,
+}
+
+impl Halt {
+    pub(crate) const PAIRS: &'static str = "pairs of bodies";
+}
+
+impl From<Halt> for AdvanceError {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stuck { time, events } => Self::Stuck { time, events },
+            Halt::TooMany => Self::TooMany { what: Halt::PAIRS },
+        }
+    }
+}
+
+impl From<Halt> for WorldError {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stuck { time, events } => Self::Stuck { time, events },
+            Halt::TooMany => Self::TooMany { what: Halt::PAIRS },
+        }
+    }
+}

@@ -15,8 +15,7 @@ use crate::common::lockstep::{body, shifted};
 use crate::common::runner::check;
 use crate::windows::{square, world};
 
-const ENGINES: [Engine; 6] =
-    [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Auto, Engine::Grid, Engine::BruteForce];
+const ENGINES: [Engine; 5] = [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Auto, Engine::BruteForce];
 
 /// A body as it is told: first keys, then others before looks.
 #[derive(Clone, Debug)]

@@ -1,22 +1,22 @@
 //! What a world asks of a swept body, with the motion and the mesh that belong to it.
 
-use crate::bvh::Topology;
 use crate::time::Moment;
+use crate::world::body::{Body, Index};
+use crate::world::def::Engine;
 use crate::world::tree::cost_model::Costs;
 use crate::world::tree::discrete::Discrete;
 use crate::world::tree::mode::{Mode, Reason, decide};
-use crate::world::{Body, Engine, Index};
 
 impl Body {
     /// Brings what finds a swept body up to date after the clock has moved.
-    pub(crate) fn look(&mut self, now: Moment, step: f64) {
+    pub(crate) fn update_discrete(&mut self, now: Moment, step: f64) {
         if let Index::Discrete(discrete) = &mut self.index {
-            discrete.look(&self.mesh, &self.motion, self.requested_engine, now, step);
+            discrete.look(&self.shape.mesh, &self.motion, self.requested_engine, now, step);
         }
     }
 
     /// Brings the boxes of a swept body's window up to date, if it goes that way; says whether they are.
-    pub(crate) fn follow(&mut self, now: Moment, step: f64) -> bool {
+    pub(crate) fn update_interval(&mut self, now: Moment, step: f64) -> bool {
         match &mut self.index {
             Index::Discrete(discrete) => {
                 if discrete.mode != Mode::Interval && !discrete.cost_model.is_left_out() {
@@ -44,7 +44,7 @@ impl Body {
     }
 
     /// What an interval of a pair costs: this body's share.
-    pub(crate) fn note_costs(&mut self, costs: Costs) {
+    pub(crate) fn add_costs(&mut self, costs: Costs) {
         if let Index::Discrete(discrete) = &mut self.index {
             discrete.cost_model.note(costs);
         }
@@ -59,9 +59,9 @@ impl Body {
     }
 
     /// What a look costs by its window, and by refits, of a host that goes so far at a time, seconds; by counts (`cost_model`).
-    pub(crate) fn costs_per_look(&self, step: f64) -> [f64; 2] {
+    pub(crate) fn costs_per_step(&self, step: f64) -> [f64; 2] {
         let (Some(discrete), Some(length)) = (self.discrete(), self.interval_length()) else { return [0.0; 2] };
-        discrete.cost_model.per_look(self.mesh.triangles().len(), (length / step).max(1.0))
+        discrete.cost_model.per_look(self.shape.mesh.triangles().len(), (length / step).max(1.0))
     }
 
     /// Leaves its window, which is too dear, if it may.
@@ -81,7 +81,7 @@ impl Body {
     /// Brings the refitted boxes of a swept body up to date.
     pub(crate) fn refit(&mut self, now: Moment) {
         if let Index::Discrete(discrete) = &mut self.index {
-            discrete.refit(&self.mesh, &self.motion, now);
+            discrete.refit(&self.shape.mesh, &self.motion, now);
         }
     }
 
@@ -91,7 +91,7 @@ impl Body {
     }
 
     /// Does it go by windows, for all that is known?
-    pub(crate) fn is_settled_window(&self) -> bool {
+    pub(crate) fn is_settled_in_interval(&self) -> bool {
         self.discrete().is_some_and(|discrete| !discrete.has_both_modes && discrete.mode == Mode::Interval)
     }
 
@@ -131,13 +131,13 @@ impl Body {
     pub(crate) fn build_tree(&mut self, now: Moment, step: f64) {
         let topology = self.binary_topology(now);
         if let Index::Discrete(discrete) = &mut self.index {
-            discrete.build_tree(topology, &self.mesh, &self.motion, self.requested_engine, now, step);
+            discrete.build_tree(topology, &self.shape.mesh, &self.motion, self.requested_engine, now, step);
         }
     }
 
-    pub(crate) fn binary_topology(&self, now: Moment) -> Topology {
-        let mut positions = Vec::new();
-        self.motion.positions(now, &mut positions);
-        Topology::build(&self.parts(), &positions, self.build.binary())
+    /// Brings the baked clip to a moment, if the body has one, may use it, and the clip knows the moment.
+    pub(crate) fn replay(&mut self, now: Moment) -> bool {
+        let Index::Discrete(discrete) = &mut self.index else { return false };
+        discrete.replay(&self.motion, self.requested_engine, now)
     }
 }

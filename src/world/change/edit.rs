@@ -13,12 +13,13 @@
 //! of the triangles builds the whole tree anew, as do all edits with other kinds of trees and other engines.
 
 use crate::id::BodyId;
-use crate::kinetic::KineticTree;
-use crate::kinetic::aabb_tree::{Ground, TreeChange};
+use crate::kinetic::aabb_tree::TreeChange;
 use crate::mesh::MeshEdit;
 use crate::motion::VertexFlightplan;
-use crate::world::change::tree_changed::Touched;
-use crate::world::{Body, Index, World, WorldError};
+use crate::world::World;
+use crate::world::body::{Body, Shape};
+use crate::world::error::WorldError;
+use crate::world::step::tree_changed::Touched;
 
 /// A vertex to come.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +81,7 @@ impl World {
     /// # Errors
     /// [`WorldError::NoSuchBody`]; [`WorldError::MadeOfPatches`] and [`WorldError::MadeOfSpheres`], which cannot be edited.
     pub fn begin_edit(&self, body: BodyId) -> Result<Edit, WorldError> {
-        let Body { mesh, patches, name, motion, .. } = self.body(body)?;
+        let Body { shape: Shape { mesh, patches, .. }, name, motion, .. } = self.bodies.find(body)?;
         if patches.is_some() {
             return Err(WorldError::MadeOfPatches { body: name.clone() });
         }
@@ -99,7 +100,7 @@ impl World {
     /// [`WorldError::NoSuchBody`]. The world is as it was.
     pub fn apply_edit(&mut self, edit: Edit) -> Result<(), WorldError> {
         self.check_edit(&edit)?;
-        let now = self.now;
+        let now = self.clock.now;
         let Edit { body: id, mesh: edit, vertices } = edit;
         let index = id.index();
         if edit.len() == 0 {
@@ -114,9 +115,9 @@ impl World {
         let touched = self.edit_index(index, &edit)?;
         let body = self.bodies.at_mut(index);
         body.motion.forget(edit.removed_vertices(), now);
-        body.rest.extend(vertices.iter().map(|&(rest, _)| rest));
-        body.snapshot.grow(body.mesh.vertex_count());
-        body.allowed = body.motion.allowed_span();
+        body.shape.rest.extend(vertices.iter().map(|&(rest, _)| rest));
+        body.snapshot.grow(body.shape.mesh.vertex_count());
+        body.epoch.allowed = body.motion.allowed_span();
         body.forget_motion(now);
         self.register(index);
         is_renewed |= self.adopt_epoch(index);
@@ -127,15 +128,15 @@ impl World {
     }
 
     fn check_edit(&self, edit: &Edit) -> Result<(), WorldError> {
-        let body = self.body(edit.body)?;
+        let body = self.bodies.find(edit.body)?;
         let name = || body.name.clone();
-        body.mesh.check_edit(&edit.mesh).map_err(|error| WorldError::Edit { body: name(), error })?;
-        if let Some(time) = self.schedule.in_the_way(edit.body, &edit.mesh) {
+        body.shape.mesh.check_edit(&edit.mesh).map_err(|error| WorldError::Edit { body: name(), error })?;
+        if let Some(time) = self.clock.schedule.in_the_way(edit.body, &edit.mesh) {
             return Err(WorldError::ChangeScheduled { body: name(), time });
         }
         let refused = |error| WorldError::Motion { body: name(), error };
-        body.motion.check_growth(&edit.vertices, self.now).map_err(refused)?;
-        let (time, spans) = (self.now.time(), edit.vertices.iter().map(|(_, plan)| plan.allowed_span()));
+        body.motion.check_growth(&edit.vertices, self.clock.now).map_err(refused)?;
+        let (time, spans) = (self.clock.now.time(), edit.vertices.iter().map(|(_, plan)| plan.allowed_span()));
         if let Some(span) = spans.into_iter().find(|span| !span.contains(time)) {
             return Err(WorldError::OutsideSpan { body: name(), time, span });
         }
@@ -145,54 +146,23 @@ impl World {
     /// Begins a body's epoch anew if its motion does not fit into the present one; says whether that was so.
     fn adopt_epoch(&mut self, index: u32) -> bool {
         let body = self.bodies.at(index);
-        let fits =
-            body.motion.epoch_end(self.now).time() == body.epoch_end && body.motion.slack(self.now) <= body.slack;
+        let fits = body.motion.epoch_end(self.clock.now).time() == body.epoch.end
+            && body.motion.slack(self.clock.now) <= body.epoch.slack;
         if !fits {
-            self.begin_epoch(index, self.now);
+            self.begin_epoch(index, self.clock.now);
         }
         !fits
     }
 
-    /// Carries the edit of the mesh out, and changes with it what finds the body's parts. Returns which nodes of the tree that
-    /// touched, by number.
+    /// Carries the edit of the mesh out, and changes the body's tree with it. Returns which nodes of the tree that touched, by number.
     fn edit_index(&mut self, index: u32, edit: &MeshEdit) -> Result<Touched, WorldError> {
-        let now = self.now;
-        let body = self.bodies.at_mut(index);
-        let Body { name, mesh, motion, index: finder, seams, epoch_end, .. } = body;
-        let refused = |error| WorldError::Edit { body: name.clone(), error };
-        if let Some(seams) = seams {
-            edit.joined().iter().for_each(|&other| seams.push(other));
-        }
-        let Index::Kinetic(KineticTree::Aabb(tree)) = finder else {
-            mesh.edit(edit).map_err(refused)?;
+        let now = self.clock.now;
+        let mut tree_change = TreeChange::default();
+        let outcome = self.bodies.edit_tree(index, edit, &mut tree_change, &mut self.clock.at(now));
+        let has_tree = outcome.map_err(|error| WorldError::Edit { body: self.bodies.at(index).name.clone(), error })?;
+        if !has_tree {
             self.rebuild_tree(index, now);
             return Ok(Touched::All);
-        };
-        tree.grow_vertices(motion.vertex_count());
-        self.slot_changes.clear();
-        let mut tree_change = TreeChange::default();
-        let mut clock = event_context!(self, now);
-        let until = *epoch_end;
-        macro_rules! ground {
-            () => {
-                &mut Ground {
-                    primitives: &*mesh,
-                    motion,
-                    until,
-                    clock: &mut clock,
-                    changes: &mut self.slot_changes,
-                    tree_change: &mut tree_change,
-                }
-            };
-        }
-        let is_local = 4 * (edit.uprooted().count() + edit.planted().count()) <= mesh.triangle_count();
-        if is_local {
-            edit.uprooted().for_each(|triangle| tree.remove(triangle, ground!()));
-            mesh.edit(edit).map_err(refused)?;
-            edit.planted().for_each(|triangle| tree.insert(triangle, ground!()));
-        } else {
-            mesh.edit(edit).map_err(refused)?;
-            tree.rebuild_all(ground!());
         }
         self.update_after_tree_change(index, &tree_change, now);
         Ok(Touched::Nodes(tree_change.touched))

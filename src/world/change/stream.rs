@@ -6,8 +6,11 @@
 //! rounded up to a power of two), it has the same events too.
 
 use crate::id::BodyId;
-use crate::world::step::events::Step;
-use crate::world::{ContactMode, Index, World, WorldError};
+use crate::world::World;
+use crate::world::body::Index;
+use crate::world::contact::span::ContactStep;
+use crate::world::def::ContactMode;
+use crate::world::error::WorldError;
 
 impl World {
     /// Appends a key to a body's flightplan: at `key_time`, seconds, vertices are at `positions`, metres, and they move there
@@ -24,24 +27,24 @@ impl World {
     /// [`WorldError::NoSuchBody`]; [`WorldError::Motion`] with the key, vertex and value that is wrong, or with
     /// [`crate::motion::MotionError::NotExtendable`]. Nothing is changed then.
     pub fn extend_flightplan(&mut self, id: BodyId, key_time: f64, positions: &[[f32; 3]]) -> Result<(), WorldError> {
-        let (index, now) = (id.index(), self.now);
-        let body = self.body(id)?;
+        let (index, now) = (id.index(), self.clock.now);
+        let body = self.bodies.find(id)?;
         let refused = |error| WorldError::Motion { body: body.name.clone(), error };
         body.motion.check_key(key_time, positions, now.time()).map_err(refused)?;
-        let is_kinetic = self.is_kinetic(index);
+        let is_kinetic = body.is_kinetic();
         self.unregister(index);
         let body = self.bodies.at_mut(index);
         // Checked above, so nothing is refused now.
         let outcome = body.motion.append_key(key_time, positions, now.time());
         let same_until = outcome.unwrap_or(now.time());
-        body.allowed = body.motion.allowed_span();
+        body.epoch.allowed = body.motion.allowed_span();
         if let Index::Discrete(discrete) = &mut body.index {
             discrete.forget_from(same_until);
         }
         body.forget_bounds(now);
         body.forget_keys();
         if is_kinetic {
-            self.share_key_times(index);
+            self.bodies.share_key_times_of(index);
         }
         self.register(index);
         if !is_kinetic {
@@ -58,22 +61,9 @@ impl World {
             }
             // Contacts were decided as if it rested for ever. Others were decided over windows that are as they were.
             for number in self.bodies.at(index).pairs.clone() {
-                self.step_contacts(number, now, &Step::PlansChanged(&|_| true));
+                self.step_contacts(number, now, &ContactStep::PlansChanged(&|_| true));
             }
         }
         self.settle()
-    }
-
-    /// Lets a body's motion have its key times in common with another's, if they are equal. The body must not be registered.
-    fn share_key_times(&mut self, index: u32) {
-        let Some(timeline) = crate::world::change::add::timeline(&self.bodies.at(index).motion) else { return };
-        let alike: Vec<u32> =
-            self.key_times.range((timeline, 0)..=(timeline, u32::MAX)).map(|&(_, other)| other).collect();
-        for other in alike {
-            let times = self.bodies.at(other).motion.common_times();
-            if times.is_some_and(|times| self.bodies.at_mut(index).motion.take_times(&times)) {
-                return;
-            }
-        }
     }
 }

@@ -19,7 +19,7 @@
 //! Exactness: window ends at keys are stored positions, and between them the narrow phase is exact. Where windows are cut by
 //! the keys of others, the positions at the cut are evaluated in `f64`, and may be off by a rounding. There what comes closer
 //! than that counts as contact: it is the contact that the rounded positions show, with its ends moved outward; where they show
-//! none, it is marked undecided. Times are enclosures rounded outward; at a time inside one [`crate::world::ends`] tells.
+//! none, it is marked undecided. Times are enclosures rounded outward; at a time inside one [`crate::world::contact::enclosure_tests`] decide.
 
 use std::collections::BTreeMap;
 
@@ -27,54 +27,10 @@ use slab::Slab;
 
 use crate::kinetic::EventContext;
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
-use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats};
+use crate::narrow::intervals::{ContactInterval, IntervalStats};
 use crate::time::{Moment, NEVER, Side};
-use crate::world::Body;
-use crate::world::contact::enclosure_tests::Ends;
 use crate::world::contact::linear_window::LeafCache;
-use crate::world::pair::continuous_interval::PairInterval;
-use crate::world::rule::PairRule;
-
-/// A time known up to `lo <= time <= hi`, seconds; rounded outward by a few units in the last place.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct TimeEnclosure {
-    /// At or before the true time.
-    pub lo: f64,
-    /// At or after it.
-    pub hi: f64,
-}
-
-impl TimeEnclosure {
-    pub(crate) fn exactly(time: f64) -> Self {
-        Self { lo: time, hi: time }
-    }
-}
-
-/// A contact that is on or will be: an interval of one pair of triangles.
-#[derive(Clone, Debug)]
-pub(crate) struct ContactSpan {
-    pub(crate) triangles: (u32, u32),
-    /// The leaf pair it was found in, and when the window it was found in ends, seconds.
-    pub(crate) leaves: (u32, u32),
-    pub(crate) window_end: f64,
-    pub(crate) begin: TimeEnclosure,
-    /// `None` while it reaches the end of its window.
-    pub(crate) end: Option<TimeEnclosure>,
-    /// What tells at times inside the enclosures.
-    pub(crate) ends: Ends,
-    pub(crate) touch: Option<FirstTouch>,
-    pub(crate) undecided: bool,
-    pub(crate) is_on: bool,
-    pub(crate) ticket: Ticket,
-}
-
-/// What came of an event: a contact began or ended.
-#[derive(Clone, Debug)]
-pub(crate) struct Transition {
-    pub(crate) began: bool,
-    pub(crate) stretch: ContactSpan,
-}
+use crate::world::contact::span::{ContactSpan, Partners, TimeEnclosure, Transition};
 
 /// The decided intervals of one pair of bodies.
 #[derive(Debug)]
@@ -94,16 +50,6 @@ pub(crate) struct Continuous {
     pub(crate) stats: IntervalStats,
     /// Scratch.
     pub(crate) found: Vec<ContactInterval>,
-}
-
-/// Two bodies (or one twice) and what counts as contact between them.
-pub(crate) struct Partners<'a> {
-    pub(crate) a: &'a Body,
-    pub(crate) b: &'a Body,
-    pub(crate) rule: PairRule<'a>,
-    pub(crate) owner: u32,
-    /// Which triangles may touch, where that is found interval by interval; then all is decided as one leaf pair, that of the roots.
-    pub(crate) interval: Option<&'a PairInterval>,
 }
 
 impl Default for Continuous {

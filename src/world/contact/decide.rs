@@ -4,11 +4,11 @@ use crate::kinetic::EventContext;
 use crate::kinetic::event::Ticket;
 use crate::narrow::ContactRule;
 use crate::time::{Moment, Side};
-use crate::world::Body;
-use crate::world::contact::continuous::{ContactSpan, Continuous, Partners, TimeEnclosure, Transition};
+use crate::world::body::Body;
+use crate::world::contact::continuous::Continuous;
 use crate::world::contact::enclosure_tests::{Course, Ends};
 use crate::world::contact::linear_window::{Leaf, LeafCache, LinearWindow, Moving};
-use crate::world::pair::continuous_interval::PairInterval;
+use crate::world::contact::span::{ContactSpan, IntervalTriangles, Partners, TimeEnclosure, Transition};
 use crate::world::rule::Uncertainty;
 
 /// Two leaves over their common window.
@@ -47,7 +47,7 @@ impl Partners<'_> {
     fn before_jump(&self, (p, q): (u32, u32), time: f64) -> Option<Course> {
         let (arriving, leaving) = (Moment::at(time), Moment::after(time));
         let jumps = |body: &Body, triangle: u32| {
-            let corners = body.mesh.triangles()[triangle as usize];
+            let corners = body.shape.mesh.triangles()[triangle as usize];
             body.motion.epoch_end(arriving).time() == time
                 && corners.iter().any(|&v| body.motion.position(v, arriving) != body.motion.position(v, leaving))
         };
@@ -116,14 +116,14 @@ impl Continuous {
     fn decide_interval(
         &mut self,
         pair: (u32, u32),
-        interval: &PairInterval,
+        interval: IntervalTriangles<'_>,
         partners: &Partners<'_>,
         scratch: &mut LeafCache,
         transitions: &mut Vec<Transition>,
         clock: &mut EventContext<'_>,
     ) -> f64 {
-        let until = interval.end();
-        for &(p, q) in interval.triangles() {
+        let until = interval.end;
+        for &(p, q) in interval.triangles {
             let (Some(leaf_p), Some(leaf_q)) = (partners.a.leaf_of(p), partners.b.leaf_of(q)) else { continue };
             let (leaf_a, leaf_b) = scratch.leaves((leaf_p, leaf_q), [partners.a, partners.b], clock.now);
             let mut meeting = Meeting::of(&leaf_a, &leaf_b);

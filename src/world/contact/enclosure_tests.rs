@@ -14,8 +14,8 @@ use std::sync::Arc;
 use crate::narrow::intervals::ContactInterval;
 use crate::narrow::neighbours_touch_at_time;
 use crate::narrow::proximity::within_at_time;
-use crate::world::contact::continuous::TimeEnclosure;
 use crate::world::contact::linear_window::LinearWindow;
+use crate::world::contact::span::TimeEnclosure;
 use crate::world::rule::Common;
 use crate::world::rule::spheres::{self, Solid};
 

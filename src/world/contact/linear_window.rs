@@ -15,9 +15,9 @@ use crate::math::Aabb;
 use crate::motion::{Cursor, Piece, SpherePiece};
 use crate::narrow::intervals::MovingTriangle;
 use crate::time::{Moment, Side};
-use crate::world::contact::continuous::TimeEnclosure;
+use crate::world::body::{Body, Index};
+use crate::world::contact::span::TimeEnclosure;
 use crate::world::rule::spheres::Solid;
-use crate::world::{Body, Index};
 
 /// A stretch of time, seconds, in which some vertices move linearly, or nearly so; an end is infinite only if nothing moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -98,7 +98,10 @@ impl Leaf {
             margin,
             discrete: Aabb::EMPTY,
             triangles: Vec::new(),
-            corners: primitives.iter().map(|&triangle| body.mesh.triangles()[triangle as usize].map(place)).collect(),
+            corners: primitives
+                .iter()
+                .map(|&triangle| body.shape.mesh.triangles()[triangle as usize].map(place))
+                .collect(),
             // Corners are rounded: they may rest while their spheres do not.
             is_still: points.iter().flatten().all(Piece::is_still) && spheres.iter().all(SpherePiece::is_still),
             points,

@@ -1,7 +1,102 @@
 //! Contacts: the set that holds now, and the exact intervals of continuous contacts.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `mod` | what a host reads: [`Contact`], [`ContactChange`], [`OngoingContact`] |
+//! | `set` | [`ContactSet`](set::ContactSet): contacts now, at the last step, and their difference |
+//! | `span` | spans of contact between two triangles |
+//! | `continuous`, `decide` | the spans of a pair of bodies, maintained by events |
+//! | `linear_window` | times within which leaves move linearly |
+//! | `enclosure_tests` | exact tests at times inside an enclosure |
 
 pub(crate) mod continuous;
 mod decide;
 pub(crate) mod enclosure_tests;
 pub(crate) mod linear_window;
 pub(crate) mod set;
+pub(crate) mod span;
+
+use crate::id::BodyId;
+use crate::narrow::intervals::FirstTouch;
+use crate::world::contact::span::TimeEnclosure;
+
+/// Two triangles of two bodies that share a point. `a` has the lower index. Points and segments are counted among the
+/// triangles, see [`crate::mesh::Element`]; of bodies made of spheres, these are.
+///
+/// Ordered by bodies, then triangles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Contact {
+    /// The first body.
+    pub a: BodyId,
+    /// The second body.
+    pub b: BodyId,
+    /// A triangle of the first body.
+    pub triangle_a: u32,
+    /// A triangle of the second body.
+    pub triangle_b: u32,
+}
+
+/// A contact that began or ended.
+///
+/// With [`crate::world::def::ContactMode::AtTimes`] the time is that of the advance which noticed it. With
+/// [`crate::world::def::ContactMode::Continuous`] it is when the triangles touched or parted, and a contact that began says what touched
+/// where.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ContactChange {
+    /// The triangles touch and did not before.
+    Began {
+        /// Which.
+        contact: Contact,
+        /// When.
+        time: TimeEnclosure,
+        /// What touches first, or is nearest where triangles count as touching from a distance; the normal points from `a`
+        /// towards `b`'s side.
+        touch: Option<FirstTouch>,
+        /// Contact is assumed because it could not be decided.
+        undecided: bool,
+    },
+    /// The triangles touched and do not any more; the bodies may have been removed.
+    Ended {
+        /// Which.
+        contact: Contact,
+        /// When the contact began.
+        began: Option<TimeEnclosure>,
+        /// When it ended.
+        time: TimeEnclosure,
+        /// Contact was assumed because it could not be decided.
+        undecided: bool,
+    },
+}
+
+impl ContactChange {
+    /// The contact that changed.
+    pub fn contact(&self) -> Contact {
+        match self {
+            Self::Began { contact, .. } | Self::Ended { contact, .. } => *contact,
+        }
+    }
+
+    /// The same change with other ids.
+    pub(crate) fn renamed(mut self, name: impl Fn(BodyId) -> BodyId) -> Self {
+        let (Self::Began { contact, .. } | Self::Ended { contact, .. }) = &mut self;
+        (contact.a, contact.b) = (name(contact.a), name(contact.b));
+        self
+    }
+
+    /// Did it begin?
+    pub fn is_begin(&self) -> bool {
+        matches!(self, Self::Began { .. })
+    }
+}
+
+/// A contact that is on: since when, and what touched first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OngoingContact {
+    /// Which.
+    pub contact: Contact,
+    /// When it began.
+    pub began: TimeEnclosure,
+    /// Contact is assumed because it could not be decided.
+    pub undecided: bool,
+}

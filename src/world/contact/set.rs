@@ -1,108 +1,26 @@
-//! What touches now: candidates from the engine, exact triangle tests, and what changed since the last advance.
+//! The contacts that hold now, those of earlier steps, and the difference.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::id::{BodyId, Id as _};
-use crate::narrow::intervals::FirstTouch;
-use crate::world::World;
-use crate::world::contact::continuous::{ContactSpan, Continuous, TimeEnclosure, Transition};
 use crate::world::contact::enclosure_tests::Ends;
-
-/// Two triangles of two bodies that share a point. `a` has the lower index. Points and segments are counted among the
-/// triangles, see [`crate::mesh::Element`]; of bodies made of spheres, these are.
-///
-/// Ordered by bodies, then triangles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Contact {
-    /// The first body.
-    pub a: BodyId,
-    /// The second body.
-    pub b: BodyId,
-    /// A triangle of the first body.
-    pub triangle_a: u32,
-    /// A triangle of the second body.
-    pub triangle_b: u32,
-}
-
-/// A contact that began or ended.
-///
-/// With [`crate::world::ContactMode::AtTimes`] the time is that of the advance which noticed it. With
-/// [`crate::world::ContactMode::Continuous`] it is when the triangles touched or parted, and a contact that began says what touched
-/// where.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ContactChange {
-    /// The triangles touch and did not before.
-    Began {
-        /// Which.
-        contact: Contact,
-        /// When.
-        time: TimeEnclosure,
-        /// What touches first, or is nearest where triangles count as touching from a distance; the normal points from `a`
-        /// towards `b`'s side.
-        touch: Option<FirstTouch>,
-        /// Contact is assumed because it could not be decided.
-        undecided: bool,
-    },
-    /// The triangles touched and do not any more; the bodies may have been removed.
-    Ended {
-        /// Which.
-        contact: Contact,
-        /// When the contact began.
-        began: Option<TimeEnclosure>,
-        /// When it ended.
-        time: TimeEnclosure,
-        /// Contact was assumed because it could not be decided.
-        undecided: bool,
-    },
-}
-
-impl ContactChange {
-    /// The contact that changed.
-    pub fn contact(&self) -> Contact {
-        match self {
-            Self::Began { contact, .. } | Self::Ended { contact, .. } => *contact,
-        }
-    }
-
-    /// The same change with other ids.
-    pub(crate) fn renamed(mut self, name: impl Fn(BodyId) -> BodyId) -> Self {
-        let (Self::Began { contact, .. } | Self::Ended { contact, .. }) = &mut self;
-        (contact.a, contact.b) = (name(contact.a), name(contact.b));
-        self
-    }
-
-    /// Did it begin?
-    pub fn is_begin(&self) -> bool {
-        matches!(self, Self::Began { .. })
-    }
-}
-
-/// A contact that is on: since when, and what touched first.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OngoingContact {
-    /// Which.
-    pub contact: Contact,
-    /// When it began.
-    pub began: TimeEnclosure,
-    /// Contact is assumed because it could not be decided.
-    pub undecided: bool,
-}
+use crate::world::contact::span::{TimeEnclosure, Transition};
+use crate::world::contact::{Contact, ContactChange};
 
 /// Contacts now, contacts at the end of earlier steps, and the difference. All sorted.
 ///
 /// The three are one and the same allocation while nothing changes; then nothing is compared or copied either.
 #[derive(Debug, Default)]
 pub(crate) struct ContactSet {
-    now: Arc<Vec<Contact>>,
+    pub(crate) now: Arc<Vec<Contact>>,
     /// At the end of the last advance.
     at_last_step: Arc<Vec<Contact>>,
     /// At the end of the advance before: what changes refer to.
     reference: Arc<Vec<Contact>>,
     /// Pairs of bodies whose contacts are others than in `now`, with all their contacts.
     replaced: BTreeMap<(BodyId, BodyId), Vec<(u32, u32)>>,
-    changes: Vec<ContactChange>,
+    pub(crate) changes: Vec<ContactChange>,
     /// Of continuous contacts, what tells at times inside the enclosures of those that ended, change by change.
     ends: Vec<Ends>,
     /// How many of the last changes edits made since the last advance; continuous contacts only.
@@ -112,7 +30,7 @@ pub(crate) struct ContactSet {
     is_step: bool,
     is_continuous: bool,
     /// Did continuous contacts begin or end since that was last asked?
-    has_turned: bool,
+    has_transitions: bool,
 }
 
 impl ContactSet {
@@ -131,8 +49,8 @@ impl ContactSet {
     }
 
     /// Did continuous contacts begin or end since this was last asked?
-    pub(crate) fn take_turned(&mut self) -> bool {
-        std::mem::take(&mut self.has_turned)
+    pub(crate) fn take_transitions(&mut self) -> bool {
+        std::mem::take(&mut self.has_transitions)
     }
 
     /// Replaces all contacts; they are sorted.
@@ -174,15 +92,15 @@ impl ContactSet {
     }
 
     /// Turns that come now belong to an advance.
-    pub(crate) fn begin_turns(&mut self) {
+    pub(crate) fn begin_advance(&mut self) {
         let carried = std::mem::take(&mut self.carried);
         self.changes.drain(..self.changes.len() - carried);
         self.ends.drain(..self.ends.len() - carried);
     }
 
     /// Takes in what happened between two bodies; `in_advance` is false for what an edit brought about.
-    pub(crate) fn turn(&mut self, transitions: Vec<Transition>, (a, b): (BodyId, BodyId), in_advance: bool) {
-        self.has_turned |= !transitions.is_empty();
+    pub(crate) fn apply(&mut self, transitions: Vec<Transition>, (a, b): (BodyId, BodyId), in_advance: bool) {
+        self.has_transitions |= !transitions.is_empty();
         for Transition { began, stretch } in transitions {
             let contact = Contact { a, b, triangle_a: stretch.triangles.0, triangle_b: stretch.triangles.1 };
             let undecided = stretch.undecided;
@@ -274,67 +192,4 @@ fn are_equal(old: &[Contact; 8], new: &[Contact; 8]) -> bool {
         }
     }
     differ == 0
-}
-
-impl World {
-    /// All pairs of triangles that touch at the clock's time, sorted. Valid until the world changes.
-    ///
-    /// Exact also where the clock stands inside the enclosure of a begin or an end of a continuous contact: there an exact test
-    /// decides. What rounding or a curved path leaves open ([`OngoingContact::undecided`], or other key times than the other body's)
-    /// counts as contact throughout its enclosures.
-    pub fn contacts(&self) -> &[Contact] {
-        &self.contacts.now
-    }
-
-    /// What began and ended in the last advance, and by changes of the world since: sorted by contact, or, if contacts are
-    /// continuous, in the order in which it happened.
-    ///
-    /// A host that reads this once after every advance sees every beginning and end once, also those that changes made
-    /// between two advances. Continuous contacts are told when the clock reaches the enclosure of their begin, and when it has left
-    /// that of their end: inside it [`World::contacts`] may not hold a contact that was told, or hold one no longer.
-    pub fn contact_changes(&self) -> &[ContactChange] {
-        &self.contacts.changes
-    }
-
-    /// Contacts that are on at the clock's time, with their begins, sorted by contact. Empty unless contacts are continuous.
-    ///
-    /// They are those whose begin was told and whose end was not: where the clock stands inside the enclosure of a begin or an end,
-    /// [`World::contacts`] tells which of them are truly on.
-    pub fn ongoing_contacts(&self) -> Vec<OngoingContact> {
-        let on = self.stretches_on().map(|(contact, stretch)| OngoingContact {
-            contact,
-            began: stretch.begin,
-            undecided: stretch.undecided,
-        });
-        let mut ongoing: Vec<OngoingContact> = on.collect();
-        ongoing.sort_unstable_by_key(|ongoing| ongoing.contact);
-        ongoing
-    }
-
-    /// Continuous contacts that are on, pair by pair of bodies.
-    pub(crate) fn stretches_on(&self) -> impl Iterator<Item = (Contact, &ContactSpan)> {
-        self.pairs.iter().flat_map(|(_, pair)| {
-            let (a, b) = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));
-            pair.continuous.iter().flat_map(Continuous::on).map(move |stretch| {
-                (Contact { a, b, triangle_a: stretch.triangles.0, triangle_b: stretch.triangles.1 }, stretch)
-            })
-        })
-    }
-
-    /// Continuous contacts that are on at the clock's time, sorted, each tested if the clock is inside one of its ends; and from when
-    /// on the clock is, seconds.
-    pub(crate) fn contacts_on_at_clock(&self) -> (Vec<Contact>, Option<f64>) {
-        let clock = self.now.time();
-        let (mut contacts, mut inside_from) = (Vec::new(), None);
-        for (contact, stretch) in self.stretches_on() {
-            if let Some(from) = stretch.ends.next_inside(clock) {
-                inside_from = Some(inside_from.map_or(from, |earliest: f64| earliest.min(from)));
-            }
-            if stretch.ends.allow(clock) {
-                contacts.push(contact);
-            }
-        }
-        contacts.sort_unstable();
-        (contacts, inside_from)
-    }
 }

@@ -1,67 +1,33 @@
-//! The broad phase: which pairs of bodies are watched.
+//! The broad phase: which boxes of bodies overlap.
 //!
-//! Of live bodies the crowd says whose boxes meet and part, and pairs are watched in between. Of all other pairs the bodies' boxes are
-//! swept at every time asked for. Brute force: all pairs that are allowed, always.
+//! Boxes of kinetic bodies are watched by events ([`KineticBroadPhase`](crate::kinetic::KineticBroadPhase)). All other pairs are
+//! found by sweep and prune over the boxes at every time asked for. Under brute force all pairs that are allowed are watched.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::bvh::overlapping_boxes;
-use crate::bvh::{Hierarchy, SharedVertices};
-use crate::id::{Arena, BodyId};
-use crate::kinetic::SeparationList;
-use crate::kinetic::broad_phase::{Bodies, BodyPairEvent};
-use crate::limits;
+use crate::bvh::{Hierarchy, overlapping_boxes};
+use crate::kinetic::EventContext;
+use crate::kinetic::broad_phase::Bodies as KineticBodies;
+use crate::kinetic::event::Event;
 use crate::math::{Aabb, Extent};
 use crate::motion::{KeyTrack, Piece};
 use crate::time::Moment;
-use crate::world::contact::continuous::Continuous;
-use crate::world::step::events::{Halt, Step};
-use crate::world::{Body, BodyPair, ContactMode, Engine, Index, World};
+use crate::world::body::Index;
+use crate::world::body::bodies::Bodies;
+use crate::world::pair::rules::PairRules;
+use crate::world::pair::{BodyPair, Pairs};
 
-/// So many moved boxes are compared with all others; if there are more, all are sorted.
+/// Where more boxes than this have moved, all boxes are sorted instead of compared one by one.
 const FEW_MOVED: usize = 8;
 
-/// Pairs of bodies about which the host decided, whatever their filters say. Every pair is entered both ways round.
-#[derive(Debug, Default)]
-pub(crate) struct Decisions(BTreeMap<(u32, u32), bool>);
-
-impl Decisions {
-    /// What the host decided about a pair.
-    pub(crate) fn get(&self, a: u32, b: u32) -> Option<bool> {
-        self.0.get(&(a, b)).copied()
-    }
-
-    /// Enters or withdraws a decision.
-    pub(crate) fn set(&mut self, a: u32, b: u32, watched: Option<bool>) {
-        for pair in [(a, b), (b, a)] {
-            match watched {
-                Some(watched) => self.0.insert(pair, watched),
-                None => self.0.remove(&pair),
-            };
-        }
-    }
-
-    /// Withdraws all decisions about a body. O(log n) each.
-    pub(crate) fn forget(&mut self, body: u32) {
-        let partners: Vec<u32> = self.of(body).map(|(other, _)| other).collect();
-        for other in partners {
-            self.set(body, other, None);
-        }
-    }
-
-    pub(crate) fn of(&self, body: u32) -> impl Iterator<Item = (u32, bool)> {
-        self.0.range((body, 0)..=(body, u32::MAX)).map(|(&(_, other), &watched)| (other, watched))
-    }
-}
-
-/// The world's bodies as the crowd sees them.
+/// The world's bodies as the kinetic broad phase sees them.
 pub(crate) struct Members<'a> {
-    pub(crate) bodies: &'a Arena<BodyId, Body>,
-    pub(crate) decisions: &'a Decisions,
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) rules: &'a PairRules,
 }
 
 impl Members<'_> {
-    /// The vertex that realises an extent of a body now. Only bodies with a kinetic tree are in the crowd.
+    /// The vertex that realises an extent of a body now. Only bodies with a kinetic tree are in the kinetic broad phase.
     fn winner(&self, body: u32, extent: Extent) -> u32 {
         match &self.bodies.at(body).index {
             Index::Kinetic(tree) => tree.winner(0, extent),
@@ -70,7 +36,7 @@ impl Members<'_> {
     }
 }
 
-impl Bodies for Members<'_> {
+impl KineticBodies for Members<'_> {
     fn bound(&self, body: u32, extent: Extent, at: Moment) -> Piece {
         self.bodies.at(body).motion.piece(self.winner(body, extent), extent.axis(), at)
     }
@@ -84,40 +50,83 @@ impl Bodies for Members<'_> {
     }
 
     fn epoch_end(&self, body: u32) -> f64 {
-        self.bodies.at(body).epoch_end
+        self.bodies.at(body).epoch.end
     }
 
     fn may_meet(&self, a: u32, b: u32) -> bool {
-        let by_filters = || self.bodies.at(a).filter.allows(self.bodies.at(b).filter);
-        self.decisions.get(a, b).unwrap_or_else(by_filters)
+        self.rules.may_meet(a, b, self.bodies)
     }
 }
 
-/// The world's bodies as the crowd sees them.
-macro_rules! members {
-    ($world:expr) => {
-        $crate::world::pair::broad_phase::Members { bodies: &$world.bodies, decisions: &$world.decisions }
-    };
-}
-pub(crate) use members;
-
-/// Boxes of bodies at the clock's time, for engines that sweep them.
+/// Boxes of bodies at the clock's time, for pairs of which not both are kinetic.
 #[derive(Debug, Default)]
 pub(crate) struct SweepAndPrune {
     boxes: BTreeMap<u32, Aabb>,
-    /// May pairs have changed although nothing moved?
+    /// Whether pairs may have changed although nothing moved.
     is_stale: bool,
-    /// Are there bodies that are not live? Until then live ones are not in it.
+    /// Whether there are bodies that are not kinetic. Until then kinetic ones are not entered.
     is_used: bool,
 }
 
+/// What a sweep changes: pairs that are no longer to be watched, and pairs of bodies that are to be watched.
+#[derive(Debug, Default)]
+pub(crate) struct SweepChanges {
+    pub(crate) separated: Vec<u32>,
+    pub(crate) overlapping: Vec<(u32, u32)>,
+}
+
 impl SweepAndPrune {
+    /// Whether there are bodies that are not kinetic.
     pub(crate) fn is_used(&self) -> bool {
         self.is_used
     }
 
+    /// From now on there are bodies that are not kinetic.
+    pub(crate) fn begin_use(&mut self) {
+        self.is_used = true;
+    }
+
+    /// Whether a body is entered.
     pub(crate) fn contains(&self, body: u32) -> bool {
         self.boxes.contains_key(&body)
+    }
+
+    /// Enters a body that may have moved.
+    pub(crate) fn insert(&mut self, body: u32) {
+        self.boxes.insert(body, Aabb::EMPTY);
+    }
+
+    /// Takes a body out.
+    pub(crate) fn remove(&mut self, body: u32) {
+        self.boxes.remove(&body);
+    }
+
+    /// Pairs may have changed although nothing moved.
+    pub(crate) fn invalidate(&mut self) {
+        self.is_stale = true;
+    }
+
+    /// Whether there is nothing to do where some bodies moved.
+    fn is_current(&self, moved: &[u32]) -> bool {
+        moved.is_empty() && !self.is_stale
+    }
+
+    /// Brings the boxes of bodies that moved up to date.
+    fn update(&mut self, moved: &[u32], bodies: &Bodies, now: Moment) {
+        for &index in moved {
+            let Some(bounds) = self.boxes.get_mut(&index) else { continue };
+            let body = bodies.at(index);
+            let own = match body.tree(now) {
+                Some(tree) => tree.node_box(0, now),
+                None => Aabb::of_points(body.snapshot.positions()),
+            };
+            *bounds = own.grown(body.rules.contact_margin);
+        }
+    }
+
+    /// Pairs of boxes that overlap, the lower number first, sorted.
+    fn all_overlapping(&self) -> Vec<(u32, u32)> {
+        overlapping_boxes(self.boxes.iter().map(|(&body, &bounds)| (body, bounds)))
     }
 
     /// Pairs of boxes that overlap of which one is among a few, the lower number first, sorted.
@@ -133,211 +142,65 @@ impl SweepAndPrune {
     }
 }
 
-impl World {
-    /// Is a body in the hands of the crowd?
-    pub(crate) fn is_kinetic(&self, index: u32) -> bool {
-        matches!(self.bodies.at(index).index, Index::Kinetic(_))
-    }
-
-    pub(crate) fn both_kinetic(&self, a: u32, b: u32) -> bool {
-        self.is_kinetic(a) && self.is_kinetic(b)
-    }
-
-    /// Is there any body this one could touch?
-    fn takes_part(&self, index: u32) -> bool {
-        let filter = self.bodies.at(index).filter;
-        (filter.category != 0 && filter.mask != 0) || self.decisions.of(index).any(|(_, watched)| watched)
-    }
-
-    /// Enters a body into the broad phase, if there is anything it could touch and it is not there.
-    pub(crate) fn enter(&mut self, index: u32) {
-        if !self.takes_part(index) {
-            return;
-        }
-        if self.engine == Engine::BruteForce {
-            let members = members!(self);
-            let others = self.bodies.iter().map(|(id, _)| id.index()).filter(|&other| other != index);
-            let allowed = others.filter(|&other| members.may_meet(index, other));
-            let new: Vec<u32> = allowed.filter(|&other| !self.watched.contains_key(&ordered(index, other))).collect();
-            for other in new {
-                self.watch(index, other, self.now);
-            }
-            return;
-        }
-        let is_kinetic = self.is_kinetic(index);
-        if is_kinetic && !self.broad_phase.contains(index) {
-            let mut clock = event_context!(self, self.now);
-            self.broad_phase.join(index, &members!(self), &mut clock, &mut self.body_pair_events);
-        }
-        if !is_kinetic && !self.sweep.is_used {
-            // The first that is not live: from now on live bodies are swept too, for its sake.
-            self.sweep.is_used = true;
-            let others: Vec<u32> = self.bodies.iter().map(|(id, _)| id.index()).collect();
-            for other in others {
-                self.enter_sweep(other);
-            }
-        }
-        self.enter_sweep(index);
-    }
-
-    fn enter_sweep(&mut self, index: u32) {
-        if self.sweep.is_used && self.takes_part(index) && !self.sweep.contains(index) {
-            self.sweep.boxes.insert(index, Aabb::EMPTY);
-            self.sleep.wake(index);
+impl Pairs {
+    /// Enters a kinetic body into the kinetic broad phase, unless it is there. What it meets is in [`Pairs::events`].
+    pub(crate) fn join_broad_phase(&mut self, body: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
+        let Self { broad_phase, rules, events, .. } = self;
+        if !broad_phase.contains(body) {
+            broad_phase.join(body, &Members { bodies, rules }, clock, events);
         }
     }
 
-    /// Takes a body that is about to be removed out of the broad phase.
-    pub(crate) fn exit(&mut self, index: u32) {
-        self.broad_phase.leave(index, &mut event_context!(self, self.now), &mut self.body_pair_events);
-        self.follow_body_pair_events(self.now);
-        self.sweep.boxes.remove(&index);
-        for pair in self.bodies.at(index).pairs.clone() {
-            self.unwatch(pair, self.now);
-        }
+    /// Takes a body out of the kinetic broad phase. What it parts from is in [`Pairs::events`].
+    pub(crate) fn leave_broad_phase(&mut self, body: u32, clock: &mut EventContext<'_>) {
+        self.broad_phase.leave(body, clock, &mut self.events);
     }
 
-    /// It changed whether two bodies may meet, of which both are in the broad phase.
-    pub(crate) fn permission_changed(&mut self, a: u32, b: u32) {
-        let mut clock = event_context!(self, self.now);
-        self.broad_phase.permission_changed(a, b, &members!(self), &mut clock, &mut self.body_pair_events);
-        self.sweep.is_stale = true;
-        if self.engine == Engine::BruteForce {
-            match (self.watched.get(&ordered(a, b)).copied(), members!(self).may_meet(a, b)) {
-                (Some(pair), false) => self.unwatch(pair, self.now),
-                (None, true) => self.watch(a, b, self.now),
-                _ => {}
-            }
-        }
+    /// Whether two bodies may meet has changed; both may be in the broad phase.
+    pub(crate) fn permission_changed(&mut self, a: u32, b: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
+        let Self { broad_phase, rules, events, sweep, .. } = self;
+        broad_phase.permission_changed(a, b, &Members { bodies, rules }, clock, events);
+        sweep.invalidate();
     }
 
-    /// Watches bodies that met, and watches those no longer that parted.
-    pub(crate) fn follow_body_pair_events(&mut self, now: Moment) {
-        for BodyPairEvent { a, b, met } in std::mem::take(&mut self.body_pair_events) {
-            if met {
-                self.watch(a, b, now);
-            } else if let Some(&pair) = self.watched.get(&(a, b)) {
-                self.unwatch(pair, now);
-            }
-        }
+    /// Processes an event of the kinetic broad phase; what begins or ceases to overlap is in [`Pairs::events`].
+    pub(crate) fn process_broad_phase(&mut self, event: Event, bodies: &Bodies, clock: &mut EventContext<'_>) {
+        let Self { broad_phase, rules, events, .. } = self;
+        broad_phase.process(event, &Members { bodies, rules }, clock, events);
     }
 
-    /// Sweeps the boxes at the clock's time, of which those of `moved` are new, and watches the pairs that overlap.
-    pub(crate) fn sweep(&mut self, moved: &[u32]) -> Result<(), Halt> {
-        if moved.is_empty() && !self.sweep.is_stale {
-            return Ok(());
+    /// Certifies the bounds of a body again in the kinetic broad phase.
+    pub(crate) fn certify_in_broad_phase(&mut self, body: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
+        self.broad_phase.certify_all(body, &Members { bodies, rules: &self.rules }, clock);
+    }
+
+    /// Sweeps the boxes at the clock's time, of which those of `moved` are new.
+    pub(crate) fn sweep(&mut self, moved: &[u32], bodies: &Bodies, now: Moment) -> SweepChanges {
+        if self.sweep.is_current(moved) {
+            return SweepChanges::default();
         }
-        for &index in moved {
-            let Some(bounds) = self.sweep.boxes.get_mut(&index) else { continue };
-            let body = self.bodies.at(index);
-            let own = match body.tree(self.now) {
-                Some(tree) => tree.node_box(0, self.now),
-                None => Aabb::of_points(body.snapshot.positions()),
-            };
-            *bounds = own.grown(body.contact_margin);
-        }
+        self.sweep.update(moved, bodies, now);
         // A few boxes are compared with all others; many are sorted.
         let is_full = std::mem::take(&mut self.sweep.is_stale) || moved.len() > FEW_MOVED;
-        let mut found = if is_full {
-            overlapping_boxes(self.sweep.boxes.iter().map(|(&body, &bounds)| (body, bounds)))
-        } else {
-            self.sweep.overlapping(moved)
-        };
-        let members = members!(self);
-        found.retain(|&(a, b)| !self.both_kinetic(a, b) && members.may_meet(a, b));
+        let mut overlapping = if is_full { self.sweep.all_overlapping() } else { self.sweep.overlapping(moved) };
+        let both_kinetic = |a: u32, b: u32| bodies.at(a).is_kinetic() && bodies.at(b).is_kinetic();
+        overlapping.retain(|&(a, b)| !both_kinetic(a, b) && self.rules.may_meet(a, b, bodies));
         let in_question: BTreeSet<u32> = if is_full {
             self.watched.values().copied().collect()
         } else {
-            moved.iter().flat_map(|&body| &self.bodies.at(body).pairs).copied().collect()
+            moved.iter().flat_map(|&body| &bodies.at(body).pairs).copied().collect()
         };
-        for number in in_question {
-            let BodyPair { a, b, .. } = self.pairs[number as usize];
-            if a != b && !self.both_kinetic(a, b) && found.binary_search(&(a, b)).is_err() {
-                self.unwatch(number, self.now);
-            }
-        }
-        found.retain(|pair| !self.watched.contains_key(pair));
-        if self.pairs.len() + found.len() > limits::MAX_OWNERS {
-            return Err(Halt::TooMany);
-        }
-        for (a, b) in found {
-            self.watch(a, b, self.now);
-        }
-        Ok(())
-    }
-
-    /// Watches two bodies, or one against itself, from a moment on.
-    pub(crate) fn watch(&mut self, a: u32, b: u32, now: Moment) {
-        let (a, b) = ordered(a, b);
-        let number = self.pairs.vacant_key() as u32;
-        let ignored = self.ignored.get(&(a, b)).cloned().unwrap_or_default();
-        let distance = self.distance_between(a, b);
-        let mut pair = BodyPair {
-            a,
-            b,
-            distance,
-            ignored,
-            list: None,
-            interval_finder: None,
-            interval: None,
-            front: None,
-            continuous: None,
-            contacts: Vec::new(),
+        let is_separated = |number: &u32| {
+            let BodyPair { a, b, .. } = self[*number];
+            a != b && !both_kinetic(a, b) && overlapping.binary_search(&(a, b)).is_err()
         };
-        let is_decided_here = self.contact_mode == ContactMode::Continuous && !pair.is_hosted(&self.bodies);
-        pair.continuous = is_decided_here.then(Continuous::default);
-        self.pairs.insert(pair);
-        if !(is_decided_here && self.start_interval(number, now)) {
-            self.start_list(number, now);
-        }
-        self.due.insert(number);
-        self.bodies.at_mut(a).pairs.insert(number);
-        if a != b {
-            self.bodies.at_mut(b).pairs.insert(number);
-            self.watched.insert((a, b), number);
-        }
-        self.step_contacts(number, now, &Step::Met);
-    }
-
-    /// Gives a pair of bodies a new separation list, if the engine is live and it does not go by intervals.
-    pub(crate) fn start_list(&mut self, number: u32, now: Moment) {
-        let pair = &mut self.pairs[number as usize];
-        if pair.interval.is_some() {
-            return;
-        }
-        let Some((a, b)) = pair.kinetic_view(&self.bodies, now) else { return };
-        let mut clock = event_context!(self, now);
-        if let Some(list) = &mut pair.list {
-            list.retire(&mut clock);
-        }
-        pair.list = Some(if pair.a == pair.b {
-            let body = self.bodies.at(pair.a);
-            let seams = body.seams.as_ref().expect("a body tested against itself is welded");
-            let shared_vertices = SharedVertices::new(a.topology(), &body.parts(), seams, !body.neighbours);
-            SeparationList::of_one(&a, shared_vertices, number, &mut clock)
-        } else {
-            SeparationList::new(&a, &b, number, &mut clock)
-        });
-    }
-
-    /// Watches a pair no longer from a moment on.
-    pub(crate) fn unwatch(&mut self, number: u32, now: Moment) {
-        self.step_contacts(number, now, &Step::Retire);
-        let mut pair = self.pairs.remove(number as usize);
-        if let Some(list) = &mut pair.list {
-            list.retire(&mut event_context!(self, now));
-        }
-        self.due.remove(&number);
-        for body in [pair.a, pair.b] {
-            self.bodies.at_mut(body).pairs.remove(&number);
-        }
-        self.watched.remove(&(pair.a, pair.b));
-        if !pair.contacts.is_empty() {
-            self.contacts.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), Vec::new());
-        }
+        let separated: Vec<u32> = in_question.into_iter().filter(is_separated).collect();
+        overlapping.retain(|pair| !self.watched.contains_key(pair));
+        SweepChanges { separated, overlapping }
     }
 }
 
-fn ordered(a: u32, b: u32) -> (u32, u32) {
+/// A pair of bodies, the lower index first.
+pub(crate) fn ordered(a: u32, b: u32) -> (u32, u32) {
     (a.min(b), a.max(b))
 }

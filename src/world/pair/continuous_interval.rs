@@ -16,16 +16,17 @@
 use crate::bvh::{AuditReport, Hierarchy, SharedVertices};
 use crate::interval::{Candidates, IntervalBoxes, IntervalPairs, PairStats, PairedBoxes, Prepared};
 use crate::limits;
-use crate::motion::{Motion, StretchKind};
 use crate::narrow::ContactRule;
 use crate::time::Moment;
+use crate::world::body::Body;
+use crate::world::body::bodies::Bodies;
+use crate::world::pair::Pairs;
+use crate::world::pair::finder::PairFinder;
 use crate::world::rule::PairRule;
-use crate::world::step::events::Step;
-use crate::world::{Body, BodyPair, Engine, Index, World};
 
 /// What two bodies, or one with itself, may have in contact during one interval.
 #[derive(Debug)]
-pub(crate) struct PairInterval {
+pub(crate) struct ContinuousInterval {
     /// From which distance triangles are among those that may touch, metres.
     reach: f64,
     windows: IntervalPairs,
@@ -36,17 +37,17 @@ pub(crate) struct PairInterval {
     triangles: Vec<(u32, u32)>,
 }
 
-impl PairInterval {
+impl ContinuousInterval {
     /// Of bodies whose boxes are known; `None` unless they are.
     fn new(a: &Body, b: &Body, rule: &PairRule<'_>) -> Option<Self> {
         let (boxes_a, boxes_b) = (a.keys.as_deref()?, b.keys.as_deref()?);
         let reach = reach(a, b, rule);
         let (candidates, shared_vertices) = if rule.is_self {
-            let seams = a.seams.as_ref()?;
-            let shared_vertices = SharedVertices::new(boxes_a.topology(), &a.parts(), seams, !a.neighbours);
-            (Candidates::within(boxes_a, &a.mesh, (!a.neighbours).then_some(seams)), Some(shared_vertices))
+            let seams = a.shape.seams.as_ref()?;
+            let shared_vertices = SharedVertices::new(boxes_a.topology(), &a.parts(), seams, !a.rules.neighbours);
+            (Candidates::within(boxes_a, &a.shape.mesh, (!a.rules.neighbours).then_some(seams)), Some(shared_vertices))
         } else {
-            (Candidates::between((boxes_a, &a.mesh), (boxes_b, &b.mesh)), None)
+            (Candidates::between((boxes_a, &a.shape.mesh), (boxes_b, &b.shape.mesh)), None)
         };
         Some(Self {
             reach,
@@ -58,7 +59,7 @@ impl PairInterval {
     }
 
     /// Finds the triangles that may touch in the interval for which both bodies' boxes are; says whether that was possible.
-    fn follow(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>) -> bool {
+    fn update(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>) -> bool {
         let Self { windows, candidates, shared_vertices, triangles, .. } = self;
         let (Some(boxes_a), Some(boxes_b)) = (a.keys.as_deref(), b.keys.as_deref()) else { return false };
         let partners = partners(boxes_a, boxes_b, shared_vertices.as_ref());
@@ -114,7 +115,7 @@ impl PairInterval {
 /// From which distance triangles may be decided to touch, metres, generously. Where windows are cut, positions count as in contact that are
 /// closer than their roundings, and these are far less than the slacks.
 fn reach(a: &Body, b: &Body, rule: &PairRule<'_>) -> f64 {
-    (rule.distance() + 4.0 * (a.slack + b.slack)) * (1.0 + f64::EPSILON)
+    (rule.distance() + 4.0 * (a.epoch.slack + b.epoch.slack)) * (1.0 + f64::EPSILON)
 }
 
 fn partners<'a>(
@@ -128,104 +129,51 @@ fn partners<'a>(
     }
 }
 
-/// Do all vertices move linearly from key to key, or rest, around a moment?
-fn goes_by_keys(motion: &Motion, at: Moment) -> bool {
-    let kind = motion.stretch(at).map(|stretch| stretch.kind);
-    motion.spheres().is_none() && matches!(kind, Some(StretchKind::Keys | StretchKind::Hold))
-}
-
-impl Body {
-    /// Brings the boxes of its keys to the interval around a moment; says whether there is one.
-    fn follow_keys(&mut self, at: Moment) -> bool {
-        let is_apt = matches!(self.index, Index::Kinetic(_))
-            && matches!(self.requested_engine, Engine::Auto)
-            && self.patches.is_none()
-            && goes_by_keys(&self.motion, at);
-        if !is_apt {
+impl Pairs {
+    /// Finds a new pair interval by interval, if both bodies suit that; returns whether they do.
+    pub(crate) fn start_interval(&mut self, number: u32, bodies: &mut Bodies, now: Moment) -> bool {
+        let pair = &mut self[number];
+        if [pair.a, pair.b].map(|body| bodies.at_mut(body).update_keys(now)) != [true, true] {
             return false;
         }
-        if self.keys.is_none()
-            && let Ok(mut boxes) = IntervalBoxes::over(self.binary_topology(at), &self.motion, at.time())
-        {
-            boxes.forget();
-            self.keys = Some(Box::new(boxes));
-        }
-        let Some(boxes) = &mut self.keys else { return false };
-        boxes.follow(&self.motion, at, f64::INFINITY).is_ok() && boxes.begin() <= at.time() && at.time() <= boxes.end()
+        let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+        let Some(interval) = ContinuousInterval::new(a, b, &pair.rule(a)) else { return false };
+        pair.finder = PairFinder::Continuous(Box::new(interval));
+        true
     }
 
-    /// The boxes of its keys hold nowhere until they follow the motion it has now.
-    pub(crate) fn forget_keys(&mut self) {
-        if let Some(boxes) = &mut self.keys {
-            boxes.forget();
+    /// Brings the interval of a pair to a moment; returns false if the pair had one and has none now. That pair needs a list.
+    pub(crate) fn update_interval(&mut self, number: u32, bodies: &mut Bodies, at: Moment) -> bool {
+        let pair = &mut self[number];
+        if pair.finder.continuous().is_none() {
+            return true;
         }
-    }
-
-    /// The leaf of its kinetic tree that holds a triangle.
-    pub(crate) fn leaf_of(&self, triangle: u32) -> Option<u32> {
-        let Index::Kinetic(tree) = &self.index else { return None };
-        let [corner, ..] = *self.mesh.triangles().get(triangle as usize)?;
-        let leaves = tree.topology().leaves_of(corner).iter().copied();
-        leaves.into_iter().find(|&leaf| tree.topology().primitives(leaf).contains(&triangle))
-    }
-}
-
-impl World {
-    /// Brings the interval of a pair to a moment, if it goes by intervals; where that cannot be, it goes by a list from now on.
-    pub(crate) fn follow_interval(&mut self, number: u32, at: Moment, now: Moment) {
-        let BodyPair { a, b, distance, ref interval, .. } = self.pairs[number as usize];
-        if interval.is_none() {
-            return;
-        }
-        let are_apt = [a, b].map(|body| self.bodies.at_mut(body).follow_keys(at)) == [true, true];
-        let pair = &mut self.pairs[number as usize];
-        let Some(mut interval) = pair.interval.take() else { return };
-        let (body_a, body_b) = (self.bodies.at(a), self.bodies.at(b));
-        let rule = PairRule::of(a == b, body_a, distance, &pair.ignored);
+        let are_suited = [pair.a, pair.b].map(|body| bodies.at_mut(body).update_keys(at)) == [true, true];
+        let PairFinder::Continuous(mut interval) = std::mem::take(&mut pair.finder) else { return true };
+        let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+        let rule = pair.rule(a);
         // Another plan may reach farther than the one before.
-        if are_apt
-            && reach(body_a, body_b, &rule) > interval.reach
-            && let Some(wider) = PairInterval::new(body_a, body_b, &rule)
+        if are_suited
+            && reach(a, b, &rule) > interval.reach
+            && let Some(wider) = ContinuousInterval::new(a, b, &rule)
         {
             *interval = wider;
         }
-        let is_wide_enough = reach(body_a, body_b, &rule) <= interval.reach;
-        if are_apt && is_wide_enough && interval.follow(body_a, body_b, &rule) {
-            pair.interval = Some(interval);
-        } else {
-            self.start_list(number, now);
+        let is_wide_enough = reach(a, b, &rule) <= interval.reach;
+        let is_known = are_suited && is_wide_enough && interval.update(a, b, &rule);
+        if is_known {
+            pair.finder = PairFinder::Continuous(interval);
         }
+        is_known
     }
 
-    /// Has a new pair found interval by interval, if that suits both bodies; says whether it does.
-    pub(crate) fn start_interval(&mut self, number: u32, now: Moment) -> bool {
-        let BodyPair { a, b, distance, .. } = self.pairs[number as usize];
-        if [a, b].map(|body| self.bodies.at_mut(body).follow_keys(now)) != [true, true] {
-            return false;
+    /// Drops the interval of a pair; returns whether it had one. That pair needs a list.
+    pub(crate) fn drop_interval(&mut self, number: u32) -> bool {
+        let finder = &mut self[number].finder;
+        let has_interval = finder.continuous().is_some();
+        if has_interval {
+            *finder = PairFinder::default();
         }
-        let pair = &mut self.pairs[number as usize];
-        let (body_a, body_b) = (self.bodies.at(a), self.bodies.at(b));
-        let rule = PairRule::of(a == b, body_a, distance, &pair.ignored);
-        pair.interval = PairInterval::new(body_a, body_b, &rule).map(Box::new);
-        pair.interval.is_some()
-    }
-
-    /// The pairs of a body go by lists from now on: what comes concerns parts of it.
-    pub(crate) fn leave_intervals(&mut self, index: u32) {
-        for number in self.bodies.at(index).pairs.clone() {
-            if self.pairs[number as usize].interval.take().is_some() {
-                self.start_list(number, self.now);
-                self.step_contacts(number, self.now, &Step::PlansChanged(&|_| true));
-            }
-        }
-        self.bodies.at_mut(index).keys = None;
-    }
-
-    /// A body is about to get another plan, all of it: its pairs go on by intervals if that is one of keys.
-    pub(crate) fn check_intervals(&mut self, index: u32, motion: &Motion) {
-        if !goes_by_keys(motion, self.now) {
-            self.leave_intervals(index);
-        }
-        self.bodies.at_mut(index).forget_keys();
+        has_interval
     }
 }

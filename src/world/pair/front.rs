@@ -1,48 +1,46 @@
-//! Pairs of two refitted bodies (swept ones, and bounded ones of which most is in contact), or of one with itself, from one look to the next: the front of their trees ([`RefitFront`]).
+//! Pairs of two refitted bodies, or of one with itself, from one step to the next: the front of their trees ([`RefitFront`]).
 //!
-//! A front belongs to two shapes of trees: where a body is edited, or its tree is built anew, the pair begins from the root. How bodies moved
-//! in between is of no concern to it. Whoever rests between two looks of this kind, or goes another way for a while, finds the front as it was.
-
-use std::collections::BTreeSet;
+//! Refitted are discrete bodies in refit mode, and on-demand bodies of which most is in contact. A front belongs to two shapes of
+//! trees: where a body is edited, or its tree is rebuilt, the pair begins from the root. How the bodies moved in between does not
+//! matter to a front, so a front that was not used for some steps is still valid.
 
 use crate::narrow::ContactRule;
 use crate::refit::RefitFront;
-use crate::world::rule::PairRule;
-use crate::world::{Body, BodyPair, World};
+use crate::world::body::Body;
+use crate::world::pair::BodyPair;
 
-/// A front, and the shapes of trees it is of.
-#[derive(Debug)]
+/// The front of two refitted trees.
+#[derive(Debug, Default)]
 pub(crate) struct Front {
-    tracked: RefitFront,
-    shapes: [u64; 2],
-    /// Looks since it was needed.
-    pub(crate) idle: u32,
+    /// The front, and the shapes of the trees it belongs to; `None` before the first step, and for trees that are not suited.
+    kept: Option<(RefitFront, [u64; 2])>,
 }
 
 impl Front {
-    /// The pairs of triangles of two refitted bodies that have to be tested, all others being apart or not asked about; of one body the lower
-    /// number first. `None` if their trees are not suited: wide leaves, spheres, or neighbours that are tested for what else they share.
-    pub(crate) fn look(
-        kept: &mut Option<Box<Self>>,
-        pair: &BodyPair,
-        (a, b): (&Body, &Body),
-    ) -> Option<Vec<(u32, u32)>> {
-        let rule = PairRule::new(pair, a);
-        if [a, b].iter().any(|body| body.motion.spheres().is_some()) || (rule.is_self && a.neighbours) {
+    /// Whether a front serves two bodies: spheres, and neighbours that are tested for what else they share, are not suited.
+    pub(crate) fn suits(pair: &BodyPair, (a, b): (&Body, &Body)) -> bool {
+        !a.is_of_spheres() && !b.is_of_spheres() && !(pair.is_self() && a.rules.neighbours)
+    }
+
+    /// The pairs of triangles of two refitted bodies that must be tested; all others are apart or not asked about. Of one body the
+    /// lower number comes first. `None` if the trees are not up to date or not suited: wide leaves, or see [`Front::suits`].
+    pub(crate) fn update(&mut self, pair: &BodyPair, (a, b): (&Body, &Body)) -> Option<Vec<(u32, u32)>> {
+        if !Self::suits(pair, (a, b)) {
             return None;
         }
+        let rule = pair.rule(a);
         let ((tree_a, shape_a), (tree_b, shape_b)) = (a.refitted()?, b.refitted()?);
         let shapes = [shape_a, shape_b];
-        if kept.as_ref().is_none_or(|kept| kept.shapes != shapes) {
-            let front = match a.seams.as_ref().filter(|_| rule.is_self) {
-                Some(seams) => RefitFront::within(tree_a, a.mesh.triangles(), seams),
+        if self.kept.as_ref().is_none_or(|(_, kept)| *kept != shapes) {
+            let front = match a.shape.seams.as_ref().filter(|_| rule.is_self) {
+                Some(seams) => RefitFront::within(tree_a, a.shape.mesh.triangles(), seams),
                 None => RefitFront::between(tree_a, tree_b),
             };
-            *kept = Some(Box::new(Self { tracked: front?, shapes, idle: 0 }));
+            self.kept = front.map(|front| (front, shapes));
         }
-        let kept = kept.as_mut()?;
+        let (front, _) = self.kept.as_mut()?;
         let mut found: Vec<(u32, u32)> = Vec::new();
-        kept.tracked.look(tree_a, tree_b, rule.distance(), |p, q| {
+        front.look(tree_a, tree_b, rule.distance(), |p, q| {
             let (p, q) = if rule.is_self { (p.min(q), p.max(q)) } else { (p, q) };
             if !rule.ignores(p, q) {
                 found.push((p, q));
@@ -51,38 +49,13 @@ impl Front {
         Some(found)
     }
 
-    /// The leaves of one of the bodies, 0 or 1, that met a leaf of the other at the last look, counted in the order of its tree.
+    /// The leaves of one of the bodies, 0 or 1, that met a leaf of the other in the last step, counted in the order of its tree.
     pub(crate) fn met(&self, side: usize) -> impl Iterator<Item = usize> {
-        self.tracked.met(side)
+        self.kept.iter().flat_map(move |(front, _)| front.met(side))
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.tracked.bytes()
-    }
-}
-
-impl World {
-    /// Gives up fronts, and refitted boxes, of what goes by windows: they were made when nobody knew yet how often the host looks.
-    pub(crate) fn end_trials(&mut self) {
-        if !(self.step > 0.0) || !self.has_trials {
-            return;
-        }
-        self.has_trials = self.bodies.iter().any(|(_, body)| body.has_both_modes());
-        let mut is_needed = BTreeSet::new();
-        for (_, pair) in &mut self.pairs {
-            if [pair.a, pair.b].iter().all(|&body| self.bodies.at(body).is_settled_window()) {
-                pair.front = None;
-            } else {
-                is_needed.extend([pair.a, pair.b]);
-            }
-        }
-        let all: Vec<u32> = self.bodies.iter().map(|(id, _)| id.index()).collect();
-        for index in all.into_iter().filter(|index| !is_needed.contains(index)) {
-            let body = self.bodies.at_mut(index);
-            if body.is_settled_window() {
-                body.drop_refit();
-            }
-        }
+        self.kept.as_ref().map_or(0, |(front, _)| front.bytes())
     }
 }

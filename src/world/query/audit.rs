@@ -6,8 +6,10 @@ use crate::bvh::{AuditReport, Hierarchy, SharedVertices};
 use crate::kinetic::KineticTree;
 use crate::math::Aabb;
 use crate::time::Moment;
-use crate::world::pair::broad_phase::members;
-use crate::world::{Body, Index, World};
+use crate::world::World;
+use crate::world::body::{Body, Index};
+use crate::world::pair::broad_phase::Members;
+use crate::world::pair::finder::PairFinder;
 
 impl World {
     /// Checks every invariant of every tree, of the crowd and of every separation list at a time strictly between now and the
@@ -22,11 +24,11 @@ impl World {
         for (id, body) in self.bodies.iter() {
             body.audit_spheres(id, at, &mut report);
             let Index::Kinetic(tree) = &body.index else { continue };
-            report.check(body.motion.slack(at) <= body.slack, || format!("{id}: the slack is too small"));
-            let now = self.now;
+            report.check(body.motion.slack(at) <= body.epoch.slack, || format!("{id}: the slack is too small"));
+            let now = self.clock.now;
             report.absorb(
                 format_args!("{id} '{}'", body.name),
-                tree.audit(&body.motion, body.slack, body.epoch_end, &self.queue, now, at),
+                tree.audit(&body.motion, body.epoch.slack, body.epoch.end, &self.clock.queue, now, at),
             );
             let shape = tree.topology().audit(&body.parts());
             report.absorb(format_args!("{id} '{}', shape", body.name), shape);
@@ -34,24 +36,36 @@ impl World {
             boxes[id.index() as usize] = node_boxes(body, tree, at);
         }
         let members: Vec<(u32, Aabb)> = (0..boxes.len() as u32)
-            .filter(|&body| self.broad_phase.contains(body))
+            .filter(|&body| self.pairs.broad_phase.contains(body))
             .map(|body| (body, boxes[body as usize][0].inflated(self.bodies.at(body).margin_slack())))
             .collect();
-        report.absorb("broad_phase", self.broad_phase.audit(&members!(self), &members, &self.queue, self.now));
-        let meeting: BTreeSet<(u32, u32)> = self.broad_phase.meeting().collect();
-        let watched: BTreeSet<(u32, u32)> = self.watched.keys().copied().collect();
-        let crowds: BTreeSet<(u32, u32)> = watched.into_iter().filter(|&(a, b)| self.both_kinetic(a, b)).collect();
+        report.absorb(
+            "broad_phase",
+            self.pairs.broad_phase.audit(
+                &Members { bodies: &self.bodies, rules: &self.pairs.rules },
+                &members,
+                &self.clock.queue,
+                self.clock.now,
+            ),
+        );
+        let meeting: BTreeSet<(u32, u32)> = self.pairs.broad_phase.meeting().collect();
+        let watched: BTreeSet<(u32, u32)> = self.pairs.watched().map(|(pair, _)| pair).collect();
+        let crowds: BTreeSet<(u32, u32)> = watched
+            .into_iter()
+            .filter(|&(a, b)| self.bodies.at(a).is_kinetic() && self.bodies.at(b).is_kinetic())
+            .collect();
         report.check(meeting == crowds, || format!("watched are {crowds:?}, meeting are {meeting:?}"));
         self.audit_swept(&mut report);
-        for (number, pair) in &self.pairs {
-            let is_known = pair.a == pair.b || self.watched.get(&(pair.a, pair.b)) == Some(&(number as u32));
+        for (number, pair) in self.pairs.iter() {
+            let is_known = pair.a == pair.b || self.pairs.number_of((pair.a, pair.b)) == Some(number);
             report.check(is_known, || format!("pair {number}: watched under another number"));
             let (a, b) = (self.bodies.at(pair.a), self.bodies.at(pair.b));
-            let (Some(list), Index::Kinetic(tree_a), Index::Kinetic(tree_b)) = (&pair.list, &a.index, &b.index) else {
+            let (Some(list), Index::Kinetic(tree_a), Index::Kinetic(tree_b)) = (pair.finder.list(), &a.index, &b.index)
+            else {
                 continue;
             };
-            if let Some(seams) = a.seams.as_ref().filter(|_| pair.a == pair.b) {
-                let expected = SharedVertices::new(tree_a.topology(), &a.parts(), seams, !a.neighbours);
+            if let Some(seams) = a.shape.seams.as_ref().filter(|_| pair.a == pair.b) {
+                let expected = SharedVertices::new(tree_a.topology(), &a.parts(), seams, !a.rules.neighbours);
                 let agrees =
                     list.shared_vertices().is_some_and(|known| known.agrees_with(&expected, tree_a.topology()));
                 report.check(agrees, || format!("pair {number}: leaves are related otherwise than was noted"));
@@ -65,10 +79,10 @@ impl World {
             // Half of what bounds are moved outward for rounding: far above all roundings, and still no triangles touch unseen.
             let tolerance = 0.5 * (a.slack_grown(half) - half + b.slack_grown(half) - half);
             let place = format_args!("pair {number}");
-            if at > self.now {
-                report.absorb(place, list.audit(cut_a, cut_b, tolerance, &self.queue));
+            if at > self.clock.now {
+                report.absorb(place, list.audit(cut_a, cut_b, tolerance, &self.clock.queue));
             } else {
-                report.absorb(place, list.audit_certificates(&self.queue));
+                report.absorb(place, list.audit_certificates(&self.clock.queue));
             }
         }
         report
@@ -80,19 +94,19 @@ impl World {
             if body.discrete().is_none() {
                 continue;
             }
-            let Some(tree) = body.tree(self.now) else { continue };
+            let Some(tree) = body.tree(self.clock.now) else { continue };
             let mut positions = Vec::new();
-            body.motion.positions(self.now, &mut positions);
+            body.motion.positions(self.clock.now, &mut positions);
             let topology = tree.topology();
             for leaf in (0..topology.nodes().len() as u32).filter(|&node| topology.node(node).is_leaf()) {
                 let mut node = leaf;
                 for &vertex in topology.leaf_points(leaf) {
-                    let is_inside = tree.node_box(leaf, self.now).contains(&positions[vertex as usize]);
+                    let is_inside = tree.node_box(leaf, self.clock.now).contains(&positions[vertex as usize]);
                     report.check(is_inside, || format!("{id}: leaf {leaf} does not hold vertex {vertex}"));
                 }
                 while let Some(father) = topology.node(node).parent() {
-                    let (inner, outer) = (tree.node_box(node, self.now), tree.node_box(father, self.now));
-                    let loose = outer.inflated(body.slack);
+                    let (inner, outer) = (tree.node_box(node, self.clock.now), tree.node_box(father, self.clock.now));
+                    let loose = outer.inflated(body.epoch.slack);
                     let is_held =
                         !(inner.min[0] <= inner.max[0]) || (loose.contains(&inner.min) && loose.contains(&inner.max));
                     report.check(is_held, || format!("{id}: node {father} does not hold its child {node}"));
@@ -102,12 +116,12 @@ impl World {
             let shape = topology.audit(&body.parts());
             report.absorb(format_args!("{id} '{}', shape", body.name), shape);
         }
-        for (number, pair) in &self.pairs {
-            if let Some(interval) = &pair.interval {
+        for (number, pair) in self.pairs.iter() {
+            if let Some(interval) = pair.finder.continuous() {
                 let own = interval.audit(self.bodies.at(pair.a), self.bodies.at(pair.b));
                 report.absorb(format_args!("pair {number}, interval"), own);
             }
-            if let Some(interval_finder) = &pair.interval_finder {
+            for interval_finder in pair.finders().filter_map(PairFinder::interval) {
                 let own = interval_finder.audit(self.bodies.at(pair.a), self.bodies.at(pair.b));
                 report.absorb(format_args!("pair {number}, windows"), own);
             }
@@ -116,8 +130,8 @@ impl World {
 
     /// Half-way to the next event, or a little later where there is none; now if nothing lies between.
     fn quiet_moment(&self) -> Moment {
-        let now = self.now.time();
-        let allowed = self.bodies.iter().fold(f64::INFINITY, |end, (_, body)| end.min(body.allowed.end));
+        let now = self.clock.now.time();
+        let allowed = self.bodies.iter().fold(f64::INFINITY, |end, (_, body)| end.min(body.epoch.allowed.end));
         let next = self.next_event_time().unwrap_or(now + 1.0).min(allowed.max(now));
         let middle = 0.5 * now + 0.5 * next;
         Moment::at(if now < middle && middle < next { middle } else { now })

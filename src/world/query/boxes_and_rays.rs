@@ -4,7 +4,9 @@ use crate::bvh::{Hierarchy, Visits};
 use crate::id::BodyId;
 use crate::math::Aabb;
 use crate::narrow::ray_hits_triangle;
-use crate::world::{Body, Index, World, WorldError};
+use crate::world::World;
+use crate::world::body::{Body, Index};
+use crate::world::error::WorldError;
 
 /// Where a ray meets a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +33,7 @@ impl World {
                 body,
                 |node| node.overlaps(bounds),
                 |primitive| {
-                    if body.primitive_box(primitive, self.now).overlaps(bounds) {
+                    if body.primitive_box(primitive, self.clock.now).overlaps(bounds) {
                         found.push((id, primitive));
                     }
                 },
@@ -53,17 +55,17 @@ impl World {
         if !origin.iter().chain(&direction).all(|x| x.is_finite()) || !(reach >= 0.0) {
             return (None, visits);
         }
-        for (id, body) in self.bodies.iter().filter(|(_, body)| body.patches.is_none()) {
+        for (id, body) in self.bodies.iter().filter(|(_, body)| body.shape.patches.is_none()) {
             let limit = std::cell::Cell::new(nearest.map_or(reach, |hit| hit.distance));
             let cost = self.primitives_where(
                 body,
                 |node| ray_meets_box(origin, direction, limit.get(), node),
                 |triangle| {
                     let found = if body.is_of_spheres() {
-                        body.ray_hits_sphere(triangle, (origin, direction), limit.get(), self.now)
+                        body.ray_hits_sphere(triangle, (origin, direction), limit.get(), self.clock.now)
                     } else {
-                        let corners = body.mesh.triangles()[triangle as usize];
-                        let shape = corners.map(|vertex| body.motion.position(vertex, self.now));
+                        let corners = body.shape.mesh.triangles()[triangle as usize];
+                        let shape = corners.map(|vertex| body.motion.position(vertex, self.clock.now));
                         ray_hits_triangle(origin, direction, limit.get(), &shape)
                     };
                     let Some(distance) = found else { return };
@@ -90,11 +92,11 @@ impl World {
     /// # Errors
     /// [`WorldError::NoSuchBody`].
     pub fn tree_quality(&self, body: BodyId) -> Result<f64, WorldError> {
-        let body = self.body(body)?;
+        let body = self.bodies.find(body)?;
         let Index::Kinetic(tree) = &body.index else { return Ok(1.0) };
         let mut positions = Vec::new();
-        body.motion.positions(self.now, &mut positions);
-        Ok(tree.sah_ratio(0, &body.parts(), &positions, body.build))
+        body.motion.positions(self.clock.now, &mut positions);
+        Ok(tree.sah_ratio(0, &body.parts(), &positions, body.tree.build))
     }
 
     /// Spans of patches whose boxes a ray meets at the clock's time, sorted by body and number, for the host to decide; and what
@@ -105,9 +107,9 @@ impl World {
             return (found, visits);
         }
         let keep = |bounds: &Aabb| ray_meets_box(origin, direction, reach, bounds);
-        for (id, body) in self.bodies.iter().filter(|(_, body)| body.patches.is_some()) {
+        for (id, body) in self.bodies.iter().filter(|(_, body)| body.shape.patches.is_some()) {
             let cost = self.primitives_where(body, keep, |span| {
-                if keep(&body.primitive_box(span, self.now)) {
+                if keep(&body.primitive_box(span, self.clock.now)) {
                     found.push((id, span));
                 }
             });
@@ -120,8 +122,8 @@ impl World {
 
     /// Visits the primitives of a body below nodes that `keep` keeps.
     fn primitives_where(&self, body: &Body, keep: impl Fn(&Aabb) -> bool, mut found: impl FnMut(u32)) -> Visits {
-        if let Some(tree) = body.tree(self.now) {
-            return tree.leaves_where(self.now, keep, |leaf| {
+        if let Some(tree) = body.tree(self.clock.now) {
+            return tree.leaves_where(self.clock.now, keep, |leaf| {
                 tree.topology().primitives(leaf).iter().copied().for_each(&mut found);
             });
         }

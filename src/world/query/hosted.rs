@@ -15,11 +15,13 @@
 use std::collections::BTreeMap;
 
 use crate::bvh::Topology;
-use crate::id::{Arena, BodyId};
+use crate::id::BodyId;
 use crate::math::Aabb;
-use crate::mesh::{Mesh, Patches, Primitives};
 use crate::time::Moment;
-use crate::world::{Body, BodyPair, Index, World, WorldError};
+use crate::world::World;
+use crate::world::body::{Body, Index};
+use crate::world::error::WorldError;
+use crate::world::pair::BodyPair;
 
 /// Two primitives whose boxes overlap: triangles (points and segments among them) or spans of patches. `a` has the lower index; of
 /// one body, the first primitive has the lower number.
@@ -56,91 +58,6 @@ pub trait NarrowPhase {
     /// Do they count as touching? `distance` is from where on (metres) the two bodies, or the one with itself, do by their
     /// thicknesses or by [`World::set_pair_thickness`]; 0 for contact proper.
     fn touch(&mut self, a: PrimitiveAt<'_>, b: PrimitiveAt<'_>, distance: f64) -> bool;
-}
-
-/// What the trees of a body are built over.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Parts<'a> {
-    Mesh(&'a Mesh),
-    Patches(&'a Patches),
-}
-
-impl<'a> Parts<'a> {
-    pub(crate) fn of(mesh: &'a Mesh, patches: Option<&'a Patches>) -> Self {
-        patches.map_or(Self::Mesh(mesh), Self::Patches)
-    }
-}
-
-impl Primitives for Parts<'_> {
-    fn primitive_count(&self) -> usize {
-        match self {
-            Self::Mesh(mesh) => mesh.primitive_count(),
-            Self::Patches(patches) => patches.primitive_count(),
-        }
-    }
-
-    fn points_of(&self, index: usize) -> &[u32] {
-        match self {
-            Self::Mesh(mesh) => mesh.points_of(index),
-            Self::Patches(patches) => patches.points_of(index),
-        }
-    }
-
-    fn is_used(&self, index: usize) -> bool {
-        match self {
-            Self::Mesh(mesh) => mesh.is_used(index),
-            Self::Patches(patches) => patches.is_used(index),
-        }
-    }
-}
-
-impl Body {
-    pub(crate) fn primitive_count(&self) -> usize {
-        self.parts().primitive_count()
-    }
-
-    pub(crate) fn parts(&self) -> Parts<'_> {
-        Parts::of(&self.mesh, self.patches.as_ref())
-    }
-
-    /// Is a primitive there? Edits take triangles out and leave their numbers behind.
-    pub(crate) fn has_primitive(&self, primitive: u32) -> bool {
-        self.patches.is_some() || self.mesh.has_triangle(primitive)
-    }
-
-    /// The vertices whose hull holds a primitive.
-    pub(crate) fn points_of(&self, primitive: u32) -> &[u32] {
-        match &self.patches {
-            Some(patches) => patches.points_of(primitive as usize),
-            None => self.mesh.points_of(primitive as usize),
-        }
-    }
-
-    /// The box of a primitive's points at a moment, not rounded; that of a sphere is rounded outward.
-    pub(crate) fn primitive_box(&self, primitive: u32, at: Moment) -> Aabb {
-        if let Some(bounds) = self.sphere_box(primitive, at) {
-            return bounds;
-        }
-        let mut bounds = Aabb::EMPTY;
-        for &vertex in self.points_of(primitive) {
-            bounds.include(&self.motion.position(vertex, at));
-        }
-        bounds
-    }
-
-    /// Do two of its primitives have a point in common?
-    fn share_point(&self, p: u32, q: u32) -> bool {
-        let Some(seams) = &self.seams else { return false };
-        let others = self.points_of(q);
-        self.points_of(p).iter().any(|&x| others.iter().any(|&y| seams.representative(x) == seams.representative(y)))
-    }
-}
-
-impl BodyPair {
-    /// Is it the host who decides what touches?
-    pub(crate) fn is_hosted(&self, bodies: &Arena<BodyId, Body>) -> bool {
-        bodies.at(self.a).patches.is_some() || bodies.at(self.b).patches.is_some()
-    }
 }
 
 impl World {
@@ -195,7 +112,7 @@ impl World {
             for side in 0..2 {
                 let vertices = bodies[side].points_of(sides[side].1).iter();
                 positions[side].clear();
-                positions[side].extend(vertices.map(|&vertex| bodies[side].motion.position(vertex, self.now)));
+                positions[side].extend(vertices.map(|&vertex| bodies[side].motion.position(vertex, self.clock.now)));
             }
             let [a, b] = std::array::from_fn(|side| PrimitiveAt {
                 body: sides[side].0,
@@ -211,7 +128,7 @@ impl World {
 
     /// The watched pairs with patches, by bodies.
     fn hosted_pairs(&self) -> Vec<&BodyPair> {
-        let hosted = self.pairs.iter().map(|(_, pair)| pair).filter(|pair| pair.is_hosted(&self.bodies));
+        let hosted = self.pairs.iter().map(|(_, pair)| pair).filter(|pair| pair.is_hosted());
         let mut pairs: Vec<&BodyPair> = hosted.collect();
         pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
         pairs
@@ -219,16 +136,16 @@ impl World {
 
     /// The watched pair of two bodies, or of one with itself.
     fn pair_of(&self, a: BodyId, b: BodyId) -> Result<Option<&BodyPair>, WorldError> {
-        let body = self.body(a)?;
-        self.body(b)?;
+        let body = self.bodies.find(a)?;
+        self.bodies.find(b)?;
         let wanted = (a.index().min(b.index()), a.index().max(b.index()));
-        let mut pairs = body.pairs.iter().map(|&number| &self.pairs[number as usize]);
+        let mut pairs = body.pairs.iter().map(|&number| &self.pairs[number]);
         Ok(pairs.find(|pair| (pair.a, pair.b) == wanted))
     }
 
     fn candidates_of(&self, pair: &BodyPair) -> Vec<Candidate> {
         let (a, b) = (self.bodies.at(pair.a), self.bodies.at(pair.b));
-        let (is_self, now) = (pair.a == pair.b, self.now);
+        let (is_self, now) = (pair.a == pair.b, self.clock.now);
         let mut found: Vec<(u32, u32)> = Vec::new();
         let mut compare = |of_a: &[(u32, Aabb)], of_b: &[(u32, Aabb)]| {
             for (p, box_p) in of_a {
@@ -237,7 +154,7 @@ impl World {
                 found.extend(meeting.map(|&(q, _)| if is_self { (*p.min(&q), *p.max(&q)) } else { (*p, q) }));
             }
         };
-        if let (Some(list), Index::Kinetic(tree_a), Index::Kinetic(tree_b)) = (&pair.list, &a.index, &b.index) {
+        if let (Some(list), Index::Kinetic(tree_a), Index::Kinetic(tree_b)) = (pair.finder.list(), &a.index, &b.index) {
             let mut leaves: Vec<(u32, u32)> = list.overlapping().collect();
             leaves.sort_unstable();
             let mut boxes = [BTreeMap::new(), BTreeMap::new()];
@@ -257,7 +174,7 @@ impl World {
         found.sort_unstable();
         found.dedup();
         let is_wanted = |&(p, q): &(u32, u32)| {
-            let is_stranger = || a.neighbours || !a.share_point(p, q);
+            let is_stranger = || a.rules.neighbours || !a.share_point(p, q);
             (!is_self || (p != q && is_stranger())) && !pair.ignored.contains(&(p, q))
         };
         found.retain(is_wanted);

@@ -1,6 +1,8 @@
-//! Queries: rays, boxes, other times, candidates for the host, audit.
+//! Queries: contacts, boxes and rays, single bodies, candidates for the host's own narrow phase; counters and audit.
 
 mod audit;
+mod body;
 pub(crate) mod boxes_and_rays;
+mod contacts;
 pub(crate) mod hosted;
-mod other_times;
+mod stats;

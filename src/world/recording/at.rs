@@ -7,12 +7,14 @@ use crate::motion::Piece;
 use crate::narrow::ContactRule;
 use crate::narrow::intervals::MovingTriangle;
 use crate::time::Moment;
+use crate::world::World;
+use crate::world::body::Body;
+use crate::world::contact::Contact;
 use crate::world::contact::enclosure_tests::Course;
 use crate::world::contact::linear_window::LinearWindow;
 use crate::world::recording::{BakedContacts, BakedContactsError, Pair, RetestTime};
 use crate::world::rule::PairRule;
 use crate::world::rule::spheres::Solid;
-use crate::world::{Body, Contact, World};
 
 impl BakedContacts {
     /// Could these be contacts of this world? Compares numbers of bodies and triangles. O(pairs of bodies).
@@ -27,7 +29,7 @@ impl BakedContacts {
         }
         let has = |body: u32, triangle: u32| {
             let body = world.bodies.get(ids[body as usize]);
-            body.is_some_and(|body| (triangle as usize) < body.mesh.triangles().len())
+            body.is_some_and(|body| (triangle as usize) < body.shape.mesh.triangles().len())
         };
         let fits = self.pairs.iter().all(|pair| has(pair.a, pair.most[0]) && has(pair.b, pair.most[1]));
         if fits { Ok(()) } else { Err(other("the number of triangles")) }
@@ -99,9 +101,9 @@ impl RetestTime {
             // Only corners are looked at below, and those of a sphere are not the sphere: a time inside an end counts as contact.
             return true;
         }
-        let distance = world.distance_between(contact.a.index(), contact.b.index());
+        let distance = world.pairs.rules.distance(contact.a.index(), contact.b.index(), &world.bodies);
         let nothing = BTreeSet::new();
-        let rule = PairRule::of(pair.a == pair.b, a, distance, &nothing);
+        let rule = PairRule::new(pair.a == pair.b, a.surface(), distance, &nothing);
         // A stretch of some length lies in the window that begins no later.
         let is_after = self.is_after || self.time.lo < self.time.hi;
         let at = if is_after { Moment::after(self.time.lo) } else { Moment::at(self.time.lo) };
@@ -131,7 +133,7 @@ impl RetestTime {
 
 /// The pieces of a triangle's corners around a moment, those that begin or end at `time` as resting there.
 fn pieces(body: &Body, triangle: u32, at: Moment, time: f64) -> [[Piece; 3]; 3] {
-    body.mesh.triangles()[triangle as usize].map(|vertex| {
+    body.shape.mesh.triangles()[triangle as usize].map(|vertex| {
         std::array::from_fn(|axis| {
             let piece = body.motion.piece(vertex, axis, at);
             if time <= piece.begin || time >= piece.end {

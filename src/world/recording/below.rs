@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use crate::bvh::Hierarchy;
 use crate::id::BodyId;
-use crate::kinetic::broad_phase::Bodies;
 use crate::math::Aabb;
 use crate::oracle::Shape;
 use crate::time::Moment;
-use crate::world::pair::broad_phase::members;
+use crate::world::World;
+use crate::world::body::Body;
+use crate::world::contact::Contact;
 use crate::world::rule::PairRule;
 use crate::world::tree::leaves::test_leaves;
-use crate::world::{Body, Contact, World};
 
 impl World {
     /// All pairs of triangles that touch at a time, whatever the clock says, sorted: as [`World::contacts`] of a world that looks only at
@@ -38,16 +38,20 @@ impl World {
         for (x, &(id_a, a)) in bodies.iter().enumerate() {
             for (y, &(id_b, b)) in bodies.iter().enumerate().skip(x) {
                 let is_self = x == y;
-                let may_meet = || members!(self).may_meet(id_a.index(), id_b.index());
-                if if is_self { a.seams.is_none() } else { !may_meet() } {
+                let may_meet = || self.pairs.rules.may_meet(id_a.index(), id_b.index(), &self.bodies);
+                if if is_self { a.shape.seams.is_none() } else { !may_meet() } {
                     continue;
                 }
-                let distance = self.distance_between(id_a.index(), id_b.index());
+                let distance = self.pairs.rules.distance(id_a.index(), id_b.index(), &self.bodies);
                 let leaves = overlapping_leaves(&trees[x], &trees[y], is_self, distance, at);
-                let ignored = self.ignored.get(&(id_a.index(), id_b.index())).map_or(&nothing, |ignored| &**ignored);
-                let rule = PairRule::of(is_self, a, distance, ignored).without_gaps(a, b);
-                let shape =
-                    |place: usize| Shape { triangles: bodies[place].1.mesh.triangles(), positions: &positions[place] };
+                let ignored =
+                    self.pairs.rules.ignored.get(&(id_a.index(), id_b.index())).map_or(&nothing, |ignored| &**ignored);
+                let rule =
+                    PairRule::new(is_self, a.surface(), distance, ignored).without_gaps([&a.shape.mesh, &b.shape.mesh]);
+                let shape = |place: usize| Shape {
+                    triangles: bodies[place].1.shape.mesh.triangles(),
+                    positions: &positions[place],
+                };
                 let mut add = |p: u32, q: u32| {
                     let (triangle_a, triangle_b) = if is_self && p > q { (q, p) } else { (p, q) };
                     contacts.push(Contact { a: id_a, b: id_b, triangle_a, triangle_b });

@@ -21,7 +21,7 @@
 //! | numbers | more doubts, if any: how many; each: ranks of its low end after the begin's, folded; ranks to its high end; a byte, 1 if the later stretch counts |
 
 use crate::bytes::{Fingerprint, Reader, folded, of_rank, put_number, rank, unfolded};
-use crate::world::TimeEnclosure;
+use crate::world::contact::span::TimeEnclosure;
 use crate::world::recording::{BakedContacts, BakedContactsError, Interval, Pair, RetestTime};
 
 const MAGIC: [u8; 4] = *b"KTBC";

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::world::AdvanceError;
+use crate::world::error::AdvanceError;
 
 /// Why contacts were not recorded, read or told.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::bytes::Fingerprint;
-use crate::world::{Body, World};
+use crate::world::World;
+use crate::world::body::Body;
 
 /// A world in a few numbers of 64 bits: equal for equal meshes, motions and rules, and different, but for a chance of 2⁻⁶⁴, for others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,19 +24,21 @@ impl World {
         let places: BTreeMap<u32, u64> = self.bodies.iter().map(|(id, _)| id.index()).zip(0..).collect();
         let place_of = |index: u32| places.get(&index).copied().unwrap_or(u64::MAX);
         for (place, (id, body)) in self.bodies.iter().enumerate() {
-            for number in [place as u64, body.filter.category, body.filter.mask, u64::from(body.neighbours)] {
+            for number in
+                [place as u64, body.rules.filter.category, body.rules.filter.mask, u64::from(body.rules.neighbours)]
+            {
                 rules.word(number);
             }
-            rules.word((body.thickness + 0.0).to_bits());
+            rules.word((body.rules.thickness + 0.0).to_bits());
             body.add_seams(&mut rules);
-            for (other, watched) in self.decisions.of(id.index()) {
+            for (other, watched) in self.pairs.rules.decisions.of(id.index()) {
                 [place as u64, place_of(other), u64::from(watched)].into_iter().for_each(|number| rules.word(number));
             }
         }
-        for (&(a, b), distance) in &self.distances {
+        for (&(a, b), distance) in &self.pairs.rules.distances {
             [place_of(a), place_of(b), distance.to_bits()].into_iter().for_each(|number| rules.word(number));
         }
-        for (&(a, b), ignored) in &self.ignored {
+        for (&(a, b), ignored) in &self.pairs.rules.ignored {
             [place_of(a), place_of(b), ignored.len() as u64].into_iter().for_each(|number| rules.word(number));
             ignored.iter().for_each(|&(p, q)| rules.word(u64::from(p) << 32 | u64::from(q)));
         }
@@ -47,22 +50,22 @@ impl World {
 impl Body {
     fn identity(&self, begin: f64, end: f64) -> u64 {
         let mut hash = Fingerprint::new();
-        hash.word(self.mesh.vertex_count() as u64);
-        for (number, corners) in self.mesh.triangles().iter().enumerate() {
-            hash.word(u64::from(self.mesh.has_triangle(number as u32)));
+        hash.word(self.shape.mesh.vertex_count() as u64);
+        for (number, corners) in self.shape.mesh.triangles().iter().enumerate() {
+            hash.word(u64::from(self.shape.mesh.has_triangle(number as u32)));
             corners.iter().for_each(|&corner| hash.word(u64::from(corner)));
         }
-        hash.word(u64::from(self.patches.is_some()));
+        hash.word(u64::from(self.shape.patches.is_some()));
         hash.word(self.motion.fingerprint(begin, end));
         hash.value()
     }
 
     /// Whether it is tested against itself, and which corners are one there.
     fn add_seams(&self, hash: &mut Fingerprint) {
-        match &self.seams {
+        match &self.shape.seams {
             None => hash.word(u64::MAX),
             Some(seams) => {
-                (0..self.mesh.vertex_count() as u32)
+                (0..self.shape.mesh.vertex_count() as u32)
                     .for_each(|vertex| hash.word(u64::from(seams.representative(vertex))));
             }
         }

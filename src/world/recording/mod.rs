@@ -31,9 +31,9 @@ mod record;
 pub use error::BakedContactsError;
 pub use identity::WorldIdentity;
 
-use crate::world::TimeEnclosure;
 #[cfg(doc)]
 use crate::world::World;
+use crate::world::contact::span::TimeEnclosure;
 
 /// One pair of triangles in contact from a time to another; bodies by their places in the world ([`World::bodies`]).
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use crate::bytes::rank;
 use crate::id::BodyId;
 use crate::time::Moment;
+use crate::world::World;
 use crate::world::contact::enclosure_tests::Ends;
+use crate::world::contact::span::TimeEnclosure;
+use crate::world::contact::{Contact, ContactChange};
 use crate::world::recording::{BakedContacts, BakedContactsError, Interval, Pair, RetestTime};
-use crate::world::{Contact, ContactChange, TimeEnclosure, World};
 
 /// An interval with the doubtful times of its ends.
 type Recorded = (Interval, Vec<RetestTime>);
@@ -23,7 +25,7 @@ impl BakedContacts {
         if !world.contacts.is_continuous() {
             return Err(BakedContactsError::NotContinuous);
         }
-        if let Some(time) = world.schedule.next_time().filter(|&time| time <= until) {
+        if let Some(time) = world.clock.schedule.next_time().filter(|&time| time <= until) {
             return Err(BakedContactsError::ChangesScheduled { time });
         }
         let begin = world.time();
@@ -55,7 +57,7 @@ impl BakedContacts {
                 add(contact, began.unwrap_or(at_begin), Some(time), ends, undecided);
             }
         }
-        for (contact, stretch) in bodies.stretches_on() {
+        for (contact, stretch) in bodies.pairs.spans_on(&bodies.bodies) {
             add(contact, stretch.begin, None, &stretch.ends, stretch.undecided);
         }
         let count: usize = gathered.values().map(Vec::len).sum();
@@ -110,7 +112,7 @@ impl World {
         [(contact.a, contact.triangle_a), (contact.b, contact.triangle_b)].into_iter().any(|(id, triangle)| {
             let Some(body) = self.bodies.get(id) else { return false };
             let place = |vertex: u32, at: Moment| body.motion.position(vertex, at);
-            let corners = body.mesh.triangles()[triangle as usize];
+            let corners = body.shape.mesh.triangles()[triangle as usize];
             corners.iter().any(|&vertex| place(vertex, Moment::at(time)) != place(vertex, Moment::after(time)))
         })
     }

@@ -2,20 +2,24 @@
 
 pub(crate) mod spheres;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crate::id::BodyId;
 use crate::limits;
 use crate::mesh::{Mesh, Seams};
 use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats, MovingTriangle, contact_intervals};
 use crate::narrow::proximity::{apart_until, first_nearness, proximity_intervals, triangles_within};
 use crate::narrow::{ContactRule, neighbour_intervals, neighbours_touch, triangles_touch};
-use crate::world::pair::broad_phase::members;
 use crate::world::rule::spheres::{Solid, SpheresAt};
-use crate::world::{Body, BodyPair, World, WorldError};
 
-/// Distances the host decided on, whatever the bodies' thicknesses say; by pair of bodies, the lower index first.
-pub(crate) type Distances = BTreeMap<(u32, u32), f64>;
+/// The triangles of a body, for tests of the body against itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surface<'a> {
+    pub(crate) mesh: &'a Mesh,
+    /// Which corners are one point, if the body is tested against itself.
+    pub(crate) seams: Option<&'a Seams>,
+    /// Whether triangles that share a corner are tested for what else they share.
+    pub(crate) neighbours: bool,
+}
 
 /// The rule of one pair of bodies.
 #[derive(Clone, Copy, Debug)]
@@ -58,18 +62,16 @@ impl Uncertainty {
 pub(crate) type Common = Vec<(usize, usize)>;
 
 impl<'a> PairRule<'a> {
-    pub(crate) fn new(pair: &'a BodyPair, a: &'a Body) -> Self {
-        Self::of(pair.a == pair.b, a, pair.distance, &pair.ignored)
-    }
-
-    pub(crate) fn of(is_self: bool, a: &'a Body, distance: f64, ignored: &'a BTreeSet<(u32, u32)>) -> Self {
-        let surface = a.seams.as_ref().filter(|_| is_self).map(|seams| (a.mesh.triangles(), seams));
-        Self { is_self, distance, ignored, surface, neighbours: a.neighbours, gaps: [None; 2], spheres: [None; 2] }
+    /// The rule of two bodies, or of one with itself, whose triangles touch from a distance, metres. `surface` is that of the first.
+    pub(crate) fn new(is_self: bool, surface: Surface<'a>, distance: f64, ignored: &'a BTreeSet<(u32, u32)>) -> Self {
+        let Surface { mesh, seams, neighbours } = surface;
+        let surface = seams.filter(|_| is_self).map(|seams| (mesh.triangles(), seams));
+        Self { is_self, distance, ignored, surface, neighbours, gaps: [None; 2], spheres: [None; 2] }
     }
 
     /// The same rule for engines that look at all numbers of triangles, also of those that were taken out.
-    pub(crate) fn without_gaps(mut self, a: &'a Body, b: &'a Body) -> Self {
-        self.gaps = [&a.mesh, &b.mesh].map(|mesh| mesh.has_gaps().then_some(mesh));
+    pub(crate) fn without_gaps(mut self, meshes: [&'a Mesh; 2]) -> Self {
+        self.gaps = meshes.map(|mesh| mesh.has_gaps().then_some(mesh));
         self
     }
 
@@ -257,58 +259,4 @@ impl ContactRule for PairRule<'_> {
         }
         if self.distance > 0.0 { triangles_within(a, b, self.distance) } else { triangles_touch(a, b) }
     }
-}
-
-impl World {
-    /// From which distance triangles of two bodies, or of one, count as touching, metres: what was decided for the pair, or
-    /// the mean of the bodies' thicknesses.
-    pub(crate) fn distance_between(&self, a: u32, b: u32) -> f64 {
-        let thickness = |body: u32| self.bodies.at(body).thickness;
-        let decided = self.distances.get(&(a.min(b), a.max(b))).copied();
-        decided.unwrap_or_else(|| 0.5 * thickness(a) + 0.5 * thickness(b))
-    }
-
-    /// How far a body's bounds are moved outward so that no pair within its distance is missed, metres: half of the largest
-    /// distance at which it counts as touching anything.
-    fn contact_margin(&self, body: u32) -> f64 {
-        let decided = self.distances.iter().filter(|&(&(a, b), _)| a != b && (a == body || b == body));
-        0.5 * decided.map(|(_, &distance)| distance).fold(self.bodies.at(body).thickness, f64::max)
-    }
-
-    /// Decides from which distance (metres) triangles of two bodies count as touching, whatever their thicknesses say; `None`
-    /// withdraws that. Both may be the same body: then it concerns the contacts of the body with itself.
-    ///
-    /// Contacts of the pair that are on end, and begin anew where they still hold. O(pair), and O(decisions).
-    ///
-    /// # Errors
-    /// [`WorldError::NoSuchBody`], [`WorldError::BadThickness`]; nothing is changed.
-    pub fn set_pair_thickness(&mut self, a: BodyId, b: BodyId, thickness: Option<f64>) -> Result<(), WorldError> {
-        let name = self.body(a)?.name.clone();
-        self.body(b)?;
-        if let Some(value) = thickness.filter(|&value| !is_thickness(value)) {
-            return Err(WorldError::BadThickness { body: name, value });
-        }
-        let (a, b) = (a.index().min(b.index()), a.index().max(b.index()));
-        match thickness {
-            Some(distance) => self.distances.insert((a, b), distance),
-            None => self.distances.remove(&(a, b)),
-        };
-        for body in [a, b] {
-            self.bodies.at_mut(body).contact_margin = self.contact_margin(body);
-            self.sleep.wake(body);
-            self.broad_phase.certify_all(body, &members!(self), &mut event_context!(self, self.now));
-        }
-        self.process_until(self.now)?;
-        let is_it = |number: &u32| (self.pairs[*number as usize].a, self.pairs[*number as usize].b) == (a, b);
-        if let Some(number) = self.bodies.at(a).pairs.iter().copied().find(is_it) {
-            self.unwatch(number, self.now);
-            self.watch(a, b, self.now);
-        }
-        self.settle()
-    }
-}
-
-/// Is it a distance?
-pub(crate) fn is_thickness(value: f64) -> bool {
-    (0.0..=limits::MAX_COORDINATE).contains(&value)
 }

@@ -4,94 +4,25 @@
 //! what is decided about a pair with spheres is decided here, on the spheres as the real interpolation of their keys has them.
 //! Triangles are where they are evaluated at the clock's time, as in all tests at an instant.
 
-use crate::bvh::AuditReport;
-use crate::id::BodyId;
-use crate::limits;
-use crate::math::Aabb;
-use crate::motion::{Motion, MotionError, Sphere, SphereKeys, SpherePiece, SpherePlace};
+use crate::motion::{SphereKeys, SpherePiece, SpherePlace};
 use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats, MovingTriangle, swapped};
 use crate::narrow::spheres::{
     MovingSphere, first_touch_of_spheres, first_touch_with_triangle, moving_sphere_touches_triangle_at_time,
-    ray_hits_sphere, sphere_intervals, sphere_touches_triangle_at_time, sphere_triangle_intervals,
-    spheres_touch_at_time,
+    sphere_intervals, sphere_touches_triangle_at_time, sphere_triangle_intervals, spheres_touch_at_time,
 };
-use crate::time::Moment;
 use crate::world::rule::Uncertainty;
-use crate::world::{Body, World, WorldError};
-
-/// Bodies of spheres have plans of spheres, and no others do.
-pub(crate) fn check_kind(name: &str, motion: &Motion, body_of_spheres: bool) -> Result<(), WorldError> {
-    if motion.spheres().is_some() == body_of_spheres {
-        return Ok(());
-    }
-    Err(WorldError::Motion { body: name.to_owned(), error: MotionError::WrongKind { body_of_spheres } })
-}
 
 /// The spheres of a body at a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpheresAt<'a> {
-    keys: &'a SphereKeys,
-    place: SpherePlace,
-    time: f64,
+    pub(crate) keys: &'a SphereKeys,
+    pub(crate) place: SpherePlace,
+    pub(crate) time: f64,
 }
 
 impl SpheresAt<'_> {
-    fn piece(&self, sphere: u32) -> SpherePiece {
+    pub(crate) fn piece(&self, sphere: u32) -> SpherePiece {
         self.keys.piece(sphere, self.place)
-    }
-}
-
-impl Body {
-    /// Is it made of spheres?
-    pub(crate) fn is_of_spheres(&self) -> bool {
-        self.motion.spheres().is_some()
-    }
-
-    /// Its spheres at a moment, if it is made of these.
-    pub(crate) fn spheres_at(&self, at: Moment) -> Option<SpheresAt<'_>> {
-        self.motion.spheres().map(|keys| SpheresAt { keys, place: keys.place(at), time: at.time() })
-    }
-
-    /// Its spheres at their first key.
-    pub(crate) fn spheres_at_rest(&self) -> Option<SpheresAt<'_>> {
-        self.motion.spheres().map(|keys| SpheresAt { keys, place: keys.rest(), time: 0.0 })
-    }
-
-    /// The box of a sphere at a moment, rounded outward, inside the box of its corners.
-    pub(crate) fn sphere_box(&self, sphere: u32, at: Moment) -> Option<Aabb> {
-        let piece = self.spheres_at(at)?.piece(sphere);
-        let Sphere { centre, radius } = piece.at(at.time());
-        let extent = |ball: &Sphere, axis: usize| ball.centre[axis].abs() + ball.radius;
-        let reach = |axis: usize| {
-            let most = extent(&piece.at_begin, axis).max(extent(&piece.at_end, axis));
-            radius + (0.5 * limits::SPHERE_MARGIN * most + 0.5 * limits::FLUSH)
-        };
-        Some(Aabb {
-            min: std::array::from_fn(|axis| centre[axis] - reach(axis)),
-            max: std::array::from_fn(|axis| centre[axis] + reach(axis)),
-        })
-    }
-
-    /// Do the corners hold their spheres at a moment?
-    pub(crate) fn audit_spheres(&self, id: BodyId, at: Moment, report: &mut AuditReport) {
-        let count = self.motion.spheres().map_or(0, SphereKeys::count) as u32;
-        for sphere in 0..count {
-            let Some(bounds) = self.sphere_box(sphere, at) else { return };
-            let (low, high) = (self.motion.position(2 * sphere, at), self.motion.position(2 * sphere + 1, at));
-            let is_held = (0..3).all(|axis| low[axis] <= bounds.min[axis] && bounds.max[axis] <= high[axis]);
-            report.check(is_held, || format!("{id} '{}': sphere {sphere} leaves its box", self.name));
-        }
-    }
-
-    /// Where a ray meets a sphere, in lengths of its direction.
-    pub(crate) fn ray_hits_sphere(
-        &self,
-        sphere: u32,
-        (origin, direction): ([f64; 3], [f64; 3]),
-        reach: f64,
-        at: Moment,
-    ) -> Option<f64> {
-        ray_hits_sphere(origin, direction, reach, &self.spheres_at(at)?.piece(sphere), at.time())
     }
 }
 
@@ -189,17 +120,5 @@ pub(crate) fn first_touch(interval: &ContactInterval, a: &Solid, b: &Solid) -> O
             Some(FirstTouch { normal: touch.normal.map(|x| -x), ..touch })
         }
         (Solid::Triangle(_), Solid::Triangle(_)) => None,
-    }
-}
-
-impl World {
-    /// The spheres of a body now, each number rounded to `f64`; `None` if it is not made of spheres. O(spheres).
-    ///
-    /// # Errors
-    /// [`WorldError::NoSuchBody`].
-    pub fn spheres(&self, body: BodyId) -> Result<Option<Vec<Sphere>>, WorldError> {
-        let Some(spheres) = self.body(body)?.spheres_at(self.now) else { return Ok(None) };
-        let count = spheres.keys.count() as u32;
-        Ok(Some((0..count).map(|sphere| spheres.piece(sphere).at(spheres.time)).collect()))
     }
 }

@@ -5,11 +5,7 @@ use crate::bvh::Topology;
 use crate::math::Aabb;
 use crate::narrow::ContactRule;
 use crate::oracle::Shape;
-use crate::refit;
-use crate::refit::filter_leaf_pairs;
-use crate::time::Moment;
 use crate::world::rule::PairRule;
-use crate::world::{Body, BodyPair};
 
 /// Leaves of one body at the clock's time.
 struct Gathered {
@@ -108,33 +104,4 @@ pub(crate) fn test_leaves(
         }
     }
     tests
-}
-
-/// The wanted pairs of triangles below leaf pairs, sorted, that are not told apart in `f32`; of one body the lower number first.
-pub(crate) fn near_triangles(
-    pair: &BodyPair,
-    (a, b): (&Body, &Body),
-    leaves: &[(u32, u32)],
-    now: Moment,
-) -> Vec<(u32, u32)> {
-    let mut found = Vec::new();
-    let (Some(tree_a), Some(tree_b)) = (a.topology(), b.topology()) else { return found };
-    if leaves.is_empty() {
-        return found;
-    }
-    let gather = |body: &Body, tree: &Topology, leaves: &mut dyn Iterator<Item = u32>| {
-        let mesh = (body.mesh.triangles(), body.mesh.vertex_count());
-        refit::Gathered::new(leaves, tree, mesh, |vertices, out| body.rounded_positions(now, vertices, out))
-    };
-    let rule = PairRule::new(pair, a).without_gaps(a, b);
-    let (first, second) = (leaves.iter().map(|pair| pair.0), leaves.iter().map(|pair| pair.1));
-    let wants = |p: u32, q: u32| rule.wants(p, q);
-    if rule.is_self {
-        let all = gather(a, tree_a, &mut first.chain(second));
-        filter_leaf_pairs(leaves, (&all, &all), true, rule.distance(), wants, &mut found);
-    } else {
-        let (of_a, of_b) = (gather(a, tree_a, &mut { first }), gather(b, tree_b, &mut { second }));
-        filter_leaf_pairs(leaves, (&of_a, &of_b), false, rule.distance(), wants, &mut found);
-    }
-    found
 }

@@ -5,7 +5,6 @@ pub(crate) mod discrete;
 pub(crate) mod interval_length;
 pub(crate) mod leaves;
 pub(crate) mod mode;
-mod next_interval;
 pub(crate) mod on_demand;
 pub(crate) mod replay;
 pub(crate) mod view;

@@ -25,13 +25,10 @@
 //! Bodies of different engines meet in one world: pairs of live bodies have a separation list, all others are found at the times asked
 //! for.
 
-use crate::kinetic::TreeKind;
 use crate::limits;
-use crate::motion::{Flightplan, KeyLayout, Motion, StretchKind};
-use crate::oracle::Grid;
-use crate::stats::EngineStats;
+use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
-use crate::world::{ContactMode, Engine, Index, World, WorldError};
+use crate::world::def::Engine;
 
 /// How a body that is not live is found at the times asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,104 +122,4 @@ pub(crate) fn decide(
         return (Mode::Refit, Some(Reason::PlansReplaced));
     }
     (Mode::Interval, None)
-}
-
-impl World {
-    /// What a body is meant to have that wishes for an engine; bodies of worlds of engine grid and brute have no choice.
-    pub(crate) fn requested_engine(&self, name: &str, own: Engine) -> Result<Engine, WorldError> {
-        let engine = match (self.engine, own) {
-            (Engine::Grid | Engine::BruteForce, _) | (_, Engine::Auto) => self.engine,
-            (_, Engine::Grid | Engine::BruteForce) => {
-                return Err(WorldError::EngineOfWorlds { body: name.to_owned(), engine: own });
-            }
-            _ => own,
-        };
-        if self.contact_mode == ContactMode::Continuous && !matches!(engine, Engine::Auto | Engine::Kinetic) {
-            return Err(WorldError::NeedsKinetic { engine });
-        }
-        Ok(engine)
-    }
-
-    /// Is a body live, for good? Without a number of triangles it is made of patches.
-    pub(crate) fn must_be_kinetic(
-        &self,
-        requested_engine: Engine,
-        triangles: Option<usize>,
-        tree: TreeKind,
-        plan: &Flightplan,
-    ) -> bool {
-        let has_no_interval = triangles.is_none() || tree == TreeKind::Box;
-        match requested_engine {
-            Engine::Kinetic => true,
-            Engine::Auto => {
-                let wants_events = self.contact_mode == ContactMode::Continuous || self.log.events().is_some();
-                // Velocity fields have few events; bodies of a few triangles have next to none.
-                let is_small = triangles.is_some_and(|triangles| triangles < limits::FEWEST_SWEPT);
-                has_no_interval || wants_events || (is_small && plan.is_velocity_field())
-            }
-            Engine::Interval | Engine::Baked => has_no_interval,
-            Engine::Refit | Engine::Grid | Engine::BruteForce => false,
-        }
-    }
-
-    /// Which engines the bodies have now.
-    pub(crate) fn engine_stats(&self) -> EngineStats {
-        let mut stats = EngineStats::default();
-        for (_, body) in self.bodies.iter() {
-            match &body.index {
-                Index::Kinetic(_) => {
-                    stats.kinetic += 1;
-                    stats.kinetic_not_requested += usize::from(!matches!(body.requested_engine, Engine::Kinetic));
-                }
-                Index::Discrete(discrete) => {
-                    match discrete.mode {
-                        Mode::Interval => stats.interval += 1,
-                        Mode::Refit => stats.refit += 1,
-                        Mode::Baked => stats.baked += 1,
-                    }
-                    match discrete.reason.filter(|_| discrete.mode == Mode::Refit) {
-                        Some(Reason::NotLinear) => stats.refit_not_linear += 1,
-                        Some(Reason::FewFrames) => stats.refit_few_frames += 1,
-                        Some(Reason::PlansReplaced) => stats.refit_plans_replaced += 1,
-                        Some(Reason::Expensive) => stats.refit_intervals_expensive += 1,
-                        None => {}
-                    }
-                    stats.intervals_entered += discrete.entered;
-                    stats.intervals_prefetched += discrete.foreseen;
-                }
-                Index::OnDemand(bounded) => {
-                    stats.on_demand += 1;
-                    stats.on_demand_whole += usize::from(bounded.is_whole);
-                }
-                Index::Grid(_) | Index::Brute => stats.other += 1,
-            }
-        }
-        for (_, pair) in &self.pairs {
-            if let Some(interval_finder) = &pair.interval_finder {
-                stats.intervals += interval_finder.stats().intervals;
-                stats.pairs_visited += interval_finder.stats().visited;
-                stats.leaf_pairs += interval_finder.stats().listed;
-            }
-            if let Some(interval) = &pair.interval {
-                stats.intervals += interval.stats().intervals;
-                stats.pairs_visited += interval.stats().visited;
-                stats.leaf_pairs += interval.stats().listed;
-            }
-        }
-        stats
-    }
-}
-
-/// How the keys of a body lie in memory.
-pub(crate) fn layout_for(is_kinetic: bool) -> KeyLayout {
-    if is_kinetic { KeyLayout::VertexMajor } else { KeyLayout::KeyMajor }
-}
-
-/// What finds the parts of a body in a world that looks at all bodies its own way; `None` in others.
-pub(crate) fn index_of_world(engine: Engine) -> Option<Index> {
-    match engine {
-        Engine::Grid => Some(Index::Grid(Grid::default())),
-        Engine::BruteForce => Some(Index::Brute),
-        Engine::Auto | Engine::Kinetic | Engine::Interval | Engine::Baked | Engine::Refit => None,
-    }
 }

@@ -7,14 +7,12 @@
 
 use crate::baked::clip::BakedTreeView;
 use crate::bvh::{Hierarchy, Topology};
-use crate::id::{Arena, BodyId};
 use crate::interval::IntervalBoxes;
 use crate::kinetic::KineticTreeView;
 use crate::math::Aabb;
 use crate::refit::{Bounds, RefitTree, are_apart, widening};
 use crate::time::Moment;
 use crate::world::tree::on_demand::{BoundedAt, Walk};
-use crate::world::{Body, BodyPair, Index};
 
 /// A body's tree, as far as it is up to date at the clock's time.
 #[derive(Clone, Copy, Debug)]
@@ -55,42 +53,6 @@ impl Hierarchy for Tree<'_> {
             Self::Baked(tree) => tree.leaves_where(at, keep, found),
             Self::OnDemandTree(bounded) => bounded.leaves_where(at, keep, found),
         }
-    }
-}
-
-impl Body {
-    /// Its tree, if it has one whose boxes hold at the clock's time.
-    pub(crate) fn tree(&self, now: Moment) -> Option<Tree<'_>> {
-        match &self.index {
-            Index::Kinetic(_) => self.kinetic_view(now).map(Tree::Live),
-            Index::Discrete(discrete) => {
-                let refitted = || discrete.refitted().map(Tree::Refit);
-                let replayed = || discrete.replay.as_ref()?.boxes(&self.motion).map(Tree::Baked);
-                discrete.boxes(now).map(Tree::LinearWindow).or_else(replayed).or_else(refitted)
-            }
-            Index::OnDemand(bounded) => match bounded.refitted() {
-                Some(tree) => Some(Tree::Refit(tree)),
-                None => bounded.at(&self.motion, now).map(Tree::OnDemandTree),
-            },
-            Index::Grid(_) | Index::Brute => None,
-        }
-    }
-
-    /// The shape of its tree, if it has one.
-    pub(crate) fn topology(&self) -> Option<&Topology> {
-        match &self.index {
-            Index::Kinetic(tree) => Some(tree.topology()),
-            Index::Discrete(discrete) => Some(discrete.topology()),
-            Index::OnDemand(bounded) => Some(bounded.topology()),
-            Index::Grid(_) | Index::Brute => None,
-        }
-    }
-}
-
-impl BodyPair {
-    /// Both bodies' trees, if both have one that holds at the clock's time.
-    pub(crate) fn trees<'a>(&self, bodies: &'a Arena<BodyId, Body>, now: Moment) -> Option<(Tree<'a>, Tree<'a>)> {
-        Some((bodies.at(self.a).tree(now)?, bodies.at(self.b).tree(now)?))
     }
 }
 

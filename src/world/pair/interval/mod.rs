@@ -17,7 +17,7 @@ use crate::interval::{FrameContacts, PairStats, PairedBoxes};
 use crate::limits;
 use crate::oracle::Shape;
 use crate::time::Moment;
-use crate::world::Body;
+use crate::world::body::Body;
 use crate::world::rule::PairRule;
 use crate::world::tree::cost_model::Costs;
 use crate::world::tree::discrete::Discrete;
@@ -36,8 +36,6 @@ pub(crate) struct IntervalFinder {
     /// Of a body with itself; and of which shape.
     shared_vertices: Option<(SharedVertices, u64)>,
     distance: f64,
-    /// Looks since it was needed.
-    pub(crate) idle: u32,
     /// Pairs of nodes looked at in the last interval with a front that was kept, and in the last one with a front from the root.
     usual: [usize; 2],
 }
@@ -46,8 +44,8 @@ pub(crate) struct IntervalFinder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     Nothing,
-    /// Not yet: what it costs can be told first.
-    Later,
+    /// Nothing yet: the costs of the interval can be told first.
+    Unfinished,
     Leaves,
     Triangles,
 }
@@ -61,20 +59,18 @@ impl IntervalFinder {
             finder: Finder::default(),
             shared_vertices: None,
             distance,
-            idle: 0,
             usual: [0; 2],
         })
     }
 
     /// Brings what is known up to a moment; both windows must hold. Of a new interval just enough is found to tell what it costs, where
-    /// `is_asked` says that this is asked for.
-    pub(crate) fn follow(
+    /// `may_weigh` is set.
+    pub(crate) fn update(
         &mut self,
-        a: &Body,
-        b: &Body,
+        (a, b): (&Body, &Body),
         rule: &PairRule<'_>,
         (now, step): (Moment, f64),
-        is_asked: bool,
+        may_weigh: bool,
     ) -> Progress {
         let (Some(swept_a), Some(swept_b)) = (a.discrete(), b.discrete()) else { return Progress::Nothing };
         let (Some(boxes_a), Some(boxes_b)) = (swept_a.boxes(now), swept_b.boxes(now)) else { return Progress::Nothing };
@@ -98,11 +94,11 @@ impl IntervalFinder {
         }
         let mut budget = usize::MAX;
         present.find_leaves(&partners, &mut budget);
-        if is_asked && !present.is_weighed && step > 0.0 {
+        if may_weigh && !present.is_weighed && step > 0.0 {
             let some = (present.windows.pairs().len() / limits::PARTS_TO_WEIGH).max(limits::LEAF_PAIRS_TO_WEIGH);
             present.find_triangles(finder, &partners, &sides, step, &mut (some * limits::NODE_PAIRS_PER_LEAF_PAIR));
             if present.stage == Stage::Triangles {
-                return Progress::Later;
+                return Progress::Unfinished;
             }
         }
         present.find_triangles(finder, &partners, &sides, step, &mut budget);
@@ -119,7 +115,7 @@ impl IntervalFinder {
     }
 
     /// What is left to be done for the interval to come in every look that is left, as far as is known.
-    pub(crate) fn share(&self, a: &Discrete, b: &Discrete, now: Moment, step: f64) -> f64 {
+    pub(crate) fn work_per_step(&self, a: &Discrete, b: &Discrete, now: Moment, step: f64) -> f64 {
         if self.now.versions != Some([a.version(), b.version()]) {
             return 0.0;
         }
@@ -144,7 +140,7 @@ impl IntervalFinder {
             Some(next) => (0, next.windows.pairs().len() - next.opened),
         };
         let work = nodes + leaves * limits::NODE_PAIRS_PER_LEAF_PAIR;
-        work as f64 / looks_left(now, present.windows.interval().end, step).max(1.0)
+        work as f64 / steps_left(now, present.windows.interval().end, step).max(1.0)
     }
 
     /// Prepares some of the interval to come, if both windows are known that far, with a budget, for a host that goes so far at a time, seconds.
@@ -276,7 +272,7 @@ impl IntervalFinder {
 
 /// How often the host looks before a time is passed, this look included. A host that divides an interval evenly looks at its end too,
 /// whatever the rounding.
-pub(crate) fn looks_left(now: Moment, end: f64, step: f64) -> f64 {
+pub(crate) fn steps_left(now: Moment, end: f64, step: f64) -> f64 {
     const ROUNDING: f64 = 1.0 / 1024.0;
     ((end - now.time()) / step + ROUNDING).floor() + 1.0
 }
@@ -292,12 +288,4 @@ pub(crate) fn test_open(
     let mut frames = FrameContacts::new(rule);
     frames.touching_of(open.iter().copied(), corners, rule, &mut found);
     frames.tests()
-}
-
-impl Body {
-    /// Which of its leaves share a corner; `None` unless it is tested against itself.
-    pub(crate) fn shared_vertices(&self) -> Option<SharedVertices> {
-        let seams = self.seams.as_ref()?;
-        Some(SharedVertices::new(self.topology()?, &self.parts(), seams, !self.neighbours))
-    }
 }

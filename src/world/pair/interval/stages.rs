@@ -4,7 +4,7 @@ use crate::bvh::SharedVertices;
 use crate::interval::{Candidates, Found, IntervalBoxes, IntervalPairs, PairedBoxes, Prepared};
 use crate::limits;
 use crate::narrow::ContactRule;
-use crate::world::Body;
+use crate::world::body::Body;
 use crate::world::rule::PairRule;
 
 /// Windows and shapes of both bodies.
@@ -94,16 +94,16 @@ impl Interval {
         let Self { windows, stage, opened, .. } = self;
         let ([a, b], rule) = (sides.bodies, sides.rule);
         if *stage == Stage::Met {
-            let triangles = a.mesh.triangles().len() + b.mesh.triangles().len();
+            let triangles = a.shape.mesh.triangles().len() + b.shape.mesh.triangles().len();
             if triangles > limits::TRIANGLES_PER_LEAF_PAIR * windows.pairs().len() {
                 return;
             }
             // What is certain is certain by the plain test of triangles.
-            let is_plain = !(rule.is_self && a.neighbours);
+            let is_plain = !(rule.is_self && a.rules.neighbours);
             let interval = windows.interval();
-            let looks = if is_plain && step > 0.0 { (interval.end - interval.begin) / step } else { 0.0 };
+            let steps = if is_plain && step > 0.0 { (interval.end - interval.begin) / step } else { 0.0 };
             let candidates = finder.of_shapes(versions.map(|(_, shape)| shape), sides);
-            candidates.expect_looks(looks);
+            candidates.expect_looks(steps);
             if candidates.begin(windows, partners).is_err() {
                 return;
             }
@@ -148,9 +148,9 @@ impl Finder {
         self.candidates.take_if(|(_, of)| *of != shapes);
         let (candidates, _) = self.candidates.get_or_insert_with(|| {
             let candidates = if sides.rule.is_self {
-                Candidates::within(boxes_a, &a.mesh, a.seams.as_ref().filter(|_| !a.neighbours))
+                Candidates::within(boxes_a, &a.shape.mesh, a.shape.seams.as_ref().filter(|_| !a.rules.neighbours))
             } else {
-                Candidates::between((boxes_a, &a.mesh), (boxes_b, &b.mesh))
+                Candidates::between((boxes_a, &a.shape.mesh), (boxes_b, &b.shape.mesh))
             };
             (Box::new(candidates), shapes)
         });

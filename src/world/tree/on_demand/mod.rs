@@ -28,9 +28,6 @@ use crate::mesh::Mesh;
 use crate::motion::{KeysAround, Motion, Sampler};
 use crate::refit::{Bounds, RefitTree};
 use crate::time::Moment;
-use crate::world::tree::discrete::Discrete;
-use crate::world::tree::mode::Rate;
-use crate::world::{Body, Index};
 
 /// What a body has that is bounded from its parameters.
 #[derive(Debug)]
@@ -117,8 +114,45 @@ impl OnDemandTree {
         Some(BoundedAt { bounded: self, keys: motion.keys_around(now)? })
     }
 
-    /// A leaf is near something. Counts its triangles and those of its block, once a look.
-    fn note(&mut self, leaf: u32) {
+    /// Brings the tree to a step: all of the body is blended and refitted where most of it was near something in the last step.
+    pub(crate) fn update(&mut self, mesh: &Mesh, motion: &Motion, now: Moment) {
+        self.is_whole = self.shall_be_whole(mesh.triangle_count());
+        (self.looks, self.near) = (self.looks + 1, Near::default());
+        if !self.is_whole {
+            return;
+        }
+        let mut refit = self.refit.take().unwrap_or_else(|| {
+            let mut positions = Vec::new();
+            motion.positions(now, &mut positions);
+            RefitTree::new(self.topology().clone(), mesh, &positions)
+        });
+        refit.refit_with(|vertices, points| {
+            let rounded = self.at(motion, now).and_then(|at| at.rounded_positions(vertices, points));
+            rounded.unwrap_or_else(|| motion.rounded_positions(now, vertices, points))
+        });
+        self.refit = Some(refit);
+        self.is_refitted = true;
+    }
+
+    /// The body may be elsewhere than in the last step.
+    pub(crate) fn forget_place(&mut self) {
+        self.is_refitted = false;
+    }
+
+    /// Notes leaves that are near something, by their places in the order of the tree.
+    pub(crate) fn note_places(&mut self, places: impl Iterator<Item = usize>) {
+        for place in places {
+            self.note(self.leaves[place]);
+        }
+    }
+
+    /// Notes that all of a body of so many triangles is near something.
+    pub(crate) fn note_all(&mut self, triangles: usize) {
+        self.near = Near { leaves: triangles, blocks: triangles };
+    }
+
+    /// Notes a leaf that is near something: counts its triangles and those of its block, once a step.
+    pub(crate) fn note(&mut self, leaf: u32) {
         let (block, tree) = (self.blocks.holding(leaf), self.boxes.topology());
         if self.seen_leaves[leaf as usize] != self.looks {
             self.seen_leaves[leaf as usize] = self.looks;
@@ -162,7 +196,7 @@ impl<'a> BoundedAt<'a> {
     }
 
     /// Writes where vertices are, rounded; returns a margin, as [`RefitTree::refit_with`] wants it. `None` where that is not known.
-    fn rounded_positions(&self, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
+    pub(crate) fn rounded_positions(&self, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
         self.walk().kept.positions(vertices, out, &self.keys, &*self.bounded.boxes)
     }
 }
@@ -183,99 +217,5 @@ impl Hierarchy for BoundedAt<'_> {
 
     fn node_box(&self, node: u32, _at: Moment) -> Aabb {
         self.walk().bounds(node).to_aabb()
-    }
-}
-
-impl Body {
-    /// The host looks at a bounded body that may have moved: chooses its way, and blends everything where that is the one.
-    pub(crate) fn look_bounded(&mut self, now: Moment) {
-        let Self { index: Index::OnDemand(bounded), motion, mesh, .. } = self else { return };
-        bounded.is_whole = bounded.shall_be_whole(mesh.triangle_count());
-        (bounded.looks, bounded.near) = (bounded.looks + 1, Near::default());
-        if !bounded.is_whole {
-            return;
-        }
-        let mut refit = bounded.refit.take().unwrap_or_else(|| {
-            let mut positions = Vec::new();
-            motion.positions(now, &mut positions);
-            RefitTree::new(bounded.topology().clone(), mesh, &positions)
-        });
-        refit.refit_with(|vertices, points| {
-            let rounded = bounded.at(motion, now).and_then(|at| at.rounded_positions(vertices, points));
-            rounded.unwrap_or_else(|| motion.rounded_positions(now, vertices, points))
-        });
-        bounded.refit = Some(refit);
-        bounded.is_refitted = true;
-    }
-
-    /// A bounded body may be elsewhere than when it was last looked at.
-    pub(crate) fn forget_refitted(&mut self) {
-        if let Index::OnDemand(bounded) = &mut self.index {
-            bounded.is_refitted = false;
-        }
-    }
-
-    /// Leaves that are near something: what tells how much of a bounded body is.
-    pub(crate) fn note_near(&mut self, leaves: impl Iterator<Item = u32>) {
-        if let Index::OnDemand(bounded) = &mut self.index {
-            leaves.for_each(|leaf| bounded.note(leaf));
-        }
-    }
-
-    /// The same for leaves counted in the order of the tree; all of a body that meets itself.
-    pub(crate) fn note_near_places(&mut self, places: impl Iterator<Item = usize>, is_self: bool) {
-        if let Index::OnDemand(bounded) = &mut self.index {
-            if is_self {
-                let all = self.mesh.triangle_count();
-                bounded.near = Near { leaves: all, blocks: all };
-                return;
-            }
-            for place in places {
-                bounded.note(bounded.leaves[place]);
-            }
-        }
-    }
-
-    /// Is it bounded from its parameters?
-    pub(crate) fn is_bounded(&self) -> bool {
-        matches!(self.index, Index::OnDemand(_))
-    }
-
-    /// Writes where vertices are at the clock's time, rounded; returns a margin, as [`Motion::rounded_positions`].
-    pub(crate) fn rounded_positions(&self, now: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
-        if let Index::OnDemand(bounded) = &self.index
-            && let Some(at) = bounded.at(&self.motion, now)
-            && let Some(margin) = at.rounded_positions(vertices, out)
-        {
-            return margin;
-        }
-        self.motion.rounded_positions(now, vertices, out)
-    }
-
-    /// The refitted tree of a swept or bounded body, if it holds now, and the number of its shape: bounded bodies have one.
-    pub(crate) fn refitted(&self) -> Option<(&RefitTree, u64)> {
-        match &self.index {
-            Index::Discrete(discrete) => Some((discrete.refitted()?, discrete.version().1)),
-            Index::OnDemand(bounded) => Some((bounded.refitted()?, 0)),
-            Index::Kinetic(_) | Index::Grid(_) | Index::Brute => None,
-        }
-    }
-
-    /// Its motion or mesh is another one than that of its boxes: it becomes a swept body. O(triangles log triangles).
-    pub(crate) fn forget_bounds(&mut self, now: Moment) {
-        if let Index::OnDemand(_) = &self.index {
-            let mut positions = Vec::new();
-            self.motion.positions(now, &mut positions);
-            let topology = Topology::build(&self.parts(), &positions, self.build.binary());
-            self.index = Index::Discrete(Discrete::new(
-                topology,
-                &self.mesh,
-                &self.motion,
-                self.requested_engine,
-                Rate::new(self.seams.is_some()),
-                now,
-                0.0,
-            ));
-        }
     }
 }

@@ -1,15 +1,55 @@
-//! Questions about other times than now: contacts at a time just passed, and the first contact of two bodies to come.
+//! Contacts: at the clock's time, at a time just passed, and the first one of two bodies to come.
 
 use crate::id::BodyId;
+use crate::kinetic::TreeKind;
 use crate::time::Span;
-use crate::world::{Body, Contact, ContactChange, ContactMode, World, WorldDef, WorldError};
+use crate::world::World;
+use crate::world::body::new::NewBody;
+use crate::world::body::{Body, BodyRules, TreeParams};
+use crate::world::contact::{Contact, ContactChange, OngoingContact};
+use crate::world::def::{ContactMode, Engine, Filter, RebuildPolicy, WorldDef};
+use crate::world::error::WorldError;
 
 impl World {
+    /// All pairs of triangles that touch at the clock's time, sorted. Valid until the world changes.
+    ///
+    /// Exact also where the clock stands inside the enclosure of a begin or an end of a continuous contact: there an exact test
+    /// decides. What rounding or a curved path leaves open ([`OngoingContact::undecided`], or other key times than the other body's)
+    /// counts as contact throughout its enclosures.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts.now
+    }
+
+    /// What began and ended in the last advance, and by changes of the world since: sorted by contact, or, if contacts are
+    /// continuous, in the order in which it happened.
+    ///
+    /// A host that reads this once after every advance sees every beginning and end once, also those that changes made
+    /// between two advances. Continuous contacts are told when the clock reaches the enclosure of their begin, and when it has left
+    /// that of their end: inside it [`World::contacts`] may not hold a contact that was told, or hold one no longer.
+    pub fn contact_changes(&self) -> &[ContactChange] {
+        &self.contacts.changes
+    }
+
+    /// Contacts that are on at the clock's time, with their begins, sorted by contact. Empty unless contacts are continuous.
+    ///
+    /// They are those whose begin was told and whose end was not: where the clock stands inside the enclosure of a begin or an end,
+    /// [`World::contacts`] tells which of them are truly on.
+    pub fn ongoing_contacts(&self) -> Vec<OngoingContact> {
+        let on = self.pairs.spans_on(&self.bodies).map(|(contact, span)| OngoingContact {
+            contact,
+            began: span.begin,
+            undecided: span.undecided,
+        });
+        let mut ongoing: Vec<OngoingContact> = on.collect();
+        ongoing.sort_unstable_by_key(|ongoing| ongoing.contact);
+        ongoing
+    }
+
     /// The span of time, seconds, in which [`World::contacts_at`] may be asked: from the last advance's begin to the clock.
     /// Only the clock's own time unless contacts are continuous.
     pub fn certified_span(&self) -> Span {
-        let end = self.now.time();
-        let begin = if self.contact_mode == ContactMode::Continuous { self.step_began } else { end };
+        let end = self.clock.now.time();
+        let begin = if self.contact_mode == ContactMode::Continuous { self.clock.step_began } else { end };
         Span { begin, end }
     }
 
@@ -25,10 +65,10 @@ impl World {
         if !span.contains(time) {
             return Err(WorldError::NotCertified { time, span });
         }
-        if self.contact_mode == ContactMode::AtTimes || time == self.now.time() {
+        if self.contact_mode == ContactMode::AtTimes || time == self.clock.now.time() {
             return Ok(self.contacts().to_vec());
         }
-        let on = self.stretches_on().filter(|(_, stretch)| stretch.begin.lo <= time && stretch.ends.allow(time));
+        let on = self.pairs.spans_on(&self.bodies).filter(|(_, span)| span.begin.lo <= time && span.ends.allow(time));
         let past = self.contacts.changes_and_ends().filter_map(|(change, ends)| match change {
             ContactChange::Ended { contact, began: Some(began), time: ended, .. } => {
                 (began.lo <= time && time <= ended.hi && ends.allow(time)).then_some(*contact)
@@ -53,24 +93,24 @@ impl World {
     /// that says so.
     pub fn first_contact(&self, a: BodyId, b: BodyId, until: f64) -> Result<Option<ContactChange>, WorldError> {
         let (a, b) = (a.min(b), a.max(b));
-        let start = self.now.time();
+        let start = self.clock.now.time();
         if !(until.abs() <= crate::limits::MAX_TIME) || until < start {
             return Err(WorldError::BadTime { time: until });
         }
-        let bodies = if a == b { vec![self.body(a)?] } else { vec![self.body(a)?, self.body(b)?] };
+        let bodies = if a == b { vec![self.bodies.find(a)?] } else { vec![self.bodies.find(a)?, self.bodies.find(b)?] };
         for body in &bodies {
-            if body.patches.is_some() {
+            if body.shape.patches.is_some() {
                 return Err(WorldError::MadeOfPatches { body: body.name.clone() });
             }
-            if !body.allowed.contains(until) {
-                return Err(WorldError::OutsideSpan { body: body.name.clone(), time: until, span: body.allowed });
+            if !body.epoch.allowed.contains(until) {
+                return Err(WorldError::OutsideSpan { body: body.name.clone(), time: until, span: body.epoch.allowed });
             }
         }
         let contacts = ContactMode::Continuous;
         let mut scout = World::new(WorldDef { start, contacts, ..WorldDef::default() })?;
         let ids = [a, b];
         for (body, id) in bodies.iter().zip(ids) {
-            let copy = scout.add_copy(body, a == b, self.distance_between(a.index(), b.index()))?;
+            let copy = scout.add_copy(body, a == b, self.pairs.rules.distance(a.index(), b.index(), &self.bodies))?;
             scout.copy_schedule(self, id, copy);
         }
         loop {
@@ -88,24 +128,22 @@ impl World {
 
     /// Adds a copy of another world's body, with the plans it has now and another thickness.
     fn add_copy(&mut self, body: &Body, self_contact: bool, thickness: f64) -> Result<BodyId, WorldError> {
-        self.insert_body(crate::world::change::add::NewBody {
+        let mut shape = body.shape.clone();
+        if !self_contact {
+            shape.seams = None;
+        }
+        let rules = BodyRules { filter: Filter::default(), thickness, contact_margin: 0.5 * thickness, ..body.rules };
+        self.insert_body(NewBody {
             name: body.name.clone(),
-            mesh: body.mesh.clone(),
-            patches: body.patches.clone(),
+            shape,
             motion: body.motion.clone(),
-            rest: body.rest.clone(),
-            filter: crate::world::Filter::default(),
-            self_contact,
-            ignored_contacts: body.ignored_contacts,
+            rules,
+            tree: TreeParams { rebuild: RebuildPolicy::Off, events_since_check: 0, ..body.tree },
+            kind: TreeKind::default(),
             ignored: Vec::new(),
-            build: body.build,
-            neighbours: body.neighbours,
-            thickness,
-            tree: crate::kinetic::TreeKind::default(),
-            requested_engine: crate::world::Engine::Kinetic,
-            is_kinetic: true,
             sampler: None,
-            rebuild: crate::world::RebuildPolicy::Off,
+            requested_engine: Engine::Kinetic,
+            is_kinetic: true,
         })
     }
 }
