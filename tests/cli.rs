@@ -8,6 +8,7 @@ mod program;
 use std::path::Path;
 
 use io_support::Folder;
+use kinetree::world::Engine;
 use program::{run, text};
 
 fn json(path: &Path) -> serde_json::Value {
@@ -100,7 +101,7 @@ fn bad_usage_and_bad_input_end_with_status_2_and_say_why() {
     let ends =
         folder.write("ends.toml", "fps = 1\n[[body]]\nname = \"tip\"\nmotion = \"tip_#.obj\"\noutside = \"error\"\n");
     let still = folder.write("still.toml", "[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n");
-    let cases: [(&[&str], &[&str]); 10] = [
+    let cases: [(&[&str], &[&str]); 12] = [
         (&["check"], &["Usage"]),
         (&["check", "no/such.toml"], &["no/such.toml"]),
         (&["check", nan.to_str().unwrap()], &["nan.obj", "line 2"]),
@@ -110,6 +111,8 @@ fn bad_usage_and_bad_input_end_with_status_2_and_say_why() {
         (&["check", &scene, "--fps", "0"], &["--fps", "0"]),
         (&["check", &scene, "--times", "2,1"], &["--times", "1 s", "2 s"]),
         (&["check", &scene, "--engine", "refit", "--intervals"], &["live", "'refit'"]),
+        (&["check", &scene, "--engine", "grid"], &["'grid'", "use 'refit'"]),
+        (&["check", &scene, "--engine", "baked"], &["'baked'", "'auto' or 'refit'"]),
         (&["check", &scene, "--json", "no/such/folder/out.json"], &["no/such/folder/out.json"]),
     ];
     for (arguments, parts) in cases {
@@ -120,6 +123,22 @@ fn bad_usage_and_bad_input_end_with_status_2_and_say_why() {
             assert!(message.contains(part), "{arguments:?}: {part} is not in {message}");
         }
         assert!(!message.contains("panicked"), "{message}");
+    }
+}
+
+#[test]
+fn stored_engines_that_no_longer_exist_are_refused_and_old_names_are_read() {
+    let read = |name: &str| serde_json::from_value::<Engine>(serde_json::Value::from(name));
+    for engine in [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce] {
+        assert_eq!(serde_json::to_value(engine).unwrap(), engine.to_string());
+        assert_eq!(read(&engine.to_string()).unwrap(), engine);
+    }
+    for (name, engine) in [("live", Engine::Kinetic), ("window", Engine::Interval), ("brute", Engine::BruteForce)] {
+        assert_eq!(read(name).unwrap(), engine);
+    }
+    for (name, part) in [("grid", "use 'refit'"), ("baked", "'auto' or 'refit'"), ("grill", "unknown variant")] {
+        let message = read(name).unwrap_err().to_string();
+        assert!(message.contains(name) && message.contains(part), "{message}");
     }
 }
 

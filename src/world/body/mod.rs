@@ -202,8 +202,10 @@ impl Body {
         match &mut self.index {
             Index::Brute => self.snapshot.evaluate_all(&self.motion, now),
             Index::Kinetic(_) => {}
-            Index::Discrete(_) => self.update_discrete(now, step),
-            Index::OnDemand(_) => self.update_on_demand(now),
+            Index::Discrete(discrete) => {
+                discrete.update(&self.shape.mesh, &self.motion, self.requested_engine, now, step);
+            }
+            Index::OnDemand(on_demand) => on_demand.update(&self.shape.mesh, &self.motion, now),
         }
     }
 

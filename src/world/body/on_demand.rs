@@ -12,13 +12,6 @@ impl Body {
         matches!(self.index, Index::OnDemand(_))
     }
 
-    /// Brings an on-demand tree to a step.
-    pub(crate) fn update_on_demand(&mut self, now: Moment) {
-        if let Index::OnDemand(on_demand) = &mut self.index {
-            on_demand.update(&self.shape.mesh, &self.motion, now);
-        }
-    }
-
     /// An on-demand body may be elsewhere than in the last step.
     pub(crate) fn forget_refitted(&mut self) {
         if let Index::OnDemand(on_demand) = &mut self.index {

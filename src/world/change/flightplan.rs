@@ -30,7 +30,7 @@ impl World {
         let body = self.bodies.at_mut(id.index());
         let clock = self.clock.now.time();
         let same_until = match &body.index {
-            Index::Discrete(discrete) => motion.agrees_until(&body.motion, clock, discrete.known_until()),
+            Index::Discrete(discrete) => motion.agrees_until(&body.motion, clock, discrete.intervals.known_until()),
             _ => clock,
         };
         let places = |motion: &Motion| {

@@ -60,7 +60,7 @@ impl Pairs {
             match std::mem::take(&mut pair.finder) {
                 PairFinder::Interval(finder) => {
                     let budget = finder.work_per_step(a, b, now, step);
-                    let is_ready = !a.is_waited_for() && !b.is_waited_for();
+                    let is_ready = !a.intervals.is_waited_for() && !b.intervals.is_waited_for();
                     waiting.push(Prefetch { number, finder, budget, is_ready });
                 }
                 other => pair.finder = other,
@@ -73,7 +73,9 @@ impl Pairs {
     fn share_rest(&self, waiting: &mut [Prefetch], budget: f64, bodies: &Bodies) {
         let is_known = |number: u32| {
             let (pair, discrete) = (&self[number], |body: u32| bodies.at(body).discrete());
-            [pair.a, pair.b].into_iter().all(|body| discrete(body).is_some_and(|discrete| !discrete.is_waited_for()))
+            [pair.a, pair.b]
+                .into_iter()
+                .all(|body| discrete(body).is_some_and(|discrete| !discrete.intervals.is_waited_for()))
         };
         let finished = waiting.iter().filter(|pair| !pair.is_ready && is_known(pair.number));
         let sum: f64 = finished.map(|pair| pair.budget).sum();
@@ -108,7 +110,7 @@ fn prefetch_bodies(mut work: Vec<(f64, u32, usize)>, mut budget: f64, bodies: &m
         let mut own = budget.ceil() as usize;
         let body = bodies.at_mut(index);
         if let Index::Discrete(discrete) = &mut body.index {
-            discrete.prefetch(&body.motion, &mut own);
+            discrete.intervals.prefetch(&body.motion, &mut own);
         }
         budget -= work.min(budget.ceil() as usize) as f64;
     }

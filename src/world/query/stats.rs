@@ -86,8 +86,8 @@ impl World {
                         Some(Reason::Expensive) => stats.refit_intervals_expensive += 1,
                         None => {}
                     }
-                    stats.intervals_entered += discrete.entered;
-                    stats.intervals_prefetched += discrete.foreseen;
+                    stats.intervals_entered += discrete.intervals.entered;
+                    stats.intervals_prefetched += discrete.intervals.prefetched;
                 }
                 Index::OnDemand(on_demand) => {
                     stats.on_demand += 1;

@@ -8,55 +8,56 @@
 
 use crate::limits;
 
-/// What the contacts of two bodies cost over a part of a window, in pairs of nodes.
+/// What the contacts of two bodies cost over a part of an interval, in pairs of nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Costs {
     /// Once, to find what may touch and what is certain of it.
     pub(crate) interval: f64,
-    /// At every look, with that.
-    pub(crate) look: f64,
-    /// At every look, of refitted trees.
+    /// At every step in interval mode.
+    pub(crate) step: f64,
+    /// At every step of refitted trees.
     pub(crate) refit_step: f64,
 }
 
 impl Costs {
-    /// The share of a body of which so many bear the costs, where the interval is a part of its window.
+    /// The share of one of the bodies that bear the costs, where they are those of a part of its interval.
     pub(crate) fn share(self, bearers: f64, part: f64) -> Self {
         let scaled = |cost: f64, part: f64| cost * part / bearers;
         Self {
             interval: scaled(self.interval, 1.0),
-            look: scaled(self.look, part),
+            step: scaled(self.step, part),
             refit_step: scaled(self.refit_step, part),
         }
     }
 }
 
-/// The counts of a window, and what follows from them.
+/// The costs of a body's interval, and what follows from them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CostModel {
-    /// Of all pairs in this window.
+    /// Of all pairs in this interval.
     costs: Costs,
-    /// Is this window dear, and was the one before?
+    /// Whether this interval is too expensive, and whether the one before was.
     expensive: [bool; 2],
-    /// Looks for which windows are left out, and how often in turn that was so.
+    /// Steps for which intervals are left out.
     left_out: u32,
+    /// How often in turn intervals were left out.
     times: u32,
 }
 
 impl CostModel {
-    /// The host looks.
-    pub(crate) fn count_look(&mut self) {
+    /// Counts a step of the host.
+    pub(crate) fn count_step(&mut self) {
         self.left_out = self.left_out.saturating_sub(1);
     }
 
-    /// What an interval of a pair costs: this body's share.
-    pub(crate) fn note(&mut self, costs: Costs) {
+    /// Adds this body's share of what an interval of a pair costs.
+    pub(crate) fn add(&mut self, costs: Costs) {
         self.costs.interval += costs.interval;
-        self.costs.look += costs.look;
+        self.costs.step += costs.step;
         self.costs.refit_step += costs.refit_step;
     }
 
-    /// The window has ended, if the body had one.
+    /// Ends the interval, if the body had one.
     pub(crate) fn end_interval(&mut self, had_interval: bool) {
         if had_interval {
             self.times = 0;
@@ -65,28 +66,28 @@ impl CostModel {
         self.costs = Costs::default();
     }
 
-    /// What a look costs with a window of so many looks, and with refits, of a body of so many triangles.
-    pub(crate) fn per_look(&self, triangles: usize, looks: f64) -> [f64; 2] {
+    /// What a step costs in an interval of so many steps, and by refits, of a body of so many triangles.
+    pub(crate) fn per_step(&self, triangles: usize, steps: f64) -> [f64; 2] {
         let own = limits::NODE_PAIRS_PER_TRIANGLE * triangles as f64;
-        let Costs { interval, look, refit_step } = self.costs;
-        [(own + interval) / looks + look, own + refit_step]
+        let Costs { interval, step, refit_step } = self.costs;
+        [(own + interval) / steps + step, own + refit_step]
     }
 
-    /// The window is dear; was the one before, too?
+    /// Notes that the interval is too expensive; returns whether the one before was, too.
     pub(crate) fn note_expensive(&mut self) -> bool {
         self.expensive[0] = true;
         self.expensive[1]
     }
 
-    /// Windows of so many looks are left out for a while.
-    pub(crate) fn leave_out(&mut self, looks: f64) {
-        let windows = limits::INTERVALS_LEFT_OUT << self.times.min(4);
-        self.left_out = (looks.ceil() * f64::from(windows)) as u32;
+    /// Leaves intervals of so many steps out for a while.
+    pub(crate) fn leave_out(&mut self, steps: f64) {
+        let intervals = limits::INTERVALS_LEFT_OUT << self.times.min(4);
+        self.left_out = (steps.ceil() * f64::from(intervals)) as u32;
         self.expensive = [false; 2];
         self.times += 1;
     }
 
-    /// Is the body refitted because windows were too dear?
+    /// Whether the body is refitted because its intervals were too expensive.
     pub(crate) fn is_left_out(&self) -> bool {
         self.left_out > 0
     }

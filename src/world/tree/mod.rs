@@ -3,6 +3,7 @@
 pub(crate) mod cost_model;
 pub(crate) mod discrete;
 pub(crate) mod interval_length;
+pub(crate) mod intervals;
 pub(crate) mod leaves;
 pub(crate) mod mode;
 pub(crate) mod on_demand;

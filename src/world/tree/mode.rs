@@ -1,93 +1,92 @@
-//! Which engine a body has, and which way a swept one goes.
+//! The mode of a discrete body: how its boxes are brought up to date.
 //!
-//! A body has an engine of its own ([`crate::world::BodyDef::engine`]) or that of its world. What it gets:
-//!
-//! | asked for | gets | but |
+//! | engine asked for | mode | otherwise |
 //! |---|---|---|
-//! | live | a kinetic tree | |
-//! | window | a window | made of patches or with a `BoxTree`: live; motion without common linear stretches: refit |
-//! | refit | a refit | made of patches: all of its spans are looked at |
-//! | baked | its baked tree ([`World::set_baked`]) | as window; no clip, or a time the clip does not know: refit |
-//! | auto | a window where the host looks often enough, otherwise its baked tree, otherwise a refit | patches, a `BoxTree`, continuous contacts, kept events, constant velocities of a few triangles: live |
+//! | kinetic | none: a kinetic tree | |
+//! | interval | interval | patches or a tree of kind `Box`: kinetic; motion without common linear stretches: refit |
+//! | refit | the baked clip, if there is one, otherwise refit | patches: all spans are compared |
+//! | auto | interval if the host steps often enough, otherwise as refit | patches, a tree of kind `Box`, continuous contacts, kept events, constant velocities of a few triangles: kinetic |
 //!
-//! **Auto** lets a body go by windows if its linear stretches last long enough: below [`limits::FEWEST_FRAMES`] looks of the host per
-//! stretch a window does not pay, below [`limits::FEWEST_FRAMES_ALONE`] for one that is tested against itself. Plans that are replaced before their stretches end count as stretches of as many looks as they
-//! lasted. This depends on when the host looks, so it concerns only what leaves no trace: contacts are the same either way, and
-//! neither way has events. Until the host has gone on for the first time nobody knows how often it looks: a body that was added before has both, a
-//! window and a refit. Whether a body is live, and has events and a log, depends on definitions alone: on that of the world, and on
-//! the first plan of the body.
+//! **Auto** chooses interval mode if linear stretches of the motion last long enough: below [`limits::FEWEST_FRAMES`] steps per
+//! stretch an interval does not pay, below [`limits::FEWEST_FRAMES_ALONE`] for a body tested against itself. Plans that are replaced
+//! before their stretches end count as stretches of as many steps as they lasted. So the mode depends on when the host steps; contacts
+//! do not, and no mode has events. Before the first advance the length of the host's steps is unknown: a body that is added then has
+//! an interval and a refit. Whether a body is kinetic, and has events and a log, depends on definitions alone: on that of the world,
+//! and on the first plan of the body.
 //!
-//! Windows of velocity fields are about as long as it takes the body to move by half the size of its leaves (`span`); that is their stretch
-//! here, and windows pay from [`limits::FEWEST_FRAMES_OF_LINES`] looks on.
+//! Intervals of velocity fields are about as long as it takes the body to move by half the size of its leaves
+//! ([`super::interval_length`]); that is their stretch here, and intervals pay from [`limits::FEWEST_FRAMES_OF_LINES`] steps on.
 //!
-//! Bodies that can be bounded from few parameters ([`crate::world::BodyDef::bounded`]) are, under engine auto, unless they must be live.
-//!
-//! Bodies of different engines meet in one world: pairs of live bodies have a separation list, all others are found at the times asked
-//! for.
+//! Under engine auto, bodies that can be bounded from few parameters ([`crate::world::def::BodyDef::bounded`]) are, unless they must be
+//! kinetic.
 
 use crate::limits;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
 use crate::world::def::Engine;
 
-/// How a body that is not live is found at the times asked for.
+/// How the boxes of a discrete body are brought up to date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
+    /// Boxes of the keyframe interval around now.
     Interval,
+    /// Boxes refitted at every step.
     Refit,
+    /// Boxes read from a baked clip.
     Baked,
 }
 
-/// Why a body that might have a window has none now.
+/// Why a body that might be in interval mode is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// Vertices move on curves or have plans of their own, or a loop has not begun.
     NotLinear,
-    /// The host looks too seldom.
+    /// The host makes too few steps per interval.
     FewFrames,
     /// Plans are replaced too often.
     PlansReplaced,
-    /// By counts, its windows cost more than refits.
+    /// By counts, intervals cost more than refits.
     Expensive,
 }
 
-/// How often a host looks at a body before its plan is replaced.
+/// How many steps a host makes before a body's plan is replaced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rate {
-    /// Looks since the plan was last replaced.
-    looks: u32,
-    /// Looks before that.
+    /// Steps since the plan was last replaced.
+    steps: u32,
+    /// Steps before that.
     usual: u32,
-    /// Looks per stretch from which on a window pays.
+    /// Steps per stretch from which on an interval pays.
     fewest: f64,
-    /// The longest window, seconds.
+    /// The longest interval, seconds.
     pub(crate) longest: f64,
 }
 
 impl Rate {
-    /// Of a body that nobody has looked at.
+    /// The rate of a new body.
     pub(crate) fn new(is_tested_against_itself: bool) -> Self {
         let fewest = if is_tested_against_itself { limits::FEWEST_FRAMES_ALONE } else { limits::FEWEST_FRAMES };
-        Self { looks: 0, usual: u32::MAX, fewest, longest: f64::INFINITY }
+        Self { steps: 0, usual: u32::MAX, fewest, longest: f64::INFINITY }
     }
 
-    /// Is it of a body that is tested against itself?
-    pub(crate) fn is_alone(&self) -> bool {
+    /// Whether the body is tested against itself.
+    pub(crate) fn is_self(&self) -> bool {
         self.fewest == limits::FEWEST_FRAMES_ALONE
     }
 
-    /// The host looks.
+    /// Counts a step.
     pub(crate) fn count(&mut self) {
-        self.looks = self.looks.saturating_add(1);
+        self.steps = self.steps.saturating_add(1);
     }
 
-    /// The plan is replaced.
+    /// Notes that the plan is replaced.
     pub(crate) fn break_off(&mut self) {
-        (self.usual, self.looks) = (self.looks, 0);
+        (self.usual, self.steps) = (self.steps, 0);
     }
 }
 
-/// Which way a swept body goes at a moment, and why not by a window.
+/// The mode of a discrete body at a moment, and why it is not interval mode. `step` is the length of the host's steps, seconds; 0 if
+/// unknown.
 pub(crate) fn decide(
     requested_engine: Engine,
     motion: &Motion,
@@ -99,7 +98,7 @@ pub(crate) fn decide(
         return (Mode::Refit, None);
     }
     let is_early = motion.first_of_loop().is_some_and(|first| now.time() < first);
-    // The boxes of spheres are rounded corners; what tests candidates of a window knows triangles only.
+    // The boxes of spheres are rounded corners; candidates of an interval are triangles only.
     let of_spheres = motion.spheres().is_some();
     let Some(stretch) = motion.stretch(now).filter(|_| !is_early && !of_spheres) else {
         return (Mode::Refit, Some(Reason::NotLinear));
@@ -113,12 +112,12 @@ pub(crate) fn decide(
         }
         _ => (stretch.end - stretch.begin, rate.fewest),
     };
-    // How far the host goes at a time is not known before it has gone on; but what rests for ever needs one window.
+    // The length of the host's steps is unknown before the first; but a body that rests for all times needs one interval only.
     let is_long = length == f64::INFINITY || (step > 0.0 && length >= fewest * step);
     if !is_long {
         return (Mode::Refit, Some(Reason::FewFrames));
     }
-    if f64::from(rate.usual.max(rate.looks)) < rate.fewest {
+    if f64::from(rate.usual.max(rate.steps)) < rate.fewest {
         return (Mode::Refit, Some(Reason::PlansReplaced));
     }
     (Mode::Interval, None)

@@ -191,8 +191,8 @@ impl IntervalFinder {
             Stage::Leaves | Stage::Met => None,
         };
         let Some(known) = known.filter(|_| *opened > 0) else {
-            let look = open * limits::NODE_PAIRS_PER_MEETING;
-            return Some((Costs { interval: *visited as f64, look, refit_step: look }, length));
+            let step = open * limits::NODE_PAIRS_PER_MEETING;
+            return Some((Costs { interval: *visited as f64, step, refit_step: step }, length));
         };
         let scale = listed / *opened as f64;
         let outlook = known.outlook();
@@ -206,7 +206,7 @@ impl IntervalFinder {
         };
         let costs = Costs {
             interval: *visited as f64 + listed * limits::NODE_PAIRS_PER_LEAF_PAIR as f64 + candidates * per_suspect,
-            look: scale * outlook.open * per_test,
+            step: scale * outlook.open * per_test,
             refit_step: open * (limits::NODE_PAIRS_PER_OPEN_LEAVES + candidates / listed * limits::NODE_PAIRS_PER_TEST),
         };
         Some((costs, length))
@@ -239,7 +239,7 @@ impl IntervalFinder {
     /// Checks that the leaf pairs of the present interval are all there are; nothing where there is none.
     pub(crate) fn audit(&self, a: &Body, b: &Body) -> AuditReport {
         let (Some(swept_a), Some(swept_b)) = (a.discrete(), b.discrete()) else { return AuditReport::default() };
-        let (Some(boxes_a), Some(boxes_b)) = (swept_a.window(), swept_b.window()) else {
+        let (Some(boxes_a), Some(boxes_b)) = (swept_a.intervals.last(), swept_b.intervals.last()) else {
             return AuditReport::default();
         };
         if self.now.versions != Some([swept_a.version(), swept_b.version()]) {
