@@ -146,7 +146,7 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Do two bodies with these filters touch each other at all?
+    /// Whether two bodies with these filters may touch each other.
     pub fn allows(self, other: Self) -> bool {
         self.category & other.mask != 0 && other.category & self.mask != 0
     }
@@ -166,7 +166,7 @@ pub enum IgnoredContacts {
     AtStart,
 }
 
-/// Whether a body's kinetic tree is built anew where it drifted. The host can always ask for it: [`crate::World::rebuild_degraded`].
+/// Whether a body's kinetic tree is rebuilt where it drifted. The host can always ask for that: [`crate::World::rebuild_degraded`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum RebuildPolicy {
@@ -223,6 +223,17 @@ impl From<Patches> for BodyShape {
     }
 }
 
+/// The tree of a body: its kind, how it is built, and when it is rebuilt.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TreeDef {
+    /// Which kinetic tree; without effect on bodies that are not kinetic.
+    pub kind: TreeKind,
+    /// How the tree is built.
+    pub build: BuildParams,
+    /// Whether subtrees that drifted are rebuilt.
+    pub rebuild: RebuildPolicy,
+}
+
 /// Definition of a body: what it is made of, its motion, and what it may touch.
 #[derive(Clone, Debug)]
 pub struct BodyDef {
@@ -244,16 +255,12 @@ pub struct BodyDef {
     /// distance of half the sum of both thicknesses, triangles of one body from its thickness. 0 for contact proper.
     /// [`crate::World::set_pair_thickness`] decides for single pairs of bodies.
     pub thickness: f64,
-    /// Pairs of triangles never reported, with any partner; of two bodies' wishes both are kept.
+    /// Pairs of triangles never reported, with any partner; what either of two bodies leaves out is left out.
     pub ignored_contacts: IgnoredContacts,
     /// Bodies this one is never tested against.
     pub ignored: Vec<BodyId>,
-    /// How its tree is built.
-    pub build: BuildParams,
-    /// Whether subtrees that drifted are built anew.
-    pub rebuild: RebuildPolicy,
-    /// Which tree it has; engine live only.
-    pub tree: TreeKind,
+    /// The body's tree.
+    pub tree: TreeDef,
     /// The engine of the body; [`Engine::Auto`] for that of its world. [`Engine::BruteForce`] is for whole worlds, and such worlds
     /// ignore this field.
     pub engine: Engine,
@@ -281,9 +288,7 @@ impl BodyDef {
             thickness: 0.0,
             ignored_contacts: IgnoredContacts::None,
             ignored: Vec::new(),
-            build,
-            rebuild: RebuildPolicy::default(),
-            tree: TreeKind::default(),
+            tree: TreeDef { build, ..TreeDef::default() },
             engine: Engine::Auto,
             sampler: None,
         }
@@ -295,7 +300,7 @@ impl BodyDef {
     ///
     /// Contacts are those of [`Flightplan::sampled`] under any engine, bit for bit. The engine must be [`Engine::Auto`]; contacts that are
     /// continuous and kept events make the body live, which evaluates vertices at many keys; a plan that replaces this one, or an edit of
-    /// the mesh, makes it a swept body. Leaves have [`limits::BOUNDED_LEAF_SIZE`] triangles.
+    /// the mesh, makes it a discrete body. Leaves have [`limits::BOUNDED_LEAF_SIZE`] triangles.
     pub fn bounded(shape: impl Into<BodyShape>, sampler: Arc<dyn BoundedSampler>) -> Self {
         let plan = Flightplan::sampled(Arc::<dyn BoundedSampler>::clone(&sampler));
         let build = BuildParams {
@@ -364,17 +369,17 @@ impl BodyDef {
         self
     }
 
-    /// Sets whether subtrees that drifted are built anew.
+    /// Sets whether subtrees that drifted are rebuilt.
     #[must_use]
     pub fn rebuild(mut self, rebuild: RebuildPolicy) -> Self {
-        self.rebuild = rebuild;
+        self.tree.rebuild = rebuild;
         self
     }
 
     /// Sets how its tree is built.
     #[must_use]
     pub fn build(mut self, build: BuildParams) -> Self {
-        self.build = build;
+        self.tree.build = build;
         self
     }
 
@@ -388,7 +393,7 @@ impl BodyDef {
     /// Sets which tree it has.
     #[must_use]
     pub fn tree(mut self, tree: TreeKind) -> Self {
-        self.tree = tree;
+        self.tree.kind = tree;
         self
     }
 }

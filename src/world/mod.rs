@@ -23,7 +23,7 @@ mod tree;
 pub use change::edit::{Edit, NewVertex};
 pub use contact::span::TimeEnclosure;
 pub use contact::{Contact, ContactChange, OngoingContact};
-pub use def::{BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, WorldDef};
+pub use def::{BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, TreeDef, WorldDef};
 pub use error::{AdvanceError, WorldError};
 pub use query::boxes_and_rays::RayHit;
 pub use query::hosted::{Candidate, NarrowPhase, PrimitiveAt};
@@ -82,7 +82,7 @@ impl World {
     }
 
     /// When the next event will be processed, or the next scheduled change carried out, seconds; `None` if nothing is scheduled
-    /// (engines other than live have no events). Advancing to any earlier time costs no event.
+    /// (only kinetic bodies have events). Advancing to any earlier time costs no event.
     pub fn next_event_time(&self) -> Option<f64> {
         let event = self.clock.queue.peek().map(|event| event.moment.time()).filter(|&time| time < NEVER);
         event.into_iter().chain(self.clock.schedule.next_time()).min_by(f64::total_cmp)

@@ -6,14 +6,14 @@ use crate::time::Moment;
 use crate::world::body::{Body, Index};
 use crate::world::def::Engine;
 
-/// Do all vertices move linearly from key to key, or rest, around a moment?
+/// Whether all vertices move linearly from key to key, or rest, around a moment.
 pub(crate) fn moves_by_keys(motion: &Motion, at: Moment) -> bool {
     let kind = motion.stretch(at).map(|stretch| stretch.kind);
     motion.spheres().is_none() && matches!(kind, Some(StretchKind::Keys | StretchKind::Hold))
 }
 
 impl Body {
-    /// Brings the boxes of its keys to the interval around a moment; says whether there is one.
+    /// Brings the boxes of its keys to the interval around a moment; returns whether there is one.
     pub(crate) fn update_keys(&mut self, at: Moment) -> bool {
         let is_apt = matches!(self.index, Index::Kinetic(_))
             && matches!(self.requested_engine, Engine::Auto)

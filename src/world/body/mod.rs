@@ -148,15 +148,15 @@ impl Body {
     /// The body's tree, if it has one whose boxes hold at the clock's time.
     pub(crate) fn tree(&self, now: Moment) -> Option<Tree<'_>> {
         match &self.index {
-            Index::Kinetic(_) => self.kinetic_view(now).map(Tree::Live),
+            Index::Kinetic(_) => self.kinetic_view(now).map(Tree::Kinetic),
             Index::Discrete(discrete) => {
                 let refitted = || discrete.refitted().map(Tree::Refit);
                 let replayed = || discrete.replay.as_ref()?.boxes(&self.motion).map(Tree::Baked);
-                discrete.boxes(now).map(Tree::LinearWindow).or_else(replayed).or_else(refitted)
+                discrete.boxes(now).map(Tree::Interval).or_else(replayed).or_else(refitted)
             }
             Index::OnDemand(on_demand) => match on_demand.refitted() {
                 Some(tree) => Some(Tree::Refit(tree)),
-                None => on_demand.at(&self.motion, now).map(Tree::OnDemandTree),
+                None => on_demand.at(&self.motion, now).map(Tree::OnDemand),
             },
             Index::Brute => None,
         }

@@ -1,8 +1,8 @@
-//! Who moves: bodies whose positions may have changed since contacts were last looked for.
+//! Bodies whose positions may have changed since contacts were last found.
 //!
 //! A body that rests (never moves, or holds outside its keys) is asleep until the last time at which it is known to be where it
-//! is. So an advance looks only at bodies that may have moved. This concerns positions already evaluated and contacts already
-//! found, never events, so it may depend on when the host looks.
+//! is. So a step visits only bodies that may have moved. This concerns positions already evaluated and contacts already
+//! found, never events, so it may depend on when the host steps.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +14,12 @@ use crate::time::NEVER;
 #[derive(Debug, Default)]
 pub(crate) struct Sleep {
     awake: BTreeSet<u32>,
-    /// Those of the awake that were roused since they were last looked at, and when that was, seconds.
-    roused: BTreeSet<u32>,
-    looked: Option<f64>,
-    /// Until when a sleeping body stays where it is, and the body; those that sleep for ever are left out.
+    /// Those of the awake that were woken since the last step, and the time of that, seconds.
+    woken: BTreeSet<u32>,
+    last_step: Option<f64>,
+    /// Until when a sleeping body stays where it is, and the body; those that sleep permanently are left out.
     alarms: BTreeSet<(OrderedFloat<f64>, u32)>,
-    /// By body, its alarm; `NEVER` for those that sleep for ever, and unused for the awake.
+    /// By body, its alarm; `NEVER` for those that sleep permanently, and unused for the awake.
     until: Vec<f64>,
 }
 
@@ -28,7 +28,7 @@ impl Sleep {
     pub(crate) fn wake(&mut self, body: u32) {
         self.forget(body);
         self.awake.insert(body);
-        self.roused.insert(body);
+        self.woken.insert(body);
     }
 
     /// The body stays where it is until a time, that time included.
@@ -44,14 +44,14 @@ impl Sleep {
     /// The body is gone.
     pub(crate) fn forget(&mut self, body: u32) {
         self.awake.remove(&body);
-        self.roused.remove(&body);
+        self.woken.remove(&body);
         if let Some(&until) = self.until.get(body as usize) {
             self.alarms.remove(&(OrderedFloat(until), body));
         }
     }
 
     /// The bodies, by number, that may be elsewhere at a time than when this was last asked; at the same time again, only
-    /// those roused since. O(bodies given), and O(log n) per body whose alarm goes off.
+    /// those woken since. O(bodies given), and O(log n) per body whose alarm goes off.
     pub(crate) fn moved(&mut self, time: f64) -> Vec<u32> {
         while let Some(&(until, body)) = self.alarms.first()
             && until.0 < time
@@ -59,8 +59,8 @@ impl Sleep {
             self.alarms.pop_first();
             self.awake.insert(body);
         }
-        let roused = std::mem::take(&mut self.roused);
-        let moved = if self.looked.replace(time) == Some(time) { &roused } else { &self.awake };
+        let woken = std::mem::take(&mut self.woken);
+        let moved = if self.last_step.replace(time) == Some(time) { &woken } else { &self.awake };
         moved.iter().copied().collect()
     }
 }

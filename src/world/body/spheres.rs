@@ -11,7 +11,7 @@ use crate::world::body::Body;
 use crate::world::rule::spheres::SpheresAt;
 
 impl Body {
-    /// Is it made of spheres?
+    /// Whether the body is made of spheres.
     pub(crate) fn is_of_spheres(&self) -> bool {
         self.motion.spheres().is_some()
     }
@@ -41,7 +41,7 @@ impl Body {
         })
     }
 
-    /// Do the corners hold their spheres at a moment?
+    /// Checks that the corners hold their spheres at a moment.
     pub(crate) fn audit_spheres(&self, id: BodyId, at: Moment, report: &mut AuditReport) {
         let count = self.motion.spheres().map_or(0, SphereKeys::count) as u32;
         for sphere in 0..count {

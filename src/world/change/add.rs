@@ -17,7 +17,7 @@ use crate::world::error::{Halt, WorldError};
 impl World {
     /// Adds a body at the clock's time. Contacts are right at once, also for a body that starts in contact.
     ///
-    /// O(keys × vertices + triangles log triangles) for the body itself, O(log bodies) to find who is close, and one
+    /// O(keys × vertices + triangles log triangles) for the body itself, O(log bodies) to find the bodies close to it, and one
     /// separation list per body whose box meets its own.
     ///
     /// # Errors
@@ -39,13 +39,13 @@ impl World {
         let rest = def.motion.rest_positions(mesh.vertex_count()).to_vec();
         let requested_engine = self.requested_engine(&def.name, def.engine)?;
         let triangles = patches.is_none().then(|| mesh.triangles().len());
-        let is_kinetic = self.must_be_kinetic(requested_engine, triangles, def.tree, &def.motion);
+        let is_kinetic = self.must_be_kinetic(requested_engine, triangles, def.tree.kind, &def.motion);
         let layout = layout_for(is_kinetic);
         let motion = self.check_motion(&def.name, def.motion, mesh.vertex_count(), layout, of_spheres)?;
         if !is_thickness(def.thickness) {
             return Err(WorldError::BadThickness { body: def.name, value: def.thickness });
         }
-        if let RebuildPolicy::Automatic { bound } = def.rebuild {
+        if let RebuildPolicy::Automatic { bound } = def.tree.rebuild {
             check_bound(&def.name, bound)?;
         }
         let weld = || if of_spheres { Seams::none(rest.len()) } else { mesh.weld(&rest) };
@@ -61,8 +61,8 @@ impl World {
                 contact_margin: 0.5 * def.thickness,
                 neighbours: def.neighbours,
             },
-            tree: TreeParams { build: def.build, rebuild: def.rebuild, events_since_check: 0 },
-            kind: def.tree,
+            tree: TreeParams { build: def.tree.build, rebuild: def.tree.rebuild, events_since_check: 0 },
+            kind: def.tree.kind,
             ignored: def.ignored,
             sampler: def.sampler,
             requested_engine,

@@ -8,9 +8,9 @@
 //! A vertex that comes is a point of its own, even if its rest position is that of another, unless it is said to be welded to
 //! one: a cut doubles vertices, and its two sides are strangers at once. Welded vertices are expected to move alike.
 //!
-//! Cost with kinetic AABB trees: O(log m) slots per triangle that comes or goes (amortised over subtrees built anew for balance)
+//! Cost with kinetic AABB trees: O(log m) slots per triangle that comes or goes (amortised over subtrees rebuilt for balance)
 //! and the pairs that change with them, O(vertices + triangles) once for the first edit of a body. An edit of more than a quarter
-//! of the triangles builds the whole tree anew, as do all edits with other kinds of trees and other engines.
+//! of the triangles rebuilds the whole tree, as do all edits with other kinds of trees and other engines.
 
 use crate::id::BodyId;
 use crate::kinetic::aabb_tree::TreeChange;
@@ -143,7 +143,7 @@ impl World {
         Ok(())
     }
 
-    /// Begins a body's epoch anew if its motion does not fit into the present one; says whether that was so.
+    /// Begins another epoch of a body if its motion does not fit into the present one; returns whether it did.
     fn adopt_epoch(&mut self, index: u32) -> bool {
         let body = self.bodies.at(index);
         let fits = body.motion.epoch_end(self.clock.now).time() == body.epoch.end

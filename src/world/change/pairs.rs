@@ -48,7 +48,7 @@ impl World {
     /// Decides from which distance (metres) triangles of two bodies count as touching, whatever their thicknesses say; `None`
     /// withdraws that. Both may be the same body: then it concerns the contacts of the body with itself.
     ///
-    /// Contacts of the pair that are on end, and begin anew where they still hold. O(pair), and O(decisions).
+    /// Contacts of the pair that are on end, and begin again where they still hold. O(pair), and O(decisions).
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::BadThickness`]; nothing is changed.
@@ -78,7 +78,7 @@ impl World {
         self.settle()
     }
 
-    /// Decides what a new body and each of the others want left out. Free where nobody wants anything; O(bodies that do), or
+    /// Decides what a new body and each of the others leave out. Free where no body leaves anything out; O(bodies that do), or
     /// O(bodies) if the new one does.
     pub(crate) fn note_ignored(&mut self, index: u32) {
         let wants = |body: u32| self.bodies.at(body).rules.ignored_contacts != IgnoredContacts::None;
@@ -99,7 +99,7 @@ impl World {
         }
     }
 
-    /// Triangle pairs of two bodies, or one, that touch in the states their wishes name.
+    /// Triangle pairs of two bodies, or one, that touch in the states named by their definitions.
     fn touching_already(&self, a: u32, b: u32) -> BTreeSet<(u32, u32)> {
         let bodies = [a, b].map(|index| self.bodies.at(index));
         let distance = self.pairs.rules.distance(a, b, &self.bodies);

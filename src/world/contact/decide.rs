@@ -23,7 +23,7 @@ struct Meeting {
 impl Meeting {
     fn of(a: &Leaf, b: &Leaf) -> Self {
         let window = a.window.intersection(b.window);
-        // Keys of leaves at rest cut nobody's motion: what is decided over a longer time is clipped to the window.
+        // Keys of leaves at rest do not cut the other's motion: what is decided over a longer time is clipped to the window.
         let decided_over = match (a.is_still, b.is_still) {
             (true, false) => b.window,
             (false, true) => a.window,

@@ -6,7 +6,7 @@
 //!
 //! Ends are kept where motion is linear between stored positions only ([`crate::world::rule::Doubt::None`]). Elsewhere a time inside an
 //! enclosure counts as contact, and so does the very time at which a plan changes. A contact that went on over several windows,
-//! or whose end and next begin could not be told apart, has several ends; at a time inside some of them it is on if one of their
+//! or whose end and next begin could not be separated, has several ends; at a time inside some of them it is on if one of their
 //! tests says so. What begins with a jump has an end at the jump's time, with the way there: at that time the old positions count.
 
 use std::sync::Arc;
@@ -134,7 +134,7 @@ impl Ends {
         self.join(next, needed_from);
     }
 
-    /// Takes in more ends of the same contact, and forgets those before a time that nobody may ask about any more.
+    /// Takes in more ends of the same contact, and forgets those before a time that may no longer be asked about.
     pub(crate) fn join(&mut self, next: Self, needed_from: f64) {
         self.0.retain(|end| end.time.hi >= needed_from);
         for end in next.0 {

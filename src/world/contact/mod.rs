@@ -84,7 +84,7 @@ impl ContactChange {
         self
     }
 
-    /// Did it begin?
+    /// Whether the contact began.
     pub fn is_begin(&self) -> bool {
         matches!(self, Self::Began { .. })
     }

@@ -25,11 +25,11 @@ pub(crate) struct ContactSet {
     ends: Vec<Ends>,
     /// How many of the last changes edits made since the last advance; continuous contacts only.
     carried: usize,
-    /// From when on the contacts are to be looked at again though none began or ended: inside an end; seconds, continuous contacts only.
+    /// When contacts are to be tested again though none began or ended: inside an enclosure; seconds, continuous contacts only.
     inside_from: Option<f64>,
     is_step: bool,
     is_continuous: bool,
-    /// Did continuous contacts begin or end since that was last asked?
+    /// Whether continuous contacts began or ended since that was last asked.
     has_transitions: bool,
 }
 
@@ -48,7 +48,7 @@ impl ContactSet {
         self.is_continuous
     }
 
-    /// Did continuous contacts begin or end since this was last asked?
+    /// Returns whether continuous contacts began or ended since this was last asked.
     pub(crate) fn take_transitions(&mut self) -> bool {
         std::mem::take(&mut self.has_transitions)
     }
@@ -91,7 +91,7 @@ impl ContactSet {
         self.now = Arc::new(merged);
     }
 
-    /// Turns that come now belong to an advance.
+    /// Transitions from now on belong to an advance.
     pub(crate) fn begin_advance(&mut self) {
         let carried = std::mem::take(&mut self.carried);
         self.changes.drain(..self.changes.len() - carried);
@@ -131,7 +131,7 @@ impl ContactSet {
         self.inside_from = Some(self.inside_from.map_or(time, |earliest| earliest.min(time)));
     }
 
-    /// Is the clock perhaps inside an end?
+    /// Whether the clock may be inside an enclosure.
     pub(crate) fn is_inside(&self, clock: f64) -> bool {
         self.inside_from.is_some_and(|from| from <= clock)
     }

@@ -1,15 +1,15 @@
 //! Continuous contacts found interval by interval: which triangles may touch while both bodies move linearly.
 //!
-//! A separation list hears of every change of every box. Where all vertices of two bodies move linearly from key to key, one dual
+//! A separation list processes every change of every box. Where all vertices of two bodies move linearly from key to key, one dual
 //! traversal of the boxes at both keys finds the triangles that may touch in between ([`IntervalPairs`], [`Candidates`]), at a
 //! fraction of that cost; contact intervals are decided for these as for those of a list, and are the same.
 //!
-//! | the pair goes by | when |
+//! | the pair has | when |
 //! |---|---|
-//! | intervals | both bodies wish for engine auto and are made of triangles that all follow one plan of keys, or rest |
-//! | a list | otherwise: velocities, curves, sampled plans, spheres, engine live |
+//! | intervals | both bodies have engine auto and are made of triangles that all follow one plan of keys, or rest |
+//! | a list | otherwise: velocities, curves, sampled plans, spheres, engine kinetic |
 //!
-//! A pair goes over to a list, for as long as it is watched, when a plan of single vertices or an edit comes, and where an interval is so
+//! A pair gets a list, for as long as it is watched, when a plan of single vertices or an edit comes, and where an interval is so
 //! long, or motion in it so fast, that the traversal visits more pairs of nodes than [`limits::MOST_VISITS_PER_NODE`] says. All of this
 //! depends on definitions and changes, never on how the host advances.
 

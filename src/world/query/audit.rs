@@ -12,7 +12,7 @@ use crate::world::pair::broad_phase::Members;
 use crate::world::pair::finder::PairFinder;
 
 impl World {
-    /// Checks every invariant of every tree, of the crowd and of every separation list at a time strictly between now and the
+    /// Checks every invariant of every tree, of the broad phase and of every separation list at a time strictly between now and the
     /// next event.
     ///
     /// If there is no such time, because the next event falls on the present one, lists are not compared with a traversal.
@@ -88,7 +88,7 @@ impl World {
         report
     }
 
-    /// Checks the boxes of swept bodies against their vertices, and the leaf pairs of their windows, at the clock's time.
+    /// Checks the boxes of discrete bodies against their vertices, and the leaf pairs of their intervals, at the clock's time.
     fn audit_swept(&self, report: &mut AuditReport) {
         for (id, body) in self.bodies.iter() {
             if body.discrete().is_none() {

@@ -133,7 +133,7 @@ impl World {
     }
 }
 
-/// Does a ray meet a box, up to `reach`? Never misses a box that it meets.
+/// Whether a ray meets a box, up to `reach`. Never misses a box that it meets.
 fn ray_meets_box(origin: [f64; 3], direction: [f64; 3], reach: f64, bounds: &Aabb) -> bool {
     let (mut enter, mut leave) = (0.0f64, reach);
     for axis in 0..3 {

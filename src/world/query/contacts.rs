@@ -85,8 +85,8 @@ impl World {
     /// The first contact of two bodies, or of one with itself, from the clock's time until a time, seconds; `None` if there is
     /// none. Contacts that are on now come first, with the clock's time. This world stays where it is.
     ///
-    /// Only the two bodies are looked at, and only until they touch: O(their size), plus their events up to then. Wishes to
-    /// ignore contacts are heeded as for bodies added now.
+    /// Only the two bodies are advanced, and only until they touch: O(their size), plus their events up to then. Contacts to
+    /// ignore are decided as for bodies added now.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::MadeOfPatches`], [`WorldError::BadTime`], or a time outside the motion of a body

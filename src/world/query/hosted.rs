@@ -55,7 +55,7 @@ pub struct PrimitiveAt<'a> {
 
 /// A host's test of two primitives.
 pub trait NarrowPhase {
-    /// Do they count as touching? `distance` is from where on (metres) the two bodies, or the one with itself, do by their
+    /// Returns whether they count as touching. `distance` is from where on (metres) the two bodies, or the one with itself, do by their
     /// thicknesses or by [`World::set_pair_thickness`]; 0 for contact proper.
     fn touch(&mut self, a: PrimitiveAt<'_>, b: PrimitiveAt<'_>, distance: f64) -> bool;
 }

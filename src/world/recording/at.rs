@@ -17,7 +17,7 @@ use crate::world::rule::PairRule;
 use crate::world::rule::spheres::Solid;
 
 impl BakedContacts {
-    /// Could these be contacts of this world? Compares numbers of bodies and triangles. O(pairs of bodies).
+    /// Checks that these may be contacts of this world. Compares numbers of bodies and triangles. O(pairs of bodies).
     ///
     /// # Errors
     /// [`BakedContactsError::OtherWorld`].
@@ -98,7 +98,7 @@ impl RetestTime {
     fn decide(&self, contact: Contact, pair: &Pair, world: &World, time: f64) -> bool {
         let (Some(a), Some(b)) = (world.bodies.get(contact.a), world.bodies.get(contact.b)) else { return true };
         if a.is_of_spheres() || b.is_of_spheres() {
-            // Only corners are looked at below, and those of a sphere are not the sphere: a time inside an end counts as contact.
+            // Only corners are tested below, and those of a sphere are not the sphere: a time inside an end counts as contact.
             return true;
         }
         let distance = world.pairs.rules.distance(contact.a.index(), contact.b.index(), &world.bodies);

@@ -1,4 +1,4 @@
-//! What touches at one time below trees that somebody else keeps up to date: the leaves that overlap, and exact tests there.
+//! Contacts at one time below trees that the caller keeps up to date: the leaves that overlap, and exact tests there.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::world::rule::PairRule;
 use crate::world::tree::leaves::test_leaves;
 
 impl World {
-    /// All pairs of triangles that touch at a time, whatever the clock says, sorted: as [`World::contacts`] of a world that looks only at
+    /// All pairs of triangles that touch at a time, whatever the clock says, sorted: as [`World::contacts`] of a world with contacts at
     /// times. `trees` are those of the bodies in their order, with boxes of that time.
     ///
     /// O(vertices + pairs of nodes that overlap), and one exact test per pair of triangles whose boxes do.

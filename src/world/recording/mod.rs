@@ -121,7 +121,7 @@ impl BakedContacts {
         self.intervals.len()
     }
 
-    /// Did nothing ever touch?
+    /// Whether nothing ever touched.
     pub fn is_empty(&self) -> bool {
         self.intervals.is_empty()
     }

@@ -15,7 +15,7 @@ use crate::world::recording::{BakedContacts, BakedContactsError, Interval, Pair,
 type Recorded = (Interval, Vec<RetestTime>);
 
 impl BakedContacts {
-    /// Runs a world from its clock to `until` (seconds), and takes down everything that touches on the way. The world ends there.
+    /// Runs a world from its clock to `until` (seconds), and records everything that touches until then. The world ends there.
     ///
     /// O(that advance); memory is held for all contacts of the run at once, some hundred bytes each.
     ///
@@ -107,7 +107,7 @@ fn order(interval: &Interval, doubt: &RetestTime) -> (u8, u64, u64, bool) {
 }
 
 impl World {
-    /// Does a corner of one of two triangles jump at a time?
+    /// Whether a corner of one of two triangles jumps at a time.
     fn jumps(&self, contact: Contact, time: f64) -> bool {
         [(contact.a, contact.triangle_a), (contact.b, contact.triangle_b)].into_iter().any(|(id, triangle)| {
             let Some(body) = self.bodies.get(id) else { return false };

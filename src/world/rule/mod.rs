@@ -30,9 +30,9 @@ pub(crate) struct PairRule<'a> {
     ignored: &'a BTreeSet<(u32, u32)>,
     /// Of a body with itself: its triangles and which corners are one point.
     surface: Option<(&'a [[u32; 3]], &'a Seams)>,
-    /// Are triangles that share a corner tested for what else they share?
+    /// Whether triangles that share a corner are tested for what else they share.
     neighbours: bool,
-    /// Meshes of which triangles were taken out, for engines that look at all numbers.
+    /// Meshes of which triangles were taken out, for finders that visit all numbers.
     gaps: [Option<&'a Mesh>; 2],
     /// Of bodies made of spheres, these at the time in question.
     spheres: [Option<SpheresAt<'a>>; 2],
@@ -69,7 +69,7 @@ impl<'a> PairRule<'a> {
         Self { is_self, distance, ignored, surface, neighbours, gaps: [None; 2], spheres: [None; 2] }
     }
 
-    /// The same rule for engines that look at all numbers of triangles, also of those that were taken out.
+    /// The same rule for finders that visit all numbers of triangles, those that were taken out included.
     pub(crate) fn without_gaps(mut self, meshes: [&'a Mesh; 2]) -> Self {
         self.gaps = meshes.map(|mesh| mesh.has_gaps().then_some(mesh));
         self
@@ -81,7 +81,7 @@ impl<'a> PairRule<'a> {
         self
     }
 
-    /// Does the host not ask about two triangles, whatever they share?
+    /// Whether two triangles are never reported, whatever they share.
     pub(crate) fn ignores(&self, p: u32, q: u32) -> bool {
         !self.ignored.is_empty() && self.ignored.contains(&(p, q))
     }

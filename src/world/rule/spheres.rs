@@ -26,7 +26,7 @@ impl SpheresAt<'_> {
     }
 }
 
-/// Do two primitives touch, at least one of which is a sphere? `None` if none is.
+/// Whether two primitives touch, at least one of which is a sphere; `None` if none is.
 pub(crate) fn touch(
     spheres: &[Option<SpheresAt<'_>>; 2],
     (p, corners_p): (u32, &[[f64; 3]; 3]),

@@ -1,15 +1,15 @@
-//! How long a window of a velocity field may be.
+//! The length of an interval of a velocity field.
 //!
-//! Boxes of a window are those of its ends, interpolated; but a pair of leaves is listed if it meets at any time of it. So the longer a window,
-//! the more leaf pairs it lists that do not meet at a look: leaves that move by several times their size sweep over many others. What the body
-//! is made of and how it moves says how long that takes; it is no question of who looks, and contacts do not depend on it.
+//! Boxes of an interval are those of its ends, interpolated; but a pair of leaves is listed if it meets at any time of the interval.
+//! So the longer an interval, the more leaf pairs it lists that do not meet at a step: leaves that move by several times their size
+//! pass many others. The length depends on the body and its motion alone. Contacts do not depend on it.
 
 use crate::bvh::Topology;
 use crate::limits;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
 
-/// The longest window of a body around a moment, seconds: infinite unless its vertices keep their velocities. O(vertices).
+/// The longest interval of a body around a moment, seconds: infinite unless its vertices keep their velocities. O(vertices).
 pub(crate) fn max_interval(topology: &Topology, motion: &Motion, now: Moment) -> f64 {
     let moves = [now, Moment::after(now.time())]
         .into_iter()
@@ -43,8 +43,8 @@ pub(crate) fn max_interval(topology: &Topology, motion: &Motion, now: Moment) ->
     if longest > 0.0 { longest } else { f64::INFINITY }
 }
 
-/// When a window of about some length (seconds) ends that begins at a time: bodies that choose theirs end them together, at multiples of a
-/// power of two. Pairs of bodies whose windows end at different times have an interval for every piece.
+/// When an interval of about some length (seconds) ends that begins at a time. Bodies that choose theirs end them together, at multiples
+/// of a power of two: pairs of bodies whose intervals end at different times have an interval for every piece.
 pub(crate) fn common_end(from: f64, length: f64) -> f64 {
     // The power of two below it, or the one above if that is nearer by ratio: by its bits, as logarithms differ from machine to machine.
     let below = f64::from_bits(length.to_bits() & f64::INFINITY.to_bits());

@@ -1,5 +1,5 @@
-//! Triangles below overlapping leaves at a time: those that are not told apart in `f32`; or exact tests of all whose boxes meet, of spheres and
-//! where positions are known already. For the latter every leaf is gathered once: its triangles with their boxes, side by side.
+//! Exact tests of triangles below overlapping leaves at a time: of spheres, and where positions are known already. Every leaf is
+//! gathered once: its triangles with their boxes, side by side.
 
 use crate::bvh::Topology;
 use crate::math::Aabb;

@@ -1,4 +1,14 @@
-//! Trees of bodies that are not kinetic, and the mode each one is found by.
+//! Trees of bodies that are not kinetic, and the mode of each.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `discrete` | [`Discrete`](discrete::Discrete): boxes brought up to date at the times asked for |
+//! | `mode`, `cost_model` | how they are, and what that costs |
+//! | `intervals`, `interval_length` | boxes of keyframe intervals |
+//! | `replay` | baked clips |
+//! | `on_demand` | boxes made when they are asked for |
+//! | `view` | a tree of any kind, and two of them traversed together |
+//! | `leaves` | exact tests below leaves |
 
 pub(crate) mod cost_model;
 pub(crate) mod discrete;

@@ -1,8 +1,8 @@
-//! Trees of two bodies traversed together at the clock's time, whichever engines their bodies have.
+//! Trees of two bodies traversed together at the clock's time, whichever trees the bodies have.
 //!
-//! Every engine with a tree has boxes that hold a node's vertices at the clock's time: live ones by certificate, refitted ones since
-//! they were refitted, those of a window by interpolation, baked ones by their events, those of a bounded body when they are asked for.
-//! So pairs of bodies with different engines need nothing more than two [`Hierarchy`]s. What is found is a superset of the leaf pairs
+//! The boxes of every tree hold a node's vertices at the clock's time: kinetic ones by certificates, refitted ones since they were
+//! refitted, those of an interval by interpolation, baked ones by their events, on-demand ones since they were made.
+//! So pairs of bodies with different trees need nothing more than two [`Hierarchy`]s. What is found is a superset of the leaf pairs
 //! that may hold triangles in contact; these are tested exactly.
 
 use crate::baked::clip::BakedTreeView;
@@ -17,41 +17,41 @@ use crate::world::tree::on_demand::{BoundedAt, Walk};
 /// A body's tree, as far as it is up to date at the clock's time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tree<'a> {
-    Live(KineticTreeView<'a>),
+    Kinetic(KineticTreeView<'a>),
     Refit(&'a RefitTree),
-    LinearWindow(&'a IntervalBoxes),
+    Interval(&'a IntervalBoxes),
     Baked(BakedTreeView<'a>),
-    OnDemandTree(BoundedAt<'a>),
+    OnDemand(BoundedAt<'a>),
 }
 
 impl Hierarchy for Tree<'_> {
     fn topology(&self) -> &Topology {
         match self {
-            Self::Live(tree) => tree.topology(),
+            Self::Kinetic(tree) => tree.topology(),
             Self::Refit(tree) => tree.topology(),
-            Self::LinearWindow(boxes) => boxes.topology(),
+            Self::Interval(boxes) => boxes.topology(),
             Self::Baked(tree) => tree.topology(),
-            Self::OnDemandTree(bounded) => bounded.topology(),
+            Self::OnDemand(bounded) => bounded.topology(),
         }
     }
 
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
         match self {
-            Self::Live(tree) => tree.node_box(node, at),
+            Self::Kinetic(tree) => tree.node_box(node, at),
             Self::Refit(tree) => tree.node_box(node, at),
-            Self::LinearWindow(boxes) => boxes.node_box(node, at),
+            Self::Interval(boxes) => boxes.node_box(node, at),
             Self::Baked(tree) => tree.node_box(node, at),
-            Self::OnDemandTree(bounded) => bounded.node_box(node, at),
+            Self::OnDemand(bounded) => bounded.node_box(node, at),
         }
     }
 
     fn leaves_where(&self, at: Moment, keep: impl Fn(&Aabb) -> bool, found: impl FnMut(u32)) -> crate::bvh::Visits {
         match self {
-            Self::Live(tree) => tree.leaves_where(at, keep, found),
+            Self::Kinetic(tree) => tree.leaves_where(at, keep, found),
             Self::Refit(tree) => tree.leaves_where(at, keep, found),
-            Self::LinearWindow(boxes) => boxes.leaves_where(at, keep, found),
+            Self::Interval(boxes) => boxes.leaves_where(at, keep, found),
             Self::Baked(tree) => tree.leaves_where(at, keep, found),
-            Self::OnDemandTree(bounded) => bounded.leaves_where(at, keep, found),
+            Self::OnDemand(bounded) => bounded.leaves_where(at, keep, found),
         }
     }
 }
@@ -87,13 +87,13 @@ pub(crate) fn meeting_leaves(
     let (of_a, of_b) = (a.topology(), b.topology());
     match (a, b) {
         _ if is_self => {}
-        (Tree::OnDemandTree(a), Tree::OnDemandTree(b)) => {
+        (Tree::OnDemand(a), Tree::OnDemand(b)) => {
             return meeting_bounds((&mut a.walk(), of_a), (&mut b.walk(), of_b), distance, found);
         }
-        (Tree::OnDemandTree(a), Tree::Refit(b)) => {
+        (Tree::OnDemand(a), Tree::Refit(b)) => {
             return meeting_bounds((&mut a.walk(), of_a), (&mut &**b, of_b), distance, found);
         }
-        (Tree::Refit(a), Tree::OnDemandTree(b)) => {
+        (Tree::Refit(a), Tree::OnDemand(b)) => {
             return meeting_bounds((&mut &**a, of_a), (&mut b.walk(), of_b), distance, found);
         }
         (Tree::Refit(a), Tree::Refit(b)) => {

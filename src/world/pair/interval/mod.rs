@@ -1,16 +1,16 @@
-//! Pairs of two swept bodies that go by windows: found once per interval, asked for at every time.
+//! Pairs of two discrete bodies in interval mode: found once per interval, read at every step.
 //!
-//! Maintains, for the interval in which the windows of both bodies are known:
+//! Maintains, for the time in which the intervals of both bodies are known:
 //! 1. which of their leaves may meet, and from when to when ([`IntervalPairs`]);
 //! 2. below these, which triangles may touch ([`Candidates`]), where there are enough leaf pairs for the room that this takes;
-//! 3. in which parts of the interval candidates certainly touch or are apart, where the host looks often ([`Candidates::at`]).
+//! 3. in which parts of the interval candidates certainly touch or are apart, where the host makes many steps ([`Candidates::at`]).
 //!
 //! At a time, what is not certain of the candidates is tested at the positions of that time ([`FrameContacts`]), or, where there are no
-//! candidates, the leaf pairs whose windows hold the time. An interval ends when a body enters another window; a tree of another shape
-//! starts from the root.
+//! candidates, the leaf pairs whose windows hold the time. The interval of a pair ends when a body enters another one; a tree of
+//! another shape starts from the root.
 //!
-//! The interval to come can be prepared a little in every advance. When it is entered, what is missing is done at once; so nothing
-//! depends on how the work was divided.
+//! The next interval can be prepared a little in every step. When it is entered, what is missing is done at once; so nothing depends
+//! on how the work was divided.
 
 use crate::bvh::{AuditReport, SharedVertices};
 use crate::interval::{FrameContacts, PairStats, PairedBoxes};
@@ -26,32 +26,35 @@ mod stages;
 
 use self::stages::{Finder, Interval, Sides, Stage};
 
-/// What two bodies, or one with itself, may have in contact.
+/// The triangles of two bodies, or of one with itself, that may touch, interval by interval.
 #[derive(Debug)]
 pub(crate) struct IntervalFinder {
     now: Interval,
-    /// The interval to come.
+    /// The next interval.
     next: Option<Box<Interval>>,
     finder: Finder,
-    /// Of a body with itself; and of which shape.
+    /// Of a body with itself; and the shape of its tree.
     shared_vertices: Option<(SharedVertices, u64)>,
     distance: f64,
-    /// Pairs of nodes looked at in the last interval with a front that was kept, and in the last one with a front from the root.
+    /// Pairs of nodes visited in the last interval with a front that was kept, and in the last one with a front from the root.
     usual: [usize; 2],
 }
 
-/// Where the pairs at a time are to be read.
+/// What a finder knows at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
+    /// Nothing: there is no common interval.
     Nothing,
     /// Nothing yet: the costs of the interval can be told first.
     Unfinished,
+    /// Leaf pairs that may meet.
     Leaves,
+    /// Pairs of triangles that may touch.
     Triangles,
 }
 
 impl IntervalFinder {
-    /// Of triangles that count as touching at a distance, metres; `None` if that is none.
+    /// A finder of triangles that count as touching at a distance, metres; `None` if the distance is not usable.
     pub(crate) fn new(distance: f64) -> Option<Self> {
         Some(Self {
             now: Interval::new(distance)?,
@@ -63,7 +66,7 @@ impl IntervalFinder {
         })
     }
 
-    /// Brings what is known up to a moment; both windows must hold. Of a new interval just enough is found to tell what it costs, where
+    /// Brings the finder to a moment; the intervals of both bodies must hold. Of a new interval just enough is found to tell its costs, where
     /// `may_weigh` is set.
     pub(crate) fn update(
         &mut self,
@@ -106,7 +109,7 @@ impl IntervalFinder {
         if present.stage == Stage::Ready { Progress::Triangles } else { Progress::Leaves }
     }
 
-    /// Knows which leaves of a body share a corner; says whether what must be known is.
+    /// Finds which leaves of a body share a corner; returns whether what must be known is.
     fn know_shared_vertices(&mut self, a: &Body, is_self: bool, shape: u64) -> bool {
         if is_self && self.shared_vertices.as_ref().is_none_or(|&(_, of)| of != shape) {
             self.shared_vertices = a.shared_vertices().map(|shared_vertices| (shared_vertices, shape));
@@ -114,7 +117,7 @@ impl IntervalFinder {
         !is_self || self.shared_vertices.is_some()
     }
 
-    /// What is left to be done for the interval to come in every look that is left, as far as is known.
+    /// The work left for the next interval per step left, in pairs of nodes, as far as is known.
     pub(crate) fn work_per_step(&self, a: &Discrete, b: &Discrete, now: Moment, step: f64) -> f64 {
         if self.now.versions != Some([a.version(), b.version()]) {
             return 0.0;
@@ -143,7 +146,7 @@ impl IntervalFinder {
         work as f64 / steps_left(now, present.windows.interval().end, step).max(1.0)
     }
 
-    /// Prepares some of the interval to come, if both windows are known that far, with a budget, for a host that goes so far at a time, seconds.
+    /// Prepares some of the next interval, if both bodies have theirs, within a budget. `step` is the length of the host's steps, seconds.
     pub(crate) fn prefetch(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, budget: f64, step: f64) {
         let (Some(swept_a), Some(swept_b)) = (a.discrete(), b.discrete()) else { return };
         if self.now.versions != Some([swept_a.version(), swept_b.version()]) {
@@ -174,8 +177,7 @@ impl IntervalFinder {
         }
     }
 
-    /// Once per interval, what it costs by counts, and its length, seconds; as far as its triangles are not known yet, as much for the others
-    /// as for those that are.
+    /// Once per interval, its costs and its length, seconds. Triangles not found yet are assumed to cost as much as those that were.
     pub(crate) fn weigh(&mut self, now: Moment) -> Option<(Costs, f64)> {
         let Interval { versions, windows, found, visited, opened, is_weighed, stage, .. } = &mut self.now;
         if std::mem::replace(is_weighed, true) {
@@ -212,7 +214,7 @@ impl IntervalFinder {
         Some((costs, length))
     }
 
-    /// Appends the leaf pairs that may meet at a moment, in no useful order; says whether they are known.
+    /// Appends the leaf pairs that may meet at a moment, in no useful order; returns whether they are known.
     pub(crate) fn leaves(&self, is_self: bool, now: Moment, found: &mut Vec<(u32, u32)>) -> bool {
         let Ok(pairs) = self.now.windows.active(now.time()) else { return false };
         found.extend(
@@ -270,7 +272,7 @@ impl IntervalFinder {
     }
 }
 
-/// How often the host looks before a time is passed, this look included. A host that divides an interval evenly looks at its end too,
+/// The number of steps until a time is passed, this step included. A host that divides an interval evenly steps to its end too,
 /// whatever the rounding.
 pub(crate) fn steps_left(now: Moment, end: f64, step: f64) -> f64 {
     const ROUNDING: f64 = 1.0 / 1024.0;

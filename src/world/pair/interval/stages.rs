@@ -1,4 +1,4 @@
-//! One interval of two bodies that go by windows, more or less prepared.
+//! One interval of two bodies in interval mode, more or less prepared.
 
 use crate::bvh::SharedVertices;
 use crate::interval::{Candidates, Found, IntervalBoxes, IntervalPairs, PairedBoxes, Prepared};
@@ -7,7 +7,7 @@ use crate::narrow::ContactRule;
 use crate::world::body::Body;
 use crate::world::rule::PairRule;
 
-/// Windows and shapes of both bodies.
+/// Intervals and shapes of both bodies.
 pub(crate) type Versions = [(u64, u64); 2];
 
 /// One interval, more or less prepared.
@@ -17,21 +17,21 @@ pub(crate) struct Interval {
     pub(crate) windows: IntervalPairs,
     pub(crate) found: Found,
     pub(crate) stage: Stage,
-    /// Pairs of nodes looked at so far.
+    /// Pairs of nodes visited so far.
     pub(crate) visited: usize,
-    /// Leaf pairs whose triangles were looked for so far.
+    /// Leaf pairs opened so far: the triangles below them are known.
     pub(crate) opened: usize,
-    /// Was it told what it costs?
+    /// Whether its costs were told.
     pub(crate) is_weighed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// Leaf pairs are being looked for.
+    /// Leaf pairs are being found.
     Leaves,
     /// All leaf pairs are known.
     Met,
-    /// Triangles below them are being looked for.
+    /// Triangles below them are being found.
     Triangles,
     /// All candidates are known.
     Ready,
@@ -51,7 +51,7 @@ impl Interval {
         })
     }
 
-    /// Begins an interval; says whether there is one.
+    /// Begins an interval; returns whether there is one.
     pub(crate) fn begin(&mut self, partners: &PairedBoxes<'_>, versions: Versions) -> bool {
         let shapes = |versions: Versions| versions.map(|(_, shape)| shape);
         if self.versions.map(shapes) != Some(shapes(versions)) {
@@ -77,7 +77,7 @@ impl Interval {
     }
 
     /// Finds candidates until the budget is spent, where that is worth it.
-    /// `step` is how far the host goes at a time, seconds; 0 if that is not known.
+    /// `step` is the length of the host's steps, seconds; 0 if unknown.
     pub(crate) fn find_triangles(
         &mut self,
         finder: &mut Finder,
@@ -123,7 +123,7 @@ impl Interval {
         }
     }
 
-    /// Are triangles looked for below leaf pairs?
+    /// Whether triangles are found below leaf pairs.
     pub(crate) fn finds_triangles(&self) -> bool {
         matches!(self.stage, Stage::Triangles | Stage::Ready)
     }

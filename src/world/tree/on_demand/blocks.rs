@@ -1,5 +1,5 @@
-//! The tree of a bounded body in two parts: above, nodes that are bounded from parameters; below, *blocks* of up to
-//! [`limits::BLOCK_TRIANGLES`] triangles, whose vertices are blended in `f32` when somebody asks for what is in them.
+//! The tree of an on-demand body in two parts: above, nodes that are bounded from parameters; below, *blocks* of up to
+//! [`limits::BLOCK_TRIANGLES`] triangles, whose vertices are blended in `f32` when something in them is asked for.
 //!
 //! Bounding a node costs what blending thirty vertices does, and boxes of blended vertices are tighter: bounds below blocks would save nothing.
 //! The root of a block belongs to both: its own box is bounded, those below it are not.
@@ -18,7 +18,7 @@ pub(crate) struct Blocks {
     of: Vec<u32>,
     of_leaf: Vec<u32>,
     all: Vec<Block>,
-    /// Nodes, fathers before their children; distinct vertices.
+    /// Nodes, parents before their children; distinct vertices.
     nodes: Vec<u32>,
     vertices: Vec<u32>,
 }

@@ -1,4 +1,4 @@
-//! What is known of a bounded body at a moment: a memory, not a state. Answers do not depend on who asked before.
+//! Cache of an on-demand body at a moment. Answers do not depend on the queries made before.
 
 use crate::bvh::KeyedBoxes;
 use crate::limits;
@@ -154,7 +154,7 @@ impl Kept {
         Some(())
     }
 
-    /// Could vertices be blended, as far as somebody asked?
+    /// Whether vertices could be blended, as far as they were asked for.
     pub(crate) fn is_blended(&self) -> bool {
         !self.is_unknown
     }

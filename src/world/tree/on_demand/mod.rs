@@ -1,18 +1,19 @@
-//! Bodies bounded from few parameters: skins and their kin, whose vertices are evaluated only where something is near.
+//! Bodies bounded from few parameters: skins and the like, whose vertices are evaluated only where something is near.
 //!
-//! A body added with [`crate::world::BodyDef::bounded`] has no boxes that are brought up to date. A box of a node is made when somebody asks for
-//! it. Boxes of nodes with many triangles are bounded at both keys around the clock, by the body's own [`KeyedBoxes`], and interpolated: between keys vertices move
-//! linearly, so whatever holds them at both keys holds them in between. What lies in a *block* of few triangles ([`blocks`]) is blended
-//! in `f32` with a margin, all of it at once; boxes there are made from the vertices. Only triangles that are not told apart in `f32` are evaluated exactly and
-//! tested; so contacts are those of any other engine, bit for bit.
+//! The boxes of a body added with [`crate::world::def::BodyDef::bounded`] are made on demand. Boxes of nodes with many triangles are
+//! bounded at both keys around the clock, by the body's own [`KeyedBoxes`], and interpolated: between keys vertices move linearly, so
+//! a box that holds them at both keys holds them in between. The vertices of a *block* of few triangles ([`blocks`]) are blended in
+//! `f32` with a margin, all at once; boxes in a block are made from them. Only triangles that the `f32` filter does not reject are
+//! evaluated exactly and tested; so contacts are those of any other engine, bit for bit.
 //!
-//! Where much of the body lies in blocks with leaves that meet something, blending all of it and refitting a tree is cheaper: the body notices after a look and
-//! changes its way with the next one ([`limits::BOUNDED_WHOLE_FROM`], [`limits::BOUNDED_WHOLE_TO`]). Contacts do not depend on the way.
+//! Where much of the body lies in blocks with leaves that meet something, blending all of it and refitting a tree is cheaper: the
+//! body changes to that, and back, with the next step ([`limits::BOUNDED_WHOLE_FROM`], [`limits::BOUNDED_WHOLE_TO`]). Contacts do not
+//! depend on it.
 //!
-//! Cost of a look: O(log keys), and nothing per vertex. Of a box above blocks, O(influences of the node) twice per key interval, O(1) after that; of one
-//! in a block, its vertices' weights, once per look.
+//! Cost of a step: O(log keys), and nothing per vertex. Of a box above blocks, O(influences of the node) twice per keyframe interval,
+//! O(1) after that; of a box in a block, its vertices' weights, once per step.
 //!
-//! A plan that is replaced, or a mesh that is edited, makes it a swept body like others: the boxes were those of the first plan.
+//! A plan that is replaced, or a mesh that is edited, makes the body discrete: the boxes were those of the first plan.
 
 mod blocks;
 mod kept;
@@ -41,10 +42,11 @@ pub(crate) struct OnDemandTree {
     pub(crate) is_whole: bool,
     /// Leaves of the tree in the order of the refitted one's.
     leaves: Vec<u32>,
-    /// Per leaf and block, the last look in which it, or a leaf of it, was near something; how many triangles these have in this look.
+    /// Per leaf and block, the last step in which it, or a leaf of it, was near something.
     seen_leaves: Vec<u64>,
     seen_blocks: Vec<u64>,
-    looks: u64,
+    /// Counts steps.
+    steps: u64,
     near: Near,
 }
 
@@ -55,14 +57,14 @@ struct Near {
     blocks: usize,
 }
 
-/// A bounded body at a moment.
+/// An on-demand body at a moment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoundedAt<'a> {
     bounded: &'a OnDemandTree,
     keys: KeysAround,
 }
 
-/// A bounded body at a moment, while nobody else asks about it. Who walks two bodies begins with that of the lower index.
+/// An on-demand body at a moment, locked. Where two bodies are walked, that of the lower index is locked first.
 pub(crate) struct Walk<'a> {
     kept: MutexGuard<'a, Kept>,
     at: BoundedAt<'a>,
@@ -95,7 +97,7 @@ impl OnDemandTree {
             leaves,
             seen_leaves: vec![0; nodes],
             seen_blocks: vec![0; count],
-            looks: 0,
+            steps: 0,
             near: Near::default(),
         })
     }
@@ -117,7 +119,7 @@ impl OnDemandTree {
     /// Brings the tree to a step: all of the body is blended and refitted where most of it was near something in the last step.
     pub(crate) fn update(&mut self, mesh: &Mesh, motion: &Motion, now: Moment) {
         self.is_whole = self.shall_be_whole(mesh.triangle_count());
-        (self.looks, self.near) = (self.looks + 1, Near::default());
+        (self.steps, self.near) = (self.steps + 1, Near::default());
         if !self.is_whole {
             return;
         }
@@ -154,18 +156,18 @@ impl OnDemandTree {
     /// Notes a leaf that is near something: counts its triangles and those of its block, once a step.
     pub(crate) fn note(&mut self, leaf: u32) {
         let (block, tree) = (self.blocks.holding(leaf), self.boxes.topology());
-        if self.seen_leaves[leaf as usize] != self.looks {
-            self.seen_leaves[leaf as usize] = self.looks;
+        if self.seen_leaves[leaf as usize] != self.steps {
+            self.seen_leaves[leaf as usize] = self.steps;
             self.near.leaves += tree.node(leaf).count();
         }
-        if self.seen_blocks[block] != self.looks {
-            self.seen_blocks[block] = self.looks;
+        if self.seen_blocks[block] != self.steps {
+            self.seen_blocks[block] = self.steps;
             self.near.blocks += self.blocks.triangles(block, tree);
         }
     }
 
-    /// Was so much of a body of so many triangles near something that all of it is to be looked at? Where vertices are not blended they
-    /// are evaluated leaf by leaf.
+    /// Whether so much of a body of so many triangles was near something that all of it is to be refitted. Where vertices are not
+    /// blended they are evaluated leaf by leaf.
     fn shall_be_whole(&self, triangles: usize) -> bool {
         let is_blended = self.kept.lock().unwrap_or_else(PoisonError::into_inner).is_blended();
         let (near, from, to) = if is_blended {
@@ -188,7 +190,7 @@ impl OnDemandTree {
 }
 
 impl<'a> BoundedAt<'a> {
-    /// Its boxes for somebody who asks for many.
+    /// Its boxes, for a caller that asks for many.
     pub(crate) fn walk(&self) -> Walk<'a> {
         let mut kept = self.bounded.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.begin(&self.keys);
