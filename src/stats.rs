@@ -100,7 +100,7 @@ pub struct EngineStats {
     pub on_demand: usize,
     /// Of these, bodies of which so much is in contact that all of it is blended and refitted at every time asked for.
     pub on_demand_whole: usize,
-    /// Bodies of engines grid and brute, and patches that are looked at one by one.
+    /// Bodies without a tree: those of worlds of brute force, and patches under engine refit.
     pub other: usize,
     /// Of the live bodies, those that were not to be: they are made of patches, have a `BoxTree`, or contacts are continuous or events
     /// kept under engine auto.

@@ -1,6 +1,6 @@
 //! Contact intervals of one pair of bodies: from when to when each pair of triangles touches.
 //!
-//! Overlapping leaf pairs are decided window by window. A window is a stretch of time in which all vertices of both leaves
+//! Overlapping leaf pairs are decided window by window. A window is a span of time in which all vertices of both leaves
 //! move linearly; in it the exact narrow phase gives every interval in which two triangles share a point. The intervals'
 //! ends become events, so touch and part happen in the world's order of events, at their own times.
 //!
@@ -37,7 +37,7 @@ use crate::world::contact::span::{ContactSpan, Partners, TimeEnclosure, Transiti
 pub(crate) struct Continuous {
     /// Leaf pairs decided, and until when, seconds.
     pub(crate) decided: BTreeMap<(u32, u32), f64>,
-    pub(crate) stretches: Slab<ContactSpan>,
+    pub(crate) spans: Slab<ContactSpan>,
     /// Per pair of triangles, the contact that is on.
     pub(crate) on: BTreeMap<(u32, u32), u32>,
     /// Per leaf pair, contacts that are to come.
@@ -56,7 +56,7 @@ impl Default for Continuous {
     fn default() -> Self {
         Self {
             decided: BTreeMap::new(),
-            stretches: Slab::new(),
+            spans: Slab::new(),
             on: BTreeMap::new(),
             waiting: BTreeMap::new(),
             window: Ticket::NONE,
@@ -145,11 +145,11 @@ impl Continuous {
         }
         // Contacts that are on go on only if the new plans say so: their window ends now.
         for &number in self.on.values() {
-            let stretch = &mut self.stretches[number as usize];
-            if is_affected(stretch.leaves) {
-                (stretch.end, stretch.window_end) = (None, f64::NEG_INFINITY);
-                stretch.ends.cut_from(clock.now.time());
-                take_event(&mut stretch.ticket, clock);
+            let span = &mut self.spans[number as usize];
+            if is_affected(span.leaves) {
+                (span.end, span.window_end) = (None, f64::NEG_INFINITY);
+                span.ends.cut_from(clock.now.time());
+                take_event(&mut span.ticket, clock);
             }
         }
     }
@@ -163,23 +163,23 @@ impl Continuous {
         clock: &mut EventContext<'_>,
     ) {
         let number = event.slot;
-        self.stretches[number as usize].ticket = Ticket::NONE;
-        let present = self.on.get(&self.stretches[number as usize].triangles).copied();
+        self.spans[number as usize].ticket = Ticket::NONE;
+        let present = self.on.get(&self.spans[number as usize].triangles).copied();
         if event.kind == EventKind::TrianglesTouch
             && let Some(present) = present
         {
             // The enclosures of one contact's end and the next one's begin overlap: they are one contact.
-            let next = self.stretches.remove(number as usize);
-            let stretch = &mut self.stretches[present as usize];
-            (stretch.end, stretch.window_end, stretch.leaves) = (next.end, next.window_end, next.leaves);
-            stretch.undecided |= next.undecided;
+            let next = self.spans.remove(number as usize);
+            let span = &mut self.spans[present as usize];
+            (span.end, span.window_end, span.leaves) = (next.end, next.window_end, next.leaves);
+            span.undecided |= next.undecided;
             self.retest_at = self.retest_at.min(next.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
-            stretch.ends.join(next.ends, self.needed_from);
+            span.ends.join(next.ends, self.needed_from);
             self.schedule_part(present, owner, clock);
         } else if event.kind == EventKind::TrianglesTouch {
             self.begin(number, transitions, owner, clock);
         } else {
-            let end = self.stretches[number as usize].end.unwrap_or(TimeEnclosure::exactly(clock.now.time()));
+            let end = self.spans[number as usize].end.unwrap_or(TimeEnclosure::exactly(clock.now.time()));
             self.finish(number, end, transitions, owner, clock);
         }
     }
@@ -190,8 +190,8 @@ impl Continuous {
         for number in on {
             self.end_now(number, clock.now.time(), transitions, owner, clock);
         }
-        for (_, stretch) in &mut self.stretches {
-            take_event(&mut stretch.ticket, clock);
+        for (_, span) in &mut self.spans {
+            take_event(&mut span.ticket, clock);
         }
         take_event(&mut self.window, clock);
     }
@@ -203,7 +203,7 @@ impl Continuous {
 
     /// Contacts that are on, by triangles.
     pub(crate) fn on(&self) -> impl Iterator<Item = &ContactSpan> {
-        self.on.values().map(|&number| &self.stretches[number as usize])
+        self.on.values().map(|&number| &self.spans[number as usize])
     }
 
     /// Takes a decided interval, which begins at a moment: past, present or to come.
@@ -211,59 +211,59 @@ impl Continuous {
         &mut self,
         pair: (u32, u32),
         begin: Moment,
-        mut stretch: ContactSpan,
+        mut span: ContactSpan,
         owner: u32,
         transitions: &mut Vec<Transition>,
         clock: &mut EventContext<'_>,
     ) {
         let now = clock.now;
-        if stretch.end.is_some_and(|end| Moment::after(end.hi) < now) {
+        if span.end.is_some_and(|end| Moment::after(end.hi) < now) {
             return;
         }
-        if let Some(&number) = self.on.get(&stretch.triangles) {
-            let present = &mut self.stretches[number as usize];
+        if let Some(&number) = self.on.get(&span.triangles) {
+            let present = &mut self.spans[number as usize];
             if begin <= now {
                 // The contact that is on goes on.
-                (present.end, present.window_end, present.leaves) = (stretch.end, stretch.window_end, stretch.leaves);
-                present.undecided |= stretch.undecided;
-                self.retest_at = self.retest_at.min(stretch.ends.next_inside(now.time()).unwrap_or(NEVER));
-                present.ends.continue_with(stretch.ends, now.time(), self.needed_from);
+                (present.end, present.window_end, present.leaves) = (span.end, span.window_end, span.leaves);
+                present.undecided |= span.undecided;
+                self.retest_at = self.retest_at.min(span.ends.next_inside(now.time()).unwrap_or(NEVER));
+                present.ends.continue_with(span.ends, now.time(), self.needed_from);
                 self.schedule_part(number, owner, clock);
                 return;
             }
         }
         if begin > now || (begin == now && now.side() == Side::After) {
-            let number = self.stretches.vacant_key() as u32;
+            let number = self.spans.vacant_key() as u32;
             let event = Event { moment: begin, kind: EventKind::TrianglesTouch, owner, slot: number };
-            stretch.ticket = clock.queue.push(event);
-            self.stretches.insert(stretch);
+            span.ticket = clock.queue.push(event);
+            self.spans.insert(span);
             self.waiting.entry(pair).or_default().push(number);
             return;
         }
         // It is on now, and was not known before: the world starts in contact, or a plan changed into it.
-        stretch.begin.lo = stretch.begin.lo.max(now.time());
-        stretch.begin.hi = stretch.begin.hi.max(stretch.begin.lo);
-        let number = self.stretches.insert(stretch) as u32;
+        span.begin.lo = span.begin.lo.max(now.time());
+        span.begin.hi = span.begin.hi.max(span.begin.lo);
+        let number = self.spans.insert(span) as u32;
         self.begin(number, transitions, owner, clock);
     }
 
     fn begin(&mut self, number: u32, transitions: &mut Vec<Transition>, owner: u32, clock: &mut EventContext<'_>) {
-        let stretch = &mut self.stretches[number as usize];
-        stretch.is_on = true;
-        self.retest_at = self.retest_at.min(stretch.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
-        self.on.insert(stretch.triangles, number);
-        transitions.push(Transition { began: true, stretch: stretch.clone() });
-        record(EventKind::TrianglesTouch, stretch.triangles, owner, clock);
+        let span = &mut self.spans[number as usize];
+        span.is_on = true;
+        self.retest_at = self.retest_at.min(span.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
+        self.on.insert(span.triangles, number);
+        transitions.push(Transition { began: true, span: span.clone() });
+        record(EventKind::TrianglesTouch, span.triangles, owner, clock);
         self.schedule_part(number, owner, clock);
     }
 
     fn schedule_part(&mut self, number: u32, owner: u32, clock: &mut EventContext<'_>) {
-        let stretch = &mut self.stretches[number as usize];
-        take_event(&mut stretch.ticket, clock);
-        if let Some(end) = stretch.end {
+        let span = &mut self.spans[number as usize];
+        take_event(&mut span.ticket, clock);
+        if let Some(end) = span.end {
             let moment = Moment::after(end.hi).max(clock.now);
             let event = Event { moment, kind: EventKind::TrianglesSeparate, owner, slot: number };
-            stretch.ticket = clock.queue.push(event);
+            span.ticket = clock.queue.push(event);
         }
     }
 
@@ -275,11 +275,11 @@ impl Continuous {
         owner: u32,
         clock: &mut EventContext<'_>,
     ) {
-        let mut stretch = self.stretches.remove(number as usize);
-        stretch.end = Some(end);
-        self.on.remove(&stretch.triangles);
-        record(EventKind::TrianglesSeparate, stretch.triangles, owner, clock);
-        transitions.push(Transition { began: false, stretch });
+        let mut span = self.spans.remove(number as usize);
+        span.end = Some(end);
+        self.on.remove(&span.triangles);
+        record(EventKind::TrianglesSeparate, span.triangles, owner, clock);
+        transitions.push(Transition { began: false, span });
     }
 
     fn end_now(
@@ -290,7 +290,7 @@ impl Continuous {
         owner: u32,
         clock: &mut EventContext<'_>,
     ) {
-        take_event(&mut self.stretches[number as usize].ticket, clock);
+        take_event(&mut self.spans[number as usize].ticket, clock);
         self.finish(number, TimeEnclosure::exactly(time), transitions, owner, clock);
     }
 
@@ -303,9 +303,9 @@ impl Continuous {
         owner: u32,
         clock: &mut EventContext<'_>,
     ) {
-        let is_left = |stretch: &ContactSpan| stretch.end.is_none() && stretch.window_end <= until;
+        let is_left = |span: &ContactSpan| span.end.is_none() && span.window_end <= until;
         let over: Vec<u32> =
-            self.on.values().copied().filter(|&number| is_left(&self.stretches[number as usize])).collect();
+            self.on.values().copied().filter(|&number| is_left(&self.spans[number as usize])).collect();
         for number in over {
             self.end_now(number, clock.now.time(), transitions, owner, clock);
         }
@@ -313,11 +313,11 @@ impl Continuous {
 
     /// The same where the window has come to its end by itself: at that very time such contacts are still on, and just after it they part.
     fn part_what_window_left(&mut self, until: f64, owner: u32, clock: &mut EventContext<'_>) {
-        let is_left = |stretch: &ContactSpan| stretch.end.is_none() && stretch.window_end <= until;
+        let is_left = |span: &ContactSpan| span.end.is_none() && span.window_end <= until;
         let over: Vec<u32> =
-            self.on.values().copied().filter(|&number| is_left(&self.stretches[number as usize])).collect();
+            self.on.values().copied().filter(|&number| is_left(&self.spans[number as usize])).collect();
         for number in over {
-            self.stretches[number as usize].end = Some(TimeEnclosure::exactly(until));
+            self.spans[number as usize].end = Some(TimeEnclosure::exactly(until));
             self.schedule_part(number, owner, clock);
         }
     }
@@ -325,10 +325,10 @@ impl Continuous {
     /// Drops a contact to come. Its number may since have begun, ended, and been given to another.
     fn drop_waiting(&mut self, number: u32, leaves: (u32, u32), clock: &mut EventContext<'_>) {
         let is_waiting =
-            self.stretches.get(number as usize).is_some_and(|stretch| !stretch.is_on && stretch.leaves == leaves);
+            self.spans.get(number as usize).is_some_and(|span| !span.is_on && span.leaves == leaves);
         if is_waiting {
-            let mut stretch = self.stretches.remove(number as usize);
-            take_event(&mut stretch.ticket, clock);
+            let mut span = self.spans.remove(number as usize);
+            take_event(&mut span.ticket, clock);
         }
     }
 

@@ -175,7 +175,7 @@ impl Continuous {
                 moment = clock.now;
                 ends.add(TimeEnclosure::exactly(moment.time()), before);
             }
-            let stretch = ContactSpan {
+            let span = ContactSpan {
                 triangles,
                 leaves: pair,
                 window_end: window.end,
@@ -187,7 +187,7 @@ impl Continuous {
                 is_on: false,
                 ticket: Ticket::NONE,
             };
-            self.enter(pair, moment, stretch, partners.owner, transitions, clock);
+            self.enter(pair, moment, span, partners.owner, transitions, clock);
         }
     }
 }

@@ -37,6 +37,9 @@ pub struct Contact {
     pub triangle_b: u32,
 }
 
+/// Contacts are sorted and compared by the thousand.
+const _: () = assert!(size_of::<Contact>() == 24);
+
 /// A contact that began or ended.
 ///
 /// With [`crate::world::def::ContactMode::AtTimes`] the time is that of the advance which noticed it. With

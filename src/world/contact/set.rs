@@ -101,21 +101,21 @@ impl ContactSet {
     /// Takes in what happened between two bodies; `in_advance` is false for what an edit brought about.
     pub(crate) fn apply(&mut self, transitions: Vec<Transition>, (a, b): (BodyId, BodyId), in_advance: bool) {
         self.has_transitions |= !transitions.is_empty();
-        for Transition { began, stretch } in transitions {
-            let contact = Contact { a, b, triangle_a: stretch.triangles.0, triangle_b: stretch.triangles.1 };
-            let undecided = stretch.undecided;
+        for Transition { began, span } in transitions {
+            let contact = Contact { a, b, triangle_a: span.triangles.0, triangle_b: span.triangles.1 };
+            let undecided = span.undecided;
             if began {
                 self.changes.push(ContactChange::Began {
                     contact,
-                    time: stretch.begin,
-                    touch: stretch.touch,
+                    time: span.begin,
+                    touch: span.touch,
                     undecided,
                 });
                 self.ends.push(Ends::default());
             } else {
-                let time = stretch.end.unwrap_or(stretch.begin);
-                self.changes.push(ContactChange::Ended { contact, began: Some(stretch.begin), time, undecided });
-                self.ends.push(stretch.ends);
+                let time = span.end.unwrap_or(span.begin);
+                self.changes.push(ContactChange::Ended { contact, began: Some(span.begin), time, undecided });
+                self.ends.push(span.ends);
             }
             self.carried += usize::from(!in_advance);
         }

@@ -16,6 +16,9 @@ pub struct TimeEnclosure {
     pub hi: f64,
 }
 
+/// Two are held per span of contact.
+const _: () = assert!(size_of::<TimeEnclosure>() == 16);
+
 impl TimeEnclosure {
     pub(crate) fn exactly(time: f64) -> Self {
         Self { lo: time, hi: time }
@@ -44,7 +47,7 @@ pub(crate) struct ContactSpan {
 #[derive(Clone, Debug)]
 pub(crate) struct Transition {
     pub(crate) began: bool,
-    pub(crate) stretch: ContactSpan,
+    pub(crate) span: ContactSpan,
 }
 
 /// Two bodies (or one twice) and what counts as contact between them.

@@ -57,8 +57,8 @@ impl BakedContacts {
                 add(contact, began.unwrap_or(at_begin), Some(time), ends, undecided);
             }
         }
-        for (contact, stretch) in bodies.pairs.spans_on(&bodies.bodies) {
-            add(contact, stretch.begin, None, &stretch.ends, stretch.undecided);
+        for (contact, span) in bodies.pairs.spans_on(&bodies.bodies) {
+            add(contact, span.begin, None, &span.ends, span.undecided);
         }
         let count: usize = gathered.values().map(Vec::len).sum();
         if u32::try_from(count.saturating_mul(4)).is_err() {
