@@ -20,8 +20,8 @@ use crate::motion::Flightplan;
 ///                                                        └─ otherwise ─────────────────────► refit
 /// ```
 ///
-/// A baked clip ([`crate::World::set_baked`]) is no engine but a cache: bodies of engines auto and refit read it instead of being
-/// refitted, at the times it knows.
+/// A baked clip ([`crate::World::set_baked`]) is no engine but a cache: bodies of engines auto and
+/// refit read it instead of being refitted, at the times it knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -35,9 +35,11 @@ pub enum Engine {
     Auto,
     /// Kinetic trees and separation lists, driven by events.
     Kinetic,
-    /// Boxes of keyframe intervals, interpolated in between, and pairs of leaves found for whole intervals.
+    /// Boxes of keyframe intervals, interpolated in between, and pairs of leaves found for whole
+    /// intervals.
     Interval,
-    /// Boxes refitted bottom-up at every time asked for, and two trees traversed together: the usual way.
+    /// Boxes refitted bottom-up at every time asked for, and two trees traversed together: the
+    /// usual way.
     Refit,
     /// Every triangle against every triangle: the oracle.
     #[cfg_attr(feature = "serde", serde(rename = "brute-force"))]
@@ -111,8 +113,9 @@ pub enum ContactMode {
     /// Triangles are tested at the times the host advances to, and nowhere else.
     #[default]
     AtTimes,
-    /// Touch and part are events with exact times; nothing that happens between two advances is lost. Engines auto and live only; with auto,
-    /// what may touch is found from key to key where bodies move by keys, with live by separation lists: the contacts are the same.
+    /// Touch and part are events with exact times; nothing that happens between two advances is
+    /// lost. Engines auto and live only; with auto, what may touch is found from key to key where
+    /// bodies move by keys, with live by separation lists: the contacts are the same.
     Continuous,
 }
 
@@ -125,11 +128,13 @@ pub struct WorldDef {
     pub engine: Engine,
     /// Whether contacts between the times advanced to are found too.
     pub contacts: ContactMode,
-    /// Keep every logged event (for inspection and tests); without it only their count and hash are kept.
+    /// Keep every logged event (for inspection and tests); without it only their count and hash are
+    /// kept.
     pub keep_events: bool,
 }
 
-/// Which bodies may touch: two bodies are watched if each one's category is in the other one's mask.
+/// Which bodies may touch: two bodies are watched if each one's category is in the other one's
+/// mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Filter {
@@ -159,21 +164,23 @@ pub enum IgnoredContacts {
     /// None.
     #[default]
     None,
-    /// Pairs that touch at the rest positions of both bodies (of spheres, at the first key of the plan they have): collars sewn into
-    /// coats, eyes in their sockets.
+    /// Pairs that touch at the rest positions of both bodies (of spheres, at the first key of the
+    /// plan they have): collars sewn into coats, eyes in their sockets.
     AtRest,
     /// Pairs that touch when the later of the two bodies is added.
     AtStart,
 }
 
-/// Whether a body's kinetic tree is rebuilt where it drifted. The host can always ask for that: [`crate::World::rebuild_degraded`].
+/// Whether a body's kinetic tree is rebuilt where it drifted. The host can always ask for that:
+/// [`crate::World::rebuild_degraded`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum RebuildPolicy {
     /// Only if the host asks for it.
     #[default]
     Off,
-    /// By itself, each time the tree had so many events as there are [`crate::limits::EVENTS_PER_QUALITY_CHECK`] times nodes.
+    /// By itself, each time the tree had so many events as there are
+    /// [`crate::limits::EVENTS_PER_QUALITY_CHECK`] times nodes.
     Automatic {
         /// Drift that is still allowed, at least 1; 2 means twice the boxes of a fresh build.
         bound: f64,
@@ -185,13 +192,15 @@ pub enum RebuildPolicy {
 pub enum BodyShape {
     /// Triangles, segments and points: contacts are found exactly.
     Mesh(Mesh),
-    /// Patches: pairs of bodies with at least one of these have no [`crate::world::Contact`]s, but [`crate::world::Candidate`]s for the host
-    /// to decide, see [`crate::World::test_candidates`].
+    /// Patches: pairs of bodies with at least one of these have no [`crate::world::Contact`]s, but
+    /// [`crate::world::Candidate`]s for the host to decide, see [`crate::World::test_candidates`].
     Patches(Patches),
-    /// Balls that move and change their size: contacts are found exactly, with balls, triangles, segments and points. The motion must
-    /// be a [`Flightplan::spheres`]. What contacts, boxes and rays number as triangles are the spheres.
+    /// Balls that move and change their size: contacts are found exactly, with balls, triangles,
+    /// segments and points. The motion must be a [`Flightplan::spheres`]. What contacts, boxes and
+    /// rays number as triangles are the spheres.
     ///
-    /// Spheres of one body are not tested against each other unless [`BodyDef::self_contact`] is set: those of a packing overlap.
+    /// Spheres of one body are not tested against each other unless [`BodyDef::self_contact`] is
+    /// set: those of a packing overlap.
     Spheres(Spheres),
 }
 
@@ -245,26 +254,29 @@ pub struct BodyDef {
     pub motion: Flightplan,
     /// Groups.
     pub filter: Filter,
-    /// Whether the body is tested against itself. Triangles that share a corner, or corners welded at their rest
-    /// positions, are not tested against each other.
+    /// Whether the body is tested against itself. Triangles that share a corner, or corners welded
+    /// at their rest positions, are not tested against each other.
     pub self_contact: bool,
-    /// Whether, in tests against itself, triangles that share a corner are tested too: for what they share besides the common
-    /// corner or edge. Thickness does not concern them.
+    /// Whether, in tests against itself, triangles that share a corner are tested too: for what
+    /// they share besides the common corner or edge. Thickness does not concern them.
     pub neighbours: bool,
-    /// How thick the triangles are, metres (on spheres, half of it adds to the radii): triangles of two bodies count as touching from a
-    /// distance of half the sum of both thicknesses, triangles of one body from its thickness. 0 for contact proper.
-    /// [`crate::World::set_pair_thickness`] decides for single pairs of bodies.
+    /// How thick the triangles are, metres (on spheres, half of it adds to the radii): triangles of
+    /// two bodies count as touching from a distance of half the sum of both thicknesses, triangles
+    /// of one body from its thickness. 0 for contact proper. [`crate::World::set_pair_thickness`]
+    /// decides for single pairs of bodies.
     pub thickness: f64,
-    /// Pairs of triangles never reported, with any partner; what either of two bodies leaves out is left out.
+    /// Pairs of triangles never reported, with any partner; what either of two bodies leaves out is
+    /// left out.
     pub ignored_contacts: IgnoredContacts,
     /// Bodies this one is never tested against.
     pub ignored: Vec<BodyId>,
     /// The body's tree.
     pub tree: TreeDef,
-    /// The engine of the body; [`Engine::Auto`] for that of its world. [`Engine::BruteForce`] is for whole worlds, and such worlds
-    /// ignore this field.
+    /// The engine of the body; [`Engine::Auto`] for that of its world. [`Engine::BruteForce`] is
+    /// for whole worlds, and such worlds ignore this field.
     pub engine: Engine,
-    /// What bounds it without evaluating its vertices, see [`BodyDef::bounded`]. Without effect unless `motion` is that of this sampler.
+    /// What bounds it without evaluating its vertices, see [`BodyDef::bounded`]. Without effect
+    /// unless `motion` is that of this sampler.
     pub sampler: Option<Arc<dyn BoundedSampler>>,
 }
 
@@ -294,13 +306,14 @@ impl BodyDef {
         }
     }
 
-    /// A body whose vertices are evaluated only where something is near: its motion is the sampler's, and its boxes are made from few
-    /// parameters when they are asked for. A reduced body gives such a sampler:
-    /// [`ReducedBody::sampler`](crate::reduced::ReducedBody::sampler).
+    /// A body whose vertices are evaluated only where something is near: its motion is the
+    /// sampler's, and its boxes are made from few parameters when they are asked for. A reduced
+    /// body gives such a sampler: [`ReducedBody::sampler`](crate::reduced::ReducedBody::sampler).
     ///
-    /// Contacts are those of [`Flightplan::sampled`] under any engine, bit for bit. The engine must be [`Engine::Auto`]; contacts that are
-    /// continuous and kept events make the body live, which evaluates vertices at many keys; a plan that replaces this one, or an edit of
-    /// the mesh, makes it a discrete body. Leaves have [`limits::BOUNDED_LEAF_SIZE`] triangles.
+    /// Contacts are those of [`Flightplan::sampled`] under any engine, bit for bit. The engine must
+    /// be [`Engine::Auto`]; contacts that are continuous and kept events make the body live, which
+    /// evaluates vertices at many keys; a plan that replaces this one, or an edit of the mesh,
+    /// makes it a discrete body. Leaves have [`limits::BOUNDED_LEAF_SIZE`] triangles.
     pub fn bounded(shape: impl Into<BodyShape>, sampler: Arc<dyn BoundedSampler>) -> Self {
         let plan = Flightplan::sampled(Arc::<dyn BoundedSampler>::clone(&sampler));
         let build = BuildParams {
@@ -332,7 +345,8 @@ impl BodyDef {
         self
     }
 
-    /// Sets whether triangles that share a corner are tested against each other, where the body is tested against itself.
+    /// Sets whether triangles that share a corner are tested against each other, where the body is
+    /// tested against itself.
     #[must_use]
     pub fn neighbours(mut self, wanted: bool) -> Self {
         self.neighbours = wanted;
@@ -346,10 +360,12 @@ impl BodyDef {
         self
     }
 
-    /// Sets how thick it is by the radius of its points, segments or triangles, metres: half the thickness.
+    /// Sets how thick it is by the radius of its points, segments or triangles, metres: half the
+    /// thickness.
     ///
-    /// A point of radius r touches a triangle of no thickness while their distance is at most r; points of radii r and s touch
-    /// while their distance is at most r + s, like balls. r is taken exactly; the sum r + s is rounded once, to `f64`.
+    /// A point of radius r touches a triangle of no thickness while their distance is at most r;
+    /// points of radii r and s touch while their distance is at most r + s, like balls. r is taken
+    /// exactly; the sum r + s is rounded once, to `f64`.
     #[must_use]
     pub fn radius(self, radius: f64) -> Self {
         self.thickness(2.0 * radius)

@@ -96,7 +96,8 @@ pub enum WorldError {
         /// What is wrong.
         error: BakeError,
     },
-    /// A baked tree was asked of a body that is live, or of a world that looks at everything its own way.
+    /// A baked tree was asked of a body that is live, or of a world that looks at everything its
+    /// own way.
     NotSwept {
         /// The body's name.
         body: String,
@@ -213,7 +214,8 @@ pub enum AdvanceError {
         /// The plan's span.
         span: Span,
     },
-    /// A scheduled change is not possible any more; it was withdrawn, and the clock stands at its time.
+    /// A scheduled change is not possible any more; it was withdrawn, and the clock stands at its
+    /// time.
     Change {
         /// When it was due, seconds.
         time: f64,
@@ -225,7 +227,8 @@ pub enum AdvanceError {
         /// What there is too much of.
         what: &'static str,
     },
-    /// Events at one moment did not come to an end: a defect of this library. The world must be dropped.
+    /// Events at one moment did not come to an end: a defect of this library. The world must be
+    /// dropped.
     Stuck {
         /// The moment, seconds.
         time: f64,

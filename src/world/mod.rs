@@ -6,7 +6,8 @@
 //!                        overlapping leaf pairs ─► exact triangle tests at t ─► contacts, contact_changes
 //! ```
 //!
-//! At rest the clock stands *at* a time: gaps that close at that time are closed, gaps that open at it are still closed.
+//! At rest the clock stands *at* a time: gaps that close at that time are closed, gaps that open at
+//! it are still closed.
 
 mod body;
 mod change;
@@ -56,8 +57,8 @@ impl World {
     /// An empty world.
     ///
     /// # Errors
-    /// [`WorldError::BadTime`] if the start is not a usable time, [`WorldError::NeedsKinetic`] for continuous contacts with
-    /// another engine than live.
+    /// [`WorldError::BadTime`] if the start is not a usable time, [`WorldError::NeedsKinetic`] for
+    /// continuous contacts with another engine than live.
     pub fn new(def: WorldDef) -> Result<Self, WorldError> {
         if !(def.start.abs() <= limits::MAX_TIME) {
             return Err(WorldError::BadTime { time: def.start });
@@ -81,8 +82,9 @@ impl World {
         self.clock.now.time()
     }
 
-    /// When the next event will be processed, or the next scheduled change carried out, seconds; `None` if nothing is scheduled
-    /// (only kinetic bodies have events). Advancing to any earlier time costs no event.
+    /// When the next event will be processed, or the next scheduled change carried out, seconds;
+    /// `None` if nothing is scheduled (only kinetic bodies have events). Advancing to any earlier
+    /// time costs no event.
     pub fn next_event_time(&self) -> Option<f64> {
         let event = self.clock.queue.peek().map(|event| event.moment.time()).filter(|&time| time < NEVER);
         event.into_iter().chain(self.clock.schedule.next_time()).min_by(f64::total_cmp)
@@ -95,18 +97,21 @@ impl World {
 
     /// Advances the clock to `time` (seconds), then finds what touches at that very time.
     ///
-    /// The events processed do not depend on how often the host advances: once far or a thousand times a little give the
-    /// same log. Advancing to the present time is allowed and changes nothing.
+    /// The events processed do not depend on how often the host advances: once far or a thousand
+    /// times a little give the same log. Advancing to the present time is allowed and changes
+    /// nothing.
     ///
-    /// O(log n) per event and slot it changes, plus one exact triangle test per candidate pair of bodies that may have moved;
-    /// O(1) if nothing moves.
+    /// O(log n) per event and slot it changes, plus one exact triangle test per candidate pair of
+    /// bodies that may have moved; O(1) if nothing moves.
     ///
-    /// Scheduled changes are carried out on the way. Plans in force now must reach to `time`, and so must plans that come into force
-    /// by then: where one is to follow another that ends, advance to the change first.
+    /// Scheduled changes are carried out on the way. Plans in force now must reach to `time`, and
+    /// so must plans that come into force by then: where one is to follow another that ends,
+    /// advance to the change first.
     ///
     /// # Errors
-    /// A time that is not usable, earlier than now, or outside the motion of a body that says so; the world is unchanged.
-    /// [`AdvanceError::Change`] if a scheduled change is not possible any more: the clock stands at its time.
+    /// A time that is not usable, earlier than now, or outside the motion of a body that says so;
+    /// the world is unchanged. [`AdvanceError::Change`] if a scheduled change is not possible any
+    /// more: the clock stands at its time.
     pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.check_advance(time)?;
         self.clock.step_began = self.clock.now.time();
@@ -168,7 +173,8 @@ impl World {
         &self.clock.log
     }
 
-    /// Writes down every queue operation from now on, if asked to; returns those written down so far. For benchmarks.
+    /// Writes down every queue operation from now on, if asked to; returns those written down so
+    /// far. For benchmarks.
     pub fn record_queue_operations(&mut self, on: bool) -> Vec<QueueOperation> {
         self.clock.queue.record_operations(on)
     }

@@ -1,4 +1,5 @@
-//! The two oracles against each other: triangles hashed into a grid, and every triangle against every triangle.
+//! The two oracles against each other: triangles hashed into a grid, and every triangle against
+//! every triangle.
 
 use kinetree::narrow::EveryPair;
 use kinetree::oracle::{Grid, Shape, touching_by_brute_force, touching_by_grid};

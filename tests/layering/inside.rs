@@ -1,5 +1,6 @@
-//! Arrows between the rooms of one module. Reads every path to the module (`crate::world::…`, `super::…`, groups in braces), looks up
-//! names that the module's root re-exports, and fails on an arrow that the table does not allow.
+//! Arrows between the rooms of one module. Reads every path to the module (`crate::world::…`,
+//! `super::…`, groups in braces), looks up names that the module's root re-exports, and fails on an
+//! arrow that the table does not allow.
 //!
 //! In `world` the rooms share the type `World`. So for it a second test reads calls of its methods.
 
@@ -12,7 +13,8 @@ use crate::source_files;
 /// A room of a module: its files and folders, and the rooms it may use besides itself.
 type Room = (&'static str, &'static [&'static str], &'static [&'static str]);
 
-/// The rooms of a module, from the lowest to the highest. What the root file itself holds is not a room.
+/// The rooms of a module, from the lowest to the highest. What the root file itself holds is not a
+/// room.
 const ROOMS: [(&str, &[Room]); 3] = [("world", WORLD), ("reduced", REDUCED), ("interval", INTERVAL)];
 
 const WORLD: &[Room] = &[

@@ -15,10 +15,12 @@ use crate::world::body::sleep::Sleep;
 use crate::world::body::{Body, Index, Shape};
 use crate::world::error::WorldError;
 
-/// The number of a motion's key times, and the bits of the first and the last: equal for equal key times.
+/// The number of a motion's key times, and the bits of the first and the last: equal for equal key
+/// times.
 pub(crate) type KeyTimesId = (usize, u64, u64);
 
-/// Where more than one body in this many has moved, all bodies are visited in one pass instead of being looked up one by one.
+/// Where more than one body in this many has moved, all bodies are visited in one pass instead of
+/// being looked up one by one.
 const FEW_OF: usize = 8;
 
 /// The bodies of a world.
@@ -107,7 +109,8 @@ impl Bodies {
         self.arena.remove(id)
     }
 
-    /// Calls `operation` for each of some bodies, by ascending index, on several threads where there are more than a few.
+    /// Calls `operation` for each of some bodies, by ascending index, on several threads where
+    /// there are more than a few.
     pub(crate) fn for_each_of(&mut self, indices: &[u32], operation: impl Fn(&mut (u32, &mut Body)) + Send + Sync) {
         // Few of many are looked up, one by one.
         if indices.len() < 2 || FEW_OF * indices.len() < self.len() {
@@ -150,7 +153,8 @@ impl Bodies {
         known.any(|known| motion.take_times(&known));
     }
 
-    /// Lets a body's motion share its key times with those of another, if they are equal. The body must not be registered.
+    /// Lets a body's motion share its key times with those of another, if they are equal. The body
+    /// must not be registered.
     pub(crate) fn share_key_times_of(&mut self, index: u32) {
         let Some(times) = key_times_of(&self.at(index).motion) else { return };
         let alike: Vec<u32> = self.key_times.range((times, 0)..=(times, u32::MAX)).map(|&(_, other)| other).collect();
@@ -162,7 +166,8 @@ impl Bodies {
         }
     }
 
-    /// Processes an event of a body's kinetic tree; the slots it changes are in [`Bodies::slot_changes`].
+    /// Processes an event of a body's kinetic tree; the slots it changes are in
+    /// [`Bodies::slot_changes`].
     pub(crate) fn process_tree(&mut self, event: Event, clock: &mut EventContext<'_>) {
         let Self { arena, slot_changes, .. } = self;
         let body = arena.at_mut(event.owner);
@@ -193,8 +198,8 @@ impl Bodies {
         *tree = KineticTree::new(tree.kind(), topology, index, motion, epoch.end, clock);
     }
 
-    /// Rebuilds subtrees of a body's kinetic AABB tree; the slots it changes are in [`Bodies::slot_changes`]. Returns false if the
-    /// body has a tree of another kind.
+    /// Rebuilds subtrees of a body's kinetic AABB tree; the slots it changes are in
+    /// [`Bodies::slot_changes`]. Returns false if the body has a tree of another kind.
     pub(crate) fn rebuild_subtrees(
         &mut self,
         index: u32,
@@ -224,8 +229,9 @@ impl Bodies {
         true
     }
 
-    /// Carries out an edit of a body's mesh and of its kinetic AABB tree; the slots it changes are in [`Bodies::slot_changes`].
-    /// Returns false, and changes only the mesh, if the body has no such tree.
+    /// Carries out an edit of a body's mesh and of its kinetic AABB tree; the slots it changes are
+    /// in [`Bodies::slot_changes`]. Returns false, and changes only the mesh, if the body has no
+    /// such tree.
     ///
     /// # Errors
     /// An edit that does not fit the mesh.
@@ -271,8 +277,8 @@ impl Bodies {
         Ok(true)
     }
 
-    /// Gives some vertices of a body the plans its motion has now; the slots it changes are in [`Bodies::slot_changes`]. Returns
-    /// whether the body has a kinetic tree.
+    /// Gives some vertices of a body the plans its motion has now; the slots it changes are in
+    /// [`Bodies::slot_changes`]. Returns whether the body has a kinetic tree.
     pub(crate) fn replan_tree(&mut self, index: u32, vertices: &[u32], clock: &mut EventContext<'_>) -> bool {
         let Self { arena, slot_changes, .. } = self;
         let body = arena.at_mut(index);

@@ -22,7 +22,8 @@ impl Body {
         }
     }
 
-    /// Brings the interval of a discrete body to a moment, if it is in interval mode; returns whether it is.
+    /// Brings the interval of a discrete body to a moment, if it is in interval mode; returns
+    /// whether it is.
     pub(crate) fn update_interval(&mut self, now: Moment, step: f64) -> bool {
         let Index::Discrete(discrete) = &mut self.index else { return false };
         discrete.update_for_pair(&self.motion, self.requested_engine, now, step)
@@ -50,7 +51,8 @@ impl Body {
         self.discrete_mut().is_some_and(Discrete::note_expensive)
     }
 
-    /// What a step costs in interval mode, and by refits, in pairs of nodes. `step` is the length of the host's steps, seconds.
+    /// What a step costs in interval mode, and by refits, in pairs of nodes. `step` is the length
+    /// of the host's steps, seconds.
     pub(crate) fn costs_per_step(&self, step: f64) -> [f64; 2] {
         let triangles = self.shape.mesh.triangles().len();
         self.discrete().map_or([0.0; 2], |discrete| discrete.costs_per_step(triangles, step))
@@ -77,13 +79,15 @@ impl Body {
         }
     }
 
-    /// Brings the baked clip to a moment, if the body has one, may use it, and the clip knows the moment.
+    /// Brings the baked clip to a moment, if the body has one, may use it, and the clip knows the
+    /// moment.
     pub(crate) fn replay(&mut self, now: Moment) -> bool {
         let Index::Discrete(discrete) = &mut self.index else { return false };
         discrete.replay(&self.motion, self.requested_engine, now)
     }
 
-    /// Whether the body has an interval and a refit, as the length of the host's steps is not known.
+    /// Whether the body has an interval and a refit, as the length of the host's steps is not
+    /// known.
     pub(crate) fn has_both_modes(&self) -> bool {
         self.discrete().is_some_and(Discrete::has_both_modes)
     }

@@ -74,9 +74,11 @@ pub(crate) struct BodyRules {
     pub(crate) ignored_contacts: IgnoredContacts,
     /// How thick its triangles are, metres.
     pub(crate) thickness: f64,
-    /// Half of the largest distance at which the body counts as touching anything, metres: how far it reaches beyond its box.
+    /// Half of the largest distance at which the body counts as touching anything, metres: how far
+    /// it reaches beyond its box.
     pub(crate) contact_margin: f64,
-    /// Whether triangles that share a corner are tested too, where the body is tested against itself.
+    /// Whether triangles that share a corner are tested too, where the body is tested against
+    /// itself.
     pub(crate) neighbours: bool,
 }
 
@@ -107,7 +109,8 @@ pub(crate) struct TreeParams {
 pub(crate) enum Index {
     /// A kinetic tree, maintained by events.
     Kinetic(KineticTree),
-    /// Boxes of a keyframe interval, refitted boxes, or a baked clip: up to date at the times asked for.
+    /// Boxes of a keyframe interval, refitted boxes, or a baked clip: up to date at the times asked
+    /// for.
     Discrete(Discrete),
     /// Boxes made from few parameters when they are asked for.
     OnDemand(Box<OnDemandTree>),
@@ -139,8 +142,8 @@ impl Body {
         self.slack_grown(self.rules.contact_margin)
     }
 
-    /// The slack of bounds that reach some metres farther. Rounded up so that the sum of two slacks is at least the sum of both
-    /// distances.
+    /// The slack of bounds that reach some metres farther. Rounded up so that the sum of two slacks
+    /// is at least the sum of both distances.
     pub(crate) fn slack_grown(&self, by: f64) -> f64 {
         if by > 0.0 { (self.epoch.slack + by) * (1.0 + 4.0 * f64::EPSILON) } else { self.epoch.slack }
     }
@@ -179,7 +182,8 @@ impl Body {
         Topology::build(&self.parts(), &positions, self.tree.build.binary())
     }
 
-    /// Which leaves of the body's tree share a corner; `None` unless the body is tested against itself.
+    /// Which leaves of the body's tree share a corner; `None` unless the body is tested against
+    /// itself.
     pub(crate) fn shared_vertices(&self) -> Option<SharedVertices> {
         let seams = self.shape.seams.as_ref()?;
         Some(SharedVertices::new(self.topology()?, &self.parts(), seams, !self.rules.neighbours))
@@ -197,7 +201,8 @@ impl Body {
         self.forget_refitted();
     }
 
-    /// Brings the body's tree up to date at the clock's time. `step` is the length of the host's steps, seconds; 0 if unknown.
+    /// Brings the body's tree up to date at the clock's time. `step` is the length of the host's
+    /// steps, seconds; 0 if unknown.
     pub(crate) fn update(&mut self, now: Moment, step: f64) {
         match &mut self.index {
             Index::Brute => self.snapshot.evaluate_all(&self.motion, now),

@@ -34,8 +34,8 @@ pub(crate) struct NewBody {
 }
 
 impl NewBody {
-    /// What finds the parts of the body, with the index it will have. `step` is the length of the host's steps, seconds; 0 if
-    /// unknown. O(triangles log triangles).
+    /// What finds the parts of the body, with the index it will have. `step` is the length of the
+    /// host's steps, seconds; 0 if unknown. O(triangles log triangles).
     pub(crate) fn finder(&mut self, index: u32, world: Engine, step: f64, clock: &mut EventContext<'_>) -> Index {
         let sampler = self.sampler.take().filter(|_| self.requested_engine == Engine::Auto);
         let Self { shape: Shape { mesh, patches, rest, seams }, motion, tree, kind, requested_engine, .. } = &*self;

@@ -26,7 +26,8 @@ impl Body {
         }
     }
 
-    /// Notes leaves by their places in the order of the tree; all leaves of a body that meets itself.
+    /// Notes leaves by their places in the order of the tree; all leaves of a body that meets
+    /// itself.
     pub(crate) fn note_near_places(&mut self, places: impl Iterator<Item = usize>, is_self: bool) {
         if let Index::OnDemand(on_demand) = &mut self.index {
             if is_self {
@@ -49,8 +50,8 @@ impl Body {
         self.motion.rounded_positions(now, vertices, out)
     }
 
-    /// The refitted tree of a discrete or on-demand body, if it holds now, and the number of its shape; an on-demand body has one
-    /// shape only.
+    /// The refitted tree of a discrete or on-demand body, if it holds now, and the number of its
+    /// shape; an on-demand body has one shape only.
     pub(crate) fn refitted(&self) -> Option<(&RefitTree, u64)> {
         match &self.index {
             Index::Discrete(discrete) => Some((discrete.refitted()?, discrete.version().1)),
@@ -59,7 +60,8 @@ impl Body {
         }
     }
 
-    /// Makes an on-demand body discrete: its motion or mesh is another one than that of its boxes. O(triangles log triangles).
+    /// Makes an on-demand body discrete: its motion or mesh is another one than that of its boxes.
+    /// O(triangles log triangles).
     pub(crate) fn forget_bounds(&mut self, now: Moment) {
         if let Index::OnDemand(_) = &self.index {
             let topology = self.binary_topology(now);

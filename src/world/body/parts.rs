@@ -63,7 +63,8 @@ impl Body {
         }
     }
 
-    /// The box of a primitive's points at a moment, not rounded; that of a sphere is rounded outward.
+    /// The box of a primitive's points at a moment, not rounded; that of a sphere is rounded
+    /// outward.
     pub(crate) fn primitive_box(&self, primitive: u32, at: Moment) -> Aabb {
         if let Some(bounds) = self.sphere_box(primitive, at) {
             return bounds;

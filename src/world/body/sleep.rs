@@ -1,8 +1,9 @@
 //! Bodies whose positions may have changed since contacts were last found.
 //!
-//! A body that rests (never moves, or holds outside its keys) is asleep until the last time at which it is known to be where it
-//! is. So a step visits only bodies that may have moved. This concerns positions already evaluated and contacts already
-//! found, never events, so it may depend on when the host steps.
+//! A body that rests (never moves, or holds outside its keys) is asleep until the last time at
+//! which it is known to be where it is. So a step visits only bodies that may have moved. This
+//! concerns positions already evaluated and contacts already found, never events, so it may depend
+//! on when the host steps.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,8 @@ pub(crate) struct Sleep {
     /// Those of the awake that were woken since the last step, and the time of that, seconds.
     woken: BTreeSet<u32>,
     last_step: Option<f64>,
-    /// Until when a sleeping body stays where it is, and the body; those that sleep permanently are left out.
+    /// Until when a sleeping body stays where it is, and the body; those that sleep permanently are
+    /// left out.
     alarms: BTreeSet<(OrderedFloat<f64>, u32)>,
     /// By body, its alarm; `NEVER` for those that sleep permanently, and unused for the awake.
     until: Vec<f64>,
@@ -50,8 +52,9 @@ impl Sleep {
         }
     }
 
-    /// The bodies, by number, that may be elsewhere at a time than when this was last asked; at the same time again, only
-    /// those woken since. O(bodies given), and O(log n) per body whose alarm goes off.
+    /// The bodies, by number, that may be elsewhere at a time than when this was last asked; at the
+    /// same time again, only those woken since. O(bodies given), and O(log n) per body whose alarm
+    /// goes off.
     pub(crate) fn moved(&mut self, time: f64) -> Vec<u32> {
         while let Some(&(until, body)) = self.alarms.first()
             && until.0 < time

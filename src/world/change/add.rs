@@ -15,14 +15,15 @@ use crate::world::def::{BodyDef, BodyShape, ContactMode, Engine, RebuildPolicy};
 use crate::world::error::{Halt, WorldError};
 
 impl World {
-    /// Adds a body at the clock's time. Contacts are right at once, also for a body that starts in contact.
+    /// Adds a body at the clock's time. Contacts are right at once, also for a body that starts in
+    /// contact.
     ///
-    /// O(keys × vertices + triangles log triangles) for the body itself, O(log bodies) to find the bodies close to it, and one
-    /// separation list per body whose box meets its own.
+    /// O(keys × vertices + triangles log triangles) for the body itself, O(log bodies) to find the
+    /// bodies close to it, and one separation list per body whose box meets its own.
     ///
     /// # Errors
-    /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time; more bodies, or more pairs of
-    /// bodies close to each other, than can be named.
+    /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time;
+    /// more bodies, or more pairs of bodies close to each other, than can be named.
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyId, WorldError> {
         let new = self.check_definition(def)?;
         self.insert_body(new)
@@ -129,7 +130,8 @@ impl World {
         Ok(self.find_contacts()?)
     }
 
-    /// The engine of a body that asks for one. All bodies of a world of brute force have that engine.
+    /// The engine of a body that asks for one. All bodies of a world of brute force have that
+    /// engine.
     fn requested_engine(&self, name: &str, own: Engine) -> Result<Engine, WorldError> {
         let engine = match (self.engine, own) {
             (Engine::BruteForce, _) | (_, Engine::Auto) => self.engine,

@@ -1,16 +1,20 @@
-//! Edits of a body while the world runs: triangles and vertices come and go, triangles get other corners.
+//! Edits of a body while the world runs: triangles and vertices come and go, triangles get other
+//! corners.
 //!
-//! An edit is carried out at the clock's time, all of it or none of it. Triangles and vertices keep their numbers for life; a
-//! number is never given twice ([`MeshEdit`]). So a contact that is named before and after an edit is the same contact: one between
-//! triangles that are there before and after and touch all the while goes on, also if they got other corners. Contacts of
-//! triangles that go end, contacts of triangles that come and touch already begin, both at the clock's time.
+//! An edit is carried out at the clock's time, all of it or none of it. Triangles and vertices keep
+//! their numbers for life; a number is never given twice ([`MeshEdit`]). So a contact that is named
+//! before and after an edit is the same contact: one between triangles that are there before and
+//! after and touch all the while goes on, also if they got other corners. Contacts of triangles
+//! that go end, contacts of triangles that come and touch already begin, both at the clock's time.
 //!
-//! A vertex that comes is a point of its own, even if its rest position is that of another, unless it is said to be welded to
-//! one: a cut doubles vertices, and its two sides are strangers at once. Welded vertices are expected to move alike.
+//! A vertex that comes is a point of its own, even if its rest position is that of another, unless
+//! it is said to be welded to one: a cut doubles vertices, and its two sides are strangers at once.
+//! Welded vertices are expected to move alike.
 //!
-//! Cost with kinetic AABB trees: O(log m) slots per triangle that comes or goes (amortised over subtrees rebuilt for balance)
-//! and the pairs that change with them, O(vertices + triangles) once for the first edit of a body. An edit of more than a quarter
-//! of the triangles rebuilds the whole tree, as do all edits with other kinds of trees and other engines.
+//! Cost with kinetic AABB trees: O(log m) slots per triangle that comes or goes (amortised over
+//! subtrees rebuilt for balance) and the pairs that change with them, O(vertices + triangles) once
+//! for the first edit of a body. An edit of more than a quarter of the triangles rebuilds the whole
+//! tree, as do all edits with other kinds of trees and other engines.
 
 use crate::id::BodyId;
 use crate::kinetic::aabb_tree::TreeChange;
@@ -24,7 +28,8 @@ use crate::world::step::tree_changed::Touched;
 /// A vertex to come.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewVertex {
-    /// Where it counts as being at rest, metres; also where it is if its plan does not say from where it leaves.
+    /// Where it counts as being at rest, metres; also where it is if its plan does not say from
+    /// where it leaves.
     pub rest: [f32; 3],
     /// Where it will be from now on.
     pub plan: VertexFlightplan,
@@ -79,7 +84,8 @@ impl World {
     /// Begins an edit of a body; nothing changes before it is applied.
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`]; [`WorldError::MadeOfPatches`] and [`WorldError::MadeOfSpheres`], which cannot be edited.
+    /// [`WorldError::NoSuchBody`]; [`WorldError::MadeOfPatches`] and [`WorldError::MadeOfSpheres`],
+    /// which cannot be edited.
     pub fn begin_edit(&self, body: BodyId) -> Result<Edit, WorldError> {
         let Body { shape: Shape { mesh, patches, .. }, name, motion, .. } = self.bodies.find(body)?;
         if patches.is_some() {
@@ -95,9 +101,10 @@ impl World {
     /// Carries an edit out at the clock's time. For the cost see the module's text.
     ///
     /// # Errors
-    /// [`WorldError::Edit`] with what is wrong; [`WorldError::ChangeScheduled`] if it takes out a vertex that is to get another plan
-    /// later, or adds one to a body that is to get another plan as a whole; [`WorldError::Motion`] or [`WorldError::OutsideSpan`] for a plan that is not usable;
-    /// [`WorldError::NoSuchBody`]. The world is as it was.
+    /// [`WorldError::Edit`] with what is wrong; [`WorldError::ChangeScheduled`] if it takes out a
+    /// vertex that is to get another plan later, or adds one to a body that is to get another plan
+    /// as a whole; [`WorldError::Motion`] or [`WorldError::OutsideSpan`] for a plan that is not
+    /// usable; [`WorldError::NoSuchBody`]. The world is as it was.
     pub fn apply_edit(&mut self, edit: Edit) -> Result<(), WorldError> {
         self.check_edit(&edit)?;
         let now = self.clock.now;
@@ -143,7 +150,8 @@ impl World {
         Ok(())
     }
 
-    /// Begins another epoch of a body if its motion does not fit into the present one; returns whether it did.
+    /// Begins another epoch of a body if its motion does not fit into the present one; returns
+    /// whether it did.
     fn adopt_epoch(&mut self, index: u32) -> bool {
         let body = self.bodies.at(index);
         let fits = body.motion.epoch_end(self.clock.now).time() == body.epoch.end
@@ -154,7 +162,8 @@ impl World {
         !fits
     }
 
-    /// Carries the edit of the mesh out, and changes the body's tree with it. Returns which nodes of the tree that touched, by number.
+    /// Carries the edit of the mesh out, and changes the body's tree with it. Returns which nodes
+    /// of the tree that touched, by number.
     fn edit_index(&mut self, index: u32, edit: &MeshEdit) -> Result<Touched, WorldError> {
         let now = self.clock.now;
         let mut tree_change = TreeChange::default();

@@ -12,10 +12,12 @@ use crate::world::error::WorldError;
 use crate::world::pair::BodyPair;
 
 impl World {
-    /// Replaces the flightplan of a whole body from now on. Times in the plan are the world's times. O(body).
+    /// Replaces the flightplan of a whole body from now on. Times in the plan are the world's
+    /// times. O(body).
     ///
-    /// Where the plan is one of keyframes that goes on as the old one did, windows are kept for as long as it does; still all of it is
-    /// checked. A host that streams its keys has less to pay with [`World::extend_flightplan`].
+    /// Where the plan is one of keyframes that goes on as the old one did, windows are kept for as
+    /// long as it does; still all of it is checked. A host that streams its keys has less to pay
+    /// with [`World::extend_flightplan`].
     ///
     /// # Errors
     /// As [`World::add_body`]; the body keeps its plan.
@@ -57,8 +59,8 @@ impl World {
 
     /// Gives some vertices of a body flightplans of their own from now on.
     ///
-    /// O(log triangles) slots per vertex, plus the pairs those slots take part in; a change of more than a quarter of the
-    /// vertices certifies the whole body instead.
+    /// O(log triangles) slots per vertex, plus the pairs those slots take part in; a change of more
+    /// than a quarter of the vertices certifies the whole body instead.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], or a plan that is not usable; then no vertex is changed.
@@ -90,7 +92,8 @@ impl World {
         if let Err(error) = outcome {
             return Err(WorldError::Motion { body: body.name.clone(), error });
         }
-        // A new plan may reach farther, or end the epoch earlier, than what the body was certified with.
+        // A new plan may reach farther, or end the epoch earlier, than what the body was certified
+        // with.
         let same_epoch =
             body.motion.epoch_end(now).time() == body.epoch.end && body.motion.slack(now) <= body.epoch.slack;
         let is_local = 4 * plans.len() <= body.shape.mesh.vertex_count();
@@ -106,8 +109,9 @@ impl World {
         self.settle_plans(id.index(), Some(&vertices), is_jump)
     }
 
-    /// Settles a change of flightplans, of some vertices or of all, and decides the contacts it concerns again. What touches
-    /// at the clock's time depends on positions only: where no vertex jumps, nothing needs to be tested.
+    /// Settles a change of flightplans, of some vertices or of all, and decides the contacts it
+    /// concerns again. What touches at the clock's time depends on positions only: where no vertex
+    /// jumps, nothing needs to be tested.
     fn settle_plans(&mut self, index: u32, vertices: Option<&[u32]>, is_jump: bool) -> Result<(), WorldError> {
         if self.contact_mode == ContactMode::AtTimes {
             return if is_jump { self.settle() } else { Ok(self.process_until(self.clock.now)?) };

@@ -1,5 +1,6 @@
-//! What is tested: decisions of the host about pairs of bodies, and triangles left out because they touch already. The latter are
-//! decided once, when the later of two bodies is added, and kept however often the bodies separate and meet again.
+//! What is tested: decisions of the host about pairs of bodies, and triangles left out because they
+//! touch already. The latter are decided once, when the later of two bodies is added, and kept
+//! however often the bodies separate and meet again.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +14,8 @@ use crate::world::error::{Halt, WorldError};
 use crate::world::rule::PairRule;
 
 impl World {
-    /// Starts or stops watching two bodies, whatever their filters say. O(log bodies) unless they are close.
+    /// Starts or stops watching two bodies, whatever their filters say. O(log bodies) unless they
+    /// are close.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::SameBody`], [`WorldError::TooMany`].
@@ -45,10 +47,12 @@ impl World {
         self.settle()
     }
 
-    /// Decides from which distance (metres) triangles of two bodies count as touching, whatever their thicknesses say; `None`
-    /// withdraws that. Both may be the same body: then it concerns the contacts of the body with itself.
+    /// Decides from which distance (metres) triangles of two bodies count as touching, whatever
+    /// their thicknesses say; `None` withdraws that. Both may be the same body: then it concerns
+    /// the contacts of the body with itself.
     ///
-    /// Contacts of the pair that are on end, and begin again where they still hold. O(pair), and O(decisions).
+    /// Contacts of the pair that are on end, and begin again where they still hold. O(pair), and
+    /// O(decisions).
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::BadThickness`]; nothing is changed.
@@ -78,8 +82,8 @@ impl World {
         self.settle()
     }
 
-    /// Decides what a new body and each of the others leave out. Free where no body leaves anything out; O(bodies that do), or
-    /// O(bodies) if the new one does.
+    /// Decides what a new body and each of the others leave out. Free where no body leaves anything
+    /// out; O(bodies that do), or O(bodies) if the new one does.
     pub(crate) fn note_ignored(&mut self, index: u32) {
         let wants = |body: u32| self.bodies.at(body).rules.ignored_contacts != IgnoredContacts::None;
         let others: Vec<u32> = if wants(index) {

@@ -1,13 +1,15 @@
 //! Changes of flightplans at stated times to come.
 //!
-//! A change scheduled for a time is carried out when the clock passes that time, by the same code and at the same moment as if the
-//! host had advanced to it and made the change there: after all events *at* that time, before those just after it. Changes of one
-//! time are carried out in the order in which they were scheduled. So nothing depends on how the host divides its advances.
+//! A change scheduled for a time is carried out when the clock passes that time, by the same code
+//! and at the same moment as if the host had advanced to it and made the change there: after all
+//! events *at* that time, before those just after it. Changes of one time are carried out in the
+//! order in which they were scheduled. So nothing depends on how the host divides its advances.
 //!
-//! Checked when it is scheduled, and again when it is carried out, is all that is known then. What can go wrong in between: a vertex
-//! that is to leave from where it is may have left the range of coordinates. Then the advance stops at that time, the change is
-//! withdrawn, and [`AdvanceError::Change`] says so. Edits that would make a scheduled change impossible are refused; a body that
-//! is removed takes its changes with it.
+//! Checked when it is scheduled, and again when it is carried out, is all that is known then. What
+//! can go wrong in between: a vertex that is to leave from where it is may have left the range of
+//! coordinates. Then the advance stops at that time, the change is withdrawn, and
+//! [`AdvanceError::Change`] says so. Edits that would make a scheduled change impossible are
+//! refused; a body that is removed takes its changes with it.
 
 use crate::id::BodyId;
 use crate::limits;
@@ -19,10 +21,12 @@ use crate::world::error::WorldError;
 use crate::world::step::schedule::{Change, ChangeId, Scheduled};
 
 impl World {
-    /// Replaces the flightplan of a whole body from a time on. O(body) to check it, and as [`World::set_flightplan`] then.
+    /// Replaces the flightplan of a whole body from a time on. O(body) to check it, and as
+    /// [`World::set_flightplan`] then.
     ///
     /// # Errors
-    /// [`WorldError::BadTime`] for a time that is not usable or past; otherwise as [`World::set_flightplan`] at that time.
+    /// [`WorldError::BadTime`] for a time that is not usable or past; otherwise as
+    /// [`World::set_flightplan`] at that time.
     pub fn schedule_flightplan(&mut self, body: BodyId, at: f64, plan: Flightplan) -> Result<ChangeId, WorldError> {
         self.check_schedule_time(at)?;
         let entry = self.bodies.find(body)?;
@@ -39,7 +43,8 @@ impl World {
     /// Gives some vertices of a body flightplans of their own from a time on. O(plans).
     ///
     /// # Errors
-    /// [`WorldError::BadTime`] for a time that is not usable or past; otherwise as [`World::set_vertex_flightplans`] at that time.
+    /// [`WorldError::BadTime`] for a time that is not usable or past; otherwise as
+    /// [`World::set_vertex_flightplans`] at that time.
     pub fn schedule_vertex_flightplans(
         &mut self,
         body: BodyId,
@@ -62,7 +67,8 @@ impl World {
         self.clock.schedule.take(change).is_some()
     }
 
-    /// Changes to come, in the order in which they will be carried out, with their times (seconds) and bodies.
+    /// Changes to come, in the order in which they will be carried out, with their times (seconds)
+    /// and bodies.
     pub fn scheduled_changes(&self) -> impl Iterator<Item = (ChangeId, f64, BodyId)> {
         self.clock.schedule.iter().map(|(id, time, scheduled)| (id, time, scheduled.body))
     }

@@ -1,9 +1,11 @@
 //! Streamed motion: keys that are told one by one while the world runs.
 //!
-//! Another key changes nothing up to the last key that was known: intervals, their pairs and what was prepared of the next stay, positions and contacts at
-//! the clock's time are what they were. So a world whose keys are streamed has the contacts of one that knew them from the start, and does
-//! the same work. Where all bodies keep the slack they had ([`crate::limits`]: it follows the largest coordinate and the largest drift known,
-//! rounded up to a power of two), it has the same events too.
+//! Another key changes nothing up to the last key that was known: intervals, their pairs and what
+//! was prepared of the next stay, positions and contacts at the clock's time are what they were. So
+//! a world whose keys are streamed has the contacts of one that knew them from the start, and does
+//! the same work. Where all bodies keep the slack they had ([`crate::limits`]: it follows the
+//! largest coordinate and the largest drift known, rounded up to a power of two), it has the same
+//! events too.
 
 use crate::id::BodyId;
 use crate::world::World;
@@ -13,19 +15,23 @@ use crate::world::def::ContactMode;
 use crate::world::error::WorldError;
 
 impl World {
-    /// Appends a key to a body's flightplan: at `key_time`, seconds, vertices are at `positions`, metres, and they move there
-    /// linearly from the last key. For keyframes that do not loop, rigid ones and bodies that rest included. One position per vertex of the
-    /// plan; vertices that have plans of their own keep them.
+    /// Appends a key to a body's flightplan: at `key_time`, seconds, vertices are at `positions`,
+    /// metres, and they move there linearly from the last key. For keyframes that do not loop,
+    /// rigid ones and bodies that rest included. One position per vertex of the plan; vertices that
+    /// have plans of their own keep them.
     ///
-    /// Keys that no time from now on depends on are forgotten, so a stream may go on without end. A key must come before the last one has passed:
-    /// where the clock is past the last key, the body has rested since, and leaves from there now. To have intervals prepared ahead, two keys beyond
-    /// the clock should be known. A baked clip of the body ([`World::set_baked`]) is dropped.
+    /// Keys that no time from now on depends on are forgotten, so a stream may go on without end. A
+    /// key must come before the last one has passed: where the clock is past the last key, the body
+    /// has rested since, and leaves from there now. To have intervals prepared ahead, two keys
+    /// beyond the clock should be known. A baked clip of the body ([`World::set_baked`]) is
+    /// dropped.
     ///
-    /// O(vertices), whatever the plan holds; of a kinetic body, all certificates are computed again, O(body).
+    /// O(vertices), whatever the plan holds; of a kinetic body, all certificates are computed
+    /// again, O(body).
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`]; [`WorldError::Motion`] with the key, vertex and value that is wrong, or with
-    /// [`crate::motion::MotionError::NotExtendable`]. Nothing is changed then.
+    /// [`WorldError::NoSuchBody`]; [`WorldError::Motion`] with the key, vertex and value that is
+    /// wrong, or with [`crate::motion::MotionError::NotExtendable`]. Nothing is changed then.
     pub fn extend_flightplan(&mut self, id: BodyId, key_time: f64, positions: &[[f32; 3]]) -> Result<(), WorldError> {
         let (index, now) = (id.index(), self.clock.now);
         let body = self.bodies.find(id)?;
@@ -59,7 +65,8 @@ impl World {
             if let Some(boxes) = &mut self.bodies.at_mut(index).keys {
                 boxes.forget();
             }
-            // Contacts were decided as if it rested permanently. Others were decided over windows that are as they were.
+            // Contacts were decided as if it rested permanently. Others were decided over windows
+            // that are as they were.
             for number in self.bodies.at(index).pairs.clone() {
                 self.step_contacts(number, now, &ContactStep::PlansChanged(&|_| true));
             }

@@ -1,8 +1,9 @@
 //! Contact intervals of one pair of bodies: from when to when each pair of triangles touches.
 //!
-//! Overlapping leaf pairs are decided window by window. A window is a span of time in which all vertices of both leaves
-//! move linearly; in it the exact narrow phase gives every interval in which two triangles share a point. The intervals'
-//! ends become events, so touch and part happen in the world's order of events, at their own times.
+//! Overlapping leaf pairs are decided window by window. A window is a span of time in which all
+//! vertices of both leaves move linearly; in it the exact narrow phase gives every interval in
+//! which two triangles share a point. The intervals' ends become events, so touch and part happen
+//! in the world's order of events, at their own times.
 //!
 //! | event | when | what happens |
 //! |---|---|---|
@@ -10,16 +11,19 @@
 //! | [`EventKind::TrianglesTouch`] | at an interval's begin | the contact begins |
 //! | [`EventKind::TrianglesSeparate`] | just after an interval's end | the contact ends |
 //!
-//! Invariants: a leaf pair that overlaps now is decided at least until the end of the window around now; a contact that is
-//! on has a part event, or its interval reaches the end of its window.
+//! Invariants: a leaf pair that overlaps now is decided at least until the end of the window around
+//! now; a contact that is on has a part event, or its interval reaches the end of its window.
 //!
-//! Motion along curves is cut into windows in which every vertex stays near its chord ([`crate::limits::MOTION_TOLERANCE`]); what
-//! comes closer to each other than both deviations counts as contact, and is marked undecided.
+//! Motion along curves is cut into windows in which every vertex stays near its chord
+//! ([`crate::limits::MOTION_TOLERANCE`]); what comes closer to each other than both deviations
+//! counts as contact, and is marked undecided.
 //!
-//! Exactness: window ends at keys are stored positions, and between them the narrow phase is exact. Where windows are cut by
-//! the keys of others, the positions at the cut are evaluated in `f64`, and may be off by a rounding. There what comes closer
-//! than that counts as contact: it is the contact that the rounded positions show, with its ends moved outward; where they show
-//! none, it is marked undecided. Times are enclosures rounded outward; at a time inside one [`crate::world::contact::enclosure_tests`] decide.
+//! Exactness: window ends at keys are stored positions, and between them the narrow phase is exact.
+//! Where windows are cut by the keys of others, the positions at the cut are evaluated in `f64`,
+//! and may be off by a rounding. There what comes closer than that counts as contact: it is the
+//! contact that the rounded positions show, with its ends moved outward; where they show none, it
+//! is marked undecided. Times are enclosures rounded outward; at a time inside one
+//! [`crate::world::contact::enclosure_tests`] decide.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +47,8 @@ pub(crate) struct Continuous {
     /// Per leaf pair, contacts that are to come.
     pub(crate) waiting: BTreeMap<(u32, u32), Vec<u32>>,
     pub(crate) window: Ticket,
-    /// Earliest time inside an end of a contact that is on, of those that came since this was last taken, seconds.
+    /// Earliest time inside an end of a contact that is on, of those that came since this was last
+    /// taken, seconds.
     pub(crate) retest_at: f64,
     /// Nobody asks about earlier times any more, seconds.
     pub(crate) needed_from: f64,
@@ -91,7 +96,8 @@ impl Continuous {
         }
     }
 
-    /// The earliest windows ended: decides the leaf pairs that still overlap over their next windows, forgets the others.
+    /// The earliest windows ended: decides the leaf pairs that still overlap over their next
+    /// windows, forgets the others.
     pub(crate) fn next_windows(
         &mut self,
         overlapping: &[(u32, u32)],
@@ -114,7 +120,8 @@ impl Continuous {
         self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
-    /// Flightplans changed at the clock's moment: leaf pairs for which `is_affected` says so are decided again.
+    /// Flightplans changed at the clock's moment: leaf pairs for which `is_affected` says so are
+    /// decided again.
     pub(crate) fn plans_changed(
         &mut self,
         overlapping: &[(u32, u32)],
@@ -128,13 +135,15 @@ impl Continuous {
         for &pair in overlapping.iter().filter(|&&pair| is_affected(pair)) {
             self.decide_pair(pair, partners, &mut scratch, transitions, clock);
         }
-        // A window decided just now may end now; what reaches its end is for the window's own event.
+        // A window decided just now may end now; what reaches its end is for the window's own
+        // event.
         self.end_what_window_left(clock.now.time().next_down(), transitions, partners.owner, clock);
         self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
-    /// What was decided for leaf pairs for which `is_affected` says so holds no longer from the clock's moment on: contacts to come
-    /// are dropped, contacts that are on wait for what is decided next, or for [`Continuous::plans_changed`] to end them.
+    /// What was decided for leaf pairs for which `is_affected` says so holds no longer from the
+    /// clock's moment on: contacts to come are dropped, contacts that are on wait for what is
+    /// decided next, or for [`Continuous::plans_changed`] to end them.
     pub(crate) fn invalidate(&mut self, is_affected: &dyn Fn((u32, u32)) -> bool, clock: &mut EventContext<'_>) {
         let affected: Vec<(u32, u32)> = self.decided.keys().copied().filter(|&pair| is_affected(pair)).collect();
         for pair in affected {
@@ -168,7 +177,8 @@ impl Continuous {
         if event.kind == EventKind::TrianglesTouch
             && let Some(present) = present
         {
-            // The enclosures of one contact's end and the next one's begin overlap: they are one contact.
+            // The enclosures of one contact's end and the next one's begin overlap: they are one
+            // contact.
             let next = self.spans.remove(number as usize);
             let span = &mut self.spans[present as usize];
             (span.end, span.window_end, span.leaves) = (next.end, next.window_end, next.leaves);
@@ -196,7 +206,8 @@ impl Continuous {
         take_event(&mut self.window, clock);
     }
 
-    /// The earliest time inside an end of a contact that is on, of those that came since this was last asked, seconds.
+    /// The earliest time inside an end of a contact that is on, of those that came since this was
+    /// last asked, seconds.
     pub(crate) fn take_retests(&mut self) -> f64 {
         std::mem::replace(&mut self.retest_at, NEVER)
     }
@@ -240,7 +251,8 @@ impl Continuous {
             self.waiting.entry(pair).or_default().push(number);
             return;
         }
-        // It is on now, and was not known before: the world starts in contact, or a plan changed into it.
+        // It is on now, and was not known before: the world starts in contact, or a plan changed
+        // into it.
         span.begin.lo = span.begin.lo.max(now.time());
         span.begin.hi = span.begin.hi.max(span.begin.lo);
         let number = self.spans.insert(span) as u32;
@@ -294,8 +306,8 @@ impl Continuous {
         self.finish(number, TimeEnclosure::exactly(time), transitions, owner, clock);
     }
 
-    /// Contacts that reached the end of their window and were not continued end with it: their leaves parted with it, or the
-    /// motion jumped.
+    /// Contacts that reached the end of their window and were not continued end with it: their
+    /// leaves parted with it, or the motion jumped.
     fn end_what_window_left(
         &mut self,
         until: f64,
@@ -311,7 +323,8 @@ impl Continuous {
         }
     }
 
-    /// The same where the window has come to its end by itself: at that very time such contacts are still on, and just after it they part.
+    /// The same where the window has come to its end by itself: at that very time such contacts are
+    /// still on, and just after it they part.
     fn part_what_window_left(&mut self, until: f64, owner: u32, clock: &mut EventContext<'_>) {
         let is_left = |span: &ContactSpan| span.end.is_none() && span.window_end <= until;
         let over: Vec<u32> =

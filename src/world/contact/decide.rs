@@ -23,7 +23,8 @@ struct Meeting {
 impl Meeting {
     fn of(a: &Leaf, b: &Leaf) -> Self {
         let window = a.window.intersection(b.window);
-        // Keys of leaves at rest do not cut the other's motion: what is decided over a longer time is clipped to the window.
+        // Keys of leaves at rest do not cut the other's motion: what is decided over a longer time
+        // is clipped to the window.
         let decided_over = match (a.is_still, b.is_still) {
             (true, false) => b.window,
             (false, true) => a.window,
@@ -42,8 +43,8 @@ impl Meeting {
 }
 
 impl Partners<'_> {
-    /// How two triangles came to where they are at a time, if one of them jumps away from there; `None` if none does, or if where
-    /// they are is rounded.
+    /// How two triangles came to where they are at a time, if one of them jumps away from there;
+    /// `None` if none does, or if where they are is rounded.
     fn before_jump(&self, (p, q): (u32, u32), time: f64) -> Option<Course> {
         let (arriving, leaving) = (Moment::at(time), Moment::after(time));
         let jumps = |body: &Body, triangle: u32| {
@@ -112,7 +113,8 @@ impl Continuous {
         meeting.window.end
     }
 
-    /// Decides the triangles that may touch in an interval. The outcome is that of [`Continuous::decide_leaves`] of all leaf pairs.
+    /// Decides the triangles that may touch in an interval. The outcome is that of
+    /// [`Continuous::decide_leaves`] of all leaf pairs.
     fn decide_interval(
         &mut self,
         pair: (u32, u32),

@@ -1,13 +1,17 @@
-//! Ends of contacts, kept for exact answers: whether two triangles touch at a time inside the enclosure of a begin or an end.
+//! Ends of contacts, kept for exact answers: whether two triangles touch at a time inside the
+//! enclosure of a begin or an end.
 //!
-//! An enclosure is a few units in the last place wide, so only a time that falls into one asks for an exact test. For that, an
-//! end keeps the two triangles over the window it was decided in: plans that change later, bodies that go and leaves that are
-//! others do not concern it. A contact that goes on through whole windows keeps nothing for them.
+//! An enclosure is a few units in the last place wide, so only a time that falls into one asks for
+//! an exact test. For that, an end keeps the two triangles over the window it was decided in: plans
+//! that change later, bodies that go and leaves that are others do not concern it. A contact that
+//! goes on through whole windows keeps nothing for them.
 //!
-//! Ends are kept where motion is linear between stored positions only ([`crate::world::rule::Doubt::None`]). Elsewhere a time inside an
-//! enclosure counts as contact, and so does the very time at which a plan changes. A contact that went on over several windows,
-//! or whose end and next begin could not be separated, has several ends; at a time inside some of them it is on if one of their
-//! tests says so. What begins with a jump has an end at the jump's time, with the way there: at that time the old positions count.
+//! Ends are kept where motion is linear between stored positions only
+//! ([`crate::world::rule::Doubt::None`]). Elsewhere a time inside an enclosure counts as contact,
+//! and so does the very time at which a plan changes. A contact that went on over several windows,
+//! or whose end and next begin could not be separated, has several ends; at a time inside some of
+//! them it is on if one of their tests says so. What begins with a jump has an end at the jump's
+//! time, with the way there: at that time the old positions count.
 
 use std::sync::Arc;
 
@@ -19,7 +23,8 @@ use crate::world::contact::span::TimeEnclosure;
 use crate::world::rule::Common;
 use crate::world::rule::spheres::{self, Solid};
 
-/// Two triangles over a window in which they move linearly, and what counts as contact between them.
+/// Two triangles over a window in which they move linearly, and what counts as contact between
+/// them.
 #[derive(Debug)]
 pub(crate) struct Course {
     pub(crate) first: Solid,
@@ -63,8 +68,8 @@ impl End {
 pub(crate) struct Ends(Vec<End>);
 
 impl Ends {
-    /// The ends of an interval that was decided over `course()`'s window, so far as they lie in a part of it. None where the
-    /// interval reaches the end of the window.
+    /// The ends of an interval that was decided over `course()`'s window, so far as they lie in a
+    /// part of it. None where the interval reaches the end of the window.
     pub(crate) fn of(
         interval: &ContactInterval,
         (begin, end): (TimeEnclosure, TimeEnclosure),
@@ -88,7 +93,8 @@ impl Ends {
         self.0.push(End { time, course: Arc::new(course) });
     }
 
-    /// Whether a contact that may be on at a time is. Exact tests only if the time lies inside an end.
+    /// Whether a contact that may be on at a time is. Exact tests only if the time lies inside an
+    /// end.
     pub(crate) fn allow(&self, time: f64) -> bool {
         let mut inside = self.0.iter().filter(|end| end.contains(time)).peekable();
         inside.peek().is_none() || inside.any(|end| end.course.touch(time))
@@ -124,7 +130,8 @@ impl Ends {
         self.0.retain(|end| end.time.lo <= end.time.hi);
     }
 
-    /// The contact goes on from a time in its next window: at that time, what one of both windows knows for certain is so.
+    /// The contact goes on from a time in its next window: at that time, what one of both windows
+    /// knows for certain is so.
     pub(crate) fn continue_with(&mut self, mut next: Self, time: f64, needed_from: f64) {
         match (self.contain(time), next.contain(time)) {
             (true, false) => self.cut_from(time),
@@ -134,7 +141,8 @@ impl Ends {
         self.join(next, needed_from);
     }
 
-    /// Takes in more ends of the same contact, and forgets those before a time that may no longer be asked about.
+    /// Takes in more ends of the same contact, and forgets those before a time that may no longer
+    /// be asked about.
     pub(crate) fn join(&mut self, next: Self, needed_from: f64) {
         self.0.retain(|end| end.time.hi >= needed_from);
         for end in next.0 {

@@ -1,10 +1,11 @@
-//! Windows: stretches of time in which the vertices of leaves move linearly, or as good as that, and the triangles of leaves
-//! over them.
+//! Windows: stretches of time in which the vertices of leaves move linearly, or as good as that,
+//! and the triangles of leaves over them.
 //!
-//! A curved piece is divided into windows, a power of two of them and of equal length, over which it stays near its chord:
-//! a point leaves its chord over a stretch of length `h` by at most `h² / 8 · max |p″|`, and that is at most
-//! [`limits::MOTION_TOLERANCE`]. The division belongs to the piece and not to "now". A leaf states the distance its points may
-//! be from the linear motion as its *margin*.
+//! A curved piece is divided into windows, a power of two of them and of equal length, over which
+//! it stays near its chord: a point leaves its chord over a stretch of length `h` by at most `h² /
+//! 8 · max |p″|`, and that is at most [`limits::MOTION_TOLERANCE`]. The division belongs to the
+//! piece and not to "now". A leaf states the distance its points may be from the linear motion as
+//! its *margin*.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,7 +20,8 @@ use crate::world::body::{Body, Index};
 use crate::world::contact::span::TimeEnclosure;
 use crate::world::rule::spheres::Solid;
 
-/// A stretch of time, seconds, in which some vertices move linearly, or nearly so; an end is infinite only if nothing moves.
+/// A stretch of time, seconds, in which some vertices move linearly, or nearly so; an end is
+/// infinite only if nothing moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LinearWindow {
     pub(crate) begin: f64,
@@ -62,7 +64,8 @@ pub(crate) struct Moving {
 #[derive(Debug)]
 pub(crate) struct Leaf {
     pub(crate) window: LinearWindow,
-    /// How far a point may be from the linear motion within the window, or any part of it, metres; 0 for linear motion.
+    /// How far a point may be from the linear motion within the window, or any part of it, metres;
+    /// 0 for linear motion.
     pub(crate) margin: f64,
     /// Holds every triangle throughout the window.
     pub(crate) discrete: Aabb,
@@ -71,7 +74,8 @@ pub(crate) struct Leaf {
     corners: Vec<[u32; 3]>,
     /// Per vertex of the leaf, its pieces around the moment.
     points: Vec<[Piece; 3]>,
-    /// Of a body made of spheres, per sphere its piece around the moment; its corners move over the same stretch of time.
+    /// Of a body made of spheres, per sphere its piece around the moment; its corners move over the
+    /// same stretch of time.
     spheres: Vec<SpherePiece>,
     pub(crate) is_still: bool,
 }
@@ -116,7 +120,8 @@ impl Leaf {
 
     /// A triangle, by its place in the leaf, over a window.
     fn moving(&self, triangle: u32, place: usize, window: LinearWindow) -> Moving {
-        // Always from the vertices' own pieces: two windows that meet at a time agree on the positions there.
+        // Always from the vertices' own pieces: two windows that meet at a time agree on the
+        // positions there.
         let positions =
             |time| self.corners[place].map(|corner| self.points[corner as usize].map(|piece| piece.at(time)));
         let motion = MovingTriangle { begin: positions(window.begin), end: positions(window.end) };
@@ -126,8 +131,9 @@ impl Leaf {
         Moving { triangle, motion, discrete: if self.margin > 0.0 { discrete.inflated(self.margin) } else { discrete } }
     }
 
-    /// How far a vertex may be, by rounding, from where it is said to be at the ends of a part of the leaf's window, metres: 0
-    /// where these are the ends of its own piece, whose positions are stored.
+    /// How far a vertex may be, by rounding, from where it is said to be at the ends of a part of
+    /// the leaf's window, metres: 0 where these are the ends of its own piece, whose positions are
+    /// stored.
     pub(crate) fn blur(&self, part: LinearWindow) -> f64 {
         let is_cut = |piece: &&Piece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
         let magnitude = self.points.iter().flatten().filter(is_cut).map(Piece::magnitude).reduce(f64::max);
@@ -155,8 +161,8 @@ impl Leaf {
     }
 }
 
-/// The part of a vertex's pieces around a moment in which it stays near its chord, and how near, metres. The pieces of its
-/// three coordinates begin and end together.
+/// The part of a vertex's pieces around a moment in which it stays near its chord, and how near,
+/// metres. The pieces of its three coordinates begin and end together.
 fn straight_part(pieces: &[Piece; 3], at: Moment) -> (LinearWindow, f64) {
     let (begin, end) = (pieces[0].begin, pieces[0].end);
     if !pieces.iter().any(Piece::is_curved) {
@@ -218,8 +224,9 @@ mod tests {
         Piece { begin, end, at_begin: 1.0, at_end: -2.0, bend }
     }
 
-    /// The window around a time does not depend on the time, windows follow each other without a hole, and a point is
-    /// never farther from the chord of a window, or of a part of one, than stated.
+    /// The window around a time does not depend on the time, windows follow each other without a
+    /// hole, and a point is never farther from the chord of a window, or of a part of one, than
+    /// stated.
     #[test]
     fn windows_divide_a_piece_and_hold_their_margin() {
         for (begin, end) in [(0.0, 1.0), (-3.0, 61.0), (1e9, 1e9 + 0.25)] {

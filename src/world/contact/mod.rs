@@ -20,8 +20,8 @@ use crate::id::BodyId;
 use crate::narrow::intervals::FirstTouch;
 use crate::world::contact::span::TimeEnclosure;
 
-/// Two triangles of two bodies that share a point. `a` has the lower index. Points and segments are counted among the
-/// triangles, see [`crate::mesh::Element`]; of bodies made of spheres, these are.
+/// Two triangles of two bodies that share a point. `a` has the lower index. Points and segments are
+/// counted among the triangles, see [`crate::mesh::Element`]; of bodies made of spheres, these are.
 ///
 /// Ordered by bodies, then triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,9 +42,9 @@ const _: () = assert!(size_of::<Contact>() == 24);
 
 /// A contact that began or ended.
 ///
-/// With [`crate::world::def::ContactMode::AtTimes`] the time is that of the advance which noticed it. With
-/// [`crate::world::def::ContactMode::Continuous`] it is when the triangles touched or parted, and a contact that began says what touched
-/// where.
+/// With [`crate::world::def::ContactMode::AtTimes`] the time is that of the advance which noticed
+/// it. With [`crate::world::def::ContactMode::Continuous`] it is when the triangles touched or
+/// parted, and a contact that began says what touched where.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ContactChange {
     /// The triangles touch and did not before.
@@ -53,8 +53,8 @@ pub enum ContactChange {
         contact: Contact,
         /// When.
         time: TimeEnclosure,
-        /// What touches first, or is nearest where triangles count as touching from a distance; the normal points from `a`
-        /// towards `b`'s side.
+        /// What touches first, or is nearest where triangles count as touching from a distance; the
+        /// normal points from `a` towards `b`'s side.
         touch: Option<FirstTouch>,
         /// Contact is assumed because it could not be decided.
         undecided: bool,

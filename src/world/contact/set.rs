@@ -10,7 +10,8 @@ use crate::world::contact::{Contact, ContactChange};
 
 /// Contacts now, contacts at the end of earlier steps, and the difference. All sorted.
 ///
-/// The three are one and the same allocation while nothing changes; then nothing is compared or copied either.
+/// The three are one and the same allocation while nothing changes; then nothing is compared or
+/// copied either.
 #[derive(Debug, Default)]
 pub(crate) struct ContactSet {
     pub(crate) now: Arc<Vec<Contact>>,
@@ -21,11 +22,13 @@ pub(crate) struct ContactSet {
     /// Pairs of bodies whose contacts are others than in `now`, with all their contacts.
     replaced: BTreeMap<(BodyId, BodyId), Vec<(u32, u32)>>,
     pub(crate) changes: Vec<ContactChange>,
-    /// Of continuous contacts, what tells at times inside the enclosures of those that ended, change by change.
+    /// Of continuous contacts, what tells at times inside the enclosures of those that ended,
+    /// change by change.
     ends: Vec<Ends>,
     /// How many of the last changes edits made since the last advance; continuous contacts only.
     carried: usize,
-    /// When contacts are to be tested again though none began or ended: inside an enclosure; seconds, continuous contacts only.
+    /// When contacts are to be tested again though none began or ended: inside an enclosure;
+    /// seconds, continuous contacts only.
     inside_from: Option<f64>,
     is_step: bool,
     is_continuous: bool,
@@ -64,7 +67,8 @@ impl ContactSet {
         self.inside_from = inside_from;
     }
 
-    /// Replaces the contacts of two bodies by pairs of triangles, sorted; takes effect when the book is closed.
+    /// Replaces the contacts of two bodies by pairs of triangles, sorted; takes effect when the
+    /// book is closed.
     pub(crate) fn replace(&mut self, a: BodyId, b: BodyId, triangles: Vec<(u32, u32)>) {
         self.replaced.insert((a, b), triangles);
     }
@@ -98,7 +102,8 @@ impl ContactSet {
         self.ends.drain(..self.ends.len() - carried);
     }
 
-    /// Takes in what happened between two bodies; `in_advance` is false for what an edit brought about.
+    /// Takes in what happened between two bodies; `in_advance` is false for what an edit brought
+    /// about.
     pub(crate) fn apply(&mut self, transitions: Vec<Transition>, (a, b): (BodyId, BodyId), in_advance: bool) {
         self.has_transitions |= !transitions.is_empty();
         for Transition { began, span } in transitions {
@@ -172,7 +177,8 @@ impl ContactSet {
     }
 }
 
-/// How many contacts two lists have in common at their beginning. Mostly nearly all: compared eight at a time, without a branch.
+/// How many contacts two lists have in common at their beginning. Mostly nearly all: compared eight
+/// at a time, without a branch.
 fn common_start(old: &[Contact], new: &[Contact]) -> usize {
     let (eights, _) = old.as_chunks::<8>();
     let (others, _) = new.as_chunks::<8>();

@@ -6,7 +6,8 @@ use crate::world::body::Body;
 use crate::world::contact::enclosure_tests::Ends;
 use crate::world::rule::PairRule;
 
-/// A time known up to `lo <= time <= hi`, seconds; rounded outward by a few units in the last place.
+/// A time known up to `lo <= time <= hi`, seconds; rounded outward by a few units in the last
+/// place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeEnclosure {
@@ -56,7 +57,8 @@ pub(crate) struct Partners<'a> {
     pub(crate) b: &'a Body,
     pub(crate) rule: PairRule<'a>,
     pub(crate) owner: u32,
-    /// Where triangles are found interval by interval; then all of them are decided as one leaf pair, that of the roots.
+    /// Where triangles are found interval by interval; then all of them are decided as one leaf
+    /// pair, that of the roots.
     pub(crate) interval: Option<IntervalTriangles<'a>>,
 }
 
@@ -79,8 +81,8 @@ pub(crate) enum ContactStep<'a> {
     Event(Event),
     /// Flightplans changed, for leaf pairs for which the function returns true.
     PlansChanged(&'a dyn Fn((u32, u32)) -> bool),
-    /// Leaves are others than before, in leaf pairs for which the function returns true. [`ContactStep::PlansChanged`] must follow at
-    /// the same moment.
+    /// Leaves are others than before, in leaf pairs for which the function returns true.
+    /// [`ContactStep::PlansChanged`] must follow at the same moment.
     Invalidate(&'a dyn Fn((u32, u32)) -> bool),
     /// The pair is no longer watched.
     Retire,

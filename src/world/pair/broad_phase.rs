@@ -1,7 +1,9 @@
 //! The broad phase: which boxes of bodies overlap.
 //!
-//! Boxes of kinetic bodies are watched by events ([`KineticBroadPhase`](crate::kinetic::KineticBroadPhase)). All other pairs are
-//! found by sweep and prune over the boxes at every time asked for. Under brute force all pairs that are allowed are watched.
+//! Boxes of kinetic bodies are watched by events
+//! ([`KineticBroadPhase`](crate::kinetic::KineticBroadPhase)). All other pairs are found by sweep
+//! and prune over the boxes at every time asked for. Under brute force all pairs that are allowed
+//! are watched.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +29,8 @@ pub(crate) struct Members<'a> {
 }
 
 impl Members<'_> {
-    /// The vertex that realises an extent of a body now. Only bodies with a kinetic tree are in the kinetic broad phase.
+    /// The vertex that realises an extent of a body now. Only bodies with a kinetic tree are in the
+    /// kinetic broad phase.
     fn winner(&self, body: u32, extent: Extent) -> u32 {
         match &self.bodies.at(body).index {
             Index::Kinetic(tree) => tree.winner(0, extent),
@@ -68,7 +71,8 @@ pub(crate) struct SweepAndPrune {
     is_used: bool,
 }
 
-/// What a sweep changes: pairs that are no longer to be watched, and pairs of bodies that are to be watched.
+/// What a sweep changes: pairs that are no longer to be watched, and pairs of bodies that are to be
+/// watched.
 #[derive(Debug, Default)]
 pub(crate) struct SweepChanges {
     pub(crate) separated: Vec<u32>,
@@ -143,7 +147,8 @@ impl SweepAndPrune {
 }
 
 impl Pairs {
-    /// Enters a kinetic body into the kinetic broad phase, unless it is there. What it meets is in [`Pairs::events`].
+    /// Enters a kinetic body into the kinetic broad phase, unless it is there. What it meets is in
+    /// [`Pairs::events`].
     pub(crate) fn join_broad_phase(&mut self, body: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
         let Self { broad_phase, rules, events, .. } = self;
         if !broad_phase.contains(body) {
@@ -163,7 +168,8 @@ impl Pairs {
         sweep.invalidate();
     }
 
-    /// Processes an event of the kinetic broad phase; what begins or ceases to overlap is in [`Pairs::events`].
+    /// Processes an event of the kinetic broad phase; what begins or ceases to overlap is in
+    /// [`Pairs::events`].
     pub(crate) fn process_broad_phase(&mut self, event: Event, bodies: &Bodies, clock: &mut EventContext<'_>) {
         let Self { broad_phase, rules, events, .. } = self;
         broad_phase.process(event, &Members { bodies, rules }, clock, events);

@@ -1,17 +1,20 @@
-//! Continuous contacts found interval by interval: which triangles may touch while both bodies move linearly.
+//! Continuous contacts found interval by interval: which triangles may touch while both bodies move
+//! linearly.
 //!
-//! A separation list processes every change of every box. Where all vertices of two bodies move linearly from key to key, one dual
-//! traversal of the boxes at both keys finds the triangles that may touch in between ([`IntervalPairs`], [`Candidates`]), at a
-//! fraction of that cost; contact intervals are decided for these as for those of a list, and are the same.
+//! A separation list processes every change of every box. Where all vertices of two bodies move
+//! linearly from key to key, one dual traversal of the boxes at both keys finds the triangles that
+//! may touch in between ([`IntervalPairs`], [`Candidates`]), at a fraction of that cost; contact
+//! intervals are decided for these as for those of a list, and are the same.
 //!
 //! | the pair has | when |
 //! |---|---|
 //! | intervals | both bodies have engine auto and are made of triangles that all follow one plan of keys, or rest |
 //! | a list | otherwise: velocities, curves, sampled plans, spheres, engine kinetic |
 //!
-//! A pair gets a list, for as long as it is watched, when a plan of single vertices or an edit comes, and where an interval is so
-//! long, or motion in it so fast, that the traversal visits more pairs of nodes than [`limits::MOST_VISITS_PER_NODE`] says. All of this
-//! depends on definitions and changes, never on how the host advances.
+//! A pair gets a list, for as long as it is watched, when a plan of single vertices or an edit
+//! comes, and where an interval is so long, or motion in it so fast, that the traversal visits more
+//! pairs of nodes than [`limits::MOST_VISITS_PER_NODE`] says. All of this depends on definitions
+//! and changes, never on how the host advances.
 
 use crate::bvh::{AuditReport, Hierarchy, SharedVertices};
 use crate::interval::{Candidates, IntervalBoxes, IntervalPairs, PairStats, PairedBoxes, Prepared};
@@ -58,7 +61,8 @@ impl ContinuousInterval {
         })
     }
 
-    /// Finds the triangles that may touch in the interval for which both bodies' boxes are; says whether that was possible.
+    /// Finds the triangles that may touch in the interval for which both bodies' boxes are; says
+    /// whether that was possible.
     fn update(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>) -> bool {
         let Self { windows, candidates, shared_vertices, triangles, .. } = self;
         let (Some(boxes_a), Some(boxes_b)) = (a.keys.as_deref(), b.keys.as_deref()) else { return false };
@@ -112,8 +116,9 @@ impl ContinuousInterval {
     }
 }
 
-/// From which distance triangles may be decided to touch, metres, generously. Where windows are cut, positions count as in contact that are
-/// closer than their roundings, and these are far less than the slacks.
+/// From which distance triangles may be decided to touch, metres, generously. Where windows are
+/// cut, positions count as in contact that are closer than their roundings, and these are far less
+/// than the slacks.
 fn reach(a: &Body, b: &Body, rule: &PairRule<'_>) -> f64 {
     (rule.distance() + 4.0 * (a.epoch.slack + b.epoch.slack)) * (1.0 + f64::EPSILON)
 }
@@ -142,7 +147,8 @@ impl Pairs {
         true
     }
 
-    /// Brings the interval of a pair to a moment; returns false if the pair had one and has none now. That pair needs a list.
+    /// Brings the interval of a pair to a moment; returns false if the pair had one and has none
+    /// now. That pair needs a list.
     pub(crate) fn update_interval(&mut self, number: u32, bodies: &mut Bodies, at: Moment) -> bool {
         let pair = &mut self[number];
         if pair.finder.continuous().is_none() {

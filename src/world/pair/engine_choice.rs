@@ -17,12 +17,15 @@
 //!      the rest of the triangles: Interval
 //! ```
 //!
-//! The second phase compares counts of node pairs ([`CostModel`](crate::world::tree::cost_model::CostModel)). Interval traversal
-//! wastes work where most leaves overlap, or where bodies move farther within an interval than their triangles are long. Bodies
-//! that meet, directly or not, change together: a body that is refitted for one partner is refitted for all. They change if the
-//! interval costs more by [`limits::EXPENSIVE_RATIO`] in two intervals in turn, as one may be an exception, or by
-//! [`limits::FAR_EXPENSIVE_RATIO`] in one. A group with a body that may not leave its intervals never changes. Counts depend on
-//! when the host steps and on nothing else; contacts do not depend on them.
+//! The second phase compares counts of node pairs
+//! ([`CostModel`](crate::world::tree::cost_model::CostModel)). Interval traversal wastes work where
+//! most leaves overlap, or where bodies move farther within an interval than their triangles are
+//! long. Bodies that meet, directly or not, change together: a body that is refitted for one
+//! partner is refitted for all. They change if the interval costs more by
+//! [`limits::EXPENSIVE_RATIO`] in two intervals in turn, as one may be an exception, or by
+//! [`limits::FAR_EXPENSIVE_RATIO`] in one. A group with a body that may not leave its intervals
+//! never changes. Counts depend on when the host steps and on nothing else; contacts do not depend
+//! on them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +44,8 @@ pub(crate) enum PairMode {
     Mixed,
 }
 
-/// Two bodies in interval mode, or one with itself; if a new interval has begun, its costs, and its length, seconds.
+/// Two bodies in interval mode, or one with itself; if a new interval has begun, its costs, and its
+/// length, seconds.
 pub(crate) struct PairCosts {
     pub(crate) pair: [u32; 2],
     pub(crate) costs: Option<(Costs, f64)>,
@@ -56,8 +60,9 @@ pub(crate) struct EngineSelector<'a> {
 }
 
 impl EngineSelector<'_> {
-    /// Chooses the finder of a pair, and brings the boxes it reads up to date. A body that slept may have slept through the end of
-    /// its interval, and one that is in interval mode alone may have to be refitted for a partner.
+    /// Chooses the finder of a pair, and brings the boxes it reads up to date. A body that slept
+    /// may have slept through the end of its interval, and one that is in interval mode alone may
+    /// have to be refitted for a partner.
     pub(crate) fn choose(&mut self, pair: &BodyPair) -> PairMode {
         let (now, step) = (self.now, self.step);
         let sides = [pair.a, pair.b];
@@ -86,7 +91,8 @@ impl EngineSelector<'_> {
         }
     }
 
-    /// Whether a body of a pair has an interval and a refit, as the length of the host's steps is not known.
+    /// Whether a body of a pair has an interval and a refit, as the length of the host's steps is
+    /// not known.
     pub(crate) fn has_both_modes(&self, pair: &BodyPair) -> bool {
         [pair.a, pair.b].iter().any(|&body| self.bodies.at(body).has_both_modes())
     }
@@ -101,8 +107,8 @@ impl EngineSelector<'_> {
         [pair.a, pair.b].iter().for_each(|&body| self.bodies.at_mut(body).refit(self.now));
     }
 
-    /// Adds the costs of new intervals to their bodies; bodies whose intervals are too expensive leave them. O(pairs log bodies)
-    /// where an interval has begun, nothing otherwise.
+    /// Adds the costs of new intervals to their bodies; bodies whose intervals are too expensive
+    /// leave them. O(pairs log bodies) where an interval has begun, nothing otherwise.
     pub(crate) fn fall_back(&mut self, pairs: &[PairCosts]) {
         if pairs.iter().all(|it| it.costs.is_none()) {
             return;
@@ -122,7 +128,8 @@ impl EngineSelector<'_> {
         }
     }
 
-    /// Adds the costs of new intervals to the bodies that bear them, and groups the bodies that meet, directly or not.
+    /// Adds the costs of new intervals to the bodies that bear them, and groups the bodies that
+    /// meet, directly or not.
     fn add_costs(&mut self, pairs: &[PairCosts]) -> Groups {
         // A body that rests for all times bears nothing, and connects no others.
         let length = |bodies: &Bodies, body: u32| bodies.at(body).interval_length().filter(|it| it.is_finite());
@@ -164,7 +171,8 @@ struct Groups {
 }
 
 impl Groups {
-    /// The groups whose intervals cost enough more than refits to matter, and whether they cost far more.
+    /// The groups whose intervals cost enough more than refits to matter, and whether they cost far
+    /// more.
     fn expensive(&self, bodies: &Bodies, step: f64) -> BTreeMap<u32, bool> {
         let mut sums: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
         let mut is_bound: BTreeSet<u32> = BTreeSet::new();

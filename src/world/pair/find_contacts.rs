@@ -1,4 +1,5 @@
-//! One step of the pairs that may have changed: the pairs of triangles that touch at the clock's time.
+//! One step of the pairs that may have changed: the pairs of triangles that touch at the clock's
+//! time.
 //!
 //! | finder | what is tested |
 //! |---|---|
@@ -9,8 +10,9 @@
 //! | `BruteForce` | all |
 //! | `Hosted` | nothing: the host does that |
 //!
-//! What a pair needs of its bodies is brought up to date first, pair by pair, as a body is in several pairs. Then bodies are only
-//! read, and pairs are processed side by side ([`crate::threads`]). Positions are evaluated in between, again pair by pair.
+//! What a pair needs of its bodies is brought up to date first, pair by pair, as a body is in
+//! several pairs. Then bodies are only read, and pairs are processed side by side
+//! ([`crate::threads`]). Positions are evaluated in between, again pair by pair.
 
 use crate::threads::for_each;
 use crate::time::Moment;
@@ -20,8 +22,8 @@ use crate::world::pair::engine_choice::{EngineSelector, PairCosts, PairMode};
 use crate::world::pair::task::PairTask;
 
 impl Pairs {
-    /// Finds, for some pairs of bodies, the pairs of triangles that touch at the clock's time, sorted. `step` is the length of the
-    /// host's steps, seconds; 0 if unknown.
+    /// Finds, for some pairs of bodies, the pairs of triangles that touch at the clock's time,
+    /// sorted. `step` is the length of the host's steps, seconds; 0 if unknown.
     pub(crate) fn find_contacts(
         &mut self,
         numbers: &[u32],
@@ -42,7 +44,8 @@ impl Pairs {
         tasks.into_iter().map(|task| self.finish(task)).collect()
     }
 
-    /// Lets bodies leave intervals that cost too much, and finishes what was not found because the costs were asked first.
+    /// Lets bodies leave intervals that cost too much, and finishes what was not found because the
+    /// costs were asked first.
     fn weigh(&self, tasks: &mut [PairTask], selector: &mut EngineSelector<'_>) {
         let (now, step) = (selector.now, selector.step);
         let mut costs: Vec<PairCosts> = Vec::new();
@@ -85,8 +88,9 @@ impl Pairs {
         has_changed
     }
 
-    /// Releases fronts, and refitted boxes, of pairs and bodies in interval mode: they were made while the length of the host's steps
-    /// was unknown. `step` is that length, seconds; 0 if it still is.
+    /// Releases fronts, and refitted boxes, of pairs and bodies in interval mode: they were made
+    /// while the length of the host's steps was unknown. `step` is that length, seconds; 0 if it
+    /// still is.
     pub(crate) fn end_trials(&mut self, bodies: &mut Bodies, step: f64) {
         if !(step > 0.0) || !self.has_trials {
             return;
@@ -109,7 +113,8 @@ impl Pairs {
     }
 }
 
-/// Whether two lists of pairs are equal. Mostly they nearly are: they are compared sixteen at a time, without a branch.
+/// Whether two lists of pairs are equal. Mostly they nearly are: they are compared sixteen at a
+/// time, without a branch.
 fn are_same(a: &[(u32, u32)], b: &[(u32, u32)]) -> bool {
     let differ =
         |a: &[(u32, u32)], b: &[(u32, u32)]| a.iter().zip(b).fold(0, |d, (a, b)| d | (a.0 ^ b.0) | (a.1 ^ b.1));

@@ -1,4 +1,5 @@
-//! What finds the triangles of a pair of bodies that may touch: one variant per way, each with its own state.
+//! What finds the triangles of a pair of bodies that may touch: one variant per way, each with its
+//! own state.
 //!
 //! ```text
 //!  both bodies kinetic ──────────────┬─ contacts at times, or motion not by keys ─► List
@@ -10,7 +11,8 @@
 //!    (`engine_choice`)               └─ any other two trees ──────────────────────► Mixed
 //! ```
 //!
-//! A pair that changes between the last three keeps the finder it leaves for a while, as the change is often undone soon.
+//! A pair that changes between the last three keeps the finder it leaves for a while, as the change
+//! is often undone soon.
 
 use crate::kinetic::SeparationList;
 use crate::limits;
@@ -23,7 +25,8 @@ use crate::world::pair::interval::IntervalFinder;
 pub(crate) enum PairFinder {
     /// Leaf pairs of two kinetic trees whose boxes overlap, maintained by events.
     List(Box<SeparationList>),
-    /// Triangles that may touch in the keyframe interval around now; decided for all of it, for continuous contacts.
+    /// Triangles that may touch in the keyframe interval around now; decided for all of it, for
+    /// continuous contacts.
     Continuous(Box<ContinuousInterval>),
     /// Triangles that may touch in the keyframe interval around now; tested at every step.
     Interval(Box<IntervalFinder>),
@@ -105,8 +108,8 @@ impl IdleFinder {
         Self { finder, steps: 0 }
     }
 
-    /// Counts a step; returns whether the finder is to be released. The limit depends on the pair, so that not all pairs
-    /// release theirs in the same step.
+    /// Counts a step; returns whether the finder is to be released. The limit depends on the pair,
+    /// so that not all pairs release theirs in the same step.
     pub(crate) fn is_released(&mut self, pair: u32) -> bool {
         self.steps += 1;
         self.steps > limits::STEPS_BEFORE_RELEASE + pair % limits::STEPS_BEFORE_RELEASE

@@ -1,8 +1,10 @@
-//! Pairs of two refitted bodies, or of one with itself, from one step to the next: the front of their trees ([`RefitFront`]).
+//! Pairs of two refitted bodies, or of one with itself, from one step to the next: the front of
+//! their trees ([`RefitFront`]).
 //!
-//! Refitted are discrete bodies in refit mode, and on-demand bodies of which most is in contact. A front belongs to two shapes of
-//! trees: where a body is edited, or its tree is rebuilt, the pair begins from the root. How the bodies moved in between does not
-//! matter to a front, so a front that was not used for some steps is still valid.
+//! Refitted are discrete bodies in refit mode, and on-demand bodies of which most is in contact. A
+//! front belongs to two shapes of trees: where a body is edited, or its tree is rebuilt, the pair
+//! begins from the root. How the bodies moved in between does not matter to a front, so a front
+//! that was not used for some steps is still valid.
 
 use crate::narrow::ContactRule;
 use crate::refit::RefitFront;
@@ -12,18 +14,21 @@ use crate::world::pair::BodyPair;
 /// The front of two refitted trees.
 #[derive(Debug, Default)]
 pub(crate) struct Front {
-    /// The front, and the shapes of the trees it belongs to; `None` before the first step, and for trees that are not suited.
+    /// The front, and the shapes of the trees it belongs to; `None` before the first step, and for
+    /// trees that are not suited.
     kept: Option<(RefitFront, [u64; 2])>,
 }
 
 impl Front {
-    /// Whether a front serves two bodies: spheres, and neighbours that are tested for what else they share, are not suited.
+    /// Whether a front serves two bodies: spheres, and neighbours that are tested for what else
+    /// they share, are not suited.
     pub(crate) fn suits(pair: &BodyPair, (a, b): (&Body, &Body)) -> bool {
         !a.is_of_spheres() && !b.is_of_spheres() && !(pair.is_self() && a.rules.neighbours)
     }
 
-    /// The pairs of triangles of two refitted bodies that must be tested; all others are apart or not asked about. Of one body the
-    /// lower number comes first. `None` if the trees are not up to date or not suited: wide leaves, or see [`Front::suits`].
+    /// The pairs of triangles of two refitted bodies that must be tested; all others are apart or
+    /// not asked about. Of one body the lower number comes first. `None` if the trees are not up to
+    /// date or not suited: wide leaves, or see [`Front::suits`].
     pub(crate) fn update(&mut self, pair: &BodyPair, (a, b): (&Body, &Body)) -> Option<Vec<(u32, u32)>> {
         if !Self::suits(pair, (a, b)) {
             return None;
@@ -49,7 +54,8 @@ impl Front {
         Some(found)
     }
 
-    /// The leaves of one of the bodies, 0 or 1, that met a leaf of the other in the last step, counted in the order of its tree.
+    /// The leaves of one of the bodies, 0 or 1, that met a leaf of the other in the last step,
+    /// counted in the order of its tree.
     pub(crate) fn met(&self, side: usize) -> impl Iterator<Item = usize> {
         self.kept.iter().flat_map(move |(front, _)| front.met(side))
     }

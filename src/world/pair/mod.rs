@@ -79,8 +79,8 @@ impl BodyPair {
         PairRule::new(self.is_self(), a.surface(), self.distance, &self.ignored)
     }
 
-    /// Both bodies' kinetic trees at a moment, each grown by half of the distance that counts as contact; `None` unless both bodies
-    /// are kinetic.
+    /// Both bodies' kinetic trees at a moment, each grown by half of the distance that counts as
+    /// contact; `None` unless both bodies are kinetic.
     pub(crate) fn kinetic_view<'a>(
         &self,
         bodies: &'a Bodies,
@@ -116,7 +116,8 @@ pub(crate) struct Pairs {
     pub(crate) sweep: SweepAndPrune,
     /// Scratch: boxes that began or ceased to overlap at the event being processed.
     pub(crate) events: Vec<BodyPairEvent>,
-    /// Whether some pairs have an interval and a front, because the length of the host's steps is not known yet.
+    /// Whether some pairs have an interval and a front, because the length of the host's steps is
+    /// not known yet.
     has_trials: bool,
     /// Pairs tested in the last step.
     pub(crate) tested: usize,
@@ -201,7 +202,8 @@ impl Pairs {
         pair
     }
 
-    /// The pairs not tested yet and those of bodies that moved, by ascending number; all are tested now.
+    /// The pairs not tested yet and those of bodies that moved, by ascending number; all are tested
+    /// now.
     pub(crate) fn take_due(&mut self, moved: &[u32], bodies: &Bodies) -> Vec<u32> {
         let mut due = std::mem::take(&mut self.due);
         for &index in moved {
@@ -211,7 +213,8 @@ impl Pairs {
         due.into_iter().collect()
     }
 
-    /// Gives a pair a new separation list, if both bodies are kinetic and the pair does not use intervals.
+    /// Gives a pair a new separation list, if both bodies are kinetic and the pair does not use
+    /// intervals.
     pub(crate) fn start_list(&mut self, number: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
         let pair = &mut self[number];
         if pair.finder.continuous().is_some() {
@@ -233,7 +236,8 @@ impl Pairs {
             if pair.is_hosted() { PairFinder::Hosted(Some(Box::new(list))) } else { PairFinder::List(Box::new(list)) };
     }
 
-    /// Tells the broad phase and the separation lists of a body which of its slots changed ([`Bodies::slot_changes`]).
+    /// Tells the broad phase and the separation lists of a body which of its slots changed
+    /// ([`Bodies::slot_changes`]).
     pub(crate) fn bounds_changed(&mut self, body: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
         let Self { slab, broad_phase, rules, .. } = self;
         let changes = &bodies.slot_changes;
@@ -309,8 +313,8 @@ impl Pairs {
         })
     }
 
-    /// Continuous contacts that are on at the clock's time, sorted, each tested if the clock is inside one of its ends; and from
-    /// when on the clock is inside one, seconds.
+    /// Continuous contacts that are on at the clock's time, sorted, each tested if the clock is
+    /// inside one of its ends; and from when on the clock is inside one, seconds.
     pub(crate) fn contacts_on_at(&self, clock: f64, bodies: &Bodies) -> (Vec<Contact>, Option<f64>) {
         let (mut contacts, mut inside_from) = (Vec::new(), None);
         for (contact, span) in self.spans_on(bodies) {

@@ -1,9 +1,10 @@
 //! Preparation of the next intervals: a little of them in every step, so that no step pays for all.
 //!
-//! After a step, the work left for the next intervals of bodies and pairs is counted and divided by the steps left: that is the
-//! budget of this step. Bodies come first, those with the fewest steps left before the others; a pair waits until both of its
-//! bodies are done, and its share goes to the bodies until then. The work of a pair is estimated from its last intervals. What is
-//! not done in time is done when it is needed: contacts do not depend on any of this.
+//! After a step, the work left for the next intervals of bodies and pairs is counted and divided by
+//! the steps left: that is the budget of this step. Bodies come first, those with the fewest steps
+//! left before the others; a pair waits until both of its bodies are done, and its share goes to
+//! the bodies until then. The work of a pair is estimated from its last intervals. What is not done
+//! in time is done when it is needed: contacts do not depend on any of this.
 
 use crate::threads::for_each;
 use crate::time::Moment;
@@ -24,8 +25,8 @@ struct Prefetch {
 }
 
 impl Pairs {
-    /// Prepares a part of the next intervals of bodies that have moved and of their pairs. `step` is the length of the host's steps,
-    /// seconds; 0 if unknown.
+    /// Prepares a part of the next intervals of bodies that have moved and of their pairs. `step`
+    /// is the length of the host's steps, seconds; 0 if unknown.
     pub(crate) fn prefetch(&mut self, moved: &[u32], numbers: &[u32], bodies: &mut Bodies, now: Moment, step: f64) {
         if !(step > 0.0) {
             return;
@@ -47,7 +48,8 @@ impl Pairs {
         }
     }
 
-    /// Takes the finders of some pairs in interval mode, with the work per step that is left for their next intervals.
+    /// Takes the finders of some pairs in interval mode, with the work per step that is left for
+    /// their next intervals.
     fn take_intervals(&mut self, numbers: &[u32], bodies: &Bodies, now: Moment, step: f64) -> Vec<Prefetch> {
         let mut waiting = Vec::new();
         for &number in numbers {
@@ -85,7 +87,8 @@ impl Pairs {
     }
 }
 
-/// Begins the next intervals of bodies that moved. Returns the steps left, the index and the work left of each body that has work.
+/// Begins the next intervals of bodies that moved. Returns the steps left, the index and the work
+/// left of each body that has work.
 fn begin_next_intervals(moved: &[u32], bodies: &mut Bodies, now: Moment, step: f64) -> Vec<(f64, u32, usize)> {
     let mut begun: Vec<(f64, u32, usize)> = Vec::new();
     for &index in moved {
@@ -100,7 +103,8 @@ fn begin_next_intervals(moved: &[u32], bodies: &mut Bodies, now: Moment, step: f
     begun
 }
 
-/// Works on the next intervals of bodies until a budget is spent, those with the fewest steps left first; returns what is left.
+/// Works on the next intervals of bodies until a budget is spent, those with the fewest steps left
+/// first; returns what is left.
 fn prefetch_bodies(mut work: Vec<(f64, u32, usize)>, mut budget: f64, bodies: &mut Bodies) -> f64 {
     work.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     for (_, index, work) in work {

@@ -1,4 +1,5 @@
-//! What the host decided about pairs of bodies, and what follows from it and from the bodies' own rules.
+//! What the host decided about pairs of bodies, and what follows from it and from the bodies' own
+//! rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,14 +10,16 @@ use crate::world::body::bodies::Bodies;
 #[derive(Debug, Default)]
 pub(crate) struct PairRules {
     pub(crate) decisions: Decisions,
-    /// Distances the host decided on, metres, whatever the bodies' thicknesses say; by pair of bodies, the lower index first.
+    /// Distances the host decided on, metres, whatever the bodies' thicknesses say; by pair of
+    /// bodies, the lower index first.
     pub(crate) distances: BTreeMap<(u32, u32), f64>,
     /// Pairs of triangles never reported, by pair of bodies, the lower index first.
     pub(crate) ignored: BTreeMap<(u32, u32), Arc<BTreeSet<(u32, u32)>>>,
 }
 
 impl PairRules {
-    /// Whether two bodies are tested against each other: by the host's decision, or by their filters.
+    /// Whether two bodies are tested against each other: by the host's decision, or by their
+    /// filters.
     pub(crate) fn may_meet(&self, a: u32, b: u32, bodies: &Bodies) -> bool {
         let by_filters = || bodies.at(a).rules.filter.allows(bodies.at(b).rules.filter);
         self.decisions.get(a, b).unwrap_or_else(by_filters)
@@ -28,16 +31,16 @@ impl PairRules {
         (filter.category != 0 && filter.mask != 0) || self.decisions.of(body).any(|(_, watched)| watched)
     }
 
-    /// The distance from which triangles of two bodies, or of one, count as touching, metres: what was decided for the pair, or
-    /// the mean of the bodies' thicknesses.
+    /// The distance from which triangles of two bodies, or of one, count as touching, metres: what
+    /// was decided for the pair, or the mean of the bodies' thicknesses.
     pub(crate) fn distance(&self, a: u32, b: u32, bodies: &Bodies) -> f64 {
         let thickness = |body: u32| bodies.at(body).rules.thickness;
         let decided = self.distances.get(&(a.min(b), a.max(b))).copied();
         decided.unwrap_or_else(|| 0.5 * thickness(a) + 0.5 * thickness(b))
     }
 
-    /// How far a body's bounds are moved outward so that no pair within its distance is missed, metres: half of the largest
-    /// distance at which it counts as touching anything.
+    /// How far a body's bounds are moved outward so that no pair within its distance is missed,
+    /// metres: half of the largest distance at which it counts as touching anything.
     pub(crate) fn contact_margin(&self, body: u32, bodies: &Bodies) -> f64 {
         let decided = self.distances.iter().filter(|&(&(a, b), _)| a != b && (a == body || b == body));
         0.5 * decided.map(|(_, &distance)| distance).fold(bodies.at(body).rules.thickness, f64::max)
@@ -52,7 +55,8 @@ impl PairRules {
     }
 }
 
-/// Pairs of bodies about which the host decided, whatever their filters say. Every pair is entered both ways round.
+/// Pairs of bodies about which the host decided, whatever their filters say. Every pair is entered
+/// both ways round.
 #[derive(Debug, Default)]
 pub(crate) struct Decisions(BTreeMap<(u32, u32), bool>);
 

@@ -39,7 +39,8 @@ enum Search {
     Done(Candidates),
 }
 
-/// One pair of bodies in one step. It owns the pair's finder, so that pairs can be processed side by side.
+/// One pair of bodies in one step. It owns the pair's finder, so that pairs can be processed side
+/// by side.
 pub(crate) struct PairTask {
     pub(crate) number: u32,
     /// How two bodies that are not both kinetic find their contacts in this step.
@@ -118,8 +119,8 @@ impl PairTask {
         }
     }
 
-    /// Finds what is to be tested. Where `may_weigh` is set and the bodies may leave a new interval, only as much as is needed to
-    /// tell what the interval costs.
+    /// Finds what is to be tested. Where `may_weigh` is set and the bodies may leave a new
+    /// interval, only as much as is needed to tell what the interval costs.
     pub(crate) fn find(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment, step: f64, may_weigh: bool) {
         let sides = (bodies.at(pair.a), bodies.at(pair.b));
         if self.is_trial && may_weigh {
@@ -160,7 +161,8 @@ impl PairTask {
         };
     }
 
-    /// Keeps a front beside the interval, so that the first step with a known length finds one, should it be a refit.
+    /// Keeps a front beside the interval, so that the first step with a known length finds one,
+    /// should it be a refit.
     fn update_idle_front(&mut self, pair: &BodyPair, sides: (&Body, &Body)) {
         let idle = self.idle.get_or_insert_with(|| IdleFinder::new(PairFinder::Front(Box::default())));
         if let PairFinder::Front(front) = &mut idle.finder {
@@ -177,7 +179,8 @@ impl PairTask {
 
     /// Candidates below the leaf pairs of the task.
     fn below_leaves(&mut self, pair: &BodyPair, (a, b): (&Body, &Body), now: Moment) -> Candidates {
-        // Sorted, so that vertices of the first body are read once, and the cost does not depend on history.
+        // Sorted, so that vertices of the first body are read once, and the cost does not depend on
+        // history.
         self.leaves.sort_unstable();
         // Spheres reach beyond the corners of their boxes.
         if a.is_of_spheres() || b.is_of_spheres() {
@@ -261,7 +264,8 @@ fn merged(found: &[(u32, u32)], certain: &[(u32, u32)]) -> Vec<(u32, u32)> {
     all
 }
 
-/// The wanted pairs of triangles below leaf pairs, sorted, that the `f32` filter does not reject; of one body the lower number first.
+/// The wanted pairs of triangles below leaf pairs, sorted, that the `f32` filter does not reject;
+/// of one body the lower number first.
 fn near_triangles(pair: &BodyPair, (a, b): (&Body, &Body), leaves: &[(u32, u32)], now: Moment) -> Vec<(u32, u32)> {
     let mut found = Vec::new();
     let (Some(tree_a), Some(tree_b)) = (a.topology(), b.topology()) else { return found };
@@ -285,7 +289,8 @@ fn near_triangles(pair: &BodyPair, (a, b): (&Body, &Body), leaves: &[(u32, u32)]
     found
 }
 
-/// Candidates of two refitted trees that a front does not serve: the wanted pairs of triangles whose rounded boxes overlap.
+/// Candidates of two refitted trees that a front does not serve: the wanted pairs of triangles
+/// whose rounded boxes overlap.
 fn below_refitted(pair: &BodyPair, (a, b): (&Body, &Body)) -> Candidates {
     let (Some((tree_a, _)), Some((tree_b, _))) = (a.refitted(), b.refitted()) else { return Candidates::All };
     let rule = pair.rule(a);

@@ -12,11 +12,13 @@ use crate::world::pair::broad_phase::Members;
 use crate::world::pair::finder::PairFinder;
 
 impl World {
-    /// Checks every invariant of every tree, of the broad phase and of every separation list at a time strictly between now and the
-    /// next event.
+    /// Checks every invariant of every tree, of the broad phase and of every separation list at a
+    /// time strictly between now and the next event.
     ///
-    /// If there is no such time, because the next event falls on the present one, lists are not compared with a traversal.
-    /// An engine without kinetic structures has nothing to audit but whether boxes hold the spheres they are around. O(everything); for tests and for hosts in doubt.
+    /// If there is no such time, because the next event falls on the present one, lists are not
+    /// compared with a traversal. An engine without kinetic structures has nothing to audit but
+    /// whether boxes hold the spheres they are around. O(everything); for tests and for hosts in
+    /// doubt.
     pub fn audit(&self) -> AuditReport {
         let mut report = AuditReport::default();
         let at = self.quiet_moment();
@@ -76,7 +78,8 @@ impl World {
             };
             let (boxes_a, boxes_b) = (grown(pair.a, a), grown(pair.b, b));
             let (cut_a, cut_b) = ((tree_a.topology(), &boxes_a[..]), (tree_b.topology(), &boxes_b[..]));
-            // Half of what bounds are moved outward for rounding: far above all roundings, and still no triangles touch unseen.
+            // Half of what bounds are moved outward for rounding: far above all roundings, and
+            // still no triangles touch unseen.
             let tolerance = 0.5 * (a.slack_grown(half) - half + b.slack_grown(half) - half);
             let place = format_args!("pair {number}");
             if at > self.clock.now {
@@ -88,7 +91,8 @@ impl World {
         report
     }
 
-    /// Checks the boxes of discrete bodies against their vertices, and the leaf pairs of their intervals, at the clock's time.
+    /// Checks the boxes of discrete bodies against their vertices, and the leaf pairs of their
+    /// intervals, at the clock's time.
     fn audit_swept(&self, report: &mut AuditReport) {
         for (id, body) in self.bodies.iter() {
             if body.discrete().is_none() {
@@ -128,7 +132,8 @@ impl World {
         }
     }
 
-    /// Half-way to the next event, or a little later where there is none; now if nothing lies between.
+    /// Half-way to the next event, or a little later where there is none; now if nothing lies
+    /// between.
     fn quiet_moment(&self) -> Moment {
         let now = self.clock.now.time();
         let allowed = self.bodies.iter().fold(f64::INFINITY, |end, (_, body)| end.min(body.epoch.allowed.end));

@@ -18,7 +18,8 @@ impl World {
         Ok(&self.bodies.find(body)?.name)
     }
 
-    /// The triangles of a body; one made of patches has none, one made of spheres has the diagonals of their boxes as segments.
+    /// The triangles of a body; one made of patches has none, one made of spheres has the diagonals
+    /// of their boxes as segments.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
@@ -44,7 +45,8 @@ impl World {
         Ok(positions)
     }
 
-    /// The spheres of a body now, each number rounded to `f64`; `None` if it is not made of spheres. O(spheres).
+    /// The spheres of a body now, each number rounded to `f64`; `None` if it is not made of
+    /// spheres. O(spheres).
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
@@ -54,15 +56,15 @@ impl World {
         Ok(Some((0..count).map(|sphere| spheres.piece(sphere).at(spheres.time)).collect()))
     }
 
-    /// Bakes the tree that a body has now, over a span of its motion, for [`World::set_baked`]: of this body, or of one that is added to
-    /// another world with the same definition at the same time. `syncs` is the number of times from which far times are reached, besides
-    /// the first.
+    /// Bakes the tree that a body has now, over a span of its motion, for [`World::set_baked`]: of
+    /// this body, or of one that is added to another world with the same definition at the same
+    /// time. `syncs` is the number of times from which far times are reached, besides the first.
     ///
     /// O(the body's keys in the span).
     ///
     /// # Errors
-    /// A body that is not there or that is live; what [`BakedClip::bake`] refuses: motion that is not linear between keys, a jump within
-    /// the span.
+    /// A body that is not there or that is live; what [`BakedClip::bake`] refuses: motion that is
+    /// not linear between keys, a jump within the span.
     pub fn bake(&self, id: BodyId, span: Span, format: BakeFormat, syncs: usize) -> Result<BakedClip, WorldError> {
         let body = self.bodies.find(id)?;
         let Index::Discrete(discrete) = &body.index else {

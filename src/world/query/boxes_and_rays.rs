@@ -21,8 +21,9 @@ pub struct RayHit {
 }
 
 impl World {
-    /// Triangles, spans of patches, or spheres, whose own boxes meet a box at the clock's time, sorted by body and number; and what that
-    /// cost. The box of a span is that of its control points.
+    /// Triangles, spans of patches, or spheres, whose own boxes meet a box at the clock's time,
+    /// sorted by body and number; and what that cost. The box of a span is that of its control
+    /// points.
     ///
     /// O(log triangles + found) for a small box; O(triangles) for engines without a tree.
     pub fn query_box(&self, bounds: &Aabb) -> (Vec<(BodyId, u32)>, Visits) {
@@ -45,10 +46,14 @@ impl World {
         (found, visits)
     }
 
-    /// The first triangle or sphere a ray meets at the clock's time, at most `reach` lengths of `direction` from `origin`.
+    /// The first triangle or sphere a ray meets at the clock's time, at most `reach` lengths of
+    /// `direction` from `origin`.
     ///
-    /// Both sides of a triangle count; spheres are solid, and met at once by a ray that begins inside, exactly as their keys say. Of equally near triangles the first by body and number is given. A ray that is not
-    /// finite meets nothing. Points, segments and patches are not met, see [`World::ray_candidates`]. O(log triangles) for a typical ray; O(triangles) for engines without a tree.
+    /// Both sides of a triangle count; spheres are solid, and met at once by a ray that begins
+    /// inside, exactly as their keys say. Of equally near triangles the first by body and number is
+    /// given. A ray that is not finite meets nothing. Points, segments and patches are not met, see
+    /// [`World::ray_candidates`]. O(log triangles) for a typical ray; O(triangles) for engines
+    /// without a tree.
     pub fn cast_ray(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> (Option<RayHit>, Visits) {
         let mut nearest: Option<RayHit> = None;
         let mut visits = Visits::default();
@@ -85,9 +90,10 @@ impl World {
         (nearest, visits)
     }
 
-    /// How much worse a body's kinetic tree is at the clock's time than one built for it: the surface-area cost of its nodes
-    /// over that of a fresh build. 1 is as good as fresh; see [`KineticTree::sah_ratio`](crate::kinetic::KineticTree::sah_ratio). 1 for
-    /// engines without kinetic trees. O(triangles log triangles), so now and then, not every frame.
+    /// How much worse a body's kinetic tree is at the clock's time than one built for it: the
+    /// surface-area cost of its nodes over that of a fresh build. 1 is as good as fresh; see
+    /// [`KineticTree::sah_ratio`](crate::kinetic::KineticTree::sah_ratio). 1 for engines without
+    /// kinetic trees. O(triangles log triangles), so now and then, not every frame.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
@@ -99,8 +105,8 @@ impl World {
         Ok(tree.sah_ratio(0, &body.parts(), &positions, body.tree.build))
     }
 
-    /// Spans of patches whose boxes a ray meets at the clock's time, sorted by body and number, for the host to decide; and what
-    /// that cost. As [`World::cast_ray`] otherwise.
+    /// Spans of patches whose boxes a ray meets at the clock's time, sorted by body and number, for
+    /// the host to decide; and what that cost. As [`World::cast_ray`] otherwise.
     pub fn ray_candidates(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> (Vec<(BodyId, u32)>, Visits) {
         let (mut found, mut visits) = (Vec::new(), Visits::default());
         if !origin.iter().chain(&direction).all(|x| x.is_finite()) || !(reach >= 0.0) {

@@ -11,29 +11,33 @@ use crate::world::def::{ContactMode, Engine, Filter, RebuildPolicy, WorldDef};
 use crate::world::error::WorldError;
 
 impl World {
-    /// All pairs of triangles that touch at the clock's time, sorted. Valid until the world changes.
+    /// All pairs of triangles that touch at the clock's time, sorted. Valid until the world
+    /// changes.
     ///
-    /// Exact also where the clock stands inside the enclosure of a begin or an end of a continuous contact: there an exact test
-    /// decides. What rounding or a curved path leaves open ([`OngoingContact::undecided`], or other key times than the other body's)
-    /// counts as contact throughout its enclosures.
+    /// Exact also where the clock stands inside the enclosure of a begin or an end of a continuous
+    /// contact: there an exact test decides. What rounding or a curved path leaves open
+    /// ([`OngoingContact::undecided`], or other key times than the other body's) counts as contact
+    /// throughout its enclosures.
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts.now
     }
 
-    /// What began and ended in the last advance, and by changes of the world since: sorted by contact, or, if contacts are
-    /// continuous, in the order in which it happened.
+    /// What began and ended in the last advance, and by changes of the world since: sorted by
+    /// contact, or, if contacts are continuous, in the order in which it happened.
     ///
-    /// A host that reads this once after every advance sees every beginning and end once, also those that changes made
-    /// between two advances. Continuous contacts are told when the clock reaches the enclosure of their begin, and when it has left
-    /// that of their end: inside it [`World::contacts`] may not hold a contact that was told, or hold one no longer.
+    /// A host that reads this once after every advance sees every beginning and end once, also
+    /// those that changes made between two advances. Continuous contacts are told when the clock
+    /// reaches the enclosure of their begin, and when it has left that of their end: inside it
+    /// [`World::contacts`] may not hold a contact that was told, or hold one no longer.
     pub fn contact_changes(&self) -> &[ContactChange] {
         &self.contacts.changes
     }
 
-    /// Contacts that are on at the clock's time, with their begins, sorted by contact. Empty unless contacts are continuous.
+    /// Contacts that are on at the clock's time, with their begins, sorted by contact. Empty unless
+    /// contacts are continuous.
     ///
-    /// They are those whose begin was told and whose end was not: where the clock stands inside the enclosure of a begin or an end,
-    /// [`World::contacts`] tells which of them are truly on.
+    /// They are those whose begin was told and whose end was not: where the clock stands inside the
+    /// enclosure of a begin or an end, [`World::contacts`] tells which of them are truly on.
     pub fn ongoing_contacts(&self) -> Vec<OngoingContact> {
         let on = self.pairs.spans_on(&self.bodies).map(|(contact, span)| OngoingContact {
             contact,
@@ -45,18 +49,19 @@ impl World {
         ongoing
     }
 
-    /// The span of time, seconds, in which [`World::contacts_at`] may be asked: from the last advance's begin to the clock.
-    /// Only the clock's own time unless contacts are continuous.
+    /// The span of time, seconds, in which [`World::contacts_at`] may be asked: from the last
+    /// advance's begin to the clock. Only the clock's own time unless contacts are continuous.
     pub fn certified_span(&self) -> Span {
         let end = self.clock.now.time();
         let begin = if self.contact_mode == ContactMode::Continuous { self.clock.step_began } else { end };
         Span { begin, end }
     }
 
-    /// All pairs of triangles that touched at a time in the certified span, sorted. O(contacts log contacts).
+    /// All pairs of triangles that touched at a time in the certified span, sorted. O(contacts log
+    /// contacts).
     ///
-    /// Exact also inside the enclosure of a begin or an end, as [`World::contacts`]; there an exact test decides, some microseconds per
-    /// contact. Bodies removed since are left out.
+    /// Exact also inside the enclosure of a begin or an end, as [`World::contacts`]; there an exact
+    /// test decides, some microseconds per contact. Bodies removed since are left out.
     ///
     /// # Errors
     /// [`WorldError::NotCertified`].
@@ -82,15 +87,16 @@ impl World {
         Ok(contacts)
     }
 
-    /// The first contact of two bodies, or of one with itself, from the clock's time until a time, seconds; `None` if there is
-    /// none. Contacts that are on now come first, with the clock's time. This world stays where it is.
+    /// The first contact of two bodies, or of one with itself, from the clock's time until a time,
+    /// seconds; `None` if there is none. Contacts that are on now come first, with the clock's
+    /// time. This world stays where it is.
     ///
-    /// Only the two bodies are advanced, and only until they touch: O(their size), plus their events up to then. Contacts to
-    /// ignore are decided as for bodies added now.
+    /// Only the two bodies are advanced, and only until they touch: O(their size), plus their
+    /// events up to then. Contacts to ignore are decided as for bodies added now.
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`], [`WorldError::MadeOfPatches`], [`WorldError::BadTime`], or a time outside the motion of a body
-    /// that says so.
+    /// [`WorldError::NoSuchBody`], [`WorldError::MadeOfPatches`], [`WorldError::BadTime`], or a
+    /// time outside the motion of a body that says so.
     pub fn first_contact(&self, a: BodyId, b: BodyId, until: f64) -> Result<Option<ContactChange>, WorldError> {
         let (a, b) = (a.min(b), a.max(b));
         let start = self.clock.now.time();

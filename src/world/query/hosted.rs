@@ -1,16 +1,17 @@
 //! Candidates: pairs of primitives whose boxes overlap, and the host's narrow phase for them.
 //!
-//! The library decides pairs of triangles, segments and points exactly. What touches a patch is decided by the host, which is
-//! shown every pair that the boxes cannot tell apart:
+//! The library decides pairs of triangles, segments and points exactly. What touches a patch is
+//! decided by the host, which is shown every pair that the boxes cannot tell apart:
 //!
 //! ```text
 //! overlapping leaves of watched bodies ─► pairs of primitives with overlapping boxes ─► NarrowPhase::touch ─► the host's contacts
 //! ```
 //!
-//! A pair is a candidate at the clock's time exactly if its bodies are watched, the box of the one primitive's points, grown by the
-//! distance from which the bodies count as touching, overlaps that of the other's, and, within one body, the two have no common
-//! (or welded) point unless the body wants neighbours. Positions are those evaluated at the clock's time. All engines give
-//! the same candidates in the same order; engines other than live compare all primitives of the two bodies.
+//! A pair is a candidate at the clock's time exactly if its bodies are watched, the box of the one
+//! primitive's points, grown by the distance from which the bodies count as touching, overlaps that
+//! of the other's, and, within one body, the two have no common (or welded) point unless the body
+//! wants neighbours. Positions are those evaluated at the clock's time. All engines give the same
+//! candidates in the same order; engines other than live compare all primitives of the two bodies.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +24,8 @@ use crate::world::body::{Body, Index};
 use crate::world::error::WorldError;
 use crate::world::pair::BodyPair;
 
-/// Two primitives whose boxes overlap: triangles (points and segments among them) or spans of patches. `a` has the lower index; of
-/// one body, the first primitive has the lower number.
+/// Two primitives whose boxes overlap: triangles (points and segments among them) or spans of
+/// patches. `a` has the lower index; of one body, the first primitive has the lower number.
 ///
 /// Ordered by bodies, then primitives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,20 +56,21 @@ pub struct PrimitiveAt<'a> {
 
 /// A host's test of two primitives.
 pub trait NarrowPhase {
-    /// Returns whether they count as touching. `distance` is from where on (metres) the two bodies, or the one with itself, do by their
-    /// thicknesses or by [`World::set_pair_thickness`]; 0 for contact proper.
+    /// Returns whether they count as touching. `distance` is from where on (metres) the two bodies,
+    /// or the one with itself, do by their thicknesses or by [`World::set_pair_thickness`]; 0 for
+    /// contact proper.
     fn touch(&mut self, a: PrimitiveAt<'_>, b: PrimitiveAt<'_>, distance: f64) -> bool;
 }
 
 impl World {
-    /// Candidates of all pairs of bodies of which at least one is made of patches, in their order, one pair of bodies after
-    /// the other.
+    /// Candidates of all pairs of bodies of which at least one is made of patches, in their order,
+    /// one pair of bodies after the other.
     pub fn candidates(&self) -> impl Iterator<Item = Candidate> {
         self.hosted_pairs().into_iter().flat_map(|pair| self.candidates_of(pair))
     }
 
-    /// Candidates of two bodies, or of one with itself, whatever they are made of, in their order; none unless the pair is
-    /// watched. `a` and `b` may come in either order.
+    /// Candidates of two bodies, or of one with itself, whatever they are made of, in their order;
+    /// none unless the pair is watched. `a` and `b` may come in either order.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
@@ -76,7 +78,8 @@ impl World {
         Ok(self.pair_of(a, b)?.map(|pair| self.candidates_of(pair)).unwrap_or_default())
     }
 
-    /// Shows the host every candidate of [`World::candidates`], in that order; returns those that it says touch.
+    /// Shows the host every candidate of [`World::candidates`], in that order; returns those that
+    /// it says touch.
     ///
     /// Nothing of this is kept: [`World::contacts`] holds only what the library decides.
     pub fn test_candidates(&self, host: &mut impl NarrowPhase) -> Vec<Candidate> {

@@ -1,4 +1,5 @@
-//! Queries: contacts, boxes and rays, single bodies, candidates for the host's own narrow phase; counters and audit.
+//! Queries: contacts, boxes and rays, single bodies, candidates for the host's own narrow phase;
+//! counters and audit.
 
 mod audit;
 mod body;

@@ -32,7 +32,8 @@ impl World {
             if let Index::Kinetic(tree) = &body.index {
                 stats.tree += tree.stats();
                 stats.nodes += tree.topology().node_count();
-                // Asks for tables that are made when they are asked for: before their bytes are counted.
+                // Asks for tables that are made when they are asked for: before their bytes are
+                // counted.
                 stats.most_slots_per_vertex = stats.most_slots_per_vertex.max(tree.most_slots_per_vertex());
                 stats.bytes += tree.bytes();
             }
@@ -53,7 +54,8 @@ impl World {
         stats
     }
 
-    /// How the pairs of triangles of continuous contacts were decided, over all pairs of bodies watched now.
+    /// How the pairs of triangles of continuous contacts were decided, over all pairs of bodies
+    /// watched now.
     pub fn interval_stats(&self) -> IntervalStats {
         let mut sum = IntervalStats::default();
         for (_, pair) in self.pairs.iter() {

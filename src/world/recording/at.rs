@@ -17,7 +17,8 @@ use crate::world::rule::PairRule;
 use crate::world::rule::spheres::Solid;
 
 impl BakedContacts {
-    /// Checks that these may be contacts of this world. Compares numbers of bodies and triangles. O(pairs of bodies).
+    /// Checks that these may be contacts of this world. Compares numbers of bodies and triangles.
+    /// O(pairs of bodies).
     ///
     /// # Errors
     /// [`BakedContactsError::OtherWorld`].
@@ -35,10 +36,11 @@ impl BakedContacts {
         if fits { Ok(()) } else { Err(other("the number of triangles")) }
     }
 
-    /// All pairs of triangles that touch at a time, sorted: what [`World::contacts`] of the recorded world says there.
+    /// All pairs of triangles that touch at a time, sorted: what [`World::contacts`] of the
+    /// recorded world says there.
     ///
-    /// `world` is one with the same bodies, motions and rules, whatever its engine and clock; it decides what only an exact test can
-    /// tell. O(log intervals + contacts) per pair of bodies.
+    /// `world` is one with the same bodies, motions and rules, whatever its engine and clock; it
+    /// decides what only an exact test can tell. O(log intervals + contacts) per pair of bodies.
     ///
     /// # Errors
     /// A time outside the recording, a world with other bodies.
@@ -98,7 +100,8 @@ impl RetestTime {
     fn decide(&self, contact: Contact, pair: &Pair, world: &World, time: f64) -> bool {
         let (Some(a), Some(b)) = (world.bodies.get(contact.a), world.bodies.get(contact.b)) else { return true };
         if a.is_of_spheres() || b.is_of_spheres() {
-            // Only corners are tested below, and those of a sphere are not the sphere: a time inside an end counts as contact.
+            // Only corners are tested below, and those of a sphere are not the sphere: a time
+            // inside an end counts as contact.
             return true;
         }
         let distance = world.pairs.rules.distance(contact.a.index(), contact.b.index(), &world.bodies);
@@ -131,7 +134,8 @@ impl RetestTime {
     }
 }
 
-/// The pieces of a triangle's corners around a moment, those that begin or end at `time` as resting there.
+/// The pieces of a triangle's corners around a moment, those that begin or end at `time` as resting
+/// there.
 fn pieces(body: &Body, triangle: u32, at: Moment, time: f64) -> [[Piece; 3]; 3] {
     body.shape.mesh.triangles()[triangle as usize].map(|vertex| {
         std::array::from_fn(|axis| {

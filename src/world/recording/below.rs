@@ -1,4 +1,5 @@
-//! Contacts at one time below trees that the caller keeps up to date: the leaves that overlap, and exact tests there.
+//! Contacts at one time below trees that the caller keeps up to date: the leaves that overlap, and
+//! exact tests there.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +15,12 @@ use crate::world::rule::PairRule;
 use crate::world::tree::leaves::test_leaves;
 
 impl World {
-    /// All pairs of triangles that touch at a time, whatever the clock says, sorted: as [`World::contacts`] of a world with contacts at
-    /// times. `trees` are those of the bodies in their order, with boxes of that time.
+    /// All pairs of triangles that touch at a time, whatever the clock says, sorted: as
+    /// [`World::contacts`] of a world with contacts at times. `trees` are those of the bodies in
+    /// their order, with boxes of that time.
     ///
-    /// O(vertices + pairs of nodes that overlap), and one exact test per pair of triangles whose boxes do.
+    /// O(vertices + pairs of nodes that overlap), and one exact test per pair of triangles whose
+    /// boxes do.
     ///
     /// # Panics
     /// If there are not as many trees as bodies, or a tree is of another mesh.
@@ -66,8 +69,8 @@ impl World {
     }
 }
 
-/// Pairs of leaves whose boxes, one of them grown by a distance, overlap; sorted. Of one tree with itself every pair once, in the order of
-/// their numbers, and every leaf with itself.
+/// Pairs of leaves whose boxes, one of them grown by a distance, overlap; sorted. Of one tree with
+/// itself every pair once, in the order of their numbers, and every leaf with itself.
 fn overlapping_leaves(
     a: &impl Hierarchy,
     b: &impl Hierarchy,

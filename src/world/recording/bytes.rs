@@ -9,8 +9,9 @@
 //! | | per pair of bodies: its bodies, the number of its intervals, the intervals |
 //! | 8 | checksum of all before |
 //!
-//! Numbers without a size are written seven bits a byte. Times are written by their *rank* among all `f64`, as the distance from the
-//! rank of something near: an enclosure is a few ranks wide, and takes a byte.
+//! Numbers without a size are written seven bits a byte. Times are written by their *rank* among
+//! all `f64`, as the distance from the rank of something near: an enclosure is a few ranks wide,
+//! and takes a byte.
 //!
 //! | of an interval | |
 //! |---|---|
@@ -65,7 +66,8 @@ impl BakedContacts {
     /// Reads what [`BakedContacts::to_bytes`] wrote. O(bytes).
     ///
     /// # Errors
-    /// Bytes that are no baked contacts, of another version, too few or too many, changed, or that contradict themselves.
+    /// Bytes that are no baked contacts, of another version, too few or too many, changed, or that
+    /// contradict themselves.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BakedContactsError> {
         if !bytes.starts_with(&MAGIC[..bytes.len().min(4)]) {
             return Err(BakedContactsError::NotContacts);

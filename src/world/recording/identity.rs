@@ -6,17 +6,20 @@ use crate::bytes::Fingerprint;
 use crate::world::World;
 use crate::world::body::Body;
 
-/// A world in a few numbers of 64 bits: equal for equal meshes, motions and rules, and different, but for a chance of 2⁻⁶⁴, for others.
+/// A world in a few numbers of 64 bits: equal for equal meshes, motions and rules, and different,
+/// but for a chance of 2⁻⁶⁴, for others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorldIdentity {
     /// Per body, of its triangles, and of where its vertices are over a stretch of time.
     pub bodies: Vec<u64>,
-    /// Of which bodies are tested against which, from which distance, and which pairs of triangles are left out.
+    /// Of which bodies are tested against which, from which distance, and which pairs of triangles
+    /// are left out.
     pub rules: u64,
 }
 
 impl World {
-    /// What tells this world from others, as regards contacts from `begin` to `end`, seconds. O(keys × vertices).
+    /// What tells this world from others, as regards contacts from `begin` to `end`, seconds.
+    /// O(keys × vertices).
     ///
     /// Names, engines, kinds of trees and the clock do not matter: they do not change what touches.
     pub fn identity(&self, begin: f64, end: f64) -> WorldIdentity {

@@ -1,5 +1,5 @@
-//! Baked contacts: from when to when every pair of triangles touches, over a stretch of a world's time, to be stored and asked at
-//! any time of it, forwards, backwards and at random.
+//! Baked contacts: from when to when every pair of triangles touches, over a stretch of a world's
+//! time, to be stored and asked at any time of it, forwards, backwards and at random.
 //!
 //! | file | does |
 //! |---|---|
@@ -9,16 +9,20 @@
 //! | `below` | the same at a time without baked contacts: exact tests below the leaves of given trees |
 //! | `identity` | which world it was, in a few numbers |
 //!
-//! Maintains: the intervals of a pair of bodies are sorted by begin; beside each interval stands the latest end in the part of
-//! the list that it is the middle of, so that the list is an interval tree without links (Cormen et al., "Introduction to
-//! Algorithms", chapter on augmenting data structures; they keep it in a red-black tree).
+//! Maintains: the intervals of a pair of bodies are sorted by begin; beside each interval stands
+//! the latest end in the part of the list that it is the middle of, so that the list is an interval
+//! tree without links (Cormen et al., "Introduction to Algorithms", chapter on augmenting data
+//! structures; they keep it in a red-black tree).
 //!
-//! Exactness: ends are enclosures rounded outward. Where the world decides by an exact test whether a contact is on at a time inside
-//! an enclosure, that is noted as a *doubt*, and the same test is made when somebody asks; for that the bodies' motion is needed
-//! again. Whoever asks gets what [`World::contacts`] would say at that time; but at the very time of a jump the old positions alone tell,
-//! where the world also counts what touches just after it (and what is undecided counts here as well).
+//! Exactness: ends are enclosures rounded outward. Where the world decides by an exact test whether
+//! a contact is on at a time inside an enclosure, that is noted as a *doubt*, and the same test is
+//! made when somebody asks; for that the bodies' motion is needed again. Whoever asks gets what
+//! [`World::contacts`] would say at that time; but at the very time of a jump the old positions
+//! alone tell, where the world also counts what touches just after it (and what is undecided counts
+//! here as well).
 //!
-//! Cost: O(log intervals + contacts) per pair of bodies and question; about 20 bytes per interval stored, 56 held.
+//! Cost: O(log intervals + contacts) per pair of bodies and question; about 20 bytes per interval
+//! stored, 56 held.
 
 mod at;
 #[cfg(feature = "io")]
@@ -35,7 +39,8 @@ pub use identity::WorldIdentity;
 use crate::world::World;
 use crate::world::contact::span::TimeEnclosure;
 
-/// One pair of triangles in contact from a time to another; bodies by their places in the world ([`World::bodies`]).
+/// One pair of triangles in contact from a time to another; bodies by their places in the world
+/// ([`World::bodies`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BakedInterval {
     /// The place of the first body.
@@ -161,7 +166,8 @@ impl BakedContacts {
     }
 }
 
-/// Makes every entry the largest of the part of the list it is the middle of; returns the largest of all.
+/// Makes every entry the largest of the part of the list it is the middle of; returns the largest
+/// of all.
 fn spread(ends: &mut [f64]) -> f64 {
     if ends.is_empty() {
         return f64::NEG_INFINITY;

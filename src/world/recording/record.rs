@@ -15,12 +15,15 @@ use crate::world::recording::{BakedContacts, BakedContactsError, Interval, Pair,
 type Recorded = (Interval, Vec<RetestTime>);
 
 impl BakedContacts {
-    /// Runs a world from its clock to `until` (seconds), and records everything that touches until then. The world ends there.
+    /// Runs a world from its clock to `until` (seconds), and records everything that touches until
+    /// then. The world ends there.
     ///
-    /// O(that advance); memory is held for all contacts of the run at once, some hundred bytes each.
+    /// O(that advance); memory is held for all contacts of the run at once, some hundred bytes
+    /// each.
     ///
     /// # Errors
-    /// A world without continuous contacts or with changes of flightplans to come; a time it cannot advance to; more than 2³² contacts.
+    /// A world without continuous contacts or with changes of flightplans to come; a time it cannot
+    /// advance to; more than 2³² contacts.
     pub fn record(world: &mut World, until: f64) -> Result<Self, BakedContactsError> {
         if !world.contacts.is_continuous() {
             return Err(BakedContactsError::NotContinuous);
@@ -29,7 +32,8 @@ impl BakedContacts {
             return Err(BakedContactsError::ChangesScheduled { time });
         }
         let begin = world.time();
-        // What edits brought about before is told by the first advance; it does not belong to this recording.
+        // What edits brought about before is told by the first advance; it does not belong to this
+        // recording.
         world.advance_to(begin)?;
         world.advance_to(until)?;
         let places: BTreeMap<BodyId, u32> = world.bodies().zip(0..).collect();

@@ -1,4 +1,5 @@
-//! What counts as contact between two bodies, or within one: which pairs of triangles, and from which distance.
+//! What counts as contact between two bodies, or within one: which pairs of triangles, and from
+//! which distance.
 
 pub(crate) mod spheres;
 
@@ -62,14 +63,16 @@ impl Uncertainty {
 pub(crate) type Common = Vec<(usize, usize)>;
 
 impl<'a> PairRule<'a> {
-    /// The rule of two bodies, or of one with itself, whose triangles touch from a distance, metres. `surface` is that of the first.
+    /// The rule of two bodies, or of one with itself, whose triangles touch from a distance,
+    /// metres. `surface` is that of the first.
     pub(crate) fn new(is_self: bool, surface: Surface<'a>, distance: f64, ignored: &'a BTreeSet<(u32, u32)>) -> Self {
         let Surface { mesh, seams, neighbours } = surface;
         let surface = seams.filter(|_| is_self).map(|seams| (mesh.triangles(), seams));
         Self { is_self, distance, ignored, surface, neighbours, gaps: [None; 2], spheres: [None; 2] }
     }
 
-    /// The same rule for finders that visit all numbers of triangles, those that were taken out included.
+    /// The same rule for finders that visit all numbers of triangles, those that were taken out
+    /// included.
     pub(crate) fn without_gaps(mut self, meshes: [&'a Mesh; 2]) -> Self {
         self.gaps = meshes.map(|mesh| mesh.has_gaps().then_some(mesh));
         self
@@ -101,8 +104,9 @@ impl<'a> PairRule<'a> {
         if self.neighbours { self.common(p, q) } else { None }
     }
 
-    /// Appends the intervals, in a window's parameter, in which two triangles count as touching. Where there is doubt they hold the
-    /// true ones, and are marked undecided unless the triangles touch as they are said to move and the doubt is of rounding only.
+    /// Appends the intervals, in a window's parameter, in which two triangles count as touching.
+    /// Where there is doubt they hold the true ones, and are marked undecided unless the triangles
+    /// touch as they are said to move and the doubt is of rounding only.
     pub(crate) fn intervals(
         &self,
         (p, a): (u32, &Solid),
@@ -149,7 +153,8 @@ impl<'a> PairRule<'a> {
         }
     }
 
-    /// The intervals in which two triangles are nearer than what counts as touching and the doubt together.
+    /// The intervals in which two triangles are nearer than what counts as touching and the doubt
+    /// together.
     fn intervals_within(
         &self,
         (p, a): (u32, &MovingTriangle),
@@ -194,8 +199,9 @@ impl<'a> PairRule<'a> {
     }
 }
 
-/// The one contact of two triangles as they are said to move, with its ends moved outward to where the triangles are known to be
-/// farther apart than `reach`: before `first`, and after a time found here. `None` if these are not close to its ends.
+/// The one contact of two triangles as they are said to move, with its ends moved outward to where
+/// the triangles are known to be farther apart than `reach`: before `first`, and after a time found
+/// here. `None` if these are not close to its ends.
 fn widened(
     said: ContactInterval,
     first: f64,
@@ -219,8 +225,8 @@ fn widened(
     })
 }
 
-/// Takes an interval that holds the true one for decided if triangles touch in it as they are said to move; its ends then lie
-/// between its own and those of that contact.
+/// Takes an interval that holds the true one for decided if triangles touch in it as they are said
+/// to move; its ends then lie between its own and those of that contact.
 pub(crate) fn confirm(outer: &mut ContactInterval, said: &[ContactInterval]) {
     let mut inside = said.iter().filter(|said| outer.begin.lo <= said.end.hi && said.begin.lo <= outer.end.hi);
     let Some(first) = inside.next() else { return };

@@ -1,8 +1,9 @@
 //! Bodies of spheres: their narrow phase in a world, and questions about them.
 //!
-//! Trees, lists, crowds and grids see the vertices of such a body, the corners of boxes that hold its spheres ([`crate::motion::SphereKeys`]);
-//! what is decided about a pair with spheres is decided here, on the spheres as the real interpolation of their keys has them.
-//! Triangles are where they are evaluated at the clock's time, as in all tests at an instant.
+//! Trees, lists, crowds and grids see the vertices of such a body, the corners of boxes that hold
+//! its spheres ([`crate::motion::SphereKeys`]); what is decided about a pair with spheres is
+//! decided here, on the spheres as the real interpolation of their keys has them. Triangles are
+//! where they are evaluated at the clock's time, as in all tests at an instant.
 
 use crate::motion::{SphereKeys, SpherePiece, SpherePlace};
 use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats, MovingTriangle, swapped};
@@ -87,7 +88,8 @@ fn intervals_within(a: &Solid, b: &Solid, distance: f64, found: &mut Vec<Contact
     }
 }
 
-/// The same with doubt about where they are, see [`crate::world::rule::PairRule::intervals`]: `reach` is the distance and the doubt together.
+/// The same with doubt about where they are, see [`crate::world::rule::PairRule::intervals`]:
+/// `reach` is the distance and the doubt together.
 pub(crate) fn intervals(
     (a, b): (&Solid, &Solid),
     (distance, reach): (f64, f64),
@@ -110,7 +112,8 @@ pub(crate) fn intervals(
     }
 }
 
-/// Where two primitives touch first in an interval, at least one of which is a sphere; `None` if none is.
+/// Where two primitives touch first in an interval, at least one of which is a sphere; `None` if
+/// none is.
 pub(crate) fn first_touch(interval: &ContactInterval, a: &Solid, b: &Solid) -> Option<FirstTouch> {
     match (a, b) {
         (Solid::Sphere(a), Solid::Sphere(b)) => Some(first_touch_of_spheres(interval, a, b)),

@@ -14,7 +14,8 @@ use crate::world::step::schedule::Schedule;
 pub(crate) struct Clock {
     pub(crate) queue: EventQueue,
     pub(crate) log: EventLog,
-    /// The moment up to which all events are processed; between calls always *at* a time, not after one.
+    /// The moment up to which all events are processed; between calls always *at* a time, not after
+    /// one.
     pub(crate) now: Moment,
     /// The clock before the last advance, seconds.
     pub(crate) step_began: f64,

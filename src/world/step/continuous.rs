@@ -9,7 +9,8 @@ use crate::world::pair::finder::PairFinder;
 use crate::world::rule::PairRule;
 
 impl World {
-    /// Carries the continuous contacts of a pair of bodies over one event or change; nothing for contacts at times.
+    /// Carries the continuous contacts of a pair of bodies over one event or change; nothing for
+    /// contacts at times.
     pub(crate) fn step_contacts(&mut self, number: u32, now: Moment, step: &ContactStep<'_>) {
         match step {
             ContactStep::Met | ContactStep::PlansChanged(_) => self.update_interval(number, now, now),
@@ -54,7 +55,8 @@ impl World {
         self.contacts.apply(transitions, ids, in_advance);
     }
 
-    /// Brings the interval of a pair to a moment, if the pair has one; where that is not possible, the pair has a list from now on.
+    /// Brings the interval of a pair to a moment, if the pair has one; where that is not possible,
+    /// the pair has a list from now on.
     fn update_interval(&mut self, number: u32, at: Moment, now: Moment) {
         if !self.pairs.update_interval(number, &mut self.bodies, at) {
             self.pairs.start_list(number, &self.bodies, &mut self.clock.at(now));
@@ -73,7 +75,8 @@ impl World {
         self.bodies.at_mut(index).keys = None;
     }
 
-    /// A body is about to get another plan as a whole: its pairs keep their intervals if the body still moves by keys.
+    /// A body is about to get another plan as a whole: its pairs keep their intervals if the body
+    /// still moves by keys.
     pub(crate) fn check_intervals(&mut self, index: u32, motion: &Motion) {
         if !moves_by_keys(motion, self.clock.now) {
             self.leave_intervals(index);
@@ -82,8 +85,8 @@ impl World {
     }
 }
 
-/// The leaf pairs that a step concerns: those that met since they were last asked for, or those that overlap, sorted. Without a list,
-/// the pair of both roots.
+/// The leaf pairs that a step concerns: those that met since they were last asked for, or those
+/// that overlap, sorted. Without a list, the pair of both roots.
 fn leaves_of(finder: &mut PairFinder, step: &ContactStep<'_>) -> Vec<(u32, u32)> {
     let mut leaves = Vec::new();
     let roots = (0, 0);

@@ -1,8 +1,9 @@
-//! Contacts at the clock's time, where something may have changed: O(awake bodies and their pairs), and O(contacts) if some began
-//! or ended. A world whose bodies are all at rest costs nothing.
+//! Contacts at the clock's time, where something may have changed: O(awake bodies and their pairs),
+//! and O(contacts) if some began or ended. A world whose bodies are all at rest costs nothing.
 //!
-//! The contacts of a pair are kept with it. They are found again if one of its bodies may have moved, if its plan changed, or
-//! if the pair is new. Brute force keeps nothing and finds everything again: it is the oracle.
+//! The contacts of a pair are kept with it. They are found again if one of its bodies may have
+//! moved, if its plan changed, or if the pair is new. Brute force keeps nothing and finds
+//! everything again: it is the oracle.
 
 use crate::limits;
 use crate::world::World;
@@ -51,7 +52,8 @@ impl World {
         Ok(())
     }
 
-    /// Forgets the old positions of bodies that may have moved, by ascending index, and brings their trees up to date.
+    /// Forgets the old positions of bodies that may have moved, by ascending index, and brings
+    /// their trees up to date.
     fn update_bodies(&mut self, moved: &[u32]) {
         let (now, step) = (self.clock.now, self.clock.step);
         let sweep = &self.pairs.sweep;
@@ -64,7 +66,8 @@ impl World {
         });
     }
 
-    /// Sweeps the boxes at the clock's time, of which those of `moved` are new, and watches the pairs that overlap.
+    /// Sweeps the boxes at the clock's time, of which those of `moved` are new, and watches the
+    /// pairs that overlap.
     fn sweep(&mut self, moved: &[u32]) -> Result<(), Halt> {
         let now = self.clock.now;
         let changes = self.pairs.sweep(moved, &self.bodies, now);

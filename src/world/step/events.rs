@@ -19,7 +19,8 @@ impl World {
                 (moment, at_moment, scheduled) = (event.moment, 0, 0);
             }
             at_moment += 1;
-            // The most that was scheduled in the course of this moment: at its end nothing may be left.
+            // The most that was scheduled in the course of this moment: at its end nothing may be
+            // left.
             scheduled = scheduled.max(self.clock.queue.len() as u64 + 1);
             if at_moment > limits::MAX_EVENTS_PER_SLOT_AND_MOMENT * (scheduled + 64) {
                 return Err(Halt::Stuck { time: moment.time(), events: at_moment });

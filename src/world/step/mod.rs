@@ -11,7 +11,8 @@
 //!
 //! # From `World::advance_to` to a contact
 //!
-//! For the default world (engine auto, contacts at times) of two bodies with keyframes, in a step within an interval:
+//! For the default world (engine auto, contacts at times) of two bodies with keyframes, in a step
+//! within an interval:
 //!
 //! ```text
 //!  1  mod.rs                  World::advance_to ─ check_advance, process_changes_until
@@ -29,10 +30,12 @@
 //! 12  contact/set.rs            ContactSet::replace, close: World::contacts
 //! ```
 //!
-//! Twelve files of `world`, with one return: `choose` asks `tree/discrete.rs` again (through `body/discrete.rs`, one line) whether each
-//! body is in interval mode, as a body that slept is not updated in 3. Files of one line or less per step (`step/clock.rs`,
-//! `body/bodies.rs`) are not counted. The first step of an interval passes two more: `tree/mode.rs` (`decide`) and
-//! `pair/interval/stages.rs` (`Interval::begin`, `find_leaves`, `find_triangles`). In refit mode `pair/front.rs` takes the place of 11.
+//! Twelve files of `world`, with one return: `choose` asks `tree/discrete.rs` again (through
+//! `body/discrete.rs`, one line) whether each body is in interval mode, as a body that slept is not
+//! updated in 3. Files of one line or less per step (`step/clock.rs`, `body/bodies.rs`) are not
+//! counted. The first step of an interval passes two more: `tree/mode.rs` (`decide`) and
+//! `pair/interval/stages.rs` (`Interval::begin`, `find_leaves`, `find_triangles`). In refit mode
+//! `pair/front.rs` takes the place of 11.
 
 pub(crate) mod clock;
 mod continuous;

@@ -1,12 +1,15 @@
-//! What follows when the shape of a body's tree changes, and when subtrees that drifted are rebuilt.
+//! What follows when the shape of a body's tree changes, and when subtrees that drifted are
+//! rebuilt.
 //!
-//! For drift see [`KineticTree::sah_ratio`](crate::kinetic::KineticTree::sah_ratio). Measured are subtrees that hold at least a 64th
-//! of a body's triangles and more than [`limits::DRIFT_LEAVES`] full leaves, from the root downward. One that drifted beyond the
-//! bound is rebuilt from the positions of the moment, and what is below it is not measured. A tree of kind `Box` is rebuilt as a
-//! whole if any such subtree drifted.
+//! For drift see [`KineticTree::sah_ratio`](crate::kinetic::KineticTree::sah_ratio). Measured are
+//! subtrees that hold at least a 64th of a body's triangles and more than [`limits::DRIFT_LEAVES`]
+//! full leaves, from the root downward. One that drifted beyond the bound is rebuilt from the
+//! positions of the moment, and what is below it is not measured. A tree of kind `Box` is rebuilt
+//! as a whole if any such subtree drifted.
 //!
-//! Under [`RebuildPolicy::Automatic`] a tree is measured each time it has processed a number of events, fixed by the number of its
-//! nodes: at that event, whatever the host does. So the log does not depend on when the host steps.
+//! Under [`RebuildPolicy::Automatic`] a tree is measured each time it has processed a number of
+//! events, fixed by the number of its nodes: at that event, whatever the host does. So the log does
+//! not depend on when the host steps.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +45,8 @@ impl Touched {
 type StepOf = for<'a> fn(&'a dyn Fn((u32, u32)) -> bool) -> ContactStep<'a>;
 
 impl World {
-    /// Gives a body another tree over the triangles it has now, in the shape a new body would get; with it, other lists.
+    /// Gives a body another tree over the triangles it has now, in the shape a new body would get;
+    /// with it, other lists.
     pub(crate) fn rebuild_tree(&mut self, index: u32, now: Moment) {
         let body = self.bodies.at_mut(index);
         match &body.index {
@@ -58,7 +62,8 @@ impl World {
         }
     }
 
-    /// Brings the separation lists of a body, and the broad phase, up to date after a change of its tree.
+    /// Brings the separation lists of a body, and the broad phase, up to date after a change of its
+    /// tree.
     pub(crate) fn update_after_tree_change(&mut self, index: u32, tree_change: &TreeChange, now: Moment) {
         self.pairs.tree_changed(index, tree_change, &self.bodies, &mut self.clock.at(now));
         self.pairs.bounds_changed(index, &self.bodies, &mut self.clock.at(now));
@@ -70,15 +75,16 @@ impl World {
             return self.settle();
         }
         let now = self.clock.now;
-        // What was decided for leaves that are others now is forgotten before anything is decided. What goes on is decided only when
-        // all leaves that meet at this moment have met.
+        // What was decided for leaves that are others now is forgotten before anything is decided.
+        // What goes on is decided only when all leaves that meet at this moment have met.
         self.step_leaves(index, touched, now, |is_affected| ContactStep::Invalidate(is_affected));
         self.settle()?;
         self.step_leaves(index, touched, now, |is_affected| ContactStep::PlansChanged(is_affected));
         self.settle()
     }
 
-    /// Carries the continuous contacts of a body's pairs over a step that concerns the leaves that were touched.
+    /// Carries the continuous contacts of a body's pairs over a step that concerns the leaves that
+    /// were touched.
     pub(crate) fn step_leaves(&mut self, index: u32, touched: &Touched, now: Moment, step: StepOf) {
         for number in self.bodies.at(index).pairs.clone() {
             let BodyPair { a, b, ref finder, .. } = self.pairs[number];
@@ -93,7 +99,8 @@ impl World {
         }
     }
 
-    /// Measures a body's tree that processed an event at a moment, if that is due, and rebuilds what drifted.
+    /// Measures a body's tree that processed an event at a moment, if that is due, and rebuilds
+    /// what drifted.
     pub(crate) fn rebuild_if_due(&mut self, index: u32, now: Moment) {
         let Body { tree: params, index: finder, .. } = self.bodies.at_mut(index);
         let (RebuildPolicy::Automatic { bound }, Index::Kinetic(tree)) = (params.rebuild, finder) else { return };
@@ -109,7 +116,8 @@ impl World {
         }
     }
 
-    /// Rebuilds the subtrees of a body that drifted beyond a bound; returns how many, and what that touched.
+    /// Rebuilds the subtrees of a body that drifted beyond a bound; returns how many, and what that
+    /// touched.
     pub(crate) fn rebuild_beyond(&mut self, index: u32, bound: f64, now: Moment) -> (usize, Touched) {
         let drifted = drifted_nodes(self.bodies.at(index), bound, now);
         if drifted.is_empty() {

@@ -20,7 +20,8 @@ impl World {
         if is_kinetic {
             self.pairs.join_broad_phase(index, &self.bodies, &mut self.clock.context());
         } else if !self.pairs.sweep.is_used() {
-            // The first body that is not kinetic: from now on kinetic ones are entered in the sweep too.
+            // The first body that is not kinetic: from now on kinetic ones are entered in the sweep
+            // too.
             self.pairs.sweep.begin_use();
             for other in self.bodies.indices() {
                 self.enter_sweep(other);

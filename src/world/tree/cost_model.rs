@@ -1,10 +1,12 @@
 //! What interval traversal costs a body, and what refits would cost it.
 //!
-//! Costs are counted in pairs of nodes visited. For a pair of bodies all leaf pairs of an interval and some of the triangles below
-//! them are found first; from these follow the cost of the rest, and of each step, with the interval and without ([`Costs`]).
-//! A body whose intervals are too expensive ([`crate::world::pair::engine_choice`]) is refitted for as many steps as
-//! [`limits::INTERVALS_LEFT_OUT`] intervals would have had, and then tries an interval again. Every attempt in vain doubles the
-//! wait. No time is measured: costs depend on when the host steps, and on nothing else.
+//! Costs are counted in pairs of nodes visited. For a pair of bodies all leaf pairs of an interval
+//! and some of the triangles below them are found first; from these follow the cost of the rest,
+//! and of each step, with the interval and without ([`Costs`]). A body whose intervals are too
+//! expensive ([`crate::world::pair::engine_choice`]) is refitted for as many steps as
+//! [`limits::INTERVALS_LEFT_OUT`] intervals would have had, and then tries an interval again. Every
+//! attempt in vain doubles the wait. No time is measured: costs depend on when the host steps, and
+//! on nothing else.
 
 use crate::limits;
 
@@ -20,7 +22,8 @@ pub(crate) struct Costs {
 }
 
 impl Costs {
-    /// The share of one of the bodies that bear the costs, where they are those of a part of its interval.
+    /// The share of one of the bodies that bear the costs, where they are those of a part of its
+    /// interval.
     pub(crate) fn share(self, bearers: f64, part: f64) -> Self {
         let scaled = |cost: f64, part: f64| cost * part / bearers;
         Self {
@@ -66,7 +69,8 @@ impl CostModel {
         self.costs = Costs::default();
     }
 
-    /// What a step costs in an interval of so many steps, and by refits, of a body of so many triangles.
+    /// What a step costs in an interval of so many steps, and by refits, of a body of so many
+    /// triangles.
     pub(crate) fn per_step(&self, triangles: usize, steps: f64) -> [f64; 2] {
         let own = limits::NODE_PAIRS_PER_TRIANGLE * triangles as f64;
         let Costs { interval, step, refit_step } = self.costs;

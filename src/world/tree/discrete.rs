@@ -6,8 +6,9 @@
 //! | refit | boxes now ([`RefitTree`]) | a refit per step; of velocity fields one now and then |
 //! | baked | the vertices that are outermost now ([`Replay`]) | the events since the step before |
 //!
-//! A body may have boxes of several modes. A wall has one interval for all times, and is refitted once for a partner that is refitted
-//! at every step. The mode says which boxes are brought up to date when the clock moves.
+//! A body may have boxes of several modes. A wall has one interval for all times, and is refitted
+//! once for a partner that is refitted at every step. The mode says which boxes are brought up to
+//! date when the clock moves.
 
 use crate::bvh::{Hierarchy, Topology};
 use crate::interval::IntervalBoxes;
@@ -39,12 +40,14 @@ pub(crate) struct Discrete {
     /// Steps of the host per plan.
     rate: Rate,
     cost_model: CostModel,
-    /// Whether the body has an interval and a refit, as the length of the host's steps is not known.
+    /// Whether the body has an interval and a refit, as the length of the host's steps is not
+    /// known.
     has_both_modes: bool,
 }
 
 impl Discrete {
-    /// A body's tree at a moment; the topology has width two. `step` is the length of the host's steps, seconds; 0 if unknown.
+    /// A body's tree at a moment; the topology has width two. `step` is the length of the host's
+    /// steps, seconds; 0 if unknown.
     pub(crate) fn new(
         topology: Topology,
         mesh: &Mesh,
@@ -124,7 +127,8 @@ impl Discrete {
         (self.intervals.revision(), self.shape)
     }
 
-    /// The boxes just after a time until which the present ones are needed, with their version, if they are known.
+    /// The boxes just after a time until which the present ones are needed, with their version, if
+    /// they are known.
     pub(crate) fn after(&self, time: f64) -> Option<(&IntervalBoxes, (u64, u64))> {
         self.intervals.after(time).map(|(boxes, revision)| (boxes, (revision, self.shape)))
     }
@@ -145,7 +149,8 @@ impl Discrete {
         self.replay = None;
     }
 
-    /// The motion is another one than before from a time to come on, seconds, and the same until then.
+    /// The motion is another one than before from a time to come on, seconds, and the same until
+    /// then.
     pub(crate) fn forget_from(&mut self, time: f64) {
         self.forget_refit();
         self.intervals.forget_from(time);
@@ -159,8 +164,8 @@ impl Discrete {
         }
     }
 
-    /// Brings a body that may have moved to a step: chooses the mode, and brings its boxes up to date. `step` is the length of the
-    /// host's steps, seconds; 0 if unknown.
+    /// Brings a body that may have moved to a step: chooses the mode, and brings its boxes up to
+    /// date. `step` is the length of the host's steps, seconds; 0 if unknown.
     pub(crate) fn update(&mut self, mesh: &Mesh, motion: &Motion, requested_engine: Engine, now: Moment, step: f64) {
         self.rate.count();
         if self.boxes(now).is_none() {
@@ -185,7 +190,8 @@ impl Discrete {
         }
     }
 
-    /// Brings the interval of a body to a moment, if the body is in interval mode, alone or with a partner; returns whether it is.
+    /// Brings the interval of a body to a moment, if the body is in interval mode, alone or with a
+    /// partner; returns whether it is.
     pub(crate) fn update_for_pair(
         &mut self,
         motion: &Motion,
@@ -211,8 +217,8 @@ impl Discrete {
         intervals.update(motion, now, until, || refit.as_ref().map(|tree| tree.topology().clone()))
     }
 
-    /// Whether the body is in an interval of some length that it may leave for refits. A body tested against itself has no other
-    /// mode that is cheap.
+    /// Whether the body is in an interval of some length that it may leave for refits. A body
+    /// tested against itself has no other mode that is cheap.
     pub(crate) fn may_leave(&self) -> bool {
         self.mode == Mode::Interval && !self.has_both_modes && !self.rate.is_self() && self.intervals.lasts()
     }
@@ -230,7 +236,8 @@ impl Discrete {
         }
     }
 
-    /// Whether the body has an interval and a refit, as the length of the host's steps is not known.
+    /// Whether the body has an interval and a refit, as the length of the host's steps is not
+    /// known.
     pub(crate) fn has_both_modes(&self) -> bool {
         self.has_both_modes
     }
@@ -240,7 +247,8 @@ impl Discrete {
         !self.has_both_modes && self.mode == Mode::Interval
     }
 
-    /// Brings the baked clip to a moment, if the body has one, may use it, and the clip knows the moment.
+    /// Brings the baked clip to a moment, if the body has one, may use it, and the clip knows the
+    /// moment.
     pub(crate) fn replay(&mut self, motion: &Motion, requested_engine: Engine, now: Moment) -> bool {
         may_replay(requested_engine) && self.replay.as_mut().is_some_and(|replay| replay.seek(motion, now))
     }
@@ -281,7 +289,8 @@ impl Discrete {
         self.cost_model.note_expensive()
     }
 
-    /// What a step costs in interval mode, and by refits, of a body of so many triangles, in pairs of nodes.
+    /// What a step costs in interval mode, and by refits, of a body of so many triangles, in pairs
+    /// of nodes.
     pub(crate) fn costs_per_step(&self, triangles: usize, step: f64) -> [f64; 2] {
         let Some(length) = self.interval_length() else { return [0.0; 2] };
         self.cost_model.per_step(triangles, (length / step).max(1.0))

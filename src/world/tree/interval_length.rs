@@ -1,15 +1,17 @@
 //! The length of an interval of a velocity field.
 //!
-//! Boxes of an interval are those of its ends, interpolated; but a pair of leaves is listed if it meets at any time of the interval.
-//! So the longer an interval, the more leaf pairs it lists that do not meet at a step: leaves that move by several times their size
-//! pass many others. The length depends on the body and its motion alone. Contacts do not depend on it.
+//! Boxes of an interval are those of its ends, interpolated; but a pair of leaves is listed if it
+//! meets at any time of the interval. So the longer an interval, the more leaf pairs it lists that
+//! do not meet at a step: leaves that move by several times their size pass many others. The length
+//! depends on the body and its motion alone. Contacts do not depend on it.
 
 use crate::bvh::Topology;
 use crate::limits;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
 
-/// The longest interval of a body around a moment, seconds: infinite unless its vertices keep their velocities. O(vertices).
+/// The longest interval of a body around a moment, seconds: infinite unless its vertices keep their
+/// velocities. O(vertices).
 pub(crate) fn max_interval(topology: &Topology, motion: &Motion, now: Moment) -> f64 {
     let moves = [now, Moment::after(now.time())]
         .into_iter()
@@ -43,10 +45,12 @@ pub(crate) fn max_interval(topology: &Topology, motion: &Motion, now: Moment) ->
     if longest > 0.0 { longest } else { f64::INFINITY }
 }
 
-/// When an interval of about some length (seconds) ends that begins at a time. Bodies that choose theirs end them together, at multiples
-/// of a power of two: pairs of bodies whose intervals end at different times have an interval for every piece.
+/// When an interval of about some length (seconds) ends that begins at a time. Bodies that choose
+/// theirs end them together, at multiples of a power of two: pairs of bodies whose intervals end at
+/// different times have an interval for every piece.
 pub(crate) fn common_end(from: f64, length: f64) -> f64 {
-    // The power of two below it, or the one above if that is nearer by ratio: by its bits, as logarithms differ from machine to machine.
+    // The power of two below it, or the one above if that is nearer by ratio: by its bits, as
+    // logarithms differ from machine to machine.
     let below = f64::from_bits(length.to_bits() & f64::INFINITY.to_bits());
     let unit = if length > std::f64::consts::SQRT_2 * below { 2.0 * below } else { below };
     let end = ((from / unit).floor() + 1.0) * unit;

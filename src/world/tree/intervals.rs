@@ -1,4 +1,5 @@
-//! The boxes of a discrete body in interval mode: of the keyframe interval around now, and of the next one.
+//! The boxes of a discrete body in interval mode: of the keyframe interval around now, and of the
+//! next one.
 //!
 //! ```text
 //!   key k                       key k+1                      key k+2
@@ -77,7 +78,8 @@ impl Intervals {
         self.begin();
     }
 
-    /// The motion is another one than before from a time to come on, seconds, and the same until then.
+    /// The motion is another one than before from a time to come on, seconds, and the same until
+    /// then.
     pub(crate) fn forget_from(&mut self, time: f64) {
         let Some(boxes) = &mut self.boxes else { return };
         if boxes.end() > time {
@@ -94,8 +96,9 @@ impl Intervals {
         [self.boxes.as_deref(), next].into_iter().flatten().map(IntervalBoxes::end).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Brings the boxes to a moment; returns whether they hold there. `until` gives the latest end of a new interval, seconds, and
-    /// `topology` the shape of the tree where there are no boxes yet.
+    /// Brings the boxes to a moment; returns whether they hold there. `until` gives the latest end
+    /// of a new interval, seconds, and `topology` the shape of the tree where there are no boxes
+    /// yet.
     pub(crate) fn update(
         &mut self,
         motion: &Motion,
@@ -122,7 +125,8 @@ impl Intervals {
         refill(boxes, motion, now, until()).is_ok() && self.at(now).is_some()
     }
 
-    /// Exchanges the next interval for the present one, if it holds at a moment; returns whether it does.
+    /// Exchanges the next interval for the present one, if it holds at a moment; returns whether it
+    /// does.
     fn enter_next(&mut self, motion: &Motion, now: Moment) -> bool {
         let (Some((of, number)), Some(next)) = (self.next_of, &mut self.next) else { return false };
         if of != self.revision || !covers(next, now.time()) {
@@ -135,8 +139,9 @@ impl Intervals {
         true
     }
 
-    /// Begins the next interval, unless that was done or there is none; returns the work that is left for it. Loops have no next
-    /// interval: where they wrap, bodies may jump. `until` gives the latest end of an interval that begins at a time, seconds.
+    /// Begins the next interval, unless that was done or there is none; returns the work that is
+    /// left for it. Loops have no next interval: where they wrap, bodies may jump. `until` gives
+    /// the latest end of an interval that begins at a time, seconds.
     pub(crate) fn begin_next(&mut self, motion: &Motion, now: Moment, until: impl FnOnce(f64) -> f64) -> usize {
         if let (Some(_), Some(next)) = (self.next_of, &self.next) {
             return next.work_left();
@@ -167,7 +172,8 @@ impl Intervals {
         self.next_of.is_some() && self.next.as_deref().is_some_and(|next| !next.is_prepared())
     }
 
-    /// The boxes just after a time until which the present ones are needed, with the number of their interval, if they are known.
+    /// The boxes just after a time until which the present ones are needed, with the number of
+    /// their interval, if they are known.
     pub(crate) fn after(&self, time: f64) -> Option<(&IntervalBoxes, u64)> {
         let holds = |boxes: &&IntervalBoxes| boxes.begin() <= time && time < boxes.end() && boxes.is_prepared();
         if let Some(boxes) = self.boxes.as_deref().filter(holds) {
@@ -188,7 +194,8 @@ impl Intervals {
     }
 }
 
-/// Whether boxes hold *at* a time. At the begin of an interval those of the interval before do: the body may jump there.
+/// Whether boxes hold *at* a time. At the begin of an interval those of the interval before do: the
+/// body may jump there.
 fn covers(boxes: &IntervalBoxes, time: f64) -> bool {
     (boxes.begin() < time && time <= boxes.end()) || (boxes.begin() == time && boxes.end() == time)
 }
@@ -198,14 +205,15 @@ fn refill(boxes: &mut IntervalBoxes, motion: &Motion, now: Moment, until: f64) -
     if let Some(stretch) = motion.stretch(now)
         && matches!(stretch.kind, StretchKind::Hold | StretchKind::LinesHeld { .. })
     {
-        // As long as the body rests, and from before now on, so that a partner's interval need not be cut for its sake.
+        // As long as the body rests, and from before now on, so that a partner's interval need not
+        // be cut for its sake.
         let begin = stretch.begin.max(now.time() - limits::REST_BEFORE).max(-limits::MAX_TIME);
         if begin < now.time() {
             return boxes.follow(motion, Moment::after(begin), f64::INFINITY);
         }
     }
-    // Where the stretch around now begins at the end of the last interval, half of the work is done. In later rounds of a loop keys may
-    // fall together, and vertices jump.
+    // Where the stretch around now begins at the end of the last interval, half of the work is
+    // done. In later rounds of a loop keys may fall together, and vertices jump.
     let next = motion.stretch(now).filter(|stretch| stretch.begin <= boxes.end() && boxes.end() < now.time());
     let is_known = |begin: f64| boxes.begin() < boxes.end() || begin == boxes.end();
     let is_next = motion.first_of_loop().is_none() && next.is_some_and(|stretch| is_known(stretch.begin));

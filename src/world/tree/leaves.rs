@@ -1,5 +1,5 @@
-//! Exact tests of triangles below overlapping leaves at a time: of spheres, and where positions are known already. Every leaf is
-//! gathered once: its triangles with their boxes, side by side.
+//! Exact tests of triangles below overlapping leaves at a time: of spheres, and where positions are
+//! known already. Every leaf is gathered once: its triangles with their boxes, side by side.
 
 use crate::bvh::Topology;
 use crate::math::Aabb;
@@ -81,7 +81,8 @@ pub(crate) fn test_leaves(
         if !bounds_a.overlaps(bounds_b) {
             continue;
         }
-        // Two leaves of one body come in either order; their triangles are asked for in the order of their numbers.
+        // Two leaves of one body come in either order; their triangles are asked for in the order
+        // of their numbers.
         let is_ordered = !rule.is_self || leaf_a == leaf_b;
         near.clear();
         near.extend(of_b.triangles(leaf_b).iter().filter(|triangle| triangle.bounds.overlaps(&bounds_a)));

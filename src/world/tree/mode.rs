@@ -7,18 +7,21 @@
 //! | refit | the baked clip, if there is one, otherwise refit | patches: all spans are compared |
 //! | auto | interval if the host steps often enough, otherwise as refit | patches, a tree of kind `Box`, continuous contacts, kept events, constant velocities of a few triangles: kinetic |
 //!
-//! **Auto** chooses interval mode if linear stretches of the motion last long enough: below [`limits::FEWEST_FRAMES`] steps per
-//! stretch an interval does not pay, below [`limits::FEWEST_FRAMES_ALONE`] for a body tested against itself. Plans that are replaced
-//! before their stretches end count as stretches of as many steps as they lasted. So the mode depends on when the host steps; contacts
-//! do not, and no mode has events. Before the first advance the length of the host's steps is unknown: a body that is added then has
-//! an interval and a refit. Whether a body is kinetic, and has events and a log, depends on definitions alone: on that of the world,
-//! and on the first plan of the body.
+//! **Auto** chooses interval mode if linear stretches of the motion last long enough: below
+//! [`limits::FEWEST_FRAMES`] steps per stretch an interval does not pay, below
+//! [`limits::FEWEST_FRAMES_ALONE`] for a body tested against itself. Plans that are replaced before
+//! their stretches end count as stretches of as many steps as they lasted. So the mode depends on
+//! when the host steps; contacts do not, and no mode has events. Before the first advance the
+//! length of the host's steps is unknown: a body that is added then has an interval and a refit.
+//! Whether a body is kinetic, and has events and a log, depends on definitions alone: on that of
+//! the world, and on the first plan of the body.
 //!
-//! Intervals of velocity fields are about as long as it takes the body to move by half the size of its leaves
-//! ([`super::interval_length`]); that is their stretch here, and intervals pay from [`limits::FEWEST_FRAMES_OF_LINES`] steps on.
+//! Intervals of velocity fields are about as long as it takes the body to move by half the size of
+//! its leaves ([`super::interval_length`]); that is their stretch here, and intervals pay from
+//! [`limits::FEWEST_FRAMES_OF_LINES`] steps on.
 //!
-//! Under engine auto, bodies that can be bounded from few parameters ([`crate::world::def::BodyDef::bounded`]) are, unless they must be
-//! kinetic.
+//! Under engine auto, bodies that can be bounded from few parameters
+//! ([`crate::world::def::BodyDef::bounded`]) are, unless they must be kinetic.
 
 use crate::limits;
 use crate::motion::{Motion, StretchKind};
@@ -85,8 +88,8 @@ impl Rate {
     }
 }
 
-/// The mode of a discrete body at a moment, and why it is not interval mode. `step` is the length of the host's steps, seconds; 0 if
-/// unknown.
+/// The mode of a discrete body at a moment, and why it is not interval mode. `step` is the length
+/// of the host's steps, seconds; 0 if unknown.
 pub(crate) fn decide(
     requested_engine: Engine,
     motion: &Motion,
@@ -112,7 +115,8 @@ pub(crate) fn decide(
         }
         _ => (stretch.end - stretch.begin, rate.fewest),
     };
-    // The length of the host's steps is unknown before the first; but a body that rests for all times needs one interval only.
+    // The length of the host's steps is unknown before the first; but a body that rests for all
+    // times needs one interval only.
     let is_long = length == f64::INFINITY || (step > 0.0 && length >= fewest * step);
     if !is_long {
         return (Mode::Refit, Some(Reason::FewFrames));

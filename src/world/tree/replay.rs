@@ -1,7 +1,8 @@
 //! Baked trees of single bodies: what a clip knows of a body's boxes is read instead of refitted.
 //!
-//! A body with a baked clip reads the clip where it would be refitted otherwise, at times the clip knows; elsewhere it is refitted.
-//! The clip belongs to the body's present motion and tree: it is dropped when either is replaced or edited.
+//! A body with a baked clip reads the clip where it would be refitted otherwise, at times the clip
+//! knows; elsewhere it is refitted. The clip belongs to the body's present motion and tree: it is
+//! dropped when either is replaced or edited.
 
 use crate::baked::BakedTree;
 use crate::baked::clip::BakedTreeView;
@@ -13,7 +14,8 @@ use crate::world::def::Engine;
 #[derive(Debug)]
 pub(crate) struct Replay {
     tree: BakedTree,
-    /// How far boxes are moved outward, metres; `None` if the body may be elsewhere than at the tree's time.
+    /// How far boxes are moved outward, metres; `None` if the body may be elsewhere than at the
+    /// tree's time.
     slack: Option<f64>,
 }
 
@@ -25,7 +27,8 @@ impl Replay {
 
     /// Goes to a moment; returns whether the clip knows it.
     ///
-    /// At the clip's first time the body may just have jumped there, and *after* its last it may jump away: these are not the clip's.
+    /// At the clip's first time the body may just have jumped there, and *after* its last it may
+    /// jump away: these are not the clip's.
     pub(crate) fn seek(&mut self, motion: &Motion, now: Moment) -> bool {
         let time = now.time();
         if self.slack.is_some() {

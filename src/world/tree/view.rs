@@ -1,9 +1,10 @@
 //! Trees of two bodies traversed together at the clock's time, whichever trees the bodies have.
 //!
-//! The boxes of every tree hold a node's vertices at the clock's time: kinetic ones by certificates, refitted ones since they were
-//! refitted, those of an interval by interpolation, baked ones by their events, on-demand ones since they were made.
-//! So pairs of bodies with different trees need nothing more than two [`Hierarchy`]s. What is found is a superset of the leaf pairs
-//! that may hold triangles in contact; these are tested exactly.
+//! The boxes of every tree hold a node's vertices at the clock's time: kinetic ones by
+//! certificates, refitted ones since they were refitted, those of an interval by interpolation,
+//! baked ones by their events, on-demand ones since they were made. So pairs of bodies with
+//! different trees need nothing more than two [`Hierarchy`]s. What is found is a superset of the
+//! leaf pairs that may hold triangles in contact; these are tested exactly.
 
 use crate::baked::clip::BakedTreeView;
 use crate::bvh::{Hierarchy, Topology};
@@ -75,8 +76,9 @@ impl Boxes for &RefitTree {
     }
 }
 
-/// Appends the pairs of leaves whose boxes are at most `distance` (metres) apart along every axis at a moment; of one tree, every pair
-/// once, leaves with themselves included. O(pairs of nodes whose boxes meet).
+/// Appends the pairs of leaves whose boxes are at most `distance` (metres) apart along every axis
+/// at a moment; of one tree, every pair once, leaves with themselves included. O(pairs of nodes
+/// whose boxes meet).
 pub(crate) fn meeting_leaves(
     (a, b): (&Tree<'_>, &Tree<'_>),
     is_self: bool,

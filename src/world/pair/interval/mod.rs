@@ -2,15 +2,18 @@
 //!
 //! Maintains, for the time in which the intervals of both bodies are known:
 //! 1. which of their leaves may meet, and from when to when ([`IntervalPairs`]);
-//! 2. below these, which triangles may touch ([`Candidates`]), where there are enough leaf pairs for the room that this takes;
-//! 3. in which parts of the interval candidates certainly touch or are apart, where the host makes many steps ([`Candidates::at`]).
+//! 2. below these, which triangles may touch ([`Candidates`]), where there are enough leaf pairs
+//!    for the room that this takes;
+//! 3. in which parts of the interval candidates certainly touch or are apart, where the host makes
+//!    many steps ([`Candidates::at`]).
 //!
-//! At a time, what is not certain of the candidates is tested at the positions of that time ([`FrameContacts`]), or, where there are no
-//! candidates, the leaf pairs whose windows hold the time. The interval of a pair ends when a body enters another one; a tree of
-//! another shape starts from the root.
+//! At a time, what is not certain of the candidates is tested at the positions of that time
+//! ([`FrameContacts`]), or, where there are no candidates, the leaf pairs whose windows hold the
+//! time. The interval of a pair ends when a body enters another one; a tree of another shape starts
+//! from the root.
 //!
-//! The next interval can be prepared a little in every step. When it is entered, what is missing is done at once; so nothing depends
-//! on how the work was divided.
+//! The next interval can be prepared a little in every step. When it is entered, what is missing is
+//! done at once; so nothing depends on how the work was divided.
 
 use crate::bvh::{AuditReport, SharedVertices};
 use crate::interval::{FrameContacts, PairStats, PairedBoxes};
@@ -36,7 +39,8 @@ pub(crate) struct IntervalFinder {
     /// Of a body with itself; and the shape of its tree.
     shared_vertices: Option<(SharedVertices, u64)>,
     distance: f64,
-    /// Pairs of nodes visited in the last interval with a front that was kept, and in the last one with a front from the root.
+    /// Pairs of nodes visited in the last interval with a front that was kept, and in the last one
+    /// with a front from the root.
     usual: [usize; 2],
 }
 
@@ -54,7 +58,8 @@ pub(crate) enum Progress {
 }
 
 impl IntervalFinder {
-    /// A finder of triangles that count as touching at a distance, metres; `None` if the distance is not usable.
+    /// A finder of triangles that count as touching at a distance, metres; `None` if the distance
+    /// is not usable.
     pub(crate) fn new(distance: f64) -> Option<Self> {
         Some(Self {
             now: Interval::new(distance)?,
@@ -66,8 +71,8 @@ impl IntervalFinder {
         })
     }
 
-    /// Brings the finder to a moment; the intervals of both bodies must hold. Of a new interval just enough is found to tell its costs, where
-    /// `may_weigh` is set.
+    /// Brings the finder to a moment; the intervals of both bodies must hold. Of a new interval
+    /// just enough is found to tell its costs, where `may_weigh` is set.
     pub(crate) fn update(
         &mut self,
         (a, b): (&Body, &Body),
@@ -146,7 +151,8 @@ impl IntervalFinder {
         work as f64 / steps_left(now, present.windows.interval().end, step).max(1.0)
     }
 
-    /// Prepares some of the next interval, if both bodies have theirs, within a budget. `step` is the length of the host's steps, seconds.
+    /// Prepares some of the next interval, if both bodies have theirs, within a budget. `step` is
+    /// the length of the host's steps, seconds.
     pub(crate) fn prefetch(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, budget: f64, step: f64) {
         let (Some(swept_a), Some(swept_b)) = (a.discrete(), b.discrete()) else { return };
         if self.now.versions != Some([swept_a.version(), swept_b.version()]) {
@@ -177,7 +183,8 @@ impl IntervalFinder {
         }
     }
 
-    /// Once per interval, its costs and its length, seconds. Triangles not found yet are assumed to cost as much as those that were.
+    /// Once per interval, its costs and its length, seconds. Triangles not found yet are assumed to
+    /// cost as much as those that were.
     pub(crate) fn weigh(&mut self, now: Moment) -> Option<(Costs, f64)> {
         let Interval { versions, windows, found, visited, opened, is_weighed, stage, .. } = &mut self.now;
         if std::mem::replace(is_weighed, true) {
@@ -214,7 +221,8 @@ impl IntervalFinder {
         Some((costs, length))
     }
 
-    /// Appends the leaf pairs that may meet at a moment, in no useful order; returns whether they are known.
+    /// Appends the leaf pairs that may meet at a moment, in no useful order; returns whether they
+    /// are known.
     pub(crate) fn leaves(&self, is_self: bool, now: Moment, found: &mut Vec<(u32, u32)>) -> bool {
         let Ok(pairs) = self.now.windows.active(now.time()) else { return false };
         found.extend(
@@ -228,7 +236,8 @@ impl IntervalFinder {
         if self.now.stage == Stage::Ready { self.now.found.pairs() } else { &[] }
     }
 
-    /// The candidates that certainly touch at a moment, ascending, and those that may; others do not. The candidates must be known.
+    /// The candidates that certainly touch at a moment, ascending, and those that may; others do
+    /// not. The candidates must be known.
     pub(crate) fn candidates(&self, now: Moment) -> [Vec<(u32, u32)>; 2] {
         let (mut touching, mut open) = (Vec::new(), Vec::new());
         let Interval { windows, found, .. } = &self.now;
@@ -238,7 +247,8 @@ impl IntervalFinder {
         [touching, open]
     }
 
-    /// Checks that the leaf pairs of the present interval are all there are; nothing where there is none.
+    /// Checks that the leaf pairs of the present interval are all there are; nothing where there is
+    /// none.
     pub(crate) fn audit(&self, a: &Body, b: &Body) -> AuditReport {
         let (Some(swept_a), Some(swept_b)) = (a.discrete(), b.discrete()) else { return AuditReport::default() };
         let (Some(boxes_a), Some(boxes_b)) = (swept_a.intervals.last(), swept_b.intervals.last()) else {
@@ -272,14 +282,15 @@ impl IntervalFinder {
     }
 }
 
-/// The number of steps until a time is passed, this step included. A host that divides an interval evenly steps to its end too,
-/// whatever the rounding.
+/// The number of steps until a time is passed, this step included. A host that divides an interval
+/// evenly steps to its end too, whatever the rounding.
 pub(crate) fn steps_left(now: Moment, end: f64, step: f64) -> f64 {
     const ROUNDING: f64 = 1.0 / 1024.0;
     ((end - now.time()) / step + ROUNDING).floor() + 1.0
 }
 
-/// Names those of some pairs of triangles that touch where both bodies are; returns how many exact tests that took.
+/// Names those of some pairs of triangles that touch where both bodies are; returns how many exact
+/// tests that took.
 pub(crate) fn test_open(
     open: &[(u32, u32)],
     (a, b): (Shape<'_>, Shape<'_>),

@@ -133,7 +133,8 @@ impl Interval {
     }
 }
 
-/// What finds candidates, of one interval after the other: what is gathered for one is of no use once its candidates are known.
+/// What finds candidates, of one interval after the other: what is gathered for one is of no use
+/// once its candidates are known.
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
     /// And the shapes of trees it is of.

@@ -1,8 +1,10 @@
-//! The tree of an on-demand body in two parts: above, nodes that are bounded from parameters; below, *blocks* of up to
-//! [`limits::BLOCK_TRIANGLES`] triangles, whose vertices are blended in `f32` when something in them is asked for.
+//! The tree of an on-demand body in two parts: above, nodes that are bounded from parameters;
+//! below, *blocks* of up to [`limits::BLOCK_TRIANGLES`] triangles, whose vertices are blended in
+//! `f32` when something in them is asked for.
 //!
-//! Bounding a node costs what blending thirty vertices does, and boxes of blended vertices are tighter: bounds below blocks would save nothing.
-//! The root of a block belongs to both: its own box is bounded, those below it are not.
+//! Bounding a node costs what blending thirty vertices does, and boxes of blended vertices are
+//! tighter: bounds below blocks would save nothing. The root of a block belongs to both: its own
+//! box is bounded, those below it are not.
 
 use crate::bvh::Topology;
 use crate::limits;
@@ -107,7 +109,8 @@ impl Blocks {
         tree.node(self.nodes[self.all[block].nodes.start]).count()
     }
 
-    /// Makes the boxes of a block's nodes, its root's not included, from places of its vertices that are off by a margin, metres.
+    /// Makes the boxes of a block's nodes, its root's not included, from places of its vertices
+    /// that are off by a margin, metres.
     pub(crate) fn bound(&self, block: usize, tree: &Topology, points: &[[f32; 4]], margin: f32, boxes: &mut [Bounds]) {
         for &node in self.below(block).iter().rev() {
             let children = tree.node(node).children();

@@ -168,11 +168,13 @@ impl Kept {
     }
 }
 
-/// Writes where vertices are at a moment, rounded; returns a margin, as [`KeyedBoxes::rounded_positions`].
+/// Writes where vertices are at a moment, rounded; returns a margin, as
+/// [`KeyedBoxes::rounded_positions`].
 fn rounded_positions(known: &dyn KeyedBoxes, at: &KeysAround, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
     let margin = known.rounded_positions([at.first, at.last], at.share, vertices, out)?;
-    // What is evaluated is cut off at the stated reach. Cutting off moves nothing farther apart; rounded upward the reach is off by less than
-    // a spacing of `f32` of coordinates that are cut off.
+    // What is evaluated is cut off at the stated reach. Cutting off moves nothing farther apart;
+    // rounded upward the reach is off by less than a spacing of `f32` of coordinates that are cut
+    // off.
     let most = (at.most as f32).next_up();
     for place in out.iter_mut() {
         for x in &mut place[..3] {
@@ -182,7 +184,8 @@ fn rounded_positions(known: &dyn KeyedBoxes, at: &KeysAround, vertices: &[u32], 
     Some(margin)
 }
 
-/// The box of what is evaluated: coordinates beyond the stated reach are taken as that. Clamping keeps order, so it keeps vertices inside.
+/// The box of what is evaluated: coordinates beyond the stated reach are taken as that. Clamping
+/// keeps order, so it keeps vertices inside.
 fn within(bounds: &Aabb, most: f64) -> Aabb {
     // What is not a number says nothing.
     let low = |x: f64| if x.is_nan() { -most } else { x.clamp(-most, most) };
@@ -190,7 +193,8 @@ fn within(bounds: &Aabb, most: f64) -> Aabb {
     Aabb { min: bounds.min.map(low), max: bounds.max.map(high) }
 }
 
-/// The box of everything that moves linearly from one box into another, at a share of the way; rounded outward.
+/// The box of everything that moves linearly from one box into another, at a share of the way;
+/// rounded outward.
 fn between(begin: &Aabb, end: &Aabb, share: f64) -> Aabb {
     let mut bounds = Aabb::EMPTY;
     for axis in 0..3 {

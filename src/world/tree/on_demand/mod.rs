@@ -1,19 +1,24 @@
-//! Bodies bounded from few parameters: skins and the like, whose vertices are evaluated only where something is near.
+//! Bodies bounded from few parameters: skins and the like, whose vertices are evaluated only where
+//! something is near.
 //!
-//! The boxes of a body added with [`crate::world::def::BodyDef::bounded`] are made on demand. Boxes of nodes with many triangles are
-//! bounded at both keys around the clock, by the body's own [`KeyedBoxes`], and interpolated: between keys vertices move linearly, so
-//! a box that holds them at both keys holds them in between. The vertices of a *block* of few triangles ([`blocks`]) are blended in
-//! `f32` with a margin, all at once; boxes in a block are made from them. Only triangles that the `f32` filter does not reject are
-//! evaluated exactly and tested; so contacts are those of any other engine, bit for bit.
+//! The boxes of a body added with [`crate::world::def::BodyDef::bounded`] are made on demand. Boxes
+//! of nodes with many triangles are bounded at both keys around the clock, by the body's own
+//! [`KeyedBoxes`], and interpolated: between keys vertices move linearly, so a box that holds them
+//! at both keys holds them in between. The vertices of a *block* of few triangles ([`blocks`]) are
+//! blended in `f32` with a margin, all at once; boxes in a block are made from them. Only triangles
+//! that the `f32` filter does not reject are evaluated exactly and tested; so contacts are those of
+//! any other engine, bit for bit.
 //!
-//! Where much of the body lies in blocks with leaves that meet something, blending all of it and refitting a tree is cheaper: the
-//! body changes to that, and back, with the next step ([`limits::BOUNDED_WHOLE_FROM`], [`limits::BOUNDED_WHOLE_TO`]). Contacts do not
-//! depend on it.
+//! Where much of the body lies in blocks with leaves that meet something, blending all of it and
+//! refitting a tree is cheaper: the body changes to that, and back, with the next step
+//! ([`limits::BOUNDED_WHOLE_FROM`], [`limits::BOUNDED_WHOLE_TO`]). Contacts do not depend on it.
 //!
-//! Cost of a step: O(log keys), and nothing per vertex. Of a box above blocks, O(influences of the node) twice per keyframe interval,
-//! O(1) after that; of a box in a block, its vertices' weights, once per step.
+//! Cost of a step: O(log keys), and nothing per vertex. Of a box above blocks, O(influences of the
+//! node) twice per keyframe interval, O(1) after that; of a box in a block, its vertices' weights,
+//! once per step.
 //!
-//! A plan that is replaced, or a mesh that is edited, makes the body discrete: the boxes were those of the first plan.
+//! A plan that is replaced, or a mesh that is edited, makes the body discrete: the boxes were those
+//! of the first plan.
 
 mod blocks;
 mod kept;
@@ -64,14 +69,16 @@ pub(crate) struct BoundedAt<'a> {
     keys: KeysAround,
 }
 
-/// An on-demand body at a moment, locked. Where two bodies are walked, that of the lower index is locked first.
+/// An on-demand body at a moment, locked. Where two bodies are walked, that of the lower index is
+/// locked first.
 pub(crate) struct Walk<'a> {
     kept: MutexGuard<'a, Kept>,
     at: BoundedAt<'a>,
 }
 
 impl OnDemandTree {
-    /// Boxes over a body's triangles at rest. `None` unless the motion is that of the sampler, and it has boxes.
+    /// Boxes over a body's triangles at rest. `None` unless the motion is that of the sampler, and
+    /// it has boxes.
     pub(crate) fn new(
         sampler: Arc<dyn BoundedSampler>,
         mesh: &Mesh,
@@ -116,7 +123,8 @@ impl OnDemandTree {
         Some(BoundedAt { bounded: self, keys: motion.keys_around(now)? })
     }
 
-    /// Brings the tree to a step: all of the body is blended and refitted where most of it was near something in the last step.
+    /// Brings the tree to a step: all of the body is blended and refitted where most of it was near
+    /// something in the last step.
     pub(crate) fn update(&mut self, mesh: &Mesh, motion: &Motion, now: Moment) {
         self.is_whole = self.shall_be_whole(mesh.triangle_count());
         (self.steps, self.near) = (self.steps + 1, Near::default());
@@ -153,7 +161,8 @@ impl OnDemandTree {
         self.near = Near { leaves: triangles, blocks: triangles };
     }
 
-    /// Notes a leaf that is near something: counts its triangles and those of its block, once a step.
+    /// Notes a leaf that is near something: counts its triangles and those of its block, once a
+    /// step.
     pub(crate) fn note(&mut self, leaf: u32) {
         let (block, tree) = (self.blocks.holding(leaf), self.boxes.topology());
         if self.seen_leaves[leaf as usize] != self.steps {
@@ -166,8 +175,8 @@ impl OnDemandTree {
         }
     }
 
-    /// Whether so much of a body of so many triangles was near something that all of it is to be refitted. Where vertices are not
-    /// blended they are evaluated leaf by leaf.
+    /// Whether so much of a body of so many triangles was near something that all of it is to be
+    /// refitted. Where vertices are not blended they are evaluated leaf by leaf.
     fn shall_be_whole(&self, triangles: usize) -> bool {
         let is_blended = self.kept.lock().unwrap_or_else(PoisonError::into_inner).is_blended();
         let (near, from, to) = if is_blended {
@@ -197,7 +206,8 @@ impl<'a> BoundedAt<'a> {
         Walk { kept, at: *self }
     }
 
-    /// Writes where vertices are, rounded; returns a margin, as [`RefitTree::refit_with`] wants it. `None` where that is not known.
+    /// Writes where vertices are, rounded; returns a margin, as [`RefitTree::refit_with`] wants it.
+    /// `None` where that is not known.
     pub(crate) fn rounded_positions(&self, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
         self.walk().kept.positions(vertices, out, &self.keys, &*self.bounded.boxes)
     }
