@@ -1,4 +1,4 @@
-# Everything CI runs.
+# Everything CI runs; under 30 minutes on two cores.
 ci:
     bash .ci/run
 
@@ -12,12 +12,21 @@ lint:
 test:
     cargo test --features cli
 
+# What needs other libraries: the rivals of the race, the rigid-body engine.
+integrations:
+    cargo test --features cli,peers,rapier --no-run
+    cargo run --release --features rapier --example crash -- cars
+
 # Full comparisons on the real clips (every frame, 200 random times) and property tests with fresh seeds.
 torture:
     KINETREE_TORTURE=1 KINETREE_RANDOM_SEEDS=1 cargo test --profile torture --features cli -- --nocapture
 
 bench:
     cargo bench
+
+# Wraps comments at 100 columns.
+wrap:
+    .ci/wrap_comments.py $(git ls-files '*.rs')
 
 # The picture of the README.
 picture:

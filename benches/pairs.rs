@@ -112,7 +112,7 @@ impl Scene {
     }
 
     fn of_one(name: &str, times: &[f64], a: Actor) -> Self {
-        let seams = a.mesh.weld(&a.rest);
+        let seams = a.mesh.weld(&a.rest).unwrap();
         Self { name: name.into(), times: times.to_vec(), a, b: None, seams: Some(seams) }
     }
 

@@ -23,7 +23,9 @@ impl ByCutting<'_> {
     fn triangles(&self, span: PrimitiveAt<'_>) -> Vec<[[f64; 3]; 3]> {
         let Ok(Some(patches)) = self.world.patches(span.body) else { return Vec::new() };
         let share = |k: usize| k as f64 / CUTS as f64;
-        let point = |i: usize, j: usize| patches.evaluate(span.primitive, [share(i), share(j)], span.positions);
+        let point = |i: usize, j: usize| {
+            patches.evaluate(span.primitive, [share(i), share(j)], span.positions).expect("a span of the body")
+        };
         let cells = (0..CUTS).flat_map(|i| (0..CUTS).map(move |j| (i, j)));
         let halves = cells.flat_map(|(i, j)| {
             let [p, q, r, s] = [point(i, j), point(i + 1, j), point(i + 1, j + 1), point(i, j + 1)];

@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         self.number()?.try_into().ok()
     }
 
-    /// A count of things that take at least so many bytes each: no more than there is room for.
+    /// A count of items of at least this many bytes each: no more than there is room for.
     pub(crate) fn count(&mut self, least: usize) -> Option<usize> {
         let count = usize::try_from(self.number()?).ok()?;
         (count.checked_mul(least)? <= self.left()).then_some(count)

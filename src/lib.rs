@@ -1,7 +1,8 @@
 //! Collision detection between bodies whose motion is known: prescribed motion in, contacts out.
 //!
 //! Keyframed cloth, rigid keyframes and velocity fields are given as *flightplans*. From them kinetic structures know when
-//! their own boxes change and when two boxes meet or part; nothing is recomputed in between, however often the host looks.
+//! their own boxes change and when two boxes meet or part. In between only triangles in boxes that overlap are tested, and with
+//! continuous contacts nothing is ([`World::next_event`]).
 //!
 //! ```
 //! use kinetree::mesh::Mesh;
@@ -37,7 +38,7 @@
 //! # Units and frames
 //! | quantity | unit |
 //! |---|---|
-//! | position | metres (any unit will do, if it is the same everywhere); stored as `f32`, evaluated in `f64` |
+//! | position | metres (any unit will do, if it is the same everywhere); stored as `f32`, evaluated in `f64`, contacts decided on the exact motion |
 //! | time | seconds, `f64` |
 //! | axes | right-handed; nothing depends on which one is up |
 //! | triangle, span of a patch, vertex | index from 0, in the order they were given |

@@ -9,11 +9,13 @@
 //! slack = ROUNDING × (M + V · T) + FLUSH
 //! ```
 //!
-//! where `M` is the largest coordinate (metres), `V` the largest speed along an axis (metres per second) and `T` the
-//! largest time (seconds) in the body's current epoch. `V · T` pays for event times, which are rounded to the spacing of
-//! `f64` around `T`. What the slack promises: at any time reached, a node's bounds contain every vertex of its subtree
-//! *as evaluated in `f64` from the stored data*, and two leaves that are not listed as overlapping hold no two triangles
-//! whose evaluated positions touch.
+//! where `M` is the largest coordinate (metres), `V` the largest speed along an axis (metres per
+//! second) and `T` the largest time (seconds) in the body's current epoch. `V · T` pays for event
+//! times, which are rounded to the spacing of `f64` around `T`. What the slack promises: at any
+//! time reached, a node's bounds contain every vertex of its subtree *as evaluated in `f64` from
+//! the stored data*, and as real numbers. Two leaves that are not listed as overlapping hold no two
+//! triangles that touch, by their evaluated positions or by their exact ones. Contacts at an
+//! instant are decided on the exact ones (`world/instant.rs`).
 //!
 //! **Curved pieces** (degree 2 and 3) have roots that no finite computation can always tell from near misses. Certificates
 //! that involve one therefore use a *threshold*
@@ -76,8 +78,12 @@ pub const JOINT: f64 = 1.0 / 1_048_576.0;
 /// deviation are marked undecided.
 pub const MOTION_TOLERANCE: f64 = 1e-4;
 
-/// Most windows a curved piece is divided into, 2²⁰. Beyond, the deviation is larger than [`MOTION_TOLERANCE`], and stated.
-pub const MAX_WINDOWS: f64 = 1_048_576.0;
+/// Most windows a curved piece is divided into, 2¹⁴. Beyond, the deviation is larger than [`MOTION_TOLERANCE`], and stated: contacts
+/// within the deviation are marked undecided, and none is missed.
+///
+/// Pieces that leave their chord by less than 26 km need no more. More windows cost time in proportion: a piece of two triangles
+/// takes some milliseconds at 2¹⁴, and takes seconds at 2²⁰.
+pub const MAX_WINDOWS: f64 = 16_384.0;
 
 /// Relative rounding allowance of a time computed from a window's parameter, 2⁻⁵⁰ (unitless): four units in the last place.
 ///

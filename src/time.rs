@@ -8,7 +8,8 @@ pub const NEVER: f64 = f64::INFINITY;
 /// At a time, or just after it.
 ///
 /// Contact sets are closed: a gap that closes *at* `t` is closed at `t`, one that opens at `t` is open just *after* it.
-/// Plans that jump (a loop's wrap) have their old position *at* the jump and their new one just *after* it.
+/// Plans that jump (a loop's wrap) have their old position *at* the jump and their new one just *after* it. The first key of a
+/// loop is no wrap: *at* its time a loop is where that key says. docs/DETERMINISM.md has the rule for contacts at jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// The instant itself, and what leads up to it.
@@ -68,7 +69,7 @@ impl Span {
     /// All of time.
     pub const ALWAYS: Self = Self { begin: f64::NEG_INFINITY, end: f64::INFINITY };
 
-    /// Does the span contain `time`?
+    /// Whether the span contains `time`.
     pub fn contains(self, time: f64) -> bool {
         self.begin <= time && time <= self.end
     }

@@ -333,7 +333,7 @@ fn tumble(scale: f32, start: f64, pace: f64, seed: u64) -> usize {
     for step in 0..24 {
         let time = match step % 4 {
             0 => start + pace * f64::from(step / 6),
-            1 => worlds.live().next_event_time().unwrap_or(start),
+            1 => worlds.live().stats().next_scheduled.unwrap_or(start),
             _ => worlds.live().time() + pace * dice.real(0.0, 0.3),
         };
         touching += worlds.at(time.max(worlds.live().time()));
@@ -398,7 +398,7 @@ fn a_thousand_rounds_of_a_loop() {
         time += if dice.percent(20) { dice.real(0.0, 60.0) } else { dice.real(0.0, 0.4) };
         touching += worlds.at(time);
         if dice.percent(30) {
-            time = worlds.live().next_event_time().expect("a wrap at least");
+            time = worlds.live().stats().next_scheduled.expect("a wrap at least");
             touching += worlds.at(time);
         }
     }
@@ -419,7 +419,7 @@ fn endless_flight_past_every_horizon() {
         }
         for time in [1.0f64, 63.9, 64.0, 64.1, 128.0, 1000.0, 4096.0, 1e4, 65536.0, 1e5, 3e5, 1e6] {
             touching += worlds.at(time.max(worlds.live().time()));
-            if let Some(next) = worlds.live().next_event_time().filter(|&next| next < 1e6) {
+            if let Some(next) = worlds.live().stats().next_scheduled.filter(|&next| next < 1e6) {
                 worlds.at(next);
             }
         }
@@ -458,7 +458,7 @@ fn creeping_together_far_away() {
                 worlds.at(touch + 2e-6 * f64::from(step));
                 looks += 1;
             }
-            if let Some(next) = worlds.live().next_event_time().filter(|&next| next < 1e6) {
+            if let Some(next) = worlds.live().stats().next_scheduled.filter(|&next| next < 1e6) {
                 for time in [next.next_down(), next, next.next_up()] {
                     worlds.at(time.max(worlds.live().time()));
                 }

@@ -100,9 +100,12 @@ fn bad_usage_and_bad_input_end_with_status_2_and_say_why() {
     let typo = folder.write("typo.toml", "fps = 1\n[[body]]\nname = \"a\"\nmesh = \"floor.obj\"\nmotoin = \"x\"\n");
     let ends =
         folder.write("ends.toml", "fps = 1\n[[body]]\nname = \"tip\"\nmotion = \"tip_#.obj\"\noutside = \"error\"\n");
-    let still = folder.write("still.toml", "[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n");
-    let cases: [(&[&str], &[&str]); 12] = [
+    let falls = "[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\nvelocity = [0, 0, -1]\n";
+    let still = folder.write("still.toml", falls);
+    let cases: [(&[&str], &[&str]); 14] = [
         (&["check"], &["Usage"]),
+        (&["check", &folder.at("floor.obj")], &["floor.obj, line 1", "a scene is a TOML file"]),
+        (&["check", &scene, "--times", "1e300"], &["--times", "1e300 s", "1.099511627776e12 s"]),
         (&["check", "no/such.toml"], &["no/such.toml"]),
         (&["check", nan.to_str().unwrap()], &["nan.obj", "line 2"]),
         (&["check", typo.to_str().unwrap()], &["typo.toml", "motoin"]),
@@ -124,6 +127,50 @@ fn bad_usage_and_bad_input_end_with_status_2_and_say_why() {
         }
         assert!(!message.contains("panicked"), "{message}");
     }
+}
+
+/// A loop that begins in contact and ends far away, and a partner with a key in between: at the wrap the old position counts.
+#[test]
+fn a_wrap_in_samples_and_intervals() {
+    let folder = Folder::new();
+    let moved = |y: f64, z: f64| format!("[1,0,0,0, 0,1,0,{y}, 0,0,1,{z}, 0,0,0,1]");
+    let frames =
+        |times: &str, frames: &[String]| format!("{{\"times\": {times}, \"frames\": [{}]}}", frames.join(", "));
+    folder.write("mover.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    folder.write("mover.json", frames("[0, 1]", &[moved(0.0, 0.0), moved(0.0, -0.625)]));
+    folder.write("post.obj", "v 0.25 0.25 -0.5\nv 0.25 0.25 0.5\nv 0.5 0.25 0\nf 1 2 3\n");
+    folder.write("post.json", frames("[0, 0.5, 1]", &[moved(0.0, 0.0), moved(0.125, 0.0), moved(0.0, 0.0)]));
+    let scene = folder.write_at(
+        "scene.toml",
+        "span = [0, 2]\n[[body]]\nname = \"mover\"\nmesh = \"mover.obj\"\nmotion = \"mover.json\"\noutside = \"loop\"\n\
+         [[body]]\nname = \"post\"\nmesh = \"post.obj\"\nmotion = \"post.json\"\n",
+    );
+    let (out, kept) = (folder.at("out.json"), folder.at("scene.kbake"));
+    assert_eq!(run(&["bake", &scene, "-o", &kept]).status.code(), Some(0));
+    let report = |more: &[&str]| {
+        let output = run(&[&["check", &scene, "-q", "--json", &out], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let report = json(Path::new(&out));
+        let pairs = |sample: &serde_json::Value| sample["pairs"].as_array().unwrap().len();
+        let samples: Vec<usize> = report["samples"].as_array().unwrap().iter().map(pairs).collect();
+        let row = |row: &serde_json::Value| {
+            let [begin, end] = ["begin", "end"].map(|name| row[name].as_f64().unwrap());
+            let flags =
+                ["open_begin", "open_end", "clipped_begin", "clipped_end"].map(|name| row[name].as_bool().unwrap());
+            (begin, (end * 16.0).round() / 16.0, flags)
+        };
+        (samples, report["intervals"].as_array().unwrap().iter().map(row).collect::<Vec<_>>())
+    };
+    let (first, later) = ((0.0, 0.8125, [false, false, true, false]), (1.0, 1.8125, [true, false, false, false]));
+    for baked in [&[][..], &["--baked", &kept]] {
+        let of = |times| report(&[&["--times", times], baked].concat());
+        assert_eq!(of("0,0.5,1"), (vec![1, 1, 0], vec![first]), "{baked:?}");
+        assert_eq!(of("0,1,1.5,2"), (vec![1, 0, 1, 0], vec![first, later]), "{baked:?}");
+        assert_eq!(of("1,1.5,2"), (vec![0, 1, 0], vec![later]), "{baked:?}");
+        assert_eq!(of("1"), (vec![0], vec![]), "{baked:?}");
+    }
+    let stopped = run(&["check", &scene, "--first", "--times", "0.875,1,1.25,1.5"]);
+    assert!(text(&stopped.stdout).contains("from 0.875 s to 1.25 s"), "{}", text(&stopped.stdout));
 }
 
 #[test]
@@ -150,10 +197,138 @@ fn self_contact_on_request() {
     let scene =
         folder.write("scene.toml", "span = [0, 1]\nfps = 1\n[[body]]\nname = \"cross\"\nmesh = \"cross.obj\"\n");
     let scene = scene.to_str().unwrap();
-    let status = |more: &[&str]| run(&[&["check", scene, "-q", "--fail-on", "contacts"], more].concat()).status.code();
-    assert_eq!(status(&[]), Some(0));
-    assert_eq!(status(&["--self"]), Some(1));
-    assert_eq!(status(&["--self", "--ignore-rest-contacts"]), Some(0));
+    let of_scene = |scene: &str, more: &[&str]| {
+        run(&[&["check", scene, "-q", "--fail-on", "contacts"], more].concat()).status.code()
+    };
+    assert_eq!(of_scene(scene, &["--self"]), Some(1));
+    assert_eq!(of_scene(scene, &["--self", "--ignore-rest-contacts"]), Some(0));
+    // A body that is alone needs no asking, and the output says so.
+    assert_eq!(of_scene(scene, &[]), Some(1));
+    let told = run(&["check", scene]);
+    assert!(text(&told.stderr).contains("'cross' is alone in its scene, so it is tested against itself"));
+    assert!(text(&told.stdout).contains("cross - cross"), "{}", text(&told.stdout));
+    // One that is not alone does.
+    folder.write("far.obj", "v 9 9 9\nv 8 9 9\nv 9 8 9\nf 1 2 3\n");
+    let both = "span = [0, 1]\nfps = 1\n[[body]]\nname = \"cross\"\nmesh = \"cross.obj\"\n\
+                [[body]]\nname = \"far\"\nmesh = \"far.obj\"\n";
+    let both = folder.write_at("both.toml", both);
+    assert_eq!((of_scene(&both, &[]), of_scene(&both, &["--self"])), (Some(0), Some(1)));
+}
+
+#[test]
+fn nothing_tested_is_not_nothing_found() {
+    let folder = Folder::new();
+    let scene = dip(&folder);
+    let exclude = "[[exclude]]\nbodies = [\"floor\", \"tip\"]\n";
+    let scene = folder.write_at("none.toml", std::fs::read_to_string(scene).unwrap() + exclude);
+    let output = run(&["check", &scene, "-q", "--fail-on", "contacts"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(output.stdout.is_empty() && text(&output.stderr).contains("--self"), "{}", text(&output.stderr));
+    let output = run(&["check", &scene]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).contains("no pair of bodies is tested") && text(&output.stdout).contains("--self"));
+    assert_eq!(run(&["check", &scene, "-q", "--fail-on", "contacts", "--self"]).status.code(), Some(0));
+    for arguments in [&["--help"][..], &["check", "--help"]] {
+        let help = text(&run(arguments).stdout);
+        assert!(
+            ["0 ", "1 ", "2 ", "3 ", "4 ", "141 "].iter().all(|status| help.contains(&format!("\n  {status}"))),
+            "{help}"
+        );
+    }
+}
+
+#[test]
+fn rest_contacts_are_those_of_placed_bodies() {
+    let folder = Folder::new();
+    // Two triangles cross in their files, at the origin; keys carry one of them.
+    folder.write("a.obj", "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nf 1 2 3\n");
+    folder.write("b.obj", "v 0 0 -1\nv 0.5 0 1\nv -0.5 0 1\nf 1 2 3\n");
+    let row = |x: f64| format!("[1, 0, 0, {x}, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]");
+    let carried = |name: &str, xs: [f64; 3]| {
+        folder.write(&format!("{name}.json"), format!("{{\"frames\": [{}]}}", xs.map(row).join(", ")));
+        let scene = format!(
+            "fps = 1\n[[body]]\nname = \"a\"\nmesh = \"a.obj\"\ntranslate = [100, 0, 0]\n\
+             [[body]]\nname = \"b\"\nmesh = \"b.obj\"\nmotion = \"{name}.json\"\n"
+        );
+        folder.write_at(&format!("{name}.toml"), scene)
+    };
+    let status = |scene: &str, more: &[&str]| {
+        run(&[&["check", scene, "-q", "--fail-on", "contacts", "--ignore-rest-contacts"], more].concat()).status.code()
+    };
+    // Far apart at the first key, and then into each other: the contact counts.
+    assert_eq!(status(&carried("comes", [90.0, 100.0, 110.0]), &[]), Some(1));
+    // In contact at the first key, apart, and in contact again: it does not, whichever time is asked for first.
+    let returns = carried("returns", [100.0, 90.0, 100.0]);
+    assert_eq!((status(&returns, &[]), status(&returns, &["--times", "1,1.5,2"])), (Some(0), Some(0)));
+    // A velocity counts from the scene's begin, not from the first time asked for, when the two already touch.
+    let meets = "span = [-2, 1]\nfps = 1\n[[body]]\nname = \"a\"\nmesh = \"a.obj\"\n[[body]]\nname = \"b\"\n\
+                 mesh = \"b.obj\"\ntranslate = [0, 0, -2]\nvelocity = [0, 0, -2]\n";
+    assert_eq!(status(&folder.write_at("meets.toml", meets), &["--times=-1,0"]), Some(1));
+    let repro = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/repro/4-rest-contacts/scene.toml");
+    if Path::new(repro).exists() {
+        let intervals = |name: &str, more: &[&str]| {
+            let out = folder.at(name);
+            assert!(run(&[&["check", repro, "-q", "--json", &out], more].concat()).status.success());
+            json(Path::new(&out))["intervals"].clone()
+        };
+        let plain = intervals("plain.json", &[]);
+        assert_eq!(plain.as_array().unwrap().len(), 62);
+        assert_eq!(intervals("ignoring.json", &["--ignore-rest-contacts"]), plain);
+    }
+}
+
+#[test]
+fn times_at_which_nothing_moves_are_refused() {
+    let folder = Folder::new();
+    let scene = dip(&folder);
+    let ask = |scene: &str, times: &str| {
+        let output = run(&["check", scene, &format!("--times={times}")]);
+        (output.status.code(), text(&output.stderr))
+    };
+    for (times, parts) in [
+        ("1,2.5", ["2.5 s is after the last key", "'tip' at 2 s", "`span`"]),
+        ("-0.5,1", ["-0.5 s is before the first key", "'tip' at 0 s", "`span`"]),
+    ] {
+        let (status, message) = ask(&scene, times);
+        assert!(status == Some(2) && parts.iter().all(|part| message.contains(part)), "{times}: {message}");
+    }
+    assert_eq!(ask(&scene, "0,2").0, Some(0));
+    // With a span the bodies are held over it, and with a loop or a velocity something moves at any time.
+    let plain = std::fs::read_to_string(&scene).unwrap();
+    let held = folder.write_at("held.toml", format!("span = [-1, 3]\n{plain}"));
+    assert_eq!((ask(&held, "-1,2.5").0, ask(&held, "3.5").0), (Some(0), Some(2)));
+    let looped = folder.write_at("looped.toml", format!("{plain}outside = \"loop\"\n"));
+    let falls = "[[body]]\nname = \"falls\"\nmesh = \"floor.obj\"\nvelocity = [0, 0, -1]\n";
+    let falls = folder.write_at("falls.toml", format!("{plain}{falls}"));
+    assert_eq!((ask(&looped, "7").0, ask(&falls, "7").0), (Some(0), Some(0)));
+}
+
+#[test]
+fn bodies_at_rest_touch_at_any_time_or_never() {
+    let folder = Folder::new();
+    folder.write("a.obj", "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nf 1 2 3\n");
+    folder.write("b.obj", "v 0 0 -1\nv 0.5 0 1\nv -0.5 0 1\nf 1 2 3\n");
+    let scene = |name: &str, place: &str| {
+        let b = format!("[[body]]\nname = \"b\"\nmesh = \"b.obj\"\ntranslate = {place}\n");
+        folder.write_at(name, format!("[[body]]\nname = \"a\"\nmesh = \"a.obj\"\n{b}"))
+    };
+    let (touching, apart) = (scene("touching.toml", "[0, 0, 0]"), scene("apart.toml", "[0, 0, 5]"));
+    let out = folder.at("out.json");
+    let output = run(&["check", &touching, "--json", &out, "--fail-on", "contacts"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let told = text(&output.stdout);
+    assert!(told.contains("nothing moves, so this holds at any time") && told.contains("a - b"), "{told}");
+    let report = json(Path::new(&out));
+    assert_eq!(report["samples"][0]["pairs"].as_array().unwrap().len(), 1);
+    assert_eq!(report["samples"].as_array().unwrap().len(), 1);
+    assert_eq!(run(&["check", &apart, "-q", "--fail-on", "contacts"]).status.code(), Some(0));
+    assert_eq!(run(&["check", &touching, "--times", "7", "-q", "--fail-on", "contacts"]).status.code(), Some(1));
+    assert!(text(&run(&["info", &touching]).stdout).contains("Nothing moves"));
+    // A span without a key in it is looked at at its ends.
+    let falls = "span = [1, 2]\n[[body]]\nname = \"a\"\nmesh = \"a.obj\"\nvelocity = [0, 0, 2]\n\
+                 [[body]]\nname = \"b\"\nmesh = \"b.obj\"\ntranslate = [0, 0, 3]\n";
+    let falls = folder.write_at("falls.toml", falls);
+    assert_eq!(run(&["check", &falls, "-q", "--fail-on", "contacts"]).status.code(), Some(1));
 }
 
 #[test]

@@ -173,7 +173,7 @@ impl Peers {
 
     fn next_time(&mut self, dice: &mut Dice, end: f64, steps: usize) -> f64 {
         let now = self.worlds[0].time();
-        let next = self.worlds[0].next_event_time().unwrap_or(now);
+        let next = self.worlds[0].stats().next_scheduled.unwrap_or(now);
         let kind = dice.below(6);
         self.is_near = self.is_continuous && (1..=3).contains(&kind) || (kind == 0 && self.is_near);
         let time = match kind {
@@ -207,7 +207,7 @@ fn history(seed: u64, defs: &[WorldDef], premises: &mut Premises) {
         let window = Span { begin: time, ..window };
         worlds.change(&mut dice, style, window, premises);
         // A new plan may turn a rounding later.
-        let soon = worlds.worlds[0].next_event_time().is_some_and(|next| next < time + 1e-9);
+        let soon = worlds.worlds[0].stats().next_scheduled.is_some_and(|next| next < time + 1e-9);
         worlds.is_near |= is_continuous && (soon || style.grain != Grain::Real);
         worlds.compare(premises);
         // A contact that is on before and after an edit began when it began.

@@ -115,6 +115,7 @@ fn a_begin_is_told_once_and_shown_when_it_is_true() {
         world.advance_to(time).unwrap();
         begins += world.contact_changes().len();
         let (is_ongoing, is_shown) = (!world.ongoing_contacts().is_empty(), !world.contacts().is_empty());
+        assert_eq!(world.ongoing_contacts().iter().filter(|ongoing| ongoing.touching).count(), usize::from(is_shown));
         assert_eq!(is_ongoing, begins == 1);
         assert_eq!(is_shown, exact(time) >= fraction(1, 3), "{time:?}");
         shown += usize::from(is_shown);

@@ -62,7 +62,7 @@ fn told(bodies: &[Body], end: f64) -> (BTreeMap<Pair, Vec<Told>>, u64, u64) {
             let list = all.entry(pair).or_default();
             match *change {
                 ContactChange::Began { time, undecided, .. } => {
-                    let end = TimeEnclosure { lo: f64::INFINITY, hi: f64::INFINITY };
+                    let end = TimeEnclosure { lo: f64::INFINITY, hi: f64::INFINITY, is_open: false };
                     list.push(Told { begin: time, end, undecided });
                 }
                 ContactChange::Ended { time, .. } => {

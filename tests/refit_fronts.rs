@@ -136,7 +136,7 @@ fn of_one_body_nothing_is_missed_but_neighbours() {
         let builder = [Builder::MedianSplit, Builder::BinnedSurfaceArea][round % 2];
         let distance = [0.0, 0.05][round % 2];
         let (mesh, rest) = sheet(12, 9);
-        let seams: Seams = mesh.weld(&rest);
+        let seams: Seams = mesh.weld(&rest).unwrap();
         assert!(seams.welded_count() < mesh.vertex_count());
         let mut tree = tree(&mesh, &rest, leaf_size, builder);
         let mut now: Vec<[f64; 3]> = rest.iter().map(|p| p.map(f64::from)).collect();
@@ -174,7 +174,7 @@ fn wide_leaves_have_no_front() {
     let (wide, narrow) = (tree(&mesh, &rest, 32, Builder::MedianSplit), tree(&mesh, &rest, 8, Builder::MedianSplit));
     assert!(RefitFront::between(&narrow, &narrow).is_some());
     assert!(RefitFront::between(&wide, &narrow).is_none() && RefitFront::between(&narrow, &wide).is_none());
-    assert!(RefitFront::within(&wide, mesh.triangles(), &mesh.weld(&rest)).is_none());
+    assert!(RefitFront::within(&wide, mesh.triangles(), &mesh.weld(&rest).unwrap()).is_none());
 }
 
 /// A body that moves a little at a time is followed without starting from the root, and one that jumps costs no more than twice as much

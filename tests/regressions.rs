@@ -213,7 +213,7 @@ fn an_audit_at_the_time_of_an_event_raises_no_alarm() {
             let plan = Flightplan::keyframes(vec![0.0, 1.0, 2.0], positions);
             world.add_body(triangle(plan)).expect("a body");
         }
-        while let Some(next) = world.next_event_time() {
+        while let Some(next) = world.stats().next_scheduled {
             for time in [next.next_down().max(world.time()), next, next.next_up()] {
                 match world.advance_to(time) {
                     Ok(()) => {}

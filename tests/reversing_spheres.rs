@@ -6,7 +6,7 @@ use kinetree::kinetic::TreeKind;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, VertexFlightplan};
 use kinetree::scenes::{ExpandingSpheresDef, GeneratedBody, VelocityBody};
-use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef};
+use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef, WorldLimits};
 use kinetree::{BodyId, world::Contact};
 
 /// Metres per second: sixteen times the default, so that much happens in a second.
@@ -94,8 +94,13 @@ fn run(triangles: usize, rate: f64, samples: usize, engines: &[(WorldDef, TreeKi
     Run { updates, contacts, seconds: samples as f64 / rate, hashes }
 }
 
-const LIVE: WorldDef =
-    WorldDef { start: 0.0, engine: Engine::Kinetic, contacts: ContactMode::AtTimes, keep_events: false };
+const LIVE: WorldDef = WorldDef {
+    start: 0.0,
+    engine: Engine::Kinetic,
+    contacts: ContactMode::AtTimes,
+    keep_events: false,
+    limits: WorldLimits::DEFAULT,
+};
 const CONTINUOUS: WorldDef = WorldDef { contacts: ContactMode::Continuous, ..LIVE };
 const REFIT: WorldDef = WorldDef { engine: Engine::Refit, ..LIVE };
 const BRUTE: WorldDef = WorldDef { engine: Engine::BruteForce, ..LIVE };

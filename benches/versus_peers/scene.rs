@@ -205,7 +205,7 @@ fn recorded(name: &str, folder: &Path, part: Part) -> Option<Scene> {
     let key = |key: usize| points[key * cache.vertices..(key + 1) * cache.vertices].to_vec();
     let times: Vec<f64> = (first..=last).map(|frame| frame as f64 / 24.0).collect();
     let a = Actor::new(mesh.triangles, (first..=last).map(key).collect(), &times);
-    let seams = Some(a.mesh.weld(&a.keys[0]));
+    let seams = Some(a.mesh.weld(&a.keys[0]).unwrap());
     let scene = Scene { name: name.into(), family: "self", times, per_key: 1, a, b: None, seams };
     scene.check_positions();
     Some(scene)

@@ -128,7 +128,7 @@ impl ClipTree {
         Ok(())
     }
 
-    /// As [`ClipTree::push_rest`], also for ever.
+    /// As [`ClipTree::push_rest`], also without end.
     pub(super) fn push_rest_until(&mut self, time: f64) {
         let (begin, last) = (self.end, Arc::clone(&self.last));
         self.push_track(Track { shape: Shape::Keys, begin, end: time, a: Arc::clone(&last), b: last });

@@ -1,4 +1,4 @@
-//! Envelopes: who wins a slot when, between two keys; only of slots whose winner differs at the two ends.
+//! Envelopes: which vertex wins a slot when, between two keys; only of slots whose winner differs at the two ends.
 //!
 //! The reigns of a leaf slot are those of its points' lines, those of an inner slot come from its children's reigns. Both
 //! follow the live engine step by step (`kinetic::aabb_tree`, `certificate::overtaking`): a challenger overtakes only if it is
@@ -8,7 +8,7 @@
 //!
 //! **Ties.** At one time a child's change comes before its parent's own; in the live engine a parent's certificate may come
 //! first. Where the last winner found equals the sweep's in value but is another vertex, the sweep's takes over at the
-//! interval's end; so the winners at keys do not depend on whether anybody looked in between.
+//! interval's end; so the winners at keys do not depend on steps in between.
 //!
 //! Cost: O(rivals) per step of a leaf slot, O(children's changes) of an inner one. Slots with one rival or one step
 //! below take no loop.
@@ -151,7 +151,7 @@ impl<E: Ends> Envelopes<'_, E> {
         self.wrap_leaf(self.layout.points_of(leaf), lane, [old, new], rivals, steps);
     }
 
-    /// Several rivals: who overtakes first, and then who overtakes that one.
+    /// Several rivals: the first to overtake, then the next to overtake that one.
     fn wrap_leaf(&self, points: &[u32], lane: usize, [old, new]: [u32; 2], rivals: u32, steps: &mut Vec<Step>) {
         let goal = self.line(new, lane).1;
         // Times closer than this may be in another order than the crossings; then the live engine's rule decides.
@@ -196,7 +196,7 @@ impl<E: Ends> Envelopes<'_, E> {
         }
     }
 
-    /// Most slots: at most one step below, and one of the slot itself, which leads to who wins at the end. As `trace_inner` would
+    /// Most slots: at most one step below, and one of the slot itself, which leads to the winner at the end. As `trace_inner` would
     /// find it; `None` where it is not so simple.
     #[inline(always)]
     fn only_step(

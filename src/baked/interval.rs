@@ -34,7 +34,7 @@ pub(super) enum Stage {
 }
 
 impl Stage {
-    /// Are the winners at the end known?
+    /// Whether the winners at the end are known.
     pub(super) fn is_swept(self) -> bool {
         matches!(self, Self::Traced(_) | Self::Ready)
     }

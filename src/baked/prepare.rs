@@ -112,7 +112,7 @@ impl ClipTree {
     pub(super) fn settle_last(&mut self) {
         let Some(last) = self.intervals.len().checked_sub(1) else { return };
         self.sweep_all(last);
-        // Behind, it can be traced when the tree stands at one of its ends again. Prefetch, its winners would be lost.
+        // Behind, it can be traced when the tree stands at one of its ends again. Ahead of it, its winners would be lost.
         if self.now < self.intervals[last].track.end {
             self.trace_all(last);
         } else if let Stage::Traced(done) = &mut self.intervals[last].stage {

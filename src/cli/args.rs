@@ -11,8 +11,18 @@ use super::bench::BenchOptions;
 use crate::kinetic::TreeKind;
 use crate::world::Engine;
 
+/// What the program's exit statuses mean, for `--help`. README.md has the same table.
+pub(super) const STATUSES: &str = "\
+Exit status:
+  0    the question was answered; with --fail-on: something was tested, and nothing was found
+  1    --fail-on: it was found
+  2    bad usage or bad input; the message says what to do
+  3    --fail-on: no pair of bodies was tested, so nothing could be found
+  4    results could not be written in full, as on a full disk
+  141  the reader of standard output stopped reading, as `head` does";
+
 #[derive(Parser)]
-#[command(name = "kinetree", version, about = "Which triangles of moving bodies touch, and when")]
+#[command(name = "kinetree", version, about = "Which triangles of moving bodies touch, and when", after_help = STATUSES)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -50,9 +60,13 @@ pub(super) struct ModelOptions {
     /// Repairs weights of a glTF model that are negative, no numbers or all zero, with a note, instead of refusing the file
     #[arg(long)]
     pub(super) repair: bool,
+    /// Lets the scene or model name files outside its own folder, by absolute paths, `..` or links; only if you trust it
+    #[arg(long)]
+    pub(super) allow_outside: bool,
 }
 
 #[derive(Args)]
+#[command(after_help = STATUSES)]
 #[allow(clippy::struct_excessive_bools, reason = "one per flag of the command line")]
 pub(super) struct CheckOptions {
     /// The scene file (TOML, see docs/formats/scene.md), or a glTF model (.gltf, .glb, see docs/formats/gltf.md)
@@ -62,13 +76,14 @@ pub(super) struct CheckOptions {
     /// Samples a second, over the scene's span [default: the scene's fps, or all key times]
     #[arg(long, value_name = "F", conflicts_with = "times")]
     pub(super) fps: Option<f64>,
-    /// Times to sample, seconds, increasing
+    /// Times to sample, seconds, increasing, inside the scene's span [its own, or from the first key to the last]; `--times=-1,2` where
+    /// the first is negative
     #[arg(long, value_name = "T", value_delimiter = ',', num_args = 1.., allow_negative_numbers = true)]
     pub(super) times: Option<Vec<f64>>,
-    /// Writes every touching pair at every sampled time, as JSON
+    /// Writes every touching pair at every sampled time, as JSON; `-` for standard output, the summary then goes to standard error
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
-    /// Writes the same as CSV
+    /// Writes the same as CSV; `-` as above
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
     /// How contacts are found; the contacts are the same
@@ -89,7 +104,7 @@ pub(super) struct CheckOptions {
     /// Stops at the first sample at or before which something touched
     #[arg(long)]
     pub(super) first: bool,
-    /// Ends with status 1 if this was found
+    /// Ends with status 1 if this was found, and with status 3 if nothing was tested for it
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(super) fail_on: Option<FailOn>,
     /// No summary and no progress bar
@@ -100,7 +115,7 @@ pub(super) struct CheckOptions {
 /// What counts as contact, whatever the scene says.
 #[derive(Args)]
 pub(super) struct RuleOptions {
-    /// Tests every body against itself too, whatever the scene says
+    /// Tests every body against itself too, whatever the scene says; a body that is alone in its scene always is
     #[arg(long = "self")]
     pub(super) self_contact: bool,
     /// Tests every body against itself too, and in it also triangles that share a corner, for what they share besides
@@ -109,7 +124,7 @@ pub(super) struct RuleOptions {
     /// Counts triangles as touching from this distance on, metres, whatever the scene says
     #[arg(long, value_name = "D", allow_negative_numbers = true)]
     pub(super) thickness: Option<f64>,
-    /// Leaves out pairs of triangles that touch at the rest positions of their bodies
+    /// Leaves out pairs of triangles that touch where both bodies begin: each placed as its first key, or its placement, has it
     #[arg(long)]
     pub(super) ignore_rest_contacts: bool,
 }

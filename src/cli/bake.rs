@@ -1,28 +1,35 @@
 //! `kinetree bake`: works a scene out and keeps that in a file.
 
-use std::process::ExitCode;
+use std::io::Write as _;
 use std::time::Instant;
 
 use super::args::{BakeOptions, FormatName, RuleOptions};
-use super::check::frame_times;
+use super::check::{frame_times, inputs};
+use super::output::{Output, is_standard, keep_apart, say, warn};
 use super::table::{grouped, table};
-use super::{Failure, bold, load};
+use super::{Failure, Status, bold, load, tell};
 use crate::io::{BakeSettings, BakedScene, Scene};
 use crate::limits;
 use crate::world::IgnoredContacts;
 
-pub(super) fn bake(options: &BakeOptions) -> Result<ExitCode, Failure> {
+pub(super) fn bake(options: &BakeOptions) -> Result<Status, Failure> {
     let mut scene = load(&options.scene, &options.model)?;
     apply_rules(&options.rules, &mut scene)?;
     for note in &scene.notes {
-        anstream::eprintln!("{}", bold("note: ", note));
+        tell("note: ", note);
     }
-    let no_time =
-        || Failure(format!("{}: there is no stretch of time to bake; give the scene a span", options.scene.display()));
+    let no_time = || {
+        Failure::Input(format!(
+            "{}: there is no stretch of time to bake; give the scene a span",
+            options.scene.display()
+        ))
+    };
     let frames = match options.format {
         FormatName::Frames => Some(frame_times(options.fps, &scene)?),
         FormatName::Stamped if options.fps.is_some() => {
-            return Err(Failure("--fps is for --format frames; stamped trees know every time".into()));
+            return Err(Failure::Input(
+                "--fps is for --format frames, as stamped trees know every time; leave out one of the two".into(),
+            ));
         }
         FormatName::Stamped => None,
     };
@@ -38,20 +45,24 @@ pub(super) fn bake(options: &BakeOptions) -> Result<ExitCode, Failure> {
         sync_points: options.sync_points,
         ..BakeSettings::new(span)
     };
+    keep_apart(&[("--out", &options.out)], inputs(&options.scene, &scene))?;
+    // Opened first: a wrong path should not cost the run.
+    let mut output = Output::create(&options.out)?;
     let began = Instant::now();
-    let failed = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", options.scene.display()));
+    let failed = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", options.scene.display()));
     let (baked, left_out) = BakedScene::bake(&scene, &settings).map_err(|error| failed(&error))?;
     for missing in &left_out {
-        anstream::eprintln!("{}", bold("note: ", &format!("no tree of '{}': {}", missing.body, missing.error)));
+        tell("note: ", &format!("no tree of '{}': {}", missing.body, missing.error));
     }
     let bytes = baked.to_bytes();
-    std::fs::write(&options.out, &bytes)
-        .map_err(|error| Failure(format!("cannot write {}: {error}", options.out.display())))?;
+    output.write_all(&bytes).map_err(|error| output.failed(&error))?;
+    output.finish()?;
     if !options.quiet {
-        anstream::print!("{}", summary(options, &scene, &baked, bytes.len()));
-        anstream::println!("baked in {:.2} s", began.elapsed().as_secs_f64());
+        let seconds = began.elapsed().as_secs_f64();
+        let text = format!("{}baked in {seconds:.2} s\n", summary(options, &scene, &baked, bytes.len()));
+        if is_standard(&options.out) { warn(&text) } else { say(&text)? }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Status::Answered)
 }
 
 fn summary(options: &BakeOptions, scene: &Scene, baked: &BakedScene, bytes: usize) -> String {
@@ -77,15 +88,26 @@ fn summary(options: &BakeOptions, scene: &Scene, baked: &BakedScene, bytes: usiz
     format!("{}\n\n{table}\n", bold(&format!("{}: ", options.out.display()), &head))
 }
 
-/// What the command line says of what counts as contact.
+/// What the command line says of what counts as contact. A body that is alone is tested against itself: there is nothing else.
 pub(super) fn apply_rules(rules: &RuleOptions, scene: &mut Scene) -> Result<(), Failure> {
     if let Some(thickness) = rules.thickness.filter(|value| !(0.0..=limits::MAX_COORDINATE).contains(value)) {
-        return Err(Failure(format!("--thickness: {thickness} is not a number of metres, 0 or more")));
+        return Err(Failure::Input(format!(
+            "--thickness: {thickness} is not a number of metres, 0 or more; give one such as 0.002"
+        )));
     }
     for body in &mut scene.bodies {
         body.self_contact |= rules.self_contact || rules.neighbours;
         body.neighbours |= rules.neighbours;
         body.thickness = rules.thickness.unwrap_or(body.thickness);
+    }
+    if let [body] = &mut scene.bodies[..]
+        && !body.self_contact
+    {
+        body.self_contact = true;
+        scene.notes.push(format!(
+            "body '{}' is alone in its scene, so it is tested against itself, as with --self",
+            body.name
+        ));
     }
     Ok(())
 }

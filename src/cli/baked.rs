@@ -41,7 +41,7 @@ impl<'a> Source<'a> {
         over_time: bool,
         start: f64,
     ) -> Result<Self, Failure> {
-        let failed = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", file.display()));
+        let failed = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", file.display()));
         let open = read_baked_scene(file)?.open(scene, ignored).map_err(|error| failed(&error))?;
         if over_time && open.contacts().is_none() {
             return Err(failed(&"contacts over time were left out when it was baked; ask with --intervals=false"));
@@ -67,7 +67,7 @@ impl<'a> Source<'a> {
     ) -> Result<(Cow<'_, [Contact]>, bool), Failure> {
         match self {
             Self::World { world, file, .. } => {
-                world.advance_to(time).map_err(|error| Failure(format!("{}: {error}", file.display())))?;
+                world.advance_to(time).map_err(|error| Failure::Input(format!("{}: {error}", file.display())))?;
                 if let Some(intervals) = intervals {
                     intervals.add(world.contact_changes());
                 }
@@ -77,7 +77,7 @@ impl<'a> Source<'a> {
             Self::Baked { scene, file, over_time, first, now } => {
                 let contacts = if *over_time { scene.contacts_at(time) } else { scene.contacts_by_trees(time) };
                 *now = time;
-                let contacts = contacts.map_err(|error| Failure(format!("{}: {error}", file.display())))?;
+                let contacts = contacts.map_err(|error| Failure::Input(format!("{}: {error}", file.display())))?;
                 Ok((Cow::Owned(contacts), *over_time && *first <= time))
             }
         }

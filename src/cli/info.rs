@@ -1,38 +1,41 @@
 //! `kinetree info`: what was read from a scene.
 
-use std::process::ExitCode;
+use std::fmt::Write as _;
 
 use super::args::InfoOptions;
+use super::check::is_still;
+use super::output::say;
 use super::table::{grouped, table};
-use super::{Failure, bold, load};
+use super::{Failure, Status, bold, load};
 use crate::io::{MotionData, Outside, Scene, SceneBody};
 use crate::mesh::Mesh;
 
-pub(super) fn info(options: &InfoOptions) -> Result<ExitCode, Failure> {
+pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
     let scene = load(&options.scene, &options.model)?;
     let head = format!("{} bodies", scene.bodies.len());
-    anstream::println!("{}\n", bold(&format!("{}: ", options.scene.display()), &head));
+    let mut text = format!("{}\n\n", bold(&format!("{}: ", options.scene.display()), &head));
     let headings =
         ["body", "vertices", "welded", "triangles", "border edges", "motion", "keys", "from", "to", "outside", "group"];
     let rows = scene.bodies.iter().map(row).collect::<Result<Vec<_>, _>>()?;
-    anstream::println!("{}", table(&headings, &rows));
+    let _ = writeln!(text, "{}", table(&headings, &rows));
     for body in &scene.bodies {
         let motion = body.motion_file.as_ref().map(|file| format!(", moved by {}", file.display()));
-        anstream::println!("{}: {}{}", body.name, body.mesh_file.display(), motion.unwrap_or_default());
+        let _ = writeln!(text, "{}: {}{}", body.name, body.mesh_file.display(), motion.unwrap_or_default());
     }
     for &[a, b] in &scene.excluded {
-        anstream::println!("not tested: {} - {}", scene.bodies[a].name, scene.bodies[b].name);
+        let _ = writeln!(text, "not tested: {} - {}", scene.bodies[a].name, scene.bodies[b].name);
     }
-    anstream::println!("\n{}", samples(&scene));
+    let _ = writeln!(text, "\n{}", samples(&scene));
     for note in &scene.notes {
-        anstream::println!("{}", bold("note: ", note));
+        let _ = writeln!(text, "{}", bold("note: ", note));
     }
-    Ok(ExitCode::SUCCESS)
+    say(&text)?;
+    Ok(Status::Answered)
 }
 
 fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
     let mesh = Mesh::new(body.mesh.positions.len(), body.mesh.triangles.clone())
-        .map_err(|error| Failure(format!("body '{}': {error}", body.name)))?;
+        .map_err(|error| Failure::Input(format!("body '{}': {error}", body.name)))?;
     let times = body.motion.times();
     let seconds = |time: Option<&f64>| time.map_or(String::new(), |time| format!("{time:.4} s"));
     let kind = match body.motion {
@@ -49,7 +52,7 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
     Ok(vec![
         body.name.clone(),
         grouped(mesh.vertex_count() as u64),
-        grouped(mesh.weld(&body.mesh.positions).welded_count() as u64),
+        grouped(mesh.weld(&body.mesh.positions).map_or(0, |seams| seams.welded_count()) as u64),
         grouped(mesh.triangles().len() as u64),
         grouped(mesh.adjacency().boundary_edges() as u64),
         kind.into(),
@@ -64,7 +67,10 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
 fn samples(scene: &Scene) -> String {
     let times = scene.sample_times();
     let (Some(first), Some(last)) = (times.first(), times.last()) else {
-        return "No time to look at: the scene has no span and no key.".into();
+        if is_still(scene) {
+            return "Nothing moves: what `check` finds holds at any time.".into();
+        }
+        return "No time to look at: the scene has no span and no key; add `span`, or give `check` --times.".into();
     };
     format!("`check` looks at {} times from {first} s to {last} s.", grouped(times.len() as u64))
 }

@@ -2,19 +2,23 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 
 use serde::Serialize;
 
 use super::intervals::Intervals;
+use super::output::Output;
 use super::table::{grouped, table};
 use super::{Failure, bold};
 use crate::id::BodyId;
 use crate::io::Scene;
 use crate::stats::Stats;
 use crate::world::Contact;
+
+/// What is to be said where no pair of bodies is tested.
+pub(super) const NOTHING_TESTED: &str = "no pair of bodies is tested: all are excluded, and none is tested against itself; \
+     remove an [[exclude]], or test bodies against themselves with --self";
 
 /// The number of the scene's body that a world's body is.
 pub(super) fn number_of(id: BodyId, ids: &[BodyId]) -> usize {
@@ -63,6 +67,11 @@ impl Summary {
         }
     }
 
+    /// Whether no pair of bodies is tested at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
     pub(super) fn any_contact(&self) -> bool {
         self.pairs.values().any(|pair| pair.first.is_some())
     }
@@ -71,28 +80,31 @@ impl Summary {
         &self,
         scene: &Path,
         times: &[f64],
+        is_still: bool,
         intervals: Option<&Intervals>,
         stats: &Stats,
         cost: &str,
     ) -> String {
         let mut text = String::new();
         let (first, last) = (times.first().unwrap_or(&0.0), times.last().unwrap_or(&0.0));
-        let head = format!(
-            "{} bodies, {} triangles, {} samples from {first} s to {last} s",
-            stats.bodies,
-            grouped(stats.triangles as u64),
-            grouped(times.len() as u64),
-        );
+        let looked = if is_still {
+            "nothing moves, so this holds at any time".into()
+        } else {
+            format!("{} samples from {first} s to {last} s", grouped(times.len() as u64))
+        };
+        let head = format!("{} bodies, {} triangles, {looked}", stats.bodies, grouped(stats.triangles as u64));
         let _ = writeln!(text, "{}", bold(&format!("{}: ", scene.display()), &head));
         let rows: Vec<Vec<String>> = match intervals {
             Some(intervals) => self.pairs.keys().map(|&pair| self.interval_row(pair, intervals)).collect(),
+            None if is_still => self.pairs.iter().map(|(&pair, summary)| self.still_row(pair, summary)).collect(),
             None => self.pairs.iter().map(|(&(a, b), pair)| self.row(a, b, pair, times.len())).collect(),
         };
         if rows.is_empty() {
-            let _ = writeln!(text, "\nNo two bodies are to be tested against each other.\n");
+            let _ = writeln!(text, "\n{NOTHING_TESTED}\n");
         } else {
             let headings: &[&str] = match intervals {
                 Some(_) => &["pair", "first contact", "time in contact", "intervals", "most touching pairs", "at"],
+                None if is_still => &["pair", "touching pairs of triangles"],
                 None => &["pair", "first contact", "samples in contact", "most touching pairs", "at"],
             };
             let _ = writeln!(text, "\n{}", table(headings, &rows));
@@ -120,6 +132,11 @@ impl Summary {
         ]
     }
 
+    fn still_row(&self, (a, b): (usize, usize), pair: &PairSummary) -> Vec<String> {
+        let count = if pair.most == 0 { "none".into() } else { grouped(pair.most as u64) };
+        vec![format!("{} - {}", self.names[a], self.names[b]), count]
+    }
+
     fn row(&self, a: usize, b: usize, pair: &PairSummary, samples: usize) -> Vec<String> {
         let name = format!("{} - {}", self.names[a], self.names[b]);
         let Some(first) = pair.first else {
@@ -132,36 +149,6 @@ impl Summary {
             grouped(pair.most as u64),
             format!("{:.4} s", pair.most_at),
         ]
-    }
-}
-
-/// A file being written, with its path for messages.
-struct Output {
-    path: PathBuf,
-    file: BufWriter<File>,
-}
-
-impl Output {
-    fn create(path: &Path) -> Result<Self, Failure> {
-        let file = File::create(path).map_err(|error| Failure(format!("cannot write {}: {error}", path.display())))?;
-        Ok(Self { path: path.to_owned(), file: BufWriter::new(file) })
-    }
-
-    fn failed(&self, error: &dyn std::fmt::Display) -> Failure {
-        Failure(format!("cannot write {}: {error}", self.path.display()))
-    }
-
-    fn json(&mut self, before: &str, value: &impl Serialize) -> Result<(), Failure> {
-        self.text(before)?;
-        serde_json::to_writer(&mut self.file, value).map_err(|error| self.failed(&error))
-    }
-
-    fn text(&mut self, text: &str) -> Result<(), Failure> {
-        self.file.write_all(text.as_bytes()).map_err(|error| self.failed(&error))
-    }
-
-    fn finish(mut self) -> Result<(), Failure> {
-        self.file.flush().map_err(|error| self.failed(&error))
     }
 }
 
@@ -194,15 +181,25 @@ pub(super) struct JsonReport<'a> {
 
 impl<'a> JsonReport<'a> {
     pub(super) fn create(path: &Path, scene: &'a Scene) -> Result<Self, Failure> {
-        let mut output = Output::create(path)?;
+        let output = Output::create(path)?;
         let bodies: Vec<JsonBody> = scene
             .bodies
             .iter()
             .map(|body| JsonBody { name: &body.name, triangles: body.mesh.triangles.len() })
             .collect();
-        output.json("{\"format\": \"kinetree-contacts/1\",\n\"bodies\": ", &bodies)?;
-        output.text(",\n\"samples\": [")?;
-        Ok(Self { output, scene, is_first: true })
+        let mut report = Self { output, scene, is_first: true };
+        report.json("{\"format\": \"kinetree-contacts/1\",\n\"bodies\": ", &bodies)?;
+        report.text(",\n\"samples\": [")?;
+        Ok(report)
+    }
+
+    fn json(&mut self, before: &str, value: &impl Serialize) -> Result<(), Failure> {
+        self.text(before)?;
+        serde_json::to_writer(&mut self.output, value).map_err(|error| self.output.failed(&error.into()))
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), Failure> {
+        self.output.write_all(text.as_bytes()).map_err(|error| self.output.failed(&error))
     }
 
     pub(super) fn add(&mut self, time: f64, contacts: &[Contact], ids: &[BodyId]) -> Result<(), Failure> {
@@ -217,36 +214,35 @@ impl<'a> JsonReport<'a> {
             })
             .collect();
         let before = if std::mem::take(&mut self.is_first) { "\n" } else { ",\n" };
-        self.output.json(before, &JsonSample { time, pairs })
+        self.json(before, &JsonSample { time, pairs })
     }
 
     pub(super) fn finish(mut self, intervals: Option<&Intervals>, stats: &Stats) -> Result<(), Failure> {
-        self.output.text("\n]")?;
+        self.text("\n]")?;
         if let Some(intervals) = intervals {
-            self.output.text(",\n\"intervals\": [")?;
+            self.text(",\n\"intervals\": [")?;
             for (place, row) in intervals.rows(self.scene).iter().enumerate() {
-                self.output.json(if place == 0 { "\n" } else { ",\n" }, row)?;
+                self.json(if place == 0 { "\n" } else { ",\n" }, row)?;
             }
-            self.output.text("\n]")?;
+            self.text("\n]")?;
         }
-        self.output.json(",\n\"stats\": ", stats)?;
-        self.output.text("}\n")?;
+        self.json(",\n\"stats\": ", stats)?;
+        self.text("}\n")?;
         self.output.finish()
     }
 }
 
 /// One line per touching pair and sample.
 pub(super) struct CsvReport {
-    path: PathBuf,
-    writer: csv::Writer<File>,
+    writer: csv::Writer<Output>,
 }
 
 impl CsvReport {
     pub(super) fn create(path: &Path) -> Result<Self, Failure> {
-        let cannot = |error: csv::Error| Failure(format!("cannot write {}: {error}", path.display()));
-        let mut writer = csv::Writer::from_path(path).map_err(cannot)?;
-        writer.write_record(["time", "a", "triangle_a", "b", "triangle_b"]).map_err(cannot)?;
-        Ok(Self { path: path.to_owned(), writer })
+        let mut report = Self { writer: csv::Writer::from_writer(Output::create(path)?) };
+        let written = report.writer.write_record(["time", "a", "triangle_a", "b", "triangle_b"]);
+        written.map_err(|error| report.failed(error))?;
+        Ok(report)
     }
 
     pub(super) fn add(
@@ -259,16 +255,22 @@ impl CsvReport {
         for contact in contacts {
             let name = |id| scene.bodies[number_of(id, ids)].name.as_str();
             let line = (time, name(contact.a), contact.triangle_a, name(contact.b), contact.triangle_b);
-            self.writer.serialize(line).map_err(|error| self.failed(&error))?;
+            self.writer.serialize(line).map_err(|error| self.failed(error))?;
         }
         Ok(())
     }
 
     pub(super) fn finish(mut self) -> Result<(), Failure> {
-        self.writer.flush().map_err(|error| self.failed(&error))
+        self.writer.flush().map_err(|error| self.writer.get_ref().failed(&error))?;
+        // Nothing is left to write, so nothing can fail.
+        self.writer.into_inner().map_err(|error| Failure::Output(error.to_string()))?.finish()
     }
 
-    fn failed(&self, error: &dyn std::fmt::Display) -> Failure {
-        Failure(format!("cannot write {}: {error}", self.path.display()))
+    fn failed(&self, error: csv::Error) -> Failure {
+        let error = match error.into_kind() {
+            csv::ErrorKind::Io(error) => error,
+            other => io::Error::other(format!("{other:?}")),
+        };
+        self.writer.get_ref().failed(&error)
     }
 }

@@ -173,8 +173,17 @@ problem_from!(
 pub enum FileProblem {
     /// Nothing is there.
     NotFound,
-    /// A folder or a device is there.
+    /// A folder, a pipe or a device is there.
     NotAFile,
+    /// A document names a file outside its own folder.
+    Outside {
+        /// The name, as the document has it, or the path that is a link.
+        name: String,
+        /// The document's folder.
+        folder: PathBuf,
+        /// Where a link leads, if it is one.
+        leads_to: Option<PathBuf>,
+    },
     /// It became shorter while it was read.
     Shrank,
     /// It holds more than this computer can address.
@@ -199,7 +208,22 @@ impl fmt::Display for FileProblem {
             Self::NotFound => out.write_str(
                 "there is no such file; check the path (in a scene file, paths start at the scene file's folder)",
             ),
-            Self::NotAFile => out.write_str("this is a folder or a device, not a file"),
+            Self::NotAFile => {
+                out.write_str("this is a folder, a pipe or a device; give the path of a file with content of its own")
+            }
+            Self::Outside { name, folder, leads_to } => {
+                write!(out, "`{}` ", name.escape_debug())?;
+                match leads_to {
+                    Some(target) => write!(out, "is a link to {}, ", target.display())?,
+                    None => out.write_str("is ")?,
+                }
+                write!(
+                    out,
+                    "outside the folder {}, in which files named there must be; copy the file into it, or, if you trust \
+                     the document, allow it with --allow-outside (`allow_outside` in a program)",
+                    folder.display()
+                )
+            }
             Self::Shrank => {
                 out.write_str("the file became shorter while it was read; wait until its export is finished")
             }

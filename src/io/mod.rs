@@ -31,6 +31,7 @@
 
 mod baked;
 mod error;
+mod folder;
 pub mod gltf;
 mod matrix;
 mod mdd;
@@ -52,7 +53,10 @@ pub use obj::{ObjProblem, parse_obj, read_obj};
 pub use obj_sequence::{ObjSequence, SequenceProblem, read_obj_sequence};
 pub use pc2::{parse_pc2, read_pc2};
 pub use point_cache::{CacheProblem, CacheTiming, PointCache};
-pub use scene::{MAX_FRAME_NUMBER, Outside, Scene, SceneBody, SceneProblem, parse_scene, read_scene};
+pub use scene::{
+    MAX_FRAME_NUMBER, Outside, Scene, SceneBody, SceneOptions, SceneProblem, parse_scene, parse_scene_with, read_scene,
+    read_scene_with,
+};
 pub use timing::TimingProblem;
 pub use transforms::{TransformProblem, TransformTrack, parse_transforms, read_transforms};
 pub use world::SceneWorldError;

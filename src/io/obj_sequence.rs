@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::MeshData;
 use super::error::ReadError;
+use super::folder::Folder;
 use super::obj::{ParsedObj, read_faces};
 use super::source::refused;
 
@@ -38,11 +39,16 @@ pub struct ObjSequence {
 /// When the pattern has no place for a number, no file fits it, a number between the lowest and the highest is missing, a file
 /// is refused as [`super::read_obj`] does, or a frame's vertex count or faces differ from the first frame's.
 pub fn read_obj_sequence(pattern: impl AsRef<Path>) -> Result<ObjSequence, ReadError> {
-    read_frames(pattern.as_ref(), None)
+    read_frames(pattern.as_ref(), None, None)
 }
 
-/// As [`read_obj_sequence`]; with a mesh given, its file and faces are what every frame is compared with.
-pub(super) fn read_frames(pattern: &Path, mesh: Option<(&Path, ParsedObj)>) -> Result<ObjSequence, ReadError> {
+/// As [`read_obj_sequence`]; with a mesh given, its file and faces are what every frame is compared with; with a folder given,
+/// no frame is a link that leads out of it.
+pub(super) fn read_frames(
+    pattern: &Path,
+    mesh: Option<(&Path, ParsedObj)>,
+    folder: Option<&Folder>,
+) -> Result<ObjSequence, ReadError> {
     let name = NamePattern::parse(pattern)?;
     let numbers = name.numbers_on_disk(pattern)?;
     let (Some(&first), Some(&last)) = (numbers.first(), numbers.last()) else {
@@ -52,6 +58,10 @@ pub(super) fn read_frames(pattern: &Path, mesh: Option<(&Path, ParsedObj)>) -> R
         let missing = gap[0] + 1;
         let problem = SequenceProblem::FrameMissing { first, last, step_to: gap[1] };
         return Err(ReadError::new(&name.path(missing), problem));
+    }
+    for &number in &numbers {
+        let file = name.path(number);
+        folder.map_or(Ok(()), |folder| folder.check(&file)).map_err(|problem| ReadError::new(&file, problem))?;
     }
     let (reference_file, reference) = if let Some((file, parsed)) = mesh {
         (file.to_owned(), parsed)

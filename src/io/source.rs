@@ -20,11 +20,18 @@ pub(super) fn open(path: &Path) -> Result<(File, u64), ReadError> {
 
 /// The whole file.
 pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let (mut file, length) = open(path)?;
-    let length = usize::try_from(length).map_err(|_| ReadError::new(path, FileProblem::TooLarge))?;
+    read_first_bytes(path, u64::MAX)
+}
+
+/// The first `most` bytes of a file, or all of it; no more than it has when it is opened. Some files that the system makes up
+/// state no length and have no end.
+pub(super) fn read_first_bytes(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
+    let (file, length) = open(path)?;
+    let most = most.min(length);
+    let length = usize::try_from(most).map_err(|_| ReadError::new(path, FileProblem::TooLarge))?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(length).map_err(|_| ReadError::new(path, FileProblem::TooLarge))?;
-    file.read_to_end(&mut bytes).map_err(|error| refused(path, &error))?;
+    file.take(most).read_to_end(&mut bytes).map_err(|error| refused(path, &error))?;
     Ok(bytes)
 }
 

@@ -43,7 +43,8 @@ impl From<WorldError> for SceneWorldError {
 
 impl Scene {
     /// A world with all bodies of the scene, in the scene's order; excluded pairs are not watched, and triangle pairs that
-    /// touch already are left out as `ignored_contacts` says.
+    /// touch already are left out as `ignored_contacts` says. At rest, a body is where its placement and its first key put it;
+    /// one with a velocity is where it is at 0 s, or at the scene's begin if that is earlier.
     ///
     /// # Errors
     /// A body the world refuses, a start outside the motion of a body that says so.
@@ -52,7 +53,7 @@ impl Scene {
         def: WorldDef,
         ignored_contacts: IgnoredContacts,
     ) -> Result<(World, Vec<BodyId>), SceneWorldError> {
-        let start = def.start;
+        let start = self.earliest(def.start);
         let mut world = World::new(def)?;
         let mut ids: Vec<BodyId> = Vec::with_capacity(self.bodies.len());
         for (index, body) in self.bodies.iter().enumerate() {
@@ -67,8 +68,15 @@ impl Scene {
         }
         Ok((world, ids))
     }
+
+    /// The scene's begin, or `time` if that is earlier, seconds: velocities leave no later. Does not depend on which time of
+    /// the scene is asked for first, so neither do the contacts that [`IgnoredContacts::AtRest`] leaves out.
+    pub(super) fn earliest(&self, time: f64) -> f64 {
+        self.default_span().map_or(time, |[begin, _]| begin.min(time))
+    }
 }
 
+/// How a body moves from `start` on, seconds; see [`Scene::earliest`].
 pub(super) fn flightplan(body: &SceneBody, start: f64) -> Flightplan {
     let rest = body.mesh.positions.clone();
     let plan = match &body.motion {

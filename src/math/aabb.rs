@@ -43,12 +43,12 @@ impl Aabb {
         self
     }
 
-    /// Do the closed boxes share a point?
+    /// Whether the closed boxes share a point.
     pub fn overlaps(&self, other: &Self) -> bool {
         (0..3).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
 
-    /// Does the box hold `point`?
+    /// Whether the box contains `point`.
     pub fn contains(&self, point: &[f64; 3]) -> bool {
         (0..3).all(|axis| self.min[axis] <= point[axis] && point[axis] <= self.max[axis])
     }

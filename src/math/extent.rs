@@ -8,20 +8,19 @@ impl Extent {
     /// Minimum and maximum along x, y, z, in that order.
     pub const ALL: [Self; 6] = [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5)];
 
-    /// The smallest coordinate along `axis` (0, 1, 2).
+    /// The smallest coordinate along `axis` (0, 1, 2; counted cyclically).
     pub const fn min(axis: usize) -> Self {
-        Self(2 * axis as u8)
+        Self(2 * (axis % 3) as u8)
     }
 
-    /// The largest coordinate along `axis` (0, 1, 2).
+    /// The largest coordinate along `axis` (0, 1, 2; counted cyclically).
     pub const fn max(axis: usize) -> Self {
-        Self(2 * axis as u8 + 1)
+        Self(2 * (axis % 3) as u8 + 1)
     }
 
-    /// The extent with this [`Extent::index`].
-    pub const fn from_index(index: usize) -> Self {
-        assert!(index < 6);
-        Self(index as u8)
+    /// The extent with this [`Extent::index`]; `None` from 6 on.
+    pub const fn from_index(index: usize) -> Option<Self> {
+        if index < 6 { Some(Self(index as u8)) } else { None }
     }
 
     /// 0 to 5, in the order of [`Extent::ALL`].
@@ -34,12 +33,12 @@ impl Extent {
         (self.0 / 2) as usize
     }
 
-    /// Is it a largest coordinate?
+    /// Whether the extent is a largest coordinate.
     pub const fn is_max(self) -> bool {
         self.0 % 2 == 1
     }
 
-    /// Is `a` strictly beyond `b` in this extent's direction?
+    /// Whether `a` is strictly beyond `b` in this extent's direction.
     pub fn beyond(self, a: f64, b: f64) -> bool {
         if self.is_max() { a > b } else { a < b }
     }
@@ -63,7 +62,7 @@ impl GapDirection {
         (self.0 / 2) as usize
     }
 
-    /// Is `a` the lower one?
+    /// Whether `a` is the lower one.
     pub const fn a_is_below(self) -> bool {
         self.0.is_multiple_of(2)
     }
@@ -86,5 +85,24 @@ impl GapDirection {
     /// The direction in which the given side of `b` faces `a`.
     pub const fn facing_b(extent: Extent) -> Self {
         Self(2 * extent.axis() as u8 + if extent.is_max() { 1 } else { 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_gives_an_extent_or_none() {
+        for (index, extent) in Extent::ALL.into_iter().enumerate() {
+            assert_eq!(Extent::from_index(index), Some(extent));
+        }
+        assert!([6, 7, 255, 256, usize::MAX].into_iter().all(|index| Extent::from_index(index).is_none()));
+        for axis in [0, 1, 2, 3, 127, 128, usize::MAX] {
+            assert_eq!(
+                (Extent::min(axis), Extent::max(axis)),
+                (Extent::ALL[axis % 3 * 2], Extent::ALL[axis % 3 * 2 + 1])
+            );
+        }
     }
 }

@@ -44,15 +44,15 @@ impl Adjacency {
         Self { vertex_triangles, across, boundary_edges, non_manifold_edges }
     }
 
-    /// Triangles with `vertex` as a corner, ascending.
+    /// Triangles with `vertex` as a corner, ascending; none of a vertex that does not exist.
     pub fn triangles_around(&self, vertex: u32) -> &[u32] {
-        self.vertex_triangles.of(vertex)
+        if (vertex as usize) < self.vertex_triangles.owners() { self.vertex_triangles.of(vertex) } else { &[] }
     }
 
     /// The one other triangle at side `side` (from corner `side` to the next), unless the edge is a border or shared by
-    /// more than two triangles.
+    /// more than two triangles, or there is no such triangle or side.
     pub fn neighbour(&self, triangle: u32, side: usize) -> Option<u32> {
-        let other = self.across[triangle as usize][side];
+        let other = *self.across.get(triangle as usize)?.get(side)?;
         (other != u32::MAX).then_some(other)
     }
 

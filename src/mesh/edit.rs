@@ -254,7 +254,7 @@ impl Mesh {
         self.check_unused(edit)
     }
 
-    /// Does no triangle use the vertices that go?
+    /// Whether no triangle uses the vertices to be removed.
     fn check_unused(&self, edit: &MeshEdit) -> Result<(), EditError> {
         if edit.removed_vertices.is_empty() {
             return Ok(());
@@ -390,7 +390,7 @@ mod tests {
         mesh.edit(&edit).unwrap();
         let mut rest = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
         rest.extend([rest[2], rest[2]]);
-        let seams = mesh.weld(&rest);
+        let seams = mesh.weld(&rest).unwrap();
         assert_eq!((seams.representative(apart), seams.representative(welded)), (apart, 2));
         assert_eq!(seams.welded_to(welded).collect::<Vec<_>>(), [2, welded]);
         assert_eq!(seams.welded_to(apart).collect::<Vec<_>>(), [apart]);

@@ -61,16 +61,18 @@ impl Mesh {
 
     /// What a triangle of this number is.
     ///
-    /// # Panics
-    /// If there is none of that number.
-    pub fn element(&self, triangle: u32) -> Element {
-        Element::of(self.triangles()[triangle as usize])
+    /// # Errors
+    /// [`MeshError::NoSuchTriangle`].
+    pub fn element(&self, triangle: u32) -> Result<Element, MeshError> {
+        let triangles = self.triangles();
+        let found = triangles.get(triangle as usize).copied();
+        found.map(Element::of).ok_or(MeshError::NoSuchTriangle { triangle, triangles: triangles.len() })
     }
 
-    /// Are there points and nothing else? O(1) unless many are.
+    /// Whether there are points and nothing else. O(1) unless many are.
     pub fn is_cloud(&self) -> bool {
         let mut all = (0..self.triangles.len() as u32).filter(|&triangle| self.has_triangle(triangle)).peekable();
-        all.peek().is_some() && all.all(|triangle| matches!(self.element(triangle), Element::Point(_)))
+        all.peek().is_some() && all.all(|triangle| matches!(self.element(triangle), Ok(Element::Point(_))))
     }
 }
 
@@ -110,7 +112,7 @@ mod tests {
     #[test]
     fn clouds_are_not_welded() {
         let rest = [[1.0, 2.0, 3.0]; 3];
-        assert_eq!(Mesh::points(3).unwrap().weld(&rest).welded_count(), 3);
-        assert_eq!(Mesh::segments(3, &[[0, 1]]).unwrap().weld(&rest).welded_count(), 1);
+        assert_eq!(Mesh::points(3).unwrap().weld(&rest).unwrap().welded_count(), 3);
+        assert_eq!(Mesh::segments(3, &[[0, 1]]).unwrap().weld(&rest).unwrap().welded_count(), 1);
     }
 }

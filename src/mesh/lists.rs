@@ -40,6 +40,11 @@ impl Lists {
         Self { begins, ends: Vec::new(), items, left_behind: 0 }
     }
 
+    /// How many lists there are.
+    pub(crate) fn owners(&self) -> usize {
+        if self.ends.is_empty() { self.begins.len().saturating_sub(1) } else { self.ends.len() }
+    }
+
     #[inline]
     fn end(&self, owner: usize) -> u32 {
         if self.ends.is_empty() { self.begins[owner + 1] } else { self.ends[owner] }
@@ -57,7 +62,7 @@ impl Lists {
         &self.items
     }
 
-    /// Makes lists changeable, and makes room for at least so many owners; their lists begin empty.
+    /// Makes lists changeable, with room for at least this many owners; their lists begin empty.
     pub(crate) fn grow(&mut self, owners: usize) {
         if self.ends.is_empty() {
             self.ends = self.begins.get(1..).unwrap_or_default().to_vec();

@@ -57,6 +57,20 @@ pub enum MeshError {
         /// How many vertices there are.
         vertices: usize,
     },
+    /// There is no triangle of this number.
+    NoSuchTriangle {
+        /// The triangle.
+        triangle: u32,
+        /// How many there are.
+        triangles: usize,
+    },
+    /// The number of rest positions is not the number of vertices.
+    RestCount {
+        /// How many are needed.
+        expected: usize,
+        /// How many came.
+        found: usize,
+    },
     /// More vertices or triangles than indices can name.
     TooLarge {
         /// What there is too much of.
@@ -79,6 +93,12 @@ impl fmt::Display for MeshError {
             Self::SegmentOutOfRange { segment, index, vertices } => {
                 write!(f, "segment {segment} names vertex {index}, but there are {vertices} vertices")
             }
+            Self::NoSuchTriangle { triangle, triangles } => {
+                write!(f, "there is no triangle {triangle}: there are {triangles} triangles")
+            }
+            Self::RestCount { expected, found } => {
+                write!(f, "{found} rest positions were given for {expected} vertices")
+            }
             Self::TooLarge { what, count } => {
                 write!(f, "{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)
             }
@@ -96,7 +116,7 @@ pub trait Primitives {
     fn primitive_count(&self) -> usize;
     /// The vertices whose hull holds primitive `index`.
     fn points_of(&self, index: usize) -> &[u32];
-    /// Is primitive `index` there? Some numbers may be out of use.
+    /// Whether primitive `index` exists. Some numbers may be out of use.
     fn is_used(&self, _index: usize) -> bool {
         true
     }
@@ -152,13 +172,13 @@ impl Mesh {
         &self.triangles
     }
 
-    /// Is there a triangle of this number, not taken out by an edit?
+    /// Whether there is a triangle of this number, not removed by an edit.
     pub fn has_triangle(&self, triangle: u32) -> bool {
         (triangle as usize) < self.triangles.len()
             && self.ledger.as_ref().is_none_or(|ledger| ledger.has_triangle(triangle))
     }
 
-    /// Is there a vertex of this number, not taken out by an edit?
+    /// Whether there is a vertex of this number, not removed by an edit.
     pub fn has_vertex(&self, vertex: u32) -> bool {
         (vertex as usize) < self.vertex_count && self.ledger.as_ref().is_none_or(|ledger| ledger.has_vertex(vertex))
     }
@@ -168,7 +188,7 @@ impl Mesh {
         self.ledger.as_ref().map_or(self.triangles.len(), |ledger| ledger.triangle_count())
     }
 
-    /// Did an edit take out any triangle?
+    /// Whether an edit removed any triangle.
     pub(crate) fn has_gaps(&self) -> bool {
         self.triangle_count() < self.triangles.len()
     }
@@ -181,10 +201,17 @@ impl Mesh {
     /// Vertices joined where their rest positions are equal (`-0.0` equals `0.0`), none in a cloud. Vertices that an edit added are
     /// joined only with the vertex they were said to be joined with. O(vertices log vertices).
     ///
-    /// # Panics
-    /// If `rest` does not have one position per vertex.
-    pub fn weld(&self, rest: &[[f32; 3]]) -> Seams {
-        assert_eq!(rest.len(), self.vertex_count, "one rest position per vertex");
+    /// # Errors
+    /// [`MeshError::RestCount`].
+    pub fn weld(&self, rest: &[[f32; 3]]) -> Result<Seams, MeshError> {
+        if rest.len() != self.vertex_count {
+            return Err(MeshError::RestCount { expected: self.vertex_count, found: rest.len() });
+        }
+        Ok(self.weld_checked(rest))
+    }
+
+    /// [`Mesh::weld`] with one rest position per vertex.
+    pub(crate) fn weld_checked(&self, rest: &[[f32; 3]]) -> Seams {
         let added = self.ledger.as_ref().map_or(&[][..], |ledger| ledger.joined());
         let is_cloud = self.is_cloud();
         let key = |vertex: u32| rest[vertex as usize].map(|x| ordered_float::OrderedFloat(x + 0.0));
@@ -253,9 +280,9 @@ impl Seams {
         std::iter::once(first).chain(self.twins.get(&first).into_iter().flatten().copied())
     }
 
-    /// The lowest-numbered vertex welded to `vertex` (itself when it has no twin).
+    /// The lowest-numbered vertex welded to `vertex` (itself when it has no twin, or does not exist).
     pub fn representative(&self, vertex: u32) -> u32 {
-        self.representative[vertex as usize]
+        self.representative.get(vertex as usize).copied().unwrap_or(vertex)
     }
 
     /// How many points there are after welding.
@@ -263,7 +290,7 @@ impl Seams {
         self.representative.iter().enumerate().filter(|&(vertex, &first)| vertex == first as usize).count()
     }
 
-    /// Do two triangles share a corner, welded or not?
+    /// Whether two triangles share a corner, welded or not.
     pub fn share_corner(&self, a: &[u32; 3], b: &[u32; 3]) -> bool {
         let [a, b] = [a, b].map(|corners| corners.map(|vertex| self.representative(vertex)));
         // All comparisons, and one verdict: no branch could be guessed.
@@ -290,6 +317,15 @@ mod tests {
     }
 
     #[test]
+    fn questions_about_what_does_not_exist_are_refused() {
+        let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+        assert_eq!(mesh.element(1), Err(MeshError::NoSuchTriangle { triangle: 1, triangles: 1 }));
+        assert_eq!(mesh.weld(&[[0.0; 3]; 2]), Err(MeshError::RestCount { expected: 3, found: 2 }));
+        assert!(mesh.adjacency().triangles_around(3).is_empty());
+        assert_eq!([mesh.adjacency().neighbour(1, 0), mesh.adjacency().neighbour(0, 3)], [None; 2]);
+    }
+
+    #[test]
     fn adjacency_of_two_triangles_on_one_edge() {
         let mesh = Mesh::new(4, vec![[0, 1, 2], [2, 1, 3]]).unwrap();
         let adjacency = mesh.adjacency();
@@ -304,7 +340,8 @@ mod tests {
     #[test]
     fn seams_join_equal_rest_positions() {
         let mesh = Mesh::new(4, vec![[0, 1, 2], [3, 1, 2]]).unwrap();
-        let seams = mesh.weld(&[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [-0.0, 0.0, 1.0]]);
+        let seams = mesh.weld(&[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [-0.0, 0.0, 1.0]]).unwrap();
+        assert_eq!(seams.representative(4), 4);
         assert_eq!(seams.representative(3), 0);
         assert_eq!(seams.welded_count(), 3);
         assert!(seams.share_corner(&[0, 0, 0], &[3, 3, 3]));

@@ -47,7 +47,7 @@ mod tests {
     fn spheres_are_segments_to_trees() {
         let mesh = Spheres::new(3).unwrap().diagonals();
         assert_eq!((mesh.vertex_count(), mesh.triangle_count()), (6, 3));
-        assert_eq!(mesh.element(2), Element::Segment([4, 5]));
+        assert_eq!(mesh.element(2), Ok(Element::Segment([4, 5])));
     }
 
     #[test]

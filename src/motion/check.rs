@@ -57,7 +57,7 @@ pub(super) fn positions(positions: &[[f32; 3]], vertex_count: usize) -> Result<(
     Ok(())
 }
 
-/// Are all coordinates numbers, and not too large? Which one is not is asked only then.
+/// Whether all coordinates are finite and in range. The first one at fault is searched only if not.
 pub(super) fn all_usable(positions: &[[f32; 3]]) -> bool {
     const MOST: f32 = limits::MAX_COORDINATE as f32;
     let of_position =

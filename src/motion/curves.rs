@@ -84,7 +84,7 @@ impl Curves {
         self.timeline.times()
     }
 
-    /// Does something move on curved pieces?
+    /// Whether some vertex moves on curved pieces.
     pub(super) fn is_curved(&self) -> bool {
         self.is_curved
     }

@@ -189,9 +189,42 @@ pub enum MotionError {
         /// Its value, metres.
         value: f64,
     },
+    /// A bound that a sampler states for its own motion is negative, not a number or too large.
+    BadBound {
+        /// Of which quantity, with its unit.
+        quantity: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A sampler puts a vertex beyond the largest coordinate that it states.
+    BeyondBound {
+        /// The key.
+        key: usize,
+        /// The vertex.
+        vertex: u32,
+        /// The axis, 0 to 2.
+        axis: usize,
+        /// The coordinate, metres.
+        value: f64,
+        /// The bound stated, metres.
+        bound: f64,
+    },
+    /// A sampler moves a vertex faster than the largest speed that it states.
+    FasterThanBound {
+        /// The key that the motion goes on from.
+        key: usize,
+        /// The vertex.
+        vertex: u32,
+        /// The axis, 0 to 2.
+        axis: usize,
+        /// The speed, metres per second.
+        value: f64,
+        /// The bound stated, metres per second.
+        bound: f64,
+    },
     /// A body of spheres was given another plan than one of spheres, or another body one of spheres.
     WrongKind {
-        /// Is the body made of spheres?
+        /// Whether the body is made of spheres.
         body_of_spheres: bool,
     },
     /// A key was to follow a plan that is not one of keyframes between which vertices move linearly, or that loops.
@@ -310,6 +343,23 @@ impl fmt::Display for MotionError {
                     "key {key}, sphere {sphere}: the centre's {} is {value}, which is not usable (with the radius at most {:e})",
                     axis_name(*axis),
                     limits::MAX_COORDINATE
+                )
+            }
+            Self::BadBound { quantity, value } => {
+                write!(f, "the sampler's {quantity} is {value}, which is not a usable bound")
+            }
+            Self::BeyondBound { key, vertex, axis, value, bound } => {
+                write!(
+                    f,
+                    "key {key}, vertex {vertex}: {} is {value} m, beyond the sampler's own bound of {bound} m",
+                    axis_name(*axis)
+                )
+            }
+            Self::FasterThanBound { key, vertex, axis, value, bound } => {
+                write!(
+                    f,
+                    "after key {key}, vertex {vertex}: the speed along {} is {value} m/s, above the sampler's own bound of {bound} m/s",
+                    axis_name(*axis)
                 )
             }
             Self::WrongKind { body_of_spheres: true } => {

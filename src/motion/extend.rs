@@ -50,7 +50,7 @@ impl Motion {
     pub fn append_key(&mut self, key_time: f64, positions: &[[f32; 3]], now: f64) -> Result<f64, MotionError> {
         self.check_key(key_time, positions, now)?;
         let Trajectories::Keys(table) = &mut self.shared else { return Ok(now) };
-        // A single key holds for ever, before its time and after it.
+        // A single key holds permanently, before its time and after it.
         let same_until = if table.times().len() == 1 { now } else { table.last().max(now) };
         if table.last() < now {
             table.append_rest(now);

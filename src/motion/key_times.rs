@@ -161,11 +161,12 @@ impl Cycle {
     pub(super) fn of(first: f64, last: f64, at: Moment) -> Self {
         let time = at.time();
         let mut cycle = Self { first, last, round: ((time - first) / (last - first)).floor() };
-        // The quotient may be off by one; decide by the wraps as they are computed everywhere else.
-        while cycle.begin(0.0) > time {
+        // The quotient may be off by one; decide by the wraps as they are computed everywhere else. Beyond
+        // `limits::MAX_TIME` rounds may be too many to count one by one.
+        while cycle.begin(0.0) > time && cycle.round - 1.0 < cycle.round {
             cycle.round -= 1.0;
         }
-        while cycle.begin(1.0) <= time {
+        while cycle.begin(1.0) <= time && cycle.round < cycle.round + 1.0 {
             cycle.round += 1.0;
         }
         if cycle.begin(0.0) == time && at.side() == Side::At && cycle.round != 0.0 {
@@ -181,7 +182,7 @@ impl Cycle {
         if round == 1.0 { self.last } else { self.first + round * (self.last - self.first) }
     }
 
-    /// Is this the round whose times are those the host gave?
+    /// Whether this is the round whose times are those the host gave.
     fn is_first(self) -> bool {
         self.round == 0.0
     }

@@ -137,6 +137,11 @@ impl KeyTable {
         self.timeline.next_wrap(at)
     }
 
+    /// Does no vertex ever move?
+    pub(super) fn is_still(&self) -> bool {
+        self.speed == 0.0
+    }
+
     /// See [`super::Motion::rests_until`].
     pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
         if self.speed == 0.0 { Some(NEVER) } else { self.timeline.rests_until(time) }

@@ -37,12 +37,12 @@ impl LinearMotion {
         self
     }
 
-    /// Does something move on curved pieces?
+    /// Whether some vertex moves on curved pieces.
     pub(super) fn is_curved(&self) -> bool {
         self.acceleration > 0.0
     }
 
-    fn is_still(&self) -> bool {
+    pub(super) fn is_still(&self) -> bool {
         self.speed == 0.0 && self.acceleration == 0.0
     }
 
@@ -52,6 +52,11 @@ impl LinearMotion {
 
     pub(crate) fn is_endless(&self) -> bool {
         self.span.end == NEVER && !self.is_still()
+    }
+
+    /// When vertices leave their positions, seconds.
+    pub(crate) fn begin(&self) -> f64 {
+        self.span.begin
     }
 
     pub(crate) fn allowed_span(&self) -> Span {
@@ -153,11 +158,17 @@ impl LinearMotion {
         if self.is_curved() {
             return None;
         }
-        Some(match self.stretch(at) {
-            Some((begin, _)) => at.time() - begin,
-            None if at.time() <= self.span.begin => 0.0,
-            None => self.span.end - self.span.begin,
-        })
+        let (since, until) = self.way(at);
+        Some(until - since)
+    }
+
+    /// From when to when vertices have moved at a moment, seconds.
+    pub(super) fn way(&self, at: Moment) -> (f64, f64) {
+        match self.stretch(at) {
+            Some((begin, _)) => (begin, at.time()),
+            None if at.time() <= self.span.begin => (self.span.begin, self.span.begin),
+            None => (self.span.begin, self.span.end),
+        }
     }
 
     /// Where a vertex without acceleration is when it has moved for some seconds.
@@ -209,7 +220,7 @@ impl LinearMotion {
 /// The next time of the grid 64 s, 128 s, 256 s, …: at or after a time, strictly after one's [`Side::After`].
 pub(crate) fn horizon(at: Moment) -> f64 {
     let mut end = limits::FIRST_HORIZON;
-    while end < at.time() || (end == at.time() && at.side() == Side::After) {
+    while end < at.time() || (end == at.time() && end < NEVER && at.side() == Side::After) {
         end *= 2.0;
     }
     end

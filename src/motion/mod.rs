@@ -40,6 +40,7 @@ mod key_times;
 mod keys;
 mod linear;
 mod packed_linear;
+mod path;
 mod piece;
 mod plan;
 mod rest;
@@ -51,10 +52,11 @@ mod vertex_plan;
 
 pub use error::MotionError;
 pub(crate) use packed_linear::PackedLinearMotion;
+pub(crate) use path::VertexPath;
 pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
 pub(crate) use sampled::KeysAround;
-pub use sampled::Sampler;
+pub use sampled::{Sampler, check_sampler};
 pub use spheres::{Sphere, SphereKeys, SpherePiece, SpherePlace};
 pub use stretch::{Stretch, StretchKind};
 pub use vertex_plan::VertexFlightplan;
@@ -65,7 +67,7 @@ use slab::Slab;
 use trajectories::Trajectories;
 
 use crate::limits;
-use crate::time::{Moment, NEVER, Span};
+use crate::time::{Moment, NEVER, Side, Span};
 
 const NONE: u32 = u32::MAX;
 
@@ -83,7 +85,7 @@ pub struct Motion {
     endless: usize,
     /// What own plans, past ones included, add to the slack.
     own_reach: Reach,
-    /// Does the shared plan or one of the own plans, past ones included, have curved pieces?
+    /// Whether the shared plan or one of the own plans, past ones included, has curved pieces.
     is_curved: bool,
     /// What the vertices are corners around, if that is spheres.
     spheres: Option<Box<SphereKeys>>,
@@ -198,7 +200,8 @@ impl Motion {
         self.own_plans.iter().fold(shared, |span, (_, own)| span.intersection(own.allowed_span()))
     }
 
-    /// One coordinate of a vertex, metres: the evaluation every bound and every contact refers to.
+    /// One coordinate of a vertex, metres, evaluated in `f64`: what every bound refers to. Contacts
+    /// are decided on what it rounds.
     pub fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {
         let (plan, row) = self.plan_of(vertex);
         plan.coordinate(row, axis, at)
@@ -247,8 +250,9 @@ impl Motion {
 
     /// Positions of some vertices in `f32`, the fourth lane 0: what a refitted tree is made from. O(vertices asked for).
     ///
-    /// Returns a margin, metres: half of it is at least what any coordinate differs from [`Motion::position`], the other
-    /// half at least the spacing of `f32` there.
+    /// Returns a margin, metres: half of it is at least what any coordinate differs from
+    /// [`Motion::position`] and from the exact motion, the other half at least the spacing of `f32`
+    /// there.
     ///
     /// # Panics
     /// If a vertex does not exist.
@@ -269,10 +273,14 @@ impl Motion {
             && self.own.is_empty()
             && let Some(elapsed) = lines.elapsed(at)
         {
-            // The same for all: nothing is looked up vertex by vertex.
-            return lines.place_rounded(elapsed, vertices, out) * limits::ROUNDED_NEAREST + f32::MIN_POSITIVE;
+            // The same for all vertices: no lookup per vertex.
+            let margin = lines.place_rounded(elapsed, vertices, out) * limits::ROUNDED_NEAREST + f32::MIN_POSITIVE;
+            return margin + self.rounded_blur(at);
         }
+        let mut blur = 0.0;
         if !is_keyed || !self.own.is_empty() {
+            // Coordinates may be small where their ways are not.
+            blur = self.rounded_blur(at);
             let is_done = |vertex: u32| is_keyed && !self.has_own_plan(vertex);
             let cursor = self.cursor(at);
             for (out, &vertex) in out.iter_mut().zip(vertices).filter(|(_, vertex)| !is_done(**vertex)) {
@@ -281,7 +289,7 @@ impl Motion {
                 largest = [x, y, z].into_iter().fold(largest, |largest, x| largest.max(x.abs()));
             }
         }
-        largest * limits::ROUNDED_POSITION + f32::MIN_POSITIVE
+        largest * limits::ROUNDED_POSITION + f32::MIN_POSITIVE + blur
     }
 
     /// The piece of a trajectory around a moment: the one that leads up to it at [`crate::time::Side::At`], the
@@ -427,10 +435,26 @@ impl Motion {
         self.own[vertex as usize] = self.own_plans.insert(own) as u32;
     }
 
-    /// Is this the motion of a sampler, of all vertices?
+    /// Whether this is the motion of a sampler, of all vertices.
     pub(crate) fn is_sampled_by(&self, sampler: &Arc<dyn Sampler>) -> bool {
         let is_shared = self.own.is_empty() && self.shared_count == self.vertex_count;
         is_shared && matches!(&self.shared, Trajectories::Sampled(sampled) if sampled.is_by(sampler))
+    }
+
+    /// Checks the bounds that a sampler states against where it puts vertices around a moment; nothing of motion of other kinds. O(vertices).
+    pub(crate) fn check_sampler_at(&self, at: Moment) -> Result<(), MotionError> {
+        match &self.shared {
+            Trajectories::Sampled(sampled) => sampled.check_bounds(at),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes where a sampler puts all vertices at a key; nothing for motion of other kinds.
+    pub(crate) fn sampled_at(&self, key: usize, side: Side, out: &mut Vec<[f64; 3]>) {
+        out.clear();
+        if let Trajectories::Sampled(sampled) = &self.shared {
+            out.extend((0..self.vertex_count as u32).map(|vertex| sampled.key_position(key, side, vertex)));
+        }
     }
 
     /// The keys of a sampler between which a moment lies; `None` for motion of other kinds.

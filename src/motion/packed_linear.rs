@@ -1,4 +1,4 @@
-//! Constant velocities of some vertices in the order in which somebody reads them, look after look: nothing is gathered.
+//! Constant velocities of some vertices, stored in the order in which each step reads them: no gather.
 
 use super::{Motion, Trajectories};
 use crate::limits;
@@ -62,7 +62,7 @@ impl PackedLinearMotion {
         margin(largest.into_iter().fold(0.0, f32::max))
     }
 
-    /// A margin for positions after some time, seconds, whoever is asked for: that of the largest start and the largest way together. O(1).
+    /// A margin for positions of any vertex after some time, seconds: that of the largest start plus the largest travel. O(1).
     pub(crate) fn margin(&self, elapsed: f32) -> f32 {
         let [start, velocity] = self.largest;
         // Some roundings.

@@ -39,13 +39,13 @@ impl Piece {
         Self { begin, end, at_begin, at_end, bend: [0.0; 2] }
     }
 
-    /// Is it of degree 2 or 3?
+    /// Whether the piece is of degree 2 or 3.
     #[inline]
     pub fn is_curved(&self) -> bool {
         self.bend[0] != 0.0 || self.bend[1] != 0.0
     }
 
-    /// Does the coordinate stay the same?
+    /// Whether the coordinate is constant.
     pub fn is_still(&self) -> bool {
         self.at_begin == self.at_end && !self.is_curved()
     }

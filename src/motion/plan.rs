@@ -19,7 +19,7 @@ pub enum Outside {
     /// Stay at the nearest end of the span.
     #[default]
     Hold,
-    /// Begin again. At the wrap the vertices jump from their last position to their first.
+    /// Begin again. At the wrap the vertices jump from their last position to their first, see [`crate::time::Side`].
     Loop,
     /// Advancing outside the span is an error.
     Error,
@@ -70,7 +70,7 @@ impl Flightplan {
         Self { kind: Kind::Velocities { span, positions, velocities }, outside: Outside::Hold }
     }
 
-    /// Do vertices move with constant velocities?
+    /// Whether vertices move with constant velocities.
     pub fn is_velocity_field(&self) -> bool {
         matches!(self.kind, Kind::Velocities { .. })
     }

@@ -1,6 +1,7 @@
-//! Rest: stretches of time in which nothing of a body moves.
+//! Rest: stretches of time in which nothing of a body moves, and where a body is when its motion begins.
 
 use super::Motion;
+use crate::time::Moment;
 
 impl Motion {
     /// Until when, from `time` on, every vertex stays where it is then (the end included), seconds; `None` if that is not
@@ -16,13 +17,20 @@ impl Motion {
         let shared = self.shared.rests_until(time)?;
         self.own_plans.iter().try_fold(shared, |until, (_, own)| own.rests_until(time).map(|own| own.min(until)))
     }
+
+    /// Appends every vertex's position where the shared plan begins, metres: at its first key, placed as that key has it.
+    /// O(vertices).
+    pub(crate) fn positions_at_begin(&self, out: &mut Vec<[f64; 3]>) {
+        // Just after it, so that no earlier round of a loop counts, however its wrap is decided.
+        self.positions(Moment::after(self.shared.begin()), out);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{Flightplan, KeyLayout, Outside, VertexFlightplan};
     use super::*;
-    use crate::time::{Moment, NEVER, Span};
+    use crate::time::{NEVER, Span};
 
     fn motion(plan: Flightplan) -> Motion {
         Motion::new(plan, 1, KeyLayout::VertexMajor).unwrap()
@@ -43,6 +51,22 @@ mod tests {
         let span = Span { begin: 1.0, end: 3.0 };
         let ended = motion(Flightplan::velocities_until(span, vec![low], vec![high]));
         assert_eq!([0.5, 2.0, 3.0].map(|time| ended.rests_until(time)), [Some(1.0), None, Some(NEVER)]);
+    }
+
+    #[test]
+    fn the_begin_is_the_first_key_as_placed() {
+        let shift = |x: f64| [1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+        let begin = |plan: Flightplan| {
+            let mut out = Vec::new();
+            motion(plan).positions_at_begin(&mut out);
+            out[0]
+        };
+        let carried = || Flightplan::rigid(vec![2.0, 3.0], vec![shift(5.0), shift(6.0)], vec![[1.0, 0.0, 0.0]]);
+        for outside in [Outside::Hold, Outside::Loop, Outside::Error] {
+            assert_eq!(begin(carried().outside(outside)), [6.0, 0.0, 0.0], "{outside:?}");
+        }
+        assert_eq!(begin(Flightplan::velocities(-3.0, vec![[1.0; 3]], vec![[1.0; 3]])), [1.0; 3]);
+        assert_eq!(begin(Flightplan::fixed(vec![[4.0; 3]])), [4.0; 3]);
     }
 
     #[test]

@@ -42,6 +42,56 @@ pub trait Sampler: Debug + Send + Sync {
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3];
 }
 
+/// Checks the bounds that a sampler states for its motion against all vertices at all keys. O(keys × vertices); for hosts in doubt.
+///
+/// A world takes coordinates beyond the bound as the bound, so contacts are of other positions than the sampler's. A speed above the
+/// bound makes the margin for rounding too small, so contacts may be missed.
+///
+/// # Errors
+/// [`MotionError::BadCoordinate`], [`MotionError::BeyondBound`], [`MotionError::FasterThanBound`]: of the first vertex found.
+pub fn check_sampler(sampler: &dyn Sampler) -> Result<(), MotionError> {
+    let keys = sampler.times().len();
+    if keys == 1 {
+        check_key(sampler, 0, Side::After)?;
+    }
+    (1..keys).try_for_each(|key| check_piece(sampler, key - 1))
+}
+
+/// Checks all coordinates at a key.
+fn check_key(sampler: &dyn Sampler, key: usize, side: Side) -> Result<(), MotionError> {
+    let bound = sampler.largest_coordinate();
+    for vertex in 0..sampler.vertex_count() as u32 {
+        for (axis, value) in sampler.position(key, side, vertex).into_iter().enumerate() {
+            if !value.is_finite() {
+                return Err(MotionError::BadCoordinate { key, vertex, axis, value });
+            }
+            if value.abs() > bound {
+                return Err(MotionError::BeyondBound { key, vertex, axis, value, bound });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks coordinates at both ends of the piece that begins at a key, and speeds in it.
+fn check_piece(sampler: &dyn Sampler, key: usize) -> Result<(), MotionError> {
+    check_key(sampler, key, Side::After)?;
+    check_key(sampler, key + 1, Side::At)?;
+    let (length, bound) = (sampler.times()[key + 1] - sampler.times()[key], sampler.largest_speed());
+    for vertex in 0..sampler.vertex_count() as u32 {
+        let (from, to) = (sampler.position(key, Side::After, vertex), sampler.position(key + 1, Side::At, vertex));
+        for axis in 0..3 {
+            let value = (to[axis] - from[axis]).abs() / length;
+            // Stated bounds and coordinates are rounded.
+            let rounding = limits::ROUNDING * (bound + (to[axis].abs() + from[axis].abs()) / length);
+            if value > bound + rounding {
+                return Err(MotionError::FasterThanBound { key, vertex, axis, value, bound });
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A vertex at both ends of a piece, metres, and when that begins and ends, seconds.
 type Ends = ([f64; 3], [f64; 3], f64, f64);
 
@@ -64,6 +114,7 @@ pub(crate) struct Sampled {
     sampler: Arc<dyn Sampler>,
     timeline: KeyTimeline,
     reach: Reach,
+    vertex_count: usize,
 }
 
 impl Sampled {
@@ -78,16 +129,16 @@ impl Sampled {
             return Err(MotionError::TransformCount { keys: times.len(), found: sampler.jumps().len() });
         }
         let (coordinate, speed) = (sampler.largest_coordinate(), sampler.largest_speed());
-        if !(coordinate <= limits::MAX_COORDINATE) {
-            return Err(MotionError::BadCoordinate { key: 0, vertex: 0, axis: 0, value: coordinate });
+        if !(0.0..=limits::MAX_COORDINATE).contains(&coordinate) {
+            return Err(MotionError::BadBound { quantity: "largest coordinate, metres,", value: coordinate });
         }
-        if !(speed <= limits::MAX_SPEED) {
-            return Err(MotionError::BadVelocity { vertex: 0, axis: 0, value: speed });
+        if !(0.0..=limits::MAX_SPEED).contains(&speed) {
+            return Err(MotionError::BadBound { quantity: "largest speed, metres per second,", value: speed });
         }
         let latest = times[0].abs().max(times[times.len() - 1].abs());
         let reach = Reach { coordinate, drift: speed * latest };
         let timeline = KeyTimeline::new(times.to_vec(), sampler.outside());
-        Ok(Self { sampler, timeline, reach })
+        Ok(Self { sampler, timeline, reach, vertex_count })
     }
 
     pub(super) fn times(&self) -> &[f64] {
@@ -128,6 +179,14 @@ impl Sampled {
         reach
     }
 
+    /// Checks the bounds that the sampler states against the vertices at the keys around a moment. O(vertices).
+    pub(super) fn check_bounds(&self, at: Moment) -> Result<(), MotionError> {
+        match self.place(at) {
+            Place::Hold { key, .. } => check_key(&*self.sampler, key, if key == 0 { Side::After } else { Side::At }),
+            Place::Between { key, .. } => check_piece(&*self.sampler, key),
+        }
+    }
+
     pub(super) fn is_by(&self, sampler: &Arc<dyn Sampler>) -> bool {
         Arc::ptr_eq(&self.sampler, sampler)
     }
@@ -147,7 +206,8 @@ impl Sampled {
         }
     }
 
-    fn key_position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
+    /// Where the sampler puts a vertex at a key, as far as the bound it states.
+    pub(super) fn key_position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
         let most = self.reach.coordinate;
         // Bounds must hold for whatever the sampler answers; what is not a number is taken as 0.
         let usable = |x: f64| if x.is_nan() { 0.0 } else { flush(x.clamp(-most, most)) };
@@ -218,7 +278,7 @@ impl Sampled {
 
     pub(super) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
         let place = self.place(at);
-        let count = self.sampler.vertex_count() as u32;
+        let count = self.vertex_count as u32;
         out.extend((0..count).map(|vertex| self.position_in(vertex, place, at.time())));
     }
 }

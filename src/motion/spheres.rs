@@ -56,7 +56,7 @@ impl SpherePiece {
         }
     }
 
-    /// Does nothing change?
+    /// Whether nothing changes.
     pub fn is_still(&self) -> bool {
         self.at_begin == self.at_end
     }
@@ -75,7 +75,7 @@ pub struct SphereKeys {
     count: usize,
     /// Key by key, one per sphere.
     keys: Vec<Sphere>,
-    /// Are all keys alike?
+    /// Whether all keys are equal.
     is_still: bool,
 }
 
@@ -118,7 +118,7 @@ impl SphereKeys {
         SpherePlace(self.timeline.place(at))
     }
 
-    /// The place at which all spheres are as at their first key, for ever.
+    /// The place of motion that stays at its first key permanently.
     pub fn rest(&self) -> SpherePlace {
         SpherePlace(Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: f64::INFINITY })
     }

@@ -34,7 +34,7 @@ pub struct Stretch {
     pub end: f64,
     /// The kind of motion.
     pub kind: StretchKind,
-    /// Do the vertices jump where it begins (the wrap of a loop)?
+    /// Whether the vertices jump where it begins (the wrap of a loop).
     pub after_jump: bool,
 }
 
@@ -79,7 +79,7 @@ impl Motion {
         }
     }
 
-    /// Does a round of a loop end at a time?
+    /// Whether a round of a loop ends at a time.
     fn wraps_at(&self, time: f64) -> bool {
         self.shared.next_wrap(Moment::at(time)).time() == time
     }

@@ -40,6 +40,14 @@ impl Trajectories {
         }
     }
 
+    /// When the motion begins, seconds: its first key, or where its vertices leave.
+    pub(super) fn begin(&self) -> f64 {
+        match self {
+            Self::LinearMotion(lines) => lines.begin(),
+            others => others.times().first().copied().unwrap_or(0.0),
+        }
+    }
+
     pub(super) fn allowed_span(&self) -> Span {
         of_any!(self, kind => kind.allowed_span())
     }
@@ -79,12 +87,12 @@ impl Trajectories {
         }
     }
 
-    /// Does it move without end?
+    /// Whether the motion has no end.
     pub(super) fn is_endless(&self) -> bool {
         matches!(self, Self::LinearMotion(lines) if lines.is_endless())
     }
 
-    /// Has it curved pieces?
+    /// Whether it has curved pieces.
     pub(super) fn is_curved(&self) -> bool {
         match self {
             Self::Keys(_) | Self::Sampled(_) => false,

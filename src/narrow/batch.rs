@@ -25,7 +25,7 @@ const GAP_ERROR: f32 = 8.0 * f32::EPSILON;
 /// What coordinates being off adds to a gap.
 const BLUR_SHARE: f32 = 8.0;
 
-/// F32x8 of one kind, one of each pair.
+/// Numbers of one kind, one of each pair.
 type Row = [f32; BATCH];
 
 /// Corners of a triangle at the ends of a window, or at an instant, in `f32`.
@@ -85,12 +85,12 @@ impl<const ENDS: usize> PairBatch<ENDS> {
         self.count
     }
 
-    /// Is there no pair?
+    /// Whether there is no pair.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Is there no room?
+    /// Whether the batch is full.
     pub fn is_full(&self) -> bool {
         self.count == BATCH
     }
@@ -281,7 +281,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::strategy::ValueTree;
 
-    /// F32x8 of all sizes: plain ones, few different ones, tiny, huge, and those that overflow when multiplied.
+    /// Numbers of all sizes: plain ones, few different ones, tiny, huge, and those that overflow when multiplied.
     fn numbers() -> impl Strategy<Value = (Vec<f32>, f32)> {
         let plain = prop::collection::vec(-1.0f32..1.0, 36);
         let lattice = prop::collection::vec((-2i8..3).prop_map(f32::from), 36);

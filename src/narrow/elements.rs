@@ -5,7 +5,7 @@
 use super::proximity::triangles_within;
 use super::{Point, triangles_touch};
 
-/// Does a point lie in a closed triangle, or within `radius` metres of it? A radius that is not above 0 counts as 0.
+/// Tests whether a point lies in a closed triangle, or within `radius` metres of it. A radius that is not above 0 counts as 0.
 ///
 /// ```
 /// use kinetree::narrow::point_within;
@@ -19,7 +19,7 @@ pub fn point_within(point: &[f64; 3], triangle: &[[f64; 3]; 3], radius: f64) -> 
     within(&[*point; 3], triangle, radius)
 }
 
-/// Does a closed segment share a point with a closed triangle, or come within `radius` metres of it? A radius that is not above
+/// Tests whether a closed segment shares a point with a closed triangle, or comes within `radius` metres of it. A radius that is not above
 /// 0 counts as 0. The ends may coincide, and the triangle may have shrunk to a segment or a point.
 ///
 /// ```

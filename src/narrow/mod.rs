@@ -14,18 +14,23 @@
 
 pub mod batch;
 pub mod ccd;
+mod certain;
 mod elements;
 mod exact;
 pub mod intervals;
 mod neighbours;
+mod paths;
 pub mod proximity;
 mod ray;
 mod rule;
 pub mod spheres;
 mod tri_tri;
 
+pub(crate) use certain::touch_if_certain;
 pub use elements::{point_within, segment_within};
+pub(crate) use neighbours::any_parts;
 pub use neighbours::{neighbour_intervals, neighbours_touch, neighbours_touch_at_time};
+pub(crate) use paths::{neighbour_paths_touch, paths_touch, paths_within, sphere_touches_paths};
 pub use ray::ray_hits_triangle;
 pub use rule::{ContactRule, EveryPair};
 pub use tri_tri::triangles_touch;

@@ -9,10 +9,25 @@ pub trait ContactRule {
         0.0
     }
 
-    /// Is this pair asked about?
+    /// How far along an axis corners may be from where they are given to [`ContactRule::touch`],
+    /// metres; 0 where they are there.
+    fn blur(&self) -> f64 {
+        0.0
+    }
+
+    /// The largest distance along an axis, metres, at which boxes of given corners may be apart
+    /// though the triangles touch.
+    fn box_distance(&self) -> f64 {
+        let blur = self.blur();
+        // Some roundings.
+        if blur > 0.0 { (self.distance() + 2.0 * blur) * (1.0 + 4.0 * f64::EPSILON) } else { self.distance() }
+    }
+
+    /// Whether this pair is to be tested.
     fn wants(&self, a: u32, b: u32) -> bool;
 
-    /// Do two triangles whose corners are at these places count as touching? Exact.
+    /// Tests whether two triangles with these corners, or within the blur of them, count as
+    /// touching. Exact.
     fn touch(&self, a: (u32, &[[f64; 3]; 3]), b: (u32, &[[f64; 3]; 3])) -> bool {
         triangles_touch(a.1, b.1)
     }

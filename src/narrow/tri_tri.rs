@@ -89,7 +89,7 @@ fn apart_on_an_axis(a: &Triangle, b: &Triangle) -> bool {
 }
 
 #[inline(always)]
-fn extent([p, q, r]: [f64; 3]) -> (f64, f64) {
+pub(super) fn extent([p, q, r]: [f64; 3]) -> (f64, f64) {
     // Plain comparisons compile to single instructions; `f64::min` has to mind NaN.
     let (low, high) = if p < q { (p, q) } else { (q, p) };
     (if r < low { r } else { low }, if r > high { r } else { high })
@@ -202,14 +202,14 @@ fn intervals_meet(a: &Triangle, sides_of_a: [i32; 3], b: &Triangle, sides_of_b: 
 
 /// How a plane cuts a triangle, in the words of `intervals_meet`.
 #[derive(Clone, Copy)]
-struct Cut {
+pub(super) struct Cut {
     /// The vertex alone on its side.
-    alone: usize,
+    pub(super) alone: usize,
     /// The other ends of the edges that bound the interval, in the order of the interval.
-    first: usize,
-    last: usize,
+    pub(super) first: usize,
+    pub(super) last: usize,
     /// The sense in which these edges run from the lone vertex, relative to the plane's normal.
-    rising: i32,
+    pub(super) rising: i32,
 }
 
 impl Cut {
@@ -226,7 +226,7 @@ impl Cut {
 
     /// Signs must be neither all zero nor all of one strict sign.
     #[inline(always)]
-    fn of([p, q, r]: [i32; 3]) -> Self {
+    pub(super) fn of([p, q, r]: [i32; 3]) -> Self {
         Self::ALL[(9 * p + 3 * q + r + 13) as usize]
     }
 

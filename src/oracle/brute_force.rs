@@ -18,7 +18,7 @@ pub fn touching_by_brute_force(
         (0..b.triangles.len() as u32).map(|triangle| Aabb::of_points(&b.corners(triangle))).collect();
     for triangle_a in 0..a.triangles.len() as u32 {
         let corners_a = a.corners(triangle_a);
-        let box_a = Aabb::of_points(&corners_a).grown(rule.distance());
+        let box_a = Aabb::of_points(&corners_a).grown(rule.box_distance());
         for (triangle_b, box_b) in boxes_b.iter().enumerate() {
             if box_a.overlaps(box_b) && rule.wants(triangle_a, triangle_b as u32) {
                 tests += 1;

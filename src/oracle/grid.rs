@@ -109,7 +109,7 @@ pub fn touching_by_grid(
     let mut tests = 0;
     for triangle_b in 0..b.triangles.len() as u32 {
         let corners_b = b.corners(triangle_b);
-        let box_b = Aabb::of_points(&corners_b).grown(rule.distance());
+        let box_b = Aabb::of_points(&corners_b).grown(rule.box_distance());
         let mut test = |triangle_a: u32| {
             if !rule.wants(triangle_a, triangle_b) {
                 return;

@@ -14,7 +14,7 @@ use super::holes;
 use super::solid::Faults;
 use super::surface::Surface;
 
-/// One thing that was done to make a mesh a closed surface: a warning to who made the mesh.
+/// One repair that made a mesh a closed surface: a warning to the mesh's author.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Repair {
@@ -180,7 +180,7 @@ fn agree(
     repairs: &mut Vec<Repair>,
 ) -> Result<(), ProxyError> {
     let sides = sides(facets, welded);
-    // Per facet, who lies across an edge of two, and whether they agree.
+    // Per facet, the facet across each edge shared by two, and whether their orientations agree.
     let mut across: Vec<Vec<(u32, bool)>> = vec![Vec::new(); facets.len()];
     let (mut disagreeing, mut first) = (0, [0; 2]);
     for group in sides.chunk_by(|a, b| a.0 == b.0) {
@@ -335,7 +335,7 @@ fn volume(facets: &[Facet], part: &[u32], positions: &[Vector3<f64>]) -> f64 {
         .sum()
 }
 
-/// Does a part lie inside the others, whichever way these face?
+/// Whether a part lies inside the others, whichever way these face.
 fn is_cavity(index: usize, parts: &[Vec<u32>], facets: &[Facet], positions: &[Vector3<f64>]) -> bool {
     let point = positions[facets[parts[index][0] as usize].corners[0] as usize];
     parts.iter().enumerate().filter(|(other, _)| *other != index).any(|(_, other)| {

@@ -109,7 +109,7 @@ impl Solid {
         self.surface.bounds()
     }
 
-    /// Is the point inside? Points on the surface may be called either. O(log triangles) usually.
+    /// Whether the point is inside. Points on the surface may be called either. O(log triangles) usually.
     pub fn contains(&self, point: [f64; 3]) -> bool {
         self.surface.contains(&point.into())
     }

@@ -156,7 +156,7 @@ impl Surface {
         angle / (4.0 * PI)
     }
 
-    /// Does the surface go round the point?
+    /// Whether the surface winds around the point.
     pub(super) fn contains(&self, point: &Vector3<f64>) -> bool {
         self.bounds().contains(&(*point).into()) && self.winding_number(point) > limits::INSIDE
     }

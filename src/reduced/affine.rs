@@ -88,12 +88,12 @@ impl Affine {
         Some(Self { linear, shift: -(linear * self.shift) })
     }
 
-    /// Are all twelve numbers finite?
+    /// Whether all twelve numbers are finite.
     pub fn is_finite(&self) -> bool {
         self.linear.iter().chain(self.shift.iter()).all(|x| x.is_finite())
     }
 
-    /// Is it a turn and a move, without scaling, shear or reflection, up to [`crate::limits::RIGID`]?
+    /// Whether it is a rotation and a translation, without scaling, shear or reflection, up to [`crate::limits::RIGID`]?
     pub fn is_rigid(&self) -> bool {
         let error = self.linear.transpose() * self.linear - Matrix3::identity();
         error.iter().all(|x| x.abs() <= crate::limits::RIGID) && self.linear.determinant() > 0.0

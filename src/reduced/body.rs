@@ -114,28 +114,33 @@ impl ReducedBody {
         each.fold(DerivativeBounds::default(), |sum, (morph, &length)| sum.plus(morph.scaled(length)))
     }
 
-    /// As [`ReducedBody::growth`], of one vertex alone. O(its weights and displacements).
+    /// As [`ReducedBody::growth`], of one vertex alone; infinite where `bends` lack a map or a morph of it. O(its weights and
+    /// displacements).
     ///
-    /// # Panics
-    /// If the vertex does not exist.
-    pub fn growth_of(&self, vertex: u32, bends: &PoseDerivativeBounds) -> DerivativeBounds {
-        let position = Vector3::from(self.mesh.rest_positions()[vertex as usize].map(f64::from));
+    /// # Errors
+    /// [`ReducedError::NoSuchVertex`].
+    pub fn growth_of(&self, vertex: u32, bends: &PoseDerivativeBounds) -> Result<DerivativeBounds, ReducedError> {
+        let rest = self.mesh.rest_positions();
+        let missing = ReducedError::NoSuchVertex { vertex, vertices: rest.len() };
+        let position = Vector3::from(rest.get(vertex as usize).ok_or(missing)?.map(f64::from));
+        let unknown = DerivativeBounds { size: f64::INFINITY, rate: f64::INFINITY, bend: f64::INFINITY };
         let mut displaced = DerivativeBounds::default();
         for (morph, delta) in self.mesh.morphs_of(vertex) {
             let length = Vector3::from(delta.map(f64::from)).norm();
-            displaced = displaced.plus(bends.morphs[morph as usize].scaled(length));
+            let Some(growth) = bends.morphs.get(morph as usize) else { return Ok(unknown) };
+            displaced = displaced.plus(growth.scaled(length));
         }
         let mut growth = DerivativeBounds::default();
         for (map, weight) in self.mesh.influences().of(vertex) {
-            let bend = &bends.maps[map as usize];
+            let Some(bend) = bends.maps.get(map as usize) else { return Ok(unknown) };
             let reach = (position - Vector3::from(self.driver.centres()[map as usize])).norm();
             let around = DerivativeBounds::constant(reach).plus(displaced);
             growth = growth.plus(bend.linear.times(around).plus(bend.centre).scaled(weight));
         }
         if matches!(self.mesh.blend(), Blend::Spherical { .. }) && (growth.rate > 0.0 || growth.bend > 0.0) {
-            return DerivativeBounds { rate: f64::INFINITY, bend: f64::INFINITY, ..growth };
+            return Ok(DerivativeBounds { rate: f64::INFINITY, bend: f64::INFINITY, ..growth });
         }
-        growth
+        Ok(growth)
     }
 
     /// How far any vertex is, during a piece without breaks inside, from the straight motion between its places at the piece's ends,

@@ -86,7 +86,7 @@ pub struct PoseDerivativeBounds {
 }
 
 impl PoseDerivativeBounds {
-    /// Sets everything to constant zero, for so many maps and morphs.
+    /// Sets everything to constant zero, for the given numbers of maps and morphs.
     pub fn reset(&mut self, maps: usize, morphs: usize) {
         self.maps.clear();
         self.maps.resize(maps, MapDerivativeBounds::default());

@@ -135,7 +135,7 @@ pub enum ReducedError {
     },
     /// A place (of a joint, of a node) is not finite or too large.
     BadPlace {
-        /// Whose.
+        /// The one concerned.
         index: usize,
         /// Its value along the first offending axis.
         value: f64,
@@ -219,6 +219,13 @@ pub enum ReducedError {
     BadNode {
         /// The node.
         node: usize,
+    },
+    /// Something names a vertex that does not exist.
+    NoSuchVertex {
+        /// The vertex.
+        vertex: u32,
+        /// How many there are.
+        vertices: usize,
     },
     /// Something names a clip that does not exist.
     NoSuchClip {
@@ -350,6 +357,9 @@ impl fmt::Display for ReducedError {
             Self::NoSuchNode { node, count } => write!(f, "node {node} does not exist: there are {count} nodes"),
             Self::NodeCycle { node } => write!(f, "node {node} is its own ancestor"),
             Self::BadNode { node } => write!(f, "node {node}: its rest transform has numbers that are not usable"),
+            Self::NoSuchVertex { vertex, vertices } => {
+                write!(f, "vertex {vertex} does not exist: there are {vertices} vertices")
+            }
             Self::NoSuchClip { clip, count } => write!(f, "clip {clip} does not exist: there are {count} clips"),
             Self::BadSpan { begin, end } => write!(f, "a motion from {begin} s to {end} s cannot be used so"),
             Self::LayerWeights { time, value } => {

@@ -198,7 +198,7 @@ impl Influences {
         self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize
     }
 
-    /// What no vertex's sum of convex weights differs from 1 by more than (unitless); 0 for combinations, whose sums are free.
+    /// The largest difference of a vertex's sum of convex weights from 1 (unitless); 0 for combinations, whose sums are free.
     pub fn residue(&self) -> f64 {
         self.residue
     }

@@ -31,7 +31,7 @@ pub struct ReducedDef {
     pub mesh: Mesh,
     /// Where vertices are at rest, metres.
     pub rest: Vec<[f32; 3]>,
-    /// Who moves them.
+    /// The influences that move them.
     pub influences: Influences,
     /// Displacements of rest positions, added before the maps.
     pub morphs: Vec<MorphTarget>,
@@ -115,7 +115,7 @@ impl ReducedMesh {
         &self.rest
     }
 
-    /// Who moves which vertex.
+    /// Which influences move which vertex.
     pub fn influences(&self) -> &Influences {
         &self.influences
     }
@@ -151,7 +151,7 @@ impl ReducedMesh {
         self.morphs.of(vertex)
     }
 
-    /// Is this a pose of this body? Finite, with the right counts, and rigid where it must be.
+    /// Whether this is a pose of this body. Finite, with the right counts, and rigid where it must be.
     ///
     /// # Errors
     /// What is wrong with which map or morph weight.
@@ -167,11 +167,13 @@ impl ReducedMesh {
     /// and under spherical blending O(joints) for each joint set among them.
     ///
     /// # Errors
-    /// A pose of the wrong size or, under spherical blending, with maps that are not rigid; `out` is empty then.
-    ///
-    /// # Panics
-    /// If a vertex does not exist.
+    /// A vertex that does not exist, a pose of the wrong size or, under spherical blending, with maps that are not rigid; `out` is empty
+    /// then.
     pub fn evaluate(&self, pose: &Pose, vertices: &[u32], out: &mut Vec<[f64; 3]>) -> Result<(), ReducedError> {
+        if let Some(&vertex) = vertices.iter().find(|&&vertex| vertex as usize >= self.vertex_count()) {
+            out.clear();
+            return Err(ReducedError::NoSuchVertex { vertex, vertices: self.vertex_count() });
+        }
         self.evaluate_each(pose, vertices.iter().copied(), out)
     }
 

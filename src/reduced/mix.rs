@@ -50,10 +50,7 @@ impl Mix {
     /// # Errors
     /// A clip that does not exist.
     pub fn clip(rig: &Rig, clip: usize, outside: Outside) -> Result<Self, ReducedError> {
-        if clip >= rig.clip_count() {
-            return Err(ReducedError::NoSuchClip { clip, count: rig.clip_count() });
-        }
-        let span = rig.clip_span(clip);
+        let span = rig.clip_span(clip).ok_or(ReducedError::NoSuchClip { clip, count: rig.clip_count() })?;
         Ok(Self { layers: vec![Layer::new(clip, span.begin)], span, outside })
     }
 
@@ -186,7 +183,7 @@ pub(super) fn within(span: Span, outside: Outside, at: Moment) -> Moment {
     }
 }
 
-/// Weights are linear or step between their keys, so sums need a look only around keys.
+/// Weights are linear or step between their keys, so sums need a check only around keys.
 fn check_weights(layers: &[PlayedLayer], mix: &Mix) -> Result<(), ReducedError> {
     if layers.is_empty() {
         return Ok(());
@@ -257,7 +254,7 @@ impl PlayedLayer {
         }
         let mut intervals = vec![Interval { begin: f64::NEG_INFINITY, clip: Stretch { begin: keys[0], end: keys[0] } }];
         let mut push = |interval: Interval| match intervals.last_mut() {
-            // Keys closer than the body's time can tell apart.
+            // Keys closer than the body's time can resolve.
             Some(previous) if previous.begin >= interval.begin => previous.clip = interval.clip,
             _ => intervals.push(interval),
         };
@@ -327,7 +324,7 @@ impl PlayedLayer {
     }
 }
 
-/// Has a curve the same value at both times?
+/// Whether a curve has the same value at both times.
 fn is_same(curve: &Curve, first: f64, last: f64) -> bool {
     let mut values = Vec::new();
     let at = |time| Stretch { begin: time, end: time };

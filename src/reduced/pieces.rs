@@ -100,7 +100,7 @@ struct Cutter<'a> {
     pieces: Pieces,
 }
 
-/// Halves that bend less than this part of the whole are looked at by themselves.
+/// Halves that bend less than this part of the whole are examined by themselves.
 const WORTH_HALVING: f64 = 0.75;
 
 impl Cutter<'_> {
@@ -128,7 +128,7 @@ impl Cutter<'_> {
             let ratio = 0.125 * length * length * growth.bend * (1.0 + limits::EVALUATION) / (tolerance - rounding);
             return self.divide_evenly(begin, end, jump, ratio.sqrt().ceil().max(1.0), &growth, tolerance);
         }
-        // Where nothing is known yet, shorter pieces may tell; but not for ever.
+        // Where nothing is known yet, shorter pieces may tell; the number of cuts is limited.
         if length < limits::SHORTEST_PIECE && !growth.bend.is_finite() {
             return Err(ReducedError::NoBound { time: begin });
         }

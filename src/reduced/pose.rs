@@ -17,7 +17,7 @@ impl Pose {
         Self { maps: vec![Affine::identity(); maps], morphs: vec![0.0; morphs] }
     }
 
-    /// Are counts right and all numbers finite?
+    /// Whether counts are right and all numbers finite.
     ///
     /// # Errors
     /// What is wrong with which map or morph weight.
@@ -45,7 +45,7 @@ impl Pose {
     }
 }
 
-/// Are all numbers of some maps finite? Without branches: this is asked of every pose.
+/// Whether all numbers of some maps are finite. Without branches: this is asked of every pose.
 fn are_finite(maps: &[Affine]) -> bool {
     let mut sums = [0.0; 12];
     for map in maps {

@@ -149,20 +149,14 @@ impl Rig {
         self.clips.len()
     }
 
-    /// The name of a clip.
-    ///
-    /// # Panics
-    /// If there is no such clip.
-    pub fn clip_name(&self, clip: usize) -> &str {
-        &self.clips[clip].name
+    /// The name of a clip; `None` if there is no such clip.
+    pub fn clip_name(&self, clip: usize) -> Option<&str> {
+        self.clips.get(clip).map(|clip| &*clip.name)
     }
 
-    /// From the first key of a clip to its last, seconds; 0 to 0 for a clip without channels.
-    ///
-    /// # Panics
-    /// If there is no such clip.
-    pub fn clip_span(&self, clip: usize) -> Span {
-        self.clips[clip].span
+    /// From the first key of a clip to its last, seconds; 0 to 0 for a clip without channels. `None` if there is no such clip.
+    pub fn clip_span(&self, clip: usize) -> Option<Span> {
+        self.clips.get(clip).map(|clip| clip.span)
     }
 
     pub(super) fn clip(&self, clip: usize) -> Option<&Motion> {

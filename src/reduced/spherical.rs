@@ -5,7 +5,7 @@
 //!
 //! **Hemisphere.** A quaternion and its negative are one rotation, but blend differently. Here every quaternion of a set is given
 //! the sign that makes its dot product with that of the set's *first* joint (the lowest number) nonnegative; the first keeps the sign
-//! of [`super::affine::quaternion_of`]. With that a blend's length is at least the first joint's weight times its own. Whoever bounds
+//! of [`super::affine::quaternion_of`]. With that a blend's length is at least the first joint's weight times its own. A bound of
 //! a set must take its quaternions from [`JointSets::frame`].
 //!
 //! **Centre.** `r` minimises `Σ_{a<b} |C_a r − C_b r|² + λ n |r − m|²`, with `m` the mean of the set's joint places at rest and

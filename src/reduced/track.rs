@@ -44,7 +44,7 @@ pub struct Track {
 /// What the numbers of a track are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A vector of so many numbers.
+    /// A vector of the given length.
     Vector(usize),
     /// A unit quaternion.
     Rotation,
@@ -170,7 +170,7 @@ impl Curve {
         (1..self.times.len()).filter(differs).map(|key| self.times[key])
     }
 
-    /// Is it the same at all times?
+    /// Whether it is the same at all times.
     pub(super) fn is_constant(&self) -> bool {
         if self.width() == 0 {
             return true;
@@ -195,7 +195,7 @@ impl Curve {
         }
     }
 
-    /// The same, looked for first where another curve found it: clips often have one set of key times for all curves.
+    /// The same, searched first where another curve found it: clips often have one set of key times for all curves.
     fn segment_near(&self, stretch: Stretch, near: &mut usize) -> (usize, bool) {
         let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
         let is_there = self.times.get(*near..*near + 2).is_some_and(|two| two[0] <= middle && middle < two[1]);

@@ -227,7 +227,7 @@ impl<W: Fn(u32, u32) -> bool> Below<'_, W> {
     }
 }
 
-/// The first so many lanes.
+/// The first lanes, as many as asked for.
 fn lanes(count: usize) -> u32 {
     if count >= WIDTH { (1 << WIDTH) - 1 } else { (1 << count) - 1 }
 }

@@ -77,7 +77,7 @@ impl Bounds {
         self
     }
 
-    /// Do the closed boxes share a point? Branch-free: one verdict for all lanes.
+    /// Whether the closed boxes share a point. Branch-free: one verdict for all lanes.
     #[inline(always)]
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let mut apart = false;
@@ -207,6 +207,11 @@ impl RefitTree {
     /// # Panics
     /// If a vertex of the mesh has no position.
     pub fn refit(&mut self, positions: &[[f64; 3]]) {
+        self.refit_within(positions, 0.0);
+    }
+
+    /// The same for positions that are off by at most `blur` metres along an axis.
+    pub(crate) fn refit_within(&mut self, positions: &[[f64; 3]], blur: f64) {
         self.refit_with(|vertices, points| {
             let mut largest = 0.0f32;
             for (point, &vertex) in points.iter_mut().zip(vertices) {
@@ -216,7 +221,8 @@ impl RefitTree {
                     largest = more(largest, x.abs());
                 }
             }
-            largest * limits::ROUNDED_NEAREST + f32::MIN_POSITIVE
+            let of_blur = if blur > 0.0 { ((2.0 * blur) as f32).next_up() } else { 0.0 };
+            largest * limits::ROUNDED_NEAREST + f32::MIN_POSITIVE + of_blur
         });
     }
 

@@ -182,7 +182,7 @@ fn machines_agree_on_fronts() {
         let tree = || RefitTree::new(Topology::build(&mesh, &start, params), &mesh, &start);
         let (mut a, mut b) = (tree(), tree());
         let rest: Vec<[f32; 3]> = start.iter().map(|p| p.map(|x| x as f32)).collect();
-        let own = RefitFront::within(&a, mesh.triangles(), &mesh.weld(&rest)).unwrap();
+        let own = RefitFront::within(&a, mesh.triangles(), &mesh.weld(&rest).unwrap()).unwrap();
         for (mut front, is_self) in [(RefitFront::between(&a, &b).unwrap(), false), (own, true)] {
             let mut twin = front.clone();
             for round in 0..8 {
@@ -329,7 +329,7 @@ fn touching_by_trees(
     let mut tests = 0;
     candidate_triangles(tree_a, tree_b, rule.distance(), |triangle_a, triangle_b| {
         let (corners_a, corners_b) = (a.corners(triangle_a), b.corners(triangle_b));
-        let box_a = Aabb::of_points(&corners_a).grown(rule.distance());
+        let box_a = Aabb::of_points(&corners_a).grown(rule.box_distance());
         if rule.wants(triangle_a, triangle_b) && box_a.overlaps(&Aabb::of_points(&corners_b)) {
             tests += 1;
             if rule.touch((triangle_a, &corners_a), (triangle_b, &corners_b)) {

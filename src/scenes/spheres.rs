@@ -1,7 +1,7 @@
 //! Scene C: two spheres expand at constant speed until they meet.
 //!
 //! Every vertex moves straight away from its sphere's centre, as in the flightplan-change benchmark of the kinetic
-//! bounding-volume papers. There the velocities of triangles in contact are reversed. Who is in contact only a host knows; what
+//! bounding-volume papers. There the velocities of triangles in contact are reversed. Only a host knows which are in contact; what
 //! it then does is [`VelocityBody::reverse`]. With reversal at every sample the spheres do not grow into each other: where they
 //! meet, vertices turn back, part, and come again, and each turn is a flightplan update.
 
@@ -29,7 +29,7 @@ pub struct ExpandingSpheresDef {
     pub radius: f64,
     /// Free distance between the spheres at time 0, in metres.
     pub gap: f64,
-    /// DerivativeBounds of the radius in metres per second.
+    /// Growth of the radius in metres per second.
     pub speed: f64,
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::WorldLimits;
 use crate::bvh::{BoundedSampler, BuildParams, Builder};
 use crate::id::BodyId;
 use crate::kinetic::TreeKind;
@@ -110,7 +111,8 @@ impl std::fmt::Display for Engine {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ContactMode {
-    /// Triangles are tested at the times the host advances to, and nowhere else.
+    /// Triangles are tested at the times the host advances to, and nowhere else: on the exact
+    /// motion, so a contact is the same as with [`ContactMode::Continuous`] at that time.
     #[default]
     AtTimes,
     /// Touch and part are events with exact times; nothing that happens between two advances is
@@ -131,6 +133,8 @@ pub struct WorldDef {
     /// Keep every logged event (for inspection and tests); without it only their count and hash are
     /// kept.
     pub keep_events: bool,
+    /// Bounds on memory and work.
+    pub limits: WorldLimits,
 }
 
 /// Which bodies may touch: two bodies are watched if each one's category is in the other one's
@@ -164,8 +168,9 @@ pub enum IgnoredContacts {
     /// None.
     #[default]
     None,
-    /// Pairs that touch at the rest positions of both bodies (of spheres, at the first key of the
-    /// plan they have): collars sewn into coats, eyes in their sockets.
+    /// Pairs that touch where the motions of both bodies begin: each body as its flightplan places it at its first key, or, of a
+    /// velocity field, where its vertices leave. Collars sewn into coats, eyes in their sockets. The clock does not matter, nor
+    /// do rest positions in the frame of a mesh, which two rigid bodies do not share.
     AtRest,
     /// Pairs that touch when the later of the two bodies is added.
     AtStart,

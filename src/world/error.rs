@@ -102,6 +102,11 @@ pub enum WorldError {
         /// The body's name.
         body: String,
     },
+    /// The boxes of a body's sampler are of another tree than the one they were asked for.
+    ForeignBoxes {
+        /// The body's name.
+        body: String,
+    },
     /// Contacts were asked for at a time that is not covered by the last advance.
     NotCertified {
         /// The time, seconds.
@@ -113,6 +118,14 @@ pub enum WorldError {
     SameBody {
         /// The id.
         body: BodyId,
+    },
+    /// More than one of the world's bounds allows ([`super::WorldLimits`]). A body that was to be added is not added; another change
+    /// is made, and [`super::World::contacts`] are those of before it until the world is advanced within its bounds.
+    Limit {
+        /// Of which things.
+        what: &'static str,
+        /// The bound.
+        limit: u64,
     },
     /// More bodies, or pairs of bodies, than can be named.
     TooMany {
@@ -177,10 +190,14 @@ impl fmt::Display for WorldError {
                     "body '{body}' has no tree to bake: that takes engine 'auto', 'window', 'refit' or 'baked', and a body that is not live for other reasons"
                 )
             }
+            Self::ForeignBoxes { body } => {
+                write!(f, "body '{body}': the sampler's boxes are of another tree than the one they were asked for")
+            }
             Self::NotCertified { time, span } => {
                 write!(f, "contacts at {time} s are not known; they are from {} s to {} s", span.begin, span.end)
             }
             Self::SameBody { body } => write!(f, "{body} was given twice where two bodies are needed"),
+            Self::Limit { what, limit } => write!(f, "more than {limit} {what}, which is the world's bound"),
             Self::TooMany { what } => write!(f, "more than {} {what}", limits::MAX_OWNERS),
             Self::Stuck { time, events } => stuck(f, *time, *events),
         }
@@ -222,7 +239,17 @@ pub enum AdvanceError {
         /// Why it was refused.
         error: Box<WorldError>,
     },
-    /// More pairs of bodies came close to each other than can be named. The world must be dropped.
+    /// More than one of the world's bounds allows ([`super::WorldLimits`]). The world can be advanced again, from the clock's time.
+    Limit {
+        /// Of which things.
+        what: &'static str,
+        /// The bound.
+        limit: u64,
+        /// Where the clock stands, seconds.
+        time: f64,
+    },
+    /// More pairs of live bodies came close to each other in the course of an advance than the world's bound allows, or than can be
+    /// named. The world must be dropped.
     TooMany {
         /// What there is too much of.
         what: &'static str,
@@ -244,7 +271,10 @@ impl fmt::Display for AdvanceError {
             Self::BadTime { to } => bad_time(f, *to),
             Self::OutsideSpan { body, to, span } => outside(f, body, *to, *span),
             Self::Change { time, error } => write!(f, "the change scheduled for {time} s is not possible: {error}"),
-            Self::TooMany { what } => write!(f, "more than {} {what}", limits::MAX_OWNERS),
+            Self::Limit { what, limit, time } => {
+                write!(f, "more than {limit} {what}, which is the world's bound; the clock stands at {time} s")
+            }
+            Self::TooMany { what } => write!(f, "more {what} than the world's bound, or than can be numbered"),
             Self::Stuck { time, events } => stuck(f, *time, *events),
         }
     }
@@ -259,6 +289,7 @@ impl From<AdvanceError> for WorldError {
             AdvanceError::OutsideSpan { body, to, span } => Self::OutsideSpan { body, time: to, span },
             AdvanceError::Change { error, .. } => *error,
             AdvanceError::Stuck { time, events } => Self::Stuck { time, events },
+            AdvanceError::Limit { what, limit, .. } => Self::Limit { what, limit },
             AdvanceError::TooMany { what, .. } => Self::TooMany { what },
         }
     }
@@ -281,7 +312,9 @@ fn stuck(f: &mut fmt::Formatter<'_>, time: f64, events: u64) -> fmt::Result {
 pub(crate) enum Halt {
     /// Too many events at one moment.
     Stuck { time: f64, events: u64 },
-    /// More pairs of bodies than can be named.
+    /// More than the world's bounds allow.
+    Limit { what: &'static str, limit: u64, time: f64 },
+    /// More pairs of bodies than the broad phase holds.
     TooMany,
 }
 
@@ -293,6 +326,7 @@ impl From<Halt> for AdvanceError {
     fn from(halt: Halt) -> Self {
         match halt {
             Halt::Stuck { time, events } => Self::Stuck { time, events },
+            Halt::Limit { what, limit, time } => Self::Limit { what, limit, time },
             Halt::TooMany => Self::TooMany { what: Halt::PAIRS },
         }
     }
@@ -302,6 +336,7 @@ impl From<Halt> for WorldError {
     fn from(halt: Halt) -> Self {
         match halt {
             Halt::Stuck { time, events } => Self::Stuck { time, events },
+            Halt::Limit { what, limit, .. } => Self::Limit { what, limit },
             Halt::TooMany => Self::TooMany { what: Halt::PAIRS },
         }
     }

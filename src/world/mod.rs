@@ -10,6 +10,7 @@
 //! it are still closed.
 
 mod body;
+mod caps;
 mod change;
 mod contact;
 mod def;
@@ -21,6 +22,7 @@ mod rule;
 mod step;
 mod tree;
 
+pub use caps::WorldLimits;
 pub use change::edit::{Edit, NewVertex};
 pub use contact::span::TimeEnclosure;
 pub use contact::{Contact, ContactChange, OngoingContact};
@@ -28,13 +30,14 @@ pub use def::{BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, 
 pub use error::{AdvanceError, WorldError};
 pub use query::boxes_and_rays::RayHit;
 pub use query::hosted::{Candidate, NarrowPhase, PrimitiveAt};
+pub use query::next::NextEvent;
 pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 pub use step::schedule::ChangeId;
 
 use crate::id::BodyId;
 use crate::kinetic::event::{EventLog, QueueOperation};
 use crate::limits;
-use crate::time::{Moment, NEVER};
+use crate::time::Moment;
 
 use body::bodies::Bodies;
 use contact::set::ContactSet;
@@ -47,6 +50,7 @@ use step::schedule::{Change, Scheduled};
 pub struct World {
     engine: Engine,
     contact_mode: ContactMode,
+    limits: WorldLimits,
     bodies: Bodies,
     pairs: Pairs,
     clock: Clock,
@@ -70,8 +74,9 @@ impl World {
         Ok(Self {
             engine: def.engine,
             contact_mode: def.contacts,
+            limits: def.limits,
             bodies: Bodies::new(),
-            pairs: Pairs::default(),
+            pairs: Pairs::new(def.limits.most_body_pairs()),
             clock: Clock::new(def.start, def.keep_events),
             contacts: ContactSet::new(def.contacts == ContactMode::Continuous),
         })
@@ -80,14 +85,6 @@ impl World {
     /// The clock, seconds.
     pub fn time(&self) -> f64 {
         self.clock.now.time()
-    }
-
-    /// When the next event will be processed, or the next scheduled change carried out, seconds;
-    /// `None` if nothing is scheduled (only kinetic bodies have events). Advancing to any earlier
-    /// time costs no event.
-    pub fn next_event_time(&self) -> Option<f64> {
-        let event = self.clock.queue.peek().map(|event| event.moment.time()).filter(|&time| time < NEVER);
-        event.into_iter().chain(self.clock.schedule.next_time()).min_by(f64::total_cmp)
     }
 
     /// All bodies, in the order of their indices.
@@ -111,22 +108,49 @@ impl World {
     /// # Errors
     /// A time that is not usable, earlier than now, or outside the motion of a body that says so;
     /// the world is unchanged. [`AdvanceError::Change`] if a scheduled change is not possible any
-    /// more: the clock stands at its time.
+    /// more: the clock stands at its time. [`AdvanceError::Limit`] beyond one of [`WorldLimits`]. For
+    /// events and changes, all is as after an advance to the time in the error, which lies before
+    /// `time`. For contacts, candidates and pairs of bodies the clock stands at `time`, and
+    /// [`World::contacts`] and [`World::contact_changes`] are those of before. In both cases the next
+    /// advance, which may be to the same time, goes on as if there had been no error; changes of
+    /// contacts are then told since the last advance without one.
     pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.check_advance(time)?;
         self.clock.step_began = self.clock.now.time();
         self.contacts.begin_advance();
         self.clock.in_advance = true;
+        self.clock.events_before = self.clock.events;
         let outcome = self.process_changes_until(time);
         self.clock.in_advance = false;
+        if let Err(AdvanceError::Limit { time: reached, .. }) = outcome {
+            self.end_step(reached)?;
+            return outcome;
+        }
         if outcome.is_err() {
             // The clock may stand elsewhere, and contacts were not found.
             self.bodies.forget_places();
         }
         outcome?;
+        self.end_step(time)
+    }
+
+    /// Everything has happened up to a time: finds what touches then.
+    fn end_step(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.clock.finish_step(time);
         self.contacts.begin_step();
         Ok(self.find_contacts()?)
+    }
+
+    /// The bounds on memory and work.
+    pub fn limits(&self) -> WorldLimits {
+        self.limits
+    }
+
+    /// Replaces the bounds on memory and work; nothing is done that a bound has kept from being
+    /// done.
+    pub fn set_limits(&mut self, limits: WorldLimits) {
+        self.limits = limits;
+        self.pairs.broad_phase.set_most_pairs(limits.most_body_pairs());
     }
 
     /// Processes all events, and carries out all changes, up to a time.

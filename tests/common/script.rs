@@ -215,7 +215,7 @@ pub fn random_script(params: Params) -> Result<Script, String> {
 
 fn next_time(dice: &mut Dice, scout: &Player, roster: &[BodySpec], params: Params, end: f64) -> f64 {
     let now = scout.world.time();
-    let next = scout.world.next_event_time().unwrap_or(now);
+    let next = scout.world.stats().next_scheduled.unwrap_or(now);
     let stride = 2.0 * (end - now) / (params.steps as f64).max(1.0);
     match dice.below(8) {
         0 => now,

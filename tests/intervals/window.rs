@@ -71,7 +71,7 @@ fn compare_boxes(tree: &ClipTree, live: &Live<'_>, spec: &BodySpec, body: &Body,
             }
             assert_eq!(tree.extent(node, extent), value(x), "at {time}");
         }
-        if (0..6).all(|i| tree.winner(node, Extent::from_index(i)) == live.tree.winner(node, Extent::from_index(i))) {
+        if Extent::ALL.iter().all(|&side| tree.winner(node, side) == live.tree.winner(node, side)) {
             assert_eq!(ours, live.node_box(node), "at {time}, node {node}");
         }
     }

@@ -18,14 +18,15 @@ type Room = (&'static str, &'static [&'static str], &'static [&'static str]);
 const ROOMS: [(&str, &[Room]); 3] = [("world", WORLD), ("reduced", REDUCED), ("interval", INTERVAL)];
 
 const WORLD: &[Room] = &[
-    ("def", &["def"], &[]),
+    ("caps", &["caps"], &[]),
+    ("def", &["def"], &["caps"]),
     ("error", &["error"], &["def"]),
     ("rule", &["rule"], &[]),
     ("tree", &["tree"], &["def", "rule"]),
     ("body", &["body"], &["def", "error", "rule", "tree"]),
     ("contact", &["contact"], &["rule", "body"]),
-    ("pair", &["pair"], &["rule", "tree", "body", "contact"]),
-    ("step", &["step"], &["def", "error", "rule", "body", "contact", "pair"]),
+    ("pair", &["pair"], &["caps", "rule", "tree", "body", "contact"]),
+    ("step", &["step"], &["caps", "def", "error", "rule", "body", "contact", "pair"]),
     ("change", &["change"], &["def", "error", "rule", "tree", "body", "contact", "pair", "step"]),
     ("query", &["query"], &["def", "error", "tree", "body", "contact", "pair", "step", "change"]),
     ("recording", &["recording"], &["error", "rule", "tree", "body", "contact"]),

@@ -119,7 +119,7 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
     let until = |from: f64| from + 1.0;
     let Some(mut a) = Actor::new(&specs[0], until(0.0)) else { return };
     let Some(mut b) = Actor::new(&specs[usize::from(!is_self)], until(0.0)) else { return };
-    let seams = a.mesh.weld(&a.rest);
+    let seams = a.mesh.weld(&a.rest).unwrap();
     let shared_vertices = is_self.then(|| SharedVertices::new(&a.topology, &a.mesh, &seams, true));
     let mesh = a.mesh.clone();
     let rule = Rule { distance, surface: is_self.then_some((mesh.triangles(), &seams)) };

@@ -178,7 +178,7 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
     let until = |from: f64| from + style.length() / 8.0;
     let Some(mut a) = Actor::new(&specs[0], until(0.0)) else { return };
     let Some(mut b) = Actor::new(&specs[usize::from(!is_self)], until(0.0)) else { return };
-    let seams = a.mesh.weld(&a.rest);
+    let seams = a.mesh.weld(&a.rest).unwrap();
     let seals = dice.percent(70);
     let shared_vertices = is_self.then(|| SharedVertices::new(&a.topology, &a.mesh, &seams, seals));
     let mut windows = IntervalPairs::new(distance).expect("a distance").rebuilt_after(1 + dice.below(5) as u32);

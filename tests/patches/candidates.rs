@@ -36,7 +36,7 @@ fn agreed(worlds: &[World]) -> Vec<Candidate> {
 fn cut(patches: &Patches, span: u32, positions: &[[f64; 3]]) -> Vec<[[f64; 3]; 3]> {
     const CUTS: usize = 4;
     let control = net(patches, span, positions);
-    let at = |i: usize, j: usize| patches.evaluate(span, [i, j].map(|k| k as f64 / CUTS as f64), &control);
+    let at = |i: usize, j: usize| patches.evaluate(span, [i, j].map(|k| k as f64 / CUTS as f64), &control).unwrap();
     let cells = (0..CUTS).flat_map(|i| (0..CUTS).map(move |j| (i, j)));
     let halves = cells.flat_map(|(i, j)| {
         let [p, q, r, s] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];

@@ -30,7 +30,13 @@ fn weights_that_are_not_positive() {
     let extreme = [limits::MAX_WEIGHT, 1.0 / limits::MAX_WEIGHT, 1.0, 1.0, 1.0, 1.0];
     let patches = Patches::new(6, vec![bezier().weights(extreme.to_vec())]).unwrap();
     let control = [[1e30, -1e30, 3.0]; 6];
-    assert_eq!(patches.evaluate(0, [0.5, 0.5], &control), control[0]);
+    assert_eq!(patches.evaluate(0, [0.5, 0.5], &control), Ok(control[0]));
+    let missing = PatchError::NoSuchSpan { span: 1, spans: 1 };
+    assert_eq!(patches.evaluate(1, [0.5, 0.5], &control), Err(missing.clone()));
+    assert_eq!(patches.span(1), Err(missing.clone()));
+    assert_eq!(patches.weights_of(1).err(), Some(missing));
+    let short = PatchError::PlaceCount { span: 0, expected: control.len(), found: control.len() - 1 };
+    assert_eq!(patches.evaluate(0, [0.5, 0.5], &control[1..]), Err(short));
 }
 
 #[test]

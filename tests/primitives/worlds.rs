@@ -75,7 +75,7 @@ fn all_engines_against_rational_distances() {
             assert_eq!(found, expected, "seed {seed}, step {step}");
             (contacts, ties) = (contacts + found.len(), ties + at_limit);
             for contact in &found {
-                let element = worlds.live().mesh(contact.a).unwrap().element(contact.triangle_a);
+                let element = worlds.live().mesh(contact.a).unwrap().element(contact.triangle_a).unwrap();
                 kinds[match element {
                     Element::Point(_) => 0,
                     Element::Segment(_) => 1,

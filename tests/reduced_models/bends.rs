@@ -38,7 +38,7 @@ fn check(scene: &Scene, dice: &mut Dice, seed: u64) -> (usize, f64) {
                 let off = distance(position, &chord);
                 let stated = pieces.deviations()[piece];
                 assert!(off <= stated, "seed {seed}, vertex {vertex}, {begin}..{end} at {time}: {off} beyond {stated}");
-                let own = scene.body.growth_of(vertex as u32, &bends);
+                let own = scene.body.growth_of(vertex as u32, &bends).unwrap();
                 let bound = 0.125 * (end - begin) * (end - begin) * own.bend + 1e-9;
                 assert!(
                     off <= bound,

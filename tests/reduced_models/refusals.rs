@@ -102,6 +102,10 @@ fn morph_targets() {
 fn poses() {
     let mesh = ReducedMesh::new(def()).unwrap();
     let mut out = vec![[7.0; 3]];
+    let vertices = mesh.vertex_count();
+    let missing = ReducedError::NoSuchVertex { vertex: vertices as u32, vertices };
+    assert_eq!(mesh.evaluate(&Pose::rest(2, 0), &[0, vertices as u32], &mut out), Err(missing));
+    assert!(out.is_empty());
     let error = mesh.evaluate(&Pose::rest(3, 0), &[0], &mut out).unwrap_err();
     assert_eq!(error, ReducedError::MapCount { expected: 2, found: 3 });
     assert!(out.is_empty());

@@ -158,7 +158,7 @@ pub fn rig(dice: &mut Dice, flavour: Flavour, morphs: usize) -> (Vec<Node>, Vec<
 /// One clip, or several with weights that change.
 pub fn mix(dice: &mut Dice, rig: &Rig) -> Mix {
     if rig.clip_count() == 1 || dice.percent(40) {
-        let is_still = rig.clip_span(0).begin == rig.clip_span(0).end;
+        let is_still = rig.clip_span(0).is_some_and(|span| span.begin == span.end);
         let outside = if is_still { Outside::Hold } else { dice.pick(&[Outside::Hold, Outside::Loop]) };
         return Mix::clip(rig, 0, outside).unwrap();
     }
@@ -176,7 +176,7 @@ pub fn mix(dice: &mut Dice, rig: &Rig) -> Mix {
         clip,
         start: dice.real(-0.5, 0.5),
         rate: dice.pick(&[1.0, 0.5, 1.7]),
-        outside: if rig.clip_span(clip).end > rig.clip_span(clip).begin {
+        outside: if rig.clip_span(clip).is_some_and(|span| span.end > span.begin) {
             dice.pick(&[Outside::Hold, Outside::Loop])
         } else {
             Outside::Hold

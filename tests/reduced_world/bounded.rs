@@ -55,6 +55,8 @@ impl Both {
         let time = self.auto.time();
         assert_eq!(self.auto.contacts(), self.brute.contacts(), "{what}, at {time}");
         assert_eq!(self.auto.contact_changes(), self.brute.contact_changes(), "{what}, at {time}");
+        let audit = self.auto.audit();
+        assert!(audit.is_clean() && audit.checks > 0, "{what}, at {time}: {audit}");
         self.seen += self.auto.contacts().len();
     }
 

@@ -80,7 +80,7 @@ impl BakedClip {
         self.times[self.times.len() - 1]
     }
 
-    /// Can any time of the clip be asked for?
+    /// Whether any time of the clip can be queried.
     pub fn is_stamped(&self) -> bool {
         self.stamps.len() == self.words.len()
     }
@@ -112,7 +112,7 @@ impl BakedClip {
     }
 }
 
-/// How many cells hold so many winners among so many points.
+/// How many cells hold this many winners among this many points.
 fn cell_count(winners: u32, points: u32) -> u64 {
     u64::from(winners) * if points > 1 << 16 { 2 } else { 1 }
 }

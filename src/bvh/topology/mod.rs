@@ -96,6 +96,14 @@ pub struct Topology {
 }
 
 impl Topology {
+    /// Has another tree the same nodes, and the same primitives and vertices in them?
+    pub(crate) fn is_same_as(&self, other: &Self) -> bool {
+        let count = self.nodes.len();
+        self.nodes == other.nodes
+            && (0..count as u32).all(|node| self.primitives(node) == other.primitives(node))
+            && (0..count as u32).all(|node| self.leaf_points(node) == other.leaf_points(node))
+    }
+
     /// Builds a tree over primitives from the positions their vertices have now. O(n log n).
     ///
     /// The same input gives the same tree. The height is O(log n) for every builder.

@@ -20,11 +20,11 @@ mod scene;
 mod svg;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::Failure;
+use super::output::{Output, say, warn};
+use super::{Failure, Status};
 use crate::bvh::BuildParams;
 use crate::kinetic::TreeKind;
 use crate::limits;
@@ -90,7 +90,7 @@ struct Plan {
     repeats: usize,
 }
 
-pub(super) fn bench(options: &BenchOptions) -> Result<ExitCode, Failure> {
+pub(super) fn bench(options: &BenchOptions) -> Result<Status, Failure> {
     let plan = Plan::new(options)?;
     if let Some(folder) = &options.out {
         // Found out first: a wrong path should not cost the run.
@@ -104,9 +104,9 @@ pub(super) fn bench(options: &BenchOptions) -> Result<ExitCode, Failure> {
         }
     }
     if !options.quiet {
-        anstream::print!("{}", row::text(&rows));
+        say(&row::text(&rows))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Status::Answered)
 }
 
 impl Plan {
@@ -116,30 +116,32 @@ impl Plan {
             .clone()
             .unwrap_or_else(|| if options.quick { vec![1, 10, 30] } else { vec![1, 10, 30, 100, 300] });
         if let Some(wrong) = frames.iter().find(|&&l| !(1..=MOST_FRAMES).contains(&l)) {
-            return Err(Failure(format!("--interpolated: {wrong} is not a number of frames from 1 to {MOST_FRAMES}")));
+            return Err(Failure::Input(format!(
+                "--interpolated: {wrong} is not a number of frames from 1 to {MOST_FRAMES}"
+            )));
         }
         let mut sizes = options.triangles.clone();
         if let Some(wrong) = sizes.iter().flatten().find(|&&n| !(1..=MOST_TRIANGLES).contains(&n)) {
-            return Err(Failure(format!(
+            return Err(Failure::Input(format!(
                 "--triangles: {wrong} is not a number of triangles from 1 to {MOST_TRIANGLES}"
             )));
         }
         // The spheres' run must end before the first horizon of endless motion.
         if let Some(wrong) = options.keys.filter(|keys| !(2..=1_000).contains(keys)) {
-            return Err(Failure(format!("--keys: {wrong} is not a number of key times from 2 to 1000")));
+            return Err(Failure::Input(format!("--keys: {wrong} is not a number of key times from 2 to 1000")));
         }
         if !(1..=limits::MAX_LEAF_SIZE).contains(&options.leaf) {
-            return Err(Failure(format!("--leaf: {} is not from 1 to {}", options.leaf, limits::MAX_LEAF_SIZE)));
+            return Err(Failure::Input(format!("--leaf: {} is not from 1 to {}", options.leaf, limits::MAX_LEAF_SIZE)));
         }
         if options.repeat == 0 {
-            return Err(Failure("--repeat: 0 runs have no median".into()));
+            return Err(Failure::Input("--repeat: 0 runs have no median".into()));
         }
         for list in [Some(&mut frames), sizes.as_mut()].into_iter().flatten() {
             list.sort_unstable();
             list.dedup();
         }
         let Some(&compared_at) = frames.iter().min_by_key(|&&l| l.abs_diff(USUAL_FRAMES)) else {
-            return Err(Failure("--interpolated: no number of frames is given".into()));
+            return Err(Failure::Input("--interpolated: no number of frames is given".into()));
         };
         Ok(Self {
             scenes: options.scene.map_or_else(|| SceneName::value_variants().to_vec(), |scene| vec![scene]),
@@ -169,22 +171,17 @@ impl Plan {
                 |method: Method| method == Method::Incremental(TreeKind::Box) && scene.triangles > MOST_FOR_BOX_LISTS;
             for method in Method::ALL {
                 if is_left_out(method) {
-                    anstream::eprintln!(
-                        "{}, {} triangles: {} is left out, above {MOST_FOR_BOX_LISTS}",
-                        name.name(),
-                        scene.triangles,
-                        method.title()
-                    );
+                    let (name, method) = (name.name(), method.title());
+                    let triangles = scene.triangles;
+                    warn(&format!("{name}, {triangles} triangles: {method} is left out, above {MOST_FOR_BOX_LISTS}\n"));
                     continue;
                 }
                 for &per_interval in frames {
                     if !quiet {
-                        anstream::eprintln!(
-                            "{}, {} triangles, {per_interval} frames per key interval: {}",
-                            name.name(),
-                            scene.triangles,
-                            method.title()
-                        );
+                        let (name, method, triangles) = (name.name(), method.title(), scene.triangles);
+                        warn(&format!(
+                            "{name}, {triangles} triangles, {per_interval} frames per key interval: {method}\n"
+                        ));
                     }
                     outcomes.push((per_interval, measure(&scene, method, per_interval, self.build, self.repeats)?));
                 }
@@ -201,9 +198,10 @@ impl Plan {
 
 /// Makes a folder, and makes sure that it can be written to.
 fn prepare(folder: &Path) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure(format!("{}: {error}", folder.display()));
+    let failed =
+        |error| Failure::Input(format!("--out: {}: {error}; give a folder that can be written to", folder.display()));
     std::fs::create_dir_all(folder).map_err(failed)?;
-    let probe = folder.join(".kinetree-bench");
+    let probe = folder.join(format!(".kinetree-bench-{}", std::process::id()));
     std::fs::write(&probe, "").map_err(failed)?;
     std::fs::remove_file(&probe).map_err(failed)
 }
@@ -211,15 +209,15 @@ fn prepare(folder: &Path) -> Result<(), Failure> {
 /// Writes all rows so far, and the figures that can be drawn of them.
 fn write(folder: &Path, rows: &[Row], compared_at: usize) -> Result<(), Failure> {
     let path = folder.join("bench.csv");
-    let failed = |error: csv::Error| Failure(format!("{}: {error}", path.display()));
-    let mut csv = csv::Writer::from_path(&path).map_err(failed)?;
+    let failed = |error: csv::Error| Failure::Output(format!("cannot write {}: {error}", path.display()));
+    let mut csv = csv::Writer::from_writer(Vec::new());
     for row in rows {
         csv.serialize(row).map_err(failed)?;
     }
-    csv.flush().map_err(|error| failed(error.into()))?;
+    let table = csv.into_inner().map_err(|error| failed(error.into_error().into()))?;
+    Output::whole(&path, &table)?;
     for (file, figure) in figures::figures(rows, compared_at) {
-        let path = folder.join(file);
-        std::fs::write(&path, figure.svg()).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+        Output::whole(&folder.join(file), figure.svg().as_bytes())?;
     }
     Ok(())
 }

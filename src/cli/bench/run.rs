@@ -81,7 +81,7 @@ pub(super) fn measure(
     let (update, check) = (median(|outcome| outcome.update), median(|outcome| outcome.check));
     let first = outcomes[0].clone();
     if outcomes.iter().any(|other| other.work != first.work || other.findings != first.findings) {
-        return Err(Failure(format!("{}: two runs of {} differ", scene.name.name(), method.title())));
+        return Err(Failure::Input(format!("{}: two runs of {} differ", scene.name.name(), method.title())));
     }
     Ok(Outcome { update, check, repeats: outcomes.len(), ..first })
 }
@@ -154,7 +154,7 @@ pub(super) fn compare(scene: &Scene, outcomes: &[(usize, Outcome)]) -> Result<()
     for (per_interval, outcome) in outcomes {
         let other = first.entry(*per_interval).or_insert(outcome);
         if let Some((x, y)) = other.findings.iter().zip(&outcome.findings).find(|(x, y)| x != y) {
-            return Err(Failure(format!(
+            return Err(Failure::Input(format!(
                 "{} of {} triangles, frame {} of {}: {} finds {} pairs, {} finds {}{}; no figures of the scene are written",
                 scene.name.name(),
                 scene.triangles,
@@ -171,7 +171,7 @@ pub(super) fn compare(scene: &Scene, outcomes: &[(usize, Outcome)]) -> Result<()
     for (index, (_, outcome)) in outcomes.iter().enumerate() {
         let alike = outcomes[..index].iter().find(|(_, other)| other.method == outcome.method);
         if let Some((_, other)) = alike.filter(|(_, other)| other.work != outcome.work) {
-            return Err(Failure(format!(
+            return Err(Failure::Input(format!(
                 "{} of {} triangles: the events of {} depend on the number of frames ({} and {}); no figures of the scene are written",
                 scene.name.name(),
                 scene.triangles,
@@ -195,7 +195,8 @@ mod tests {
         use crate::motion::Flightplan;
         use crate::scenes::GeneratedBody;
         use crate::world::{BodyDef, Engine, World, WorldDef};
-        let scene = Scene::generate(SceneName::Tablecloth, 500, 20).unwrap_or_else(|failure| panic!("{}", failure.0));
+        let scene =
+            Scene::generate(SceneName::Tablecloth, 500, 20).unwrap_or_else(|failure| panic!("{}", failure.message()));
         let mut world = World::new(WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
         for body in &scene.bodies {
             let plan = match body {
@@ -219,7 +220,7 @@ mod tests {
         for method in Method::ALL {
             for leaf_size in [1, 8] {
                 let build = BuildParams { leaf_size, ..BuildParams::default() };
-                let outcome = run(&scene, method, 2, build).unwrap_or_else(|failure| panic!("{}", failure.0));
+                let outcome = run(&scene, method, 2, build).unwrap_or_else(|failure| panic!("{}", failure.message()));
                 assert_eq!(outcome.findings, expected, "{method:?}, leaves of {leaf_size}");
             }
         }
@@ -227,17 +228,19 @@ mod tests {
 
     #[test]
     fn outcomes_that_differ_are_refused() {
-        let scene = Scene::generate(SceneName::Tablecloth, 200, 12).unwrap_or_else(|failure| panic!("{}", failure.0));
-        let outcome = |method| run(&scene, method, 3, BuildParams::default()).unwrap_or_else(|it| panic!("{}", it.0));
+        let scene =
+            Scene::generate(SceneName::Tablecloth, 200, 12).unwrap_or_else(|failure| panic!("{}", failure.message()));
+        let outcome =
+            |method| run(&scene, method, 3, BuildParams::default()).unwrap_or_else(|it| panic!("{}", it.message()));
         let (kinetic, bottom_up) = (outcome(Method::ALL[0]), outcome(Method::BottomUp));
         let both = |kinetic: &Outcome| [(3, kinetic.clone()), (3, bottom_up.clone())];
         assert!(compare(&scene, &both(&kinetic)).is_ok());
         let mut wrong = kinetic.clone();
         wrong.findings[11].pairs += 1;
-        assert!(compare(&scene, &both(&wrong)).is_err_and(|failure| failure.0.contains("frame")));
+        assert!(compare(&scene, &both(&wrong)).is_err_and(|failure| failure.message().contains("frame")));
         let mut wrong = kinetic.clone();
         wrong.work.log ^= 1;
-        assert!(compare(&scene, &[(3, kinetic.clone()), (6, wrong)]).is_err_and(|it| it.0.contains("depend")));
+        assert!(compare(&scene, &[(3, kinetic.clone()), (6, wrong)]).is_err_and(|it| it.message().contains("depend")));
         assert!(compare(&scene, &[(3, kinetic.clone()), (6, kinetic)]).is_ok());
     }
 

@@ -98,7 +98,8 @@ impl Scene {
         let moving = scene.bodies.iter().filter(|body| !matches!(body, GeneratedBody::Fixed(_)));
         let triangles = moving.map(|body| body.triangles().len()).sum();
         let GeneratedScene { name: made, bodies, .. } = scene;
-        let bodies = <[GeneratedBody; 2]>::try_from(bodies).map_err(|_| Failure(format!("{made}: not two bodies")))?;
+        let bodies =
+            <[GeneratedBody; 2]>::try_from(bodies).map_err(|_| Failure::Input(format!("{made}: not two bodies")))?;
         let key_times = match &bodies[0] {
             GeneratedBody::Keyed(clip) => clip.times.clone(),
             _ => (0..keys).map(|key| key as f64 / KEY_RATE).collect(),

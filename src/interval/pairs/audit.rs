@@ -82,3 +82,48 @@ impl IntervalPairs {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::{BuildParams, Topology};
+    use crate::interval::IntervalBoxes;
+    use crate::mesh::Mesh;
+
+    /// Triangles along x that sink by some metres in a second.
+    fn row(count: usize, height: f32, sinks: f32) -> IntervalBoxes {
+        let corner = |z: f32| move |v: usize| [(v / 3 + v % 3 % 2) as f32, (v % 3 / 2) as f32, z];
+        let places = |z: f32| (0..3 * count).map(corner(z)).collect::<Vec<[f32; 3]>>();
+        let triangles = (0..count as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        let mesh = Mesh::new(3 * count, triangles).unwrap();
+        let start: Vec<[f64; 3]> = places(height).iter().map(|p| p.map(f64::from)).collect();
+        let topology = Topology::build(&mesh, &start, BuildParams { leaf_size: 1, ..BuildParams::default() });
+        let mut boxes = IntervalBoxes::new(topology, 0.0, &places(height)).unwrap();
+        boxes.push_key(1.0, &places(height - sinks)).unwrap();
+        boxes
+    }
+
+    #[test]
+    fn what_is_corrupted_is_found() {
+        let (floor, falling) = (row(8, 0.0, 0.0), row(8, 1.0, 2.0));
+        let partners = PairedBoxes::between(&floor, &falling);
+        let mut windows = IntervalPairs::new(0.0).unwrap();
+        windows.begin(&partners).unwrap();
+        windows.prepare(&partners, usize::MAX);
+        assert!(windows.audit(&partners).is_clean() && windows.pairs().len() > 8);
+        let is_found = |corrupt: &dyn Fn(&mut IntervalPairs)| {
+            let mut windows = windows.clone();
+            corrupt(&mut windows);
+            !windows.audit(&partners).is_clean()
+        };
+        assert!(is_found(&|windows| windows.front.truncate(3)));
+        assert!(is_found(&|windows| windows.front.swap(1, 2)));
+        assert!(is_found(&|windows| windows.pairs.truncate(3)));
+        assert!(is_found(&|windows| windows.pairs[2].leave = 0.25));
+        assert!(is_found(&|windows| windows.pairs[2].enter = 0.75));
+        // A front in the order of trees whose boxes had other sizes: it covers all, but not in the order of the traversal.
+        let mut other = falling.clone();
+        other.girths = other.girths.iter().map(|girth| 100.0 * girth).collect();
+        assert!(!windows.audit(&PairedBoxes::between(&floor, &other)).is_clean());
+    }
+}

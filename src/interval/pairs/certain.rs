@@ -1,8 +1,10 @@
 //! What is certain of candidates throughout parts of an interval: a frame then tests the rest.
 //!
-//! Positions at a frame are evaluated, and may be elsewhere than the boxes' points say by the slack and the blur of both bodies. What is
-//! certain holds wherever within that they are (`narrow::intervals::certain`); so frames answer what exact tests of the evaluated positions
-//! would, and a host that looks often tests few pairs: about one in every part of the interval in which a contact begins or ends.
+//! Positions at a frame, exact or evaluated, may be elsewhere than the boxes' points say by the
+//! slack and the blur of both bodies. What is certain holds wherever within that they are
+//! (`narrow::intervals::certain`); so frames answer what exact tests at the frame would, and a host
+//! that looks often tests few pairs: about one in every part of the interval in which a contact
+//! begins or ends.
 
 use super::IntervalPairs;
 use super::blocks::LeafTriangles;

@@ -1,7 +1,9 @@
 //! Who touches at a frame: candidates of the interval, tested at one time.
 //!
-//! For hosts that look a few times per interval: contact intervals ([`super::PairContacts`]) cost more than a test, and pay from some
-//! frames on. Positions are those that the host evaluates, in `f64`; the exact test decides them as real numbers.
+//! For hosts that look a few times per interval: contact intervals ([`super::PairContacts`]) cost
+//! more than a test, and pay from some frames on. Positions are those that the host evaluates, in
+//! `f64`; the rule decides. The plain exact test takes them as real numbers, a rule with a
+//! [blur](ContactRule::blur) may know better where the corners are.
 
 use super::Candidates;
 use crate::narrow::ContactRule;
@@ -19,8 +21,9 @@ impl FrameContacts {
     /// For a rule.
     pub fn new(rule: &impl ContactRule) -> Self {
         Self {
-            // Differences are rounded once, as the batch pays for; the blur is for those that underflow.
-            faces: PairBatch::new(rule.distance(), f64::from(f32::MIN_POSITIVE)),
+            // Differences are rounded once, as the batch pays for; the least blur is for those that
+            // underflow. Corners and their origin may be off.
+            faces: PairBatch::new(rule.distance(), 2.0 * rule.blur() + f64::from(f32::MIN_POSITIVE)),
             waiting: Vec::new(),
             tests: 0,
         }

@@ -48,6 +48,7 @@ use super::{IntervalError, Prepared};
 use crate::limits;
 use crate::time::Span;
 use ends::CutBoxes;
+use std::sync::Arc;
 
 /// What the preparation of intervals cost; counters only grow, but for the last three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,8 +117,8 @@ pub struct IntervalPairs {
     /// What of it pays for rounding, metres.
     slack: f64,
     stage: Stage,
-    /// How many places both trees have: a front of other trees is of no use.
-    places: [usize; 2],
+    /// Of which trees the front is, by the sizes that decide the order of the traversal: a front of others is of no use.
+    trees: [Arc<[f32]>; 2],
     /// Pairs of places; the highest bit of the second marks leaves that share a corner.
     front: Vec<[u32; 2]>,
     old_front: Vec<[u32; 2]>,
@@ -146,7 +147,7 @@ impl IntervalPairs {
             threshold: 0.0,
             slack: 0.0,
             stage: Stage::Empty,
-            places: [0; 2],
+            trees: [Arc::default(), Arc::default()],
             front: Vec::new(),
             old_front: Vec::new(),
             pairs: Vec::new(),
@@ -176,9 +177,10 @@ impl IntervalPairs {
         for (cut, boxes) in self.cut.iter_mut().zip(partners.sides()) {
             cut.follow(boxes, interval);
         }
-        let places = partners.sides().map(|boxes| boxes.layout.place_count());
-        if self.is_rebuilt_next() || self.places != places {
-            self.places = places;
+        let trees = partners.sides().map(|boxes| &boxes.girths);
+        let is_same = trees.iter().zip(&self.trees).all(|(now, of)| Arc::ptr_eq(now, of));
+        if self.is_rebuilt_next() || !is_same {
+            self.trees = trees.map(Arc::clone);
             self.age = 0;
             self.front.clear();
             self.front.push([0, 0]);

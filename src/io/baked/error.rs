@@ -58,6 +58,13 @@ pub enum BakedSceneError {
     OtherRules,
     /// Contacts over time were left out of the file.
     NoContacts,
+    /// There is no body at this place.
+    NoSuchBody {
+        /// The place.
+        body: usize,
+        /// How many there are.
+        bodies: usize,
+    },
     /// There is no tree for a body.
     NoTree {
         /// Its name.
@@ -75,22 +82,28 @@ impl fmt::Display for BakedSceneError {
             Self::Version { found, expected } => {
                 write!(f, "version {found} of baked scenes; {expected} is read: bake the scene again")
             }
-            Self::Length { found } => write!(f, "{found} bytes are not all, or more than all, of a baked scene"),
+            Self::Length { found } => {
+                write!(f, "{found} bytes are not all, or more than all, of a baked scene; bake it again")
+            }
             Self::Checksum => write!(f, "the baked scene is damaged: its checksum does not fit; bake the scene again"),
-            Self::Inconsistent { what } => write!(f, "the baked scene contradicts itself: {what}"),
+            Self::Inconsistent { what } => write!(f, "the baked scene contradicts itself: {what}; bake it again"),
             Self::BodyCount { expected, found } => {
-                write!(f, "baked for a scene of {expected} bodies; this one has {found}")
+                write!(f, "baked for a scene of {expected} bodies; this one has {found}; bake this one")
             }
             Self::OtherBody { body } => {
-                write!(f, "baked for another scene: body '{body}' has another mesh or motion")
+                write!(f, "baked for another scene: body '{body}' has another mesh or motion; bake the scene again")
             }
             Self::OtherRules => write!(
                 f,
                 "baked for another scene: other pairs are tested, or from another distance (excluded pairs, self contact, \
-                 neighbours, thickness, contacts left out)"
+                 neighbours, thickness, contacts left out); give `check` the options that `bake` had, or bake again"
             ),
             Self::NoContacts => write!(f, "contacts over time were left out when the scene was baked"),
-            Self::NoTree { body } => write!(f, "body '{body}' has no baked tree: its motion could not be baked"),
+            Self::NoSuchBody { body, bodies } => write!(f, "there is no body {body}: there are {bodies} bodies"),
+            Self::NoTree { body } => write!(
+                f,
+                "body '{body}' has no baked tree: its motion could not be baked; ask for contacts over time instead"
+            ),
         }
     }
 }

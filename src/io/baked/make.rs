@@ -71,7 +71,7 @@ impl BakedScene {
         drop(world);
         let (mut trees, mut left_out) = (Vec::with_capacity(scene.bodies.len()), Vec::new());
         for body in &scene.bodies {
-            let (topology, motion) = parts(body, begin, settings.leaf_size)?;
+            let (topology, motion) = parts(scene, body, begin, settings.leaf_size)?;
             let clip = match &settings.frames {
                 Some(times) => BakedClip::bake_at(topology, &motion, times, settings.sync_points),
                 None => {
@@ -93,11 +93,16 @@ impl BakedScene {
 }
 
 /// A body's tree, as built for its positions at the begin, and its motion.
-pub(super) fn parts(body: &SceneBody, begin: f64, leaf_size: usize) -> Result<(Topology, Motion), SceneWorldError> {
+pub(super) fn parts(
+    scene: &Scene,
+    body: &SceneBody,
+    begin: f64,
+    leaf_size: usize,
+) -> Result<(Topology, Motion), SceneWorldError> {
     let vertices = body.mesh.positions.len();
     let mesh = Mesh::new(vertices, body.mesh.triangles.clone())
         .map_err(|error| SceneWorldError::Mesh { body: body.name.clone(), error })?;
-    let motion = Motion::new(flightplan(body, begin), vertices, KeyLayout::KeyMajor)
+    let motion = Motion::new(flightplan(body, scene.earliest(begin)), vertices, KeyLayout::KeyMajor)
         .map_err(|error| WorldError::Motion { body: body.name.clone(), error })?;
     let mut positions = Vec::new();
     motion.positions(Moment::at(begin), &mut positions);

@@ -64,7 +64,7 @@ impl BakedScene {
                 replays.push(None);
                 continue;
             };
-            let (topology, motion) = parts(body, begin, leaf_size)?;
+            let (topology, motion) = parts(scene, body, begin, leaf_size)?;
             let tree = BakedTree::new(Arc::new(clip), topology, &motion)
                 .map_err(|error| BakedSceneError::Tree { body: body.name.clone(), error })?;
             replays.push(Some(Replay { tree, motion }));
@@ -130,13 +130,12 @@ impl OpenScene {
     /// The box of everything in a body at a time, from its baked tree, metres.
     ///
     /// # Errors
-    /// As [`OpenScene::contacts_by_trees`].
-    ///
-    /// # Panics
-    /// If there is no such body.
+    /// As [`OpenScene::contacts_by_trees`]; a body that does not exist.
     pub fn bounds_at(&mut self, body: usize, time: f64) -> Result<Aabb, BakedSceneError> {
         use crate::bvh::Hierarchy as _;
-        let Some(replay) = &mut self.trees[body] else {
+        let bodies = self.trees.len();
+        let tree = self.trees.get_mut(body).ok_or(BakedSceneError::NoSuchBody { body, bodies })?;
+        let Some(replay) = tree else {
             return Err(BakedSceneError::NoTree { body: self.names[body].clone() });
         };
         let failed = |error| BakedSceneError::Tree { body: self.names[body].clone(), error };

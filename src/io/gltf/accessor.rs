@@ -5,8 +5,6 @@
 //!
 //! Source: glTF 2.0 specification, section 3.6.2 (accessors), and `KHR_mesh_quantization`.
 
-use std::borrow::Cow;
-
 use super::document::{AccessorText, Document};
 use super::problem::{Checked, GltfFault, at};
 use crate::limits;
@@ -126,7 +124,7 @@ impl Component {
 /// The numbers of a document, and how many of them it may still ask for.
 pub(super) struct Accessors<'a> {
     document: &'a Document,
-    buffers: &'a [Cow<'a, [u8]>],
+    buffers: &'a [&'a [u8]],
     needed: u64,
     allowed: u64,
     /// Whether positions were decoded from integers.
@@ -140,8 +138,8 @@ struct View<'a> {
 }
 
 impl<'a> Accessors<'a> {
-    pub(super) fn new(document: &'a Document, buffers: &'a [Cow<'a, [u8]>], file_bytes: u64) -> Self {
-        let bytes = buffers.iter().fold(file_bytes, |sum, buffer| sum.saturating_add(buffer.len() as u64));
+    /// `bytes` are those of all files together, each counted once.
+    pub(super) fn new(document: &'a Document, buffers: &'a [&'a [u8]], bytes: u64) -> Self {
         let allowed = limits::GLTF_EXPANSION.saturating_mul(bytes).saturating_add(limits::GLTF_FREE_BYTES);
         Self { document, buffers, needed: 0, allowed, quantised: false }
     }

@@ -47,7 +47,6 @@ mod sampled;
 mod scene;
 mod weights;
 
-use std::borrow::Cow;
 use std::path::Path;
 
 pub use bodies::{BodyKind, ModelBody};
@@ -63,6 +62,7 @@ use self::accessor::Accessors;
 use self::document::Document;
 use self::problem::{Checked, at};
 use super::error::ReadError;
+use super::folder::Folder;
 use super::source::read_bytes;
 
 /// What the reader may do about a file that is not as it should be.
@@ -71,13 +71,21 @@ use super::source::read_bytes;
 pub struct GltfOptions {
     /// Weights that are no numbers, negative, or all zero.
     pub bad_weights: BadWeights,
+    /// Whether the document may name data outside its own folder: by absolute paths, by `..`, or by links that lead out.
+    pub allow_outside: bool,
 }
 
 impl GltfOptions {
     /// Repairs what can be repaired, with a note.
     #[must_use]
     pub fn repairing() -> Self {
-        Self { bad_weights: BadWeights::Repair }
+        Self { bad_weights: BadWeights::Repair, ..Self::default() }
+    }
+
+    /// Sets whether the document may name data outside its own folder.
+    #[must_use]
+    pub fn allowing_outside(self, allow_outside: bool) -> Self {
+        Self { allow_outside, ..self }
     }
 }
 
@@ -104,8 +112,8 @@ pub fn parse_gltf(bytes: &[u8], file: &Path, options: GltfOptions) -> Result<Mod
         let problem = GltfProblem { place: String::new(), fault: GltfFault::Json { message } };
         ReadError::new(file, problem).at_line(error.line()).at_column(error.column())
     })?;
-    let folder = file.parent().unwrap_or(Path::new(""));
-    let mut model = assemble(&document, &container, folder, bytes.len() as u64, options)
+    let folder = Folder::of(file, options.allow_outside);
+    let mut model = assemble(&document, &container, &folder, bytes.len() as u64, options)
         .map_err(|problem| ReadError::new(file, *problem))?;
     if container.trailing > 0 {
         model.notes.push(format!("{} bytes after the end that the GLB header states are not used", container.trailing));
@@ -116,20 +124,16 @@ pub fn parse_gltf(bytes: &[u8], file: &Path, options: GltfOptions) -> Result<Mod
 fn assemble(
     document: &Document,
     container: &container::Container<'_>,
-    folder: &Path,
+    folder: &Folder,
     file_bytes: u64,
     options: GltfOptions,
 ) -> Checked<Model> {
     check_version(document)?;
     check_extensions(document)?;
     let mut notes = Vec::new();
-    let buffers: Vec<Cow<'_, [u8]>> = document
-        .buffers
-        .iter()
-        .enumerate()
-        .map(|(number, buffer)| buffers::load(number, buffer, container.binary, folder))
-        .collect::<Checked<_>>()?;
-    let mut accessors = Accessors::new(document, &buffers, file_bytes);
+    let data = buffers::read(&document.buffers, folder)?;
+    let buffers = data.of_buffers(&document.buffers, container.binary)?;
+    let mut accessors = Accessors::new(document, &buffers, file_bytes.saturating_add(data.bytes()));
     let hierarchy = nodes::hierarchy(document)?;
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for (number, mesh) in document.meshes.iter().enumerate() {

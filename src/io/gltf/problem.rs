@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::super::error::FileProblem;
 use crate::reduced::ReducedError;
 
 /// What is wrong with a glTF file, and where in its document.
@@ -89,6 +90,8 @@ pub enum GltfFault {
         /// Why it cannot be used.
         why: String,
     },
+    /// A URI that names a file which the document may not name, see [`FileProblem::Outside`].
+    Outside(FileProblem),
     /// A file of binary data could not be read.
     Data {
         /// Its path.
@@ -287,7 +290,41 @@ impl fmt::Display for GltfProblem {
         if !self.place.is_empty() {
             write!(out, "{}: ", self.place)?;
         }
-        self.fault.fmt(out)
+        self.fault.fmt(out)?;
+        if self.fault.breaks_the_format() {
+            out.write_str(
+                "; the file breaks the format: export it again, or repair it with the help of a glTF validator",
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl GltfFault {
+    /// Whether no right exporter writes such a file, so that all there is to advise is another export.
+    fn breaks_the_format(&self) -> bool {
+        matches!(
+            self,
+            Self::Index { .. }
+                | Self::Stride { .. }
+                | Self::AccessorType { .. }
+                | Self::Count { .. }
+                | Self::SparseOrder { .. }
+                | Self::NotFinite { .. }
+                | Self::VertexIndex { .. }
+                | Self::Mode { .. }
+                | Self::Cycle
+                | Self::TwoParents { .. }
+                | Self::RotationZero { .. }
+                | Self::TransformTwice
+                | Self::LastRow { .. }
+                | Self::Joint { .. }
+                | Self::Word { .. }
+                | Self::KeyOrder { .. }
+                | Self::KeyTime { .. }
+                | Self::ChannelTwice { .. }
+                | Self::AnimatedMatrix { .. }
+        )
     }
 }
 
@@ -327,6 +364,7 @@ impl fmt::Display for GltfFault {
             }
             Self::Missing { what } => write!(out, "{what} is missing"),
             Self::Uri { uri, why } => write!(out, "the URI `{uri}` cannot be used: {why}"),
+            Self::Outside(problem) => problem.fmt(out),
             Self::Data { file, why } => write!(out, "the data file {file}: {why}"),
             Self::Range { holder, begin, end, available } => write!(
                 out,
@@ -352,13 +390,16 @@ impl fmt::Display for GltfFault {
                 write!(out, "element {element}, component {component} is {value}; finite numbers are needed")
             }
             Self::TooLarge { element, component, value } => {
-                write!(out, "element {element}, component {component} is {value}, which is too large")
+                write!(
+                    out,
+                    "element {element}, component {component} is {value}, which is too large; scale the model down"
+                )
             }
             Self::VertexIndex { entry, value, vertices } => {
                 write!(out, "index {entry} is {value}, but there are {vertices} vertices (counted from 0)")
             }
             Self::Mode { found } => write!(out, "is mode {found}; modes are 0 to 6"),
-            Self::NoTriangles => out.write_str("no node of the scene has a mesh with triangles"),
+            Self::NoTriangles => out.write_str("no node of the scene has a mesh with triangles; export the meshes too"),
             Self::Cycle => out.write_str("the node is its own ancestor; nodes must form trees"),
             Self::TwoParents { first, second } => {
                 write!(out, "is a child of node {first} and of node {second}; a node has one parent")

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 use super::super::error::ReadError;
+use super::super::folder::Folder;
 use super::super::matrix::{compose, transform_point};
 use super::super::mdd::read_mdd;
 use super::super::obj::{read_faces, read_obj};
@@ -15,6 +16,7 @@ use super::super::point_cache::{CacheTiming, PointCache};
 use super::super::timing::{TimingProblem, check_times, disagree, times_from_fps};
 use super::super::transforms::read_transforms;
 use super::super::{MeshData, MotionData};
+use super::order;
 use super::placement::{numbers, placement};
 use super::text::{BodyText, SceneFile};
 use super::{Outside, SceneBody, SceneProblem};
@@ -23,7 +25,7 @@ use crate::limits;
 /// What the whole scene says that a body needs.
 pub(super) struct Context<'a> {
     pub(super) place: SceneFile<'a>,
-    pub(super) folder: &'a Path,
+    pub(super) folder: &'a Folder,
     pub(super) fps: Option<&'a Spanned<f64>>,
     pub(super) span: Option<[f64; 2]>,
 }
@@ -81,18 +83,22 @@ fn thickness(place: SceneFile<'_>, body: &BodyText) -> Result<f64, ReadError> {
     Ok(value)
 }
 
-fn extension(path: &Path) -> String {
-    path.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase()
+fn extension(name: &str) -> String {
+    Path::new(name).extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase()
 }
 
 fn mesh_file(context: &Context<'_>, body: &BodyText) -> Result<Option<PathBuf>, ReadError> {
     let Some(mesh) = &body.mesh else { return Ok(None) };
-    let file = context.folder.join(mesh.get_ref());
-    if extension(&file) != "obj" {
+    if extension(mesh.get_ref()) != "obj" {
         let name = mesh.get_ref().clone();
         return Err(context.place.at(mesh, SceneProblem::MeshFormat { name }));
     }
-    Ok(Some(file))
+    named_file(context, mesh).map(Some)
+}
+
+/// The path of a file that the scene names.
+fn named_file(context: &Context<'_>, name: &Spanned<String>) -> Result<PathBuf, ReadError> {
+    context.folder.file(name.get_ref()).map_err(|problem| context.place.at(name, problem))
 }
 
 /// Keys that say something about a motion's frames, on a body that has no frames.
@@ -107,6 +113,9 @@ fn refuse_needless(place: SceneFile<'_>, body: &BodyText) -> Result<(), ReadErro
     if let Some(outside) = &body.outside {
         return Err(place.at(outside, needless("outside")));
     }
+    if let Some(check) = &body.check_order {
+        return Err(place.at(check, SceneProblem::NeedlessOrder));
+    }
     Ok(())
 }
 
@@ -119,11 +128,15 @@ fn moving(
     notes: &mut Vec<String>,
 ) -> Result<(MeshData, MotionData, PathBuf, PathBuf), ReadError> {
     let place = context.place;
-    let file = context.folder.join(motion.get_ref());
-    let kind = extension(&file);
+    let kind = extension(motion.get_ref());
     if !["pc2", "mdd", "json", "obj"].contains(&&*kind) {
         let name = motion.get_ref().clone();
         return Err(place.at(motion, SceneProblem::MotionFormat { name }));
+    }
+    let file = named_file(context, motion)?;
+    let body = spanned.get_ref();
+    if let Some(check) = body.check_order.as_ref().filter(|_| kind == "obj" || kind == "json") {
+        return Err(place.at(check, SceneProblem::NeedlessOrder));
     }
     let keys = KeyTimes { context, spanned, file: &file };
     if kind == "obj" {
@@ -131,7 +144,7 @@ fn moving(
             Some(mesh_file) => Some((&**mesh_file, read_faces(mesh_file)?)),
             None => None,
         };
-        let sequence = read_frames(&file, reference)?;
+        let sequence = read_frames(&file, reference, Some(context.folder))?;
         let motion =
             MotionData::Keyframes { times: keys.resolve(sequence.frames, None, notes)?, positions: sequence.positions };
         let mesh_file = mesh_file.unwrap_or_else(|| file.clone());
@@ -154,6 +167,9 @@ fn moving(
                 motion_vertices: cache.vertices,
             };
             return Err(ReadError::new(&file, problem));
+        }
+        if body.check_order.as_ref().is_none_or(|check| *check.get_ref()) {
+            order::check(&mesh_file, &mesh, &cache.positions).map_err(|problem| ReadError::new(&file, problem))?;
         }
         let own = keys.own_times(&cache, notes);
         MotionData::Keyframes { times: keys.resolve(cache.frames, own, notes)?, positions: cache.positions }

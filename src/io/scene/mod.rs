@@ -7,12 +7,14 @@
 //! |---|---|
 //! | `text` | the keys as TOML has them, with their places |
 //! | `load` | one body: mesh, motion, key times, placement |
+//! | `order` | vertices of a cache that are not in the order of the mesh |
 //! | `placement` | `transform`, or `translate`, `rotate`, `scale`, to one matrix |
 //! | `exclusion` | names and groups to pairs of bodies |
 //! | `problem` | what can be wrong |
 
 mod exclusion;
 mod load;
+mod order;
 mod placement;
 mod problem;
 mod text;
@@ -25,6 +27,7 @@ use self::load::Context;
 pub use self::problem::SceneProblem;
 use self::text::{SceneFile, SceneText};
 use super::error::ReadError;
+use super::folder::Folder;
 use super::matrix::transform_point;
 use super::source::read_text;
 use super::timing::check_fps;
@@ -131,7 +134,7 @@ impl Scene {
     /// The times to look at when nobody says otherwise, in seconds, strictly increasing.
     ///
     /// With `fps`, every k / fps inside [`Self::default_span`]; without, every key time of any body inside it. A span of one
-    /// instant is that instant. Empty where there is no span.
+    /// instant is that instant, and a span in which no such time lies is both its ends. Empty where there is no span.
     pub fn sample_times(&self) -> Vec<f64> {
         let Some([start, end]) = self.default_span() else {
             return Vec::new();
@@ -142,11 +145,12 @@ impl Scene {
         if let Some(fps) = self.fps {
             // The product may round past a frame, so the quotient, which is what key times are, has the last word.
             let first = (start * fps).floor() - 1.0;
-            return (0..=2 * MAX_FRAME_NUMBER + 2)
+            let frames: Vec<f64> = (0..=2 * MAX_FRAME_NUMBER + 2)
                 .map(|step| (first + step as f64) / fps)
                 .take_while(|&time| time <= end)
                 .filter(|&time| time >= start)
                 .collect();
+            return if frames.is_empty() { vec![start, end] } else { frames };
         }
         let mut times: Vec<f64> = self
             .bodies
@@ -157,11 +161,27 @@ impl Scene {
             .collect();
         times.sort_unstable_by(f64::total_cmp);
         times.dedup();
-        times
+        if times.is_empty() { vec![start, end] } else { times }
     }
 }
 
-/// Reads a scene file and every file it names.
+/// What reading a scene file may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SceneOptions {
+    /// Whether the scene may name files outside its own folder: by absolute paths, by `..`, or by links that lead out.
+    pub allow_outside: bool,
+}
+
+impl SceneOptions {
+    /// Sets whether the scene may name files outside its own folder.
+    #[must_use]
+    pub fn allowing_outside(self, allow_outside: bool) -> Self {
+        Self { allow_outside }
+    }
+}
+
+/// Reads a scene file and every file it names, all in the scene file's folder or below.
 ///
 /// Memory is the positions of all keys of all bodies; time is linear in the files.
 ///
@@ -169,8 +189,16 @@ impl Scene {
 /// When any of the files is refused, or the scene file contradicts itself or them. The error names the file to open and, where
 /// there is one, the body and the line.
 pub fn read_scene(path: impl AsRef<Path>) -> Result<Scene, ReadError> {
+    read_scene_with(path, SceneOptions::default())
+}
+
+/// As [`read_scene`], with options.
+///
+/// # Errors
+/// As [`read_scene`].
+pub fn read_scene_with(path: impl AsRef<Path>, options: SceneOptions) -> Result<Scene, ReadError> {
     let path = path.as_ref();
-    parse_scene(&read_text(path)?, path)
+    parse_scene_with(&read_text(path)?, path, options)
 }
 
 /// Reads the text of a scene file and every file it names; `file` is named in errors, and paths start at its folder.
@@ -178,6 +206,14 @@ pub fn read_scene(path: impl AsRef<Path>) -> Result<Scene, ReadError> {
 /// # Errors
 /// As [`read_scene`], apart from reading the scene file itself.
 pub fn parse_scene(text: &str, file: &Path) -> Result<Scene, ReadError> {
+    parse_scene_with(text, file, SceneOptions::default())
+}
+
+/// As [`parse_scene`], with options.
+///
+/// # Errors
+/// As [`parse_scene`].
+pub fn parse_scene_with(text: &str, file: &Path, options: SceneOptions) -> Result<Scene, ReadError> {
     let place = SceneFile { path: file, text };
     let scene: SceneText = toml::from_str(text).map_err(|error| place.syntax_error(&error))?;
     if scene.body.is_empty() {
@@ -195,7 +231,8 @@ pub fn parse_scene(text: &str, file: &Path) -> Result<Scene, ReadError> {
     let excluded = exclusion::pairs(place, &scene)?;
 
     let mut notes = Vec::new();
-    let context = Context { place, folder: file.parent().unwrap_or(Path::new("")), fps: scene.fps.as_ref(), span };
+    let folder = Folder::of(file, options.allow_outside);
+    let context = Context { place, folder: &folder, fps: scene.fps.as_ref(), span };
     let mut bodies = Vec::with_capacity(scene.body.len());
     for body in &scene.body {
         let name = body.get_ref().name.get_ref();

@@ -105,6 +105,19 @@ pub enum SceneProblem {
         /// The cache's vertices.
         motion_vertices: usize,
     },
+    /// A cache whose vertices are not in the order of the mesh, by the length of edges in its first frame.
+    VertexOrder {
+        /// The mesh's file.
+        mesh: PathBuf,
+        /// Sides of triangles that were compared.
+        edges: usize,
+        /// How many of them are far longer in the first frame.
+        torn: usize,
+        /// How many times longer these are, at least.
+        times_longer: f64,
+    },
+    /// `check_order` on a body whose motion is not a cache.
+    NeedlessOrder,
     /// `outside = "loop"` on a motion of one key.
     LoopOfOne,
     /// Both `transform` and one of `translate`, `rotate`, `scale`.
@@ -215,6 +228,16 @@ impl fmt::Display for SceneProblem {
                 "the cache has {motion_vertices} vertices, but the mesh {} has {mesh_vertices}; \
                  export both from the same object, with the same modifiers",
                 mesh.display()
+            ),
+            Self::VertexOrder { mesh, edges, torn, times_longer } => write!(
+                out,
+                "in the first frame {torn} of {edges} triangle sides are more than {times_longer} times as long as in the \
+                 mesh {}: the vertices are in another order; export both from the same object, with the same modifiers, \
+                 or, if the motion does begin so, add `check_order = false` to the body",
+                mesh.display()
+            ),
+            Self::NeedlessOrder => out.write_str(
+                "`check_order` means nothing here, because the motion is not a .pc2 or .mdd cache: remove `check_order`",
             ),
             Self::LoopOfOne => out.write_str("a motion of one frame cannot loop; use \"hold\", or give it more frames"),
             Self::PlacementTwice => out.write_str(

@@ -31,6 +31,7 @@ pub(super) struct BodyText {
     pub(super) fps: Option<Spanned<f64>>,
     pub(super) times: Option<Spanned<Vec<f64>>>,
     pub(super) outside: Option<Spanned<Outside>>,
+    pub(super) check_order: Option<Spanned<bool>>,
     #[serde(default)]
     pub(super) self_contact: bool,
     #[serde(default)]

@@ -18,7 +18,7 @@ impl KineticAabbTree {
         clock: &mut EventContext<'_>,
         changes: &mut Vec<SlotChange>,
     ) {
-        let (node, extent) = (event.slot / 6, Extent::from_index(event.slot as usize % 6));
+        let (node, extent) = (event.slot / 6, Extent::ALL[event.slot as usize % 6]);
         self.tickets[node as usize][extent.index()] = Ticket::NONE;
         match event.kind {
             EventKind::Leaf => self.stats.leaf_events += 1,

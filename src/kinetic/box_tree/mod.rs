@@ -265,7 +265,7 @@ impl KineticBoxTree {
     /// What a plane bounds: a node, and one of its extents.
     fn bounded_by(&self, plane: u32) -> (u32, Extent) {
         if plane < ROOT_PLANES {
-            return (0, Extent::from_index(plane as usize));
+            return (0, Extent::ALL[plane as usize]);
         }
         if let Some(&gate) = self.gates.get((plane - ROOT_PLANES) as usize) {
             return gate;

@@ -21,7 +21,8 @@ impl Default for KineticBroadPhase {
 }
 
 impl KineticBroadPhase {
-    pub(super) fn with_most_pairs(most_pairs: usize) -> Self {
+    /// A crowd that is full beyond so many pairs.
+    pub(crate) fn with_most_pairs(most_pairs: usize) -> Self {
         Self {
             tree: FatBoxTree::default(),
             members: Vec::new(),

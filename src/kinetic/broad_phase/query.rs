@@ -28,6 +28,11 @@ impl KineticBroadPhase {
         self.is_full
     }
 
+    /// The crowd is full beyond so many pairs from now on.
+    pub(crate) fn set_most_pairs(&mut self, most_pairs: usize) {
+        self.most_pairs = most_pairs;
+    }
+
     /// The pairs that were missing are not needed any more.
     pub fn forget_full(&mut self) {
         self.is_full = false;

@@ -58,7 +58,7 @@ impl SeparationList {
         for pair in 0..self.pairs.capacity() as u32 {
             match self.pairs.get(pair as usize).map(|pair| pair.state) {
                 Some(State::Apart { .. }) => self.certify_apart(pair, a, b, clock),
-                // Leaves that share a corner are not linked, and overlap for ever.
+                // Leaves that share a corner are not linked, and stay listed.
                 Some(State::Overlapping { .. }) if self.is_linked(pair) => self.certify_opening(pair, a, b, clock),
                 Some(State::Inner { .. }) => self.certify_father(pair, a, b, clock),
                 Some(State::Overlapping { .. } | State::Excluded) | None => {}

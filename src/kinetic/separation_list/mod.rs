@@ -16,9 +16,9 @@
 //! once). Boxes count as apart when their gap exceeds the slacks of both bodies: pairs are listed a little early, never late.
 //!
 //! A body with itself: the cut starts at (root, root); a pair (n, n) has every pair of n's children once, and each of them with
-//! itself. Leaves that share a
-//! corner are never apart and need no certificate; where all their primitives do, the pair is sealed and not listed
-//! ([`SharedVertices`]).
+//! itself. Leaves that share a corner count as never apart and have no certificate; where all their primitives do, the pair is
+//! sealed and not listed ([`SharedVertices`]). Corners that are welded and not one vertex may part. Such leaves stay listed, and the pairs
+//! above them stay open: tests that find nothing, and no contact missed.
 //!
 //! Invariants (see `audit`): every certificate has exactly one scheduled event if it ever fails; a pair with a certificate is
 //! linked from both its nodes; an inner pair with an overlapping child needs none (its boxes hold the child's).
@@ -39,6 +39,8 @@ mod build;
 mod edit;
 mod events;
 mod query;
+#[cfg(test)]
+mod tests;
 
 use slab::Slab;
 

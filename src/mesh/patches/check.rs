@@ -5,7 +5,7 @@ use std::fmt;
 use super::Patch;
 use crate::limits;
 
-/// Why patches were refused.
+/// Why patches, or a question about them, were refused.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PatchError {
@@ -87,6 +87,22 @@ pub enum PatchError {
         /// Along `'u'` or `'v'`.
         direction: char,
     },
+    /// There is no span of this number.
+    NoSuchSpan {
+        /// The span.
+        span: u32,
+        /// How many there are.
+        spans: usize,
+    },
+    /// A span was given another number of places than it has control points.
+    PlaceCount {
+        /// The span.
+        span: u32,
+        /// How many control points it has.
+        expected: usize,
+        /// How many places came.
+        found: usize,
+    },
     /// More of something than indices can name.
     TooLarge {
         /// What there is too much of.
@@ -125,6 +141,10 @@ impl fmt::Display for PatchError {
             }
             Self::NoSpan { patch, direction } => {
                 write!(f, "patch {patch}: the knots along {direction} leave nothing between them")
+            }
+            Self::NoSuchSpan { span, spans } => write!(f, "there is no span {span}: there are {spans} spans"),
+            Self::PlaceCount { span, expected, found } => {
+                write!(f, "{found} places were given for the {expected} control points of span {span}")
             }
             Self::TooLarge { what, count } => {
                 write!(f, "{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)

@@ -4,7 +4,7 @@
 //! result is off by at most about 3 (p + q) + 4 units in the last place of the largest coordinate of the span's control
 //! points. It is then moved into their box, which holds the true point.
 
-use super::{Patches, Primitives};
+use super::{PatchError, Patches, Primitives};
 use crate::limits;
 use crate::math::Aabb;
 
@@ -16,15 +16,18 @@ impl Patches {
     /// moved to the nearer end. `control` holds the places of the span's control points, in the order of
     /// [`Primitives::points_of`]. O(p q (p + q)).
     ///
-    /// # Panics
-    /// If there is no such span, or not one place per control point.
-    pub fn evaluate(&self, span: u32, [s, t]: [f64; 2], control: &[[f64; 3]]) -> [f64; 3] {
-        let (number, [at_u, at_v]) = self.spans[span as usize];
+    /// # Errors
+    /// [`PatchError::NoSuchSpan`], [`PatchError::PlaceCount`].
+    pub fn evaluate(&self, span: u32, [s, t]: [f64; 2], control: &[[f64; 3]]) -> Result<[f64; 3], PatchError> {
+        let (number, [at_u, at_v]) = self.at(span)?;
         let patch = &self.given[number as usize];
-        assert_eq!(control.len(), self.points_of(span as usize).len(), "one place per control point of the span");
+        let expected = self.points_of(span as usize).len();
+        if control.len() != expected {
+            return Err(PatchError::PlaceCount { span, expected, found: control.len() });
+        }
         let weighted: Vec<Homogeneous> = control
             .iter()
-            .zip(self.weights_of(span))
+            .zip(self.weights_of(span)?)
             .map(|(&[x, y, z], weight)| [x * weight, y * weight, z * weight, weight])
             .collect();
         let [p, q] = patch.degrees;
@@ -44,7 +47,7 @@ impl Patches {
         let [x, y, z, weight] = de_boor(&mut column[..=p], &around(&patch.knots[0], at_u, p), p, s);
         let bounds = Aabb::of_points(control);
         let point = [x / weight, y / weight, z / weight];
-        std::array::from_fn(|axis| point[axis].max(bounds.min[axis]).min(bounds.max[axis]))
+        Ok(std::array::from_fn(|axis| point[axis].max(bounds.min[axis]).min(bounds.max[axis])))
     }
 }
 

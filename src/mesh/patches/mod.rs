@@ -164,20 +164,28 @@ impl Patches {
 
     /// Which part of which patch a span is.
     ///
-    /// # Panics
-    /// If there is no span of that number; so do the others that are asked for a span.
-    pub fn span(&self, span: u32) -> PatchSpan {
-        let (patch, [at_u, at_v]) = self.spans[span as usize];
+    /// # Errors
+    /// [`PatchError::NoSuchSpan`].
+    pub fn span(&self, span: u32) -> Result<PatchSpan, PatchError> {
+        let (patch, [at_u, at_v]) = self.at(span)?;
         let [u, v] = &self.given[patch as usize].knots;
         let stretch = |knots: &[f64], at: u32| [knots[at as usize], knots[at as usize + 1]];
-        PatchSpan { patch, u: stretch(u, at_u), v: stretch(v, at_v) }
+        Ok(PatchSpan { patch, u: stretch(u, at_u), v: stretch(v, at_v) })
     }
 
     /// The weights of a span's control points, in the order of [`Primitives::points_of`].
-    pub fn weights_of(&self, span: u32) -> impl Iterator<Item = f64> {
-        let (patch, at) = self.spans[span as usize];
+    ///
+    /// # Errors
+    /// [`PatchError::NoSuchSpan`].
+    pub fn weights_of(&self, span: u32) -> Result<impl Iterator<Item = f64>, PatchError> {
+        let (patch, at) = self.at(span)?;
         let patch = &self.given[patch as usize];
-        patch.net(at).map(|place| patch.weight(place))
+        Ok(patch.net(at).map(|place| patch.weight(place)))
+    }
+
+    /// The patch of a span and the knots at which the span begins.
+    fn at(&self, span: u32) -> Result<(u32, [u32; 2]), PatchError> {
+        self.spans.get(span as usize).copied().ok_or(PatchError::NoSuchSpan { span, spans: self.spans.len() })
     }
 }
 

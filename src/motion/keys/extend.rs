@@ -1,7 +1,7 @@
 //! Keys that come and go while a table is in use: a host that streams its keyframes.
 //!
 //! By key, room is used again as soon as a key is forgotten: appending one costs O(vertices), and no other key is moved unless more are
-//! held than ever before. By vertex, all keys held are laid out anew.
+//! held than ever before. In vertex-major order, all keys held are copied to a new layout.
 
 use super::{KeyTable, largest, largest_step};
 use crate::limits;
@@ -98,7 +98,7 @@ impl KeyTable {
         agreed
     }
 
-    /// Are all positions of a key those of another table's, bit for bit but for the sign of 0?
+    /// Whether all positions of a key equal those of another table, bit for bit but for the sign of 0.
     fn has_key_of(&self, key: usize, other: &Self, other_key: usize) -> bool {
         let width = 3 * self.vertex_count;
         if self.layout == KeyLayout::KeyMajor && other.layout == KeyLayout::KeyMajor {

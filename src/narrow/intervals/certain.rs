@@ -1,17 +1,17 @@
 //! When two moving triangles touch, or do not, whatever their positions are rounded to: for hosts that ask at many instants.
 //!
-//! An exact interval ([`super::contact_intervals`]) is of the triangles as they are said to move. Who decides on positions evaluated at an
-//! instant, each a rounding away from there, may find another answer where triangles graze. Here the window is halved until the
-//! signs of the minors (see [`super::tables`]) exceed both their own error and what positions off by the *blur* change; what is
-//! decided then holds for all positions within the blur, by the theorem that decides the exact ones. The rest stays open, and is for the
-//! exact test at the instant.
+//! An exact interval ([`super::contact_intervals`]) is of the triangles as they are said to move.
+//! The corners given here may be a rounding away from there. The window is halved until the signs
+//! of the minors (see [`super::tables`]) exceed both their own error and what positions off by the
+//! *blur* change; what is decided then holds for all positions within the blur, by the theorem that
+//! decides the exact ones. The rest stays open, and is for the exact test at the instant.
 //!
 //! **Bounds.** A coordinate difference of two points is off by at most two blurs, `t`. With `M` the largest difference per axis, a
 //! determinant changes by at most `6 (Π (Mₖ + tₖ) − Π Mₖ)`, a planar one by `2 (…)`. Between the ends `M` is no larger than at one of
 //! them. Coefficients are those of Bernstein's form, which bound the minor on their part of the window; halving averages them, six
 //! times at most: 18 roundings of at most six products `Mx·My·Mz`, which doubling the error of the coefficients pays for.
 //!
-//! Cost: about 0.15 µs where the signs of the whole window decide, 0.1 µs for every part that is looked at.
+//! Cost: about 0.15 µs where the signs of the whole window decide, 0.1 µs for every part examined.
 
 use super::MovingTriangle;
 use super::minors::{Family, Level, Points};
@@ -33,7 +33,7 @@ pub(crate) struct Certainty {
 /// Coefficients of all minors in Bernstein's form over a part of the window.
 type Forms = [[f64; MINORS]; 4];
 
-/// F32x8 side by side in which the minors in space, of four of six points, find room.
+/// Numbers side by side in which the minors in space, of four of six points, find room.
 const IN_SPACE: usize = 16;
 
 /// What is certain of triangles whose coordinates are, at every instant, at most `blur` away from where they are said to be, per
@@ -104,13 +104,13 @@ struct Search {
     certain: Certainty,
 }
 
-/// A part that is still to be looked at.
+/// A part still to be examined.
 #[derive(Clone, Copy)]
 struct Part {
     forms: Forms,
     first: u32,
     count: u32,
-    /// How many parts may be looked at from here on, besides what those before it leave.
+    /// How many parts may be examined from here on, besides what those before it leave.
     budget: u32,
 }
 

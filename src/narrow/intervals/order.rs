@@ -61,7 +61,7 @@ pub(crate) struct Roots<'a> {
     exact: Vec<ExactRoot>,
 }
 
-/// What an exact look at one minor found besides its roots inside the window.
+/// What exact evaluation of one minor found besides its roots inside the window.
 pub(crate) struct Course {
     /// Sign just after the window's begin; 0 if the minor vanishes for all time.
     pub(crate) sign: i32,

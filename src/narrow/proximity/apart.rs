@@ -1,7 +1,7 @@
 //! A quick proof until when two moving triangles stay more than a distance apart.
 //!
 //! Along a fixed direction the gap between any two vertices is linear in time; the triangles are apart while all nine gaps are open.
-//! From where the first of them closes the next direction is looked for, the one between the points that are nearest then.
+//! Where the first of them closes, the search takes the direction between the points nearest then.
 
 use super::nearest::{Vector, dot, minus, nearest};
 use crate::narrow::intervals::MovingTriangle;

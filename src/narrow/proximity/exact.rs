@@ -66,8 +66,7 @@ impl Whole {
 
     /// The pair at any place inside the window.
     pub(super) fn instant_at(&self, place: &Ratio) -> Instant {
-        let reach = self.reach_between(place);
-        Instant { points: self.between(place), square: reach.times(&reach) }
+        Instant::of(self.between(place), &self.reach_between(place))
     }
 
     /// The conditions of a site over the stretch between two grid instants.
@@ -87,6 +86,11 @@ pub(super) struct Instant {
 }
 
 impl Instant {
+    /// Of points and a distance in units of one positive number.
+    pub(super) fn of(points: [Position<Integer>; POINTS], reach: &Integer) -> Self {
+        Self { points, square: reach.times(reach) }
+    }
+
     fn conditions(&self, parts: Parts) -> super::sites::Conditions<Integer> {
         parts.conditions(&self.square, |p, q| std::array::from_fn(|k| self.points[p][k].minus(&self.points[q][k])))
     }

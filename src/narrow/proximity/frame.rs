@@ -73,7 +73,7 @@ impl Frame {
         if begin == end { begin } else { (1.0 - s) * begin + s * end }
     }
 
-    /// Is the distance so large, at any time, that no two points are farther apart? No two of a scaled pair are by more than 2√3.
+    /// Whether the distance is so large, at any time, that no two points are farther apart. No two of a scaled pair are by more than 2√3.
     pub(super) fn is_always_within(&self) -> bool {
         self.distance[0].min(self.distance[1]) > 4.0
     }

@@ -4,6 +4,7 @@ use super::exact::{Instant, Whole};
 use super::frame::Frame;
 use super::reach::Reach;
 use super::sites::{ALL, Parts};
+use crate::narrow::exact::integer::Integer;
 use crate::narrow::exact::ratio::{Place, Ratio};
 use crate::narrow::intervals::axes::is_finite;
 use crate::narrow::intervals::{MovingTriangle, touch_at, touch_at_time};
@@ -121,7 +122,15 @@ fn point_is_within(point: &MovingTriangle, triangle: &MovingTriangle, reach: Rea
     reaches(frame.as_ref(), &Whole::new(point, triangle, reach).instant(0), Parts::is_of_point)
 }
 
-/// Does one of some sites reach? A point in contact has one that does, also at distance 0; triangles that cross need none.
+/// Whether some site of six points reaches a distance, in units of one positive number. As a whole this
+/// is whether triangles are within the distance unless they cross; of a point, the first three
+/// points being one, it is whether the point is.
+pub(crate) fn reach_exactly(points: [[Integer; 3]; 6], reach: &Integer, of_point: bool) -> bool {
+    let instant = Instant::of(points, reach);
+    reaches(None, &instant, |parts| !of_point || Parts::is_of_point(parts))
+}
+
+/// Tests whether one of some sites reaches. A point in contact has one that does, also at distance 0; triangles that cross need none.
 fn reaches(frame: Option<&Frame>, instant: &Instant, is_wanted: impl Fn(Parts) -> bool) -> bool {
     let near = frame.map_or([0; 8], Frame::distant_pairs);
     let sites = ALL.iter().filter(|site| is_wanted(site.parts) && near.iter().all(|set| site.pairs & !set != 0));

@@ -40,7 +40,7 @@ mod touch;
 mod twice;
 
 pub(crate) use apart::apart_until;
-pub(crate) use instant::point_within_at_time;
+pub(crate) use instant::{point_within_at_time, reach_exactly};
 pub use instant::{triangles_within, within_at_time};
 pub(crate) use nearest::nearest;
 pub(crate) use reach::Reach;

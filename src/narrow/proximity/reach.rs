@@ -57,7 +57,7 @@ impl Reach {
         self.sums().iter().any(|sum| sum.is_nan())
     }
 
-    /// Is it no distance at all: at most 0 at both ends?
+    /// Whether the distance is at most 0 at both ends.
     pub(super) fn is_nothing(self) -> bool {
         self.sums().iter().all(|&sum| sum <= 0.0)
     }

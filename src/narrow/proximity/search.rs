@@ -61,7 +61,7 @@ pub(super) struct Search<'a> {
     a: &'a MovingTriangle,
     b: &'a MovingTriangle,
     reach: Reach,
-    /// Is the first triangle a point?
+    /// Whether the first triangle is a point.
     of_point: bool,
     frame: Option<&'a Frame>,
     /// When the triangles share a point.

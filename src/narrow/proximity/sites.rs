@@ -79,7 +79,7 @@ fn dot<R: Ring>(a: &[R; 3], b: &[R; 3]) -> R {
 }
 
 impl Parts {
-    /// Is it a site of the first point and B: one of those that matter where A is that point three times?
+    /// Whether it is a site of the first point and B: one that matters where A is that point three times.
     pub(super) fn is_of_point(self) -> bool {
         matches!(self, Self::Vertices(0, _) | Self::Edge(0, _) | Self::Face(0, _))
     }

@@ -3,7 +3,7 @@
 //! While morph weights stay the same, a vertex is linear in the maps: the vertex part of the way is that of maps part of the way, and is blended
 //! once. Where they change it is blended at both ends, and goes part of the way from one to the other.
 //!
-//! **Error.** Of blending, see [`super::rounded`]. Who compares with the line between the two ends in `f64` sees an error in proportion to the
+//! **Error.** Of blending, see [`super::rounded`]. Compared with the line between the two ends in `f64`, the error is in proportion to the
 //! sizes at the ends, which may be larger than those in between: some 2⁻⁵⁰ of them where the margin of an end is at least 2⁻²² of its. So 2⁻²⁰ of the margins
 //! of both ends is added; this pays for the maps in between too, which are rounded in `f64`. Of going part of the way in `f32`: a difference, a
 //! product and a sum of coordinates of at most the size of the larger end, and the part itself, are off by less than eight roundings; the margin of

@@ -17,7 +17,7 @@ pub(super) struct Block {
     bias: Lane,
     /// Which eight maps.
     number: u32,
-    /// Has the node least weights other than zero, in any of its blocks?
+    /// Whether the node has least weights other than zero in any of its blocks.
     pub(super) has_lows: bool,
 }
 

@@ -39,7 +39,7 @@ struct InfluenceBend {
 }
 
 impl PieceBend {
-    /// Becomes that of a piece of so many seconds. O(influences + morphs).
+    /// Becomes that of a piece of the given length, seconds. O(influences + morphs).
     pub(super) fn set(&mut self, length: f64, bends: &PoseDerivativeBounds) {
         self.is_still = !(length > 0.0);
         self.sagitta = length * length * 0.125 * (1.0 + limits::EVALUATION);
@@ -85,7 +85,7 @@ impl BoundTree {
                 continue;
             }
             base += zero_wins(low, own);
-            // Without branches, as nobody can tell which one will be taken.
+            // Without branches: which one is taken is unpredictable.
             let (is_first, less) = (own > first, if own < first { own } else { first });
             second = if less > second { less } else { second };
             spread = if is_first { range } else { spread };

@@ -64,7 +64,7 @@ impl BoundTree {
     }
 
     /// The union of the boxes of the nodes `levels` below a node (of leaves where there are none so deep), within the node's own: much
-    /// tighter, at the cost of so many boxes.
+    /// tighter, at the cost of that many boxes.
     pub fn united_box(&self, node: u32, frame: &Frame, level: Level, levels: usize) -> Aabb {
         box_of(&self.united_sides(node, frame, level, levels))
     }

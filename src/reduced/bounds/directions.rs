@@ -43,7 +43,7 @@ impl Directions {
         &self.axes
     }
 
-    /// Do two polytopes over these directions share a point, as far as their extents tell? Each is a list of `[least, largest]`
+    /// Whether two polytopes over these directions overlap, as far as their extents tell. Each is a list of `[least, largest]`
     /// coordinates, one per axis.
     pub fn overlap(a: &[[f64; 2]], b: &[[f64; 2]]) -> bool {
         a.iter().zip(b).all(|(a, b)| a[0] <= b[1] && b[0] <= a[1])

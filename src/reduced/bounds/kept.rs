@@ -9,7 +9,7 @@ use crate::math::Aabb;
 use crate::reduced::{Pose, PoseDerivativeBounds};
 use crate::time::{Moment, Side};
 
-/// Numbers beyond those of pieces: a node that has no bound; at rest before the first piece, and after the last; a moment that was not looked up.
+/// Numbers beyond those of pieces: a node without a bound; at rest before the first piece, and after the last; a moment not located yet.
 const NONE: u32 = 1 << 30;
 pub(super) const BEFORE: u32 = NONE + 1;
 pub(super) const BEYOND: u32 = NONE + 2;
@@ -88,14 +88,14 @@ impl Now {
         Aabb { min: [six[0], six[1], six[2]], max: [six[3], six[4], six[5]] }
     }
 
-    /// Is it this moment?
+    /// Whether it is this moment.
     #[inline]
     pub(super) fn is(&self, at: Moment) -> bool {
         self.time == at.time().to_bits() && self.side == at.side()
     }
 }
 
-/// What a box is read from. Cells, as counting who borrows would take as long as reading.
+/// The source of boxes. Cells: counting borrows would take as long as reading.
 #[derive(Clone, Debug)]
 pub(super) struct Ready {
     pub(super) now: Cell<Now>,
@@ -162,7 +162,7 @@ impl Bound {
 }
 
 impl Ready {
-    /// Nothing for so many nodes.
+    /// An empty cache for the given number of nodes.
     pub(super) fn new(nodes: usize) -> Self {
         let now = Now { time: 0, side: Side::At, piece: NOWHERE, over: 0.0, left: 1.0, slack: [0.0; 6] };
         Self { now: Cell::new(now), nodes: vec![(Cell::new(NONE), Cell::default()); nodes] }
@@ -175,7 +175,7 @@ impl Ready {
 }
 
 impl Cache {
-    /// An empty one for so many nodes and poses.
+    /// An empty one for the given numbers of nodes and poses.
     pub(super) fn new(nodes: usize, kept: usize, pose: Pose) -> Self {
         Self {
             ends: vec![(Key::NONE, [0.0; 6]); nodes],

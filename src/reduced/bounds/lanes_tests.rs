@@ -5,7 +5,7 @@ use crate::reduced::bounds::blocks::ByBlocks;
 use crate::reduced::bounds::tree::RestBox;
 use crate::simd::{self, Plain};
 
-/// F32x8 between −1 and 1, the same in every run.
+/// Numbers between −1 and 1, the same in every run.
 struct Dice(u64);
 
 impl Dice {

@@ -1,4 +1,4 @@
-//! How the leaves of a reduced body's tree lie in memory, for those who evaluate them in pieces.
+//! How the leaves of a reduced body's tree lie in memory, for evaluation in pieces.
 //!
 //! Nodes are counted by families, depth-first (*places*): children of one node, or theirs where there is room, side by side, since they are asked
 //! for together, and all that is below a node is one range. The topmost nodes with few triangles are *blocks*: boxes above them are bounded from
@@ -136,7 +136,7 @@ impl Layout {
         Some(layout)
     }
 
-    /// F32x8 the nodes.
+    /// Numbers the nodes.
     fn add_places(&mut self, topology: &Topology) {
         self.add_place(0);
         let (mut stack, mut others) = (vec![0], Vec::new());
@@ -256,7 +256,7 @@ fn family_of(topology: &Topology, node: u32, others: &mut Vec<u32>) -> Vec<u32> 
     }
 }
 
-/// Does a node count as a leaf?
+/// Whether a node counts as a leaf.
 fn is_leaf(node: &Node) -> bool {
     node.count() <= limits::LEAF_TRIANGLES || node.is_leaf()
 }

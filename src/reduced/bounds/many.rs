@@ -52,12 +52,12 @@ impl BoundTree {
         }
     }
 
-    /// May nodes be bounded in `f32`?
+    /// Whether nodes may be bounded in `f32`.
     pub(super) fn fits_singles(&self) -> bool {
         self.turns.is_empty() && self.unsure <= limits::SINGLE_SUM
     }
 
-    /// Is a node bounded in `f32`: at the corner, for weights that are not negative, boxes along the axes, and numbers that fit?
+    /// Whether a node is bounded in `f32`: at the corner, for weights that are not negative, boxes along the axes, and numbers in range.
     #[inline]
     pub(super) fn is_in_lanes(&self, node: u32, frame: &Frame, level: Level) -> bool {
         frame.singles.fit()
@@ -152,7 +152,7 @@ mod tests {
     use crate::reduced::{Affine, Blend, Influences, MorphTarget, Pose, ReducedDef, ReducedMesh, WeightPolicy};
     use crate::simd::Plain;
 
-    /// A strip whose vertices so many maps move, four each.
+    /// A strip whose vertices are moved by the given number of maps, four each.
     fn strip(dice: &mut impl FnMut() -> f64, maps: usize, morphs: usize) -> ReducedMesh {
         let rest: Vec<[f32; 3]> = (0..90).map(|k| [k as f32 * 0.1, dice() as f32, dice() as f32]).collect();
         let lists = rest.iter().map(|_| {

@@ -1,10 +1,10 @@
 //! The bounds of a moving body: boxes that move linearly from one end of a piece to the other, made only where they are asked for.
 //!
 //! Maintains nothing by events. A node's bound in a piece is computed when first asked for and kept until another piece of that node is;
-//! nobody's answer depends on what was asked before. A node's box is its own bound within its father's, so boxes are nested,
+//! no answer depends on earlier queries. A node's box is its own bound within its parent's, so boxes are nested,
 //! which bounds of reduced bodies are not by themselves: separation lists rely on it.
 //!
-//! Bounds change at the ends of pieces by small steps, and by large ones where the motion jumps; a [`Piece`] ends there, and whoever
+//! Bounds change at the ends of pieces by small steps, and by large ones where the motion jumps; a [`Piece`] ends there, and a caller that
 //! searches bounds over time goes from piece to piece.
 //!
 //! What is bounded are the poses at the ends of pieces; what a node's vertices deviate from straight motion in between is added to both ends
@@ -100,7 +100,7 @@ impl MovingBounds {
         Ok(bounds)
     }
 
-    /// The same with boxes united from so many levels below: tighter, dearer. 0 for bounds by themselves.
+    /// The same with boxes united from the given number of levels below: tighter and more expensive. 0 for bounds by themselves.
     #[must_use]
     pub fn united(mut self, levels: usize) -> Self {
         self.levels = levels;
@@ -284,7 +284,7 @@ impl MovingBounds {
         Now { time: at.time().to_bits(), side: at.side(), piece, over, left: 1.0 - over, slack: outward(slack) }
     }
 
-    /// The moment looked up, unless it was the last one asked for.
+    /// The moment located, unless it was the last one queried.
     #[inline]
     pub(super) fn now(&self, at: Moment) -> Now {
         let now = self.ready.now.get();
@@ -298,7 +298,7 @@ impl MovingBounds {
         now
     }
 
-    /// A box that was not made yet, or is not finite, or at a moment that was not looked up.
+    /// A box that was not made yet, or is not finite, or is at a moment not located yet.
     #[cold]
     #[inline(never)]
     fn fresh_box(&self, node: u32, at: Moment) -> Aabb {

@@ -50,9 +50,9 @@ pub enum Way {
 pub struct PairStats {
     /// Which way it went.
     pub way: Way,
-    /// Was one side of each body enough?
+    /// Whether one side of each body was enough.
     pub by_witness: bool,
-    /// Pairs of nodes that were looked at.
+    /// Pairs of nodes visited.
     pub looked_at: u64,
     /// Pairs of triangles whose boxes met.
     pub candidates: u64,
@@ -222,7 +222,7 @@ impl PairQuery {
                 found(p, q);
             }
         };
-        // Where nothing is known of what was blended, nothing is told apart by it.
+        // Where the error of a blend is unknown, the blend rejects no pair.
         let (Some(blur_a), Some(blur_b)) = (a.blur(), b.blur()) else {
             candidates.iter().for_each(|&pair| test(pair, a, b));
             return;
@@ -268,7 +268,7 @@ impl Witness {
         if self.is_below { [self.axis, self.axis + 4] } else { [self.axis + 4, self.axis] }
     }
 
-    /// Are the bodies farther apart than a distance?
+    /// Whether the bodies are farther apart than a distance.
     #[inline]
     fn holds(self, a: &mut PosedBounds<'_>, b: &mut PosedBounds<'_>, distance: f64) -> bool {
         let [lane_a, lane_b] = self.lanes();
@@ -276,7 +276,7 @@ impl Witness {
     }
 }
 
-/// Are two bodies farther apart than a distance, the side of one being an upper end, and that of the other a lower one with its sign changed?
+/// Whether two bodies are farther apart than a distance, the side of one being an upper end, and that of the other a lower one with its sign changed?
 #[inline]
 fn are_apart(side_a: f64, side_b: f64, distance: f64) -> bool {
     // The sum is rounded once, and so is what it is compared to; of sides that are equal it is zero.

@@ -1,4 +1,4 @@
-//! A body's boxes and vertices in a pose, made on demand, with what the last query looked at as a start for the next.
+//! A body's boxes and vertices in a pose, made on demand. The nodes visited by the last query start the next.
 //!
 //! Keeps, of this pose: single sides of the root's box, which is all that bodies far apart are asked for; per node its box, if it was asked for;
 //! per *block* ([`Layout`]) its vertices, if they were evaluated, blended in `f32` with a proven margin ([`super::rounded`]); boxes of leaves' triangles;

@@ -99,7 +99,7 @@ fn meeting<M: Simd>(machine: M, row: &Row, other: &Bounds) -> u32 {
     !gap.above(machine.splat(0.0))
 }
 
-/// The first so many lanes.
+/// The first lanes, as many as asked for.
 fn lanes(count: usize) -> u32 {
     if count >= LANES { 0xff } else { (1 << count) - 1 }
 }

@@ -33,7 +33,7 @@ impl Rectangle {
     /// All of the screen and beyond.
     pub const EVERYTHING: Self = Self { min: [f64::NEG_INFINITY; 2], max: [f64::INFINITY; 2] };
 
-    /// Do the rectangles share a point?
+    /// Whether the rectangles share a point.
     pub fn overlaps(&self, other: &Self) -> bool {
         (0..2).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }

@@ -18,7 +18,7 @@ pub(super) struct Root<'a> {
     reach: f64,
     maps: usize,
     morphs: usize,
-    /// Is a row of each map enough? Not for displaced, oriented and signed bodies.
+    /// Whether one row of each map is enough. Not for displaced, oriented and signed bodies.
     is_plain: bool,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Root<'a> {
         std::hint::black_box((sum, low));
     }
 
-    /// Is it a pose of this body, with finite numbers?
+    /// Whether it is a pose of this body, with finite numbers.
     ///
     /// # Errors
     /// What is wrong with it.

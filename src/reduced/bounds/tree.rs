@@ -25,7 +25,7 @@ use crate::reduced::ReducedMesh;
 pub struct BoundParams {
     /// The tree's shape.
     pub tree: BuildParams,
-    /// Are triangles taken apart first by the influence that moves them most? Gains little, as boxes are kept by influence
+    /// Whether triangles are first grouped by the influence that moves them most. Gains little, as boxes are kept by influence
     /// (docs/BENCHMARKS.md).
     pub splits_by_influence: bool,
     /// How rest boxes lie.
@@ -97,7 +97,7 @@ pub struct BoundTree {
     pub(super) single_steps: Vec<f64>,
     /// Per node, has it negative weights?
     pub(super) signed: Vec<bool>,
-    /// Has any?
+    /// Whether there is any.
     pub(super) has_signed: bool,
     /// How far a sum of weights is from 1 at most.
     pub(super) unsure: f64,

@@ -1,7 +1,7 @@
 //! The smallest ball around points.
 //!
 //! Keeps at most four points that span the ball; while a point lies outside, the farthest joins them and the smallest ball of the
-//! few is found by trying all their subsets. The radius grows with every step, so this ends; each step looks at all points once.
+//! few is found by trying all their subsets. The radius grows with every step, so this ends; each step visits all points once.
 //!
 //! Follows the pivoting of Gärtner 1999 ("Fast and robust smallest enclosing balls").
 

@@ -19,7 +19,7 @@
 //!
 //! Quaternions are those the skinning itself uses, on the hemisphere it uses ([`JointSets::frame`](super::JointSets::frame)).
 //!
-//! **Tree.** Halved along the direction of largest variance; nodes whose sphere is hardly smaller than their father's are left out, so nodes
+//! **Tree.** Halved along the direction of largest variance; nodes whose sphere is hardly smaller than their parent's are left out, so nodes
 //! have any number of children.
 //!
 //! Cost: O(triangles · log) to build; a sphere O(joints of the node), or of all joint sets below it.

@@ -60,7 +60,7 @@ impl<'a> PosedSpheres<'a> {
         self.refitted
     }
 
-    /// Was the sphere of a node asked for in this pose?
+    /// Whether the sphere of a node was computed in this pose.
     pub fn is_made(&self, node: u32) -> bool {
         self.spheres[node as usize].is_some()
     }
@@ -81,7 +81,7 @@ impl<'a> PosedSpheres<'a> {
         sphere
     }
 
-    /// The same, computed anew.
+    /// The same, computed again.
     pub fn refit(&self, node: u32) -> Sphere {
         self.frame.sphere(self.tree, self.mesh, node)
     }

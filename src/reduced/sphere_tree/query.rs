@@ -2,7 +2,7 @@
 //!
 //! Depth first for all pairs, the larger sphere opened. Best first where the search may be broken off: pairs of nodes are kept by the gap
 //! between their spheres, so at any time the least gap in hand is a lower bound of the bodies' distance, and pairs that are likely to touch
-//! are looked at first.
+//! are visited first.
 //!
 //! Cost: a sphere is made when a pair first needs it, a vertex evaluated when a triangle first does.
 //!
@@ -46,7 +46,7 @@ pub enum Proximity {
 /// A search for contact that may be broken off and taken up again.
 #[derive(Clone, Debug)]
 pub struct SphereSearch {
-    /// Pairs of nodes to look at, the least gap first.
+    /// Pairs of nodes to visit, the least gap first.
     pairs: BinaryHeap<Reverse<(OrderedFloat<f64>, u32, u32)>>,
     /// The least gap between leaves whose triangles were found not to touch.
     least_of_leaves: f64,
@@ -113,7 +113,7 @@ impl SphereSearch {
         })
     }
 
-    /// How many pairs of nodes were looked at.
+    /// How many pairs of nodes were visited.
     pub fn looked_at(&self) -> u64 {
         self.looked_at
     }
@@ -123,7 +123,7 @@ impl SphereSearch {
     }
 }
 
-/// Do any two triangles touch? Stops at the first pair.
+/// Whether any two triangles touch. Stops at the first pair.
 ///
 /// # Errors
 /// Those of evaluating vertices.
@@ -136,7 +136,7 @@ pub fn any_touching(a: &mut PosedSpheres<'_>, b: &mut PosedSpheres<'_>) -> Resul
     Ok(found)
 }
 
-/// All pairs of triangles that touch, in an order fixed by the trees. Returns how many pairs of spheres were looked at.
+/// All pairs of triangles that touch, in an order fixed by the trees. Returns how many pairs of spheres were visited.
 ///
 /// # Errors
 /// Those of evaluating vertices.

@@ -13,7 +13,7 @@ impl Sphere {
     /// All of space.
     pub const EVERYTHING: Self = Self { centre: [0.0; 3], radius: f64::INFINITY };
 
-    /// Does it hold a point, as far as `f64` can tell?
+    /// Whether it contains a point, as far as `f64` can tell.
     pub fn contains(&self, point: &[f64; 3]) -> bool {
         distance(&self.centre, point) <= self.radius
     }

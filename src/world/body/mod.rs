@@ -31,6 +31,7 @@ use crate::time::{Moment, Span};
 use crate::world::body::snapshot::Snapshot;
 use crate::world::def::{Engine, Filter, IgnoredContacts, RebuildPolicy};
 use crate::world::rule::Surface;
+use crate::world::rule::instant::Side;
 use crate::world::tree::discrete::Discrete;
 use crate::world::tree::on_demand::OnDemandTree;
 use crate::world::tree::view::Tree;
@@ -189,6 +190,11 @@ impl Body {
         Some(SharedVertices::new(self.topology()?, &self.parts(), seams, !self.rules.neighbours))
     }
 
+    /// The body as exact tests at an instant see it.
+    pub(crate) fn side(&self) -> Side<'_> {
+        Side { mesh: &self.shape.mesh, motion: &self.motion }
+    }
+
     /// The body's triangles, for tests against itself.
     pub(crate) fn surface(&self) -> Surface<'_> {
         Surface { mesh: &self.shape.mesh, seams: self.shape.seams.as_ref(), neighbours: self.rules.neighbours }
@@ -230,4 +236,12 @@ impl Body {
         let Self { snapshot, motion, shape, .. } = self;
         snapshot.evaluate(motion, triangles.flat_map(|triangle| &shape.mesh.triangles()[triangle as usize]), now);
     }
+}
+
+/// Whether one body enters the first round of its loop at a time at which the other one leaves a
+/// round.
+pub(crate) fn are_between_rounds(a: &Body, b: &Body, time: f64) -> bool {
+    let enters = |body: &Body| body.motion.epoch_end(Moment::after(time.next_down())) == Moment::at(time);
+    let leaves = |body: &Body| body.motion.epoch_end(Moment::at(time)) == Moment::after(time);
+    (enters(a) && leaves(b)) || (enters(b) && leaves(a))
 }

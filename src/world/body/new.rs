@@ -12,6 +12,7 @@ use crate::world::body::parts::Parts;
 use crate::world::body::snapshot::Snapshot;
 use crate::world::body::{Body, BodyRules, Epoch, Index, Shape, TreeParams};
 use crate::world::def::Engine;
+use crate::world::error::WorldError;
 use crate::world::tree::discrete::Discrete;
 use crate::world::tree::mode::Rate;
 use crate::world::tree::on_demand::OnDemandTree;
@@ -36,7 +37,16 @@ pub(crate) struct NewBody {
 impl NewBody {
     /// What finds the parts of the body, with the index it will have. `step` is the length of the
     /// host's steps, seconds; 0 if unknown. O(triangles log triangles).
-    pub(crate) fn finder(&mut self, index: u32, world: Engine, step: f64, clock: &mut EventContext<'_>) -> Index {
+    ///
+    /// # Errors
+    /// [`WorldError::ForeignBoxes`].
+    pub(crate) fn finder(
+        &mut self,
+        index: u32,
+        world: Engine,
+        step: f64,
+        clock: &mut EventContext<'_>,
+    ) -> Result<Index, WorldError> {
         let sampler = self.sampler.take().filter(|_| self.requested_engine == Engine::Auto);
         let Self { shape: Shape { mesh, patches, rest, seams }, motion, tree, kind, requested_engine, .. } = &*self;
         let mut positions = Vec::new();
@@ -46,22 +56,23 @@ impl NewBody {
             let build = if *kind == TreeKind::Aabb { tree.build } else { tree.build.binary() };
             let topology = Topology::build(&Parts::of(mesh, patches.as_ref()), &positions, build);
             let epoch_end = motion.epoch_end(clock.now).time();
-            return Index::Kinetic(KineticTree::new(*kind, topology, index, motion, epoch_end, clock));
+            return Ok(Index::Kinetic(KineticTree::new(*kind, topology, index, motion, epoch_end, clock)));
         }
         // Refitted trees hold triangles only: all spans of patches are compared.
         if world == Engine::BruteForce || patches.is_some() {
-            return Index::Brute;
+            return Ok(Index::Brute);
         }
-        let on_demand = sampler.and_then(|sampler| {
+        let on_demand = sampler.map(|sampler| {
             let rest: Vec<[f64; 3]> = rest.iter().map(|place| place.map(f64::from)).collect();
             OnDemandTree::new(sampler, mesh, motion, || Topology::build(mesh, &rest, tree.build.binary()))
+                .map_err(|_| WorldError::ForeignBoxes { body: self.name.clone() })
         });
-        if let Some(on_demand) = on_demand {
-            return Index::OnDemand(Box::new(on_demand));
+        if let Some(on_demand) = on_demand.transpose()?.flatten() {
+            return Ok(Index::OnDemand(Box::new(on_demand)));
         }
         let topology = Topology::build(mesh, &positions, tree.build.binary());
         let rate = Rate::new(seams.is_some());
-        Index::Discrete(Discrete::new(topology, mesh, motion, *requested_engine, rate, clock.now, step))
+        Ok(Index::Discrete(Discrete::new(topology, mesh, motion, *requested_engine, rate, clock.now, step)))
     }
 
     /// The body; its first epoch has not begun.

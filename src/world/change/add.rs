@@ -49,7 +49,7 @@ impl World {
         if let RebuildPolicy::Automatic { bound } = def.tree.rebuild {
             check_bound(&def.name, bound)?;
         }
-        let weld = || if of_spheres { Seams::none(rest.len()) } else { mesh.weld(&rest) };
+        let weld = || if of_spheres { Seams::none(rest.len()) } else { mesh.weld_checked(&rest) };
         let seams = def.self_contact.then(weld);
         Ok(NewBody {
             name: def.name,
@@ -76,12 +76,13 @@ impl World {
         if self.bodies.len() >= limits::MAX_OWNERS {
             return Err(WorldError::TooMany { what: "bodies" });
         }
-        if self.engine == Engine::BruteForce && self.pairs.len() + self.bodies.len() >= limits::MAX_OWNERS {
-            return Err(WorldError::TooMany { what: Halt::PAIRS });
+        let most = self.limits.most_body_pairs();
+        if self.engine == Engine::BruteForce && self.pairs.len() + self.bodies.len() >= most {
+            return Err(self.clock.beyond(Halt::PAIRS, most).into());
         }
         let id = self.bodies.next_id();
         let (index, ignored) = (id.index(), std::mem::take(&mut new.ignored));
-        let finder = new.finder(index, self.engine, self.clock.step, &mut self.clock.context());
+        let finder = new.finder(index, self.engine, self.clock.step, &mut self.clock.context())?;
         let inserted = self.bodies.insert(new.into_body(finder));
         debug_assert_eq!(id, inserted);
         for other in ignored.into_iter().filter(|&other| self.bodies.get(other).is_some()) {
@@ -96,14 +97,17 @@ impl World {
             self.pairs.broad_phase.forget_full();
             self.pairs.events.clear();
             self.remove_body(id)?;
-            return Err(WorldError::TooMany { what: Halt::PAIRS });
+            return Err(self.clock.beyond(Halt::PAIRS, most).into());
         }
         self.process_body_pairs(self.clock.now);
         if self.bodies.at(index).shape.seams.is_some() {
             self.watch(index, index, self.clock.now);
         }
-        self.settle()?;
-        Ok(id)
+        let settled = self.settle();
+        if let Err(WorldError::Limit { .. }) = settled {
+            self.remove_body(id)?;
+        }
+        settled.map(|()| id)
     }
 
     /// Removes a body. Its contacts end. O(its events), and O(log bodies).

@@ -9,6 +9,7 @@ use crate::id::BodyId;
 use crate::limits;
 use crate::oracle::{Grid, Shape, touching_by_grid};
 use crate::world::World;
+use crate::world::body::Body;
 use crate::world::def::{Engine, IgnoredContacts};
 use crate::world::error::{Halt, WorldError};
 use crate::world::rule::PairRule;
@@ -26,8 +27,9 @@ impl World {
             return Err(WorldError::SameBody { body: a });
         }
         let (a, b) = (a.index(), b.index());
-        if self.engine == Engine::BruteForce && watched && self.pairs.len() >= limits::MAX_OWNERS {
-            return Err(WorldError::TooMany { what: Halt::PAIRS });
+        let most = self.limits.most_body_pairs();
+        if self.engine == Engine::BruteForce && watched && self.pairs.len() >= most {
+            return Err(self.clock.beyond(Halt::PAIRS, most).into());
         }
         let before = self.pairs.rules.decisions.get(a, b);
         let by_filters = self.bodies.at(a).rules.filter.allows(self.bodies.at(b).rules.filter);
@@ -41,7 +43,7 @@ impl World {
             self.permission_changed(a, b);
             self.pairs.broad_phase.forget_full();
             self.pairs.events.clear();
-            return Err(WorldError::TooMany { what: Halt::PAIRS });
+            return Err(self.clock.beyond(Halt::PAIRS, most).into());
         }
         self.process_body_pairs(self.clock.now);
         self.settle()
@@ -118,7 +120,9 @@ impl World {
             let positions = bodies.map(|body| {
                 let mut positions = Vec::new();
                 match state {
-                    IgnoredContacts::AtRest => positions.extend(body.shape.rest.iter().map(|p| p.map(f64::from))),
+                    // Rest positions are in each mesh's own frame; where the motion begins they share the
+                    // world's.
+                    IgnoredContacts::AtRest => body.motion.positions_at_begin(&mut positions),
                     _ => body.motion.positions(self.clock.now, &mut positions),
                 }
                 positions
@@ -133,6 +137,10 @@ impl World {
                     IgnoredContacts::AtRest => body.spheres_at_rest(),
                     _ => body.spheres_at(self.clock.now),
                 }));
+            let rule = match state {
+                IgnoredContacts::AtStart => rule.at(bodies.map(Body::side), self.clock.now),
+                _ => rule,
+            };
             touching_by_grid(&grid, shape(0), shape(1), &rule, &mut |p, q| {
                 touching.insert((p, q));
             });

@@ -33,6 +33,7 @@ use crate::kinetic::EventContext;
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::narrow::intervals::{ContactInterval, IntervalStats};
 use crate::time::{Moment, NEVER, Side};
+use crate::world::body::are_between_rounds;
 use crate::world::contact::linear_window::LeafCache;
 use crate::world::contact::span::{ContactSpan, Partners, TimeEnclosure, Transition};
 
@@ -108,15 +109,25 @@ impl Continuous {
         self.window = Ticket::NONE;
         let now = clock.now;
         self.decided.retain(|_, until| *until > now.time());
+        let mut scratch = LeafCache::default();
+        if are_between_rounds(partners.a, partners.b, now.time()) {
+            // Where both are at this time, they are neither before nor after: a window without length.
+            for &pair in overlapping {
+                if !self.decided.contains_key(&pair) {
+                    self.decide_pair(pair, partners, &mut scratch, transitions, clock);
+                }
+            }
+            self.part_what_window_left(partners, transitions, clock);
+            self.decided.retain(|_, until| *until > now.time());
+        }
         // What lies beyond the window begins just after it.
         let mut after = EventContext { queue: clock.queue, log: clock.log, now: Moment::after(now.time()) };
-        let mut scratch = LeafCache::default();
         for &pair in overlapping {
             if !self.decided.contains_key(&pair) {
                 self.decide_pair(pair, partners, &mut scratch, transitions, &mut after);
             }
         }
-        self.part_what_window_left(now.time(), partners.owner, &mut after);
+        self.part_what_window_left(partners, transitions, clock);
         self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
@@ -156,7 +167,7 @@ impl Continuous {
         for &number in self.on.values() {
             let span = &mut self.spans[number as usize];
             if is_affected(span.leaves) {
-                (span.end, span.window_end) = (None, f64::NEG_INFINITY);
+                (span.end, span.window.end) = (None, f64::NEG_INFINITY);
                 span.ends.cut_from(clock.now.time());
                 take_event(&mut span.ticket, clock);
             }
@@ -177,12 +188,10 @@ impl Continuous {
         if event.kind == EventKind::TrianglesTouch
             && let Some(present) = present
         {
-            // The enclosures of one contact's end and the next one's begin overlap: they are one
-            // contact.
+            // The enclosures of one contact's end and the next one's begin overlap: they are one contact.
             let next = self.spans.remove(number as usize);
             let span = &mut self.spans[present as usize];
-            (span.end, span.window_end, span.leaves) = (next.end, next.window_end, next.leaves);
-            span.undecided |= next.undecided;
+            span.go_on(&next);
             self.retest_at = self.retest_at.min(next.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
             span.ends.join(next.ends, self.needed_from);
             self.schedule_part(present, owner, clock);
@@ -195,10 +204,18 @@ impl Continuous {
     }
 
     /// Ends everything that is on at the clock's moment, and takes all events out of the queue.
-    pub(crate) fn retire(&mut self, owner: u32, transitions: &mut Vec<Transition>, clock: &mut EventContext<'_>) {
+    pub(crate) fn retire(
+        &mut self,
+        partners: &Partners<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) {
+        let (now, owner) = (clock.now.time(), partners.owner);
         let on: Vec<u32> = self.on.values().copied().collect();
         for number in on {
-            self.end_now(number, clock.now.time(), transitions, owner, clock);
+            // A loop may have jumped into its first round, and out of the other body's reach.
+            let is_open = self.has_jumped(number, partners, now);
+            self.end_now(number, TimeEnclosure { is_open, ..TimeEnclosure::exactly(now) }, transitions, owner, clock);
         }
         for (_, span) in &mut self.spans {
             take_event(&mut span.ticket, clock);
@@ -235,10 +252,14 @@ impl Continuous {
             let present = &mut self.spans[number as usize];
             if begin <= now {
                 // The contact that is on goes on.
-                (present.end, present.window_end, present.leaves) = (span.end, span.window_end, span.leaves);
-                present.undecided |= span.undecided;
+                present.go_on(&span);
                 self.retest_at = self.retest_at.min(span.ends.next_inside(now.time()).unwrap_or(NEVER));
-                present.ends.continue_with(span.ends, now.time(), self.needed_from);
+                if span.begin.is_open {
+                    // What begins with a jump says nothing about the jump's own time.
+                    present.ends.join(span.ends, self.needed_from);
+                } else {
+                    present.ends.continue_with(span.ends, now.time(), self.needed_from);
+                }
                 self.schedule_part(number, owner, clock);
                 return;
             }
@@ -297,13 +318,25 @@ impl Continuous {
     fn end_now(
         &mut self,
         number: u32,
-        time: f64,
+        end: TimeEnclosure,
         transitions: &mut Vec<Transition>,
         owner: u32,
         clock: &mut EventContext<'_>,
     ) {
         take_event(&mut self.spans[number as usize].ticket, clock);
-        self.finish(number, TimeEnclosure::exactly(time), transitions, owner, clock);
+        self.finish(number, end, transitions, owner, clock);
+    }
+
+    /// Whether a contact that is on reached a time by a way that does not lead to where its triangles are then.
+    fn has_jumped(&self, number: u32, partners: &Partners<'_>, time: f64) -> bool {
+        let span = &self.spans[number as usize];
+        span.is_left(time) && span.window.begin < time && partners.jump_before(span.triangles, time)
+    }
+
+    /// Contacts that are on, reach the end of their window at a time or before, and were not continued.
+    fn left(&self, until: f64) -> Vec<u32> {
+        let is_left = |number: &u32| self.spans[*number as usize].is_left(until);
+        self.on.values().copied().filter(is_left).collect()
     }
 
     /// Contacts that reached the end of their window and were not continued end with it: their
@@ -315,30 +348,35 @@ impl Continuous {
         owner: u32,
         clock: &mut EventContext<'_>,
     ) {
-        let is_left = |span: &ContactSpan| span.end.is_none() && span.window_end <= until;
-        let over: Vec<u32> =
-            self.on.values().copied().filter(|&number| is_left(&self.spans[number as usize])).collect();
-        for number in over {
-            self.end_now(number, clock.now.time(), transitions, owner, clock);
+        for number in self.left(until) {
+            self.end_now(number, TimeEnclosure::exactly(clock.now.time()), transitions, owner, clock);
         }
     }
 
-    /// The same where the window has come to its end by itself: at that very time such contacts are
-    /// still on, and just after it they part.
-    fn part_what_window_left(&mut self, until: f64, owner: u32, clock: &mut EventContext<'_>) {
-        let is_left = |span: &ContactSpan| span.end.is_none() && span.window_end <= until;
-        let over: Vec<u32> =
-            self.on.values().copied().filter(|&number| is_left(&self.spans[number as usize])).collect();
-        for number in over {
-            self.spans[number as usize].end = Some(TimeEnclosure::exactly(until));
-            self.schedule_part(number, owner, clock);
+    /// The same where the window has come to its end by itself, at the clock's time: then such contacts are still on, and
+    /// just after it they part. Where a loop has jumped into its first round at that time, they have ended just before.
+    fn part_what_window_left(
+        &mut self,
+        partners: &Partners<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) {
+        let until = clock.now.time();
+        for number in self.left(until) {
+            if self.has_jumped(number, partners, until) {
+                let end = TimeEnclosure { is_open: true, ..TimeEnclosure::exactly(until) };
+                self.end_now(number, end, transitions, partners.owner, clock);
+            } else {
+                self.spans[number as usize].end = Some(TimeEnclosure::exactly(until));
+                let mut after = EventContext { queue: clock.queue, log: clock.log, now: Moment::after(until) };
+                self.schedule_part(number, partners.owner, &mut after);
+            }
         }
     }
 
     /// Drops a contact to come. Its number may since have begun, ended, and been given to another.
     fn drop_waiting(&mut self, number: u32, leaves: (u32, u32), clock: &mut EventContext<'_>) {
-        let is_waiting =
-            self.spans.get(number as usize).is_some_and(|span| !span.is_on && span.leaves == leaves);
+        let is_waiting = self.spans.get(number as usize).is_some_and(|span| !span.is_on && span.leaves == leaves);
         if is_waiting {
             let mut span = self.spans.remove(number as usize);
             take_event(&mut span.ticket, clock);

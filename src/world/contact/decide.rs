@@ -3,7 +3,7 @@
 use crate::kinetic::EventContext;
 use crate::kinetic::event::Ticket;
 use crate::narrow::ContactRule;
-use crate::time::{Moment, Side};
+use crate::time::{Moment, NEVER, Side};
 use crate::world::body::Body;
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::enclosure_tests::{Course, Ends};
@@ -43,26 +43,36 @@ impl Meeting {
 }
 
 impl Partners<'_> {
-    /// How two triangles came to where they are at a time, if one of them jumps away from there;
-    /// `None` if none does, or if where they are is rounded.
-    fn before_jump(&self, (p, q): (u32, u32), time: f64) -> Option<Course> {
-        let (arriving, leaving) = (Moment::at(time), Moment::after(time));
-        let jumps = |body: &Body, triangle: u32| {
-            let corners = body.shape.mesh.triangles()[triangle as usize];
-            body.motion.epoch_end(arriving).time() == time
-                && corners.iter().any(|&v| body.motion.position(v, arriving) != body.motion.position(v, leaving))
-        };
-        if !jumps(self.a, p) && !jumps(self.b, q) {
-            return None;
+    /// Whether one of two triangles jumps away from where it is at a time.
+    fn jump_after(&self, (p, q): (u32, u32), time: f64) -> bool {
+        self.a.jumps(p, [Moment::at(time), Moment::after(time)], time)
+            || self.b.jumps(q, [Moment::at(time), Moment::after(time)], time)
+    }
+
+    /// Whether one of two triangles jumped to where it is at a time.
+    pub(crate) fn jump_before(&self, (p, q): (u32, u32), time: f64) -> bool {
+        let before = Moment::after(time.next_down());
+        self.a.jumps(p, [before, Moment::at(time)], time) || self.b.jumps(q, [before, Moment::at(time)], time)
+    }
+}
+
+impl Body {
+    /// Whether the way of a triangle that leads up to a time ends elsewhere than the triangle's next way begins; each is given
+    /// by a moment on it.
+    fn jumps(&self, triangle: u32, [arriving, leaving]: [Moment; 2], time: f64) -> bool {
+        // Keys alone do not jump. A loop jumps at its wraps, and where two of its keys fall on one time late in it.
+        if self.motion.epoch_end(arriving).time() == NEVER {
+            return false;
         }
-        let mut cache = LeafCache::default();
-        let (leaf_a, leaf_b) = cache.leaves((self.a.leaf_of(p)?, self.b.leaf_of(q)?), [self.a, self.b], arriving);
-        let Meeting { decided_over: window, doubt, .. } = Meeting::of(&leaf_a, &leaf_b);
-        let (first, second) = (leaf_a.triangle_over(p, window)?, leaf_b.triangle_over(q, window)?);
-        let common = self.rule.neighbours_at(p, q);
-        let course =
-            Course { first: first.motion, second: second.motion, window, distance: self.rule.distance(), common };
-        (doubt == Uncertainty::None && window.begin.is_finite()).then_some(course)
+        if let Some(keys) = self.motion.spheres() {
+            // Corners are rounded: they may stay where they are while their spheres jump.
+            let at = |moment: Moment| keys.piece(triangle, keys.place(moment)).at(time);
+            return at(arriving) != at(leaving);
+        }
+        let place = |vertex: u32, at: Moment| [0, 1, 2].map(|axis| self.motion.piece(vertex, axis, at).at(time));
+        self.shape.mesh.triangles()[triangle as usize]
+            .iter()
+            .any(|&vertex| place(vertex, arriving) != place(vertex, leaving))
     }
 }
 
@@ -169,19 +179,23 @@ impl Continuous {
             let is_exact = doubt == Uncertainty::None;
             let mut ends = if is_exact { Ends::of(&interval, (begin, end), window, course) } else { Ends::default() };
             let mut moment = Moment::at(begin.lo.max(window.begin));
-            if moment.time() <= clock.now.time()
+            let is_open = moment.time() <= clock.now.time()
                 && clock.now.side() == Side::After
-                && let Some(before) = partners.before_jump(triangles, clock.now.time())
-            {
+                && partners.jump_after(triangles, clock.now.time());
+            if is_open && end.hi <= window.begin {
+                // It would end where it begins, and there the old positions count.
+                continue;
+            }
+            if is_open {
                 // What begins with a jump is not yet there at the jump's own time.
                 moment = clock.now;
-                ends.add(TimeEnclosure::exactly(moment.time()), before);
+                ends.cut_until(moment.time());
             }
             let span = ContactSpan {
                 triangles,
                 leaves: pair,
-                window_end: window.end,
-                begin: TimeEnclosure { lo: begin.lo.max(window.begin), hi: begin.hi.max(window.begin) },
+                window,
+                begin: TimeEnclosure { lo: begin.lo.max(window.begin), hi: begin.hi.max(window.begin), is_open },
                 end: (!interval.at_window_end() && end.hi < window.end).then_some(end),
                 ends,
                 touch: Some(partners.rule.first_touch(&interval, pair_of.0, pair_of.1)),

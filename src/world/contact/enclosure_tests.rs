@@ -10,8 +10,8 @@
 //! ([`crate::world::rule::Doubt::None`]). Elsewhere a time inside an enclosure counts as contact,
 //! and so does the very time at which a plan changes. A contact that went on over several windows,
 //! or whose end and next begin could not be separated, has several ends; at a time inside some of
-//! them it is on if one of their tests says so. What begins with a jump has an end at the jump's
-//! time, with the way there: at that time the old positions count.
+//! them it is on if one of their tests says so. What begins with a jump has no end
+//! at the jump's own time: its begin is open ([`TimeEnclosure::is_open`]).
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ impl Ends {
         course: impl FnOnce() -> Course,
     ) -> Self {
         let inside = |time: TimeEnclosure, is_certain: bool| {
-            let clipped = TimeEnclosure { lo: time.lo.max(part.begin), hi: time.hi.min(part.end) };
+            let clipped = TimeEnclosure::closed(time.lo.max(part.begin), time.hi.min(part.end));
             (!is_certain && clipped.lo <= clipped.hi).then_some(clipped)
         };
         let times = [inside(begin, interval.at_window_begin()), inside(end, interval.at_window_end())];
@@ -86,11 +86,6 @@ impl Ends {
         }
         let course = Arc::new(course());
         Self(times.into_iter().flatten().map(|time| End { time, course: Arc::clone(&course) }).collect())
-    }
-
-    /// Takes in one more, within which the test of a course decides.
-    pub(crate) fn add(&mut self, time: TimeEnclosure, course: Course) {
-        self.0.push(End { time, course: Arc::new(course) });
     }
 
     /// Whether a contact that may be on at a time is. Exact tests only if the time lies inside an
@@ -123,7 +118,7 @@ impl Ends {
     }
 
     /// Nothing of them holds up to a time.
-    fn cut_until(&mut self, time: f64) {
+    pub(super) fn cut_until(&mut self, time: f64) {
         for end in &mut self.0 {
             end.time.lo = end.time.lo.max(time.next_up());
         }

@@ -37,7 +37,7 @@ impl LinearWindow {
 
     /// From the window's parameter, 0 to 1, to seconds, outward.
     pub(crate) fn enclosure(self, lo: f64, hi: f64) -> TimeEnclosure {
-        TimeEnclosure { lo: self.time(lo, -1.0), hi: self.time(hi, 1.0) }
+        TimeEnclosure::closed(self.time(lo, -1.0), self.time(hi, 1.0))
     }
 
     fn time(self, s: f64, outward: f64) -> f64 {

@@ -87,6 +87,14 @@ impl ContactChange {
         self
     }
 
+    /// The order of begins, and of ends: by time, then by contact.
+    pub(crate) fn compare_begins(&self, other: &Self) -> std::cmp::Ordering {
+        let (Self::Began { time, .. } | Self::Ended { time, .. }) = self;
+        let (Self::Began { time: others, .. } | Self::Ended { time: others, .. }) = other;
+        let by_time = time.lo.total_cmp(&others.lo).then(time.is_open.cmp(&others.is_open));
+        by_time.then_with(|| self.contact().cmp(&other.contact()))
+    }
+
     /// Whether the contact began.
     pub fn is_begin(&self) -> bool {
         matches!(self, Self::Began { .. })
@@ -98,8 +106,12 @@ impl ContactChange {
 pub struct OngoingContact {
     /// Which.
     pub contact: Contact,
-    /// When it began.
+    /// When it began; open if a jump brought it about.
     pub began: TimeEnclosure,
     /// Contact is assumed because it could not be decided.
     pub undecided: bool,
+    /// Whether the triangles touch at the clock's time: those of [`crate::World::contacts`] do.
+    /// False only where the clock stands inside the enclosure of a begin or an end, and an exact
+    /// test finds the triangles apart.
+    pub touching: bool,
 }

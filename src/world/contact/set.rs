@@ -41,6 +41,21 @@ impl ContactSet {
         Self { is_continuous, ..Self::default() }
     }
 
+    /// How many changes are noted for the present advance.
+    pub(crate) fn change_count(&self) -> usize {
+        self.changes.len()
+    }
+
+    /// How many contacts there were when the set was last closed.
+    pub(crate) fn contact_count(&self) -> usize {
+        self.now.len()
+    }
+
+    /// From when on the clock may be inside an enclosure of a contact that is on, seconds.
+    pub(crate) fn inside_from(&self) -> Option<f64> {
+        self.inside_from
+    }
+
     /// The next contacts found end an advance.
     pub(crate) fn begin_step(&mut self) {
         self.reference = Arc::clone(&self.at_last_step);
@@ -110,12 +125,7 @@ impl ContactSet {
             let contact = Contact { a, b, triangle_a: span.triangles.0, triangle_b: span.triangles.1 };
             let undecided = span.undecided;
             if began {
-                self.changes.push(ContactChange::Began {
-                    contact,
-                    time: span.begin,
-                    touch: span.touch,
-                    undecided,
-                });
+                self.changes.push(ContactChange::Began { contact, time: span.begin, touch: span.touch, undecided });
                 self.ends.push(Ends::default());
             } else {
                 let time = span.end.unwrap_or(span.begin);
@@ -148,7 +158,7 @@ impl ContactSet {
             self.is_step = false;
             return;
         }
-        let time = TimeEnclosure { lo: clock, hi: clock };
+        let time = TimeEnclosure::exactly(clock);
         let ended = |contact| ContactChange::Ended { contact, began: None, time, undecided: false };
         let began = |contact| ContactChange::Began { contact, time, touch: None, undecided: false };
         self.changes.clear();

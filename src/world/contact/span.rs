@@ -4,6 +4,7 @@ use crate::kinetic::event::{Event, Ticket};
 use crate::narrow::intervals::FirstTouch;
 use crate::world::body::Body;
 use crate::world::contact::enclosure_tests::Ends;
+use crate::world::contact::linear_window::LinearWindow;
 use crate::world::rule::PairRule;
 
 /// A time known up to `lo <= time <= hi`, seconds; rounded outward by a few units in the last
@@ -15,14 +16,40 @@ pub struct TimeEnclosure {
     pub lo: f64,
     /// At or after it.
     pub hi: f64,
+    /// Whether the outer end of the enclosure does not belong to the contact: `lo` of a begin, `hi`
+    /// of an end.
+    ///
+    /// Set where a motion jumps, see [`crate::time::Side`]. A contact that a jump brings about
+    /// begins just after `lo`; a contact that a loop leaves on its way into its first round ends
+    /// just before `hi`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub is_open: bool,
 }
 
 /// Two are held per span of contact.
-const _: () = assert!(size_of::<TimeEnclosure>() == 16);
+const _: () = assert!(size_of::<TimeEnclosure>() == 24);
 
 impl TimeEnclosure {
+    /// A closed enclosure.
+    pub(crate) fn closed(lo: f64, hi: f64) -> Self {
+        Self { lo, hi, is_open: false }
+    }
+
+    /// A time that is known exactly.
     pub(crate) fn exactly(time: f64) -> Self {
-        Self { lo: time, hi: time }
+        Self::closed(time, time)
+    }
+
+    /// Whether a contact that begins within the enclosure may be on at a time, as far as its begin
+    /// tells.
+    pub(crate) fn begins_by(self, time: f64) -> bool {
+        self.lo < time || (self.lo == time && !self.is_open)
+    }
+
+    /// Whether a contact that ends within the enclosure may be on at a time, as far as its end
+    /// tells.
+    pub(crate) fn ends_from(self, time: f64) -> bool {
+        time < self.hi || (time == self.hi && !self.is_open)
     }
 }
 
@@ -32,7 +59,7 @@ pub(crate) struct ContactSpan {
     pub(crate) triangles: (u32, u32),
     /// The leaf pair it was found in, and when the window it was found in ends, seconds.
     pub(crate) leaves: (u32, u32),
-    pub(crate) window_end: f64,
+    pub(crate) window: LinearWindow,
     pub(crate) begin: TimeEnclosure,
     /// `None` while it reaches the end of its window.
     pub(crate) end: Option<TimeEnclosure>,
@@ -42,6 +69,19 @@ pub(crate) struct ContactSpan {
     pub(crate) undecided: bool,
     pub(crate) is_on: bool,
     pub(crate) ticket: Ticket,
+}
+
+impl ContactSpan {
+    /// Whether the span reaches the end of its window, and that has come.
+    pub(crate) fn is_left(&self, until: f64) -> bool {
+        self.end.is_none() && self.window.end <= until
+    }
+
+    /// Takes what was found of the same contact in its next window, but for the ends.
+    pub(crate) fn go_on(&mut self, next: &Self) {
+        (self.end, self.window, self.leaves) = (next.end, next.window, next.leaves);
+        self.undecided |= next.undecided;
+    }
 }
 
 /// What came of an event: a contact began or ended.

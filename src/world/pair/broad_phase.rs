@@ -122,7 +122,7 @@ impl SweepAndPrune {
             let body = bodies.at(index);
             let own = match body.tree(now) {
                 Some(tree) => tree.node_box(0, now),
-                None => Aabb::of_points(body.snapshot.positions()),
+                None => Aabb::of_points(body.snapshot.positions()).grown(body.motion.blur(now)),
             };
             *bounds = own.grown(body.rules.contact_margin);
         }

@@ -21,8 +21,8 @@ use crate::interval::{Candidates, IntervalBoxes, IntervalPairs, PairStats, Paire
 use crate::limits;
 use crate::narrow::ContactRule;
 use crate::time::Moment;
-use crate::world::body::Body;
 use crate::world::body::bodies::Bodies;
+use crate::world::body::{Body, are_between_rounds};
 use crate::world::pair::Pairs;
 use crate::world::pair::finder::PairFinder;
 use crate::world::rule::PairRule;
@@ -69,7 +69,12 @@ impl ContinuousInterval {
         let partners = partners(boxes_a, boxes_b, shared_vertices.as_ref());
         let most = limits::MOST_VISITS_PER_NODE * (boxes_a.topology().node_count() + boxes_b.topology().node_count());
         let wants = |p: u32, q: u32| rule.wants(p, q);
-        let is_known = windows.begin(&partners).is_ok()
+        // Two such bodies have but one time in common, and traversals compare boxes over a stretch
+        // of time.
+        let begin = boxes_a.begin().max(boxes_b.begin());
+        let is_instant = begin == boxes_a.end().min(boxes_b.end()) && are_between_rounds(a, b, begin);
+        let is_known = !is_instant
+            && windows.begin(&partners).is_ok()
             && windows.prepare(&partners, most) == Prepared::All
             && candidates.begin(windows, &partners).is_ok()
             && candidates.prepare(windows, &partners, wants, usize::MAX) == Prepared::All;

@@ -23,25 +23,31 @@ use crate::world::pair::task::PairTask;
 
 impl Pairs {
     /// Finds, for some pairs of bodies, the pairs of triangles that touch at the clock's time,
-    /// sorted. `step` is the length of the host's steps, seconds; 0 if unknown.
+    /// sorted. `step` is the length of the host's steps, seconds; 0 if unknown. `None`, and nothing is tested, if there are more than `most` candidate
+    /// pairs of triangles.
     pub(crate) fn find_contacts(
         &mut self,
         numbers: &[u32],
         bodies: &mut Bodies,
         now: Moment,
         step: f64,
-    ) -> Vec<(u32, Vec<(u32, u32)>)> {
+        most: usize,
+    ) -> Option<Vec<(u32, Vec<(u32, u32)>)>> {
         let mut selector = EngineSelector { bodies, now, step };
         let mut tasks: Vec<PairTask> =
             numbers.iter().map(|&number| PairTask::begin(number, &mut self[number], &mut selector)).collect();
         self.has_trials |= tasks.iter().any(|task| task.is_trial);
         for_each(&mut tasks, |task| task.find(&self[task.number], selector.bodies, now, step, true));
         self.weigh(&mut tasks, &mut selector);
+        if tasks.iter().map(PairTask::candidate_count).fold(0, usize::saturating_add) > most {
+            tasks.into_iter().for_each(|task| self.give_back(task));
+            return None;
+        }
         for task in &tasks {
             task.evaluate(&self[task.number], bodies, now);
         }
         for_each(&mut tasks, |task| task.test(&self[task.number], bodies, now));
-        tasks.into_iter().map(|task| self.finish(task)).collect()
+        Some(tasks.into_iter().map(|task| self.finish(task)).collect())
     }
 
     /// Lets bodies leave intervals that cost too much, and finishes what was not found because the
@@ -71,10 +77,16 @@ impl Pairs {
     /// Gives a pair its finder back, and returns what was found.
     fn finish(&mut self, mut task: PairTask) -> (u32, Vec<(u32, u32)>) {
         task.idle.take_if(|idle| idle.is_released(task.number));
+        let (number, found) = (task.number, std::mem::take(&mut task.found));
+        self.triangle_tests += task.tests;
+        self.give_back(task);
+        (number, found)
+    }
+
+    /// Gives a pair its finder back.
+    fn give_back(&mut self, task: PairTask) {
         let pair = &mut self[task.number];
         (pair.finder, pair.idle) = (task.finder, task.idle);
-        self.triangle_tests += task.tests;
-        (task.number, task.found)
     }
 
     /// Enters the triangles of a pair that touch; returns whether they differ from those before.

@@ -36,6 +36,7 @@ use crate::kinetic::{EventContext, KineticBroadPhase, KineticTreeView, Separatio
 use crate::time::Moment;
 use crate::world::body::Body;
 use crate::world::body::bodies::Bodies;
+use crate::world::caps::WorldLimits;
 use crate::world::contact::Contact;
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::span::ContactSpan;
@@ -102,7 +103,7 @@ impl BodyPair {
 }
 
 /// The watched pairs of a world.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Pairs {
     slab: Slab<BodyPair>,
     /// Numbers of the pairs of two different bodies, lower body first.
@@ -140,6 +141,22 @@ impl IndexMut<u32> for Pairs {
 }
 
 impl Pairs {
+    /// No pairs; of kinetic bodies at most so many may come close to each other.
+    pub(crate) fn new(most: usize) -> Self {
+        Self {
+            slab: Slab::new(),
+            watched: BTreeMap::new(),
+            due: BTreeSet::new(),
+            rules: PairRules::default(),
+            broad_phase: KineticBroadPhase::with_most_pairs(most),
+            sweep: SweepAndPrune::default(),
+            events: Vec::new(),
+            has_trials: false,
+            tested: 0,
+            triangle_tests: 0,
+        }
+    }
+
     /// All pairs with their numbers.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &BodyPair)> {
         self.slab.iter().map(|(number, pair)| (number as u32, pair))
@@ -200,6 +217,31 @@ impl Pairs {
         }
         self.watched.remove(&(pair.a, pair.b));
         pair
+    }
+
+    /// Pairs are to be tested again, even at the same time.
+    pub(crate) fn set_due(&mut self, numbers: impl IntoIterator<Item = u32>) {
+        self.due.extend(numbers);
+    }
+
+    /// How many pairs a bound counts with so many more: those of which not both bodies are kinetic
+    /// weigh more.
+    pub(crate) fn weighted_count(&self, more: usize) -> usize {
+        let kinetic = self.broad_phase.meeting().count();
+        let discrete = self.watched.len().saturating_sub(kinetic) + more;
+        kinetic.saturating_add(discrete.saturating_mul(WorldLimits::DISCRETE_WEIGHT))
+    }
+
+    /// Whether there are at most so many contacts, with those found of some pairs in place of those
+    /// they had; `known` is the number of all contacts before. O(pairs) only where there may be more.
+    pub(crate) fn has_at_most(&self, most: usize, known: usize, found: &[(u32, Vec<(u32, u32)>)]) -> bool {
+        let new: usize = found.iter().map(|(_, touching)| touching.len()).sum();
+        if new.saturating_add(known) <= most {
+            return true;
+        }
+        let all: usize = self.slab.iter().map(|(_, pair)| pair.contacts.len()).sum();
+        let old: usize = found.iter().map(|&(number, _)| self[number].contacts.len()).sum();
+        all - old + new <= most
     }
 
     /// The pairs not tested yet and those of bodies that moved, by ascending number; all are tested

@@ -32,6 +32,20 @@ enum Candidates {
     Spheres(Vec<(u32, u32)>),
 }
 
+impl Candidates {
+    /// Whether there is a pair of triangles to test.
+    fn are_tested(&self, leaves: &[(u32, u32)]) -> bool {
+        match self {
+            Self::None => false,
+            Self::Leaves => !leaves.is_empty(),
+            Self::Filtered(triangles) | Self::Spheres(triangles) | Self::Open { open: triangles, .. } => {
+                !triangles.is_empty()
+            }
+            Self::All => true,
+        }
+    }
+}
+
 /// The state of a search.
 enum Search {
     /// Not finished: the costs of the interval are asked first.
@@ -189,6 +203,16 @@ impl PairTask {
         Candidates::Filtered(near_triangles(pair, (a, b), &self.leaves, now))
     }
 
+    /// How many pairs of triangles are to be tested or known to touch, as far as they are counted.
+    pub(crate) fn candidate_count(&self) -> usize {
+        match &self.search {
+            Search::Done(Candidates::Filtered(triangles) | Candidates::Spheres(triangles)) => triangles.len(),
+            Search::Done(Candidates::Open { touching, open }) => touching.len() + open.len(),
+            Search::Done(Candidates::Leaves) => self.leaves.len(),
+            Search::Done(Candidates::None | Candidates::All) | Search::Unfinished => 0,
+        }
+    }
+
     /// Evaluates the positions of what is to be tested.
     pub(crate) fn evaluate(&self, pair: &BodyPair, bodies: &mut Bodies, now: Moment) {
         for (side, body) in [pair.a, pair.b].into_iter().enumerate() {
@@ -224,7 +248,10 @@ impl PairTask {
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         let shapes = (shape_of(a), shape_of(b));
         let rule = pair.rule(a).without_gaps([&a.shape.mesh, &b.shape.mesh]);
-        let rule = rule.with_spheres([a.spheres_at(now), b.spheres_at(now)]);
+        let mut rule = rule.with_spheres([a.spheres_at(now), b.spheres_at(now)]);
+        if candidates.are_tested(&self.leaves) {
+            rule = rule.at([a.side(), b.side()], now);
+        }
         let mut certain: Vec<(u32, u32)> = Vec::new();
         self.tests = match (candidates, a.topology().zip(b.topology())) {
             (Candidates::None, _) => 0,
@@ -336,7 +363,7 @@ fn test_spheres(
     let mut tests = 0;
     for &(triangle_a, triangle_b) in candidates {
         let (shape_a, shape_b) = (a.corners(triangle_a), b.corners(triangle_b));
-        if Aabb::of_points(&shape_a).grown(rule.distance()).overlaps(&Aabb::of_points(&shape_b)) {
+        if Aabb::of_points(&shape_a).grown(rule.box_distance()).overlaps(&Aabb::of_points(&shape_b)) {
             tests += 1;
             if rule.touch((triangle_a, &shape_a), (triangle_b, &shape_b)) {
                 touching(triangle_a, triangle_b);

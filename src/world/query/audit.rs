@@ -25,6 +25,12 @@ impl World {
         let mut boxes: Vec<Vec<Aabb>> = Vec::new();
         for (id, body) in self.bodies.iter() {
             body.audit_spheres(id, at, &mut report);
+            if let Err(lie) = body.motion.check_sampler_at(at) {
+                report.check(false, || format!("{id} '{}': {lie}", body.name));
+            }
+            if let Index::OnDemand(bounded) = &body.index {
+                report.absorb(format_args!("{id} '{}', boxes", body.name), bounded.audit(&body.motion, self.clock.now));
+            }
             let Index::Kinetic(tree) = &body.index else { continue };
             report.check(body.motion.slack(at) <= body.epoch.slack, || format!("{id}: the slack is too small"));
             let now = self.clock.now;
@@ -57,6 +63,12 @@ impl World {
             .filter(|&(a, b)| self.bodies.at(a).is_kinetic() && self.bodies.at(b).is_kinetic())
             .collect();
         report.check(meeting == crowds, || format!("watched are {crowds:?}, meeting are {meeting:?}"));
+        if self.contacts.is_continuous() {
+            let on = self.pairs.contacts_on_at(self.clock.now.time(), &self.bodies).0;
+            report.check(self.contacts() == on, || {
+                format!("{} contacts are shown, {} of those told are on", self.contacts().len(), on.len())
+            });
+        }
         self.audit_swept(&mut report);
         for (number, pair) in self.pairs.iter() {
             let is_known = pair.a == pair.b || self.pairs.number_of((pair.a, pair.b)) == Some(number);
@@ -137,7 +149,7 @@ impl World {
     fn quiet_moment(&self) -> Moment {
         let now = self.clock.now.time();
         let allowed = self.bodies.iter().fold(f64::INFINITY, |end, (_, body)| end.min(body.epoch.allowed.end));
-        let next = self.next_event_time().unwrap_or(now + 1.0).min(allowed.max(now));
+        let next = self.clock.next_due().unwrap_or(now + 1.0).min(allowed.max(now));
         let middle = 0.5 * now + 0.5 * next;
         Moment::at(if now < middle && middle < next { middle } else { now })
     }
@@ -148,4 +160,23 @@ fn node_boxes(body: &Body, tree: &KineticTree, at: Moment) -> Vec<Aabb> {
     let mut positions = Vec::new();
     body.motion.positions(at, &mut positions);
     tree.boxes_from(&positions)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mesh::Mesh;
+    use crate::motion::Flightplan;
+    use crate::world::{BodyDef, ContactMode, World, WorldDef};
+
+    #[test]
+    fn contacts_that_are_not_those_told_are_found() {
+        let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+        for z in [0.0, 0.5] {
+            let places = vec![[0.0, 0.0, 0.0], [1.0, 0.0, z], [0.0, 1.0, z]];
+            world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), Flightplan::fixed(places))).unwrap();
+        }
+        assert!(world.audit().is_clean() && world.contacts().len() == 1);
+        world.contacts.set(Vec::new());
+        assert!(!world.audit().is_clean());
+    }
 }

@@ -2,7 +2,8 @@
 
 use crate::id::BodyId;
 use crate::kinetic::TreeKind;
-use crate::time::Span;
+use crate::motion::StretchKind;
+use crate::time::{Moment, NEVER, Span};
 use crate::world::World;
 use crate::world::body::new::NewBody;
 use crate::world::body::{Body, BodyRules, TreeParams};
@@ -43,6 +44,7 @@ impl World {
             contact,
             began: span.begin,
             undecided: span.undecided,
+            touching: span.ends.allow(self.clock.now.time()),
         });
         let mut ongoing: Vec<OngoingContact> = on.collect();
         ongoing.sort_unstable_by_key(|ongoing| ongoing.contact);
@@ -73,10 +75,11 @@ impl World {
         if self.contact_mode == ContactMode::AtTimes || time == self.clock.now.time() {
             return Ok(self.contacts().to_vec());
         }
-        let on = self.pairs.spans_on(&self.bodies).filter(|(_, span)| span.begin.lo <= time && span.ends.allow(time));
+        let on =
+            self.pairs.spans_on(&self.bodies).filter(|(_, span)| span.begin.begins_by(time) && span.ends.allow(time));
         let past = self.contacts.changes_and_ends().filter_map(|(change, ends)| match change {
             ContactChange::Ended { contact, began: Some(began), time: ended, .. } => {
-                (began.lo <= time && time <= ended.hi && ends.allow(time)).then_some(*contact)
+                (began.begins_by(time) && ended.ends_from(time) && ends.allow(time)).then_some(*contact)
             }
             _ => None,
         });
@@ -113,23 +116,54 @@ impl World {
             }
         }
         let contacts = ContactMode::Continuous;
-        let mut scout = World::new(WorldDef { start, contacts, ..WorldDef::default() })?;
+        let mut scout = World::new(WorldDef { start, contacts, limits: self.limits, ..WorldDef::default() })?;
         let ids = [a, b];
         for (body, id) in bodies.iter().zip(ids) {
             let copy = scout.add_copy(body, a == b, self.pairs.rules.distance(a.index(), b.index(), &self.bodies))?;
             scout.copy_schedule(self, id, copy);
         }
+        let (mut next, mut last) = (start, until);
         loop {
-            let next = scout.next_event_time().filter(|&time| time < until).unwrap_or(until);
             scout.advance_to(next).map_err(WorldError::from)?;
             let began = scout.contact_changes().iter().filter(|change| change.is_begin());
-            if let Some(first) = began.min_by_key(|change| change.contact()) {
+            if let Some(first) = began.min_by(|x, y| x.compare_begins(y)) {
                 return Ok(Some(first.renamed(|id| ids[(id.index() as usize).min(1)])));
             }
-            if next >= until {
+            if next >= last {
                 return Ok(None);
             }
+            if last == until {
+                last = scout.end_of_next_round().map_or(until, |end| end.min(until));
+            }
+            // Later than the clock, so the clock reaches `last`; no contact begins on the way.
+            next = scout.next_event_time().map_or(last, |time| time.min(last));
         }
+    }
+
+    /// When a whole round of loops has passed after the present one, seconds, if all later ones are like it: every body rests
+    /// from now on or repeats keys, all at the same times, and no change is scheduled.
+    ///
+    /// Rounds differ by the rounding of their times only. Between two keys, where bodies touch depends on the stored positions
+    /// and not on the times. In late rounds some keys may fall on one time; then rounds skip what lies between.
+    fn end_of_next_round(&self) -> Option<f64> {
+        let (mut times, mut round) = (None, None);
+        for (_, body) in self.bodies.iter() {
+            let motion = &body.motion;
+            if motion.rests_until(self.clock.now.time()) == Some(NEVER) {
+                continue;
+            }
+            let goes_by_keys = motion.stretch(self.clock.now).is_some_and(|stretch| stretch.kind == StretchKind::Keys);
+            if !goes_by_keys
+                || motion.first_of_loop().is_none()
+                || times.is_some_and(|times| times != motion.key_times())
+            {
+                return None;
+            }
+            times = Some(motion.key_times());
+            let end = motion.epoch_end(self.clock.now).time();
+            round = Some(motion.epoch_end(Moment::after(end)).time());
+        }
+        round.filter(|_| self.clock.schedule.next_time().is_none())
     }
 
     /// Adds a copy of another world's body, with the plans it has now and another thickness.

@@ -6,4 +6,5 @@ mod body;
 pub(crate) mod boxes_and_rays;
 mod contacts;
 pub(crate) mod hosted;
+pub(crate) mod next;
 mod stats;

@@ -16,6 +16,7 @@ impl World {
             events: self.clock.events,
             renewals: self.clock.renewals,
             scheduled: self.clock.queue.len(),
+            next_scheduled: self.clock.next_due(),
             queue_operations: self.clock.queue.operations(),
             triangle_tests: self.pairs.triangle_tests,
             broad_phase: self.pairs.broad_phase.stats(),

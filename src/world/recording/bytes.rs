@@ -15,7 +15,7 @@
 //!
 //! | of an interval | |
 //! |---|---|
-//! | 1 byte | flags: 1 undecided, 2 goes on, 4 the begin is in doubt, 8 the end is, 16 there are more doubts |
+//! | 1 byte | flags: 1 undecided, 2 goes on, 4 the begin is in doubt, 8 the end is, 16 there are more doubts, 32 the begin is open, 64 the end is |
 //! | numbers | the two triangles |
 //! | numbers | begin, low end: ranks after that of the interval before (of the recording's begin for the first); ranks to its high end |
 //! | numbers | end, unless it goes on: low end, ranks after the begin's low end, folded; ranks to its high end |
@@ -33,6 +33,8 @@ const GOES_ON: u8 = 2;
 const BEGIN_IN_DOUBT: u8 = 4;
 const END_IN_DOUBT: u8 = 8;
 const MORE_DOUBTS: u8 = 16;
+const BEGIN_IS_OPEN: u8 = 32;
+const END_IS_OPEN: u8 = 64;
 
 /// The least that an interval takes: flags, triangles, begin.
 const LEAST_INTERVAL: usize = 5;
@@ -97,7 +99,7 @@ impl BakedContacts {
         let order = |pair: &[Pair]| (pair[0].a, pair[0].b) < (pair[1].a, pair[1].b);
         let inside = |time: f64| self.begin <= time && time <= self.end;
         let is_interval = |interval: &Interval| {
-            let TimeEnclosure { lo, hi } = interval.begin;
+            let TimeEnclosure { lo, hi, .. } = interval.begin;
             inside(lo) && lo <= hi && interval.end.lo <= interval.end.hi && lo <= interval.end.hi
         };
         let claims = [
@@ -168,7 +170,8 @@ fn read(reader: &mut Reader<'_>) -> Option<BakedContacts> {
 
 impl Interval {
     fn put(&self, before: u64, doubts: &[RetestTime], out: &mut Vec<u8>) {
-        let usual = |time: TimeEnclosure| RetestTime { time, is_after: false };
+        let usual =
+            |time: TimeEnclosure| RetestTime { time: TimeEnclosure { is_open: false, ..time }, is_after: false };
         let begin_in_doubt = doubts.first() == Some(&usual(self.begin));
         let rest = &doubts[usize::from(begin_in_doubt)..];
         let end_in_doubt = !self.goes_on && rest.first() == Some(&usual(self.end));
@@ -179,6 +182,8 @@ impl Interval {
             (begin_in_doubt, BEGIN_IN_DOUBT),
             (end_in_doubt, END_IN_DOUBT),
             (!rest.is_empty(), MORE_DOUBTS),
+            (self.begin.is_open, BEGIN_IS_OPEN),
+            (!self.goes_on && self.end.is_open, END_IS_OPEN),
         ];
         out.push(flags.iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).sum());
         put_number(out, u64::from(self.triangles.0));
@@ -204,17 +209,17 @@ impl Interval {
 
     fn read(before: u64, last: f64, reader: &mut Reader<'_>, doubts: &mut Vec<RetestTime>) -> Option<Self> {
         let flags = reader.byte()?;
-        if flags >= 2 * MORE_DOUBTS || flags & GOES_ON != 0 && flags & END_IN_DOUBT != 0 {
+        if flags >= 2 * END_IS_OPEN || flags & GOES_ON != 0 && flags & (END_IN_DOUBT | END_IS_OPEN) != 0 {
             return None;
         }
         let triangles = (reader.index()?, reader.index()?);
         let first = before.checked_add(reader.number()?)?;
         let enclosure =
-            |low: u64, width: u64| Some(TimeEnclosure { lo: of_rank(low), hi: of_rank(low.checked_add(width)?) });
-        let begin = enclosure(first, reader.number()?)?;
+            |low: u64, width: u64| Some(TimeEnclosure::closed(of_rank(low), of_rank(low.checked_add(width)?)));
+        let mut begin = enclosure(first, reader.number()?)?;
         let goes_on = flags & GOES_ON != 0;
-        let end = if goes_on {
-            TimeEnclosure { lo: last, hi: last }
+        let mut end = if goes_on {
+            TimeEnclosure::exactly(last)
         } else {
             let low = first.wrapping_add(unfolded(reader.number()?) as u64);
             enclosure(low, reader.number()?)?
@@ -236,6 +241,8 @@ impl Interval {
                 doubts.push(RetestTime { time, is_after });
             }
         }
+        begin.is_open = flags & BEGIN_IS_OPEN != 0;
+        end.is_open = flags & END_IS_OPEN != 0;
         let doubts = u32::try_from(doubts.len()).ok()?;
         Some(Self { triangles, begin, end, doubts, goes_on, undecided: flags & UNDECIDED != 0 })
     }

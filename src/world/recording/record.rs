@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::bytes::rank;
 use crate::id::BodyId;
-use crate::time::Moment;
 use crate::world::World;
 use crate::world::contact::enclosure_tests::Ends;
 use crate::world::contact::span::TimeEnclosure;
@@ -40,24 +39,18 @@ impl BakedContacts {
         let mut gathered: BTreeMap<(u32, u32), Vec<Recorded>> = BTreeMap::new();
         let bodies = &*world;
         let mut add = |contact: Contact, began: TimeEnclosure, ended: Option<TimeEnclosure>, ends: &Ends, undecided| {
-            let end = ended.unwrap_or(TimeEnclosure { lo: until, hi: until });
+            let end = ended.unwrap_or(TimeEnclosure::exactly(until));
             let triangles = (contact.triangle_a, contact.triangle_b);
             let goes_on = ended.is_none();
             let interval = Interval { triangles, begin: began, end, doubts: 0, goes_on, undecided };
             let mut doubts = doubts(ends, begin, until);
-            if !undecided && began.lo == began.hi && began.lo > begin && bodies.jumps(contact, began.lo) {
-                // It began just after that time. At it the old positions hold, and they alone tell.
-                doubts.retain(|doubt| doubt.time.hi > began.lo);
-                doubts.iter_mut().for_each(|doubt| doubt.time.lo = doubt.time.lo.max(began.lo.next_up()));
-                doubts.push(RetestTime { time: began, is_after: false });
-            }
             doubts.sort_by_key(|doubt| order(&interval, doubt));
             doubts.dedup();
             gathered.entry((places[&contact.a], places[&contact.b])).or_default().push((interval, doubts));
         };
         for (change, ends) in bodies.contacts.changes_and_ends() {
             if let ContactChange::Ended { contact, began, time, undecided } = *change {
-                let at_begin = TimeEnclosure { lo: begin, hi: begin };
+                let at_begin = TimeEnclosure::exactly(begin);
                 add(contact, began.unwrap_or(at_begin), Some(time), ends, undecided);
             }
         }
@@ -101,23 +94,12 @@ fn doubts(ends: &Ends, begin: f64, end: f64) -> Vec<RetestTime> {
 
 /// The order of the bytes: what is usual first.
 fn order(interval: &Interval, doubt: &RetestTime) -> (u8, u64, u64, bool) {
+    let is_same = |x: TimeEnclosure, y: TimeEnclosure| (x.lo, x.hi) == (y.lo, y.hi);
     let usual = match doubt {
         RetestTime { is_after: true, .. } => 2,
-        _ if doubt.time == interval.begin => 0,
-        _ if doubt.time == interval.end && !interval.goes_on => 1,
+        _ if is_same(doubt.time, interval.begin) => 0,
+        _ if is_same(doubt.time, interval.end) && !interval.goes_on => 1,
         _ => 2,
     };
     (usual, rank(doubt.time.lo), rank(doubt.time.hi), doubt.is_after)
-}
-
-impl World {
-    /// Whether a corner of one of two triangles jumps at a time.
-    fn jumps(&self, contact: Contact, time: f64) -> bool {
-        [(contact.a, contact.triangle_a), (contact.b, contact.triangle_b)].into_iter().any(|(id, triangle)| {
-            let Some(body) = self.bodies.get(id) else { return false };
-            let place = |vertex: u32, at: Moment| body.motion.position(vertex, at);
-            let corners = body.shape.mesh.triangles()[triangle as usize];
-            corners.iter().any(|&vertex| place(vertex, Moment::at(time)) != place(vertex, Moment::after(time)))
-        })
-    }
 }

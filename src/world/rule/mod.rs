@@ -1,6 +1,7 @@
 //! What counts as contact between two bodies, or within one: which pairs of triangles, and from
 //! which distance.
 
+pub(crate) mod instant;
 pub(crate) mod spheres;
 
 use std::collections::BTreeSet;
@@ -10,6 +11,8 @@ use crate::mesh::{Mesh, Seams};
 use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats, MovingTriangle, contact_intervals};
 use crate::narrow::proximity::{apart_until, first_nearness, proximity_intervals, triangles_within};
 use crate::narrow::{ContactRule, neighbour_intervals, neighbours_touch, triangles_touch};
+use crate::time::Moment;
+use crate::world::rule::instant::{Instant, Side};
 use crate::world::rule::spheres::{Solid, SpheresAt};
 
 /// The triangles of a body, for tests of the body against itself.
@@ -37,6 +40,8 @@ pub(crate) struct PairRule<'a> {
     gaps: [Option<&'a Mesh>; 2],
     /// Of bodies made of spheres, these at the time in question.
     spheres: [Option<SpheresAt<'a>>; 2],
+    /// Where corners are evaluated with a rounding, both bodies at the time in question.
+    instant: Option<Instant<'a>>,
 }
 
 /// How far triangles may be from where they are said to be.
@@ -68,7 +73,8 @@ impl<'a> PairRule<'a> {
     pub(crate) fn new(is_self: bool, surface: Surface<'a>, distance: f64, ignored: &'a BTreeSet<(u32, u32)>) -> Self {
         let Surface { mesh, seams, neighbours } = surface;
         let surface = seams.filter(|_| is_self).map(|seams| (mesh.triangles(), seams));
-        Self { is_self, distance, ignored, surface, neighbours, gaps: [None; 2], spheres: [None; 2] }
+        let (gaps, spheres) = ([None; 2], [None; 2]);
+        Self { is_self, distance, ignored, surface, neighbours, gaps, spheres, instant: None }
     }
 
     /// The same rule for finders that visit all numbers of triangles, those that were taken out
@@ -81,6 +87,13 @@ impl<'a> PairRule<'a> {
     /// The same rule with the spheres of bodies made of these, at the time in question.
     pub(crate) fn with_spheres(mut self, spheres: [Option<SpheresAt<'a>>; 2]) -> Self {
         self.spheres = spheres;
+        self
+    }
+
+    /// The same rule for corners evaluated at a moment: what touches is decided on the exact
+    /// motion.
+    pub(crate) fn at(mut self, sides: [Side<'a>; 2], now: Moment) -> Self {
+        self.instant = Instant::of(sides, now);
         self
     }
 
@@ -254,9 +267,16 @@ impl ContactRule for PairRule<'_> {
         is_there && self.surface.is_none_or(is_wanted) && !self.ignores(p, q)
     }
 
+    fn blur(&self) -> f64 {
+        self.instant.map_or(0.0, |instant| instant.blur())
+    }
+
     fn touch(&self, (p, a): (u32, &[[f64; 3]; 3]), (q, b): (u32, &[[f64; 3]; 3])) -> bool {
-        if let Some(touch) = spheres::touch(&self.spheres, (p, a), (q, b), self.distance) {
+        if let Some(touch) = spheres::touch(&self.spheres, (p, a), (q, b), self.distance, self.instant.as_ref()) {
             return touch;
+        }
+        if let Some(instant) = &self.instant {
+            return instant.touch(self, (p, a), (q, b));
         }
         if self.neighbours
             && let Some(common) = self.common(p, q)

@@ -1,9 +1,9 @@
-//! Bodies of spheres: their narrow phase in a world, and questions about them.
+//! Bodies of spheres: their narrow phase in a world.
 //!
-//! Trees, lists, crowds and grids see the vertices of such a body, the corners of boxes that hold
-//! its spheres ([`crate::motion::SphereKeys`]); what is decided about a pair with spheres is
-//! decided here, on the spheres as the real interpolation of their keys has them. Triangles are
-//! where they are evaluated at the clock's time, as in all tests at an instant.
+//! Trees, lists and broad phases see the vertices of such a body, the corners of boxes that hold
+//! its spheres ([`crate::motion::SphereKeys`]). A pair with spheres is decided here, on the spheres
+//! as the real interpolation of their keys has them. So is a triangle that a sphere meets at the
+//! clock's time, on the exact motion of its corners ([`crate::world::rule::instant`]).
 
 use crate::motion::{SphereKeys, SpherePiece, SpherePlace};
 use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats, MovingTriangle, swapped};
@@ -12,6 +12,7 @@ use crate::narrow::spheres::{
     sphere_intervals, sphere_touches_triangle_at_time, sphere_triangle_intervals, spheres_touch_at_time,
 };
 use crate::world::rule::Uncertainty;
+use crate::world::rule::instant::Instant;
 
 /// The spheres of a body at a time.
 #[derive(Clone, Copy, Debug)]
@@ -33,14 +34,19 @@ pub(crate) fn touch(
     (p, corners_p): (u32, &[[f64; 3]; 3]),
     (q, corners_q): (u32, &[[f64; 3]; 3]),
     distance: f64,
+    instant: Option<&Instant<'_>>,
 ) -> Option<bool> {
-    let with = |spheres: &SpheresAt<'_>, sphere: u32, triangle: &[[f64; 3]; 3]| {
-        sphere_touches_triangle_at_time(&spheres.piece(sphere), triangle, distance, spheres.time)
+    let with = |spheres: &SpheresAt<'_>, sphere: u32, triangle: (usize, u32, &[[f64; 3]; 3])| {
+        let ball = spheres.piece(sphere);
+        match instant {
+            Some(instant) => instant.sphere_touches(&ball, triangle, distance),
+            None => sphere_touches_triangle_at_time(&ball, triangle.2, distance, spheres.time),
+        }
     };
     match spheres {
         [Some(a), Some(b)] => Some(spheres_touch_at_time(&a.piece(p), &b.piece(q), distance, a.time)),
-        [Some(a), None] => Some(with(a, p, corners_q)),
-        [None, Some(b)] => Some(with(b, q, corners_p)),
+        [Some(a), None] => Some(with(a, p, (1, q, corners_q))),
+        [None, Some(b)] => Some(with(b, q, (0, p, corners_p))),
         [None, None] => None,
     }
 }

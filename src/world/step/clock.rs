@@ -7,6 +7,7 @@ use ordered_float::OrderedFloat;
 use crate::kinetic::EventContext;
 use crate::kinetic::event::{EventLog, EventQueue};
 use crate::time::{Moment, NEVER};
+use crate::world::error::Halt;
 use crate::world::step::schedule::Schedule;
 
 /// The clock of a world.
@@ -27,8 +28,9 @@ pub(crate) struct Clock {
     pub(crate) schedule: Schedule,
     /// When motions end that may not be asked beyond their ends, seconds, with their bodies.
     ends: BTreeSet<(OrderedFloat<f64>, u32)>,
-    /// Events processed.
+    /// Events processed, and how many there were before the last advance.
     pub(crate) events: u64,
+    pub(crate) events_before: u64,
     /// Epochs renewed.
     pub(crate) renewals: u64,
 }
@@ -46,6 +48,7 @@ impl Clock {
             schedule: Schedule::default(),
             ends: BTreeSet::new(),
             events: 0,
+            events_before: 0,
             renewals: 0,
         }
     }
@@ -75,6 +78,17 @@ impl Clock {
     /// The body whose motion ends first, if that is before a time.
     pub(crate) fn first_end_before(&self, time: f64) -> Option<u32> {
         self.ends.first().filter(|(end, _)| time > end.0).map(|&(_, body)| body)
+    }
+
+    /// When the next event or scheduled change is due, seconds: at the clock's time or later.
+    pub(crate) fn next_due(&self) -> Option<f64> {
+        let event = self.queue.peek().map(|event| event.moment.time()).filter(|&time| time < NEVER);
+        event.into_iter().chain(self.schedule.next_time()).min_by(f64::total_cmp)
+    }
+
+    /// A bound was exceeded at the clock's time.
+    pub(crate) fn beyond(&self, what: &'static str, most: usize) -> Halt {
+        Halt::Limit { what, limit: most as u64, time: self.now.time() }
     }
 
     /// The clock stands at the end of an advance.

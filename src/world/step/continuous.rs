@@ -3,8 +3,10 @@
 use crate::motion::Motion;
 use crate::time::Moment;
 use crate::world::World;
+use crate::world::body::are_between_rounds;
 use crate::world::body::keys::moves_by_keys;
 use crate::world::contact::span::{ContactStep, IntervalTriangles, Partners};
+use crate::world::pair::BodyPair;
 use crate::world::pair::finder::PairFinder;
 use crate::world::rule::PairRule;
 
@@ -14,8 +16,14 @@ impl World {
     pub(crate) fn step_contacts(&mut self, number: u32, now: Moment, step: &ContactStep<'_>) {
         match step {
             ContactStep::Met | ContactStep::PlansChanged(_) => self.update_interval(number, now, now),
-            // What lies beyond the window begins just after it.
-            ContactStep::WindowEnds => self.update_interval(number, Moment::after(now.time()), now),
+            ContactStep::WindowEnds => {
+                let BodyPair { a, b, .. } = self.pairs[number];
+                if are_between_rounds(self.bodies.at(a), self.bodies.at(b), now.time()) {
+                    self.update_interval(number, now, now);
+                }
+                // What lies beyond the window begins just after it.
+                self.update_interval(number, Moment::after(now.time()), now);
+            }
             ContactStep::Event(_) | ContactStep::Invalidate(_) | ContactStep::Retire => {}
         }
         let (step_began, in_advance) = (self.clock.step_began, self.clock.in_advance);
@@ -48,7 +56,7 @@ impl World {
                 continuous.invalidate(is_affected, &mut clock);
                 continuous.decide(&leaves, &partners, &mut transitions, &mut clock);
             }
-            ContactStep::Retire => continuous.retire(number, &mut transitions, &mut clock),
+            ContactStep::Retire => continuous.retire(&partners, &mut transitions, &mut clock),
         }
         self.contacts.retest_at(continuous.take_retests());
         let ids = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));

@@ -7,6 +7,7 @@
 
 use crate::limits;
 use crate::world::World;
+use crate::world::caps::WorldLimits;
 use crate::world::def::Engine;
 use crate::world::error::{Halt, WorldError};
 
@@ -27,18 +28,36 @@ impl World {
     }
 
     fn find_contacts_at_clock(&mut self) -> Result<(), Halt> {
-        let (now, step) = (self.clock.now, self.clock.step);
-        let mut moved = self.bodies.sleep.moved(now.time());
+        let mut moved = self.bodies.sleep.moved(self.clock.now.time());
         if self.engine == Engine::BruteForce {
             moved = self.bodies.indices();
         }
         self.update_bodies(&moved);
-        if self.pairs.sweep.is_used() {
-            self.sweep(&moved)?;
+        let outcome = self.find_contacts_of(&moved);
+        if outcome.is_err() {
+            // What was not found is to be found again, even at the same time.
+            for &index in &moved {
+                self.pairs.set_due(self.bodies.at(index).pairs.iter().copied());
+                self.bodies.sleep.wake(index);
+            }
         }
-        let due = self.pairs.take_due(&moved, &self.bodies);
+        outcome
+    }
+
+    /// Finds the contacts of pairs of bodies that may have changed; nothing is entered if there are
+    /// too many.
+    fn find_contacts_of(&mut self, moved: &[u32]) -> Result<(), Halt> {
+        let (now, step) = (self.clock.now, self.clock.step);
+        if self.pairs.sweep.is_used() {
+            self.sweep(moved)?;
+        }
+        let due = self.pairs.take_due(moved, &self.bodies);
         self.bodies.awake = moved.len();
-        for (number, touching) in self.pairs.find_contacts(&due, &mut self.bodies, now, step) {
+        let found = self.find_contacts_of_pairs(&due);
+        if found.is_err() {
+            self.pairs.set_due(due.iter().copied());
+        }
+        for (number, touching) in found? {
             if self.pairs.set_contacts(number, &touching) {
                 let pair = &self.pairs[number];
                 self.contacts.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), touching);
@@ -46,10 +65,23 @@ impl World {
         }
         self.pairs.end_trials(&mut self.bodies, step);
         if self.pairs.sweep.is_used() {
-            self.pairs.prefetch(&moved, &due, &mut self.bodies, now, step);
+            self.pairs.prefetch(moved, &due, &mut self.bodies, now, step);
         }
-        self.bodies.put_resting_to_sleep(&moved, now);
+        self.bodies.put_resting_to_sleep(moved, now);
         Ok(())
+    }
+
+    /// Finds the contacts of some pairs, within the world's bounds.
+    fn find_contacts_of_pairs(&mut self, due: &[u32]) -> Result<Vec<(u32, Vec<(u32, u32)>)>, Halt> {
+        let WorldLimits { candidates, contacts, .. } = self.limits;
+        let (now, step) = (self.clock.now, self.clock.step);
+        let Some(found) = self.pairs.find_contacts(due, &mut self.bodies, now, step, candidates) else {
+            return Err(self.clock.beyond("candidate pairs of triangles", candidates));
+        };
+        if !self.pairs.has_at_most(contacts, self.contacts.contact_count(), &found) {
+            return Err(self.clock.beyond("contacts", contacts));
+        }
+        Ok(found)
     }
 
     /// Forgets the old positions of bodies that may have moved, by ascending index, and brings
@@ -74,8 +106,11 @@ impl World {
         for number in changes.separated {
             self.unwatch(number, now);
         }
-        if self.pairs.len() + changes.overlapping.len() > limits::MAX_OWNERS {
-            return Err(Halt::TooMany);
+        let (most, new) = (self.limits.most_body_pairs(), changes.overlapping.len());
+        let is_beyond = new > 0 && self.pairs.weighted_count(new) > most;
+        if is_beyond || self.pairs.len() + new > limits::MAX_OWNERS {
+            self.pairs.sweep.invalidate();
+            return Err(self.clock.beyond(Halt::PAIRS, most));
         }
         for (a, b) in changes.overlapping {
             self.watch(a, b, now);

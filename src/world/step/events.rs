@@ -9,11 +9,32 @@ use crate::world::contact::span::ContactStep;
 use crate::world::error::Halt;
 
 impl World {
+    /// Whether this advance has done as much as it may and can stop at a time between a moment and
+    /// the next event. Of one moment all events are processed.
+    fn stop_after(&self, moment: Moment, until: Moment) -> Option<Halt> {
+        let (what, limit) = if self.clock.events - self.clock.events_before >= self.limits.events.max(1) {
+            ("events in one advance", self.limits.events)
+        } else if self.contacts.change_count() > self.limits.changes.max(1) {
+            ("begins and ends of contacts in one advance", self.limits.changes as u64)
+        } else {
+            return None;
+        };
+        let time = moment.time().next_up();
+        let next = self.clock.queue.peek().filter(|event| event.moment <= until)?;
+        (time < next.moment.time()).then_some(Halt::Limit { what, limit, time })
+    }
+
     /// Processes all events up to a moment.
     pub(crate) fn process_until(&mut self, until: Moment) -> Result<(), Halt> {
         let mut moment = self.clock.now;
         let (mut at_moment, mut scheduled) = (0, 0);
-        while let Some(event) = self.clock.queue.pop_until(until) {
+        loop {
+            if self.clock.in_advance
+                && let Some(halt) = self.stop_after(moment, until)
+            {
+                return Err(halt);
+            }
+            let Some(event) = self.clock.queue.pop_until(until) else { break };
             if event.moment != moment {
                 debug_assert!(event.moment > moment, "{:?} after {moment:?}", event.moment);
                 (moment, at_moment, scheduled) = (event.moment, 0, 0);

@@ -334,5 +334,10 @@ fn latest_end(from: f64, step: f64, rate: Rate) -> f64 {
 fn refit_tree(topology: Topology, mesh: &Mesh, motion: &Motion, now: Moment) -> RefitTree {
     let mut positions = Vec::new();
     motion.positions(now, &mut positions);
-    RefitTree::new(topology, mesh, &positions)
+    let mut tree = RefitTree::new(topology, mesh, &positions);
+    let blur = motion.blur(now);
+    if blur > 0.0 {
+        tree.refit_within(&positions, blur);
+    }
+    tree
 }

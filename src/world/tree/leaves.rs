@@ -76,7 +76,7 @@ pub(crate) fn test_leaves(
     let of_b = Gathered::new(leaves.iter().map(|pair| pair.1), tree_b, b);
     let mut near: Vec<&Triangle> = Vec::new();
     for &(leaf_a, leaf_b) in leaves {
-        let bounds_a = of_a.bounds(leaf_a).grown(rule.distance());
+        let bounds_a = of_a.bounds(leaf_a).grown(rule.box_distance());
         let bounds_b = of_b.bounds(leaf_b);
         if !bounds_a.overlaps(bounds_b) {
             continue;
@@ -87,7 +87,7 @@ pub(crate) fn test_leaves(
         near.clear();
         near.extend(of_b.triangles(leaf_b).iter().filter(|triangle| triangle.bounds.overlaps(&bounds_a)));
         for first in of_a.triangles(leaf_a) {
-            let reach = first.bounds.grown(rule.distance());
+            let reach = first.bounds.grown(rule.box_distance());
             if !reach.overlaps(bounds_b) {
                 continue;
             }

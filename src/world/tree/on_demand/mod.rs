@@ -20,6 +20,7 @@
 //! A plan that is replaced, or a mesh that is edited, makes the body discrete: the boxes were those
 //! of the first plan.
 
+mod audit;
 mod blocks;
 mod kept;
 
@@ -55,6 +56,10 @@ pub(crate) struct OnDemandTree {
     near: Near,
 }
 
+/// Boxes are of another tree than they were asked for.
+#[derive(Debug)]
+pub(crate) struct ForeignTree;
+
 /// Triangles of leaves that are near something, and of blocks with such leaves.
 #[derive(Clone, Copy, Debug, Default)]
 struct Near {
@@ -79,22 +84,29 @@ pub(crate) struct Walk<'a> {
 impl OnDemandTree {
     /// Boxes over a body's triangles at rest. `None` unless the motion is that of the sampler, and
     /// it has boxes.
+    ///
+    /// # Errors
+    /// [`ForeignTree`].
     pub(crate) fn new(
         sampler: Arc<dyn BoundedSampler>,
         mesh: &Mesh,
         motion: &Motion,
         topology: impl FnOnce() -> Topology,
-    ) -> Option<Self> {
+    ) -> Result<Option<Self>, ForeignTree> {
         let own: Arc<dyn Sampler> = Arc::<dyn BoundedSampler>::clone(&sampler);
         if !motion.is_sampled_by(&own) || mesh.vertex_count() != sampler.vertex_count() {
-            return None;
+            return Ok(None);
         }
-        let boxes = sampler.boxes_over(topology())?;
+        let given = topology();
+        let Some(boxes) = sampler.boxes_over(given.clone()) else { return Ok(None) };
         let tree = boxes.topology();
+        if !tree.is_same_as(&given) {
+            return Err(ForeignTree);
+        }
         let blocks = Blocks::new(tree, mesh.vertex_count());
         let (nodes, count) = (tree.nodes().len(), blocks.count());
         let leaves = (0..nodes as u32).filter(|&node| tree.node(node).is_leaf()).collect();
-        Some(Self {
+        Ok(Some(Self {
             boxes,
             blocks,
             kept: Mutex::new(Kept::new(nodes, mesh.vertex_count())),
@@ -106,7 +118,7 @@ impl OnDemandTree {
             seen_blocks: vec![0; count],
             steps: 0,
             near: Near::default(),
-        })
+        }))
     }
 
     pub(crate) fn topology(&self) -> &Topology {
