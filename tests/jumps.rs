@@ -135,7 +135,7 @@ fn pairs(world: &World, contacts: &[Contact]) -> Pairs {
 }
 
 const CONTINUOUS: [Engine; 2] = [Engine::Auto, Engine::Kinetic];
-const AT_TIMES: [Engine; 6] = [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce];
+const AT_TIMES: [Engine; 5] = [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce];
 
 #[test]
 fn at_a_wrap_the_old_positions_count_in_every_mode() {
