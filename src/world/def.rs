@@ -168,9 +168,10 @@ pub enum IgnoredContacts {
     /// None.
     #[default]
     None,
-    /// Pairs that touch where the motions of both bodies begin: each body as its flightplan places it at its first key, or, of a
-    /// velocity field, where its vertices leave. Collars sewn into coats, eyes in their sockets. The clock does not matter, nor
-    /// do rest positions in the frame of a mesh, which two rigid bodies do not share.
+    /// Pairs that touch where the motions of both bodies begin: each body as its flightplan places
+    /// it at its first key, or, of a velocity field, where its vertices leave. Collars sewn into
+    /// coats, eyes in their sockets. The clock does not matter, nor do rest positions in the frame
+    /// of a mesh, which two rigid bodies do not share.
     AtRest,
     /// Pairs that touch when the later of the two bodies is added.
     AtStart,
@@ -184,8 +185,8 @@ pub enum RebuildPolicy {
     /// Only if the host asks for it.
     #[default]
     Off,
-    /// By itself, each time the tree had so many events as there are
-    /// [`crate::limits::EVENTS_PER_QUALITY_CHECK`] times nodes.
+    /// By itself, each time the tree had [`crate::limits::EVENTS_PER_QUALITY_CHECK`] events per
+    /// node.
     Automatic {
         /// Drift that is still allowed, at least 1; 2 means twice the boxes of a fresh build.
         bound: f64,

@@ -96,8 +96,7 @@ pub enum WorldError {
         /// What is wrong.
         error: BakeError,
     },
-    /// A baked tree was asked of a body that is live, or of a world that looks at everything its
-    /// own way.
+    /// A baked tree was asked of a kinetic body, or of a body without a tree.
     NotSwept {
         /// The body's name.
         body: String,
@@ -119,8 +118,9 @@ pub enum WorldError {
         /// The id.
         body: BodyId,
     },
-    /// More than one of the world's bounds allows ([`super::WorldLimits`]). A body that was to be added is not added; another change
-    /// is made, and [`super::World::contacts`] are those of before it until the world is advanced within its bounds.
+    /// More than one of the world's bounds allows ([`super::WorldLimits`]). A body that was to be
+    /// added is not added; another change is made, and [`super::World::contacts`] are those of
+    /// before it until the world is advanced within its bounds.
     Limit {
         /// Of which things.
         what: &'static str,
@@ -239,7 +239,8 @@ pub enum AdvanceError {
         /// Why it was refused.
         error: Box<WorldError>,
     },
-    /// More than one of the world's bounds allows ([`super::WorldLimits`]). The world can be advanced again, from the clock's time.
+    /// More than one of the world's bounds allows ([`super::WorldLimits`]). The world can be
+    /// advanced again, from the clock's time.
     Limit {
         /// Of which things.
         what: &'static str,
@@ -248,8 +249,8 @@ pub enum AdvanceError {
         /// Where the clock stands, seconds.
         time: f64,
     },
-    /// More pairs of live bodies came close to each other in the course of an advance than the world's bound allows, or than can be
-    /// named. The world must be dropped.
+    /// More pairs of kinetic bodies came close to each other in the course of an advance than the
+    /// world's bound allows, or than can be named. The world must be dropped.
     TooMany {
         /// What there is too much of.
         what: &'static str,

@@ -108,12 +108,12 @@ impl World {
     /// # Errors
     /// A time that is not usable, earlier than now, or outside the motion of a body that says so;
     /// the world is unchanged. [`AdvanceError::Change`] if a scheduled change is not possible any
-    /// more: the clock stands at its time. [`AdvanceError::Limit`] beyond one of [`WorldLimits`]. For
-    /// events and changes, all is as after an advance to the time in the error, which lies before
-    /// `time`. For contacts, candidates and pairs of bodies the clock stands at `time`, and
-    /// [`World::contacts`] and [`World::contact_changes`] are those of before. In both cases the next
-    /// advance, which may be to the same time, goes on as if there had been no error; changes of
-    /// contacts are then told since the last advance without one.
+    /// more: the clock stands at its time. [`AdvanceError::Limit`] beyond one of [`WorldLimits`].
+    /// For events and changes, all is as after an advance to the time in the error, which lies
+    /// before `time`. For contacts, candidates and pairs of bodies the clock stands at `time`, and
+    /// [`World::contacts`] and [`World::contact_changes`] are those of before. In both cases the
+    /// next advance, which may be to the same time, goes on as if there had been no error; changes
+    /// of contacts are then told since the last advance without one.
     pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.check_advance(time)?;
         self.clock.step_began = self.clock.now.time();

@@ -8,7 +8,7 @@
 //! that go end, contacts of triangles that come and touch already begin, both at the clock's time.
 //!
 //! A vertex that comes is a point of its own, even if its rest position is that of another, unless
-//! it is said to be welded to one: a cut doubles vertices, and its two sides are strangers at once.
+//! it is said to be welded to one: a cut doubles vertices, and its two sides share none at once.
 //! Welded vertices are expected to move alike.
 //!
 //! Cost with kinetic AABB trees: O(log m) slots per triangle that comes or goes (amortised over

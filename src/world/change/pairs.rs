@@ -120,8 +120,8 @@ impl World {
             let positions = bodies.map(|body| {
                 let mut positions = Vec::new();
                 match state {
-                    // Rest positions are in each mesh's own frame; where the motion begins they share the
-                    // world's.
+                    // Rest positions are in each mesh's own frame; where the motion begins they
+                    // share the world's.
                     IgnoredContacts::AtRest => body.motion.positions_at_begin(&mut positions),
                     _ => body.motion.positions(self.clock.now, &mut positions),
                 }

@@ -51,7 +51,7 @@ pub(crate) struct Continuous {
     /// Earliest time inside an end of a contact that is on, of those that came since this was last
     /// taken, seconds.
     pub(crate) retest_at: f64,
-    /// Nobody asks about earlier times any more, seconds.
+    /// Earlier times are not asked about any more, seconds.
     pub(crate) needed_from: f64,
     pub(crate) stats: IntervalStats,
     /// Scratch.
@@ -111,7 +111,8 @@ impl Continuous {
         self.decided.retain(|_, until| *until > now.time());
         let mut scratch = LeafCache::default();
         if are_between_rounds(partners.a, partners.b, now.time()) {
-            // Where both are at this time, they are neither before nor after: a window without length.
+            // Where both are at this time, they are neither before nor after: a window without
+            // length.
             for &pair in overlapping {
                 if !self.decided.contains_key(&pair) {
                     self.decide_pair(pair, partners, &mut scratch, transitions, clock);
@@ -188,7 +189,8 @@ impl Continuous {
         if event.kind == EventKind::TrianglesTouch
             && let Some(present) = present
         {
-            // The enclosures of one contact's end and the next one's begin overlap: they are one contact.
+            // The enclosures of one contact's end and the next one's begin overlap: they are one
+            // contact.
             let next = self.spans.remove(number as usize);
             let span = &mut self.spans[present as usize];
             span.go_on(&next);
@@ -327,13 +329,15 @@ impl Continuous {
         self.finish(number, end, transitions, owner, clock);
     }
 
-    /// Whether a contact that is on reached a time by a way that does not lead to where its triangles are then.
+    /// Whether a contact that is on reached a time by a way that does not lead to where its
+    /// triangles are then.
     fn has_jumped(&self, number: u32, partners: &Partners<'_>, time: f64) -> bool {
         let span = &self.spans[number as usize];
         span.is_left(time) && span.window.begin < time && partners.jump_before(span.triangles, time)
     }
 
-    /// Contacts that are on, reach the end of their window at a time or before, and were not continued.
+    /// Contacts that are on, reach the end of their window at a time or before, and were not
+    /// continued.
     fn left(&self, until: f64) -> Vec<u32> {
         let is_left = |number: &u32| self.spans[*number as usize].is_left(until);
         self.on.values().copied().filter(is_left).collect()
@@ -353,8 +357,9 @@ impl Continuous {
         }
     }
 
-    /// The same where the window has come to its end by itself, at the clock's time: then such contacts are still on, and
-    /// just after it they part. Where a loop has jumped into its first round at that time, they have ended just before.
+    /// The same where the window has come to its end by itself, at the clock's time: then such
+    /// contacts are still on, and just after it they part. Where a loop has jumped into its first
+    /// round at that time, they have ended just before.
     fn part_what_window_left(
         &mut self,
         partners: &Partners<'_>,

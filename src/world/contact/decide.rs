@@ -57,10 +57,11 @@ impl Partners<'_> {
 }
 
 impl Body {
-    /// Whether the way of a triangle that leads up to a time ends elsewhere than the triangle's next way begins; each is given
-    /// by a moment on it.
+    /// Whether the way of a triangle that leads up to a time ends elsewhere than the triangle's
+    /// next way begins; each is given by a moment on it.
     fn jumps(&self, triangle: u32, [arriving, leaving]: [Moment; 2], time: f64) -> bool {
-        // Keys alone do not jump. A loop jumps at its wraps, and where two of its keys fall on one time late in it.
+        // Keys alone do not jump. A loop jumps at its wraps, and where two of its keys fall on one
+        // time late in it.
         if self.motion.epoch_end(arriving).time() == NEVER {
             return false;
         }

@@ -23,8 +23,8 @@ use crate::world::pair::task::PairTask;
 
 impl Pairs {
     /// Finds, for some pairs of bodies, the pairs of triangles that touch at the clock's time,
-    /// sorted. `step` is the length of the host's steps, seconds; 0 if unknown. `None`, and nothing is tested, if there are more than `most` candidate
-    /// pairs of triangles.
+    /// sorted. `step` is the length of the host's steps, seconds; 0 if unknown. `None`, and nothing
+    /// is tested, if there are more than `most` candidate pairs of triangles.
     pub(crate) fn find_contacts(
         &mut self,
         numbers: &[u32],

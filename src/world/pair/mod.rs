@@ -141,7 +141,7 @@ impl IndexMut<u32> for Pairs {
 }
 
 impl Pairs {
-    /// No pairs; of kinetic bodies at most so many may come close to each other.
+    /// No pairs. At most `most` pairs of kinetic bodies may come close to each other.
     pub(crate) fn new(most: usize) -> Self {
         Self {
             slab: Slab::new(),
@@ -224,16 +224,17 @@ impl Pairs {
         self.due.extend(numbers);
     }
 
-    /// How many pairs a bound counts with so many more: those of which not both bodies are kinetic
-    /// weigh more.
+    /// How many pairs a bound counts, with `more` pairs to come. Pairs of which not both bodies are
+    /// kinetic weigh more.
     pub(crate) fn weighted_count(&self, more: usize) -> usize {
         let kinetic = self.broad_phase.meeting().count();
         let discrete = self.watched.len().saturating_sub(kinetic) + more;
         kinetic.saturating_add(discrete.saturating_mul(WorldLimits::DISCRETE_WEIGHT))
     }
 
-    /// Whether there are at most so many contacts, with those found of some pairs in place of those
-    /// they had; `known` is the number of all contacts before. O(pairs) only where there may be more.
+    /// Whether there are at most `most` contacts, with those found of some pairs in place of those
+    /// they had; `known` is the number of all contacts before. O(pairs) only where there may be
+    /// more.
     pub(crate) fn has_at_most(&self, most: usize, known: usize, found: &[(u32, Vec<(u32, u32)>)]) -> bool {
         let new: usize = found.iter().map(|(_, touching)| touching.len()).sum();
         if new.saturating_add(known) <= most {

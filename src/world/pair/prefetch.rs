@@ -3,8 +3,8 @@
 //! After a step, the work left for the next intervals of bodies and pairs is counted and divided by
 //! the steps left: that is the budget of this step. Bodies come first, those with the fewest steps
 //! left before the others; a pair waits until both of its bodies are done, and its share goes to
-//! the bodies until then. The work of a pair is estimated from its last intervals. What is not done
-//! in time is done when it is needed: contacts do not depend on any of this.
+//! the bodies until then. The work of a pair is estimated from its last intervals. Work
+//! not done in time is done when it is needed: contacts do not depend on any of this.
 
 use crate::threads::for_each;
 use crate::time::Moment;
@@ -71,7 +71,7 @@ impl Pairs {
         waiting
     }
 
-    /// Divides what is left of a budget among the pairs whose bodies were finished just now.
+    /// Divides the rest of a budget among the pairs whose bodies were finished just now.
     fn share_rest(&self, waiting: &mut [Prefetch], budget: f64, bodies: &Bodies) {
         let is_known = |number: u32| {
             let (pair, discrete) = (&self[number], |body: u32| bodies.at(body).discrete());
@@ -104,7 +104,7 @@ fn begin_next_intervals(moved: &[u32], bodies: &mut Bodies, now: Moment, step: f
 }
 
 /// Works on the next intervals of bodies until a budget is spent, those with the fewest steps left
-/// first; returns what is left.
+/// first; returns the rest.
 fn prefetch_bodies(mut work: Vec<(f64, u32, usize)>, mut budget: f64, bodies: &mut Bodies) -> f64 {
     work.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     for (_, index, work) in work {

@@ -140,11 +140,13 @@ impl World {
         }
     }
 
-    /// When a whole round of loops has passed after the present one, seconds, if all later ones are like it: every body rests
-    /// from now on or repeats keys, all at the same times, and no change is scheduled.
+    /// When a whole round of loops has passed after the present one, seconds, if all later ones are
+    /// like it: every body rests from now on or repeats keys, all at the same times, and no change
+    /// is scheduled.
     ///
-    /// Rounds differ by the rounding of their times only. Between two keys, where bodies touch depends on the stored positions
-    /// and not on the times. In late rounds some keys may fall on one time; then rounds skip what lies between.
+    /// Rounds differ by the rounding of their times only. Between two keys, where bodies touch
+    /// depends on the stored positions and not on the times. In late rounds some keys may fall on
+    /// one time; then rounds skip what lies between.
     fn end_of_next_round(&self) -> Option<f64> {
         let (mut times, mut round) = (None, None);
         for (_, body) in self.bodies.iter() {

@@ -1,7 +1,7 @@
 //! Candidates: pairs of primitives whose boxes overlap, and the host's narrow phase for them.
 //!
 //! The library decides pairs of triangles, segments and points exactly. What touches a patch is
-//! decided by the host, which is shown every pair that the boxes cannot tell apart:
+//! decided by the host, which is shown every pair that the boxes do not separate:
 //!
 //! ```text
 //! overlapping leaves of watched bodies ─► pairs of primitives with overlapping boxes ─► NarrowPhase::touch ─► the host's contacts

@@ -12,14 +12,17 @@ use crate::world::body::Index;
 pub enum NextEvent {
     /// At no time before this one, seconds. It is later than the clock.
     At(f64),
-    /// Perhaps at any time after the clock. Contacts of some pair of bodies that moves are computed again in every advance.
+    /// Perhaps at any time after the clock. Contacts of some pair of bodies that moves are computed
+    /// again in every advance.
     Unknown,
-    /// Not any more, at any time that the clock can reach ([`limits::MAX_TIME`]). Nothing moves, or nothing that moves can meet.
+    /// Not any more, at any time that the clock can reach ([`limits::MAX_TIME`]). Nothing moves, or
+    /// nothing that moves can meet.
     Never,
 }
 
 impl World {
-    /// Returns when the contacts may change next, if nothing is edited. O(bodies + pairs of bodies).
+    /// Returns when the contacts may change next, if nothing is edited. O(bodies + pairs of
+    /// bodies).
     ///
     /// The answer depends on how contacts are found.
     ///
@@ -30,19 +33,25 @@ impl World {
     /// | at times, all bodies rest whose contacts are computed again | [`NextEvent::At`] the end of their rest, or an earlier event |
     /// | at times, otherwise | [`NextEvent::Unknown`] |
     ///
-    /// A loop that advances to [`NextEvent::At`] again and again meets every change of contacts, and its clock passes any time:
+    /// A loop that advances to [`NextEvent::At`] again and again meets every change of contacts,
+    /// and its clock passes any time:
     ///
-    /// - The time returned is later than the clock. An event at a time `t` stops the clock at `t`. An event *just after* `t`
-    ///   (the wrap of a loop, the end of a contact) stops it at the next `f64` number, and there it has been processed. So
-    ///   every advance carries out an event or a scheduled change at least, or ends a rest, and a finite stretch of time holds
-    ///   finitely many of these.
-    /// - [`World::contacts`] stays as it is at all `f64` times before the time returned, and so does what
-    ///   [`World::contact_changes`] would tell. No `f64` number lies between `t` and the next one, so nothing is passed over.
+    /// - The time returned is later than the clock. An event at a time `t` stops the clock at `t`.
+    ///   An event *just after* `t` (the wrap of a loop, the end of a contact) stops it at the next
+    ///   `f64` number, and there it has been processed. So every advance carries out an event or a
+    ///   scheduled change at least, or ends a rest, and a finite stretch of time holds finitely
+    ///   many of these.
+    /// - [`World::contacts`] stays as it is at all `f64` times before the time returned, and so
+    ///   does what
+    ///   [`World::contact_changes`] would tell. No `f64` number lies between `t` and the next one,
+    /// so nothing is passed over.
     ///
-    /// One exception: where the clock stands inside the enclosure of a begin or an end of a continuous contact, that contact may
-    /// change once within the enclosure, which is as wide as rounding. Its begin and its end are told in any case.
+    /// One exception: where the clock stands inside the enclosure of a begin or an end of a
+    /// continuous contact, that contact may change once within the enclosure, which is as wide as
+    /// rounding. Its begin and its end are told in any case.
     ///
-    /// Most events change no contact: bounds change, boxes meet. A loop has an event in every round.
+    /// Most events change no contact: bounds change, boxes meet. A loop has an event in every
+    /// round.
     ///
     /// ```
     /// use kinetree::world::{NextEvent, World, WorldDef};
@@ -61,13 +70,15 @@ impl World {
         });
         let change = self.clock.schedule.next_time().unwrap_or(NEVER);
         let clock = self.clock.now.time();
-        // A begin or an end that lies ahead is told at its event, and contacts may change from its enclosure on.
+        // A begin or an end that lies ahead is told at its event, and contacts may change from its
+        // enclosure on.
         let inside = self.contacts.inside_from().filter(|&from| from > clock).unwrap_or(NEVER);
         let next = event.min(change).min(inside).min(rest).max(clock.next_up());
         if next <= limits::MAX_TIME { NextEvent::At(next) } else { NextEvent::Never }
     }
 
-    /// Returns the time of [`NextEvent::At`], seconds; `None` for [`NextEvent::Unknown`] and [`NextEvent::Never`].
+    /// Returns the time of [`NextEvent::At`], seconds; `None` for [`NextEvent::Unknown`] and
+    /// [`NextEvent::Never`].
     pub fn next_event_time(&self) -> Option<f64> {
         match self.next_event() {
             NextEvent::At(time) => Some(time),
@@ -75,8 +86,8 @@ impl World {
         }
     }
 
-    /// Until when all bodies rest of which contacts are computed again in every advance, seconds; [`NEVER`] if there are none.
-    /// `None` if one moves, or may.
+    /// Until when all bodies rest of which contacts are computed again in every advance, seconds;
+    /// [`NEVER`] if there are none. `None` if one moves, or may.
     fn recomputed_rest(&self) -> Option<f64> {
         let clock = self.clock.now.time();
         let earlier = |until: f64, body: u32| Some(until.min(self.bodies.at(body).motion.rests_until(clock)?));

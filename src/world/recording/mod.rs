@@ -16,8 +16,8 @@
 //!
 //! Exactness: ends are enclosures rounded outward. Where the world decides by an exact test whether
 //! a contact is on at a time inside an enclosure, that is noted as a *doubt*, and the same test is
-//! made when somebody asks; for that the bodies' motion is needed again. Whoever asks gets what
-//! [`World::contacts`] would say at that time, also at the very time of a jump (see
+//! made for a query; for that the bodies' motion is needed again. The answer is that of
+//! [`World::contacts`] at that time, also at the very time of a jump (see
 //! [`crate::time::Side`]); what is undecided counts.
 //!
 //! Cost: O(log intervals + contacts) per pair of bodies and question; about 20 bytes per interval
@@ -50,7 +50,8 @@ pub struct BakedInterval {
     pub triangle_a: u32,
     /// A triangle of the second body.
     pub triangle_b: u32,
-    /// When the contact began; at the recording's begin if it was on then. Open if a jump brought it about.
+    /// When the contact began; at the recording's begin if it was on then. Open if a jump brought
+    /// it about.
     pub begin: TimeEnclosure,
     /// When it ended; the recording's end if it goes on.
     pub end: TimeEnclosure,

@@ -49,9 +49,9 @@ pub(crate) struct PairRule<'a> {
 pub(crate) enum Uncertainty {
     /// They are there.
     None,
-    /// So many metres, by rounding.
+    /// A number of metres, by rounding.
     Rounding(f64),
-    /// So many metres, because their path is curved.
+    /// A number of metres, because their path is curved.
     Path(f64),
 }
 

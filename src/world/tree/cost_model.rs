@@ -5,8 +5,8 @@
 //! and of each step, with the interval and without ([`Costs`]). A body whose intervals are too
 //! expensive ([`crate::world::pair::engine_choice`]) is refitted for as many steps as
 //! [`limits::INTERVALS_LEFT_OUT`] intervals would have had, and then tries an interval again. Every
-//! attempt in vain doubles the wait. No time is measured: costs depend on when the host steps, and
-//! on nothing else.
+//! attempt without effect doubles the wait. No time is measured: costs depend on when the host
+//! steps, and on nothing else.
 
 use crate::limits;
 
@@ -69,7 +69,7 @@ impl CostModel {
         self.costs = Costs::default();
     }
 
-    /// What a step costs in an interval of so many steps, and by refits, of a body of so many
+    /// What a step costs in an interval of `steps` steps, and by refits, of a body of `triangles`
     /// triangles.
     pub(crate) fn per_step(&self, triangles: usize, steps: f64) -> [f64; 2] {
         let own = limits::NODE_PAIRS_PER_TRIANGLE * triangles as f64;
@@ -83,7 +83,7 @@ impl CostModel {
         self.expensive[1]
     }
 
-    /// Leaves intervals of so many steps out for a while.
+    /// Leaves intervals of `steps` steps out for a while.
     pub(crate) fn leave_out(&mut self, steps: f64) {
         let intervals = limits::INTERVALS_LEFT_OUT << self.times.min(4);
         self.left_out = (steps.ceil() * f64::from(intervals)) as u32;

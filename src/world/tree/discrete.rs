@@ -289,8 +289,8 @@ impl Discrete {
         self.cost_model.note_expensive()
     }
 
-    /// What a step costs in interval mode, and by refits, of a body of so many triangles, in pairs
-    /// of nodes.
+    /// What a step costs in interval mode, and by refits, of a body of `triangles` triangles, in
+    /// pairs of nodes.
     pub(crate) fn costs_per_step(&self, triangles: usize, step: f64) -> [f64; 2] {
         let Some(length) = self.interval_length() else { return [0.0; 2] };
         self.cost_model.per_step(triangles, (length / step).max(1.0))

@@ -7,7 +7,7 @@
 //! 3. in which parts of the interval candidates certainly touch or are apart, where the host makes
 //!    many steps ([`Candidates::at`]).
 //!
-//! At a time, what is not certain of the candidates is tested at the positions of that time
+//! At a time, candidates that are not certain are tested at the positions of that time
 //! ([`FrameContacts`]), or, where there are no candidates, the leaf pairs whose windows hold the
 //! time. The interval of a pair ends when a body enters another one; a tree of another shape starts
 //! from the root.

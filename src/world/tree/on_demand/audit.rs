@@ -1,4 +1,4 @@
-//! Audit of a bounded body: boxes, and vertices rounded to `f32`, against the vertices.
+//! Audit of a on-demand body: boxes, and vertices rounded to `f32`, against the vertices.
 
 use super::OnDemandTree;
 use crate::bvh::AuditReport;
@@ -7,8 +7,9 @@ use crate::motion::Motion;
 use crate::time::{Moment, Side};
 
 impl OnDemandTree {
-    /// Checks at a moment: the box of every node holds every vertex below it, at the moment and at both keys around it; what is known
-    /// of vertices in `f32` is within its margin of them. O(nodes + vertices × depth).
+    /// Checks at a moment: the box of every node holds every vertex below it, at the moment and at
+    /// both keys around it; what is known of vertices in `f32` is within its margin of them.
+    /// O(nodes + vertices × depth).
     pub(in crate::world) fn audit(&self, motion: &Motion, at: Moment) -> AuditReport {
         let mut report = AuditReport::default();
         let Some(bounds) = self.at(motion, at) else {

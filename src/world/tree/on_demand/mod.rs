@@ -168,7 +168,7 @@ impl OnDemandTree {
         }
     }
 
-    /// Notes that all of a body of so many triangles is near something.
+    /// Notes that all of a body of `triangles` triangles is near something.
     pub(crate) fn note_all(&mut self, triangles: usize) {
         self.near = Near { leaves: triangles, blocks: triangles };
     }
@@ -187,8 +187,8 @@ impl OnDemandTree {
         }
     }
 
-    /// Whether so much of a body of so many triangles was near something that all of it is to be
-    /// refitted. Where vertices are not blended they are evaluated leaf by leaf.
+    /// Whether so much of a body of `triangles` triangles was near something that all of it is to
+    /// be refitted. Where vertices are not blended they are evaluated leaf by leaf.
     fn shall_be_whole(&self, triangles: usize) -> bool {
         let is_blended = self.kept.lock().unwrap_or_else(PoisonError::into_inner).is_blended();
         let (near, from, to) = if is_blended {
