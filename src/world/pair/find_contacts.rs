@@ -21,6 +21,9 @@ use crate::world::pair::Pairs;
 use crate::world::pair::engine_choice::{EngineSelector, PairCosts, PairMode};
 use crate::world::pair::task::PairTask;
 
+/// Pairs of bodies by number, and their triangles that touch, sorted.
+pub(crate) type Touching = Vec<(u32, Vec<(u32, u32)>)>;
+
 impl Pairs {
     /// Finds, for some pairs of bodies, the pairs of triangles that touch at the clock's time,
     /// sorted. `step` is the length of the host's steps, seconds; 0 if unknown. `None`, and nothing
@@ -32,7 +35,7 @@ impl Pairs {
         now: Moment,
         step: f64,
         most: usize,
-    ) -> Option<Vec<(u32, Vec<(u32, u32)>)>> {
+    ) -> Option<Touching> {
         let mut selector = EngineSelector { bodies, now, step };
         let mut tasks: Vec<PairTask> =
             numbers.iter().map(|&number| PairTask::begin(number, &mut self[number], &mut selector)).collect();

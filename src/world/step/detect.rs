@@ -10,6 +10,7 @@ use crate::world::World;
 use crate::world::caps::WorldLimits;
 use crate::world::def::Engine;
 use crate::world::error::{Halt, WorldError};
+use crate::world::pair::find_contacts::Touching;
 
 impl World {
     /// Finds the contacts at the clock's time.
@@ -72,7 +73,7 @@ impl World {
     }
 
     /// Finds the contacts of some pairs, within the world's bounds.
-    fn find_contacts_of_pairs(&mut self, due: &[u32]) -> Result<Vec<(u32, Vec<(u32, u32)>)>, Halt> {
+    fn find_contacts_of_pairs(&mut self, due: &[u32]) -> Result<Touching, Halt> {
         let WorldLimits { candidates, contacts, .. } = self.limits;
         let (now, step) = (self.clock.now, self.clock.step);
         let Some(found) = self.pairs.find_contacts(due, &mut self.bodies, now, step, candidates) else {
