@@ -189,8 +189,7 @@ fn run(cell: &Cell, engines: &[Engine], frames: usize) -> (Vec<f64>, usize) {
     let mut worlds: Vec<World> = engines
         .iter()
         .map(|&engine| {
-            let mut world =
-                World::new(WorldDef { engine, start: cell.times[0], ..WorldDef::default() }).expect("a start");
+            let mut world = World::new(WorldDef::default().engine(engine).start(cell.times[0])).expect("a start");
             for body in &cell.bodies {
                 world.add_body(body.clone()).expect("a good body");
             }

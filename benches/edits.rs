@@ -30,8 +30,7 @@ fn row(name: &str, (nanoseconds, slots, most): (f64, f64, u64)) {
 }
 
 fn table(scene: &Scene, cloth_alone: bool) {
-    let mut world =
-        World::new(kinetree::world::WorldDef { engine: Engine::Kinetic, ..Default::default() }).expect("a start");
+    let mut world = World::new(kinetree::world::WorldDef::default().engine(Engine::Kinetic)).expect("a start");
     if cloth_alone {
         let body = &scene.bodies[0];
         world.add_body(kinetree::world::BodyDef::new(body.mesh.clone(), body.plan.clone())).expect("a valid body");

@@ -76,7 +76,7 @@ fn main() {
     let ways = ["known", "streamed", "replaced"];
     for (engine, way) in engines.into_iter().flat_map(|engine| ways.map(|way| (engine, way))) {
         let known = if way == "known" { usize::MAX } else { STREAMED };
-        let mut world = World::new(WorldDef { engine, start: times[0], ..WorldDef::default() }).expect("a start");
+        let mut world = World::new(WorldDef::default().engine(engine).start(times[0])).expect("a start");
         let add = |(body, mesh): (usize, &Mesh)| {
             world.add_body(BodyDef::new(mesh.clone(), plan(body, 0, known.min(times.len())))).expect("a good body")
         };

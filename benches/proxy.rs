@@ -101,7 +101,7 @@ fn name(shape: Shape) -> String {
 
 /// A world with the motion of a simulation, its bodies being spheres or triangles.
 fn world(cars: &Crash, model: &Model, shape: Shape, engine: Engine) -> Result<World, Box<dyn Error>> {
-    let mut world = World::new(WorldDef { engine, ..WorldDef::default() })?;
+    let mut world = World::new(WorldDef::default().engine(engine))?;
     for (index, body) in cars.bodies.iter().enumerate() {
         match shape {
             Shape::Spheres(_) => {

@@ -33,7 +33,7 @@ struct Stream {
 
 /// Runs a scene from its first to its last key.
 fn record(scene: &Scene) -> Stream {
-    let mut world = World::new(WorldDef { engine: Engine::Kinetic, ..WorldDef::default() }).expect("time 0 is usable");
+    let mut world = World::new(WorldDef::default().engine(Engine::Kinetic)).expect("time 0 is usable");
     world.record_queue_operations(true);
     scene.add_to(&mut world, BuildParams::default());
     for &time in &scene.times {

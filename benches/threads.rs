@@ -17,7 +17,7 @@ const FRAMES: usize = 10;
 
 /// Milliseconds of a whole run per frame, contacts and triangle tests.
 fn run(bodies: &[BodyDef], engine: Engine) -> (f64, u64, u64) {
-    let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).expect("a start");
+    let mut world = World::new(WorldDef::default().engine(engine)).expect("a start");
     for body in bodies {
         world.add_body(body.clone()).expect("a good body");
     }

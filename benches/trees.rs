@@ -10,12 +10,12 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kinetree::bvh::{BuildParams, Builder, Topology, Width};
 use kinetree::kinetic::event::{EventLog, EventQueue};
 use kinetree::kinetic::{EventContext, KineticTree, TreeKind};
-use kinetree::limits;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{KeyLayout, Motion, VertexFlightplan};
 use kinetree::refit::RefitTree;
 use kinetree::stats::TreeStats;
 use kinetree::time::Moment;
+use kinetree::tuning;
 use kinetree::world::{Engine, World};
 
 /// Frames per keyframe interval.
@@ -179,7 +179,7 @@ fn kinetic_table(cloths: &[Cloth]) {
         let rival = refit_cost(cloth, BuildParams { leaf_size: 1, ..BuildParams::default() });
         let rival = rival.interpolate + rival.refit;
         let kinds = [TreeKind::Aabb, TreeKind::Box];
-        for (leaf_size, kind) in [1, limits::LEAF_SIZE].into_iter().flat_map(|size| kinds.map(|kind| (size, kind))) {
+        for (leaf_size, kind) in [1, tuning::LEAF_SIZE].into_iter().flat_map(|size| kinds.map(|kind| (size, kind))) {
             let cost = kinetic_cost(cloth, kind, BuildParams { leaf_size, ..BuildParams::default() });
             let per_interval = cost.nanoseconds / cloth.triangles() / cost.intervals;
             print!(
@@ -257,7 +257,7 @@ fn width_table(cloths: &[Cloth]) {
     for cloth in cloths {
         for builder in [Builder::MedianSplit, Builder::BinnedSurfaceArea] {
             for (leaf_size, width) in
-                [1, 4, limits::LEAF_SIZE].into_iter().flat_map(|size| [Width::Two, Width::Four].map(|w| (size, w)))
+                [1, 4, tuning::LEAF_SIZE].into_iter().flat_map(|size| [Width::Two, Width::Four].map(|w| (size, w)))
             {
                 let params = BuildParams { builder, leaf_size, width };
                 // The median of three runs, by time.

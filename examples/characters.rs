@@ -139,7 +139,7 @@ fn draw(canvas: &mut Canvas, world: &World, members: &[Vec<BodyId>; 2], aside: [
 
 /// A world of both characters that begins at a time, and whose bodies are whose.
 fn stage(characters: &[Vec<Part>; 2], start: f64) -> Result<(World, [Vec<BodyId>; 2]), Failure> {
-    let mut world = World::new(WorldDef { start, ..WorldDef::default() })?;
+    let mut world = World::new(WorldDef::default().start(start))?;
     let mut members: [Vec<BodyId>; 2] = [Vec::new(), Vec::new()];
     for (character, parts) in characters.iter().enumerate() {
         for (name, mesh, plan) in parts {

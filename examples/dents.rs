@@ -76,7 +76,7 @@ impl Driver {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let proxy = car()?;
-    let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() })?;
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous))?;
     let mut drivers = Vec::new();
     let mut ids = Vec::new();
     for (place, turn, speed) in

@@ -2,9 +2,7 @@
 //!
 //! `cargo run --release --example host_loop`
 
-use kinetree::mesh::Mesh;
-use kinetree::motion::Flightplan;
-use kinetree::world::{BodyDef, World, WorldDef};
+use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
 
 /// A strip of `2 × length` vertices along x, in the plane z = 0.
 fn strip(length: u32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
@@ -13,7 +11,7 @@ fn strip(length: u32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     (positions, (0..length - 1).flat_map(cell).collect())
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), kinetree::Error> {
     let (rest, triangles) = strip(40);
     let times: Vec<f64> = (0..11).map(|key| f64::from(key) / 5.0).collect();
     let wave = |t: f64, [x, y, _]: [f32; 3]| [x, y, (3.0 * f64::from(x) - 4.0 * t).sin() as f32 * 0.3];

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         [scene, time, out] => {
             let scene = read_scene(scene)?;
             let start = scene.default_span().map_or(0.0, |[start, _]| start);
-            let (mut world, ids) = scene.world(WorldDef { start, ..WorldDef::default() }, IgnoredContacts::None)?;
+            let (mut world, ids) = scene.world(WorldDef::default().start(start), IgnoredContacts::None)?;
             world.advance_to(time.parse()?)?;
             (world, ids, Camera::new([1.9, -1.5, 1.1], [0.0, 0.0, -0.1], [0.0, 0.0, 1.0], 0.36), out.as_str())
         }

@@ -5,9 +5,7 @@
 //! continuous contacts nothing is ([`World::next_event`]).
 //!
 //! ```
-//! use kinetree::mesh::Mesh;
-//! use kinetree::motion::Flightplan;
-//! use kinetree::world::{BodyDef, World, WorldDef};
+//! use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
 //!
 //! let triangle = || Mesh::new(3, vec![[0, 1, 2]]);
 //! let low = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
@@ -23,11 +21,11 @@
 //!     world.advance_to(f64::from(frame) / 10.0)?;
 //!     assert_eq!(world.contacts().len(), usize::from(frame == 10));
 //! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), kinetree::Error>(())
 //! ```
 //!
-//! Bodies are made of triangles, segments and points ([`mesh::Mesh`]), or of Bézier and NURBS patches ([`mesh::Patches`]), whose
-//! contacts the host decides among the candidates it is shown ([`world::NarrowPhase`]).
+//! Bodies are made of triangles, segments and points ([`Mesh`]), or of Bézier and NURBS patches ([`Patches`]), whose
+//! contacts the host decides among the candidates it is shown ([`NarrowPhase`]).
 //!
 //! # Priorities, in this order
 //! 1. No contact is missed: bounds are rounded outward, triangles are tested exactly.
@@ -45,38 +43,130 @@
 //!
 //! # When not to use it
 //! Where the next frame is not known before it comes (a simulation that decides every step anew), every plan changes at every
-//! frame, and refitting boxes is cheaper; [`world::Engine::Refit`] does that. Likewise where a clip is looked at only once
+//! frame, and refitting boxes is cheaper; [`Engine::Refit`] does that. Likewise where a clip is looked at only once
 //! per key.
 //!
-//! Start at [`World`]. The structures below it ([`kinetic`], [`interval`], [`refit`], [`bvh`]) can be used by themselves.
+//! # Where to start
+//! [`World`] holds bodies ([`BodyDef`]) and their contacts. [`Flightplan`] is the motion of a body; a deformation model of the
+//! host implements [`Sampler`], or [`BoundedSampler`] where it can bound itself. [`reduced`] has skins, meshless bodies and
+//! their bounds, [`narrow`] the exact tests, [`proxy`] sphere packings, [`limits`] the ranges that are accepted.
+//!
+//! # Features
+//! | feature | adds |
+//! |---|---|
+//! | `simd` (default) | kernels for the widest instructions of the processor; the results are the same |
+//! | `rayon` | threads inside [`World::advance_to`]; the results are the same |
+//! | `serde` | serialisable definitions, logs and statistics |
+//! | `io` | readers: OBJ, PC2, MDD, rigid transforms, glTF, scene files |
+//! | `scenes` | seeded scene generators |
+//! | `unstable` | the structures below the world (`kinetic`, `interval`, `refit`, `bvh`, `oracle`, ...), for research and benchmarks; they change in any release |
 
-pub mod baked;
-pub mod bvh;
+#![cfg_attr(docsrs, feature(doc_cfg))]
+// Without the feature `unstable` the structures below the world are private. Parts of them serve only tests, benches and
+// research, and would count as unused.
+#![cfg_attr(not(feature = "unstable"), allow(dead_code, unused_imports, unreachable_pub, clippy::unused_self))]
+
+/// Re-exports for everyone with the feature `unstable`, and inside the crate without it.
+macro_rules! unstable_use {
+    ($($path:tt)*) => {
+        #[cfg(feature = "unstable")]
+        pub use $($path)*;
+        #[cfg(not(feature = "unstable"))]
+        pub(crate) use $($path)*;
+    };
+}
+
 mod bytes;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod id;
-pub mod interval;
+mod error;
 #[cfg(feature = "io")]
 pub mod io;
-pub mod kinetic;
 pub mod limits;
-pub mod math;
-pub mod mesh;
-pub mod motion;
 pub mod narrow;
-pub mod oracle;
 pub mod proxy;
 pub mod reduced;
-pub mod refit;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 mod simd;
 pub mod stats;
 mod threads;
+
+// Structures below the world: public with the feature `unstable` only.
+#[cfg(not(feature = "unstable"))]
+mod baked;
+#[cfg(feature = "unstable")]
+pub mod baked;
+#[cfg(not(feature = "unstable"))]
+mod bvh;
+#[cfg(feature = "unstable")]
+pub mod bvh;
+#[cfg(not(feature = "unstable"))]
+mod id;
+#[cfg(feature = "unstable")]
+pub mod id;
+#[cfg(not(feature = "unstable"))]
+mod interval;
+#[cfg(feature = "unstable")]
+pub mod interval;
+#[cfg(not(feature = "unstable"))]
+mod kinetic;
+#[cfg(feature = "unstable")]
+pub mod kinetic;
+#[cfg(not(feature = "unstable"))]
+mod math;
+#[cfg(feature = "unstable")]
+pub mod math;
+#[cfg(not(feature = "unstable"))]
+mod mesh;
+#[cfg(feature = "unstable")]
+pub mod mesh;
+#[cfg(not(feature = "unstable"))]
+mod motion;
+#[cfg(feature = "unstable")]
+pub mod motion;
+#[cfg(not(feature = "unstable"))]
+mod oracle;
+#[cfg(feature = "unstable")]
+pub mod oracle;
+#[cfg(not(feature = "unstable"))]
+mod refit;
+#[cfg(feature = "unstable")]
+pub mod refit;
+#[cfg(not(feature = "unstable"))]
+mod time;
+#[cfg(feature = "unstable")]
 pub mod time;
+#[cfg(not(feature = "unstable"))]
+mod tuning;
+#[cfg(feature = "unstable")]
+pub mod tuning;
+#[cfg(not(feature = "unstable"))]
+mod world;
+#[cfg(feature = "unstable")]
 pub mod world;
 
+pub use baked::{BakeError, BakeFormat, BakedClip};
+pub use bvh::{
+    AuditReport, BoundedSampler, BuildParams, Builder, Fault, Hierarchy, KeyedBoxes, Node as TopologyNode, Topology,
+    Visits, Width,
+};
+pub use error::Error;
 pub use id::BodyId;
-pub use world::World;
+pub use interval::IntervalError;
+pub use kinetic::TreeKind;
+pub use kinetic::event::{EventKind, EventLog, LoggedEvent};
+pub use math::Aabb;
+pub use mesh::{EditError, Element, Mesh, MeshError, Patch, PatchError, PatchSpan, Patches, Spheres};
+pub use motion::{Flightplan, MotionError, Outside, Sampler, Sphere, VertexFlightplan};
+pub use stats::{EngineStats, Stats};
+pub use time::{Moment, Side, Span};
+pub use world::{
+    AdvanceError, BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, TreeDef, World,
+};
+pub use world::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
+pub use world::{
+    Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,
+};
+pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact};

@@ -3,6 +3,7 @@
 /// Counters of one kinetic tree since it was built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct TreeStats {
     /// Leaf events processed. Near-linear in the number of vertices per keyframe interval is good.
     pub leaf_events: u64,
@@ -29,6 +30,7 @@ pub struct TreeStats {
 /// Counters of one separation list since it was started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct ListStats {
     /// Pairs that met and were opened up, or became overlapping leaves.
     pub boxes_met: u64,
@@ -55,6 +57,7 @@ pub struct ListStats {
 /// Counters of the crowd (the broad phase over bodies, live engine only) since the world began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct BroadPhaseStats {
     /// Regions that were left or too popular: events. None for bodies that rest. *Efficient*: few per pair that met.
     pub regions_left: u64,
@@ -87,6 +90,7 @@ pub struct BroadPhaseStats {
 /// Which engines the bodies of a world have now, and what windows cost. Contacts do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct EngineStats {
     /// Bodies with a kinetic tree.
     pub kinetic: usize,
@@ -128,6 +132,7 @@ pub struct EngineStats {
 /// Counters of a whole world. Sums over bodies and pairs that are there now, unless said otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Stats {
     /// Events taken from the queue since the world began. Independent of how often the host advances.
     pub events: u64,

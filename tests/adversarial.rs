@@ -481,7 +481,7 @@ fn fifty_bodies_filters_and_pairs() {
         // Four groups; a group does not meet itself, and group 3 meets only group 0.
         let group = number % 4;
         let mask = if group == 3 { 1 } else { 15 & !(1 << group) };
-        definition = definition.filter(Filter { category: 1 << group, mask });
+        definition = definition.filter(Filter::new(1 << group, mask));
         if number >= 10 {
             definition = definition.ignoring(&ids[(number as usize - 10)..(number as usize - 8)]);
         }

@@ -16,7 +16,7 @@ use common::dice::Dice;
 use common::shapes::{sheet, soup_triangles};
 
 fn world(engine: Engine) -> World {
-    World::new(WorldDef { engine, ..WorldDef::default() }).unwrap()
+    World::new(WorldDef::default().engine(engine)).unwrap()
 }
 
 /// A sheet over integers whose vertices move by up to `step` from key to key, and one on the way to the first.

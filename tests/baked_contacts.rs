@@ -13,7 +13,6 @@ use kinetree::motion::{Flightplan, VertexFlightplan};
 use kinetree::time::Span;
 use kinetree::world::{
     BakedContacts, BakedContactsError, BakedInterval, BodyDef, Contact, ContactMode, Engine, World, WorldDef,
-    WorldLimits,
 };
 
 const BEGIN: f64 = 0.25;
@@ -21,8 +20,7 @@ const END: f64 = 4.75;
 
 fn world(bodies: &[BodyDef], engine: Engine, contacts: ContactMode) -> World {
     let mut world =
-        World::new(WorldDef { start: BEGIN, engine, contacts, keep_events: false, limits: WorldLimits::DEFAULT })
-            .unwrap();
+        World::new(WorldDef::new().start(BEGIN).engine(engine).contacts(contacts).keep_events(false)).unwrap();
     for body in bodies {
         world.add_body(body.clone()).unwrap();
     }
@@ -118,7 +116,7 @@ fn check_intervals(baked: &BakedContacts, bodies: &[BodyDef]) {
     for step in 1..=9 {
         live.advance_to(if step == 9 { END } else { BEGIN + f64::from(step) * 0.5 }).unwrap();
         for change in live.contact_changes() {
-            if let kinetree::world::ContactChange::Ended { contact, began, time, undecided } = *change {
+            if let kinetree::world::ContactChange::Ended { contact, began, time, undecided, .. } = *change {
                 ended.push((contact, began.unwrap(), Some(time), undecided));
             }
         }
@@ -127,7 +125,7 @@ fn check_intervals(baked: &BakedContacts, bodies: &[BodyDef]) {
     let mut expected: Vec<_> = ended.iter().map(|entry| format!("{entry:?}")).collect();
     let of = |it: kinetree::world::BakedInterval| {
         let (a, b) = (ids[it.a as usize], ids[it.b as usize]);
-        let contact = Contact { a, b, triangle_a: it.triangle_a, triangle_b: it.triangle_b };
+        let contact = Contact::new([a, b], [it.triangle_a, it.triangle_b]);
         format!("{:?}", (contact, it.begin, (!it.goes_on).then_some(it.end), it.undecided))
     };
     let mut found: Vec<_> = baked.intervals().map(of).collect();
@@ -254,7 +252,7 @@ fn other_worlds_of_the_same_sizes_never_panic() {
                 def.neighbours(other.neighbours).thickness(other.thickness)
             })
             .collect();
-        let Ok(mut holder) = World::new(WorldDef { start: BEGIN, engine: Engine::Refit, ..WorldDef::default() }) else {
+        let Ok(mut holder) = World::new(WorldDef::default().start(BEGIN).engine(Engine::Refit)) else {
             continue;
         };
         if !changed.iter().all(|def| holder.add_body(def.clone()).is_ok()) {

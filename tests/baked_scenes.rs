@@ -7,7 +7,7 @@ mod program;
 
 use std::path::Path;
 
-use kinetree::io::{BakeSettings, BakedScene, BakedSceneError, Problem, read_baked_scene, read_scene};
+use kinetree::io::{BakeSettings, BakedScene, BakedSceneError, ReadErrorKind, read_baked_scene, read_scene};
 use kinetree::world::{ContactMode, Engine, IgnoredContacts, WorldDef};
 
 use io_support::Folder;
@@ -120,7 +120,7 @@ fn mismatching_files_are_refused() {
     check(&["--times", "0,0.1", "--intervals=false"], &["0.1 s"]);
     check(&["--engine", "live"], &["--engine"]);
     refused(&["check", &scene, "--baked", "no/such.kbake"], &["no/such.kbake", "no such file"]);
-    refused(&["check", &scene, "--baked", &scene], &["scene.toml", "no baked scene"]);
+    refused(&["check", &scene, "--baked", &scene], &["scene.toml", "not a baked scene"]);
     // One vertex elsewhere at one key.
     folder.write("tip_3.obj", "v 0 0 -0.25\nv 1 0 0.75\nv 0 1 0.5\nf 1 2 3\n");
     check(&[], &["another scene", "'tip'"]);
@@ -160,7 +160,7 @@ fn damaged_files_are_refused() {
         let path = folder.path("cut.kbake");
         std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
         let error = read_baked_scene(&path).unwrap_err();
-        assert!(matches!(error.problem(), Problem::Baked(BakedSceneError::Checksum)), "{error}");
+        assert!(matches!(error.kind(), ReadErrorKind::Baked(BakedSceneError::Checksum)), "{error}");
         assert!(error.to_string().contains("cut.kbake"));
     }
 }
@@ -194,11 +194,11 @@ fn any_order_of_times() {
     let times: Vec<f64> = (0..=97).map(|step| 4.0 * f64::from(step * 37 % 98) / 97.0).collect();
     let mut touching = 0;
     for &time in &times {
-        let def = WorldDef { start: time, contacts: ContactMode::Continuous, ..WorldDef::default() };
+        let def = WorldDef::default().start(time).contacts(ContactMode::Continuous);
         let (world, _) = scene.world(def, IgnoredContacts::None).unwrap();
         let over_time = open.contacts_at(time).unwrap();
         assert_eq!(over_time, world.contacts(), "at {time}");
-        let def = WorldDef { start: time, engine: Engine::BruteForce, ..WorldDef::default() };
+        let def = WorldDef::default().start(time).engine(Engine::BruteForce);
         let (world, ids) = scene.world(def, IgnoredContacts::None).unwrap();
         assert_eq!(open.contacts_by_trees(time).unwrap(), world.contacts(), "at {time}");
         touching += usize::from(!over_time.is_empty());

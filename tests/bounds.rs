@@ -13,7 +13,7 @@ use common::shapes::soup_triangles;
 const ENGINES: [Engine; 5] = [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce];
 
 fn world(engine: Engine, limits: WorldLimits) -> World {
-    World::new(WorldDef { engine, limits, ..WorldDef::default() }).unwrap()
+    World::new(WorldDef::default().engine(engine).limits(limits)).unwrap()
 }
 
 /// Triangles that are all at one place, which goes from height 1 to −1 in two seconds.
@@ -153,7 +153,7 @@ fn too_many_pairs_of_swept_bodies_leave_the_world_where_it_can_go_on() {
 
 /// Two triangles of which one dips through the other in every round of a loop.
 fn dipping(limits: WorldLimits, contacts: ContactMode) -> World {
-    let mut world = World::new(WorldDef { engine: Engine::Kinetic, contacts, limits, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().engine(Engine::Kinetic).contacts(contacts).limits(limits)).unwrap();
     let at = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z + 2.0], [0.0, 1.0, z + 2.0]];
     let plan = Flightplan::keyframes(vec![0.0, 0.5, 1.0], [at(1.0), at(-0.5), at(1.0)].concat());
     let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();

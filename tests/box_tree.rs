@@ -22,7 +22,7 @@ fn world(defs: Vec<BodyDef>, tree: TreeKind, def: WorldDef) -> World {
 }
 
 fn continuous() -> WorldDef {
-    WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }
+    WorldDef::default().contacts(ContactMode::Continuous)
 }
 
 #[test]
@@ -119,15 +119,15 @@ fn cloth_ball_through_all_trees() {
         scene.world(def, IgnoredContacts::None).unwrap().0
     };
     let start = 0.8;
-    let at_times = WorldDef { start, ..live() };
-    let brute = WorldDef { engine: Engine::Refit, ..at_times };
+    let at_times = live().start(start);
+    let brute = at_times.engine(Engine::Refit);
     let (aabb, boxes) = ([TreeKind::Aabb; 3], [TreeKind::Box; 3]);
     let mut worlds = [
         build(aabb, brute),
         build(aabb, at_times),
         build(boxes, at_times),
         build([TreeKind::Aabb, TreeKind::Box, TreeKind::Aabb], at_times),
-        build(boxes, WorldDef { start, ..continuous() }),
+        build(boxes, continuous().start(start)),
     ];
     let mut seen = 0;
     for time in [0.8, 0.85, 0.9, 22.0 / 24.0, 0.93, 0.94, 23.0 / 24.0, 0.97, 1.0, 1.3] {
@@ -159,7 +159,7 @@ fn drift_is_one_at_first_and_grows_with_deformation() {
         world.remove_body(body).unwrap();
         assert!(world.tree_quality(body).is_err());
     }
-    let mut refit = world(vec![keyed(&soup)], TreeKind::Box, WorldDef { engine: Engine::Refit, ..WorldDef::default() });
+    let mut refit = world(vec![keyed(&soup)], TreeKind::Box, WorldDef::default().engine(Engine::Refit));
     refit.advance_to(*soup.times.last().unwrap()).unwrap();
     for body in refit.bodies() {
         assert_eq!(refit.tree_quality(body), Ok(1.0));

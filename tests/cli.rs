@@ -113,7 +113,7 @@ fn bad_usage_and_bad_input_end_with_status_2_and_say_why() {
         (&["check", still.to_str().unwrap()], &["--times"]),
         (&["check", &scene, "--fps", "0"], &["--fps", "0"]),
         (&["check", &scene, "--times", "2,1"], &["--times", "1 s", "2 s"]),
-        (&["check", &scene, "--engine", "refit", "--intervals"], &["live", "'refit'"]),
+        (&["check", &scene, "--engine", "refit", "--intervals"], &["'kinetic'", "'refit'"]),
         (&["check", &scene, "--engine", "grid"], &["'grid'", "use 'refit'"]),
         (&["check", &scene, "--engine", "baked"], &["'baked'", "'auto' or 'refit'"]),
         (&["check", &scene, "--json", "no/such/folder/out.json"], &["no/such/folder/out.json"]),

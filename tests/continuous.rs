@@ -11,7 +11,7 @@ use kinetree::scenes::{Clip, ExpandingSpheresDef};
 use kinetree::world::{BodyDef, Contact, ContactChange, ContactMode, Engine, World, WorldDef, WorldError};
 
 fn continuous() -> World {
-    World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap()
+    World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap()
 }
 
 const LOW: [[f32; 3]; 3] = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
@@ -33,7 +33,7 @@ fn history(world: &mut World, times: &[f64]) -> Vec<(bool, f64, f64)> {
     for &time in times {
         world.advance_to(time).unwrap();
         for change in world.contact_changes() {
-            let (ContactChange::Began { time, .. } | ContactChange::Ended { time, .. }) = change;
+            let time = change.time();
             history.push((change.is_begin(), time.lo, time.hi));
         }
     }
@@ -155,7 +155,7 @@ fn the_first_contact_to_come() {
 
 #[test]
 fn other_engines_refuse() {
-    let def = WorldDef { contacts: ContactMode::Continuous, engine: Engine::Refit, ..WorldDef::default() };
+    let def = WorldDef::default().contacts(ContactMode::Continuous).engine(Engine::Refit);
     assert!(matches!(World::new(def), Err(WorldError::NeedsKinetic { engine: Engine::Refit })));
 }
 
@@ -174,7 +174,7 @@ fn compare(defs: impl Fn() -> Vec<BodyDef>, times: &[f64], least: usize) {
     for def in defs() {
         world.add_body(def).unwrap();
     }
-    let mut brute = World::new(WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
+    let mut brute = World::new(WorldDef::default().engine(Engine::BruteForce)).unwrap();
     for def in defs() {
         brute.add_body(def).unwrap();
     }
@@ -183,7 +183,7 @@ fn compare(defs: impl Fn() -> Vec<BodyDef>, times: &[f64], least: usize) {
     for &time in times {
         world.advance_to(time).unwrap();
         for change in world.contact_changes() {
-            let (ContactChange::Began { time, .. } | ContactChange::Ended { time, .. }) = change;
+            let time = change.time();
             ends.extend([time.lo, time.hi]);
             // The first advance also tells what adding the bodies began.
             let is_new = if change.is_begin() { on.insert(change.contact()) } else { on.remove(&change.contact()) };

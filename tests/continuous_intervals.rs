@@ -25,7 +25,7 @@ struct Census {
 }
 
 fn def(engine: Engine, start: f64) -> WorldDef {
-    WorldDef { start, engine, contacts: ContactMode::Continuous, ..WorldDef::default() }
+    WorldDef::default().start(start).engine(engine).contacts(ContactMode::Continuous)
 }
 
 /// Changes in an order that does not depend on that of events of one moment. What touched first, and whether that is decided, is left out
@@ -40,13 +40,13 @@ fn sorted(changes: &[ContactChange], since: f64) -> Vec<ContactChange> {
         }
     }
     let key = |change: &ContactChange| {
-        let (ContactChange::Began { time, .. } | ContactChange::Ended { time, .. }) = change;
+        let time = change.time();
         (change.contact(), time.lo.to_bits() ^ (1 << 63), change.is_begin())
     };
     // A contact of no duration at the time of a change, which goes on all the same.
     let is_of_no_duration = |change: &ContactChange| match change {
         ContactChange::Ended { began, time, .. } => time.lo == since && *began == Some(*time),
-        ContactChange::Began { .. } => false,
+        _ => false,
     };
     changes.retain(|change| !is_of_no_duration(change));
     changes.sort_by(|a, b| key(a).0.cmp(&key(b).0).then(key(a).1.cmp(&key(b).1)).then(key(b).2.cmp(&key(a).2)));
@@ -77,7 +77,7 @@ fn compare(worlds: [&World; 2], since: f64, dice: &mut Dice, census: &mut Census
     census.nonempty += usize::from(!live.contacts().is_empty());
     // Inside enclosures too, where an exact test tells.
     let ends = found.iter().map(|change| {
-        let (ContactChange::Began { time, .. } | ContactChange::Ended { time, .. }) = change;
+        let time = change.time();
         0.5 * time.lo + 0.5 * time.hi
     });
     let between = [dice.real(since, now.next_up()).clamp(since, now)];

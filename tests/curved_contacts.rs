@@ -15,8 +15,8 @@ fn nothing_found_at_a_time_is_missing_from_the_intervals() {
     for seed in 0..8 {
         let grain = [Grain::Real, Grain::Lattice][seed as usize % 2];
         let style = Style { grain, long: false, triangles: 10, keys: 4, curved: 80 };
-        let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
-        let mut brute = World::new(WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
+        let mut brute = World::new(WorldDef::default().engine(Engine::BruteForce)).unwrap();
         for body in 0..3 {
             let def = random_body(&mut Dice::new(seed, &[body]), style, WINDOW, 0).definition("body");
             let def = def.self_contact(body == 0).neighbours(seed % 3 == 0);

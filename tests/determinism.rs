@@ -13,7 +13,7 @@ use kinetree::world::{ContactMode, World, WorldDef};
 use pinned::{bodies, keyed, live, pinned, world};
 
 fn continuous() -> WorldDef {
-    WorldDef { contacts: ContactMode::Continuous, ..live() }
+    live().contacts(ContactMode::Continuous)
 }
 
 #[test]

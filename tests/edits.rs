@@ -235,11 +235,8 @@ fn follow(on: &mut BTreeSet<Contact>, changes: &[ContactChange], is_continuous: 
 
 #[test]
 fn random_edits_of_worlds_that_look_at_times() {
-    let defs = [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce].map(|engine| WorldDef {
-        engine,
-        keep_events: true,
-        ..WorldDef::default()
-    });
+    let defs = [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce]
+        .map(|engine| WorldDef::default().engine(engine).keep_events(true));
     let mut premises = Premises::default();
     for seed in 0..u64::from(cases(150)) {
         history(seed, &defs, &mut premises);
@@ -254,8 +251,8 @@ fn random_edits_of_worlds_that_look_at_times() {
 
 #[test]
 fn random_edits_of_worlds_with_continuous_contacts() {
-    let live = WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() };
-    let defs = [live, WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }];
+    let live = WorldDef::default().contacts(ContactMode::Continuous);
+    let defs = [live, WorldDef::default().engine(Engine::BruteForce)];
     let mut premises = Premises::default();
     for seed in 0..u64::from(cases(150)) {
         history(1002 + seed, &defs, &mut premises);

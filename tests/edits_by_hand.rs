@@ -14,7 +14,7 @@ use common::lockstep::{ENGINES, Lockstep, body, shifted, standing};
 use common::shapes::{sheet, single};
 
 fn world(contacts: ContactMode) -> World {
-    World::new(WorldDef { contacts, keep_events: true, ..WorldDef::default() }).unwrap()
+    World::new(WorldDef::default().contacts(contacts).keep_events(true)).unwrap()
 }
 
 fn clean(world: &World) {
@@ -103,7 +103,7 @@ fn refused_edits_change_nothing() {
     let mut edit = world.begin_edit(cloth).unwrap();
     let plan =
         VertexFlightplan::Keyframes { times: vec![2.0, 3.0], positions: vec![[0.0; 3]; 2], outside: Outside::Error };
-    edit.add_vertex(NewVertex { rest: [0.0; 3], plan, welded_to: None });
+    edit.add_vertex(NewVertex::new([0.0; 3], plan));
     assert!(matches!(world.apply_edit(edit), Err(WorldError::OutsideSpan { .. })));
     assert_eq!(state(&world), before);
     let outdated = {
@@ -143,8 +143,7 @@ fn a_cut_cloth_keeps_its_contacts() {
         let mut double = std::collections::BTreeMap::new();
         for (vertex, position) in (0..).zip(&here).filter(|(_, position)| position[0] == 3.0) {
             let plan = VertexFlightplan::Velocity { from: Some(*position), velocity: [0.5, 0.0, -0.25] };
-            double
-                .insert(vertex, edit.add_vertex(NewVertex { rest: position.map(|x| x as f32), plan, welded_to: None }));
+            double.insert(vertex, edit.add_vertex(NewVertex::new(position.map(|x| x as f32), plan)));
         }
         assert_eq!(double.len(), 3);
         for (number, corners) in (0..).zip(&triangles) {
@@ -178,7 +177,7 @@ fn welded_vertices_are_one_point() {
         // A flap that touches the sheet in the corner at (1, 1) only.
         let count = all.change(|world| {
             let mut edit = world.begin_edit(cloth)?;
-            let hinge = NewVertex { welded_to, ..NewVertex::fixed([1.0, 1.0, 0.0]) };
+            let hinge = NewVertex::fixed([1.0, 1.0, 0.0]).welded_to(welded_to);
             let a = edit.add_vertex(hinge);
             let (b, c) = (NewVertex::fixed([1.0, 2.0, 1.0]), NewVertex::fixed([2.0, 2.0, 1.0]));
             let (b, c) = (edit.add_vertex(b), edit.add_vertex(c));
@@ -253,7 +252,7 @@ fn an_edit_at_the_very_time_of_an_event() {
 
 /// A cloth above posts; some corners are sent down at 1 s, all of it up again at 2 s.
 fn scheduled(engine: Engine, contacts: ContactMode, times: &[f64], by_hand: bool) -> (u64, Vec<Vec<[u32; 2]>>) {
-    let mut world = World::new(WorldDef { engine, contacts, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().engine(engine).contacts(contacts)).unwrap();
     let shape = sheet(6, 6);
     let cloth = world.add_body(body(&shape, shifted(&shape, &[0.0], &[[0.0, 0.0, 1.5]])).named("cloth")).unwrap();
     for x in [0.2, 1.2, 3.2] {

@@ -17,7 +17,7 @@ fn triangle() -> Shape {
 }
 
 fn world(start: f64, engine: Engine) -> World {
-    World::new(WorldDef { start, engine, ..WorldDef::default() }).expect("a usable start")
+    World::new(WorldDef::default().start(start).engine(engine)).expect("a usable start")
 }
 
 fn named(motion: Flightplan) -> BodyDef {
@@ -223,10 +223,10 @@ fn vertex_plans() {
 #[test]
 fn worlds() {
     for start in [f64::INFINITY, -2e12] {
-        let error = World::new(WorldDef { start, ..WorldDef::default() }).err();
+        let error = World::new(WorldDef::default().start(start)).err();
         assert_eq!(error, Some(WorldError::BadTime { time: start }));
     }
-    assert!(World::new(WorldDef { start: f64::NAN, ..WorldDef::default() }).is_err());
+    assert!(World::new(WorldDef::default().start(f64::NAN)).is_err());
     message_holds(&WorldError::BadTime { time: -2e12 }, &["-2000000000000 s", "1.099511627776e12"]);
 
     for engine in ENGINES {
@@ -303,4 +303,20 @@ fn messages_of_what_cannot_be_provoked() {
     message_holds(&WorldError::TooMany { what: "pairs of bodies" }, &["16777215", "pairs of bodies"]);
     message_holds(&WorldError::Stuck { time: 1.5, events: 7 }, &["7 events", "1.5 s"]);
     message_holds(&AdvanceError::Stuck { time: 1.5, events: 7 }, &["7 events", "1.5 s"]);
+}
+
+/// A host can use one error: every error converts into it, keeps its message, and names its cause.
+#[test]
+fn one_error_for_all_with_its_cause() {
+    let motion = MotionError::NoKeys;
+    let world = WorldError::Motion { body: "cloth".into(), error: motion.clone() };
+    let common = kinetree::Error::from(world.clone());
+    assert_eq!(common.to_string(), "body 'cloth': the motion has no keys");
+    let cause = std::error::Error::source(&common).expect("a cause");
+    assert_eq!(cause.downcast_ref::<MotionError>(), Some(&motion));
+    let late = AdvanceError::Change { time: 2.0, error: Box::new(world) };
+    let cause = std::error::Error::source(&late).and_then(|error| error.source()).expect("two causes");
+    assert_eq!(cause.to_string(), motion.to_string());
+    let mesh: fn() -> Result<Mesh, kinetree::Error> = || Ok(Mesh::new(0, vec![])?);
+    assert!(matches!(mesh(), Err(kinetree::Error::Mesh(_))));
 }

@@ -25,7 +25,7 @@ fn pointer(z: f32) -> [[f32; 3]; 3] {
 }
 
 fn world(defs: impl IntoIterator<Item = BodyDef>) -> World {
-    let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     for def in defs {
         world.add_body(def).unwrap();
     }
@@ -52,11 +52,9 @@ fn around(time: TimeEnclosure) -> Vec<f64> {
 /// Begins and ends told up to a time in one advance.
 fn told(mut world: World, end: f64) -> (Vec<TimeEnclosure>, u64) {
     world.advance_to(end).unwrap();
-    let time = |change: &ContactChange| match *change {
-        ContactChange::Began { time, undecided, .. } | ContactChange::Ended { time, undecided, .. } => {
-            assert!(!undecided);
-            time
-        }
+    let time = |change: &ContactChange| {
+        assert!(!change.is_undecided());
+        change.time()
     };
     (world.contact_changes().iter().map(time).collect(), world.log().hash())
 }
@@ -85,7 +83,7 @@ fn a_begin_and_an_end_at_thirds() {
     for (from, length) in [(0.0, 1.0), (0.1, 0.7), (5.0, 8.0), (1e6, 3.0)] {
         let make = || {
             let keys = [(from, pointer(1.0)), (from + length, pointer(-2.0)), (from + 2.0 * length, pointer(1.0))];
-            let def = WorldDef { contacts: ContactMode::Continuous, start: from, ..WorldDef::default() };
+            let def = WorldDef::default().contacts(ContactMode::Continuous).start(from);
             let mut world = World::new(def).unwrap();
             world.add_body(triangle(&keys, Outside::Hold)).unwrap();
             world.add_body(triangle(&[(0.0, FLOOR)], Outside::Hold)).unwrap();

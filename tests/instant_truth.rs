@@ -279,7 +279,7 @@ fn all_engines_find_the_true_contacts_at_instants() {
             let truths: Vec<_> = moments.iter().map(|&(_, asked)| oracle.touching(asked)).collect();
             // Refits with a clip read it instead.
             for (engine, is_baked) in ENGINES.map(|engine| (engine, false)).into_iter().chain([(Engine::Refit, true)]) {
-                let (mut world, ids) = scene.world(WorldDef { engine, ..WorldDef::default() });
+                let (mut world, ids) = scene.world(WorldDef::default().engine(engine));
                 if is_baked && kind != Kind::Loops {
                     for &id in &ids {
                         let span = Span { begin: 0.0, end: scene.end };
@@ -308,7 +308,7 @@ fn all_engines_find_the_true_contacts_at_instants() {
 /// Continuous contacts at the same instants: the true ones; where positions at the ends of windows
 /// are rounded, perhaps more.
 fn continuous_contacts(scene: &Scene, seed: u64, moments: &[(f64, f64)], truths: &[BTreeSet<Pair>]) {
-    let (mut world, ids) = scene.world(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() });
+    let (mut world, ids) = scene.world(WorldDef::default().contacts(ContactMode::Continuous));
     let is_exact = !matches!(
         scene.kind,
         Kind::OwnTimes | Kind::Mixed | Kind::Velocities | Kind::Earlier | Kind::Twins | Kind::VertexPlans
@@ -356,7 +356,7 @@ fn sheets_at_exactly_their_thickness_keep_their_contacts() {
             }
             seen += truth.len();
             for engine in ENGINES {
-                let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).unwrap();
+                let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
                 let thick = scene.bodies.iter().map(|body| world.add_body(body.def().thickness(0.625)).unwrap());
                 let ids: Vec<BodyId> = thick.collect();
                 world.advance_to(time).unwrap();

@@ -46,7 +46,7 @@ type Interval = ((u32, u32), f64, Option<f64>);
 
 /// Runs a world through `times` and returns all intervals, sorted; each enclosure must be tight.
 fn intervals(defs: Vec<BodyDef>, times: &[f64]) -> Vec<Interval> {
-    let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     for def in defs {
         world.add_body(def).unwrap();
     }
@@ -54,7 +54,7 @@ fn intervals(defs: Vec<BodyDef>, times: &[f64]) -> Vec<Interval> {
     for &time in times {
         world.advance_to(time).unwrap();
         for change in world.contact_changes() {
-            let (ContactChange::Began { time, undecided, .. } | ContactChange::Ended { time, undecided, .. }) = *change;
+            let (time, undecided) = (change.time(), change.is_undecided());
             assert!(!undecided && time.lo <= time.hi && time.hi - time.lo < ENCLOSURE, "{change:?}");
             let middle = 0.5 * (time.lo + time.hi);
             if change.is_begin() {
@@ -139,7 +139,7 @@ fn touching_exactly_at_a_keyframe_and_parting_again() {
 fn contacts_that_end_exactly_at_a_query_time() {
     let at = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z + 1.0], [0.0, 1.0, z + 1.0]];
     let rising = triangle(&[0.0, 4.0], &[at(-1.0), at(1.0)]);
-    let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     world.add_body(rising).unwrap();
     world.add_body(triangle(&[0.0], &[FLOOR])).unwrap();
     // Closed: at 2 s it still touches, and the end is told by the next advance.

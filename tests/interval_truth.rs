@@ -50,7 +50,7 @@ fn shared(path: &str) -> Option<PathBuf> {
 
 /// All intervals that a continuous world tells from `start` to `end`.
 fn told(bodies: &[Body], end: f64) -> (BTreeMap<Pair, Vec<Told>>, u64, u64) {
-    let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     let ids: Vec<_> = bodies.iter().map(|body| world.add_body(body.def()).unwrap()).collect();
     let number = |id| ids.iter().position(|&other| other == id).unwrap();
     let mut all: BTreeMap<Pair, Vec<Told>> = BTreeMap::new();
@@ -70,6 +70,7 @@ fn told(bodies: &[Body], end: f64) -> (BTreeMap<Pair, Vec<Told>>, u64, u64) {
                     assert_eq!(last.end.lo, f64::INFINITY, "ended twice");
                     last.end = time;
                 }
+                _ => unreachable!("{change:?}"),
             }
         }
     }
@@ -128,7 +129,7 @@ fn ask_inside_ends(name: &str, bodies: &[Body], end: f64, told: &BTreeMap<Pair, 
         }
     }
     let make = || {
-        let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
         let ids: Vec<_> = bodies.iter().map(|body| world.add_body(body.def()).unwrap()).collect();
         (world, ids)
     };
@@ -144,7 +145,7 @@ fn ask_inside_ends(name: &str, bodies: &[Body], end: f64, told: &BTreeMap<Pair, 
         }
         let passed = behind.contacts_at(time).unwrap();
         for &pair in pairs {
-            let contact = Contact { a: ids[pair.0], b: ids[pair.1], triangle_a: pair.2, triangle_b: pair.3 };
+            let contact = Contact::new([ids[pair.0], ids[pair.1]], [pair.2, pair.3]);
             let said = [there.contacts(), &passed].map(|contacts| contacts.binary_search(&contact).is_ok());
             let is_true = oracle.touch(pair, time, None);
             if are_exact(&bodies[pair.0], &bodies[pair.1]) {

@@ -7,7 +7,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use io_support::{Folder, Random, sentence};
-use kinetree::io::{MeshData, ObjProblem, Problem, ReadError, SequenceProblem, parse_obj, read_obj, read_obj_sequence};
+use kinetree::io::{
+    MeshData, ObjError, ObjSequenceError, ReadError, ReadErrorKind, parse_obj, read_obj, read_obj_sequence,
+};
 
 fn parse(text: impl AsRef<[u8]>) -> Result<MeshData, ReadError> {
     parse_obj(text.as_ref(), Path::new("x"))
@@ -273,11 +275,11 @@ fn sequence_refusals_word_for_word() {
          the mesh may not change during a sequence: export with the option that keeps vertex order"
     );
     let error = read_obj_sequence(folder.path("order_#.obj")).expect_err("order");
-    assert!(matches!(error.problem(), Problem::Sequence(SequenceProblem::Face { face: 2, .. })));
+    assert!(matches!(error.kind(), ReadErrorKind::Sequence(ObjSequenceError::Face { face: 2, .. })));
 
     folder.write("bad_1.obj", frame(1));
     folder.write("bad_2.obj", frame(2).replace("v 1 0 0", "v 1 0 nan"));
     let error = read_obj_sequence(folder.path("bad_#.obj")).expect_err("nan");
     assert_eq!((error.file(), error.line()), (&*folder.path("bad_2.obj"), Some(2)));
-    assert!(matches!(error.problem(), Problem::Obj(ObjProblem::Coordinate { vertex: 2, axis: 'z', .. })));
+    assert!(matches!(error.kind(), ReadErrorKind::Obj(ObjError::Coordinate { vertex: 2, axis: 'z', .. })));
 }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use io_support::{Folder, Random, mdd, pc2};
-use kinetree::io::{Problem, ReadError, Scene, SceneProblem, read_obj, read_pc2, read_scene};
+use kinetree::io::{ReadError, ReadErrorKind, Scene, SceneError, read_obj, read_pc2, read_scene};
 
 /// A sheet of n × n vertices, 1 m wide.
 struct Sheet {
@@ -57,7 +57,7 @@ fn a_shuffled_cache_is_refused_unless_it_is_meant() {
             let mixed = shuffled(&positions, seed);
             let motion = format!("motion = \"sheet.{format}\"");
             let error = read(&folder, &obj, &mixed, &motion).unwrap_err();
-            let Problem::Scene(SceneProblem::VertexOrder { edges, torn, .. }) = error.problem() else {
+            let ReadErrorKind::Scene(SceneError::VertexOrder { edges, torn, .. }) = error.kind() else {
                 panic!("{error}");
             };
             assert!(2 * torn > *edges && *edges == 6 * (n - 1) * (n - 1), "{torn} of {edges}");
@@ -121,7 +121,7 @@ fn the_key_is_for_caches() {
         ["check_order = false", "velocity = [0, 0, 1]\ncheck_order = true", "motion = \"s_#.obj\"\ncheck_order = false"]
     {
         let error = read(&folder, &obj, &positions, body).unwrap_err();
-        assert_eq!(error.problem(), &Problem::Scene(SceneProblem::NeedlessOrder), "{body}");
+        assert_eq!(error.kind(), &ReadErrorKind::Scene(SceneError::NeedlessOrder), "{body}");
         assert!(error.to_string().contains("remove `check_order`") && error.line().is_some(), "{error}");
     }
 }
@@ -146,6 +146,6 @@ fn every_frame_of_recorded_cloth_passes() {
             assert!(read(&folder, &obj, first, "motion = \"sheet.pc2\"").is_ok(), "{} {frame}", clip.display());
         }
         let error = read(&folder, &obj, &shuffled(&mesh.positions, 9), "motion = \"sheet.pc2\"").unwrap_err();
-        assert!(matches!(error.problem(), Problem::Scene(SceneProblem::VertexOrder { .. })), "{error}");
+        assert!(matches!(error.kind(), ReadErrorKind::Scene(SceneError::VertexOrder { .. })), "{error}");
     }
 }

@@ -12,8 +12,8 @@ use std::path::Path;
 
 use build::Builder;
 use io_support::Folder;
-use kinetree::io::gltf::{GltfFault, GltfOptions, read_gltf};
-use kinetree::io::{FileProblem, Problem, ReadError, SceneOptions, read_scene, read_scene_with};
+use kinetree::io::gltf::{GltfErrorKind, GltfOptions, read_gltf};
+use kinetree::io::{FileError, ReadError, ReadErrorKind, SceneOptions, read_scene, read_scene_with};
 use serde_json::{Value, json};
 
 const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
@@ -33,7 +33,7 @@ fn scene(folder: &Folder, body: &str) -> std::path::PathBuf {
 }
 
 fn is_outside(error: &ReadError) -> bool {
-    matches!(error.problem(), Problem::File(FileProblem::Outside { .. }))
+    matches!(error.kind(), ReadErrorKind::File(FileError::Outside { .. }))
 }
 
 #[test]
@@ -101,8 +101,8 @@ fn models_name_data_of_their_folder() {
     {
         let (path, _) = model(&folder, uri, 1);
         let error = read_gltf(&path, GltfOptions::default()).expect_err(uri);
-        let Problem::Gltf(problem) = error.problem() else { panic!("{error}") };
-        assert!(matches!(&problem.fault, GltfFault::Outside(FileProblem::Outside { .. })), "{uri}: {error}");
+        let ReadErrorKind::Gltf(problem) = error.kind() else { panic!("{error}") };
+        assert!(matches!(&problem.kind, GltfErrorKind::Outside(FileError::Outside { .. })), "{uri}: {error}");
         let message = error.to_string();
         for part in ["model.gltf", "buffers[0].uri", "secret.bin", "--allow-outside"] {
             assert!(message.contains(part) || (part == "secret.bin" && uri.contains("link")), "{uri}: {message}");
@@ -112,8 +112,8 @@ fn models_name_data_of_their_folder() {
     for uri in ["\\\\host\\share\\x.bin", "//host/share/x.bin", "file:///etc/passwd", "C:\\x.bin", "c%3A/x.bin"] {
         let (path, _) = model(&folder, uri, 1);
         let error = read_gltf(&path, GltfOptions::default()).expect_err(uri);
-        let Problem::Gltf(problem) = error.problem() else { panic!("{error}") };
-        assert!(matches!(&problem.fault, GltfFault::Outside(_) | GltfFault::Uri { .. }), "{uri}: {error}");
+        let ReadErrorKind::Gltf(problem) = error.kind() else { panic!("{error}") };
+        assert!(matches!(&problem.kind, GltfErrorKind::Outside(_) | GltfErrorKind::Uri { .. }), "{uri}: {error}");
     }
 }
 
@@ -147,8 +147,8 @@ fn a_file_that_many_buffers_name_is_read_once_and_only_as_far_as_needed() {
     }
     let path = folder.write("in/large.gltf", serde_json::to_vec(&document).unwrap());
     let error = read_gltf(&path, GltfOptions::default()).unwrap_err();
-    let Problem::Gltf(problem) = error.problem() else { panic!("{error}") };
-    assert!(matches!(&problem.fault, GltfFault::TooMuch { .. }), "{error}");
+    let ReadErrorKind::Gltf(problem) = error.kind() else { panic!("{error}") };
+    assert!(matches!(&problem.kind, GltfErrorKind::TooMuch { .. }), "{error}");
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn special_files_are_refused_and_not_waited_for() {
     }
     for path in ["/dev/zero", pipe.to_str().unwrap()] {
         let error = read_scene(path).unwrap_err();
-        assert_eq!(error.problem(), &Problem::File(FileProblem::NotAFile), "{path}");
+        assert_eq!(error.kind(), &ReadErrorKind::File(FileError::NotAFile), "{path}");
     }
     // A file that the system makes up states no length; some have no end.
     if Path::new("/proc/self/maps").exists() {

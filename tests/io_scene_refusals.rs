@@ -4,7 +4,7 @@
 mod io_support;
 
 use io_support::{Folder, mdd, pc2};
-use kinetree::io::{Problem, SceneProblem, read_scene};
+use kinetree::io::{ReadErrorKind, SceneError, read_scene};
 
 fn assets() -> Folder {
     let folder = Folder::new();
@@ -322,7 +322,7 @@ fn placements() {
     let error = read_scene(folder.write("s.toml", body("fps = 1\nmotion = 'step.json'\ntranslate = [0, -1e39, 0]")));
     let error = error.expect_err("too far");
     assert!(matches!(
-        error.problem(),
-        Problem::Scene(SceneProblem::PlacedTooFar { key: Some(0), vertex: 0, point: [_, f32::NEG_INFINITY, _] })
+        error.kind(),
+        ReadErrorKind::Scene(SceneError::PlacedTooFar { key: Some(0), vertex: 0, point: [_, f32::NEG_INFINITY, _] })
     ));
 }

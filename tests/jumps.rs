@@ -70,7 +70,7 @@ fn random_scene(seed: u64) -> Scene {
 impl Scene {
     fn world(&self, engine: Engine, contacts: ContactMode) -> World {
         let mut world =
-            World::new(WorldDef { start: START, engine, contacts, keep_events: false, ..WorldDef::default() }).unwrap();
+            World::new(WorldDef::default().start(START).engine(engine).contacts(contacts).keep_events(false)).unwrap();
         for body in &self.bodies {
             world.add_body(body.spec.definition("body")).unwrap();
         }
@@ -253,13 +253,11 @@ fn nothing_touches_at_the_wrap_yet() {
             {
                 let case = format!("{kind}, {other}, {engine:?}, {steps:?}");
                 let start = if steps.len() == 1 { 1.0 } else { 0.0 };
-                let def = WorldDef {
-                    start,
-                    engine,
-                    contacts: ContactMode::Continuous,
-                    keep_events: false,
-                    ..WorldDef::default()
-                };
+                let def = WorldDef::default()
+                    .start(start)
+                    .engine(engine)
+                    .contacts(ContactMode::Continuous)
+                    .keep_events(false);
                 let mut world = World::new(def).unwrap();
                 world.add_body(leaving(kind)).unwrap();
                 world.add_body(partner(other)).unwrap();
@@ -288,7 +286,7 @@ fn nothing_touches_at_the_wrap_yet() {
 fn a_sphere_that_jumps_by_less_than_its_box_tells() {
     let ball = |z: f64, radius: f64| Sphere { centre: [1e8, 1e8, 1e8 + z], radius };
     for engine in CONTINUOUS {
-        let def = WorldDef { engine, contacts: ContactMode::Continuous, ..WorldDef::default() };
+        let def = WorldDef::default().engine(engine).contacts(ContactMode::Continuous);
         let mut world = World::new(def).unwrap();
         let grown = Flightplan::spheres(vec![0.0, 1.0], vec![ball(0.0, 1.0625), ball(0.0, 1.0)]).outside(Outside::Loop);
         let partner = Flightplan::spheres(vec![-1.0, 0.75, 3.0], vec![ball(1.53125, 0.5); 3]);
@@ -319,13 +317,7 @@ fn a_loop_enters_its_first_round() {
             let plan = Flightplan::keyframes(vec![0.0, 1.0], [standing(1.0), standing(-1.0)].concat());
             BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan.outside(Outside::Loop))
         };
-        let def = WorldDef {
-            start: -0.75,
-            engine,
-            contacts: ContactMode::Continuous,
-            keep_events: false,
-            ..WorldDef::default()
-        };
+        let def = WorldDef::default().start(-0.75).engine(engine).contacts(ContactMode::Continuous).keep_events(false);
         let world = || {
             let mut world = World::new(def).unwrap();
             world.add_body(floor()).unwrap();
@@ -348,6 +340,7 @@ fn a_loop_enters_its_first_round() {
         let ends = behind.contact_changes().iter().filter_map(|change| match change {
             ContactChange::Ended { time, .. } => Some((time.hi, time.is_open)),
             ContactChange::Began { .. } => None,
+            _ => None,
         });
         assert_eq!(ends.collect::<Vec<_>>(), [(0.0, true), (1.0, false)], "{engine:?}");
         let baked = BakedContacts::record(&mut world(), 1.25).unwrap();
@@ -369,7 +362,7 @@ fn at_the_wrap(heights: &[f32], engine: Engine) -> [usize; 2] {
     let keys = heights.iter().flat_map(|&z| pointer(z)).collect();
     let plan = Flightplan::keyframes((0..heights.len()).map(|key| key as f64).collect(), keys).outside(Outside::Loop);
     let floor = Flightplan::fixed(vec![[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]]);
-    let def = WorldDef { engine, contacts: ContactMode::Continuous, ..WorldDef::default() };
+    let def = WorldDef::default().engine(engine).contacts(ContactMode::Continuous);
     let mut world = World::new(def).unwrap();
     for plan in [plan, floor] {
         world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
@@ -404,7 +397,7 @@ fn keys_that_fall_on_one_time() {
         let plan = Flightplan::keyframes(times.clone(), keys).outside(Outside::Loop);
         let contacts = if engine == Engine::BruteForce { ContactMode::AtTimes } else { ContactMode::Continuous };
         let mut world =
-            World::new(WorldDef { start, engine, contacts, keep_events: false, ..WorldDef::default() }).unwrap();
+            World::new(WorldDef::default().start(start).engine(engine).contacts(contacts).keep_events(false)).unwrap();
         let floor = [[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]];
         for plan in [plan, Flightplan::keyframes(vec![0.0, 2.0 * start], [floor; 2].concat())] {
             world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();

@@ -25,7 +25,7 @@ fn corners(centre: [f32; 3], radius: f32) -> Vec<[f32; 3]> {
 }
 
 fn world(engine: Engine) -> World {
-    World::new(WorldDef { engine, ..WorldDef::default() }).unwrap()
+    World::new(WorldDef::default().engine(engine)).unwrap()
 }
 
 /// Bodies at rest on a cubic grid with one metre between centres.
@@ -225,9 +225,9 @@ fn any_plan(random: &mut Random, now: f64) -> Flightplan {
 
 fn any_filter(random: &mut Random) -> Filter {
     match random.below(6) {
-        0 => Filter { category: 2, mask: 1 },
-        1 => Filter { category: 1, mask: 1 },
-        2 => Filter { category: 4, mask: 0 },
+        0 => Filter::new(2, 1),
+        1 => Filter::new(1, 1),
+        2 => Filter::new(4, 0),
         _ => Filter::default(),
     }
 }
@@ -322,7 +322,7 @@ fn the_log_does_not_depend_on_how_often_the_host_advances() {
     for contacts in [ContactMode::AtTimes, ContactMode::Continuous] {
         let run = |steps: u32| {
             let mut random = Random::new(5);
-            let mut world = World::new(WorldDef { engine: Engine::Kinetic, contacts, ..WorldDef::default() }).unwrap();
+            let mut world = World::new(WorldDef::default().engine(Engine::Kinetic).contacts(contacts)).unwrap();
             let mut ids = Vec::new();
             for _ in 0..120 {
                 add(std::slice::from_mut(&mut world), &mut ids, &mut random);
@@ -348,7 +348,7 @@ fn the_log_does_not_depend_on_how_often_the_host_advances() {
 #[test]
 fn continuous_contacts_of_many_bodies_are_those_of_brute_force() {
     let mut random = Random::new(21);
-    let continuous = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+    let continuous = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     let mut worlds = [world(Engine::BruteForce), continuous];
     let mut ids = Vec::new();
     for _ in 0..100 {
@@ -372,7 +372,7 @@ fn decisions_take_effect_at_once_and_end_with_their_bodies() {
     for engine in [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce] {
         let mut world = world(engine);
         let body = |x: f32| BodyDef::new(mesh(), Flightplan::fixed(corners([x, 0.0, 0.0], 0.5)));
-        let nobody = Filter { category: 1, mask: 0 };
+        let nobody = Filter::new(1, 0);
         let a = world.add_body(body(0.0)).unwrap();
         let b = world.add_body(body(0.3).ignoring(&[a])).unwrap();
         assert!(world.contacts().is_empty(), "{engine:?}");

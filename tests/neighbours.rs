@@ -161,7 +161,7 @@ fn a_hinge_in_every_engine() {
     let plan = || Flightplan::keyframes(vec![0.0, 1.0, 2.0], keys.concat());
     let body = || BodyDef::new(mesh(), plan()).self_contact(true).neighbours(true);
     for engine in [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce] {
-        let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
         world.add_body(body()).unwrap();
         let mut at = |time: f64| -> Vec<(u32, u32)> {
             world.advance_to(time).unwrap();
@@ -174,7 +174,7 @@ fn a_hinge_in_every_engine() {
         assert!(at(1.25).contains(&(0, 2)), "{engine:?}");
         assert!(!at(1.5).contains(&(0, 2)), "{engine:?}");
     }
-    let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     world.add_body(body()).unwrap();
     world.advance_to(2.0).unwrap();
     let told: BTreeSet<(u32, u32)> = world
@@ -185,7 +185,7 @@ fn a_hinge_in_every_engine() {
     assert!(told.contains(&(0, 1)) && told.contains(&(0, 2)), "{told:?}");
     assert_eq!(world.contacts_at(1.0).unwrap().len(), 1);
     assert!(world.audit().is_clean());
-    let mut plain = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+    let mut plain = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     plain.add_body(body().neighbours(false)).unwrap();
     plain.advance_to(2.0).unwrap();
     assert!(

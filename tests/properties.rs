@@ -238,6 +238,7 @@ fn changes_of_contacts_add_up_to_contacts() {
                 let news = match *change {
                     ContactChange::Began { contact, .. } => known.insert(contact),
                     ContactChange::Ended { contact, .. } => known.remove(&contact),
+                    _ => unreachable!("{change:?}"),
                 };
                 ensure!(news, "at {}: {change:?} is no news", step.time);
             }

@@ -41,7 +41,7 @@ fn times(seed: u64, frames: usize, fps: f64) -> Vec<f64> {
 /// Runs every engine over the times and compares; at least `least` contacts must have been seen in all.
 fn compare(name: &str, defs: &dyn Fn() -> Vec<BodyDef>, times: &[f64], least: usize) {
     let world = |engine, contacts| {
-        let mut world = World::new(WorldDef { engine, contacts, start: times[0], ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().engine(engine).contacts(contacts).start(times[0])).unwrap();
         for def in defs() {
             world.add_body(def).unwrap();
         }

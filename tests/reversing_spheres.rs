@@ -94,16 +94,15 @@ fn run(triangles: usize, rate: f64, samples: usize, engines: &[(WorldDef, TreeKi
     Run { updates, contacts, seconds: samples as f64 / rate, hashes }
 }
 
-const LIVE: WorldDef = WorldDef {
-    start: 0.0,
-    engine: Engine::Kinetic,
-    contacts: ContactMode::AtTimes,
-    keep_events: false,
-    limits: WorldLimits::DEFAULT,
-};
-const CONTINUOUS: WorldDef = WorldDef { contacts: ContactMode::Continuous, ..LIVE };
-const REFIT: WorldDef = WorldDef { engine: Engine::Refit, ..LIVE };
-const BRUTE: WorldDef = WorldDef { engine: Engine::BruteForce, ..LIVE };
+const LIVE: WorldDef = WorldDef::new()
+    .start(0.0)
+    .engine(Engine::Kinetic)
+    .contacts(ContactMode::AtTimes)
+    .keep_events(false)
+    .limits(WorldLimits::DEFAULT);
+const CONTINUOUS: WorldDef = LIVE.contacts(ContactMode::Continuous);
+const REFIT: WorldDef = LIVE.engine(Engine::Refit);
+const BRUTE: WorldDef = LIVE.engine(Engine::BruteForce);
 
 #[test]
 fn every_engine_finds_the_same_through_thousands_of_updates_a_second() {

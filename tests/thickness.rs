@@ -45,7 +45,7 @@ fn sheets_that_come_exactly_as_close_as_they_are_thick() {
 
 #[test]
 fn from_when_to_when_sheets_are_close() {
-    let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     let ids = sheets(0.0).map(|body| world.add_body(body.thickness(1.0)).unwrap());
     let Some(ContactChange::Began { time, .. }) = world.first_contact(ids[0], ids[1], 2.0).unwrap() else {
         panic!("they meet")
@@ -63,6 +63,7 @@ fn from_when_to_when_sheets_are_close() {
                 (time, 0.875)
             }
             ContactChange::Ended { time, .. } => (time, 1.125),
+            _ => unreachable!("{change:?}"),
         };
         assert!(time.lo <= expected && expected <= time.hi && time.hi - time.lo < 1e-12, "{change:?}");
     }
@@ -101,8 +102,8 @@ fn all_engines_agree_about_thick_bodies() {
 fn continuous_contacts_of_thick_bodies_hold_what_brute_force_finds() {
     let (mut seen, mut between) = (0, 0);
     for seed in 20..26 {
-        let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
-        let mut brute = World::new(WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
+        let mut brute = World::new(WorldDef::default().engine(Engine::BruteForce)).unwrap();
         for body in scene(seed, Grain::Real) {
             let def = body.definition("body").self_contact(true).thickness(0.4);
             world.add_body(def.clone()).unwrap();
@@ -114,7 +115,7 @@ fn continuous_contacts_of_thick_bodies_hold_what_brute_force_finds() {
             world.advance_to(time).unwrap();
             brute.advance_to(time).unwrap();
             for change in world.contact_changes() {
-                let (ContactChange::Began { time, .. } | ContactChange::Ended { time, .. }) = change;
+                let time = change.time();
                 ends.extend([time.lo, time.hi]);
             }
             seen += brute.contacts().len();
@@ -155,7 +156,7 @@ fn a_pair_may_have_a_distance_of_its_own() {
     assert_eq!(worlds.live().log().hash(), before);
     for bad in [f64::NAN, f64::INFINITY, -0.1, 1e300] {
         for engine in ENGINES {
-            let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).unwrap();
+            let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
             let [floor, _] = sheets(0.5);
             let refused = world.add_body(floor.thickness(bad)).unwrap_err();
             assert!(refused.to_string().contains("is not a usable thickness"), "{refused}");

@@ -27,7 +27,7 @@ fn mix(hash: u64, value: u64) -> u64 {
 fn run() -> Outcome {
     let engines = [Engine::Interval, Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit];
     let clips: Vec<_> = (0..11).map(|seed| random_soup(seed, 30, 6, 1.0)).collect();
-    let mut world = World::new(WorldDef { engine: Engine::Interval, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().engine(Engine::Interval)).unwrap();
     let mut ids = Vec::new();
     for (place, clip) in clips.iter().enumerate() {
         let (points, _) = clip.positions.as_chunks::<3>();

@@ -179,9 +179,7 @@ fn laws_on_counts_over_a_tablecloth() {
 }
 
 fn began_or_ended(change: &ContactChange) -> f64 {
-    match change {
-        ContactChange::Began { time, .. } | ContactChange::Ended { time, .. } => time.lo,
-    }
+    change.time().lo
 }
 
 /// Contacts, and from when to when they last, do not depend on the widths of the trees that find them, also with a plan
@@ -189,7 +187,7 @@ fn began_or_ended(change: &ContactChange) -> f64 {
 #[test]
 fn continuous_contacts_are_those_of_the_binary_tree() {
     let mut changes = 0;
-    let def = WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() };
+    let def = WorldDef::default().contacts(ContactMode::Continuous);
     for seed in 0..12 {
         let (a, b) = (random_soup(seed, 40, 6, 1.0), random_soup(100 + seed, 40, 6, 1.0));
         let run = |widths: [Width; 2]| {
@@ -233,7 +231,7 @@ fn trees_that_are_binary_by_nature_ignore_the_width() {
     for (engine, tree) in [(Engine::Kinetic, TreeKind::Box), (Engine::Refit, TreeKind::Aabb)] {
         let run = |width| {
             let defs = bodies(&scene).into_iter().map(|def| def.tree(tree)).collect();
-            let mut world = world(defs, width, WorldDef { engine, ..WorldDef::default() });
+            let mut world = world(defs, width, WorldDef::default().engine(engine));
             let mut contacts = Vec::new();
             for step in 0..30 {
                 world.advance_to(f64::from(step) / 24.0).unwrap();

@@ -29,7 +29,7 @@ impl Scene {
 
     /// A world with these bodies, all watching each other.
     pub fn world(&self, engine: Engine, build: BuildParams) -> World {
-        let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).expect("time 0 is usable");
+        let mut world = World::new(WorldDef::default().engine(engine)).expect("time 0 is usable");
         self.add_to(&mut world, build);
         world
     }
@@ -37,7 +37,7 @@ impl Scene {
     /// The same with a kind of kinetic tree in every body.
     #[allow(dead_code, reason = "not every bench compares trees")]
     pub fn world_of_trees(&self, engine: Engine, build: BuildParams, tree: TreeKind) -> World {
-        let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).expect("time 0 is usable");
+        let mut world = World::new(WorldDef::default().engine(engine)).expect("time 0 is usable");
         for body in &self.bodies {
             let def = BodyDef::new(body.mesh.clone(), body.plan.clone()).named(body.name).build(build).tree(tree);
             world.add_body(def).expect("the scene is valid");

@@ -68,7 +68,7 @@ fn twist() -> Option<(Vec<BodyDef>, f64)> {
 
 /// Runs a clip; seconds for the advance, the world, and how many contacts began or ended.
 fn run(defs: Vec<BodyDef>, end: f64, engine: Engine, contacts: ContactMode) -> (f64, World, usize) {
-    let mut world = World::new(WorldDef { engine, contacts, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().engine(engine).contacts(contacts)).unwrap();
     for def in defs {
         world.add_body(def).unwrap();
     }

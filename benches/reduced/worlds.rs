@@ -93,7 +93,7 @@ fn measure(skin: &Skin, name: &str, shift: [f64; 3]) {
     let span = skin.body.driver().span();
     let mesh = || skin.body.mesh().mesh().clone();
     let mut worlds = [Engine::Refit, Engine::Auto, Engine::Auto]
-        .map(|engine| World::new(WorldDef { start: span.begin, engine, ..WorldDef::default() }).expect("a world"));
+        .map(|engine| World::new(WorldDef::default().start(span.begin).engine(engine)).expect("a world"));
     for body in [&*skin.body, &other] {
         let pieces = || body.pieces_at_rate(30.0).expect("pieces");
         let sampled = BodyDef::new(mesh(), body.flightplan(pieces()).expect("a plan"));

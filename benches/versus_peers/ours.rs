@@ -159,7 +159,7 @@ pub struct Whole {
 }
 
 fn world(scene: &Scene, engine: Engine, contacts: ContactMode) -> World {
-    let def = WorldDef { start: scene.times[0], engine, contacts, ..WorldDef::default() };
+    let def = WorldDef::default().start(scene.times[0]).engine(engine).contacts(contacts);
     let mut world = World::new(def).expect("a usable time");
     for actor in scene.actors() {
         let body = BodyDef::new(actor.mesh.clone(), actor.plan.clone()).self_contact(scene.b.is_none());

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// What an audit found: how much it compared, and what was wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AuditReport {
     /// Comparisons made. An audit of something that has events and vertices makes at least one.
     pub checks: usize,

@@ -2,7 +2,7 @@
 //!
 //! Median split (longest axis of the centroids' box, halves of equal size), median split along the direction in which the centroids
 //! vary most, and binned surface-area split (the plane among
-//! [`limits::BINS`] bins per axis with the least estimated cost). All are top-down, O(n log n), and decide ties by
+//! `tuning::BINS` bins per axis with the least estimated cost). All are top-down, O(n log n), and decide ties by
 //! primitive number. Primitives may come in groups, which are then taken apart first. For a width of four a node is divided, and each of its parts that does not fit into a leaf is divided
 //! again at once: the tree is the one of width two without every second level. The kinetic structures need a height of O(log n): a surface-area split that leaves less than an
 //! eighth on one side is kept only while the depth allows it.
@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::limits;
 use crate::math::Aabb;
+use crate::tuning;
 
 const NONE: u32 = u32::MAX;
 
@@ -71,7 +72,7 @@ impl BuildParams {
 
 impl Default for BuildParams {
     fn default() -> Self {
-        Self { builder: Builder::default(), leaf_size: limits::LEAF_SIZE, width: Width::default() }
+        Self { builder: Builder::default(), leaf_size: tuning::LEAF_SIZE, width: Width::default() }
     }
 }
 
@@ -230,7 +231,7 @@ fn principal_direction(items: &[Item]) -> [f64; 3] {
             }
         }
     }
-    for _ in 0..limits::COVARIANCE_SQUARINGS {
+    for _ in 0..tuning::COVARIANCE_SQUARINGS {
         let largest = matrix.iter().flatten().fold(0.0, |largest: f64, x| largest.max(x.abs()));
         if !(largest > 0.0 && largest.is_finite()) {
             // All at one place, or too far apart for squares.
@@ -268,22 +269,22 @@ fn surface_area_split(items: &mut [Item]) -> Option<usize> {
         if bounds.max[axis] <= bounds.min[axis] {
             continue;
         }
-        let mut bins = [(Aabb::EMPTY, 0usize); limits::BINS];
+        let mut bins = [(Aabb::EMPTY, 0usize); tuning::BINS];
         for item in items.iter() {
             let bin = &mut bins[bin_of(item, axis, &bounds)];
             bin.0 = bin.0.union(&item.bounds);
             bin.1 += 1;
         }
         // Costs of the right sides, from the right; then sweep from the left.
-        let mut right_cost = [0.0; limits::BINS];
+        let mut right_cost = [0.0; tuning::BINS];
         let (mut right, mut right_count) = (Aabb::EMPTY, 0);
-        for bin in (1..limits::BINS).rev() {
+        for bin in (1..tuning::BINS).rev() {
             right = right.union(&bins[bin].0);
             right_count += bins[bin].1;
             right_cost[bin] = right.half_area() * right_count as f64;
         }
         let (mut left, mut left_count) = (Aabb::EMPTY, 0);
-        for bin in 1..limits::BINS {
+        for bin in 1..tuning::BINS {
             left = left.union(&bins[bin - 1].0);
             left_count += bins[bin - 1].1;
             if left_count == 0 || left_count == items.len() {
@@ -303,5 +304,5 @@ fn surface_area_split(items: &mut [Item]) -> Option<usize> {
 
 fn bin_of(item: &Item, axis: usize, bounds: &Aabb) -> usize {
     let place = (item.centre[axis] - bounds.min[axis]) / (bounds.max[axis] - bounds.min[axis]);
-    ((place * limits::BINS as f64) as usize).min(limits::BINS - 1)
+    ((place * tuning::BINS as f64) as usize).min(tuning::BINS - 1)
 }

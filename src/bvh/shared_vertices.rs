@@ -1,6 +1,6 @@
 //! Which leaves of one tree share a point of the surface.
 //!
-//! A body against itself is full of triangles that share a corner: they touch at all times and are of no interest. SharedVertices
+//! A body against itself is full of triangles that share a corner: they touch at all times and are of no interest. `SharedVertices`
 //! keeps them out of the traversal. Two leaves with a common vertex are never apart, so they need no certificate; if all
 //! their triangle pairs have a common corner, there is nothing to test below them at all, unless the host wants to know what
 //! neighbours share besides the corner. Welded vertices can part; leaves that have nothing else in common are treated the same.

@@ -21,7 +21,7 @@ use clap::Parser;
 use args::{Arguments, Command, ModelOptions};
 
 use crate::io::gltf::{GltfOptions, GltfSceneOptions, is_gltf, read_gltf_scene};
-use crate::io::{Problem, Scene, SceneOptions, SceneProblem, read_scene_with};
+use crate::io::{ReadErrorKind, Scene, SceneError, SceneOptions, read_scene_with};
 
 /// How the program ends. [`args::STATUSES`] tells users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ fn load(path: &Path, options: &ModelOptions) -> Result<Scene, Failure> {
         let how = SceneOptions::default().allowing_outside(options.allow_outside);
         return read_scene_with(path, how).map_err(|error| {
             let is_mistaken = path.extension().is_none_or(|ending| ending != "toml");
-            let is_no_toml = matches!(error.problem(), Problem::Scene(SceneProblem::Toml { .. }));
+            let is_no_toml = matches!(error.kind(), ReadErrorKind::Scene(SceneError::Toml { .. }));
             let advice =
                 "; a scene is a TOML file (docs/formats/scene.md) that names meshes and motions, or a glTF model";
             Failure::Input(format!("{error}{}", if is_mistaken && is_no_toml { advice } else { "" }))

@@ -5,10 +5,10 @@
 //!
 //! | type | what it is |
 //! |---|---|
-//! | [`ClipTree`] | events of one or several intervals, found as keys arrive; replayed forwards, backwards, at any time |
+//! | `ClipTree` | events of one or several intervals, found as keys arrive; replayed forwards, backwards, at any time |
 //! | [`IntervalBoxes`] | no events: boxes of keys, interpolated in between; conservative |
 //! | [`IntervalPairs`] | which leaves of two bodies, or of one, may meet in an interval, and from when to when |
-//! | [`BakedClip`] | the events of a whole clip as a compact table, with bytes to store |
+//! | `BakedClip` | the events of a whole clip as a compact table, with bytes to store |
 //!
 //! How an interval is prepared (theory §11):
 //! 1. `sweep`: one bottom-up pass over the next key. A slot with the same winner at both ends has no event inside.
@@ -22,7 +22,7 @@
 //!   (time, leaf before inner, node, extent);
 //! - winners at keys do not depend on when the host looks.
 //!
-//! Times are seconds, positions metres. [`IntervalBoxes`] and [`ClipTree`] are for one body, [`IntervalPairs`] for two.
+//! Times are seconds, positions metres. [`IntervalBoxes`] and `ClipTree` are for one body, [`IntervalPairs`] for two.
 
 mod boxes;
 mod error;

@@ -7,14 +7,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::baked::BakedSceneError;
-use super::gltf::GltfProblem;
-use super::matrix::MatrixProblem;
-use super::obj::ObjProblem;
-use super::obj_sequence::SequenceProblem;
-use super::point_cache::CacheProblem;
-use super::scene::SceneProblem;
-use super::timing::TimingProblem;
-use super::transforms::TransformProblem;
+use super::gltf::GltfError;
+use super::matrix::MatrixError;
+use super::obj::ObjError;
+use super::obj_sequence::ObjSequenceError;
+use super::point_cache::PointCacheError;
+use super::scene::SceneError;
+use super::timing::TimingError;
+use super::transforms::TransformError;
 
 /// Longest piece of a file's own text repeated in a message, in characters.
 const QUOTE_CHARACTERS: usize = 40;
@@ -32,12 +32,12 @@ struct Details {
     line: Option<usize>,
     column: Option<usize>,
     body: Option<String>,
-    problem: Problem,
+    kind: ReadErrorKind,
 }
 
 impl ReadError {
-    pub(super) fn new(file: &Path, problem: impl Into<Problem>) -> Self {
-        let details = Details { file: file.to_owned(), line: None, column: None, body: None, problem: problem.into() };
+    pub(super) fn new(file: &Path, kind: impl Into<ReadErrorKind>) -> Self {
+        let details = Details { file: file.to_owned(), line: None, column: None, body: None, kind: kind.into() };
         Self { details: Box::new(details) }
     }
 
@@ -77,8 +77,8 @@ impl ReadError {
     }
 
     /// What is wrong.
-    pub fn problem(&self) -> &Problem {
-        &self.details.problem
+    pub fn kind(&self) -> &ReadErrorKind {
+        &self.details.kind
     }
 }
 
@@ -95,87 +95,70 @@ impl fmt::Display for ReadError {
         if let Some(body) = &details.body {
             write!(out, " (body \"{body}\")")?;
         }
-        write!(out, ": {}", details.problem)
+        write!(out, ": {}", details.kind)
     }
 }
 
-impl std::error::Error for ReadError {}
+impl std::error::Error for ReadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.details.kind)
+    }
+}
 
 /// What is wrong with a file, by the kind of file or rule.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum ReadErrorKind {
     /// The file cannot be read at all.
-    File(FileProblem),
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A mesh in OBJ.
-    Obj(ObjProblem),
+    #[error(transparent)]
+    Obj(#[from] ObjError),
     /// A sequence of OBJ files.
-    Sequence(SequenceProblem),
+    #[error(transparent)]
+    Sequence(#[from] ObjSequenceError),
     /// A PC2 or MDD point cache.
-    Cache(CacheProblem),
+    #[error(transparent)]
+    Cache(#[from] PointCacheError),
     /// A JSON file of transforms.
-    Transforms(TransformProblem),
+    #[error(transparent)]
+    Transforms(#[from] TransformError),
     /// A 4 × 4 matrix, in a transform file or in a placement.
-    Matrix(MatrixProblem),
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
     /// Frames a second or key times.
-    Timing(TimingProblem),
+    #[error(transparent)]
+    Timing(#[from] TimingError),
     /// A scene file.
-    Scene(SceneProblem),
+    #[error(transparent)]
+    Scene(#[from] SceneError),
     /// A model in glTF.
-    Gltf(GltfProblem),
+    #[error(transparent)]
+    Gltf(#[from] GltfError),
     /// A baked scene.
-    Baked(BakedSceneError),
+    #[error(transparent)]
+    Baked(#[from] BakedSceneError),
 }
-
-impl fmt::Display for Problem {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File(problem) => problem.fmt(out),
-            Self::Obj(problem) => problem.fmt(out),
-            Self::Sequence(problem) => problem.fmt(out),
-            Self::Cache(problem) => problem.fmt(out),
-            Self::Transforms(problem) => problem.fmt(out),
-            Self::Matrix(problem) => problem.fmt(out),
-            Self::Timing(problem) => problem.fmt(out),
-            Self::Scene(problem) => problem.fmt(out),
-            Self::Gltf(problem) => problem.fmt(out),
-            Self::Baked(problem) => problem.fmt(out),
-        }
-    }
-}
-
-macro_rules! problem_from {
-    ($($kind:ident($from:ty)),+ $(,)?) => {$(
-        impl From<$from> for Problem {
-            fn from(problem: $from) -> Self {
-                Self::$kind(problem)
-            }
-        }
-    )+};
-}
-
-problem_from!(
-    File(FileProblem),
-    Obj(ObjProblem),
-    Sequence(SequenceProblem),
-    Cache(CacheProblem),
-    Transforms(TransformProblem),
-    Matrix(MatrixProblem),
-    Timing(TimingProblem),
-    Scene(SceneProblem),
-    Gltf(GltfProblem),
-    Baked(BakedSceneError),
-);
 
 /// Why a file could not be read before its content mattered.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum FileProblem {
+pub enum FileError {
     /// Nothing is there.
+    #[error("there is no such file; check the path (in a scene file, paths start at the scene file's folder)")]
     NotFound,
     /// A folder, a pipe or a device is there.
+    #[error("this is a folder, a pipe or a device; give the path of a file with content of its own")]
     NotAFile,
     /// A document names a file outside its own folder.
+    #[error(
+        "`{}` is {}outside the folder {}, in which files named there must be; copy the file into it, or, if you trust the \
+         document, allow it with --allow-outside (`allow_outside` in a program)",
+        .name.escape_debug(),
+        .leads_to.as_ref().map(|target| format!("a link to {}, ", target.display())).unwrap_or_default(),
+        .folder.display()
+    )]
     Outside {
         /// The name, as the document has it, or the path that is a link.
         name: String,
@@ -185,15 +168,19 @@ pub enum FileProblem {
         leads_to: Option<PathBuf>,
     },
     /// It became shorter while it was read.
+    #[error("the file became shorter while it was read; wait until its export is finished")]
     Shrank,
     /// It holds more than this computer can address.
+    #[error("the file holds more than this computer can address")]
     TooLarge,
     /// A text file that is not UTF-8.
+    #[error("byte {byte} is not UTF-8 text; save the file as UTF-8")]
     NotUtf8 {
         /// Offset of the first byte that is no text, counted from 0.
         byte: usize,
     },
     /// The operating system refused.
+    #[error("the file cannot be read: {message}")]
     Refused {
         /// The kind of refusal.
         kind: std::io::ErrorKind,
@@ -202,38 +189,9 @@ pub enum FileProblem {
     },
 }
 
-impl fmt::Display for FileProblem {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotFound => out.write_str(
-                "there is no such file; check the path (in a scene file, paths start at the scene file's folder)",
-            ),
-            Self::NotAFile => {
-                out.write_str("this is a folder, a pipe or a device; give the path of a file with content of its own")
-            }
-            Self::Outside { name, folder, leads_to } => {
-                write!(out, "`{}` ", name.escape_debug())?;
-                match leads_to {
-                    Some(target) => write!(out, "is a link to {}, ", target.display())?,
-                    None => out.write_str("is ")?,
-                }
-                write!(
-                    out,
-                    "outside the folder {}, in which files named there must be; copy the file into it, or, if you trust \
-                     the document, allow it with --allow-outside (`allow_outside` in a program)",
-                    folder.display()
-                )
-            }
-            Self::Shrank => {
-                out.write_str("the file became shorter while it was read; wait until its export is finished")
-            }
-            Self::TooLarge => out.write_str("the file holds more than this computer can address"),
-            Self::NotUtf8 { byte } => {
-                write!(out, "byte {byte} is not UTF-8 text; save the file as UTF-8")
-            }
-            Self::Refused { message, .. } => write!(out, "the file cannot be read: {message}"),
-        }
-    }
+/// The names there are, for a message about one that does not exist.
+pub(super) fn listed(known: &[String], none: &str) -> String {
+    if known.is_empty() { none.to_owned() } else { format!("there are: \"{}\"", known.join("\", \"")) }
 }
 
 /// The file's own text for a message: shortened, and made printable.

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::FileProblem;
+use super::error::FileError;
 
 /// The folder of a document.
 pub(super) struct Folder {
@@ -26,7 +26,7 @@ impl Folder {
     }
 
     /// The path of a file that the document names; the file need not exist.
-    pub(super) fn file(&self, name: &str) -> Result<PathBuf, FileProblem> {
+    pub(super) fn file(&self, name: &str) -> Result<PathBuf, FileError> {
         let path = self.path.join(name);
         if !self.allow_outside && climbs_out(name) {
             return Err(self.outside(name, None));
@@ -37,7 +37,7 @@ impl Folder {
 
     /// Refuses a path below the folder that leads out of it by a link. A path of which nothing
     /// exists leads nowhere.
-    pub(super) fn check(&self, path: &Path) -> Result<(), FileProblem> {
+    pub(super) fn check(&self, path: &Path) -> Result<(), FileError> {
         let Some(folder) = &self.real else { return Ok(()) };
         // The pattern of a sequence is no file: its folder counts.
         let real = path.canonicalize().or_else(|_| path.parent().unwrap_or(path).canonicalize());
@@ -47,9 +47,9 @@ impl Folder {
         }
     }
 
-    fn outside(&self, name: &str, leads_to: Option<PathBuf>) -> FileProblem {
+    fn outside(&self, name: &str, leads_to: Option<PathBuf>) -> FileError {
         let folder = if self.path.as_os_str().is_empty() { Path::new(".") } else { &self.path };
-        FileProblem::Outside { name: name.to_owned(), folder: folder.to_owned(), leads_to }
+        FileError::Outside { name: name.to_owned(), folder: folder.to_owned(), leads_to }
     }
 }
 

@@ -45,18 +45,21 @@ pub(super) fn compose(second: &[f64; 16], first: &[f64; 16]) -> [f64; 16] {
 }
 
 /// Checks a matrix that came out of a file, and makes its last row exact.
-pub(super) fn check(matrix: [f64; 16]) -> Result<[f64; 16], MatrixFault> {
+pub(super) fn check(matrix: [f64; 16]) -> Result<[f64; 16], MatrixErrorKind> {
     if let Some(at) = matrix.iter().position(|entry| !entry.is_finite()) {
-        return Err(MatrixFault::NotFinite { row: at / 4, column: at % 4, value: matrix[at] });
+        return Err(MatrixErrorKind::NotFinite { row: at / 4, column: at % 4, value: matrix[at] });
     }
     let last_row = [matrix[12], matrix[13], matrix[14], matrix[15]];
     let near = |(found, wanted): (&f64, f64)| (found - wanted).abs() <= LAST_ROW_TOLERANCE;
     if !last_row.iter().zip([0.0, 0.0, 0.0, 1.0]).all(near) {
         let no_last_column = [3, 7, 11].iter().all(|&at| matrix[at] == 0.0);
-        return Err(MatrixFault::LastRow { found: last_row, transposed: no_last_column && near((&last_row[3], 1.0)) });
+        return Err(MatrixErrorKind::LastRow {
+            found: last_row,
+            transposed: no_last_column && near((&last_row[3], 1.0)),
+        });
     }
     if is_flat(&matrix) {
-        return Err(MatrixFault::Flat);
+        return Err(MatrixErrorKind::Flat);
     }
     let mut exact = matrix;
     exact[12..].copy_from_slice(&[0.0, 0.0, 0.0, 1.0]);
@@ -95,19 +98,19 @@ pub(super) enum MatrixEntries {
 }
 
 impl MatrixEntries {
-    pub(super) fn matrix(&self) -> Result<[f64; 16], MatrixFault> {
+    pub(super) fn matrix(&self) -> Result<[f64; 16], MatrixErrorKind> {
         let entries = match self {
             Self::Flat(entries) => entries.clone(),
             Self::Rows(rows) => {
                 if let Some(row) = rows.iter().position(|row| row.len() != 4) {
                     let found = rows[row].len();
-                    return Err(MatrixFault::RowLength { row, found });
+                    return Err(MatrixErrorKind::RowLength { row, found });
                 }
                 rows.concat()
             }
         };
         let found = entries.len();
-        let matrix = entries.try_into().map_err(|_| MatrixFault::Count { found })?;
+        let matrix = entries.try_into().map_err(|_| MatrixErrorKind::Count { found })?;
         check(matrix)
     }
 }
@@ -187,24 +190,36 @@ impl<'de> Visitor<'de> for NumberOrRowVisitor {
 }
 
 /// A matrix that cannot be used, and which one it is.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MatrixProblem {
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{} {kind}", which(*.frame))]
+#[non_exhaustive]
+pub struct MatrixError {
     /// The frame of a transform file, counted from 0; `None` for the `transform` of a scene file.
     pub frame: Option<usize>,
-    /// What is wrong with it.
-    pub fault: MatrixFault,
+    /// The fault of the matrix.
+    #[source]
+    pub kind: MatrixErrorKind,
+}
+
+fn which(frame: Option<usize>) -> String {
+    frame.map_or_else(
+        || "the `transform` matrix".to_owned(),
+        |frame| format!("the matrix of frame {frame} (counted from 0)"),
+    )
 }
 
 /// Why a matrix cannot be used. Rows and columns are counted from 0.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum MatrixFault {
-    /// Not sixteen numbers.
+pub enum MatrixErrorKind {
+    /// The number of entries is not sixteen.
+    #[error("has {found} numbers; 16 are needed, row by row")]
     Count {
         /// How many there are.
         found: usize,
     },
     /// A row that has not four numbers.
+    #[error("has {found} numbers in row {row} (counted from 0); 4 are needed")]
     RowLength {
         /// The row, from 0.
         row: usize,
@@ -212,6 +227,7 @@ pub enum MatrixFault {
         found: usize,
     },
     /// An entry that is NaN or infinite.
+    #[error("has {value} in row {row}, column {column} (counted from 0); only finite numbers can be used")]
     NotFinite {
         /// The row, from 0.
         row: usize,
@@ -221,6 +237,11 @@ pub enum MatrixFault {
         value: f64,
     },
     /// A last row other than 0 0 0 1.
+    #[error(
+        "has the last row {} {} {} {} where 0 0 0 1 is needed{}",
+        .found[0], .found[1], .found[2], .found[3],
+        if *.transposed { "; the translation seems to be in the last row: write the matrix transposed" } else { "" }
+    )]
     LastRow {
         /// That row.
         found: [f64; 4],
@@ -228,38 +249,6 @@ pub enum MatrixFault {
         transposed: bool,
     },
     /// A scale of zero, or axes that lie in one plane.
+    #[error("flattens the body: a scale is zero, or two axes point the same way; correct the matrix")]
     Flat,
-}
-
-impl fmt::Display for MatrixProblem {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.frame {
-            Some(frame) => write!(out, "the matrix of frame {frame} (counted from 0) ")?,
-            None => out.write_str("the `transform` matrix ")?,
-        }
-        match &self.fault {
-            MatrixFault::Count { found } => {
-                write!(out, "has {found} numbers; 16 are needed, row by row")
-            }
-            MatrixFault::RowLength { row, found } => {
-                write!(out, "has {found} numbers in row {row} (counted from 0); 4 are needed")
-            }
-            MatrixFault::NotFinite { row, column, value } => write!(
-                out,
-                "has {value} in row {row}, column {column} (counted from 0); only finite numbers can be used"
-            ),
-            MatrixFault::LastRow { found, transposed } => {
-                let [a, b, c, d] = found;
-                write!(out, "has the last row {a} {b} {c} {d} where 0 0 0 1 is needed")?;
-                if *transposed {
-                    out.write_str("; the translation seems to be in the last row: write the matrix transposed")
-                } else {
-                    Ok(())
-                }
-            }
-            MatrixFault::Flat => {
-                out.write_str("flattens the body: a scale is zero, or two axes point the same way; correct the matrix")
-            }
-        }
-    }
 }

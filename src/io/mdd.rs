@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::error::ReadError;
-use super::point_cache::{Announced, CacheProblem, CacheTiming, PointCache, fill, floats, read_positions};
+use super::point_cache::{Announced, CacheTiming, PointCache, PointCacheError, fill, floats, read_positions};
 use super::source::open;
 
 const HEADER_BYTES: usize = 8;
@@ -37,22 +37,22 @@ pub fn parse_mdd(mut bytes: &[u8], file: &Path) -> Result<PointCache, ReadError>
 }
 
 fn read(reader: &mut impl Read, length: u64, file: &Path) -> Result<PointCache, ReadError> {
-    let refuse = |problem: CacheProblem| ReadError::new(file, problem);
+    let refuse = |error: PointCacheError| ReadError::new(file, error);
     if length < HEADER_BYTES as u64 {
-        return Err(refuse(CacheProblem::TooShort { format: "MDD", needed: HEADER_BYTES as u64, found: length }));
+        return Err(refuse(PointCacheError::TooShort { format: "MDD", needed: HEADER_BYTES as u64, found: length }));
     }
     let mut header = [[0; 4]; 2];
     fill(reader, file, header.as_flattened_mut())?;
     if header.as_flattened() == b"POINTCAC" {
-        return Err(refuse(CacheProblem::Pc2NotMdd));
+        return Err(refuse(PointCacheError::Pc2NotMdd));
     }
     let announced = announced(header, i32::from_be_bytes);
-    let (frames, vertices) = announced.check(length).map_err(|problem| {
+    let (frames, vertices) = announced.check(length).map_err(|error| {
         let swapped = self::announced(header, i32::from_le_bytes);
         if swapped.check(length).is_ok() {
-            return refuse(CacheProblem::LittleEndian);
+            return refuse(PointCacheError::LittleEndian);
         }
-        ReadError::new(file, problem)
+        ReadError::new(file, error)
     })?;
     let mut times = vec![0; frames * TIME_BYTES];
     fill(reader, file, &mut times)?;

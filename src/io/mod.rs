@@ -46,19 +46,19 @@ mod transforms;
 mod world;
 
 pub use baked::{BakeSettings, BakedScene, BakedSceneError, LeftOut, OpenScene, read_baked_scene};
-pub use error::{FileProblem, Problem, ReadError};
-pub use matrix::{MatrixFault, MatrixProblem, transform_point};
+pub use error::{FileError, ReadError, ReadErrorKind};
+pub use matrix::{MatrixError, MatrixErrorKind, transform_point};
 pub use mdd::{parse_mdd, read_mdd};
-pub use obj::{ObjProblem, parse_obj, read_obj};
-pub use obj_sequence::{ObjSequence, SequenceProblem, read_obj_sequence};
+pub use obj::{ObjError, parse_obj, read_obj};
+pub use obj_sequence::{ObjSequence, ObjSequenceError, read_obj_sequence};
 pub use pc2::{parse_pc2, read_pc2};
-pub use point_cache::{CacheProblem, CacheTiming, PointCache};
+pub use point_cache::{CacheTiming, PointCache, PointCacheError};
 pub use scene::{
-    MAX_FRAME_NUMBER, Outside, Scene, SceneBody, SceneOptions, SceneProblem, parse_scene, parse_scene_with, read_scene,
+    MAX_FRAME_NUMBER, Outside, Scene, SceneBody, SceneError, SceneOptions, parse_scene, parse_scene_with, read_scene,
     read_scene_with,
 };
-pub use timing::TimingProblem;
-pub use transforms::{TransformProblem, TransformTrack, parse_transforms, read_transforms};
+pub use timing::TimingError;
+pub use transforms::{TransformError, TransformTrack, parse_transforms, read_transforms};
 pub use world::SceneWorldError;
 
 /// A triangle mesh as its file gives it.

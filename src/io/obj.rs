@@ -15,7 +15,6 @@
 //! One pass, time and memory linear in the file's length.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::path::Path;
 
 use super::MeshData;
@@ -77,7 +76,7 @@ pub(super) fn read_faces(path: &Path) -> Result<ParsedObj, ReadError> {
 }
 
 fn parse_faces(bytes: &[u8], file: &Path) -> Result<ParsedObj, ReadError> {
-    let refuse = |line: usize, problem: ObjProblem| ReadError::new(file, problem).at_line(line);
+    let refuse = |line: usize, error: ObjError| ReadError::new(file, error).at_line(line);
     let mut positions: Vec<[f32; 3]> = Vec::new();
     let mut faces = Faces::default();
     let mut lines = Lines::new(bytes);
@@ -85,34 +84,34 @@ fn parse_faces(bytes: &[u8], file: &Path) -> Result<ParsedObj, ReadError> {
         let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         match words.next() {
             Some(b"v") => {
-                let position = parse_vertex(words, positions.len() + 1).map_err(|problem| refuse(line, problem))?;
+                let position = parse_vertex(words, positions.len() + 1).map_err(|error| refuse(line, error))?;
                 positions.push(position);
             }
             Some(b"f") => {
-                parse_face(words, &mut faces, positions.len()).map_err(|problem| refuse(line, problem))?;
+                parse_face(words, &mut faces, positions.len()).map_err(|error| refuse(line, error))?;
                 faces.lines.push(line);
             }
             _ => {}
         }
     }
     if positions.is_empty() {
-        return Err(ReadError::new(file, ObjProblem::NoVertices));
+        return Err(ReadError::new(file, ObjError::NoVertices));
     }
     if faces.len() == 0 {
         let vertices = positions.len();
-        return Err(ReadError::new(file, ObjProblem::NoFaces { vertices }));
+        return Err(ReadError::new(file, ObjError::NoFaces { vertices }));
     }
-    let triangles = cut_fans(&faces, positions.len()).map_err(|(face, problem)| refuse(faces.line(face), problem))?;
+    let triangles = cut_fans(&faces, positions.len()).map_err(|(face, error)| refuse(faces.line(face), error))?;
     let mesh = MeshData { positions, triangles };
     Ok(ParsedObj { mesh, faces })
 }
 
 /// Only the first three numbers count: a weight or a colour may follow.
-fn parse_vertex<'a>(words: impl Iterator<Item = &'a [u8]>, vertex: usize) -> Result<[f32; 3], ObjProblem> {
+fn parse_vertex<'a>(words: impl Iterator<Item = &'a [u8]>, vertex: usize) -> Result<[f32; 3], ObjError> {
     let mut position = [0.0; 3];
     let mut found = 0;
     for (slot, word) in position.iter_mut().zip(words) {
-        *slot = parse_coordinate(word).ok_or_else(|| ObjProblem::Coordinate {
+        *slot = parse_coordinate(word).ok_or_else(|| ObjError::Coordinate {
             vertex,
             axis: ['x', 'y', 'z'][found],
             text: quote(word),
@@ -120,7 +119,7 @@ fn parse_vertex<'a>(words: impl Iterator<Item = &'a [u8]>, vertex: usize) -> Res
         found += 1;
     }
     if found < 3 {
-        return Err(ObjProblem::VertexTooShort { vertex, found });
+        return Err(ObjError::VertexTooShort { vertex, found });
     }
     Ok(position)
 }
@@ -135,7 +134,7 @@ fn parse_face<'a>(
     words: impl Iterator<Item = &'a [u8]>,
     faces: &mut Faces,
     vertices_so_far: usize,
-) -> Result<(), ObjProblem> {
+) -> Result<(), ObjError> {
     let face = faces.len() + 1;
     let start = faces.corners.len();
     for word in words {
@@ -144,9 +143,9 @@ fn parse_face<'a>(
         let index: i64 = std::str::from_utf8(digits)
             .ok()
             .and_then(|digits| digits.parse().ok())
-            .ok_or_else(|| ObjProblem::IndexText { face, text: quote(word) })?;
+            .ok_or_else(|| ObjError::IndexText { face, text: quote(word) })?;
         if index == 0 {
-            return Err(ObjProblem::IndexZero { face });
+            return Err(ObjError::IndexZero { face });
         }
         let corner = if index > 0 {
             // A corner beyond the vertices read so far is judged when all are known.
@@ -157,20 +156,20 @@ fn parse_face<'a>(
         } else {
             let back = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
             let corner = vertices_so_far.checked_sub(back).and_then(|corner| u32::try_from(corner).ok());
-            corner.ok_or(ObjProblem::IndexOutOfRange { face, index, vertices: vertices_so_far })?
+            corner.ok_or(ObjError::IndexOutOfRange { face, index, vertices: vertices_so_far })?
         };
         faces.corners.push(corner);
     }
     let corners = faces.corners.len() - start;
     if corners < 3 {
-        return Err(ObjProblem::FaceTooSmall { face, corners });
+        return Err(ObjError::FaceTooSmall { face, corners });
     }
     faces.ends.push(faces.corners.len());
     Ok(())
 }
 
 /// Triangles of every face in turn: (first, k, k + 1).
-fn cut_fans(faces: &Faces, vertices: usize) -> Result<Vec<[u32; 3]>, (usize, ObjProblem)> {
+fn cut_fans(faces: &Faces, vertices: usize) -> Result<Vec<[u32; 3]>, (usize, ObjError)> {
     let mut triangles = Vec::with_capacity(faces.corners.len().saturating_sub(2 * faces.len()));
     // The last `u32` stands for an index that did not fit, so it never names a vertex.
     let nameable = vertices.min(u32::MAX as usize);
@@ -182,8 +181,8 @@ fn cut_fans(faces: &Faces, vertices: usize) -> Result<Vec<[u32; 3]>, (usize, Obj
                 Some((beyond, index)) if beyond == face_number && corner == u32::MAX => index,
                 _ => i64::from(corner) + 1,
             };
-            let problem = ObjProblem::IndexOutOfRange { face: face_number, index, vertices };
-            return Err((face, problem));
+            let error = ObjError::IndexOutOfRange { face: face_number, index, vertices };
+            return Err((face, error));
         }
         triangles.extend(corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]]));
     }
@@ -248,17 +247,20 @@ fn continued(line: &[u8]) -> (&[u8], bool) {
 }
 
 /// What is wrong with an OBJ file. Vertices and faces are counted from 1, as the format does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ObjProblem {
+pub enum ObjError {
     /// No `v` statement.
+    #[error("the file has no vertices (no line starts with `v`); is this an OBJ mesh?")]
     NoVertices,
     /// No `f` statement.
+    #[error("the file has {vertices} vertices but no faces (no line starts with `f`); export the mesh with its faces")]
     NoFaces {
         /// How many vertices there are.
         vertices: usize,
     },
     /// A `v` statement with fewer than three numbers.
+    #[error("vertex {vertex} has {found} coordinates where x, y and z are needed")]
     VertexTooShort {
         /// The vertex, from 1.
         vertex: usize,
@@ -266,6 +268,10 @@ pub enum ObjProblem {
         found: usize,
     },
     /// A coordinate that is no finite number.
+    #[error(
+        "the {axis} coordinate of vertex {vertex} is `{text}`, which is not a finite 32-bit number; look for \
+         exploded vertices or a decimal comma, and export again"
+    )]
     Coordinate {
         /// The vertex, from 1.
         vertex: usize,
@@ -275,6 +281,7 @@ pub enum ObjProblem {
         text: String,
     },
     /// A face with fewer than three corners.
+    #[error("face {face} has {corners} corners where at least 3 are needed")]
     FaceTooSmall {
         /// The face, from 1.
         face: usize,
@@ -282,6 +289,7 @@ pub enum ObjProblem {
         corners: usize,
     },
     /// A corner that is no index.
+    #[error("face {face} has the corner `{text}`, which does not start with a vertex number")]
     IndexText {
         /// The face, from 1.
         face: usize,
@@ -289,11 +297,13 @@ pub enum ObjProblem {
         text: String,
     },
     /// A corner with index 0.
+    #[error("face {face} names vertex 0, but OBJ counts vertices from 1")]
     IndexZero {
         /// The face, from 1.
         face: usize,
     },
     /// A corner that names no vertex.
+    #[error("face {face} {}", out_of_range(*.index, *.vertices))]
     IndexOutOfRange {
         /// The face, from 1.
         face: usize,
@@ -304,40 +314,10 @@ pub enum ObjProblem {
     },
 }
 
-impl fmt::Display for ObjProblem {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoVertices => {
-                out.write_str("the file has no vertices (no line starts with `v`); is this an OBJ mesh?")
-            }
-            Self::NoFaces { vertices } => write!(
-                out,
-                "the file has {vertices} vertices but no faces (no line starts with `f`); export the mesh with its faces"
-            ),
-            Self::VertexTooShort { vertex, found } => {
-                write!(out, "vertex {vertex} has {found} coordinates where x, y and z are needed")
-            }
-            Self::Coordinate { vertex, axis, text } => write!(
-                out,
-                "the {axis} coordinate of vertex {vertex} is `{text}`, which is not a finite 32-bit number; \
-                 look for exploded vertices or a decimal comma, and export again"
-            ),
-            Self::FaceTooSmall { face, corners } => {
-                write!(out, "face {face} has {corners} corners where at least 3 are needed")
-            }
-            Self::IndexText { face, text } => {
-                write!(out, "face {face} has the corner `{text}`, which does not start with a vertex number")
-            }
-            Self::IndexZero { face } => write!(out, "face {face} names vertex 0, but OBJ counts vertices from 1"),
-            Self::IndexOutOfRange { face, index, vertices } if *index < 0 => {
-                write!(
-                    out,
-                    "face {face} counts back to vertex {index}, but the number of vertices before it is {vertices}"
-                )
-            }
-            Self::IndexOutOfRange { face, index, vertices } => {
-                write!(out, "face {face} names vertex {index}, but the file has {vertices} vertices")
-            }
-        }
+fn out_of_range(index: i64, vertices: usize) -> String {
+    if index < 0 {
+        format!("counts back to vertex {index}, but the number of vertices before it is {vertices}")
+    } else {
+        format!("names vertex {index}, but the file has {vertices} vertices")
     }
 }

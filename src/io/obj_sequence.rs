@@ -52,16 +52,16 @@ pub(super) fn read_frames(
     let name = NamePattern::parse(pattern)?;
     let numbers = name.numbers_on_disk(pattern)?;
     let (Some(&first), Some(&last)) = (numbers.first(), numbers.last()) else {
-        return Err(ReadError::new(pattern, SequenceProblem::NoFrames));
+        return Err(ReadError::new(pattern, ObjSequenceError::NoFrames));
     };
     if let Some(gap) = numbers.windows(2).find(|pair| pair[1] - pair[0] > 1) {
         let missing = gap[0] + 1;
-        let problem = SequenceProblem::FrameMissing { first, last, step_to: gap[1] };
-        return Err(ReadError::new(&name.path(missing), problem));
+        let error = ObjSequenceError::FrameMissing { first, last, step_to: gap[1] };
+        return Err(ReadError::new(&name.path(missing), error));
     }
     for &number in &numbers {
         let file = name.path(number);
-        folder.map_or(Ok(()), |folder| folder.check(&file)).map_err(|problem| ReadError::new(&file, problem))?;
+        folder.map_or(Ok(()), |folder| folder.check(&file)).map_err(|error| ReadError::new(&file, error))?;
     }
     let (reference_file, reference) = if let Some((file, parsed)) = mesh {
         (file.to_owned(), parsed)
@@ -85,28 +85,28 @@ pub(super) fn read_frames(
 }
 
 fn compare(file: &Path, frame: &ParsedObj, reference_file: &Path, reference: &ParsedObj) -> Result<(), ReadError> {
-    let refuse = |problem| Err(ReadError::new(file, problem));
+    let refuse = |error| Err(ReadError::new(file, error));
     let (found, expected) = (frame.mesh.positions.len(), reference.mesh.positions.len());
     if found != expected {
-        return refuse(SequenceProblem::VertexCount { found, expected, reference: reference_file.to_owned() });
+        return refuse(ObjSequenceError::VertexCount { found, expected, reference: reference_file.to_owned() });
     }
     let common = frame.faces.len().min(reference.faces.len());
     for face in 0..common {
         let (found, expected) = (frame.faces.corners(face), reference.faces.corners(face));
         if found != expected {
             let one_based = |corners: &[u32]| corners.iter().map(|&c| u64::from(c) + 1).collect();
-            let problem = SequenceProblem::Face {
+            let error = ObjSequenceError::Face {
                 face: face + 1,
                 found: one_based(found),
                 expected: one_based(expected),
                 reference: reference_file.to_owned(),
                 reference_line: reference.faces.line(face),
             };
-            return Err(ReadError::new(file, problem).at_line(frame.faces.line(face)));
+            return Err(ReadError::new(file, error).at_line(frame.faces.line(face)));
         }
     }
     if frame.faces.len() != reference.faces.len() {
-        return refuse(SequenceProblem::FaceCount {
+        return refuse(ObjSequenceError::FaceCount {
             found: frame.faces.len(),
             expected: reference.faces.len(),
             reference: reference_file.to_owned(),
@@ -124,16 +124,16 @@ struct NamePattern {
 
 impl NamePattern {
     fn parse(pattern: &Path) -> Result<Self, ReadError> {
-        let refuse = |problem| ReadError::new(pattern, problem);
+        let refuse = |error| ReadError::new(pattern, error);
         let name =
-            pattern.file_name().and_then(|name| name.to_str()).ok_or_else(|| refuse(SequenceProblem::NoNumber))?;
-        let (start, end, digits) = placeholder(name).ok_or_else(|| refuse(SequenceProblem::NoNumber))?;
+            pattern.file_name().and_then(|name| name.to_str()).ok_or_else(|| refuse(ObjSequenceError::NoNumber))?;
+        let (start, end, digits) = placeholder(name).ok_or_else(|| refuse(ObjSequenceError::NoNumber))?;
         let (before, after) = (&name[..start], &name[end..]);
         if after.contains('#') || placeholder(after).is_some() {
-            return Err(refuse(SequenceProblem::SeveralNumbers));
+            return Err(refuse(ObjSequenceError::SeveralNumbers));
         }
         if digits > MAX_DIGITS {
-            return Err(refuse(SequenceProblem::TooManyDigits { digits }));
+            return Err(refuse(ObjSequenceError::TooManyDigits { digits }));
         }
         Ok(Self {
             folder: pattern.parent().unwrap_or(Path::new("")).to_owned(),
@@ -203,21 +203,29 @@ fn placeholder(name: &str) -> Option<(usize, usize, usize)> {
 }
 
 /// What is wrong with a sequence of OBJ files. Faces and their corners are counted from 1, as the format does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum SequenceProblem {
+pub enum ObjSequenceError {
     /// The file name has no `####` and no `%04d`.
+    #[error("the file name has no place for the frame number; write it as `cloth_####.obj` or `cloth_%04d.obj`")]
     NoNumber,
     /// The file name has more than one place for a number.
+    #[error("the file name has more than one place for the frame number; leave one `####` or `%04d`")]
     SeveralNumbers,
     /// The pattern asks for more digits than a frame number has.
+    #[error("the file name asks for a frame number of {digits} digits; at most {MAX_DIGITS} are possible")]
     TooManyDigits {
         /// How many it asks for.
         digits: usize,
     },
     /// No file fits the pattern.
+    #[error("no file fits this pattern; check the folder, the name and the number of digits")]
     NoFrames,
     /// A number is missing between the lowest and the highest.
+    #[error(
+        "this frame is missing: the files run from {first} to {last}, and the next one there is {step_to}; export \
+         the missing frames, or renumber the files without gaps"
+    )]
     FrameMissing {
         /// Lowest number on disk.
         first: u64,
@@ -227,6 +235,10 @@ pub enum SequenceProblem {
         step_to: u64,
     },
     /// A frame has another number of vertices.
+    #[error(
+        "the frame has {found} vertices, but {} has {expected}; the mesh may not change during a sequence",
+        .reference.display()
+    )]
     VertexCount {
         /// How many it has.
         found: usize,
@@ -236,6 +248,10 @@ pub enum SequenceProblem {
         reference: PathBuf,
     },
     /// A frame has another number of faces.
+    #[error(
+        "the frame has {found} faces, but {} has {expected}; the mesh may not change during a sequence",
+        .reference.display()
+    )]
     FaceCount {
         /// How many it has.
         found: usize,
@@ -245,6 +261,13 @@ pub enum SequenceProblem {
         reference: PathBuf,
     },
     /// A face has other corners.
+    #[error(
+        "face {face} has the corners {}, but in {}, line {reference_line}, it has {}; the mesh may not change \
+         during a sequence: export with the option that keeps vertex order",
+        Corners(.found),
+        .reference.display(),
+        Corners(.expected)
+    )]
     Face {
         /// The face, from 1.
         face: usize,
@@ -257,49 +280,6 @@ pub enum SequenceProblem {
         /// The line of that face there.
         reference_line: usize,
     },
-}
-
-impl fmt::Display for SequenceProblem {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoNumber => out.write_str(
-                "the file name has no place for the frame number; write it as `cloth_####.obj` or `cloth_%04d.obj`",
-            ),
-            Self::SeveralNumbers => {
-                out.write_str("the file name has more than one place for the frame number; leave one `####` or `%04d`")
-            }
-            Self::TooManyDigits { digits } => write!(
-                out,
-                "the file name asks for a frame number of {digits} digits; at most {MAX_DIGITS} are possible"
-            ),
-            Self::NoFrames => {
-                out.write_str("no file fits this pattern; check the folder, the name and the number of digits")
-            }
-            Self::FrameMissing { first, last, step_to } => write!(
-                out,
-                "this frame is missing: the files run from {first} to {last}, and the next one there is {step_to}; \
-                 export the missing frames, or renumber the files without gaps"
-            ),
-            Self::VertexCount { found, expected, reference } => write!(
-                out,
-                "the frame has {found} vertices, but {} has {expected}; the mesh may not change during a sequence",
-                reference.display()
-            ),
-            Self::FaceCount { found, expected, reference } => write!(
-                out,
-                "the frame has {found} faces, but {} has {expected}; the mesh may not change during a sequence",
-                reference.display()
-            ),
-            Self::Face { face, found, expected, reference, reference_line } => write!(
-                out,
-                "face {face} has the corners {}, but in {}, line {reference_line}, it has {}; \
-                 the mesh may not change during a sequence: export with the option that keeps vertex order",
-                Corners(found),
-                reference.display(),
-                Corners(expected)
-            ),
-        }
-    }
 }
 
 /// Corners in a message: a face of a thousand corners is cut short.

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::error::{ReadError, quote};
-use super::point_cache::{Announced, CacheProblem, CacheTiming, PointCache, fill, read_positions};
+use super::point_cache::{Announced, CacheTiming, PointCache, PointCacheError, fill, read_positions};
 use super::source::open;
 
 const SIGNATURE: &[u8; 12] = b"POINTCACHE2\0";
@@ -35,21 +35,21 @@ pub fn parse_pc2(mut bytes: &[u8], file: &Path) -> Result<PointCache, ReadError>
 
 fn read(reader: &mut impl Read, length: u64, file: &Path) -> Result<PointCache, ReadError> {
     if length < HEADER_BYTES as u64 {
-        let problem = CacheProblem::TooShort { format: "PC2", needed: HEADER_BYTES as u64, found: length };
-        return Err(ReadError::new(file, problem));
+        let error = PointCacheError::TooShort { format: "PC2", needed: HEADER_BYTES as u64, found: length };
+        return Err(ReadError::new(file, error));
     }
     let mut signature = [0; SIGNATURE.len()];
     fill(reader, file, &mut signature)?;
     if signature != *SIGNATURE {
         let found = quote(&signature);
-        return Err(ReadError::new(file, CacheProblem::Signature { found }));
+        return Err(ReadError::new(file, PointCacheError::Signature { found }));
     }
     let mut fields = [[0; 4]; 5];
     fill(reader, file, fields.as_flattened_mut())?;
     let [version, vertices, start, rate, frames] = fields;
     let version = i32::from_le_bytes(version);
     if version != 1 {
-        return Err(ReadError::new(file, CacheProblem::Version { found: version }));
+        return Err(ReadError::new(file, PointCacheError::Version { found: version }));
     }
     let announced = Announced {
         frames: i32::from_le_bytes(frames),
@@ -57,11 +57,11 @@ fn read(reader: &mut impl Read, length: u64, file: &Path) -> Result<PointCache, 
         header: HEADER_BYTES as u64,
         beside: 0,
     };
-    let (frames, vertices) = announced.check(length).map_err(|problem| ReadError::new(file, problem))?;
+    let (frames, vertices) = announced.check(length).map_err(|error| ReadError::new(file, error))?;
     let (start, rate) = (f32::from_le_bytes(start), f32::from_le_bytes(rate));
     for (field, value) in [("start", start), ("rate", rate)] {
         if !value.is_finite() {
-            return Err(ReadError::new(file, CacheProblem::Header { field, value }));
+            return Err(ReadError::new(file, PointCacheError::Header { field, value }));
         }
     }
     let positions = read_positions(reader, file, frames, vertices, f32::from_le_bytes)?;

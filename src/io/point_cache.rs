@@ -3,11 +3,10 @@
 //! The header's counts are checked against the file's length before anything is allocated, so a damaged header costs nothing.
 //! Positions are then read one frame at a time: memory is the positions plus one frame, time is linear in the file.
 
-use std::fmt;
 use std::io::Read;
 use std::path::Path;
 
-use super::error::{FileProblem, Problem, ReadError};
+use super::error::{FileError, ReadError, ReadErrorKind};
 use super::source::refused;
 
 /// Bytes of one position: three 32-bit floats.
@@ -63,22 +62,22 @@ impl Announced {
     }
 
     /// The counts (frames, vertices), if they are positive and the file is exactly as long as they say.
-    pub(super) fn check(&self, length: u64) -> Result<(usize, usize), Problem> {
+    pub(super) fn check(&self, length: u64) -> Result<(usize, usize), ReadErrorKind> {
         let frames = usize::try_from(self.frames).unwrap_or(0);
         let vertices = usize::try_from(self.vertices).unwrap_or(0);
         if vertices == 0 {
             let found = self.vertices;
-            return Err(CacheProblem::VertexCount { found }.into());
+            return Err(PointCacheError::VertexCount { found }.into());
         }
         if frames == 0 {
             let found = self.frames;
-            return Err(CacheProblem::FrameCount { found }.into());
+            return Err(PointCacheError::FrameCount { found }.into());
         }
         if self.length() != u128::from(length) {
-            return Err(CacheProblem::Length { frames, vertices, expected: self.length(), found: length }.into());
+            return Err(PointCacheError::Length { frames, vertices, expected: self.length(), found: length }.into());
         }
         if usize::try_from(length).is_err() {
-            return Err(FileProblem::TooLarge.into());
+            return Err(FileError::TooLarge.into());
         }
         Ok((frames, vertices))
     }
@@ -94,7 +93,7 @@ pub(super) fn read_positions(
 ) -> Result<Vec<f32>, ReadError> {
     let mut positions = Vec::new();
     // Neither product overflows: the file is as long as the counts say, and its length fits a `usize`.
-    positions.try_reserve_exact(frames * vertices * 3).map_err(|_| ReadError::new(file, FileProblem::TooLarge))?;
+    positions.try_reserve_exact(frames * vertices * 3).map_err(|_| ReadError::new(file, FileError::TooLarge))?;
     let mut buffer = vec![0; vertices * POSITION_BYTES];
     for frame in 0..frames {
         fill(reader, file, &mut buffer)?;
@@ -102,13 +101,13 @@ pub(super) fn read_positions(
         positions.extend(floats(&buffer, decode));
         let bad = positions[start..].iter().position(|value: &f32| !value.is_finite());
         if let Some(at) = bad {
-            let problem = CacheProblem::Position {
+            let error = PointCacheError::Position {
                 frame,
                 vertex: at / 3,
                 axis: ['x', 'y', 'z'][at % 3],
                 value: positions[start + at],
             };
-            return Err(ReadError::new(file, problem));
+            return Err(ReadError::new(file, error));
         }
     }
     Ok(positions)
@@ -124,10 +123,11 @@ pub(super) fn fill(reader: &mut impl Read, file: &Path, buffer: &mut [u8]) -> Re
 }
 
 /// What is wrong with a point cache. Frames and vertices are counted from 0, as Blender and Maya do.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum CacheProblem {
+pub enum PointCacheError {
     /// Not even a header fits into the file.
+    #[error("the file has {found} bytes, less than the {needed} of the {format} header; write the cache again")]
     TooShort {
         /// `PC2` or `MDD`.
         format: &'static str,
@@ -137,30 +137,40 @@ pub enum CacheProblem {
         found: u64,
     },
     /// The first bytes are not those of this format.
+    #[error("the file starts with `{found}` where a PC2 cache starts with `POINTCACHE2`; is it another format?")]
     Signature {
         /// The first bytes, made printable.
         found: String,
     },
     /// An MDD reader was given a PC2 file.
+    #[error("this is a PC2 cache with the name of an MDD cache; name it .pc2")]
     Pc2NotMdd,
     /// An MDD file with its bytes in the wrong order.
+    #[error(
+        "the numbers are stored lowest byte first, but MDD stores the highest byte first; write the cache with an \
+         exporter that follows the format"
+    )]
     LittleEndian,
     /// A version of PC2 that is not 1.
+    #[error("the header says PC2 version {found}; only version 1 is known")]
     Version {
         /// What the header says.
         found: i32,
     },
     /// The header announces no vertices, or a negative number.
+    #[error("the header announces {found} vertices; at least 1 is needed: export the cache again")]
     VertexCount {
         /// What the header says.
         found: i32,
     },
     /// The header announces no frames, or a negative number.
+    #[error("the header announces {found} frames; at least 1 is needed: bake the simulation, then export again")]
     FrameCount {
         /// What the header says.
         found: i32,
     },
     /// The header's start or rate is no finite number.
+    #[error("the header's {field} is {value}; the file is damaged: write the cache again")]
     Header {
         /// `start` or `rate`.
         field: &'static str,
@@ -168,6 +178,11 @@ pub enum CacheProblem {
         value: f32,
     },
     /// The file is not as long as its header says.
+    #[error(
+        "the header announces {frames} frames of {vertices} vertices, which is a file of {expected} bytes, but this one \
+         has {found}; {}: write the cache again",
+        if u128::from(*.found) < *.expected { "the export was cut short" } else { "the header was not brought up to date" }
+    )]
     Length {
         /// Frames the header announces.
         frames: usize,
@@ -179,6 +194,10 @@ pub enum CacheProblem {
         found: u64,
     },
     /// A coordinate that is NaN or infinite.
+    #[error(
+        "in frame {frame} the {axis} coordinate of vertex {vertex} is {value} (both counted from 0); the simulation \
+         has exploded there: bake it again"
+    )]
     Position {
         /// The frame, from 0.
         frame: usize,
@@ -189,54 +208,4 @@ pub enum CacheProblem {
         /// What the file says.
         value: f32,
     },
-}
-
-impl fmt::Display for CacheProblem {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooShort { format, needed, found } => write!(
-                out,
-                "the file has {found} bytes, less than the {needed} of the {format} header; write the cache again"
-            ),
-            Self::Signature { found } => write!(
-                out,
-                "the file starts with `{found}` where a PC2 cache starts with `POINTCACHE2`; is it another format?"
-            ),
-            Self::Pc2NotMdd => out.write_str("this is a PC2 cache with the name of an MDD cache; name it .pc2"),
-            Self::LittleEndian => out.write_str(
-                "the numbers are stored lowest byte first, but MDD stores the highest byte first; \
-                 write the cache with an exporter that follows the format",
-            ),
-            Self::Version { found } => {
-                write!(out, "the header says PC2 version {found}; only version 1 is known")
-            }
-            Self::VertexCount { found } => {
-                write!(out, "the header announces {found} vertices; at least 1 is needed: export the cache again")
-            }
-            Self::FrameCount { found } => write!(
-                out,
-                "the header announces {found} frames; at least 1 is needed: bake the simulation, then export again"
-            ),
-            Self::Header { field, value } => {
-                write!(out, "the header's {field} is {value}; the file is damaged: write the cache again")
-            }
-            Self::Length { frames, vertices, expected, found } => {
-                write!(
-                    out,
-                    "the header announces {frames} frames of {vertices} vertices, which is a file of {expected} bytes, \
-                     but this one has {found}; "
-                )?;
-                if u128::from(*found) < *expected {
-                    out.write_str("the export was cut short: write the cache again")
-                } else {
-                    out.write_str("the header was not brought up to date: write the cache again")
-                }
-            }
-            Self::Position { frame, vertex, axis, value } => write!(
-                out,
-                "in frame {frame} the {axis} coordinate of vertex {vertex} is {value} (both counted from 0); \
-                 the simulation has exploded there: bake it again"
-            ),
-        }
-    }
 }

@@ -4,40 +4,38 @@
 //! the motion's own file says (MDD times, times of a transform file). Frame k of n frames a second is at k / n seconds.
 //! Key times that result are finite and strictly increasing.
 
-use std::fmt;
-
 /// Times a file states and times used may differ by this much before it is worth a remark, seconds. Far below a frame, far
 /// above the rounding of f32 times.
 const REMARK_TOLERANCE: f64 = 1e-3;
 
 /// Frames a second that can be used: finite and above zero.
-pub(super) fn check_fps(value: f64) -> Result<f64, TimingProblem> {
-    if value.is_finite() && value > 0.0 { Ok(value) } else { Err(TimingProblem::Fps { value }) }
+pub(super) fn check_fps(value: f64) -> Result<f64, TimingError> {
+    if value.is_finite() && value > 0.0 { Ok(value) } else { Err(TimingError::Fps { value }) }
 }
 
 /// One time a frame, finite and strictly increasing.
-pub(super) fn check_times(times: &[f64], frames: usize) -> Result<(), TimingProblem> {
+pub(super) fn check_times(times: &[f64], frames: usize) -> Result<(), TimingError> {
     if times.len() != frames {
-        return Err(TimingProblem::Count { found: times.len(), frames });
+        return Err(TimingError::Count { found: times.len(), frames });
     }
     if let Some(index) = times.iter().position(|time| !time.is_finite()) {
         let value = times[index];
-        return Err(TimingProblem::NotFinite { index, value });
+        return Err(TimingError::NotFinite { index, value });
     }
     match times.windows(2).position(|pair| pair[0] >= pair[1]) {
         Some(before) => {
-            Err(TimingProblem::Order { index: before + 1, previous: times[before], value: times[before + 1] })
+            Err(TimingError::Order { index: before + 1, previous: times[before], value: times[before + 1] })
         }
         None => Ok(()),
     }
 }
 
 /// k / fps for every frame.
-pub(super) fn times_from_fps(frames: usize, fps: f64) -> Result<Vec<f64>, TimingProblem> {
+pub(super) fn times_from_fps(frames: usize, fps: f64) -> Result<Vec<f64>, TimingError> {
     let fps = check_fps(fps)?;
     let times: Vec<f64> = (0..frames).map(|frame| frame as f64 / fps).collect();
     // Frames a second beyond all use can put keys at infinity, or two at one time.
-    check_times(&times, frames).map_err(|_| TimingProblem::Fps { value: fps })?;
+    check_times(&times, frames).map_err(|_| TimingError::Fps { value: fps })?;
     Ok(times)
 }
 
@@ -55,19 +53,26 @@ pub(super) fn disagree(own: &[f64], used: &[f64]) -> bool {
 }
 
 /// What is wrong with frames a second or with key times. Times are counted from 0.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum TimingProblem {
+pub enum TimingError {
     /// Frames a second that are zero, negative, not finite, or so extreme that keys would share a time.
+    #[error("`fps` is {value}; it must be a usable number of frames a second above zero, such as 24")]
     Fps {
         /// What the file says.
         value: f64,
     },
     /// Both `fps` and `times`.
+    #[error("both `fps` and `times` are given; keep one of them")]
     Both,
     /// Neither `fps` nor `times`, and the file itself has no times.
+    #[error(
+        "nothing says when the frames are: add `fps = 24` (or what the shot has) to the body or to the top of the \
+         scene"
+    )]
     Missing,
     /// Not one time a frame.
+    #[error("`times` has {found} entries, but the motion has {frames} frames; give one time a frame")]
     Count {
         /// How many times there are.
         found: usize,
@@ -75,6 +80,7 @@ pub enum TimingProblem {
         frames: usize,
     },
     /// A time that is NaN or infinite.
+    #[error("time {index} (counted from 0) is {value}; only finite seconds can be used")]
     NotFinite {
         /// Its place in the list, from 0.
         index: usize,
@@ -82,6 +88,9 @@ pub enum TimingProblem {
         value: f64,
     },
     /// A time that is not after the one before it.
+    #[error(
+        "time {index} (counted from 0) is {value}, which is not after the {previous} before it; times must increase"
+    )]
     Order {
         /// Its place in the list, from 0.
         index: usize,
@@ -90,35 +99,4 @@ pub enum TimingProblem {
         /// The time itself, seconds.
         value: f64,
     },
-}
-
-impl fmt::Display for TimingProblem {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Fps { value } => write!(
-                out,
-                "`fps` is {value}; it must be a usable number of frames a second above zero, such as 24"
-            ),
-            Self::Both => out.write_str("both `fps` and `times` are given; keep one of them"),
-            Self::Missing => out.write_str(
-                "nothing says when the frames are: add `fps = 24` (or what the shot has) to the body or to the top of the scene",
-            ),
-            Self::Count { found, frames } => write!(
-                out,
-                "`times` has {found} entries, but the motion has {frames} frames; give one time a frame"
-            ),
-            Self::NotFinite { index, value } => write!(
-                out,
-                "time {index} (counted from 0) is {value}; only finite seconds can be used"
-            ),
-            Self::Order {
-                index,
-                previous,
-                value,
-            } => write!(
-                out,
-                "time {index} (counted from 0) is {value}, which is not after the {previous} before it; times must increase"
-            ),
-        }
-    }
 }

@@ -4,15 +4,14 @@
 //! they are in that frame. A matrix is sixteen numbers, or four rows of four. `fps` or `times` (seconds) may be stated and
 //! count when the scene file says nothing. Anything else in the object is the exporter's own and passed over.
 
-use std::fmt;
 use std::path::Path;
 
 use serde::Deserialize;
 
-use super::error::{Problem, ReadError};
-use super::matrix::{MatrixEntries, MatrixProblem};
+use super::error::{ReadError, ReadErrorKind};
+use super::matrix::{MatrixEntries, MatrixError};
 use super::source::read_bytes;
-use super::timing::{TimingProblem, check_times, times_from_fps};
+use super::timing::{TimingError, check_times, times_from_fps};
 
 /// What Python's JSON writer puts where JSON has nothing: worth a better message than "expected value".
 const NOT_JSON_NUMBERS: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
@@ -49,25 +48,25 @@ pub fn read_transforms(path: impl AsRef<Path>) -> Result<TransformTrack, ReadErr
 /// As [`read_transforms`], apart from reading the file.
 pub fn parse_transforms(bytes: &[u8], file: &Path) -> Result<TransformTrack, ReadError> {
     let text: TrackText = serde_json::from_slice(bytes).map_err(|error| syntax_error(bytes, file, &error))?;
-    let refuse = |problem: Problem| ReadError::new(file, problem);
+    let refuse = |error: ReadErrorKind| ReadError::new(file, error);
     let frames = text.frames.len();
     if frames == 0 {
-        return Err(refuse(TransformProblem::NoFrames.into()));
+        return Err(refuse(TransformError::NoFrames.into()));
     }
     let times = match (text.fps, text.times) {
-        (Some(_), Some(_)) => return Err(refuse(TimingProblem::Both.into())),
-        (Some(fps), None) => Some(times_from_fps(frames, fps).map_err(|problem| refuse(problem.into()))?),
+        (Some(_), Some(_)) => return Err(refuse(TimingError::Both.into())),
+        (Some(fps), None) => Some(times_from_fps(frames, fps).map_err(|error| refuse(error.into()))?),
         (None, Some(times)) => {
-            check_times(&times, frames).map_err(|problem| refuse(problem.into()))?;
+            check_times(&times, frames).map_err(|error| refuse(error.into()))?;
             Some(times)
         }
         (None, None) => None,
     };
     let mut transforms = Vec::with_capacity(frames);
     for (frame, entries) in text.frames.iter().enumerate() {
-        let matrix = entries.matrix().map_err(|fault| {
+        let matrix = entries.matrix().map_err(|kind| {
             let frame = Some(frame);
-            refuse(MatrixProblem { frame, fault }.into())
+            refuse(MatrixError { frame, kind }.into())
         })?;
         transforms.push(matrix);
     }
@@ -83,11 +82,11 @@ fn syntax_error(bytes: &[u8], file: &Path, error: &serde_json::Error) -> ReadErr
     let not_a_number = (start.saturating_sub(2)..=start)
         .filter_map(|at| bytes.get(at..))
         .find_map(|rest| NOT_JSON_NUMBERS.into_iter().find(|word| rest.starts_with(word)));
-    let problem = match not_a_number.map(String::from_utf8_lossy) {
-        Some(word) => TransformProblem::NotJsonNumber { word: word.into_owned() },
-        None => TransformProblem::Json { message: without_place(&error.to_string()) },
+    let error = match not_a_number.map(String::from_utf8_lossy) {
+        Some(word) => TransformError::NotJsonNumber { word: word.into_owned() },
+        None => TransformError::Json { message: without_place(&error.to_string()) },
     };
-    ReadError::new(file, problem).at_line(line).at_column(column)
+    ReadError::new(file, error).at_line(line).at_column(column)
 }
 
 /// The message without "at line 1 column 2", which the error states by itself.
@@ -99,36 +98,22 @@ pub(super) fn without_place(message: &str) -> String {
 }
 
 /// What is wrong with a JSON file of transforms, beside its matrices and times.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum TransformProblem {
+pub enum TransformError {
     /// Not JSON, or JSON of another form.
+    #[error("this is not a JSON file of transforms: {message}; it must look like {{\"frames\": [[16 numbers], …]}}")]
     Json {
         /// What the JSON reader says.
         message: String,
     },
     /// NaN or an infinity, which JSON does not have.
+    #[error("a number is {word}, which neither JSON nor a transform can hold; correct it in the exporter")]
     NotJsonNumber {
         /// The word in the file.
         word: String,
     },
     /// An empty list of frames.
+    #[error("`frames` is empty; at least one matrix is needed")]
     NoFrames,
-}
-
-impl fmt::Display for TransformProblem {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Json { message } => write!(
-                out,
-                "this is not a JSON file of transforms: {message}; \
-                 it must look like {{\"frames\": [[16 numbers], …]}}"
-            ),
-            Self::NotJsonNumber { word } => write!(
-                out,
-                "a number is {word}, which neither JSON nor a transform can hold; correct it in the exporter"
-            ),
-            Self::NoFrames => out.write_str("`frames` is empty; at least one matrix is needed"),
-        }
-    }
 }

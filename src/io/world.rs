@@ -1,7 +1,5 @@
 //! From a scene as read to a world that runs.
 
-use std::fmt;
-
 use super::{MotionData, Outside, Scene, SceneBody};
 use crate::id::BodyId;
 use crate::mesh::{Mesh, MeshError};
@@ -10,35 +8,21 @@ use crate::motion::Flightplan;
 use crate::world::{BodyDef, IgnoredContacts, World, WorldDef, WorldError};
 
 /// Why a scene that could be read cannot be run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SceneWorldError {
     /// A mesh the core refuses.
+    #[error("body '{body}': {error}")]
     Mesh {
         /// The body's name.
         body: String,
         /// Why.
+        #[source]
         error: MeshError,
     },
     /// A motion or time the world refuses; the message names the body.
-    World(WorldError),
-}
-
-impl fmt::Display for SceneWorldError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Mesh { body, error } => write!(f, "body '{body}': {error}"),
-            Self::World(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SceneWorldError {}
-
-impl From<WorldError> for SceneWorldError {
-    fn from(error: WorldError) -> Self {
-        Self::World(error)
-    }
+    #[error(transparent)]
+    World(#[from] WorldError),
 }
 
 impl Scene {

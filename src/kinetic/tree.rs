@@ -17,10 +17,10 @@ use crate::time::Moment;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum TreeKind {
-    /// Six winners per node: tight boxes. [`KineticAabbTree`].
+    /// Six winners per node: tight boxes. `KineticAabbTree`.
     #[default]
     Aabb,
-    /// Two planes per node, boxes implied: fewer and dearer events, larger boxes. [`KineticBoxTree`].
+    /// Two planes per node, boxes implied: fewer and dearer events, larger boxes. `KineticBoxTree`.
     Box,
 }
 

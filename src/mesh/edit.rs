@@ -1,23 +1,24 @@
 //! Editing a mesh: triangles and vertices come and go under numbers that last.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-
 use super::Mesh;
 use crate::limits;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why an edit was refused; nothing was changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
     /// The edit was begun before another one was carried out: its new numbers are taken.
+    #[error("the mesh was edited after this edit began")]
     Outdated,
     /// There is no such triangle (any more).
+    #[error("triangle {triangle} does not exist (or no longer)")]
     NoSuchTriangle {
         /// The triangle.
         triangle: u32,
     },
     /// There is no such vertex (any more), or it is taken out by the same edit.
+    #[error("vertex {vertex}{} does not exist (or no longer)", named_by(*.triangle))]
     NoSuchVertex {
         /// The vertex.
         vertex: u32,
@@ -25,16 +26,19 @@ pub enum EditError {
         triangle: Option<u32>,
     },
     /// One edit takes a triangle out, or gives it other corners, twice.
+    #[error("one edit changes triangle {triangle} twice")]
     TriangleNamedTwice {
         /// The triangle.
         triangle: u32,
     },
     /// One edit takes a vertex out twice.
+    #[error("one edit removes vertex {vertex} twice")]
     VertexNamedTwice {
         /// The vertex.
         vertex: u32,
     },
     /// A vertex is to be taken out that triangles still use.
+    #[error("vertex {vertex} cannot be removed: it is used by {corners} corners of triangles")]
     VertexInUse {
         /// The vertex.
         vertex: u32,
@@ -42,8 +46,10 @@ pub enum EditError {
         corners: u32,
     },
     /// No triangle would be left.
+    #[error("no triangle would be left")]
     Empty,
     /// More vertices or triangles than indices can name, those taken out included.
+    #[error("{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)]
     TooLarge {
         /// What there is too much of.
         what: &'static str,
@@ -52,29 +58,10 @@ pub enum EditError {
     },
 }
 
-impl fmt::Display for EditError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Outdated => write!(f, "the mesh was edited since this edit was begun"),
-            Self::NoSuchTriangle { triangle } => write!(f, "triangle {triangle} is not (or no longer) there"),
-            Self::NoSuchVertex { vertex, triangle: None } => write!(f, "vertex {vertex} is not (or no longer) there"),
-            Self::NoSuchVertex { vertex, triangle: Some(triangle) } => {
-                write!(f, "triangle {triangle} names vertex {vertex}, which is not (or no longer) there")
-            }
-            Self::TriangleNamedTwice { triangle } => write!(f, "one edit changes triangle {triangle} twice"),
-            Self::VertexNamedTwice { vertex } => write!(f, "one edit takes vertex {vertex} out twice"),
-            Self::VertexInUse { vertex, corners } => {
-                write!(f, "vertex {vertex} cannot be taken out: it is a corner of triangles, {corners} times")
-            }
-            Self::Empty => write!(f, "no triangle would be left"),
-            Self::TooLarge { what, count } => {
-                write!(f, "{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)
-            }
-        }
-    }
+/// The triangle that names a vertex, for a message.
+fn named_by(triangle: Option<u32>) -> String {
+    triangle.map_or_else(String::new, |triangle| format!(", which triangle {triangle} names,"))
 }
-
-impl std::error::Error for EditError {}
 
 /// Changes of a mesh, all carried out at once or not at all.
 ///
@@ -203,6 +190,7 @@ impl Mesh {
     ///
     /// # Errors
     /// See [`EditError`].
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn check_edit(&self, edit: &MeshEdit) -> Result<(), EditError> {
         if edit.base != [self.vertex_count, self.triangles.len()] {
             return Err(EditError::Outdated);
@@ -284,6 +272,7 @@ impl Mesh {
     ///
     /// # Errors
     /// As [`Mesh::check_edit`]; the mesh stays as it was.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn edit(&mut self, edit: &MeshEdit) -> Result<(), EditError> {
         self.check_edit(edit)?;
         let mut ledger = self.ledger.take().unwrap_or_else(|| Box::new(Ledger::new(self)));
@@ -375,7 +364,7 @@ mod tests {
             edit.add_triangle([0, 1, 3]);
         });
         assert_eq!(gone, EditError::NoSuchVertex { vertex: 0, triangle: Some(2) });
-        assert_eq!(gone.to_string(), "triangle 2 names vertex 0, which is not (or no longer) there");
+        assert_eq!(gone.to_string(), "triangle 2 names vertex 0, which does not exist (or no longer)");
         let later = refused(&|edit| {
             edit.add_vertex(Some(5));
         });

@@ -38,6 +38,14 @@ impl Mesh {
     ///
     /// # Errors
     /// [`MeshError::NoPoints`], [`MeshError::TooLarge`].
+    ///
+    /// ```
+    /// use kinetree::{Element, Mesh};
+    ///
+    /// let cloud = Mesh::points(2)?;
+    /// assert_eq!(cloud.element(1), Element::Point(1));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn points(count: usize) -> Result<Self, MeshError> {
         Self::check_sizes(&[("points", count)])?;
         let points = (0..count as u32).map(|vertex| [vertex; 3]).collect();
@@ -49,6 +57,14 @@ impl Mesh {
     ///
     /// # Errors
     /// [`MeshError::NoSegments`], [`MeshError::SegmentOutOfRange`], [`MeshError::TooLarge`].
+    ///
+    /// ```
+    /// use kinetree::{Element, Mesh};
+    ///
+    /// let rope = Mesh::segments(3, &[[0, 1], [1, 2]])?;
+    /// assert_eq!(rope.element(1), Element::Segment([1, 2]));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn segments(vertex_count: usize, segments: &[[u32; 2]]) -> Result<Self, MeshError> {
         Self::check_sizes(&[("vertices", vertex_count), ("segments", segments.len())])?;
         for (segment, ends) in segments.iter().enumerate() {

@@ -21,19 +21,19 @@ pub use adjacency::Adjacency;
 pub use edit::{EditError, MeshEdit};
 pub(crate) use lists::Lists;
 
-use std::collections::BTreeMap;
-use std::fmt;
-
 use crate::limits;
 use edit::Ledger;
+use std::collections::BTreeMap;
 
 /// Why a mesh was refused.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeshError {
     /// There is no triangle.
+    #[error("the mesh has no triangles")]
     Empty,
     /// A triangle names a vertex that does not exist.
+    #[error("triangle {triangle} names vertex {index}, but there are {vertices} vertices")]
     IndexOutOfRange {
         /// The triangle.
         triangle: usize,
@@ -43,12 +43,16 @@ pub enum MeshError {
         vertices: usize,
     },
     /// There is no point.
+    #[error("the cloud has no points")]
     NoPoints,
     /// There is no segment.
+    #[error("there are no segments")]
     NoSegments,
     /// There is no sphere.
+    #[error("there are no spheres")]
     NoSpheres,
     /// A segment names a vertex that does not exist.
+    #[error("segment {segment} names vertex {index}, but there are {vertices} vertices")]
     SegmentOutOfRange {
         /// The segment.
         segment: usize,
@@ -58,6 +62,7 @@ pub enum MeshError {
         vertices: usize,
     },
     /// There is no triangle of this number.
+    #[error("there is no triangle {triangle}: there are {triangles} triangles")]
     NoSuchTriangle {
         /// The triangle.
         triangle: u32,
@@ -65,6 +70,7 @@ pub enum MeshError {
         triangles: usize,
     },
     /// The number of rest positions is not the number of vertices.
+    #[error("{found} rest positions were given for {expected} vertices")]
     RestCount {
         /// How many are needed.
         expected: usize,
@@ -72,6 +78,7 @@ pub enum MeshError {
         found: usize,
     },
     /// More vertices or triangles than indices can name.
+    #[error("{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)]
     TooLarge {
         /// What there is too much of.
         what: &'static str,
@@ -79,34 +86,6 @@ pub enum MeshError {
         count: usize,
     },
 }
-
-impl fmt::Display for MeshError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => write!(f, "the mesh has no triangles"),
-            Self::IndexOutOfRange { triangle, index, vertices } => {
-                write!(f, "triangle {triangle} names vertex {index}, but there are {vertices} vertices")
-            }
-            Self::NoPoints => write!(f, "the cloud has no points"),
-            Self::NoSegments => write!(f, "there are no segments"),
-            Self::NoSpheres => write!(f, "there are no spheres"),
-            Self::SegmentOutOfRange { segment, index, vertices } => {
-                write!(f, "segment {segment} names vertex {index}, but there are {vertices} vertices")
-            }
-            Self::NoSuchTriangle { triangle, triangles } => {
-                write!(f, "there is no triangle {triangle}: there are {triangles} triangles")
-            }
-            Self::RestCount { expected, found } => {
-                write!(f, "{found} rest positions were given for {expected} vertices")
-            }
-            Self::TooLarge { what, count } => {
-                write!(f, "{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)
-            }
-        }
-    }
-}
-
-impl std::error::Error for MeshError {}
 
 /// Things a tree can be built over: small sets of vertices whose hull holds the primitive.
 ///
@@ -137,6 +116,16 @@ impl Mesh {
     ///
     /// # Errors
     /// No triangle, an index out of range, or more than [`limits::MAX_INDEX`] of anything.
+    ///
+    /// ```
+    /// use kinetree::Mesh;
+    ///
+    /// let square = Mesh::new(4, vec![[0, 1, 2], [0, 2, 3]])?;
+    /// assert_eq!(square.triangle_count(), 2);
+    /// let refused = Mesh::new(3, vec![[0, 1, 3]]).unwrap_err();
+    /// assert_eq!(refused.to_string(), "triangle 0 names vertex 3, but there are 3 vertices");
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn new(vertex_count: usize, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         if triangles.is_empty() {
             return Err(MeshError::Empty);
@@ -194,6 +183,7 @@ impl Mesh {
     }
 
     /// Which triangles use each vertex, and which share an edge. O(triangles).
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn adjacency(&self) -> Adjacency {
         Adjacency::new(self)
     }
@@ -203,6 +193,7 @@ impl Mesh {
     ///
     /// # Errors
     /// [`MeshError::RestCount`].
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn weld(&self, rest: &[[f32; 3]]) -> Result<Seams, MeshError> {
         if rest.len() != self.vertex_count {
             return Err(MeshError::RestCount { expected: self.vertex_count, found: rest.len() });

@@ -17,6 +17,14 @@ impl Spheres {
     ///
     /// # Errors
     /// [`MeshError::NoSpheres`], [`MeshError::TooLarge`].
+    ///
+    /// ```
+    /// use kinetree::Spheres;
+    ///
+    /// assert_eq!(Spheres::new(3)?.count(), 3);
+    /// assert_eq!(Spheres::new(0).unwrap_err().to_string(), "there are no spheres");
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn new(count: usize) -> Result<Self, MeshError> {
         if count == 0 {
             return Err(MeshError::NoSpheres);

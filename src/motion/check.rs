@@ -194,7 +194,7 @@ pub(super) fn polynomials(
             let here = segment * width + column;
             if segment > 0 {
                 let before = values[here];
-                if (before - begin).abs() > limits::JOINT * reach[column] {
+                if (before - begin).abs() > limits::SEGMENT_JOIN_TOLERANCE * reach[column] {
                     let vertex = first_vertex + vertex as u32;
                     return Err(MotionError::Jump { key: segment, vertex, axis, before, after: begin });
                 }

@@ -74,7 +74,7 @@ impl Curves {
                 let rate = piece.speed();
                 self.speed = self.speed.max(rate);
                 // An event cannot be misplaced by more than its segment.
-                let drift = (rate * end.abs().max(begin.abs())).min(limits::MOST_DRIFT * piece.magnitude());
+                let drift = (rate * end.abs().max(begin.abs())).min(limits::MAX_DRIFT_RATIO * piece.magnitude());
                 self.reach.drift = self.reach.drift.max(drift);
             }
         }
@@ -105,7 +105,7 @@ impl Curves {
     pub(crate) fn reach(&self, at: Moment) -> Reach {
         let mut reach = self.reach;
         if let Some(latest) = self.timeline.latest_of_round(at) {
-            reach.drift = (self.speed * latest).min(limits::MOST_DRIFT * reach.coordinate);
+            reach.drift = (self.speed * latest).min(limits::MAX_DRIFT_RATIO * reach.coordinate);
         }
         reach
     }

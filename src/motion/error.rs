@@ -1,16 +1,23 @@
 //! Why a flightplan was refused.
 
-use std::fmt;
-
 use crate::limits;
 
+const SPHERES_NEEDED: &str = "a body made of spheres needs a flightplan of spheres";
+const SPHERES_GIVEN: &str = "a flightplan of spheres was given to a body that is not made of spheres";
+
+fn axis_name(axis: usize) -> &'static str {
+    ["x", "y", "z"].get(axis).copied().unwrap_or("?")
+}
+
 /// Why a flightplan was refused; nothing was changed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MotionError {
     /// There is no key.
+    #[error("the motion has no keys")]
     NoKeys,
     /// The number of positions is not keys × vertices.
+    #[error("{found} positions were given where keys × vertices is {expected}")]
     PositionCount {
         /// How many positions are needed.
         expected: usize,
@@ -18,6 +25,7 @@ pub enum MotionError {
         found: usize,
     },
     /// The number of transforms is not the number of key times.
+    #[error("{found} transforms were given for {keys} key times")]
     TransformCount {
         /// How many key times there are.
         keys: usize,
@@ -25,6 +33,7 @@ pub enum MotionError {
         found: usize,
     },
     /// The number of velocities is not the number of vertices.
+    #[error("{found} velocities were given for {expected} vertices")]
     VelocityCount {
         /// How many velocities are needed.
         expected: usize,
@@ -32,6 +41,7 @@ pub enum MotionError {
         found: usize,
     },
     /// Key times do not increase.
+    #[error("key {key} at {time} s does not come after key {} at {previous} s", .key - 1)]
     KeysOutOfOrder {
         /// The later key.
         key: usize,
@@ -41,6 +51,7 @@ pub enum MotionError {
         previous: f64,
     },
     /// A time is not a number or too far off.
+    #[error("time {key} is {time} s, which is not a usable time")]
     BadTime {
         /// Which time: a key's index, or 0.
         key: usize,
@@ -48,6 +59,7 @@ pub enum MotionError {
         time: f64,
     },
     /// The end of a span comes before its begin.
+    #[error("the motion ends at {end} s, before it begins at {begin} s")]
     SpanReversed {
         /// The begin.
         begin: f64,
@@ -55,11 +67,13 @@ pub enum MotionError {
         end: f64,
     },
     /// A loop's period is shorter than [`crate::limits::MIN_PERIOD`].
+    #[error("the loop's period is {period} s, but at least {} s are needed", limits::MIN_PERIOD)]
     PeriodTooShort {
         /// The period, seconds.
         period: f64,
     },
     /// A coordinate is not a number or too large.
+    #[error("key {key}, vertex {vertex}: {} is {value}, which is not a usable coordinate", axis_name(*.axis))]
     BadCoordinate {
         /// The key (0 when there are none).
         key: usize,
@@ -71,6 +85,7 @@ pub enum MotionError {
         value: f64,
     },
     /// A velocity is not a number or too large.
+    #[error("vertex {vertex}: the velocity's {} is {value}, which is not usable", axis_name(*.axis))]
     BadVelocity {
         /// The vertex.
         vertex: u32,
@@ -80,6 +95,7 @@ pub enum MotionError {
         value: f64,
     },
     /// The number of accelerations is not the number of vertices.
+    #[error("{found} accelerations were given for {expected} vertices")]
     AccelerationCount {
         /// How many accelerations are needed.
         expected: usize,
@@ -87,6 +103,7 @@ pub enum MotionError {
         found: usize,
     },
     /// The number of tangents is not keys × vertices.
+    #[error("{found} tangents were given where keys × vertices is {expected}")]
     TangentCount {
         /// How many tangents are needed, before the keys and again after them.
         expected: usize,
@@ -94,6 +111,7 @@ pub enum MotionError {
         found: usize,
     },
     /// The number of coefficients is not segments × vertices × (degree + 1).
+    #[error("{found} coefficients were given where segments × vertices × (degree + 1) is {expected}")]
     CoefficientCount {
         /// How many coefficients are needed.
         expected: usize,
@@ -101,13 +119,16 @@ pub enum MotionError {
         found: usize,
     },
     /// Polynomials need two times at least.
+    #[error("polynomials need two times at least")]
     NoSegments,
     /// Polynomials have a degree of at most 3.
+    #[error("the polynomials have degree {degree}; the highest degree possible is 3")]
     DegreeTooHigh {
         /// The degree given.
         degree: usize,
     },
     /// An acceleration is not a number or too large.
+    #[error("vertex {vertex}: the acceleration's {} is {value}, which is not usable", axis_name(*.axis))]
     BadAcceleration {
         /// The vertex.
         vertex: u32,
@@ -117,6 +138,7 @@ pub enum MotionError {
         value: f64,
     },
     /// A tangent is not a number, or leads too far away.
+    #[error("key {key}, vertex {vertex}: a tangent's {} is {value}, which is not usable", axis_name(*.axis))]
     BadTangent {
         /// The key.
         key: usize,
@@ -128,6 +150,11 @@ pub enum MotionError {
         value: f64,
     },
     /// A coefficient is not a number, or the terms up to it lead too far away within its segment.
+    #[error(
+        "segment {segment}, vertex {vertex}: the coefficient of power {power} along {} is {value}, which is not \
+         usable",
+        axis_name(*.axis)
+    )]
     BadCoefficient {
         /// The segment.
         segment: usize,
@@ -140,7 +167,11 @@ pub enum MotionError {
         /// Its value.
         value: f64,
     },
-    /// The polynomials of two segments do not meet at their common key: by more than [`crate::limits::JOINT`].
+    /// The polynomials of two segments do not meet at their common key: by more than [`crate::limits::SEGMENT_JOIN_TOLERANCE`].
+    #[error(
+        "key {key}, vertex {vertex}: {} jumps from {before} to {after}; a motion that jumps needs a new flightplan from that time on",
+        axis_name(*.axis)
+    )]
     Jump {
         /// The key.
         key: usize,
@@ -154,6 +185,7 @@ pub enum MotionError {
         after: f64,
     },
     /// A matrix entry is not a number, or the last row is not 0 0 0 1.
+    #[error("transform {key}: entry {entry} is {value}; finite entries and a last row 0 0 0 1 are needed")]
     BadTransform {
         /// The key.
         key: usize,
@@ -163,6 +195,7 @@ pub enum MotionError {
         value: f64,
     },
     /// The number of spheres is not keys × spheres.
+    #[error("{found} spheres were given where keys × spheres is {expected}")]
     SphereCount {
         /// How many are needed.
         expected: usize,
@@ -170,6 +203,10 @@ pub enum MotionError {
         found: usize,
     },
     /// A radius is negative, not a number or too large.
+    #[error(
+        "key {key}, sphere {sphere}: the radius is {value} m; it must be a number from 0 to {:e}",
+        limits::MAX_COORDINATE
+    )]
     BadRadius {
         /// The key.
         key: usize,
@@ -179,6 +216,11 @@ pub enum MotionError {
         value: f64,
     },
     /// A coordinate of a centre is not a number, or too large together with the radius.
+    #[error(
+        "key {key}, sphere {sphere}: the centre's {} is {value}, which is not usable (with the radius at most {:e})",
+        axis_name(*.axis),
+        limits::MAX_COORDINATE
+    )]
     BadCentre {
         /// The key.
         key: usize,
@@ -190,6 +232,7 @@ pub enum MotionError {
         value: f64,
     },
     /// A bound that a sampler states for its own motion is negative, not a number or too large.
+    #[error("the sampler's {quantity} is {value}, which is not a usable bound")]
     BadBound {
         /// Of which quantity, with its unit.
         quantity: &'static str,
@@ -197,6 +240,10 @@ pub enum MotionError {
         value: f64,
     },
     /// A sampler puts a vertex beyond the largest coordinate that it states.
+    #[error(
+        "key {key}, vertex {vertex}: {} is {value} m, beyond the sampler's own bound of {bound} m",
+        axis_name(*.axis)
+    )]
     BeyondBound {
         /// The key.
         key: usize,
@@ -210,6 +257,11 @@ pub enum MotionError {
         bound: f64,
     },
     /// A sampler moves a vertex faster than the largest speed that it states.
+    #[error(
+        "after key {key}, vertex {vertex}: the speed along {} is {value} m/s, above the sampler's own bound of \
+         {bound} m/s",
+        axis_name(*.axis)
+    )]
     FasterThanBound {
         /// The key that the motion goes on from.
         key: usize,
@@ -223,21 +275,25 @@ pub enum MotionError {
         bound: f64,
     },
     /// A body of spheres was given another plan than one of spheres, or another body one of spheres.
+    #[error("{}", if *.body_of_spheres { SPHERES_NEEDED } else { SPHERES_GIVEN })]
     WrongKind {
         /// Whether the body is made of spheres.
         body_of_spheres: bool,
     },
     /// A key was to follow a plan that is not one of keyframes between which vertices move linearly, or that loops.
+    #[error("a key cannot follow {kind}; keyframes that do not loop can be extended")]
     NotExtendable {
         /// What the plan is.
         kind: &'static str,
     },
     /// A vertex that is a corner of a sphere's box cannot have a plan of its own.
+    #[error("vertex {vertex} is a corner of a sphere's box: it cannot have a flightplan of its own")]
     CornerOfSphere {
         /// The vertex.
         vertex: u32,
     },
     /// A plan names a vertex that does not exist.
+    #[error("vertex {vertex} does not exist: there are {vertices} vertices")]
     NoSuchVertex {
         /// The vertex.
         vertex: u32,
@@ -245,144 +301,15 @@ pub enum MotionError {
         vertices: usize,
     },
     /// One call gives a vertex two plans.
+    #[error("vertex {vertex} is given two flightplans in one call")]
     VertexNamedTwice {
         /// The vertex.
         vertex: u32,
     },
     /// A plan of a single vertex may hold or end, not loop.
+    #[error("vertex {vertex}: the flightplan of a single vertex may hold or end, but not loop")]
     VertexMayNotLoop {
         /// The vertex.
         vertex: u32,
     },
 }
-
-impl fmt::Display for MotionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let axis_name = |axis: usize| ["x", "y", "z"][axis];
-        match self {
-            Self::NoKeys => write!(f, "the motion has no keys"),
-            Self::PositionCount { expected, found } => {
-                write!(f, "{found} positions were given where keys × vertices is {expected}")
-            }
-            Self::TransformCount { keys, found } => write!(f, "{found} transforms were given for {keys} key times"),
-            Self::VelocityCount { expected, found } => {
-                write!(f, "{found} velocities were given for {expected} vertices")
-            }
-            Self::KeysOutOfOrder { key, time, previous } => {
-                write!(f, "key {key} at {time} s does not come after key {} at {previous} s", key - 1)
-            }
-            Self::BadTime { key, time } => write!(f, "time {key} is {time} s, which is not a usable time"),
-            Self::SpanReversed { begin, end } => write!(f, "the motion ends at {end} s, before it begins at {begin} s"),
-            Self::PeriodTooShort { period } => {
-                write!(f, "the loop's period is {period} s, but at least {} s are needed", limits::MIN_PERIOD)
-            }
-            Self::BadCoordinate { key, vertex, axis, value } => {
-                write!(
-                    f,
-                    "key {key}, vertex {vertex}: {} is {value}, which is not a usable coordinate",
-                    axis_name(*axis)
-                )
-            }
-            Self::BadVelocity { vertex, axis, value } => {
-                write!(f, "vertex {vertex}: the velocity's {} is {value}, which is not usable", axis_name(*axis))
-            }
-            Self::AccelerationCount { expected, found } => {
-                write!(f, "{found} accelerations were given for {expected} vertices")
-            }
-            Self::TangentCount { expected, found } => {
-                write!(f, "{found} tangents were given where keys × vertices is {expected}")
-            }
-            Self::CoefficientCount { expected, found } => {
-                write!(f, "{found} coefficients were given where segments × vertices × (degree + 1) is {expected}")
-            }
-            Self::NoSegments => write!(f, "polynomials need two times at least"),
-            Self::DegreeTooHigh { degree } => {
-                write!(f, "the polynomials have degree {degree}; the highest degree possible is 3")
-            }
-            Self::BadAcceleration { vertex, axis, value } => {
-                write!(f, "vertex {vertex}: the acceleration's {} is {value}, which is not usable", axis_name(*axis))
-            }
-            Self::BadTangent { key, vertex, axis, value } => {
-                write!(
-                    f,
-                    "key {key}, vertex {vertex}: a tangent's {} is {value}, which is not usable",
-                    axis_name(*axis)
-                )
-            }
-            Self::BadCoefficient { segment, vertex, axis, power, value } => {
-                write!(
-                    f,
-                    "segment {segment}, vertex {vertex}: the coefficient of power {power} along {} is {value}, which is not \
-                     usable",
-                    axis_name(*axis)
-                )
-            }
-            Self::Jump { key, vertex, axis, before, after } => {
-                write!(
-                    f,
-                    "key {key}, vertex {vertex}: {} jumps from {before} to {after}; a jump is a flightplan of its own",
-                    axis_name(*axis)
-                )
-            }
-            Self::BadTransform { key, entry, value } => {
-                write!(f, "transform {key}: entry {entry} is {value}; finite entries and a last row 0 0 0 1 are needed")
-            }
-            Self::SphereCount { expected, found } => {
-                write!(f, "{found} spheres were given where keys × spheres is {expected}")
-            }
-            Self::BadRadius { key, sphere, value } => {
-                write!(
-                    f,
-                    "key {key}, sphere {sphere}: the radius is {value} m; it must be a number from 0 to {:e}",
-                    limits::MAX_COORDINATE
-                )
-            }
-            Self::BadCentre { key, sphere, axis, value } => {
-                write!(
-                    f,
-                    "key {key}, sphere {sphere}: the centre's {} is {value}, which is not usable (with the radius at most {:e})",
-                    axis_name(*axis),
-                    limits::MAX_COORDINATE
-                )
-            }
-            Self::BadBound { quantity, value } => {
-                write!(f, "the sampler's {quantity} is {value}, which is not a usable bound")
-            }
-            Self::BeyondBound { key, vertex, axis, value, bound } => {
-                write!(
-                    f,
-                    "key {key}, vertex {vertex}: {} is {value} m, beyond the sampler's own bound of {bound} m",
-                    axis_name(*axis)
-                )
-            }
-            Self::FasterThanBound { key, vertex, axis, value, bound } => {
-                write!(
-                    f,
-                    "after key {key}, vertex {vertex}: the speed along {} is {value} m/s, above the sampler's own bound of {bound} m/s",
-                    axis_name(*axis)
-                )
-            }
-            Self::WrongKind { body_of_spheres: true } => {
-                write!(f, "a body made of spheres needs a flightplan of spheres")
-            }
-            Self::WrongKind { body_of_spheres: false } => {
-                write!(f, "a flightplan of spheres was given to a body that is not made of spheres")
-            }
-            Self::NotExtendable { kind } => {
-                write!(f, "a key cannot follow {kind}; keyframes that do not loop can be extended")
-            }
-            Self::CornerOfSphere { vertex } => {
-                write!(f, "vertex {vertex} is a corner of a sphere's box: it cannot have a flightplan of its own")
-            }
-            Self::NoSuchVertex { vertex, vertices } => {
-                write!(f, "vertex {vertex} does not exist: there are {vertices} vertices")
-            }
-            Self::VertexNamedTwice { vertex } => write!(f, "vertex {vertex} is given two flightplans in one call"),
-            Self::VertexMayNotLoop { vertex } => {
-                write!(f, "vertex {vertex}: the flightplan of a single vertex may hold or end, but not loop")
-            }
-        }
-    }
-}
-
-impl std::error::Error for MotionError {}

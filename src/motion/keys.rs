@@ -45,7 +45,7 @@ impl KeyTable {
             speed = speed.max(rate);
             // An event cannot be misplaced by more than its segment: two vertices are then wrong about each other by two steps at most.
             let drift = rate * times[key].abs().max(times[key - 1].abs());
-            reach.drift = reach.drift.max(drift.min(limits::MOST_DRIFT * f64::from(step)));
+            reach.drift = reach.drift.max(drift.min(limits::MAX_DRIFT_RATIO * f64::from(step)));
         }
         let data = match layout {
             KeyLayout::KeyMajor => data,
@@ -150,7 +150,7 @@ impl KeyTable {
     pub(crate) fn reach(&self, at: Moment) -> Reach {
         let mut reach = self.reach;
         if let Some(latest) = self.timeline.latest_of_round(at) {
-            reach.drift = (self.speed * latest).min(limits::MOST_DRIFT * reach.coordinate);
+            reach.drift = (self.speed * latest).min(limits::MAX_DRIFT_RATIO * reach.coordinate);
         }
         reach
     }

@@ -2,8 +2,8 @@
 
 use super::key_times::Cycle;
 use super::{Outside, Piece, Reach, flush};
-use crate::limits;
 use crate::time::{Moment, NEVER, Side, Span};
+use crate::tuning;
 
 /// Vertices that leave their positions at `span.begin` with their velocities.
 #[derive(Clone, Debug)]
@@ -206,7 +206,7 @@ impl LinearMotion {
         };
         // Endless motion is cut at the horizons, so that every moving piece is finite.
         let end = horizon(at);
-        let begin = if end > limits::FIRST_HORIZON { start.max(0.5 * end) } else { start };
+        let begin = if end > tuning::FIRST_HORIZON { start.max(0.5 * end) } else { start };
         let end = end.min(stop);
         let at = |time: f64| self.evaluate(vertex, axis, time - start);
         let mut piece = Piece::linear(begin, end, at(begin), at(end));
@@ -219,7 +219,7 @@ impl LinearMotion {
 
 /// The next time of the grid 64 s, 128 s, 256 s, …: at or after a time, strictly after one's [`Side::After`].
 pub(crate) fn horizon(at: Moment) -> f64 {
-    let mut end = limits::FIRST_HORIZON;
+    let mut end = tuning::FIRST_HORIZON;
     while end < at.time() || (end == at.time() && end < NEVER && at.side() == Side::After) {
         end *= 2.0;
     }

@@ -18,10 +18,10 @@
 //!
 //! **Curved pieces** are evaluated in one way only, [`Piece::at`]: positions, bounds and certificates all refer to it. At key
 //! times it gives the stored values, so a plan of keys never jumps but at the wrap of a loop. Coefficients that do not meet at a
-//! key are refused, but for [`limits::JOINT`]; a wanted jump is another flightplan, given when it happens.
+//! key are refused, but for [`limits::SEGMENT_JOIN_TOLERANCE`]; a wanted jump is another flightplan, given when it happens.
 //!
 //! **Epochs.** Certificates are searched only up to the end of the current epoch: the next wrap of a loop, or, where
-//! something moves without end, the next time of the grid 64 s, 128 s, 256 s, … ([`limits::FIRST_HORIZON`]). There the
+//! something moves without end, the next time of the grid 64 s, 128 s, 256 s, … (`tuning::FIRST_HORIZON`). There the
 //! whole body is certified afresh. So every search ends, every moving piece is finite, and the slack of
 //! [`crate::limits`] is a constant within an epoch.
 //!
@@ -274,7 +274,7 @@ impl Motion {
             && let Some(elapsed) = lines.elapsed(at)
         {
             // The same for all vertices: no lookup per vertex.
-            let margin = lines.place_rounded(elapsed, vertices, out) * limits::ROUNDED_NEAREST + f32::MIN_POSITIVE;
+            let margin = lines.place_rounded(elapsed, vertices, out) * limits::F32_NEAREST_ROUNDING + f32::MIN_POSITIVE;
             return margin + self.rounded_blur(at);
         }
         let mut blur = 0.0;
@@ -289,7 +289,7 @@ impl Motion {
                 largest = [x, y, z].into_iter().fold(largest, |largest, x| largest.max(x.abs()));
             }
         }
-        largest * limits::ROUNDED_POSITION + f32::MIN_POSITIVE + blur
+        largest * limits::F32_INTERPOLATION_ROUNDING + f32::MIN_POSITIVE + blur
     }
 
     /// The piece of a trajectory around a moment: the one that leads up to it at [`crate::time::Side::At`], the

@@ -90,7 +90,7 @@ fn after([start, velocity]: &[[f32; 4]; 2], elapsed: f32) -> [f32; 4] {
 }
 
 fn margin(largest: f32) -> f32 {
-    largest * limits::ROUNDED_POSITION + f32::MIN_POSITIVE
+    largest * limits::F32_INTERPOLATION_ROUNDING + f32::MIN_POSITIVE
 }
 
 #[cfg(test)]

@@ -55,16 +55,49 @@ enum Accelerations {
 
 impl Flightplan {
     /// Nothing moves; one position per vertex.
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
+    ///
+    /// let plan = Flightplan::fixed(vec![[1.0, 2.0, 3.0]]); // Metres.
+    /// # let mut world = World::new(WorldDef::new())?;
+    /// # let body = world.add_body(BodyDef::new(Mesh::points(1)?, plan))?;
+    /// assert_eq!(world.positions(body)?, [[1.0, 2.0, 3.0]]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn fixed(positions: Vec<[f32; 3]>) -> Self {
         Self { kind: Kind::Fixed { positions }, outside: Outside::Hold }
     }
 
     /// Vertices move linearly from key to key: all positions at `times[0]`, then all at `times[1]`, and so on.
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
+    ///
+    /// // One vertex: from 0 m at 0 s to 1 m at 2 s along x.
+    /// let plan = Flightplan::keyframes(vec![0.0, 2.0], vec![[0.0; 3], [1.0, 0.0, 0.0]]);
+    /// # let mut world = World::new(WorldDef::new())?;
+    /// # let body = world.add_body(BodyDef::new(Mesh::points(1)?, plan))?;
+    /// world.advance_to(1.0)?;
+    /// assert_eq!(world.positions(body)?, [[0.5, 0.0, 0.0]]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn keyframes(times: Vec<f64>, positions: Vec<[f32; 3]>) -> Self {
         Self { kind: Kind::Keyframes { times, positions }, outside: Outside::Hold }
     }
 
     /// Every vertex leaves its position at `begin` with a constant velocity, without end.
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
+    ///
+    /// let plan = Flightplan::velocities(0.0, vec![[0.0; 3]], vec![[3.0, 0.0, 0.0]]); // 3 m/s along x.
+    /// # let mut world = World::new(WorldDef::new())?;
+    /// # let body = world.add_body(BodyDef::new(Mesh::points(1)?, plan))?;
+    /// world.advance_to(2.0)?;
+    /// assert_eq!(world.positions(body)?, [[6.0, 0.0, 0.0]]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn velocities(begin: f64, positions: Vec<[f32; 3]>, velocities: Vec<[f32; 3]>) -> Self {
         let span = Span { begin, end: NEVER };
         Self { kind: Kind::Velocities { span, positions, velocities }, outside: Outside::Hold }
@@ -76,6 +109,20 @@ impl Flightplan {
     }
 
     /// As [`Flightplan::velocities`], until `end`.
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
+    ///
+    /// use kinetree::Span;
+    ///
+    /// let span = Span { begin: 0.0, end: 1.0 }; // Seconds.
+    /// let plan = Flightplan::velocities_until(span, vec![[0.0; 3]], vec![[3.0, 0.0, 0.0]]);
+    /// # let mut world = World::new(WorldDef::new())?;
+    /// # let body = world.add_body(BodyDef::new(Mesh::points(1)?, plan))?;
+    /// world.advance_to(2.0)?;
+    /// assert_eq!(world.positions(body)?, [[3.0, 0.0, 0.0]]); // At rest since 1 s.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn velocities_until(span: Span, positions: Vec<[f32; 3]>, velocities: Vec<[f32; 3]>) -> Self {
         Self { kind: Kind::Velocities { span, positions, velocities }, outside: Outside::Hold }
     }
@@ -84,16 +131,54 @@ impl Flightplan {
     ///
     /// Transforms are 4 × 4, row by row, for column vectors, with last row 0 0 0 1. Each key's positions are computed in
     /// `f64` and rounded once to `f32`: those are the body's keyframes.
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
+    ///
+    /// let at = |x| [1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    /// let plan = Flightplan::rigid(vec![0.0, 1.0], vec![at(0.0), at(4.0)], vec![[0.0; 3]]); // 4 m along x in 1 s.
+    /// # let mut world = World::new(WorldDef::new())?;
+    /// # let body = world.add_body(BodyDef::new(Mesh::points(1)?, plan))?;
+    /// world.advance_to(0.5)?;
+    /// assert_eq!(world.positions(body)?, [[2.0, 0.0, 0.0]]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn rigid(times: Vec<f64>, transforms: Vec<[f64; 16]>, rest: Vec<[f32; 3]>) -> Self {
         Self { kind: Kind::Rigid { times, transforms, rest }, outside: Outside::Hold }
     }
 
     /// Every vertex leaves its position at `begin` with its velocity and falls with a common acceleration, without end.
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
+    ///
+    /// let up = vec![[0.0, 0.0, 4.0]]; // Metres per second.
+    /// let plan = Flightplan::ballistic(0.0, vec![[0.0; 3]], up, [0.0, 0.0, -8.0]); // Metres per second squared.
+    /// # let mut world = World::new(WorldDef::new())?;
+    /// # let body = world.add_body(BodyDef::new(Mesh::points(1)?, plan))?;
+    /// world.advance_to(0.5)?;
+    /// assert_eq!(world.positions(body)?, [[0.0, 0.0, 1.0]]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn ballistic(begin: f64, positions: Vec<[f32; 3]>, velocities: Vec<[f32; 3]>, acceleration: [f32; 3]) -> Self {
         Self::ballistic_until(Span { begin, end: NEVER }, positions, velocities, acceleration)
     }
 
     /// As [`Flightplan::ballistic`], until `span.end`. Bounds are the tighter the shorter the span.
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
+    ///
+    /// use kinetree::Span;
+    ///
+    /// let span = Span { begin: 0.0, end: 0.5 }; // Seconds.
+    /// let plan = Flightplan::ballistic_until(span, vec![[0.0; 3]], vec![[0.0, 0.0, 4.0]], [0.0, 0.0, -8.0]);
+    /// # let mut world = World::new(WorldDef::new())?;
+    /// # let body = world.add_body(BodyDef::new(Mesh::points(1)?, plan))?;
+    /// world.advance_to(1.0)?;
+    /// assert_eq!(world.positions(body)?, [[0.0, 0.0, 1.0]]); // At rest since 0.5 s.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn ballistic_until(
         span: Span,
         positions: Vec<[f32; 3]>,
@@ -104,7 +189,22 @@ impl Flightplan {
         Self { kind: Kind::Accelerated { span, positions, velocities, accelerations }, outside: Outside::Hold }
     }
 
-    /// As [`Flightplan::ballistic_until`], with an acceleration per vertex; `span.end` may be [`NEVER`].
+    /// As [`Flightplan::ballistic_until`], with an acceleration per vertex; `span.end` may be `f64::INFINITY`.
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
+    ///
+    /// use kinetree::Span;
+    ///
+    /// let span = Span { begin: 0.0, end: 2.0 }; // Seconds.
+    /// let (at_rest, pull) = (vec![[0.0; 3]; 2], vec![[2.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+    /// let plan = Flightplan::accelerated(span, at_rest.clone(), at_rest, pull);
+    /// # let mut world = World::new(WorldDef::new())?;
+    /// # let body = world.add_body(BodyDef::new(Mesh::points(2)?, plan))?;
+    /// world.advance_to(1.0)?;
+    /// assert_eq!(world.positions(body)?, [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn accelerated(
         span: Span,
         positions: Vec<[f32; 3]>,
@@ -121,6 +221,19 @@ impl Flightplan {
     /// All positions at `times[0]`, then all at `times[1]`, and so on; tangents alike. A vertex arrives at a key with its
     /// `in_tangents` there and leaves it with its `out_tangents`, metres per second. The first key's in-tangents and the last
     /// key's out-tangents are not used.
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
+    ///
+    /// // One vertex from 0 m to 1 m along x in 1 s, at rest at both ends.
+    /// let (keys, still) = (vec![[0.0; 3], [1.0, 0.0, 0.0]], vec![[0.0; 3]; 2]);
+    /// let plan = Flightplan::hermite(vec![0.0, 1.0], keys, still.clone(), still);
+    /// # let mut world = World::new(WorldDef::new())?;
+    /// # let body = world.add_body(BodyDef::new(Mesh::points(1)?, plan))?;
+    /// world.advance_to(0.5)?;
+    /// assert_eq!(world.positions(body)?, [[0.5, 0.0, 0.0]]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn hermite(
         times: Vec<f64>,
         positions: Vec<[f32; 3]>,
@@ -135,7 +248,19 @@ impl Flightplan {
     /// Segment `k` goes from `times[k]` to `times[k + 1]`. Its coefficients, in powers of the seconds since `times[k]`, lie
     /// vertex by vertex: `degree + 1` of the first vertex, constant term first, then those of the second, and so on; the
     /// segments follow each other. Polynomials that do not meet at their common time are refused, but for
-    /// [`crate::limits::JOINT`]. A plan with a jump is two plans: give the second when the first ends.
+    /// [`crate::limits::SEGMENT_JOIN_TOLERANCE`]. A plan with a jump is two plans: give the second when the first ends.
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
+    ///
+    /// // x = 1 + 2 t + 3 t², metres and seconds.
+    /// let plan = Flightplan::polynomials(vec![0.0, 1.0], 2, vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0]]);
+    /// # let mut world = World::new(WorldDef::new())?;
+    /// # let body = world.add_body(BodyDef::new(Mesh::points(1)?, plan))?;
+    /// world.advance_to(1.0)?;
+    /// assert_eq!(world.positions(body)?, [[6.0, 0.0, 0.0]]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn polynomials(times: Vec<f64>, degree: usize, coefficients: Vec<[f64; 3]>) -> Self {
         let terms = degree.saturating_add(1);
         let segments = times.len().saturating_sub(1).max(1);
@@ -149,6 +274,19 @@ impl Flightplan {
     ///
     /// The numbers are kept as they are: contacts are decided on the real interpolation between them. Centres along each axis and
     /// radius together may not exceed [`crate::limits::MAX_COORDINATE`]; radii may not be negative.
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, Flightplan, Sphere, Spheres, World, WorldDef};
+    ///
+    /// // One sphere at rest that grows from 1 m to 2 m in 1 s, and one of 1 m at a distance of 3 m.
+    /// let at = |x, radius| Sphere { centre: [x, 0.0, 0.0], radius };
+    /// let plan = Flightplan::spheres(vec![0.0, 1.0], vec![at(0.0, 1.0), at(3.0, 1.0), at(0.0, 2.0), at(3.0, 1.0)]);
+    /// let mut world = World::new(WorldDef::new())?;
+    /// world.add_body(BodyDef::new(Spheres::new(2)?, plan).self_contact(true))?;
+    /// world.advance_to(1.0)?;
+    /// assert_eq!(world.contacts().len(), 1);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn spheres(times: Vec<f64>, spheres: Vec<Sphere>) -> Self {
         let corners = spheres::corners(times.len(), &spheres);
         Self { kind: Kind::Spheres { times, spheres, corners }, outside: Outside::Hold }
@@ -158,12 +296,57 @@ impl Flightplan {
     ///
     /// What happens outside its span the sampler says itself. How a reduced body gets its plan:
     /// [`crate::reduced::ReducedBody::flightplan`].
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use kinetree::{BodyDef, Flightplan, Mesh, Outside, Sampler, Side, World, WorldDef};
+    ///
+    /// /// One vertex on a circle of 1 m, evaluated at its keys only.
+    /// #[derive(Debug)]
+    /// struct Circle([f64; 4]);
+    ///
+    /// impl Sampler for Circle {
+    ///     fn vertex_count(&self) -> usize { 1 }
+    ///     fn rest_positions(&self) -> &[[f32; 3]] { &[[1.0, 0.0, 0.0]] }
+    ///     fn times(&self) -> &[f64] { &self.0 }
+    ///     fn jumps(&self) -> &[bool] { &[false; 4] }
+    ///     fn outside(&self) -> Outside { Outside::Hold }
+    ///     fn largest_coordinate(&self) -> f64 { 1.0 }
+    ///     fn largest_speed(&self) -> f64 { 1.0 }
+    ///     fn position(&self, key: usize, _: Side, _: u32) -> [f64; 3] {
+    ///         let (sine, cosine) = self.0[key].sin_cos();
+    ///         [cosine, sine, 0.0]
+    ///     }
+    /// }
+    ///
+    /// let plan = Flightplan::sampled(Arc::new(Circle([0.0, 0.1, 0.2, 0.3]))); // Seconds.
+    /// let mut world = World::new(WorldDef::new())?;
+    /// let body = world.add_body(BodyDef::new(Mesh::points(1)?, plan))?;
+    /// world.advance_to(0.1)?;
+    /// assert_eq!(world.positions(body)?, [[0.1_f64.cos(), 0.1_f64.sin(), 0.0]]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn sampled(sampler: Arc<dyn Sampler>) -> Self {
         let outside = sampler.outside();
         Self { kind: Kind::Sampled { sampler }, outside }
     }
 
     /// What happens outside the plan's span (default: [`Outside::Hold`]).
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
+    ///
+    /// use kinetree::Outside;
+    ///
+    /// let keys = vec![[0.0; 3], [1.0, 0.0, 0.0]];
+    /// let plan = Flightplan::keyframes(vec![0.0, 2.0], keys).outside(Outside::Loop); // Again every 2 s.
+    /// # let mut world = World::new(WorldDef::new())?;
+    /// # let body = world.add_body(BodyDef::new(Mesh::points(1)?, plan))?;
+    /// world.advance_to(5.0)?;
+    /// assert_eq!(world.positions(body)?, [[0.5, 0.0, 0.0]]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     #[must_use]
     pub fn outside(mut self, outside: Outside) -> Self {
         // A sampler knows by itself.

@@ -5,7 +5,7 @@
 //! it. Corners are `f32` like all keyframes; what is decided about contacts is decided on the spheres themselves, which are the `f64`
 //! numbers the host gave.
 //!
-//! **The box holds the sphere at every time.** Corners are moved outward by [`limits::SPHERE_MARGIN`] of the largest extent the sphere ever
+//! **The box holds the sphere at every time.** Corners are moved outward by [`limits::SPHERE_BOX_ROUNDING`] of the largest extent the sphere ever
 //! has along the axis, and then rounded outward to `f32`. Between keys both the extents of the sphere and the corners are linear, so
 //! what holds at two keys holds between them; the margin is far above the roundings with which corners are evaluated in `f64`.
 
@@ -154,7 +154,7 @@ pub(super) fn corners(keys: usize, spheres: &[Sphere]) -> Vec<[f32; 3]> {
             }
         }
     }
-    let margin = |number: usize, axis: usize| limits::SPHERE_MARGIN * margins[number][axis] + limits::FLUSH;
+    let margin = |number: usize, axis: usize| limits::SPHERE_BOX_ROUNDING * margins[number][axis] + limits::FLUSH;
     let mut corners = Vec::with_capacity(2 * spheres.len());
     for (place, Sphere { centre, radius }) in spheres.iter().enumerate() {
         let number = place % count.max(1);

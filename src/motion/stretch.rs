@@ -3,8 +3,8 @@
 use super::key_times::Place;
 use super::trajectories::Trajectories;
 use super::{Motion, linear};
-use crate::limits;
 use crate::time::Moment;
+use crate::tuning;
 
 /// How all vertices move during a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,7 +56,7 @@ impl Motion {
                 Some((start, stop)) => {
                     // Cut as `LinearMotion::piece` does, so that both find the same crossings.
                     let end = linear::horizon(at);
-                    let begin = if end > limits::FIRST_HORIZON { start.max(0.5 * end) } else { start };
+                    let begin = if end > tuning::FIRST_HORIZON { start.max(0.5 * end) } else { start };
                     (begin, end.min(stop), StretchKind::Lines { start })
                 }
                 None => {

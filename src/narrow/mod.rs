@@ -12,28 +12,50 @@
 //! below 2⁴⁰⁰ and the factor 2²⁷ of the operand splitting does no harm: nothing overflows. Outside this range, and for
 //! NaN or infinite coordinates, no function here panics, but the answers mean nothing.
 
+#[cfg(not(feature = "unstable"))]
+pub(crate) mod batch;
+#[cfg(feature = "unstable")]
 pub mod batch;
+#[cfg(not(feature = "unstable"))]
+pub(crate) mod ccd;
+#[cfg(feature = "unstable")]
 pub mod ccd;
 mod certain;
 mod elements;
 mod exact;
+#[cfg(not(feature = "unstable"))]
+pub(crate) mod intervals;
+#[cfg(feature = "unstable")]
 pub mod intervals;
 mod neighbours;
 mod paths;
+#[cfg(not(feature = "unstable"))]
+pub(crate) mod proximity;
+#[cfg(feature = "unstable")]
 pub mod proximity;
 mod ray;
 mod rule;
+#[cfg(not(feature = "unstable"))]
+pub(crate) mod spheres;
+#[cfg(feature = "unstable")]
 pub mod spheres;
 mod tri_tri;
 
 pub(crate) use certain::touch_if_certain;
-pub use elements::{point_within, segment_within};
+pub use intervals::{
+    ContactInterval, Enclosure, Feature, FirstTouch, IntervalStats, MovingTriangle, contact_intervals, touch_at_time,
+};
 pub(crate) use neighbours::any_parts;
-pub use neighbours::{neighbour_intervals, neighbours_touch, neighbours_touch_at_time};
 pub(crate) use paths::{neighbour_paths_touch, paths_touch, paths_within, sphere_touches_paths};
+pub use proximity::{first_nearness, proximity_intervals, triangles_within, within_at_time};
 pub use ray::ray_hits_triangle;
 pub use rule::{ContactRule, EveryPair};
 pub use tri_tri::triangles_touch;
+
+unstable_use!(self::{
+    elements::{point_within, segment_within},
+    neighbours::{neighbour_intervals, neighbours_touch, neighbours_touch_at_time},
+});
 
 use robust::{Coord, Coord3D};
 

@@ -31,12 +31,12 @@ impl Facet {
         let area = cross.norm();
         let product = lengths[apex] * lengths[(apex + 2) % 3];
         let rounding = limits::ROUNDING * reach + limits::FLUSH;
-        if area > limits::SLIVER * product {
+        if area > limits::SLIVER_SINE * product {
             let uncertainty = limits::SURFACE_ROUNDING * lengths[longest] * (product / area) + rounding;
             Self { corners, normal: cross / area, uncertainty }
         } else {
             // No point of the triangle is farther from the longest side than the apex, and that no farther than the sliver's height.
-            let height = if lengths[longest] > 0.0 { limits::SLIVER * product / lengths[longest] } else { 0.0 };
+            let height = if lengths[longest] > 0.0 { limits::SLIVER_SINE * product / lengths[longest] } else { 0.0 };
             Self { corners, normal: Vector3::zeros(), uncertainty: 2.0 * height + rounding }
         }
     }

@@ -21,6 +21,7 @@ use super::error::ProxyError;
 use super::solid::Solid;
 use super::sparse::Sparse;
 use crate::limits;
+use crate::tuning;
 
 /// Weights of handles at the vertices of a cage.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,7 +126,7 @@ impl Cage {
     /// Where this cage's vertices are in the pose of a mesh. O(vertices · tetrahedra), and three solutions.
     ///
     /// Least squares: Σ |carried − posed|² over the mesh's vertices, and the springs of the cage, weakly
-    /// ([`limits::CAGE_STIFFNESS`]). How well the mesh is met is what [`Cage::carry`] of its vertices gives.
+    /// (`tuning::CAGE_STIFFNESS`). How well the mesh is met is what [`Cage::carry`] of its vertices gives.
     ///
     /// # Errors
     /// A pose with another number of vertices.
@@ -139,7 +140,7 @@ impl Cage {
         let strongest = springs.iter().map(|spring| spring.2).fold(0.0, f64::max);
         let mut entries: Vec<(u32, u32, f64)> = Vec::new();
         for (p, q, pull) in springs {
-            let pull = limits::CAGE_STIFFNESS * pull / strongest;
+            let pull = tuning::CAGE_STIFFNESS * pull / strongest;
             entries.extend([(p, p, pull), (q, q, pull), (p, q, -pull), (q, p, -pull)]);
         }
         let mut right = [vec![0.0; count], vec![0.0; count], vec![0.0; count]];

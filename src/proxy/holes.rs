@@ -14,7 +14,7 @@ use crate::limits;
 /// Joins missing sides (from point to point) into closed loops of no more than `longest` sides. A loop that passes a point twice is
 /// divided there.
 pub(super) fn loops(missing: &[[u32; 2]], longest: usize) -> Result<Vec<Vec<u32>>, ProxyError> {
-    let longest = longest.min(limits::MAX_LOOP);
+    let longest = longest.min(limits::MAX_LOOP_SIDES);
     let mut leaving: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for &[from, to] in missing {
         leaving.entry(from).or_default().push(to);

@@ -14,7 +14,7 @@
 //! What comes out is plain data: [`SphereClip`], spheres at key times, linear in between.
 //!
 //! ```
-//! use kinetree::mesh::Mesh;
+//! use kinetree::Mesh;
 //! use kinetree::proxy::{DistanceField, Faults, PackingDef, PoseMap, PoseTrack, Proxy, Resolution, RigidTrack, Solid};
 //!
 //! // A block of 2 x 1 x 1 m, and the same squeezed to 1 m.

@@ -340,6 +340,6 @@ fn is_cavity(index: usize, parts: &[Vec<u32>], facets: &[Facet], positions: &[Ve
     let point = positions[facets[parts[index][0] as usize].corners[0] as usize];
     parts.iter().enumerate().filter(|(other, _)| *other != index).any(|(_, other)| {
         let corners: Vec<[u32; 3]> = other.iter().map(|&facet| facets[facet as usize].corners).collect();
-        Surface::new(positions, &corners).winding_number(&point).abs() > crate::limits::INSIDE
+        Surface::new(positions, &corners).winding_number(&point).abs() > crate::limits::INSIDE_WINDING
     })
 }

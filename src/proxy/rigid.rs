@@ -29,7 +29,7 @@ impl RigidTrack {
     ///
     /// # Errors
     /// No key, times out of order, counts that do not fit, numbers that are not finite, quaternions that are not of length 1
-    /// within [`limits::UNIT_QUATERNION`] (within it they are scaled to).
+    /// within [`limits::UNIT_QUATERNION_TOLERANCE`] (within it they are scaled to).
     pub fn new(times: Vec<f64>, places: Vec<[f64; 3]>, turns: Vec<[f64; 4]>) -> Result<Self, ProxyError> {
         check_times(&times)?;
         for (what, found) in [("places", places.len()), ("turns", turns.len())] {
@@ -45,7 +45,7 @@ impl RigidTrack {
         let mut turns = turns;
         for (key, turn) in turns.iter_mut().enumerate() {
             let length = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
-            if !((length - 1.0).abs() <= limits::UNIT_QUATERNION) {
+            if !((length - 1.0).abs() <= limits::UNIT_QUATERNION_TOLERANCE) {
                 return Err(ProxyError::Turn { key, length });
             }
             turn.iter_mut().for_each(|x| *x /= length);

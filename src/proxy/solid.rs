@@ -21,7 +21,7 @@ pub enum Faults {
     /// Refuse it with the error that says what is wrong.
     Refuse,
     /// Drop degenerate and repeated triangles, turn parts that face the wrong way, fill boundary loops of no more sides than
-    /// `longest_loop` (at most [`limits::MAX_LOOP`]) with triangles over the loop's own vertices. Refuse what is left.
+    /// `longest_loop` (at most [`limits::MAX_LOOP_SIDES`]) with triangles over the loop's own vertices. Refuse what is left.
     Repair {
         /// Most sides of a loop that is filled.
         longest_loop: usize,

@@ -3,7 +3,7 @@
 //! Rows are summed in the order they are stored, one after another, so that the answer is the same everywhere. Cost: O(entries) per
 //! step; steps grow with the square root of the condition number.
 
-use crate::limits;
+use crate::tuning;
 
 /// A symmetric matrix by rows. Entries of a row are in ascending order of columns, none twice.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ impl Sparse {
     }
 
     /// Solves for a right side, starting from `guess`; entries that are `held` keep their guess. The matrix must be positive definite
-    /// on the others. Ends when the residual has fallen to [`limits::SOLVED`] of the right side's, or after as many steps as rows.
+    /// on the others. Ends when the residual has fallen to `tuning::SOLVER_TOLERANCE` of the right side's, or after as many steps as rows.
     pub(super) fn solve(&self, right: &[f64], held: &[bool], guess: &mut [f64]) {
         let size = guess.len();
         let mut product = vec![0.0; size];
@@ -65,7 +65,7 @@ impl Sparse {
         let scaled = |residual: &[f64]| -> Vec<f64> { residual.iter().zip(&inverse).map(|(r, d)| r * d).collect() };
         let mut direction = scaled(&residual);
         let mut energy = dot(&residual, &direction);
-        let goal = energy * limits::SOLVED * limits::SOLVED;
+        let goal = energy * tuning::SOLVER_TOLERANCE * tuning::SOLVER_TOLERANCE;
         for _ in 0..size {
             if !(energy > goal) {
                 break;

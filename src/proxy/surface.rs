@@ -11,7 +11,7 @@
 //!
 //! Cost: O(log triangles) per question, usually; O(triangles) storage. Follows Barill, Dickson, Schmidt, Levin and Jacobson,
 //! *Fast winding numbers for soups and clouds* (2018), with the first term of their expansion only, from a larger distance
-//! ([`limits::DIPOLE_DISTANCE`]).
+//! (`tuning::DIPOLE_DISTANCE`).
 
 use core::f64::consts::PI;
 
@@ -20,6 +20,7 @@ use nalgebra::Vector3;
 use super::closest::Facet;
 use crate::limits;
 use crate::math::Aabb;
+use crate::tuning;
 
 /// Triangles per leaf.
 const LEAF: usize = 4;
@@ -140,7 +141,7 @@ impl Surface {
             let node = &self.nodes[index as usize];
             let away = node.centre - point;
             let squared = away.norm_squared();
-            let far = limits::DIPOLE_DISTANCE * node.reach;
+            let far = tuning::DIPOLE_DISTANCE * node.reach;
             if squared > far * far {
                 angle += node.dipole.dot(&away) / (squared * squared.sqrt());
             } else if node.right == 0 {
@@ -158,7 +159,7 @@ impl Surface {
 
     /// Whether the surface winds around the point.
     pub(super) fn contains(&self, point: &Vector3<f64>) -> bool {
-        self.bounds().contains(&(*point).into()) && self.winding_number(point) > limits::INSIDE
+        self.bounds().contains(&(*point).into()) && self.winding_number(point) > limits::INSIDE_WINDING
     }
 
     /// How far inside a point lies, metres, rounded down; 0 outside.

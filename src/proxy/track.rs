@@ -25,7 +25,7 @@ impl PoseTrack {
     ///
     /// # Errors
     /// No key, times out of order, counts that do not fit, weights that are negative, no number, or do not sum to 1 within
-    /// [`limits::WEIGHT_SUM`] (within it they are scaled to).
+    /// [`limits::WEIGHT_SUM_TOLERANCE`] (within it they are scaled to).
     pub fn new(times: Vec<f64>, sites: usize, poses: usize, mut weights: Vec<f64>) -> Result<Self, ProxyError> {
         check_times(&times)?;
         let wanted = times.len().checked_mul(sites).and_then(|count| count.checked_mul(poses));
@@ -38,7 +38,7 @@ impl PoseTrack {
                 return Err(ProxyError::Weight { key, site, pose, value });
             }
             let sum: f64 = weights.iter().sum();
-            if !((sum - 1.0).abs() <= limits::WEIGHT_SUM) {
+            if !((sum - 1.0).abs() <= limits::WEIGHT_SUM_TOLERANCE) {
                 return Err(ProxyError::WeightSum { key, site, sum });
             }
             weights.iter_mut().for_each(|weight| *weight /= sum);

@@ -81,7 +81,7 @@ impl Affine {
     pub fn inverse(&self) -> Option<Self> {
         let size = self.linear.norm();
         let determinant = self.linear.determinant();
-        if !(determinant.abs() > crate::limits::SINGULAR * size * size * size) {
+        if !(determinant.abs() > crate::limits::SINGULAR_DETERMINANT * size * size * size) {
             return None;
         }
         let linear = self.linear.try_inverse()?;
@@ -93,10 +93,10 @@ impl Affine {
         self.linear.iter().chain(self.shift.iter()).all(|x| x.is_finite())
     }
 
-    /// Whether it is a rotation and a translation, without scaling, shear or reflection, up to [`crate::limits::RIGID`]?
+    /// Whether it is a rotation and a translation, without scaling, shear or reflection, up to [`crate::limits::RIGID_TOLERANCE`]?
     pub fn is_rigid(&self) -> bool {
         let error = self.linear.transpose() * self.linear - Matrix3::identity();
-        error.iter().all(|x| x.abs() <= crate::limits::RIGID) && self.linear.determinant() > 0.0
+        error.iter().all(|x| x.abs() <= crate::limits::RIGID_TOLERANCE) && self.linear.determinant() > 0.0
     }
 
     /// A number that no vector's length is multiplied beyond: an upper bound of the largest singular value of `linear`.

@@ -26,6 +26,24 @@ impl ReducedBody {
     ///
     /// # Errors
     /// A driver with another number of maps or morph weights; under spherical blending, maps that are not rigid at some break.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// use kinetree::reduced::{Affine, Blend, Influences, Pose, PoseKeys, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy};
+    /// use kinetree::{Mesh, Outside};
+    /// # let rest = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// # let influences = Influences::convex(1, vec![vec![(0, 1.0)]; 3], WeightPolicy::default())?;
+    /// # let def = ReducedDef { mesh: Mesh::new(3, vec![[0, 1, 2]])?, rest, influences, morphs: vec![], blend: Blend::Linear };
+    /// # let mesh = Arc::new(ReducedMesh::new(def)?);
+    /// # let lifted = Pose { maps: vec![Affine::from_parts([0.0, 0.0, 2.0], [0.0, 0.0, 0.0, 1.0], [1.0; 3])], morphs: vec![] };
+    /// # let driver = PoseKeys::new(&[0.0, 1.0], vec![Pose::rest(1, 0), lifted], vec![[0.0; 3]], Outside::Hold)?;
+    ///
+    /// let body = ReducedBody::new(mesh, Arc::new(driver))?; // Lifted by 2 m in 1 s.
+    /// let mut corner = Vec::new();
+    /// body.positions(kinetree::Moment::at(0.5), &[0], &mut corner)?;
+    /// assert_eq!(corner, [[0.0, 0.0, 1.0]]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn new(mesh: Arc<ReducedMesh>, driver: Arc<dyn Driver>) -> Result<Self, ReducedError> {
         if driver.map_count() != mesh.map_count() || driver.centres().len() != mesh.map_count() {
             return Err(ReducedError::MapCount { expected: mesh.map_count(), found: driver.map_count() });
@@ -155,5 +173,5 @@ impl ReducedBody {
 /// `h²/8 · |p''|`, rounded outward.
 pub(super) fn deviation(growth: &DerivativeBounds, length: f64) -> f64 {
     let sagitta = if growth.bend == 0.0 { 0.0 } else { 0.125 * length * length * growth.bend };
-    sagitta * (1.0 + limits::EVALUATION) + limits::EVALUATION * growth.size
+    sagitta * (1.0 + limits::EVALUATION_ROUNDING) + limits::EVALUATION_ROUNDING * growth.size
 }

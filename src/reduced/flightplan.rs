@@ -227,6 +227,26 @@ impl ReducedBody {
     ///
     /// # Errors
     /// As [`ReducedBody::flightplan`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// use kinetree::reduced::{Affine, Blend, Influences, Pose, PoseKeys, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy};
+    /// use kinetree::{Mesh, Outside};
+    /// # let rest = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// # let influences = Influences::convex(1, vec![vec![(0, 1.0)]; 3], WeightPolicy::default())?;
+    /// # let def = ReducedDef { mesh: Mesh::new(3, vec![[0, 1, 2]])?, rest, influences, morphs: vec![], blend: Blend::Linear };
+    /// # let mesh = Arc::new(ReducedMesh::new(def)?);
+    /// # let lifted = Pose { maps: vec![Affine::from_parts([0.0, 0.0, 2.0], [0.0, 0.0, 0.0, 1.0], [1.0; 3])], morphs: vec![] };
+    /// # let driver = PoseKeys::new(&[0.0, 1.0], vec![Pose::rest(1, 0), lifted], vec![[0.0; 3]], Outside::Hold)?;
+    /// use kinetree::{BodyDef, World, WorldDef};
+    ///
+    /// let body = ReducedBody::new(mesh, Arc::new(driver))?;
+    /// let sampler = body.sampler(body.pieces(1e-3)?)?; // Within 1 mm of the blended motion.
+    /// let mut world = World::new(WorldDef::new())?;
+    /// world.add_body(BodyDef::bounded(body.mesh().mesh().clone(), sampler).named("skin"))?;
+    /// world.advance_to(0.5)?;
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn sampler(&self, pieces: Pieces) -> Result<Arc<dyn BoundedSampler>, ReducedError> {
         let mut reach = pieces.reach();
         if matches!(self.mesh().blend(), Blend::Spherical { .. }) || pieces.count() == 0 {
@@ -240,7 +260,7 @@ impl ReducedBody {
         let jumps = pieces.jumps().iter().enumerate().filter(|(_, jump)| **jump);
         let leaving = jumps.map(|(key, _)| (key, OnceLock::new())).collect();
         // What is evaluated may exceed what is proven by a rounding.
-        let coordinate = coordinate * (1.0 + limits::EVALUATION);
+        let coordinate = coordinate * (1.0 + limits::EVALUATION_ROUNDING);
         let (body, outside) = (self.clone(), self.driver().outside());
         Ok(Arc::new(PosedPieces { body, pieces, outside, coordinate, speed, arriving, leaving }))
     }
@@ -295,6 +315,6 @@ impl ReducedBody {
             before = if pieces.jumps()[key] { self.at_end(pieces, key, Side::After)? } else { after };
             coordinate = coordinate.max(largest(&before));
         }
-        Ok((coordinate, speed * (1.0 + limits::EVALUATION)))
+        Ok((coordinate, speed * (1.0 + limits::EVALUATION_ROUNDING)))
     }
 }

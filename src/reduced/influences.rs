@@ -7,7 +7,7 @@ use crate::limits;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum WeightPolicy {
-    /// Sums within [`limits::WEIGHT_SUM`] of 1 are brought to 1; everything else is refused.
+    /// Sums within [`limits::WEIGHT_SUM_TOLERANCE`] of 1 are brought to 1; everything else is refused.
     #[default]
     Strict,
     /// Weights that are negative or not numbers count as 0, and every positive sum is brought to 1; each vertex treated so is listed
@@ -59,7 +59,7 @@ impl Influences {
             if list.is_empty() || !(sum > 0.0) {
                 return Err(ReducedError::NoInfluence { vertex });
             }
-            if !((sum - 1.0).abs() <= limits::WEIGHT_SUM) {
+            if !((sum - 1.0).abs() <= limits::WEIGHT_SUM_TOLERANCE) {
                 if policy == WeightPolicy::Strict || !sum.is_finite() {
                     return Err(ReducedError::WeightSum { vertex, sum });
                 }

@@ -106,7 +106,7 @@ impl JointTracks {
             blend.bend += 2.0 * zero_wins(weight.rate, value.rate) + zero_wins(weight.size, value.bend);
         }
         let largest = layers.iter().map(|(_, value, _)| value.size).fold(0.0, f64::max);
-        blend.size = blend.size.min(largest * (1.0 + 2.0 * limits::WEIGHT_SUM));
+        blend.size = blend.size.min(largest * (1.0 + 2.0 * limits::WEIGHT_SUM_TOLERANCE));
         blend
     }
 
@@ -186,7 +186,7 @@ impl JointTracks {
             let weight = layer.weight_at(middle, stretch);
             (0..4).for_each(|i| sum[i] += weight * parts.rotation[i]);
         }
-        let least = dot(&sum, &sum).sqrt() - half * quaternion.rate - limits::SINGULAR;
+        let least = dot(&sum, &sum).sqrt() - half * quaternion.rate - limits::SINGULAR_DETERMINANT;
         PartsDerivatives { translation, rotation: Turning::of(least, quaternion.rate, quaternion.bend), scale }
     }
 

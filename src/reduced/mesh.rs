@@ -58,6 +58,21 @@ impl ReducedMesh {
     ///
     /// # Errors
     /// Counts that do not fit, rest positions and displacements that are not usable, vertices that do not exist.
+    ///
+    /// ```
+    /// use kinetree::Mesh;
+    /// use kinetree::reduced::{Blend, Influences, Pose, ReducedDef, ReducedMesh, WeightPolicy};
+    ///
+    /// // A triangle that follows one bone.
+    /// let rest = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]; // Metres.
+    /// let influences = Influences::convex(1, vec![vec![(0, 1.0)]; 3], WeightPolicy::default())?;
+    /// let mesh = Mesh::new(3, vec![[0, 1, 2]])?;
+    /// let skin = ReducedMesh::new(ReducedDef { mesh, rest, influences, morphs: vec![], blend: Blend::Linear })?;
+    /// let mut positions = Vec::new();
+    /// skin.evaluate_all(&Pose::rest(1, 0), &mut positions)?;
+    /// assert_eq!(positions[1], [1.0, 0.0, 0.0]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn new(def: ReducedDef) -> Result<Self, ReducedError> {
         let ReducedDef { mesh, rest, influences, morphs, blend } = def;
         let vertices = mesh.vertex_count();
@@ -84,7 +99,7 @@ impl ReducedMesh {
                     return Err(ReducedError::BadWeight { vertex, slot, value: weights[slot] });
                 }
                 let sum: f64 = weights.iter().sum();
-                if !((sum - 1.0).abs() <= limits::WEIGHT_SUM) {
+                if !((sum - 1.0).abs() <= limits::WEIGHT_SUM_TOLERANCE) {
                     return Err(ReducedError::WeightSum { vertex, sum });
                 }
             }

@@ -91,7 +91,7 @@ impl Meshless {
         let moment: Matrix3<f64> = around.iter().map(|&(other, k)| offset(other) * offset(other).transpose() * k).sum();
         let trace = moment.trace();
         let degenerate = ReducedError::DegenerateNode { node, neighbours: around.len() };
-        if !(moment.determinant() > limits::MOMENT * trace * trace * trace) {
+        if !(moment.determinant() > limits::SINGULAR_MOMENT * trace * trace * trace) {
             return Err(degenerate);
         }
         let inverse = moment.try_inverse().ok_or(degenerate)?;

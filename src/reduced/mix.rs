@@ -203,7 +203,7 @@ fn check_weights(layers: &[PlayedLayer], mix: &Mix) -> Result<(), ReducedError> 
                 }
                 sum += weight;
             }
-            if !((sum - 1.0).abs() <= limits::WEIGHT_SUM) {
+            if !((sum - 1.0).abs() <= limits::WEIGHT_SUM_TOLERANCE) {
                 return Err(ReducedError::LayerWeights { time, value: sum });
             }
         }

@@ -125,11 +125,12 @@ impl Cutter<'_> {
         }
         let halves = [self.growth(begin, middle).bend, self.growth(middle, end).bend];
         if growth.bend.is_finite() && !(halves[0].min(halves[1]) < WORTH_HALVING * growth.bend) {
-            let ratio = 0.125 * length * length * growth.bend * (1.0 + limits::EVALUATION) / (tolerance - rounding);
+            let ratio =
+                0.125 * length * length * growth.bend * (1.0 + limits::EVALUATION_ROUNDING) / (tolerance - rounding);
             return self.divide_evenly(begin, end, jump, ratio.sqrt().ceil().max(1.0), &growth, tolerance);
         }
         // Where nothing is known yet, shorter pieces may tell; the number of cuts is limited.
-        if length < limits::SHORTEST_PIECE && !growth.bend.is_finite() {
+        if length < limits::MIN_PIECE && !growth.bend.is_finite() {
             return Err(ReducedError::NoBound { time: begin });
         }
         self.divide(begin, middle, false, tolerance)?;

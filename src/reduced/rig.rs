@@ -174,7 +174,8 @@ fn check_node(index: usize, node: &mut Node) -> Result<(), ReducedError> {
     let is_usable = match &mut node.transform {
         NodeTransform::Parts { translation, rotation, scale } => {
             let length = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
-            let is_usable = usable(translation) && usable(scale) && usable(rotation) && length > limits::SINGULAR;
+            let is_usable =
+                usable(translation) && usable(scale) && usable(rotation) && length > limits::SINGULAR_DETERMINANT;
             rotation.iter_mut().for_each(|x| *x /= length);
             is_usable
         }

@@ -9,7 +9,7 @@
 //! a set must take its quaternions from [`JointSets::frame`].
 //!
 //! **Centre.** `r` minimises `Σ_{a<b} |C_a r − C_b r|² + λ n |r − m|²`, with `m` the mean of the set's joint places at rest and
-//! `λ` = [`limits::RANK`]². The second term picks, where the first leaves a line or all of space free, the point nearest to `m`, as a
+//! `λ` = [`limits::SMALL_TURN`]². The second term picks, where the first leaves a line or all of space free, the point nearest to `m`, as a
 //! rank threshold would; unlike a threshold it has no side to jump to.
 //!
 //! Follows Kavan, O'Sullivan and Žára 2006, §3; departs from it in that signs and the choice of a centre are said.
@@ -122,7 +122,7 @@ impl JointSets {
         let linear: Matrix3<f64> = maps().map(|map| map.linear * share).sum();
         // Images of the mean place, not of the origin: differences stay small.
         let image: Vector3<f64> = maps().map(|map| map.apply(&mean) * share).sum();
-        let mut square = Matrix3::identity() * (limits::RANK * limits::RANK);
+        let mut square = Matrix3::identity() * (limits::SMALL_TURN * limits::SMALL_TURN);
         let mut right = Vector3::zeros();
         for map in maps() {
             let difference = map.linear - linear;

@@ -119,7 +119,7 @@ impl Curve {
             let place = self.value_place(key);
             let value: [f64; 4] = std::array::from_fn(|i| self.values[place + i]);
             let length = dot(&value, &value).sqrt();
-            if !(length > limits::SINGULAR) {
+            if !(length > limits::SINGULAR_DETERMINANT) {
                 return Err(ReducedError::BadValue { track, key, value: length });
             }
             if self.interpolation == Interpolation::CubicSpline {

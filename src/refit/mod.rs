@@ -222,7 +222,7 @@ impl RefitTree {
                 }
             }
             let of_blur = if blur > 0.0 { ((2.0 * blur) as f32).next_up() } else { 0.0 };
-            largest * limits::ROUNDED_NEAREST + f32::MIN_POSITIVE + of_blur
+            largest * limits::F32_NEAREST_ROUNDING + f32::MIN_POSITIVE + of_blur
         });
     }
 

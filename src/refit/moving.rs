@@ -4,7 +4,7 @@
 //! velocity of whoever is first there: the *rates* of a node, found once for a plan. Positions are evaluated where a leaf is opened.
 //!
 //! Maintains: a node's box holds every vertex below it, and the widened box of every triangle below it. It is wider than needed by what its
-//! vertices' velocities differ, times the time since the refit. Once leaves may be wider by [`limits::LOOSE`] of their size, summed over
+//! vertices' velocities differ, times the time since the refit. Once leaves may be wider by `tuning::MAX_LEAF_GROWTH` of their size, summed over
 //! all of them, the tree is refitted: so a body that only drifts is refitted once, and one whose vertices scatter from one look to the
 //! next every time, as without this.
 //!
@@ -16,10 +16,10 @@
 //! a position.
 
 use super::{Bounds, Refit, RefitTree};
-use crate::limits;
 use crate::motion::{Motion, PackedLinearMotion};
 use crate::simd;
 use crate::time::Moment;
+use crate::tuning;
 
 /// What a tree knows of a velocity field.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ impl RefitTree {
         let size: f32 = self.boxes[self.children.len()..].iter().map(Bounds::size).sum();
         if let Some(moving) = &mut self.moving {
             moving.lines = lines;
-            moving.refitted = elapsed.map(|(exactly, _)| (exactly, limits::LOOSE * size));
+            moving.refitted = elapsed.map(|(exactly, _)| (exactly, tuning::MAX_LEAF_GROWTH * size));
         }
     }
 

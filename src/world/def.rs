@@ -6,9 +6,9 @@ use super::WorldLimits;
 use crate::bvh::{BoundedSampler, BuildParams, Builder};
 use crate::id::BodyId;
 use crate::kinetic::TreeKind;
-use crate::limits;
 use crate::mesh::{Mesh, Patches, Spheres};
 use crate::motion::Flightplan;
+use crate::tuning;
 
 /// How a world finds contacts. All engines give the same contacts; they differ in cost.
 ///
@@ -29,6 +29,7 @@ use crate::motion::Flightplan;
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "lowercase", try_from = "StoredEngine")
 )]
+#[non_exhaustive]
 pub enum Engine {
     /// The engine that suits the motion and the length of the host's steps: see the drawing above.
     /// [`crate::stats::EngineStats`] says what was chosen.
@@ -110,6 +111,7 @@ impl std::fmt::Display for Engine {
 /// What a world knows about contacts between the times it is advanced to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum ContactMode {
     /// Triangles are tested at the times the host advances to, and nowhere else: on the exact
     /// motion, so a contact is the same as with [`ContactMode::Continuous`] at that time.
@@ -123,6 +125,7 @@ pub enum ContactMode {
 
 /// Definition of a [`crate::World`].
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct WorldDef {
     /// Where the clock begins, seconds.
     pub start: f64,
@@ -137,10 +140,68 @@ pub struct WorldDef {
     pub limits: WorldLimits,
 }
 
+impl WorldDef {
+    /// The default: a clock that begins at 0 s, engine auto, contacts at the times advanced to,
+    /// events not kept.
+    ///
+    /// ```
+    /// use kinetree::{ContactMode, Engine, World, WorldDef};
+    ///
+    /// let def = WorldDef::new().start(-1.0).engine(Engine::Kinetic).contacts(ContactMode::Continuous);
+    /// assert_eq!(World::new(def)?.time(), -1.0);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
+    pub const fn new() -> Self {
+        Self {
+            start: 0.0,
+            engine: Engine::Auto,
+            contacts: ContactMode::AtTimes,
+            keep_events: false,
+            limits: WorldLimits::DEFAULT,
+        }
+    }
+
+    /// Sets where the clock begins, seconds.
+    #[must_use]
+    pub const fn start(mut self, seconds: f64) -> Self {
+        self.start = seconds;
+        self
+    }
+
+    /// Sets how contacts are found.
+    #[must_use]
+    pub const fn engine(mut self, engine: Engine) -> Self {
+        self.engine = engine;
+        self
+    }
+
+    /// Sets whether contacts between the times advanced to are found too.
+    #[must_use]
+    pub const fn contacts(mut self, mode: ContactMode) -> Self {
+        self.contacts = mode;
+        self
+    }
+
+    /// Sets whether every logged event is kept.
+    #[must_use]
+    pub const fn keep_events(mut self, keep: bool) -> Self {
+        self.keep_events = keep;
+        self
+    }
+
+    /// Sets the bounds on memory and work.
+    #[must_use]
+    pub const fn limits(mut self, limits: WorldLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+}
+
 /// Which bodies may touch: two bodies are watched if each one's category is in the other one's
 /// mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Filter {
     /// The groups this body belongs to, one bit each.
     pub category: u64,
@@ -155,6 +216,20 @@ impl Default for Filter {
 }
 
 impl Filter {
+    /// A body of some groups that is tested against some groups, one bit each.
+    ///
+    /// ```
+    /// use kinetree::Filter;
+    ///
+    /// const CLOTH: u64 = 1;
+    /// const BODY: u64 = 2;
+    /// assert!(Filter::new(CLOTH, BODY).allows(Filter::new(BODY, CLOTH)));
+    /// assert!(!Filter::new(CLOTH, BODY).allows(Filter::new(CLOTH, BODY)));
+    /// ```
+    pub const fn new(category: u64, mask: u64) -> Self {
+        Self { category, mask }
+    }
+
     /// Whether two bodies with these filters may touch each other.
     pub fn allows(self, other: Self) -> bool {
         self.category & other.mask != 0 && other.category & self.mask != 0
@@ -164,6 +239,7 @@ impl Filter {
 /// Pairs of triangles that a body wants left out because they touch already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum IgnoredContacts {
     /// None.
     #[default]
@@ -181,11 +257,12 @@ pub enum IgnoredContacts {
 /// [`crate::World::rebuild_degraded`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[non_exhaustive]
 pub enum RebuildPolicy {
     /// Only if the host asks for it.
     #[default]
     Off,
-    /// By itself, each time the tree had [`crate::limits::EVENTS_PER_QUALITY_CHECK`] events per
+    /// By itself, each time the tree had `tuning::EVENTS_PER_QUALITY_CHECK` events per
     /// node.
     Automatic {
         /// Drift that is still allowed, at least 1; 2 means twice the boxes of a fresh build.
@@ -195,6 +272,7 @@ pub enum RebuildPolicy {
 
 /// What a body is made of.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum BodyShape {
     /// Triangles, segments and points: contacts are found exactly.
     Mesh(Mesh),
@@ -240,6 +318,7 @@ impl From<Patches> for BodyShape {
 
 /// The tree of a body: its kind, how it is built, and when it is rebuilt.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct TreeDef {
     /// Which kinetic tree; without effect on bodies that are not kinetic.
     pub kind: TreeKind,
@@ -251,6 +330,7 @@ pub struct TreeDef {
 
 /// Definition of a body: what it is made of, its motion, and what it may touch.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct BodyDef {
     /// For messages and reports; need not be unique.
     pub name: String,
@@ -289,12 +369,22 @@ pub struct BodyDef {
 impl BodyDef {
     /// A body that may touch every other.
     ///
-    /// One of patches has leaves of [`limits::SPANS_IN_LEAF`] spans.
+    /// One of patches has leaves of `tuning::SPANS_PER_LEAF` spans.
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, Filter, Flightplan, Mesh};
+    ///
+    /// let mesh = Mesh::new(3, vec![[0, 1, 2]])?;
+    /// let plan = Flightplan::fixed(vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]); // Metres.
+    /// let def = BodyDef::new(mesh, plan).named("sail").filter(Filter::new(2, 1)).thickness(0.01);
+    /// assert_eq!((def.name.as_str(), def.thickness), ("sail", 0.01));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn new(shape: impl Into<BodyShape>, motion: Flightplan) -> Self {
         let shape = shape.into();
         let build = match shape {
             BodyShape::Mesh(_) | BodyShape::Spheres(_) => BuildParams::default(),
-            BodyShape::Patches(_) => BuildParams { leaf_size: limits::SPANS_IN_LEAF, ..BuildParams::default() },
+            BodyShape::Patches(_) => BuildParams { leaf_size: tuning::SPANS_PER_LEAF, ..BuildParams::default() },
         };
         Self {
             name: String::new(),
@@ -319,12 +409,12 @@ impl BodyDef {
     /// Contacts are those of [`Flightplan::sampled`] under any engine, bit for bit. The engine must
     /// be [`Engine::Auto`]; contacts that are continuous and kept events make the body live, which
     /// evaluates vertices at many keys; a plan that replaces this one, or an edit of the mesh,
-    /// makes it a discrete body. Leaves have [`limits::BOUNDED_LEAF_SIZE`] triangles.
+    /// makes it a discrete body. Leaves have `tuning::ON_DEMAND_LEAF_SIZE` triangles.
     pub fn bounded(shape: impl Into<BodyShape>, sampler: Arc<dyn BoundedSampler>) -> Self {
         let plan = Flightplan::sampled(Arc::<dyn BoundedSampler>::clone(&sampler));
         let build = BuildParams {
             builder: Builder::CovarianceMedian,
-            leaf_size: limits::BOUNDED_LEAF_SIZE,
+            leaf_size: tuning::ON_DEMAND_LEAF_SIZE,
             ..BuildParams::default()
         };
         Self { sampler: Some(sampler), ..Self::new(shape, plan).build(build) }

@@ -1,7 +1,5 @@
 //! What a world refuses, and why. Whatever is refused leaves the world as it was.
 
-use std::fmt;
-
 use crate::baked::BakeError;
 use crate::id::BodyId;
 use crate::limits;
@@ -10,29 +8,35 @@ use crate::motion::MotionError;
 use crate::time::Span;
 
 /// Why a change of a world, or a question to it, was refused.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorldError {
     /// The body was removed, or belongs to another world.
+    #[error("{body} is not (or no longer) in this world")]
     NoSuchBody {
         /// The id.
         body: BodyId,
     },
     /// A flightplan is not usable.
+    #[error("body '{body}': {error}")]
     Motion {
         /// The body's name.
         body: String,
         /// What is wrong with it.
+        #[source]
         error: MotionError,
     },
     /// An edit is not possible.
+    #[error("body '{body}': {error}")]
     Edit {
         /// The body's name.
         body: String,
         /// What is wrong with it.
+        #[source]
         error: EditError,
     },
     /// An edit would make a scheduled change impossible; cancel that first.
+    #[error("body '{body}': the edit would make the change scheduled for {time} s impossible")]
     ChangeScheduled {
         /// The body's name.
         body: String,
@@ -40,6 +44,7 @@ pub enum WorldError {
         time: f64,
     },
     /// A bound on drift that is not a number of at least 1.
+    #[error("body '{body}': {value} is not a usable bound on the quality of a tree; it must be at least 1")]
     BadBound {
         /// The body's name.
         body: String,
@@ -47,6 +52,7 @@ pub enum WorldError {
         value: f64,
     },
     /// The clock stands outside the span of a plan that says [`crate::motion::Outside::Error`].
+    #[error("body '{body}': {time} s is outside its motion, which runs from {} s to {} s", .span.begin, .span.end)]
     OutsideSpan {
         /// The body's name.
         body: String,
@@ -56,6 +62,10 @@ pub enum WorldError {
         span: Span,
     },
     /// A thickness that is negative, not a number, or too large.
+    #[error(
+        "body '{body}': {value} m is not a usable thickness; it must be a number from 0 to {:e}",
+        limits::MAX_COORDINATE
+    )]
     BadThickness {
         /// The body's name.
         body: String,
@@ -63,26 +73,31 @@ pub enum WorldError {
         value: f64,
     },
     /// Exact contacts were asked of a body made of patches, whose contacts the host decides.
+    #[error("body '{body}' is made of patches: it cannot be edited, and only the host can test its contacts")]
     MadeOfPatches {
         /// The body's name.
         body: String,
     },
     /// An edit was asked of a body made of spheres, which has nothing to edit but its flightplan.
+    #[error("body '{body}' is made of spheres: it cannot be edited, but it can be given another flightplan")]
     MadeOfSpheres {
         /// The body's name.
         body: String,
     },
     /// A time is not a number or too far off.
+    #[error("{time} s is not a usable time (finite, at most {:e} s)", limits::MAX_TIME)]
     BadTime {
         /// The time.
         time: f64,
     },
     /// Continuous contacts were asked for with an engine that cannot find them.
+    #[error("continuous contacts need the engine 'auto' or 'kinetic'; '{engine}' tests only the times advanced to")]
     NeedsKinetic {
         /// The engine.
         engine: super::Engine,
     },
     /// A body was to have an engine that only whole worlds have.
+    #[error("body '{body}': '{engine}' is an engine for whole worlds, not for single bodies")]
     EngineOfWorlds {
         /// The body's name.
         body: String,
@@ -90,23 +105,31 @@ pub enum WorldError {
         engine: super::Engine,
     },
     /// A body's tree cannot be baked, or a baked clip is not one of it.
+    #[error("body '{body}': {error}")]
     Baked {
         /// The body's name.
         body: String,
         /// What is wrong.
+        #[source]
         error: BakeError,
     },
     /// A baked tree was asked of a kinetic body, or of a body without a tree.
-    NotSwept {
+    #[error(
+        "body '{body}' has no tree to bake: baking needs engine 'auto', 'interval' or 'refit', and a body that is not \
+         kinetic"
+    )]
+    NotBakeable {
         /// The body's name.
         body: String,
     },
     /// The boxes of a body's sampler are of another tree than the one they were asked for.
+    #[error("body '{body}': the sampler's boxes are of another tree than the one they were asked for")]
     ForeignBoxes {
         /// The body's name.
         body: String,
     },
     /// Contacts were asked for at a time that is not covered by the last advance.
+    #[error("contacts at {time} s are not known; they are known from {} s to {} s", .span.begin, .span.end)]
     NotCertified {
         /// The time, seconds.
         time: f64,
@@ -114,6 +137,7 @@ pub enum WorldError {
         span: Span,
     },
     /// A pair of one body with itself.
+    #[error("{body} was given twice where two bodies are needed")]
     SameBody {
         /// The id.
         body: BodyId,
@@ -121,6 +145,7 @@ pub enum WorldError {
     /// More than one of the world's bounds allows ([`super::WorldLimits`]). A body that was to be
     /// added is not added; another change is made, and [`super::World::contacts`] are those of
     /// before it until the world is advanced within its bounds.
+    #[error("more than {limit} {what}, which is the world's bound")]
     Limit {
         /// Of which things.
         what: &'static str,
@@ -128,11 +153,13 @@ pub enum WorldError {
         limit: u64,
     },
     /// More bodies, or pairs of bodies, than can be named.
+    #[error("more than {} {what} are not supported", limits::MAX_OWNERS)]
     TooMany {
         /// What there is too much of.
         what: &'static str,
     },
     /// Settling what a change brought about at the present moment did not end.
+    #[error("{events} events at {time} s and no end: this is a defect of kinetree, please report it")]
     Stuck {
         /// The clock, seconds.
         time: f64,
@@ -141,76 +168,12 @@ pub enum WorldError {
     },
 }
 
-impl fmt::Display for WorldError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoSuchBody { body } => write!(f, "{body} is not (or no longer) in this world"),
-            Self::Motion { body, error } => write!(f, "body '{body}': {error}"),
-            Self::ChangeScheduled { body, time } => {
-                write!(f, "body '{body}': the edit would make the change scheduled for {time} s impossible")
-            }
-            Self::BadBound { body, value } => {
-                write!(f, "body '{body}': {value} is not a usable bound on drift; it must be at least 1")
-            }
-            Self::Edit { body, error } => write!(f, "body '{body}': {error}"),
-            Self::OutsideSpan { body, time, span } => outside(f, body, *time, *span),
-            Self::BadThickness { body, value } => {
-                write!(
-                    f,
-                    "body '{body}': {value} m is not a usable thickness; it must be a number from 0 to {:e}",
-                    limits::MAX_COORDINATE
-                )
-            }
-            Self::MadeOfPatches { body } => {
-                write!(
-                    f,
-                    "body '{body}' is made of patches: it cannot be edited, and only the host can say what touches it"
-                )
-            }
-            Self::MadeOfSpheres { body } => {
-                write!(
-                    f,
-                    "body '{body}' is made of spheres: it cannot be edited, but it can be given another flightplan"
-                )
-            }
-            Self::BadTime { time } => bad_time(f, *time),
-            Self::NeedsKinetic { engine } => {
-                write!(
-                    f,
-                    "continuous contacts need the engine 'auto' or 'live'; '{engine}' looks only at the times advanced to"
-                )
-            }
-            Self::EngineOfWorlds { body, engine } => {
-                write!(f, "body '{body}': '{engine}' is an engine of whole worlds, not of single bodies")
-            }
-            Self::Baked { body, error } => write!(f, "body '{body}': {error}"),
-            Self::NotSwept { body } => {
-                write!(
-                    f,
-                    "body '{body}' has no tree to bake: that takes engine 'auto', 'window', 'refit' or 'baked', and a body that is not live for other reasons"
-                )
-            }
-            Self::ForeignBoxes { body } => {
-                write!(f, "body '{body}': the sampler's boxes are of another tree than the one they were asked for")
-            }
-            Self::NotCertified { time, span } => {
-                write!(f, "contacts at {time} s are not known; they are from {} s to {} s", span.begin, span.end)
-            }
-            Self::SameBody { body } => write!(f, "{body} was given twice where two bodies are needed"),
-            Self::Limit { what, limit } => write!(f, "more than {limit} {what}, which is the world's bound"),
-            Self::TooMany { what } => write!(f, "more than {} {what}", limits::MAX_OWNERS),
-            Self::Stuck { time, events } => stuck(f, *time, *events),
-        }
-    }
-}
-
-impl std::error::Error for WorldError {}
-
 /// Why the clock was not advanced.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AdvanceError {
     /// Time does not run backwards.
+    #[error("cannot advance backwards, from {now} s to {to} s")]
     Backwards {
         /// The clock, seconds.
         now: f64,
@@ -218,11 +181,13 @@ pub enum AdvanceError {
         to: f64,
     },
     /// The time is not a number or too far off.
+    #[error("{to} s is not a usable time (finite, at most {:e} s)", limits::MAX_TIME)]
     BadTime {
         /// The time asked for.
         to: f64,
     },
     /// A plan that says [`crate::motion::Outside::Error`] does not reach that far.
+    #[error("body '{body}': {to} s is outside its motion, which runs from {} s to {} s", .span.begin, .span.end)]
     OutsideSpan {
         /// The body's name.
         body: String,
@@ -233,14 +198,17 @@ pub enum AdvanceError {
     },
     /// A scheduled change is not possible any more; it was withdrawn, and the clock stands at its
     /// time.
+    #[error("the change scheduled for {time} s is not possible: {error}")]
     Change {
         /// When it was due, seconds.
         time: f64,
         /// Why it was refused.
+        #[source]
         error: Box<WorldError>,
     },
     /// More than one of the world's bounds allows ([`super::WorldLimits`]). The world can be
     /// advanced again, from the clock's time.
+    #[error("more than {limit} {what}, which is the world's bound; the clock stands at {time} s")]
     Limit {
         /// Of which things.
         what: &'static str,
@@ -251,12 +219,14 @@ pub enum AdvanceError {
     },
     /// More pairs of kinetic bodies came close to each other in the course of an advance than the
     /// world's bound allows, or than can be named. The world must be dropped.
+    #[error("more {what} than the world's bound, or than can be numbered")]
     TooMany {
         /// What there is too much of.
         what: &'static str,
     },
     /// Events at one moment did not come to an end: a defect of this library. The world must be
     /// dropped.
+    #[error("{events} events at {time} s and no end: this is a defect of kinetree, please report it")]
     Stuck {
         /// The moment, seconds.
         time: f64,
@@ -264,24 +234,6 @@ pub enum AdvanceError {
         events: u64,
     },
 }
-
-impl fmt::Display for AdvanceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Backwards { now, to } => write!(f, "cannot advance backwards, from {now} s to {to} s"),
-            Self::BadTime { to } => bad_time(f, *to),
-            Self::OutsideSpan { body, to, span } => outside(f, body, *to, *span),
-            Self::Change { time, error } => write!(f, "the change scheduled for {time} s is not possible: {error}"),
-            Self::Limit { what, limit, time } => {
-                write!(f, "more than {limit} {what}, which is the world's bound; the clock stands at {time} s")
-            }
-            Self::TooMany { what } => write!(f, "more {what} than the world's bound, or than can be numbered"),
-            Self::Stuck { time, events } => stuck(f, *time, *events),
-        }
-    }
-}
-
-impl std::error::Error for AdvanceError {}
 
 impl From<AdvanceError> for WorldError {
     fn from(error: AdvanceError) -> Self {
@@ -294,18 +246,6 @@ impl From<AdvanceError> for WorldError {
             AdvanceError::TooMany { what, .. } => Self::TooMany { what },
         }
     }
-}
-
-fn bad_time(f: &mut fmt::Formatter<'_>, time: f64) -> fmt::Result {
-    write!(f, "{time} s is not a usable time (finite, at most {:e} s)", limits::MAX_TIME)
-}
-
-fn outside(f: &mut fmt::Formatter<'_>, body: &str, time: f64, span: Span) -> fmt::Result {
-    write!(f, "body '{body}': {time} s is outside its motion, which runs from {} s to {} s", span.begin, span.end)
-}
-
-fn stuck(f: &mut fmt::Formatter<'_>, time: f64, events: u64) -> fmt::Result {
-    write!(f, "{events} events at {time} s did not come to an end; please report this")
 }
 
 /// Why the world cannot go on.

@@ -63,6 +63,14 @@ impl World {
     /// # Errors
     /// [`WorldError::BadTime`] if the start is not a usable time, [`WorldError::NeedsKinetic`] for
     /// continuous contacts with another engine than live.
+    ///
+    /// ```
+    /// use kinetree::{Engine, World, WorldDef};
+    ///
+    /// let world = World::new(WorldDef::new().engine(Engine::Kinetic).start(-0.5))?;
+    /// assert_eq!((world.time(), world.contacts().len()), (-0.5, 0));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn new(def: WorldDef) -> Result<Self, WorldError> {
         if !(def.start.abs() <= limits::MAX_TIME) {
             return Err(WorldError::BadTime { time: def.start });
@@ -88,6 +96,12 @@ impl World {
     }
 
     /// All bodies, in the order of their indices.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// assert_eq!(world.bodies().collect::<Vec<_>>(), [floor, ball]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
         self.bodies.iter().map(|(id, _)| id)
     }
@@ -114,6 +128,16 @@ impl World {
     /// [`World::contacts`] and [`World::contact_changes`] are those of before. In both cases the
     /// next advance, which may be to the same time, goes on as if there had been no error; changes
     /// of contacts are then told since the last advance without one.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(0.5)?; // Seconds.
+    /// assert!(world.contacts().is_empty());
+    /// world.advance_to(1.0)?;
+    /// assert_eq!(world.contacts().len(), 1);
+    /// assert_eq!(world.advance_to(0.5).unwrap_err().to_string(), "cannot advance backwards, from 1 s to 0.5 s");
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.check_advance(time)?;
         self.clock.step_began = self.clock.now.time();
@@ -193,12 +217,22 @@ impl World {
     }
 
     /// The log of changes so far: its hash is the world's history in 64 bits.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let mut twin = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs")).0;
+    /// world.advance_to(2.0)?;
+    /// (1..=8).try_for_each(|step| twin.advance_to(f64::from(step) / 4.0))?;
+    /// assert_eq!(world.log().hash(), twin.log().hash());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn log(&self) -> &EventLog {
         &self.clock.log
     }
 
     /// Writes down every queue operation from now on, if asked to; returns those written down so
     /// far. For benchmarks.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn record_queue_operations(&mut self, on: bool) -> Vec<QueueOperation> {
         self.clock.queue.record_operations(on)
     }

@@ -20,7 +20,7 @@ pub struct Lockstep {
 impl Lockstep {
     pub fn new(start: f64) -> Self {
         let world = |engine| {
-            World::new(WorldDef { start, engine, keep_events: true, ..WorldDef::default() }).expect("a usable start")
+            World::new(WorldDef::default().start(start).engine(engine).keep_events(true)).expect("a usable start")
         };
         Self { worlds: ENGINES.map(world).into_iter().collect() }
     }

@@ -129,7 +129,7 @@ pub fn random_body(dice: &mut Dice, style: Style, window: Span, roster: usize) -
     let mut body = BodySpec::new((positions, triangles), plan);
     body.build = BuildParams { builder, leaf_size: 1 + dice.below(16), width: width() };
     if dice.percent(10) {
-        body.filter = Filter { category: 2, mask: 1 };
+        body.filter = Filter::new(2, 1);
     }
     if roster > 0 && dice.percent(10) {
         body.ignored.push(dice.below(roster));

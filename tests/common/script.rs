@@ -108,7 +108,7 @@ pub struct Player {
 impl Player {
     /// The world at the start of a history.
     pub fn new(script: &Script, engine: Engine) -> Result<Self, String> {
-        Self::within(script, WorldDef { start: script.start, engine, keep_events: true, ..WorldDef::default() })
+        Self::within(script, WorldDef::default().start(script.start).engine(engine).keep_events(true))
     }
 
     /// A world so defined at the start of a history.

@@ -87,7 +87,7 @@ impl Known {
                 Some(position) => VertexFlightplan::Fixed { position },
                 None => random_vertex_plan(dice, style, window),
             };
-            edit.vertices.push(NewVertex { rest, plan, welded_to: None });
+            edit.vertices.push(NewVertex::new(rest, plan));
             next += 1;
             next - 1
         };
@@ -148,7 +148,7 @@ pub(crate) fn random_def(dice: &mut Dice, style: Style, window: Span) -> (BodyDe
 /// Contacts of the same bodies standing where they are, in a world made from scratch; by places of bodies and numbers of
 /// triangles. Triangles are numbered otherwise there, so that nothing is right by accident.
 pub(crate) fn from_scratch(bodies: &[Known], world: &World, engine: Engine) -> BTreeSet<[u32; 4]> {
-    let mut fresh = World::new(WorldDef { start: world.time(), engine, ..WorldDef::default() }).unwrap();
+    let mut fresh = World::new(WorldDef::default().start(world.time()).engine(engine)).unwrap();
     let mut names: BTreeMap<BodyId, (u32, Vec<u32>)> = BTreeMap::new();
     for (place, body) in bodies.iter().enumerate() {
         let positions = world.positions(body.id).unwrap();

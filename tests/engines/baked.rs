@@ -185,11 +185,11 @@ fn what_does_not_fit_is_refused_and_nothing_is_lost() {
     let backwards = world.bake(moving, Span { begin: 1.0, end: 0.0 }, BakeFormat::Stamped, 0).unwrap_err();
     assert!(matches!(backwards, WorldError::Baked { error: BakeError::BadSpan { .. }, .. }), "{backwards}");
 
-    let continuous = WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() };
+    let continuous = WorldDef::default().contacts(ContactMode::Continuous);
     let mut live = World::new(continuous).unwrap();
     let body = live.add_body(falling().named("live")).unwrap();
     let refused = live.bake(body, SPAN, BakeFormat::Stamped, 0).unwrap_err();
-    assert!(matches!(refused, WorldError::NotSwept { .. }) && refused.to_string().contains("'live'"), "{refused}");
+    assert!(matches!(refused, WorldError::NotBakeable { .. }) && refused.to_string().contains("'live'"), "{refused}");
     assert_eq!(live.set_baked(body, None).unwrap_err(), refused);
     live.remove_body(body).unwrap();
     assert!(matches!(live.set_baked(body, None), Err(WorldError::NoSuchBody { .. })));

@@ -154,7 +154,7 @@ struct Player<'a> {
 
 impl<'a> Player<'a> {
     fn new(story: &'a Story, def: WorldDef, how: How) -> Self {
-        let mut world = World::new(WorldDef { start: START, ..def }).unwrap();
+        let mut world = World::new(def.start(START)).unwrap();
         let ids = story.bodies.iter().map(|body| {
             let keys = if how == How::FromTheStart { body.times.len() } else { body.first };
             let def = BodyDef::new(body.mesh.clone(), plan(body, 0, keys)).self_contact(body.self_contact);
@@ -196,12 +196,11 @@ fn streamed_keys_are_as_good_as_known_ones() {
     let seen = RefCell::new((0, 0));
     check("streams", 60, &params(), |params| {
         let story = story(&params);
-        let mut truth =
-            Player::new(&story, WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }, How::FromTheStart);
+        let mut truth = Player::new(&story, WorldDef::default().engine(Engine::BruteForce), How::FromTheStart);
         let hows = [How::Extended, How::Replaced];
         let mut players: Vec<Player<'_>> = ENGINES
             .iter()
-            .flat_map(|&engine| hows.map(|how| Player::new(&story, WorldDef { engine, ..WorldDef::default() }, how)))
+            .flat_map(|&engine| hows.map(|how| Player::new(&story, WorldDef::default().engine(engine), how)))
             .collect();
         for step in &story.steps {
             truth.step(step)?;
@@ -237,7 +236,7 @@ fn streamed_keys_give_the_same_log_and_the_same_begins() {
             (ContactMode::Continuous, Engine::Auto),
         ];
         for (contacts, engine) in modes {
-            let def = WorldDef { contacts, engine, keep_events: true, ..WorldDef::default() };
+            let def = WorldDef::default().contacts(contacts).engine(engine).keep_events(true);
             let mut known = Player::new(&story, def, How::FromTheStart);
             let mut streamed = Player::new(&story, def, How::Extended);
             for step in &story.steps {

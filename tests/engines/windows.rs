@@ -11,7 +11,7 @@ use crate::common::lockstep::{body, shifted, standing};
 use crate::common::shapes::Shape;
 
 pub(crate) fn world(engine: Engine) -> World {
-    World::new(WorldDef { engine, ..WorldDef::default() }).expect("a usable start")
+    World::new(WorldDef::default().engine(engine)).expect("a usable start")
 }
 
 pub(crate) fn square(z: f32) -> Shape {
@@ -52,7 +52,7 @@ fn engines_of_worlds_are_refused_for_bodies() {
     for engine in [Engine::BruteForce] {
         world(engine).add_body(falling().engine(Engine::Interval)).unwrap();
     }
-    let continuous = WorldDef { contacts: ContactMode::Continuous, engine: Engine::Kinetic, ..WorldDef::default() };
+    let continuous = WorldDef::default().contacts(ContactMode::Continuous).engine(Engine::Kinetic);
     let mut live = World::new(continuous).unwrap();
     let refused = live.add_body(falling().engine(Engine::Refit)).unwrap_err();
     assert!(matches!(refused, WorldError::NeedsKinetic { engine: Engine::Refit }), "{refused}");
@@ -219,9 +219,9 @@ fn who_is_live_depends_on_definitions_alone() {
     let auto = WorldDef::default();
     assert_eq!(live_bodies(auto, &shaking().motion), 0);
     assert_eq!(live_bodies(auto, &velocities), 1);
-    assert_eq!(live_bodies(WorldDef { keep_events: true, ..auto }, &shaking().motion), 1);
-    assert_eq!(live_bodies(WorldDef { contacts: ContactMode::Continuous, ..auto }, &shaking().motion), 1);
-    assert_eq!(live_bodies(WorldDef { engine: Engine::Interval, ..auto }, &velocities), 0);
+    assert_eq!(live_bodies(auto.keep_events(true), &shaking().motion), 1);
+    assert_eq!(live_bodies(auto.contacts(ContactMode::Continuous), &shaking().motion), 1);
+    assert_eq!(live_bodies(auto.engine(Engine::Interval), &velocities), 0);
 }
 
 /// A clip as a body.

@@ -2,21 +2,21 @@
 
 use std::path::Path;
 
-use kinetree::io::gltf::{GltfFault, GltfOptions, GltfProblem, parse_gltf, read_gltf};
-use kinetree::io::{Problem, ReadError};
+use kinetree::io::gltf::{GltfError, GltfErrorKind, GltfOptions, parse_gltf, read_gltf};
+use kinetree::io::{ReadError, ReadErrorKind};
 use serde_json::{Value, json};
 
 use crate::build::{Builder, FLOAT, UNSIGNED_BYTE, UNSIGNED_INT, floats, glb, words};
 use crate::features::{Folder, TRIANGLE, skinned, triangle};
 
-fn refused(bytes: &[u8]) -> GltfProblem {
+fn refused(bytes: &[u8]) -> GltfError {
     let error = parse_gltf(bytes, Path::new("x"), GltfOptions::default()).unwrap_err();
     assert_eq!(error.file(), Path::new("x"));
     problem(&error).clone()
 }
 
-fn problem(error: &ReadError) -> &GltfProblem {
-    let Problem::Gltf(problem) = error.problem() else { panic!("{error}") };
+fn problem(error: &ReadError) -> &GltfError {
+    let ReadErrorKind::Gltf(problem) = error.kind() else { panic!("{error}") };
     problem
 }
 
@@ -44,25 +44,25 @@ fn set(file: &mut Builder, path: &str, value: Value) {
 #[test]
 fn damaged_containers() {
     let whole = triangle().glb();
-    let cut = |length: usize| refused(&whole[..length]).fault;
-    assert_eq!(cut(7), GltfFault::GlbShort { part: "header", needed: 12, found: 7 });
-    assert_eq!(cut(11), GltfFault::GlbShort { part: "header", needed: 12, found: 11 });
+    let cut = |length: usize| refused(&whole[..length]).kind;
+    assert_eq!(cut(7), GltfErrorKind::GlbShort { part: "header", needed: 12, found: 7 });
+    assert_eq!(cut(11), GltfErrorKind::GlbShort { part: "header", needed: 12, found: 11 });
     let (needed, found) = (whole.len() as u64, whole.len() as u64 - 1);
-    assert_eq!(cut(whole.len() - 1), GltfFault::GlbShort { part: "content", needed, found });
+    assert_eq!(cut(whole.len() - 1), GltfErrorKind::GlbShort { part: "content", needed, found });
     let patched = |at: usize, bytes: &[u8]| {
         let mut file = whole.clone();
         file[at..at + bytes.len()].copy_from_slice(bytes);
-        refused(&file).fault
+        refused(&file).kind
     };
-    assert_eq!(patched(4, &[1]), GltfFault::GlbVersion { found: 1 });
+    assert_eq!(patched(4, &[1]), GltfErrorKind::GlbVersion { found: 1 });
     for length in [0u32, 11, 12, 19] {
-        assert_eq!(patched(8, &length.to_le_bytes()), GltfFault::GlbLength { found: length });
+        assert_eq!(patched(8, &length.to_le_bytes()), GltfErrorKind::GlbLength { found: length });
     }
-    assert!(matches!(patched(12, &[255, 255, 255, 255]), GltfFault::GlbShort { part: "JSON chunk", .. }));
-    assert_eq!(patched(16, b"BIN\0"), GltfFault::GlbNoJson { found: 0x004e_4942 });
-    assert!(matches!(refused(b"glTF\x02\0\0\0\x14\0\0\0\0\0\0\0JSON").fault, GltfFault::Json { .. }));
+    assert!(matches!(patched(12, &[255, 255, 255, 255]), GltfErrorKind::GlbShort { part: "JSON chunk", .. }));
+    assert_eq!(patched(16, b"BIN\0"), GltfErrorKind::GlbNoJson { found: 0x004e_4942 });
+    assert!(matches!(refused(b"glTF\x02\0\0\0\x14\0\0\0\0\0\0\0JSON").kind, GltfErrorKind::Json { .. }));
     for bytes in [&b""[..], b"[]", b"{", b"\xff\xfe", b"{\"asset\": 3}", b"solid cube"] {
-        assert!(matches!(refused(bytes).fault, GltfFault::Json { .. }));
+        assert!(matches!(refused(bytes).kind, GltfErrorKind::Json { .. }));
     }
     let error = parse_gltf(b"{\n  \"asset\": 3\n}", Path::new("x"), GltfOptions::default()).unwrap_err();
     assert_eq!(error.line(), Some(2));
@@ -177,8 +177,8 @@ fn ranges_strides_and_counts() {
             set(&mut file, "/accessors/0/count", u64::MAX.into());
             file.glb()
         })
-        .fault,
-        GltfFault::TooMuch { .. }
+        .kind,
+        GltfErrorKind::TooMuch { .. }
     ));
     // No bytes back this many zeros.
     let mut zeros = triangle();
@@ -361,5 +361,5 @@ fn a_file_read_again_and_again_by_its_accessors_is_refused() {
         (0..3_000).map(|_| json!({ "attributes": { "POSITION": vectors }, "indices": positions })).collect();
     file.mesh(json!(primitives));
     let problem = refused(&glb(&file.json(json!({ "byteLength": file.bytes.len() })), Some(&file.bytes)));
-    assert!(matches!(problem.fault, GltfFault::TooMuch { .. }), "{problem}");
+    assert!(matches!(problem.kind, GltfErrorKind::TooMuch { .. }), "{problem}");
 }

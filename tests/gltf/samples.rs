@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use kinetree::io::Problem;
-use kinetree::io::gltf::{GltfFault, GltfOptions, Model, read_gltf};
+use kinetree::io::ReadErrorKind;
+use kinetree::io::gltf::{GltfErrorKind, GltfOptions, Model, read_gltf};
 use kinetree::reduced::{Mix, Pose};
 use kinetree::time::Moment;
 
@@ -96,9 +96,9 @@ fn sample_models_are_where_the_reference_puts_them() {
 fn weights_that_are_no_numbers_are_refused_unless_repair_is_asked_for() {
     let Some(path) = files().into_iter().find(|path| path.ends_with("Wasp.glb")) else { return };
     let error = read_gltf(&path, GltfOptions::default()).unwrap_err();
-    let Problem::Gltf(problem) = error.problem() else { panic!("{error}") };
+    let ReadErrorKind::Gltf(problem) = error.kind() else { panic!("{error}") };
     assert_eq!(problem.place, "meshes[0].primitives[0].attributes.WEIGHTS_0");
-    assert!(matches!(problem.fault, GltfFault::Weight { vertex: 2240, influence: 0, value } if value.is_nan()));
+    assert!(matches!(problem.kind, GltfErrorKind::Weight { vertex: 2240, influence: 0, value } if value.is_nan()));
     let model = read(&path);
     assert!(model.notes.iter().any(|note| note.contains("6 vertices have weights")), "{:?}", model.notes);
 }

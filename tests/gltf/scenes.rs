@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use kinetree::io::gltf::{BodyKind, GltfFault, GltfOptions, GltfSceneOptions, Model, parse_gltf, read_gltf_scene};
-use kinetree::io::{MotionData, Problem};
+use kinetree::io::gltf::{BodyKind, GltfErrorKind, GltfOptions, GltfSceneOptions, Model, parse_gltf, read_gltf_scene};
+use kinetree::io::{MotionData, ReadErrorKind};
 use kinetree::motion::Outside;
 use kinetree::reduced::{Interpolation, Layer, Mix, Pose, Track};
 use kinetree::time::{Moment, Span};
@@ -146,7 +146,7 @@ fn steps_jump_at_their_keys() {
     let MotionData::Rigid { times, transforms } = &sampled.motion else { panic!() };
     let at = times.iter().position(|&time| time == 1.0).unwrap();
     assert_eq!((transforms[at - 1][11], transforms[at][11]), (3.0, 0.0));
-    assert!(times[at] - times[at - 1] <= 2.0 * kinetree::limits::GLTF_STEP);
+    assert!(times[at] - times[at - 1] <= 2.0 * kinetree::limits::GLTF_STEP_DURATION);
     assert!(times.windows(2).all(|pair| pair[0] < pair[1]));
 }
 
@@ -158,7 +158,7 @@ fn a_file_is_a_scene_with_contacts_and_intervals() {
     assert_eq!(scene.span, Some([0.0, 2.0]));
     assert!(scene.notes.iter().any(|note| note.contains("of their true paths")), "{:?}", scene.notes);
     assert!(scene.notes.iter().any(|note| note.contains("STEP")), "{:?}", scene.notes);
-    let def = WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() };
+    let def = WorldDef::default().contacts(ContactMode::Continuous);
     let (mut world, ids) = scene.world(def, IgnoredContacts::None).unwrap();
     let touches = |world: &kinetree::World, other: usize| {
         world.contacts().iter().any(|contact| contact.a == ids[0] && contact.b == ids[other])
@@ -191,7 +191,7 @@ fn clips_of_no_length_and_files_without_clips_are_scenes_of_one_instant() {
     let scene = read_gltf_scene(&path, &GltfSceneOptions::default()).unwrap();
     let [time] = scene.sample_times()[..] else { panic!() };
     assert_eq!(time, f64::from(0.04f32));
-    let (mut world, ids) = scene.world(WorldDef { start: time, ..WorldDef::default() }, IgnoredContacts::None).unwrap();
+    let (mut world, ids) = scene.world(WorldDef::default().start(time), IgnoredContacts::None).unwrap();
     world.advance_to(time).unwrap();
     assert_eq!(world.positions(ids[0]).unwrap()[0], [0.0, 0.0, 2.0]);
 }
@@ -216,7 +216,10 @@ fn scenes_that_cannot_be_made_say_why() {
     empty.push("nodes", json!({ "name": "nothing" }));
     let path = folder.write("empty.glb", empty.glb());
     let error = read_gltf_scene(&path, &GltfSceneOptions::default()).unwrap_err();
-    assert!(matches!(error.problem(), Problem::Gltf(problem) if problem.fault == GltfFault::NoTriangles), "{error}");
+    assert!(
+        matches!(error.kind(), ReadErrorKind::Gltf(problem) if problem.kind == GltfErrorKind::NoTriangles),
+        "{error}"
+    );
 
     // One large mesh, named by many nodes.
     let mut broad_phase = Builder::new();

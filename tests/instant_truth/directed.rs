@@ -59,7 +59,7 @@ fn neighbours_that_lie_on_each_other_do_so_at_every_instant() {
         let positions: Vec<Point> = keys.iter().flat_map(|key| narrow(key)).collect();
         let moments = moments(&mut random, at[2]);
         for engine in ENGINES {
-            let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).unwrap();
+            let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
             let mesh = Mesh::new(points.len(), triangles.to_vec()).unwrap();
             let plan = Flightplan::keyframes(at.clone(), positions.clone());
             let body = world.add_body(BodyDef::new(mesh, plan).self_contact(true).neighbours(true)).unwrap();
@@ -99,7 +99,7 @@ fn spheres_that_touch_a_triangle_by_a_point_do_so_at_every_instant() {
         };
         let moments = moments(&mut random, at[2]);
         for engine in ENGINES {
-            let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).unwrap();
+            let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
             let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
             let plan = Flightplan::keyframes(at.clone(), keys.iter().flat_map(|key| narrow(key)).collect());
             let spheres = Flightplan::spheres(at.clone(), keys.iter().map(ball).collect());
@@ -132,7 +132,7 @@ fn a_triangle_from_far_away_meets_another_at_one_time() {
     // (2⁴⁰ − floor) / speed: 3 divides it, and 53 bits hold it.
     let time = (((1_u64 << 54) - 16_387) / 3) as f64 / 8_589_934_592.0;
     for engine in ENGINES {
-        let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
         let corners = |z: f32| vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
         let plan = Flightplan::velocities(0.0, corners(height), vec![[0.0, 0.0, speed]; 3]);
         for plan in [plan, Flightplan::fixed(corners(floor))] {
@@ -157,7 +157,7 @@ fn contacts_at_a_start_between_keys_are_left_out() {
         let states = in_a_plane(&mut random, 2, true);
         let start = random.between(0.1, 0.9);
         let world = |ignored: IgnoredContacts| {
-            let mut world = World::new(WorldDef { start, ..WorldDef::default() }).unwrap();
+            let mut world = World::new(WorldDef::default().start(start)).unwrap();
             for body in [0, 1] {
                 let positions: Vec<Point> = states.all.iter().flat_map(|state| state[body].clone()).collect();
                 let mesh = Mesh::new(positions.len() / 2, states.triangles[body].clone()).unwrap();

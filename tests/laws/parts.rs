@@ -51,7 +51,7 @@ pub(crate) fn plan_of(body: &GeneratedBody) -> (Mesh, Flightplan) {
 
 /// A live world of a scene.
 pub(crate) fn world(scene: &GeneratedScene, tree: TreeKind, build: BuildParams) -> World {
-    let mut world = World::new(WorldDef { engine: Engine::Kinetic, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().engine(Engine::Kinetic)).unwrap();
     for body in &scene.bodies {
         let (mesh, plan) = plan_of(body);
         world.add_body(BodyDef::new(mesh, plan).named(body.name()).tree(tree).build(build)).unwrap();

@@ -8,11 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules every other may use.
-const BASE: [&str; 7] = ["limits", "time", "id", "stats", "simd", "threads", "bytes"];
+const BASE: [&str; 8] = ["limits", "tuning", "time", "id", "stats", "simd", "threads", "bytes"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 23] = [
+const ALLOWED: [(&str, &[&str]); 25] = [
     ("limits", &[]),
+    ("tuning", &[]),
     ("time", &[]),
     ("id", &[]),
     ("stats", &[]),
@@ -33,6 +34,7 @@ const ALLOWED: [(&str, &[&str]); 23] = [
     ("proxy", &["math", "mesh", "motion"]),
     ("world", &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "oracle", "refit", "interval", "baked"]),
     ("scenes", &[]),
+    ("error", &["mesh", "motion", "baked", "reduced", "proxy", "world", "io"]),
     ("io", &["math", "mesh", "motion", "reduced", "bvh", "kinetic", "baked", "world"]),
     ("cli", &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "refit", "world", "scenes", "io"]),
 ];

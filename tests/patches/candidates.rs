@@ -16,8 +16,8 @@ use kinetree::time::Span;
 
 /// One world per engine, and a live one with continuous contacts.
 fn worlds() -> Vec<World> {
-    let defs = ENGINES.map(|engine| WorldDef { engine, ..WorldDef::default() });
-    let continuous = WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() };
+    let defs = ENGINES.map(|engine| WorldDef::default().engine(engine));
+    let continuous = WorldDef::default().contacts(ContactMode::Continuous);
     defs.into_iter().chain([continuous]).map(|def| World::new(def).unwrap()).collect()
 }
 
@@ -94,7 +94,7 @@ fn what_touches_is_a_candidate_at_random_times() {
             for (a, b) in [(0, 1), (0, 2), (1, 2)] {
                 let (a, b) = (ids[a], ids[b]);
                 for (primitive_a, primitive_b) in touching(&worlds[0], a, b) {
-                    let candidate = Candidate { a, b, primitive_a, primitive_b };
+                    let candidate = Candidate::new([a, b], [primitive_a, primitive_b]);
                     assert!(found.contains(&candidate), "seed {seed} at {time} s: {candidate:?}");
                     touched += 1;
                 }
@@ -149,7 +149,7 @@ fn candidates_by_their_definition() {
                         let share = first.points_of(p).iter().any(|vertex| second.points_of(q).contains(vertex));
                         if meet && (a != b || (p < q && !share)) {
                             let (primitive_a, primitive_b) = (p as u32, q as u32);
-                            expected.push(Candidate { a: ids[a], b: ids[b], primitive_a, primitive_b });
+                            expected.push(Candidate::new([ids[a], ids[b]], [primitive_a, primitive_b]));
                             within += usize::from(a == b);
                         }
                     }
@@ -206,7 +206,7 @@ fn bodies_of_triangles_are_decided_as_ever() {
     let place = |z: f32| vec![[0.0, 0.0, z], [1.0, 0.0, z], [1.0, 1.0, z], [0.0, 1.0, z]];
     for engine in ENGINES {
         let mut dice = Dice::new(1, &[6]);
-        let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
         world.add_body(random_body(&mut dice, 3)).unwrap();
         let low = world.add_body(BodyDef::new(square(), Flightplan::fixed(place(0.0))).self_contact(true)).unwrap();
         let falling = Flightplan::keyframes(vec![0.0, 1.0], [place(1.0), place(0.0)].concat());

@@ -24,7 +24,7 @@ impl NarrowPhase for Clerk<'_> {
             assert_eq!(side.positions, expected);
         }
         let (primitive_a, primitive_b) = (a.primitive, b.primitive);
-        self.shown.push((Candidate { a: a.body, b: b.body, primitive_a, primitive_b }, distance));
+        self.shown.push((Candidate::new([a.body, b.body], [primitive_a, primitive_b]), distance));
         self.shown.len() % 2 == 1
     }
 }

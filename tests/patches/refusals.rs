@@ -96,7 +96,7 @@ fn knots() {
 
 #[test]
 fn the_world_stays_as_it_was() {
-    let mut world = World::new(WorldDef { keep_events: true, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().keep_events(true)).unwrap();
     let patches = || Patches::new(6, vec![bezier()]).unwrap();
     let good = |x: f32| Flightplan::velocities(0.0, vec![[x, 0.0, 0.0]; 6], vec![[-x, 0.0, 0.0]; 6]);
     let a = world.add_body(BodyDef::new(patches(), good(1.0)).named("a")).unwrap();
@@ -119,7 +119,7 @@ fn the_world_stays_as_it_was() {
     assert_eq!(error, WorldError::MadeOfPatches { body: "a".into() });
     assert_eq!(
         error.to_string(),
-        "body 'a' is made of patches: it cannot be edited, and only the host can say what touches it"
+        "body 'a' is made of patches: it cannot be edited, and only the host can test its contacts"
     );
     assert_eq!((world.stats().scheduled, world.log().hash(), world.candidates().count()), before);
     assert_eq!(world.bodies().count(), 2);

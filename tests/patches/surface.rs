@@ -95,7 +95,7 @@ fn the_surface_lies_in_the_boxes() {
             let mut dice = Dice::new(seed, &[2]);
             let bodies: Vec<BodyDef> = (0..2).map(|_| random_body(&mut dice, 4)).collect();
             for engine in ENGINES {
-                let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).unwrap();
+                let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
                 let ids: Vec<BodyId> =
                     bodies.iter().map(|body| world.add_body(body.clone().tree(kind)).unwrap()).collect();
                 for _ in 0..6 {
@@ -127,7 +127,7 @@ fn the_surface_lies_in_the_boxes() {
 #[test]
 fn patches_of_no_size() {
     for engine in ENGINES {
-        let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
         let point = Patches::new(1, vec![Patch::bezier([3, 3], vec![0; 16]).weights(vec![3.0; 16])]).unwrap();
         let line = Patches::new(16, vec![Patch::bezier([3, 3], (0..16).collect())]).unwrap();
         let a = world.add_body(BodyDef::new(point.clone(), Flightplan::fixed(vec![[2.0, 0.0, 0.0]]))).unwrap();

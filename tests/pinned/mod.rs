@@ -30,7 +30,7 @@ pub(crate) fn bodies(scene: &GeneratedScene) -> Vec<BodyDef> {
 
 /// A world whose bodies are live.
 pub(crate) fn live() -> WorldDef {
-    WorldDef { engine: Engine::Kinetic, ..WorldDef::default() }
+    WorldDef::default().engine(Engine::Kinetic)
 }
 
 pub(crate) fn world(defs: impl IntoIterator<Item = BodyDef>, def: WorldDef) -> World {

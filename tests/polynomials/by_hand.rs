@@ -12,7 +12,7 @@ use super::common::lockstep::{Lockstep, body, standing};
 use super::common::shapes::{cuboid, sheet, single, sphere};
 
 fn live() -> World {
-    World::new(WorldDef { engine: Engine::Kinetic, keep_events: true, ..WorldDef::default() }).expect("a usable start")
+    World::new(WorldDef::default().engine(Engine::Kinetic).keep_events(true)).expect("a usable start")
 }
 
 /// Tossed up at 4 m/s under 8 m/s², a box rises by exactly 1 m in half a second, where it touches the ceiling.
@@ -257,8 +257,7 @@ fn the_log_is_pinned() {
 #[test]
 fn continuous_contacts_follow_the_arc() {
     for steps in [1u32, 10] {
-        let mut world =
-            World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).expect("a world");
+        let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).expect("a world");
         let ceiling = single([[-9.0, -9.0, 2.0], [9.0, -9.0, 2.0], [0.0, 9.0, 2.0]]);
         let shape = single([[-0.5, -0.5, 1.0], [0.5, -0.5, 1.0], [0.0, 0.5, 1.0 + 1.0 / 64.0]]);
         let span = Span { begin: 0.0, end: 1.0 };
@@ -272,6 +271,7 @@ fn continuous_contacts_follow_the_arc() {
                 match change {
                     ContactChange::Began { time, .. } => began.push(*time),
                     ContactChange::Ended { time, .. } => ended.push(*time),
+                    _ => unreachable!("{change:?}"),
                 }
             }
         }

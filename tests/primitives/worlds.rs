@@ -37,7 +37,7 @@ fn truth(world: &World, ids: &[BodyId], radius: impl Fn(usize) -> f64) -> (BTree
                     ties += usize::from(distance == limit && reach > 0.0);
                     if distance <= limit {
                         let (triangle_a, triangle_b) = (p as u32, q as u32);
-                        found.insert(Contact { a: ids[a], b: ids[b], triangle_a, triangle_b });
+                        found.insert(Contact::new([ids[a], ids[b]], [triangle_a, triangle_b]));
                     }
                 }
             }
@@ -101,7 +101,7 @@ fn continuous_contacts_against_instants() {
             cloud(&mut dice, 10, grain).radius(0.5).self_contact(true),
         ];
         let make = |engine, contacts| {
-            let mut world = World::new(WorldDef { engine, contacts, ..WorldDef::default() }).unwrap();
+            let mut world = World::new(WorldDef::default().engine(engine).contacts(contacts)).unwrap();
             for body in &bodies {
                 world.add_body(body.clone()).unwrap();
             }
@@ -128,10 +128,7 @@ fn continuous_contacts_against_instants() {
                 let doubtful: BTreeSet<Contact> = world
                     .contact_changes()
                     .iter()
-                    .filter(|change| match change {
-                        kinetree::world::ContactChange::Began { time: t, .. }
-                        | kinetree::world::ContactChange::Ended { time: t, .. } => t.lo <= time && time <= t.hi,
-                    })
+                    .filter(|change| change.time().lo <= time && time <= change.time().hi)
                     .map(kinetree::world::ContactChange::contact)
                     .collect();
                 let settled = |contacts: &[Contact]| -> Vec<Contact> {
@@ -152,7 +149,7 @@ fn continuous_contacts_against_instants() {
 fn a_ball_bounces_on_a_floor() {
     let floor = vec![[-4.0f32, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
     for radius in [0.0, 0.5, 1.25] {
-        let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
         let mesh = kinetree::mesh::Mesh::new(3, vec![[0, 1, 2]]).unwrap();
         world.add_body(BodyDef::new(mesh, kinetree::motion::Flightplan::fixed(floor.clone()))).unwrap();
         let keys = vec![[0.0, 0.0, 4.0], [0.0, 0.0, 0.0], [0.0, 0.0, 4.0]];
@@ -160,14 +157,7 @@ fn a_ball_bounces_on_a_floor() {
         let point = kinetree::mesh::Mesh::points(1).unwrap();
         world.add_body(BodyDef::new(point, plan).radius(radius)).unwrap();
         world.advance_to(8.0).unwrap();
-        let times: Vec<_> = world
-            .contact_changes()
-            .iter()
-            .map(|change| match change {
-                kinetree::world::ContactChange::Began { time, .. }
-                | kinetree::world::ContactChange::Ended { time, .. } => *time,
-            })
-            .collect();
+        let times: Vec<_> = world.contact_changes().iter().map(kinetree::world::ContactChange::time).collect();
         assert_eq!(times.len(), 2, "{radius}: {:?}", world.contact_changes());
         for (time, expected) in times.iter().zip([4.0 - radius, 4.0 + radius]) {
             assert!(time.lo <= expected && expected <= time.hi && time.hi - time.lo < 1e-12, "{radius} {time:?}");
@@ -182,7 +172,7 @@ fn engines_agree_on_boxes_and_rays() {
     let mut found = 0;
     let mut answers: Vec<Vec<_>> = Vec::new();
     for engine in ENGINES {
-        let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
         for body in &bodies {
             world.add_body(body.clone().radius(0.5)).unwrap();
         }

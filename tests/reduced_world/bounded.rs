@@ -28,7 +28,7 @@ struct Both {
 
 impl Both {
     fn new(start: f64) -> Self {
-        let world = |engine| World::new(WorldDef { start, engine, ..WorldDef::default() }).unwrap();
+        let world = |engine| World::new(WorldDef::default().start(start).engine(engine)).unwrap();
         Self { auto: world(Engine::Auto), brute: world(Engine::BruteForce), seen: 0 }
     }
 
@@ -244,7 +244,7 @@ fn what_is_far_from_everything_is_not_evaluated() {
     worlds.auto.add_body(wall(40.0)).unwrap();
     worlds.brute.add_body(wall(40.0)).unwrap();
     // The oracle is not counted.
-    let mut lonely = World::new(WorldDef { start: span.begin, ..WorldDef::default() }).unwrap();
+    let mut lonely = World::new(WorldDef::default().start(span.begin)).unwrap();
     lonely.add_body(BodyDef::bounded(body.mesh().mesh().clone(), counting.clone())).unwrap();
     lonely.add_body(wall(40.0)).unwrap();
     counting.positions.store(0, Ordering::Relaxed);
@@ -263,9 +263,8 @@ fn what_is_far_from_everything_is_not_evaluated() {
 fn near_a_wall_little_is_evaluated() {
     let (body, counting) = long_strip(2);
     let span = body.driver().span();
-    let mut world = World::new(WorldDef { start: span.begin, ..WorldDef::default() }).unwrap();
-    let mut brute =
-        World::new(WorldDef { start: span.begin, engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().start(span.begin)).unwrap();
+    let mut brute = World::new(WorldDef::default().start(span.begin).engine(Engine::BruteForce)).unwrap();
     let def = BodyDef::bounded(body.mesh().mesh().clone(), counting.clone());
     let plain = definition(&body, body.pieces_at_rate(4.0).unwrap());
     for (world, def) in [(&mut world, def), (&mut brute, plain)] {
@@ -359,7 +358,7 @@ fn bounds_of_another_motion_are_not_used() {
     assert_eq!(worlds.bounded(), 0);
     // Continuous contacts make it live, and are the same.
     let def = definition(&one.body, pieces(&one, Flavour::Turns));
-    let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     world.add_body(def).unwrap();
     assert_eq!((world.stats().engines.on_demand, world.stats().engines.kinetic), (0, 1));
 }

@@ -44,7 +44,7 @@ fn wall(x: f32) -> BodyDef {
 }
 
 fn world(body: &ReducedBody, walls: &[f32]) -> World {
-    let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     let plan = body.flightplan(body.pieces(1e-3).unwrap()).unwrap();
     world.add_body(BodyDef::new(body.mesh().mesh().clone(), plan)).unwrap();
     walls.iter().for_each(|&x| {
@@ -78,6 +78,7 @@ fn a_step_into_a_wall_begins_a_contact_and_the_next_step_ends_it() {
         changes.extend(world.contact_changes().iter().map(|change| match change {
             ContactChange::Began { time, .. } => (true, time.lo),
             ContactChange::Ended { time, .. } => (false, time.hi),
+            _ => unreachable!("{change:?}"),
         }));
         // At a jump the old place counts.
         assert_eq!(world.contacts().len(), usize::from(time > 1.0 && time <= 2.0), "at {time}");

@@ -101,10 +101,8 @@ fn continuous_contacts_hold_what_is_found_at_any_time() {
     let (mut seen, mut changes) = (0, 0);
     for seed in 0..rounds(6) {
         let flavour = FLAVOURS[seed as usize % 3];
-        let mut world =
-            World::new(WorldDef { start: -1.0, contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
-        let mut brute =
-            World::new(WorldDef { start: -1.0, engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().start(-1.0).contacts(ContactMode::Continuous)).unwrap();
+        let mut brute = World::new(WorldDef::default().start(-1.0).engine(Engine::BruteForce)).unwrap();
         for body in 0..2 {
             let def = definition(&scene(30 + 2 * seed + body, flavour), flavour, TreeKind::Aabb);
             world.add_body(def.clone()).unwrap();
@@ -139,7 +137,7 @@ fn a_thicker_body_misses_no_contact_of_the_true_motion() {
     let mut seen = 0;
     for seed in 0..rounds(5) {
         let scenes = [scene(50 + 2 * seed, Flavour::Turns), scene(51 + 2 * seed, Flavour::Turns)];
-        let mut world = World::new(WorldDef { start: -1.0, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().start(-1.0)).unwrap();
         let mut ids = Vec::new();
         for scene in &scenes {
             let cut = scene.body.pieces(0.05).unwrap();
@@ -152,7 +150,7 @@ fn a_thicker_body_misses_no_contact_of_the_true_motion() {
             let time = -0.5 + 0.11 * f64::from(step);
             world.advance_to(time).unwrap();
             // The true shapes, frozen.
-            let mut still = World::new(WorldDef { engine: Engine::BruteForce, ..WorldDef::default() }).unwrap();
+            let mut still = World::new(WorldDef::default().engine(Engine::BruteForce)).unwrap();
             let mut frozen = Vec::new();
             for scene in &scenes {
                 let mut truth = Vec::new();
@@ -187,7 +185,7 @@ fn keyframes_are_the_same_motion_rounded() {
             continue;
         }
         let mesh = scene.body.mesh().mesh();
-        let mut world = World::new(WorldDef { start: -2.0, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().start(-2.0)).unwrap();
         let stored = world.add_body(BodyDef::new(mesh.clone(), scene.body.keyframes(&pieces).unwrap())).unwrap();
         let asked = world.add_body(BodyDef::new(mesh.clone(), scene.body.flightplan(pieces).unwrap())).unwrap();
         let loops = scene.body.driver().outside() == Outside::Loop;

@@ -162,7 +162,7 @@ fn truth(bodies: &[Known], ids: &[BodyId], time: f64, thickness: f64, within: bo
                     let Some(depth) = depth(of_a.solid(), of_b.solid(), thickness) else { continue };
                     ties += usize::from(depth.is_zero());
                     if !depth.is_negative() {
-                        found.insert(Contact { a: ids[a], b: ids[b], triangle_a: p as u32, triangle_b: q as u32 });
+                        found.insert(Contact::new([ids[a], ids[b]], [p as u32, q as u32]));
                     }
                 }
             }
@@ -273,7 +273,7 @@ fn continuous_contacts_against_rational_numbers() {
         let common = seed < 4;
         let (bodies, grain, end) = scene(seed, common);
         let thickness = [0.0, 0.5][seed as usize % 2];
-        let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
         let within = seed % 3 == 1;
         let mut add = |(number, body): (usize, &Known)| {
             world.add_body(body.def().thickness(thickness).self_contact(number == 0 && within)).unwrap()
@@ -307,6 +307,7 @@ fn continuous_contacts_against_rational_numbers() {
                         ContactChange::Ended { contact: c, time, began, .. } => {
                             c == contact && (inside(time) || began.as_ref().is_some_and(inside))
                         }
+                        _ => unreachable!("{change:?}"),
                     }) || world
                         .ongoing_contacts()
                         .iter()
@@ -337,7 +338,7 @@ fn plans_may_change() {
         let mut worlds = Lockstep::new(0.0);
         let ids: Vec<BodyId> = defs.iter().map(|def| worlds.add(def)).collect();
         let make = || {
-            let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+            let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
             for def in &defs {
                 world.add_body(def.clone()).unwrap();
             }
@@ -380,8 +381,7 @@ fn loops_and_motion_too_small_for_boxes() {
         let plan = Flightplan::spheres(vec![0.0, 1.0, 2.0], vec![far(0.0, 1.0), far(0.0, 1.0625), far(0.0, 1.0)]);
         let still = Flightplan::spheres(vec![0.0], vec![far(2.03125, 1.0)]);
         let mut worlds = Lockstep::new(-1.0);
-        let mut continuous =
-            World::new(WorldDef { start: -1.0, contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+        let mut continuous = World::new(WorldDef::default().start(-1.0).contacts(ContactMode::Continuous)).unwrap();
         for plan in [plan.outside(outside), still] {
             let def = BodyDef::new(Spheres::new(1).unwrap(), plan);
             worlds.add(&def);
@@ -410,7 +410,7 @@ fn spheres_of_one_body_are_tested_on_request() {
     assert_eq!([alone.at(0.0), alone.at(2.0)], [0, 0]);
     let mut worlds = Lockstep::new(0.0);
     worlds.add(&def().self_contact(true));
-    let mut continuous = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+    let mut continuous = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     continuous.add_body(def().self_contact(true)).unwrap();
     let pairs =
         |contacts: &[Contact]| -> Vec<(u32, u32)> { contacts.iter().map(|c| (c.triangle_a, c.triangle_b)).collect() };
@@ -428,7 +428,7 @@ fn boxes_and_rays_see_spheres() {
     let ball = |z: f64, radius: f64| Sphere { centre: [0.0, 0.0, z], radius };
     let keys = vec![ball(5.0, 1.0), ball(20.0, 2.0), ball(9.0, 3.0), ball(20.0, 2.0)];
     for engine in [Engine::Kinetic, Engine::Refit, Engine::BruteForce] {
-        let mut world = World::new(WorldDef { engine, ..WorldDef::default() }).unwrap();
+        let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
         let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
         let floor = vec![[-4.0f32, -4.0, 10.0], [4.0, -4.0, 10.0], [0.0, 4.0, 10.0]];
         let id = world
@@ -460,7 +460,7 @@ fn boxes_and_rays_see_spheres() {
 #[test]
 fn first_contacts_of_balls() {
     let ball = |x: f64, radius: f64| Sphere { centre: [x, 0.0, 0.0], radius };
-    let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     let moving = Flightplan::spheres(vec![0.0, 4.0], vec![ball(-8.0, 1.0), ball(0.0, 2.0)]);
     let a = world.add_body(BodyDef::new(Spheres::new(1).unwrap(), moving)).unwrap();
     let b = world
@@ -501,7 +501,7 @@ fn triangles_that_fly_and_fall() {
         let mesh = Mesh::new(12, (0..4).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).unwrap();
         let soup = BodyDef::new(mesh, plan);
         let mut worlds = Lockstep::new(0.0);
-        let mut continuous = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+        let mut continuous = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
         for def in [pack, soup] {
             worlds.add(&def);
             continuous.add_body(def).unwrap();

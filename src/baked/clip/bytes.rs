@@ -27,6 +27,17 @@ const STAMPED: u16 = 1;
 
 impl BakedClip {
     /// The clip as bytes; see [`BakedClip::from_bytes`].
+    ///
+    /// ```
+    /// use kinetree::{BakeFormat, BakedClip, BodyDef, Flightplan, Mesh, Span, World, WorldDef};
+    ///
+    /// let mut world = World::new(WorldDef::new())?;
+    /// let plan = Flightplan::keyframes(vec![0.0, 1.0], vec![[0.0; 3], [1.0, 0.0, 0.0]]);
+    /// let body = world.add_body(BodyDef::new(Mesh::points(1)?, plan))?;
+    /// let clip = world.bake(body, Span { begin: 0.0, end: 1.0 }, BakeFormat::Stamped, 0)?; // Seconds.
+    /// assert_eq!(BakedClip::from_bytes(&clip.to_bytes())?.end(), clip.end());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(HEADER + self.size() + 8);
         out.extend(MAGIC);

@@ -19,6 +19,7 @@ impl BakedClip {
     /// # Errors
     /// A motion that a window tree cannot follow or that jumps within the clip; a span without length; a rate that is not
     /// positive; more than a clip can hold.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn bake(
         topology: Topology,
         motion: &Motion,
@@ -47,6 +48,7 @@ impl BakedClip {
     ///
     /// # Errors
     /// As [`BakedClip::bake`]; fewer than two times, or times that are not finite and ascending.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn bake_at(topology: Topology, motion: &Motion, times: &[f64], syncs: usize) -> Result<Self, BakeError> {
         let (begin, end) = (times.first().copied().unwrap_or(0.0), times.last().copied().unwrap_or(0.0));
         let is_good = times.len() > 1 && times.iter().all(|time| time.is_finite()) && times.is_sorted_by(|a, b| a < b);

@@ -7,6 +7,7 @@ use crate::bvh::builders::MOST_CHILDREN;
 use crate::bvh::{AuditReport, Width};
 use crate::mesh::Primitives;
 
+#[cfg_attr(not(feature = "unstable"), doc(hidden))]
 impl Topology {
     /// Checks that every primitive in use is in one leaf and no other is in any; that children know their parents, counts and
     /// heights are right, no inner node has fewer than two children or more than the width allows, and the tree is no higher than it may be; the vertices of leaves and the leaves of vertices; that every

@@ -16,6 +16,7 @@ pub struct Reshaped {
     pub created: Vec<u32>,
 }
 
+#[cfg_attr(not(feature = "unstable"), doc(hidden))]
 impl Topology {
     /// Makes room for vertices up to a number, exclusive.
     pub fn grow_vertices(&mut self, count: usize) {

@@ -110,11 +110,13 @@ impl Topology {
     ///
     /// # Panics
     /// If there is no primitive, or a primitive names a vertex without a position.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn build(primitives: &impl Primitives, positions: &[[f64; 3]], params: BuildParams) -> Self {
         Self::build_grouped(primitives, positions, params, |_| 0)
     }
 
     /// The same, with every primitive in a group: as far as the height allows, groups are taken apart before their members are.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn build_grouped(
         primitives: &impl Primitives,
         positions: &[[f64; 3]],
@@ -234,6 +236,7 @@ impl Topology {
     }
 
     /// Bytes held.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.free.capacity() * size_of::<u32>()

@@ -1,7 +1,7 @@
 //! Kinetic trees, with or without a separation list over them: the paper's Algorithm 1 with its Algorithm 2, or §7.
 //!
 //! The parts are driven directly, without a world, so that keeping boxes and looking for contacts can be timed apart.
-//! Epochs are not carried over their end: a run stays below the first horizon (`limits::FIRST_HORIZON`).
+//! Epochs are not carried over their end: a run stays below the first horizon (`tuning::FIRST_HORIZON`).
 
 use super::body::{Body, test_triangles};
 use super::contender::{Contender, Work};

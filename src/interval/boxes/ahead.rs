@@ -8,6 +8,7 @@ use crate::interval::{IntervalError, Prepared, points};
 use crate::limits;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
+use crate::tuning;
 use std::sync::Arc;
 
 /// How far the boxes of the end are made.
@@ -69,8 +70,8 @@ impl IntervalBoxes {
     pub(crate) fn work_left(&self) -> usize {
         let Layout { vertices, .. } = &*self.layout;
         let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
-        let of_points = |count: usize| count.div_ceil(limits::POINTS_PER_NODE_PAIR);
-        let of_inner = |count: usize| count.div_ceil(limits::BOXES_PER_NODE_PAIR);
+        let of_points = |count: usize| count.div_ceil(tuning::POINTS_PER_NODE_PAIR);
+        let of_inner = |count: usize| count.div_ceil(tuning::BOXES_PER_NODE_PAIR);
         match self.stage {
             Stage::Points(from) => of_points(vertices.len() - from) + leaves + of_inner(inner),
             Stage::Leaves(from) => leaves - from + of_inner(inner),
@@ -96,7 +97,7 @@ impl IntervalBoxes {
         }
         let End { boxes, points: placed } = Arc::make_mut(&mut self.after);
         if let Stage::Points(from) = self.stage {
-            let most = budget.saturating_mul(limits::POINTS_PER_NODE_PAIR);
+            let most = budget.saturating_mul(tuning::POINTS_PER_NODE_PAIR);
             let end = from.saturating_add(most).min(self.layout.vertices.len());
             let placed = &mut placed[from..end];
             let margin = motion.rounded_positions(at, &self.layout.vertices[from..end], placed);
@@ -107,7 +108,7 @@ impl IntervalBoxes {
                 self.blur[1] = self.blur[1].max(margin);
             }
             self.coordinate = self.coordinate.max(points::reach(placed, placed).coordinate);
-            *budget = budget.saturating_sub((end - from).div_ceil(limits::POINTS_PER_NODE_PAIR));
+            *budget = budget.saturating_sub((end - from).div_ceil(tuning::POINTS_PER_NODE_PAIR));
             self.stage = if end < self.layout.vertices.len() { Stage::Points(end) } else { Stage::Leaves(0) };
         }
         let ends = KeyEnds { a: placed, b: placed };
@@ -123,9 +124,9 @@ impl IntervalBoxes {
         if let Stage::Inner(from) = self.stage
             && *budget > 0
         {
-            let end = from.saturating_sub(budget.saturating_mul(limits::BOXES_PER_NODE_PAIR));
+            let end = from.saturating_sub(budget.saturating_mul(tuning::BOXES_PER_NODE_PAIR));
             refit_some(&self.layout, (0..0, end..from), &ends, boxes);
-            *budget = budget.saturating_sub((from - end).div_ceil(limits::BOXES_PER_NODE_PAIR));
+            *budget = budget.saturating_sub((from - end).div_ceil(tuning::BOXES_PER_NODE_PAIR));
             self.stage = if end > 0 { Stage::Inner(end) } else { Stage::Done };
         }
         if self.stage == Stage::Done { Prepared::All } else { Prepared::Partly }

@@ -106,7 +106,8 @@ impl LeafTriangles {
         self.points.clear();
         (self.generation, self.cut) = (boxes.generation(), cut);
         // Eight roundings of the largest coordinate where positions are interpolated.
-        let rounding = if cut == [None; 2] { 0.0 } else { f64::from(limits::ROUNDED_POSITION) * boxes.coordinate() };
+        let rounding =
+            if cut == [None; 2] { 0.0 } else { f64::from(limits::F32_INTERPOLATION_ROUNDING) * boxes.coordinate() };
         self.blur = boxes.blur() + rounding;
     }
 

@@ -10,11 +10,11 @@ use super::IntervalPairs;
 use super::blocks::LeafTriangles;
 use super::candidates::Found;
 use crate::interval::{Candidates, IntervalError};
-use crate::limits;
 use crate::narrow::batch::Corners;
 use crate::narrow::intervals::MovingTriangle;
 use crate::narrow::intervals::certain::{Certainty, PARTS, certainty};
 use crate::threads::for_each;
+use crate::tuning;
 
 /// Candidates with what is certain of them, ascending once all are known, and then without those that are apart throughout.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +46,7 @@ impl Certainties {
         // Parts about as long as the way from one look to the next.
         let parts = looks.min(f64::from(PARTS)).ceil().max(1.0) as u32;
         let depth = parts.next_power_of_two().trailing_zeros();
-        self.next_depth = if looks >= limits::LOOKS_FOR_CERTAINTY { depth } else { 0 };
+        self.next_depth = if looks >= tuning::MIN_STEPS_FOR_CERTAINTY { depth } else { 0 };
     }
 
     /// Begins an interval with corners off by `blur`, evaluated positions by `slack` more, metres; of triangles that touch at a distance

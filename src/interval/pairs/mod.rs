@@ -47,6 +47,7 @@ pub use window::LeafPair;
 use super::{IntervalError, Prepared};
 use crate::limits;
 use crate::time::Span;
+use crate::tuning;
 use ends::CutBoxes;
 use std::sync::Arc;
 
@@ -141,7 +142,7 @@ impl IntervalPairs {
         }
         Ok(Self {
             distance,
-            rebuild_after: limits::FRONT_INTERVALS,
+            rebuild_after: tuning::INTERVALS_PER_FRONT,
             age: 0,
             interval: Span { begin: 0.0, end: 0.0 },
             threshold: 0.0,

@@ -81,7 +81,7 @@ impl BakedScene {
             };
             trees.push(match clip {
                 Ok(clip) => Some(clip),
-                Err(error @ (BakeError::Jump { .. } | BakeError::Window(_))) => {
+                Err(error @ (BakeError::Jump { .. } | BakeError::Interval(_))) => {
                     left_out.push(LeftOut { body: body.name.clone(), error });
                     None
                 }

@@ -69,5 +69,5 @@ impl BakedScene {
 /// A file that cannot be read, is no baked scene, of another version, damaged, or contradicts itself.
 pub fn read_baked_scene(path: impl AsRef<Path>) -> Result<BakedScene, ReadError> {
     let path = path.as_ref();
-    BakedScene::from_bytes(&read_bytes(path)?).map_err(|problem| ReadError::new(path, problem))
+    BakedScene::from_bytes(&read_bytes(path)?).map_err(|error| ReadError::new(path, error))
 }

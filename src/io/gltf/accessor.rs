@@ -6,7 +6,7 @@
 //! Source: glTF 2.0 specification, section 3.6.2 (accessors), and `KHR_mesh_quantization`.
 
 use super::document::{AccessorText, Document};
-use super::problem::{Checked, GltfFault, at};
+use super::error::{Checked, GltfErrorKind, at};
 use crate::limits;
 
 /// How many numbers an element has.
@@ -140,7 +140,7 @@ struct View<'a> {
 impl<'a> Accessors<'a> {
     /// `bytes` are those of all files together, each counted once.
     pub(super) fn new(document: &'a Document, buffers: &'a [&'a [u8]], bytes: u64) -> Self {
-        let allowed = limits::GLTF_EXPANSION.saturating_mul(bytes).saturating_add(limits::GLTF_FREE_BYTES);
+        let allowed = limits::MAX_GLTF_EXPANSION.saturating_mul(bytes).saturating_add(limits::GLTF_FREE_BYTES);
         Self { document, buffers, needed: 0, allowed, quantised: false }
     }
 
@@ -148,7 +148,7 @@ impl<'a> Accessors<'a> {
     pub(super) fn count(&self, accessor: usize, place: &str) -> Checked<usize> {
         let text = self.text(accessor, place)?;
         if text.count == 0 {
-            return at(accessor_place(accessor), GltfFault::Count { what: "elements", found: 0, wanted: 1 });
+            return at(accessor_place(accessor), GltfErrorKind::Count { what: "elements", found: 0, wanted: 1 });
         }
         usize::try_from(text.count).or_else(|_| self.too_much(accessor, u64::MAX))
     }
@@ -158,7 +158,7 @@ impl<'a> Accessors<'a> {
         self.needed = self.needed.saturating_add(count.saturating_mul(size));
         if self.needed > self.allowed {
             let (needed, allowed) = (self.needed, self.allowed);
-            return at(place, GltfFault::TooMuch { needed, allowed });
+            return at(place, GltfErrorKind::TooMuch { needed, allowed });
         }
         Ok(())
     }
@@ -177,7 +177,7 @@ impl<'a> Accessors<'a> {
             .filter(|&component| allowed.holds(component, text.normalized) && text.shape == shape.name())
         else {
             let (found, wanted) = (described(text), allowed.wanted(shape));
-            return at(format!("{place} (accessor {accessor})"), GltfFault::AccessorType { found, wanted });
+            return at(format!("{place} (accessor {accessor})"), GltfErrorKind::AccessorType { found, wanted });
         };
         let count = self.count(accessor, place)?;
         let (width, size) = (shape as usize, component.size());
@@ -210,7 +210,7 @@ impl<'a> Accessors<'a> {
             let place = format!("{own_place}.sparse");
             if sparse.count == 0 || sparse.count > text.count {
                 let (what, found, wanted) = ("entries", sparse.count, text.count.min(1));
-                return at(place, GltfFault::Count { what, found, wanted });
+                return at(place, GltfErrorKind::Count { what, found, wanted });
             }
             let codes = &sparse.indices;
             let index_component = Component::from_code(codes.component_type)
@@ -218,7 +218,7 @@ impl<'a> Accessors<'a> {
             let Some(index_component) = index_component else {
                 let found = format!("component type {}", codes.component_type);
                 let wanted = "UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT";
-                return at(format!("{place}.indices"), GltfFault::AccessorType { found, wanted });
+                return at(format!("{place}.indices"), GltfErrorKind::AccessorType { found, wanted });
             };
             let indices_place = format!("{place}.indices");
             let size = index_component.size();
@@ -230,11 +230,11 @@ impl<'a> Accessors<'a> {
             for entry in 0..sparse.count as usize {
                 let value = index_component.decode(&indices.bytes[entry * indices.stride..], false) as u64;
                 if let Some(previous) = previous.filter(|&previous| value <= previous) {
-                    return at(indices_place, GltfFault::SparseOrder { entry, value, previous });
+                    return at(indices_place, GltfErrorKind::SparseOrder { entry, value, previous });
                 }
                 if value >= text.count {
                     let vertices = count;
-                    return at(indices_place, GltfFault::VertexIndex { entry, value, vertices });
+                    return at(indices_place, GltfErrorKind::VertexIndex { entry, value, vertices });
                 }
                 previous = Some(value);
                 let start = value as usize * width;
@@ -250,12 +250,12 @@ impl<'a> Accessors<'a> {
         let width = shape as usize;
         if let Some(bad) = numbers.iter().position(|number| !(number.abs() <= limits::MAX_COORDINATE)) {
             let (element, component, value) = (bad / width, bad % width, numbers[bad]);
-            let fault = if value.is_finite() {
-                GltfFault::TooLarge { element, component, value }
+            let kind = if value.is_finite() {
+                GltfErrorKind::TooLarge { element, component, value }
             } else {
-                GltfFault::NotFinite { element, component, value }
+                GltfErrorKind::NotFinite { element, component, value }
             };
-            return at(format!("{place} (accessor {accessor})"), fault);
+            return at(format!("{place} (accessor {accessor})"), kind);
         }
         Ok(numbers)
     }
@@ -269,7 +269,7 @@ impl<'a> Accessors<'a> {
         let count = self.document.accessors.len();
         match self.document.accessors.get(accessor) {
             Some(text) => Ok(text),
-            None => at(place, GltfFault::Index { kind: "accessor", index: accessor, count }),
+            None => at(place, GltfErrorKind::Index { kind: "accessor", index: accessor, count }),
         }
     }
 
@@ -284,24 +284,24 @@ impl<'a> Accessors<'a> {
     ) -> Checked<View<'a>> {
         let views = &self.document.buffer_views;
         let Some(text) = views.get(view) else {
-            return at(place, GltfFault::Index { kind: "buffer view", index: view, count: views.len() });
+            return at(place, GltfErrorKind::Index { kind: "buffer view", index: view, count: views.len() });
         };
         let view_place = format!("bufferViews[{view}]");
         if let Some(extension) = text.extensions.keys().find(|name| name.ends_with("meshopt_compression")) {
             // The range inside the uncompressed fallback is as good as any other, but only if it has bytes.
             if self.buffers.get(text.buffer).is_none_or(|buffer| buffer.is_empty()) {
-                return at(view_place, GltfFault::Compressed { extension: extension.clone() });
+                return at(view_place, GltfErrorKind::Compressed { extension: extension.clone() });
             }
         }
         let Some(buffer) = self.buffers.get(text.buffer) else {
             let (kind, index, count) = ("buffer", text.buffer, self.buffers.len());
-            return at(view_place, GltfFault::Index { kind, index, count });
+            return at(view_place, GltfErrorKind::Index { kind, index, count });
         };
         let bytes = range(&view_place, buffer, &format!("buffer {}", text.buffer), text.byte_offset, text.byte_length)?;
         let stride = match text.byte_stride.filter(|_| may_stride) {
             None => element,
             Some(stride) if stride % 4 == 0 && (4..=252).contains(&stride) && stride >= element => stride,
-            Some(stride) => return at(view_place, GltfFault::Stride { stride, element }),
+            Some(stride) => return at(view_place, GltfErrorKind::Stride { stride, element }),
         };
         // `count` is at least one. Saturated, the product is beyond every buffer.
         let length = (count - 1).saturating_mul(stride).saturating_add(element);
@@ -310,7 +310,7 @@ impl<'a> Accessors<'a> {
     }
 
     fn too_much<T>(&self, accessor: usize, needed: u64) -> Checked<T> {
-        at(accessor_place(accessor), GltfFault::TooMuch { needed, allowed: self.allowed })
+        at(accessor_place(accessor), GltfErrorKind::TooMuch { needed, allowed: self.allowed })
     }
 }
 
@@ -318,7 +318,7 @@ fn range<'a>(place: &str, bytes: &'a [u8], holder: &str, begin: u64, length: u64
     let available = bytes.len() as u64;
     let end = begin.saturating_add(length);
     if end > available {
-        return at(place, GltfFault::Range { holder: holder.to_owned(), begin, end, available });
+        return at(place, GltfErrorKind::Range { holder: holder.to_owned(), begin, end, available });
     }
     Ok(&bytes[begin as usize..end as usize])
 }

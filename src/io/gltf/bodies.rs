@@ -10,8 +10,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::error::{GltfError, GltfErrorKind};
 use super::model::{self, Model};
-use super::problem::{GltfFault, GltfProblem};
 use crate::limits;
 use crate::mesh::Mesh;
 use crate::motion::Outside;
@@ -51,7 +51,7 @@ impl Model {
     ///
     /// # Errors
     /// None for a model that was read; what the rig refuses for one that was changed since.
-    pub fn rig(&self) -> Result<Arc<Rig>, GltfProblem> {
+    pub fn rig(&self) -> Result<Arc<Rig>, GltfError> {
         let nodes: Vec<Node> = self.nodes.iter().map(rig_node).collect();
         let clips: Vec<Clip> = self.clips.iter().map(rig_clip).collect();
         Rig::new(nodes, &clips).map(Arc::new).map_err(|error| refused("", error))
@@ -60,7 +60,7 @@ impl Model {
     /// One clip, played once at its own times, as the format has it: at the last key and after it the last key's values.
     ///
     /// A mix that ends with the clip shows what a STEP channel has *before* its last key; this one goes on for
-    /// [`limits::GLTF_STEP`] where that differs.
+    /// [`limits::GLTF_STEP_DURATION`] where that differs.
     ///
     /// # Panics
     /// When there is no such clip.
@@ -68,7 +68,7 @@ impl Model {
         let [begin, end] = self.clips[clip].span;
         let is_step = |channel: &model::Channel| channel.interpolation == model::Interpolation::Step;
         let jumps = self.clips[clip].channels.iter().any(|channel| is_step(channel) && !channel.is_constant());
-        let end = if jumps { end + limits::GLTF_STEP } else { end };
+        let end = if jumps { end + limits::GLTF_STEP_DURATION } else { end };
         Mix { layers: vec![Layer::new(clip, begin)], span: Span { begin, end }, outside: Outside::Hold }
     }
 
@@ -78,7 +78,7 @@ impl Model {
     ///
     /// # Errors
     /// No triangles in the scene; inverse bind matrices that cannot be inverted; what the mix is refused for.
-    pub fn bodies(&self, rig: &Arc<Rig>, mix: &Mix) -> Result<Vec<ModelBody>, GltfProblem> {
+    pub fn bodies(&self, rig: &Arc<Rig>, mix: &Mix) -> Result<Vec<ModelBody>, GltfError> {
         let moved = self.moved_nodes(mix);
         let mut meshes: BTreeMap<(u32, Option<usize>), Arc<ReducedMesh>> = BTreeMap::new();
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
@@ -111,7 +111,7 @@ impl Model {
             bodies.push(ModelBody { name, node, kind, body });
         }
         if bodies.is_empty() {
-            return Err(GltfProblem { place: String::new(), fault: GltfFault::NoTriangles });
+            return Err(GltfError { place: String::new(), kind: GltfErrorKind::NoTriangles });
         }
         Ok(bodies)
     }
@@ -171,8 +171,8 @@ struct Moved {
     weights: Vec<bool>,
 }
 
-fn refused(place: &str, error: ReducedError) -> GltfProblem {
-    GltfProblem { place: place.to_owned(), fault: GltfFault::Body(error) }
+fn refused(place: &str, error: ReducedError) -> GltfError {
+    GltfError { place: place.to_owned(), kind: GltfErrorKind::Body(error) }
 }
 
 fn affine(matrix: &[f64; 16]) -> Affine {

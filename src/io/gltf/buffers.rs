@@ -13,7 +13,7 @@ use super::super::error::quote;
 use super::super::folder::Folder;
 use super::super::source::read_first_bytes;
 use super::document::BufferText;
-use super::problem::{Checked, GltfFault, at};
+use super::error::{Checked, GltfErrorKind, at};
 
 /// Exporters disagree about padding; nothing depends on it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -76,15 +76,18 @@ impl Data {
                 _ => {
                     if let Some(extension) = buffer.extensions.keys().find(|name| name.ends_with("meshopt_compression"))
                     {
-                        return at(place(), GltfFault::Compressed { extension: extension.clone() });
+                        return at(place(), GltfErrorKind::Compressed { extension: extension.clone() });
                     }
-                    return at(place(), GltfFault::Missing { what: "the data (a uri, or the binary chunk of a GLB)" });
+                    return at(
+                        place(),
+                        GltfErrorKind::Missing { what: "the data (a uri, or the binary chunk of a GLB)" },
+                    );
                 }
             };
             let available = bytes.len() as u64;
             if buffer.byte_length > available {
                 let (begin, end, holder) = (0, buffer.byte_length, "its data".into());
-                return at(place(), GltfFault::Range { holder, begin, end, available });
+                return at(place(), GltfErrorKind::Range { holder, begin, end, available });
             }
             Ok(&bytes[..buffer.byte_length as usize])
         };
@@ -103,8 +106,8 @@ impl Block {
         match self {
             Self::Bytes(bytes) => Ok(bytes),
             Self::File { place, path, needed } => read_first_bytes(&path, needed).or_else(|error| {
-                let why = error.problem().to_string();
-                at(place, GltfFault::Data { file: path.display().to_string(), why })
+                let why = error.kind().to_string();
+                at(place, GltfErrorKind::Data { file: path.display().to_string(), why })
             }),
         }
     }
@@ -117,7 +120,7 @@ enum Content {
 }
 
 fn content(place: &str, uri: &str, folder: &Folder) -> Checked<Content> {
-    let refuse = |why: String| at(place, GltfFault::Uri { uri: quote(uri.as_bytes()), why });
+    let refuse = |why: String| at(place, GltfErrorKind::Uri { uri: quote(uri.as_bytes()), why });
     if let Some(rest) = strip_scheme(uri, "data") {
         let Some((header, data)) = rest.split_once(',') else {
             return refuse("a data URI has a comma before its data".into());
@@ -138,7 +141,7 @@ fn content(place: &str, uri: &str, folder: &Folder) -> Checked<Content> {
     let Ok(name) = percent_decode_str(uri).decode_utf8() else {
         return refuse("its name is not UTF-8; rename the file of data".into());
     };
-    folder.file(&name).map(Content::File).or_else(|problem| at(place, GltfFault::Outside(problem)))
+    folder.file(&name).map(Content::File).or_else(|error| at(place, GltfErrorKind::Outside(error)))
 }
 
 fn strip_scheme<'a>(uri: &'a str, scheme: &str) -> Option<&'a str> {

@@ -4,9 +4,9 @@
 
 use super::accessor::{Accessors, Allowed, Shape};
 use super::document::{AnimationText, ChannelText};
+use super::error::{Checked, GltfErrorKind, at};
 use super::model::{Channel, Clip, Interpolation, ModelNode, NodeTransform, Property};
 use super::nodes::unit_quaternion;
-use super::problem::{Checked, GltfFault, at};
 use crate::limits;
 
 pub(super) fn read(
@@ -40,7 +40,7 @@ pub(super) fn read(
     animated.sort_unstable();
     if let Some(twice) = animated.windows(2).find(|pair| pair[0] == pair[1]) {
         let (node, property) = (twice[0].0 as usize, twice[0].1.name());
-        return at(format!("{place}.channels"), GltfFault::ChannelTwice { node, property });
+        return at(format!("{place}.channels"), GltfErrorKind::ChannelTwice { node, property });
     }
     let first = channels.iter().map(|channel| channel.times[0]).reduce(f64::min).unwrap_or(0.0);
     let last = channels.iter().filter_map(|channel| channel.times.last().copied()).reduce(f64::max).unwrap_or(0.0);
@@ -57,7 +57,10 @@ fn read_channel(
     accessors: &mut Accessors<'_>,
 ) -> Checked<Option<Channel>> {
     let Some(node_data) = nodes.get(node) else {
-        return at(format!("{place}.target.node"), GltfFault::Index { kind: "node", index: node, count: nodes.len() });
+        return at(
+            format!("{place}.target.node"),
+            GltfErrorKind::Index { kind: "node", index: node, count: nodes.len() },
+        );
     };
     let property = match text.target.path.as_str() {
         "translation" => Property::Translation,
@@ -66,15 +69,15 @@ fn read_channel(
         "weights" => Property::Weights,
         path => {
             let (found, wanted) = (shortened(path), "translation, rotation, scale or weights");
-            return at(format!("{place}.target.path"), GltfFault::Word { found, wanted });
+            return at(format!("{place}.target.path"), GltfErrorKind::Word { found, wanted });
         }
     };
     let count = clip.samplers.len();
     let Some(sampler) = clip.samplers.get(text.sampler) else {
-        return at(format!("{place}.sampler"), GltfFault::Index { kind: "sampler", index: text.sampler, count });
+        return at(format!("{place}.sampler"), GltfErrorKind::Index { kind: "sampler", index: text.sampler, count });
     };
     if property != Property::Weights && matches!(node_data.rest, NodeTransform::Matrix(_)) {
-        return at(place, GltfFault::AnimatedMatrix { node });
+        return at(place, GltfErrorKind::AnimatedMatrix { node });
     }
     let place = format!("{place} (sampler {})", text.sampler);
     let interpolation = match sampler.interpolation.as_deref() {
@@ -83,7 +86,7 @@ fn read_channel(
         Some("CUBICSPLINE") => Interpolation::CubicSpline,
         Some(other) => {
             let (found, wanted) = (shortened(other), "LINEAR, STEP or CUBICSPLINE");
-            return at(format!("{place}.interpolation"), GltfFault::Word { found, wanted });
+            return at(format!("{place}.interpolation"), GltfErrorKind::Word { found, wanted });
         }
     };
     let times = key_times(&format!("{place}.input"), sampler.input, accessors)?;
@@ -101,7 +104,7 @@ fn read_channel(
     let wanted = times.len() as u64 * per_key * elements as u64;
     let found = accessors.count(sampler.output, &output)? as u64;
     if found != wanted {
-        return at(output, GltfFault::Count { what: "elements", found, wanted });
+        return at(output, GltfErrorKind::Count { what: "elements", found, wanted });
     }
     let mut values = accessors.finite(sampler.output, shape, allowed, &output)?;
     if property == Property::Rotation {
@@ -113,11 +116,11 @@ fn read_channel(
 fn key_times(place: &str, accessor: usize, accessors: &mut Accessors<'_>) -> Checked<Vec<f64>> {
     let times = accessors.finite(accessor, Shape::Scalar, Allowed::Float, place)?;
     if let Some(key) = times.iter().position(|time| !(0.0..=limits::MAX_TIME).contains(time)) {
-        return at(format!("{place} (accessor {accessor})"), GltfFault::KeyTime { key, time: times[key] });
+        return at(format!("{place} (accessor {accessor})"), GltfErrorKind::KeyTime { key, time: times[key] });
     }
     if let Some(before) = times.windows(2).position(|pair| pair[0] >= pair[1]) {
         let (key, time, previous) = (before + 1, times[before + 1], times[before]);
-        return at(format!("{place} (accessor {accessor})"), GltfFault::KeyOrder { key, time, previous });
+        return at(format!("{place} (accessor {accessor})"), GltfErrorKind::KeyOrder { key, time, previous });
     }
     Ok(times)
 }

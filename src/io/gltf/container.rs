@@ -1,6 +1,6 @@
 //! GLB: a header of 12 bytes, a chunk of JSON, a chunk of binary data.
 
-use super::problem::{Checked, GltfFault, at};
+use super::error::{Checked, GltfErrorKind, at};
 
 const MAGIC: &[u8; 4] = b"glTF";
 const HEADER: usize = 12;
@@ -23,15 +23,16 @@ pub(super) fn split(bytes: &[u8]) -> Checked<Container<'_>> {
         let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         return Ok(Container { json, binary: None, trailing: 0 });
     }
-    let short =
-        |part, needed: usize| at("", GltfFault::GlbShort { part, needed: needed as u64, found: bytes.len() as u64 });
+    let short = |part, needed: usize| {
+        at("", GltfErrorKind::GlbShort { part, needed: needed as u64, found: bytes.len() as u64 })
+    };
     let (Some(version), Some(length)) = (word(bytes, 4), word(bytes, 8)) else { return short("header", HEADER) };
     if version != 2 {
-        return at("", GltfFault::GlbVersion { found: version });
+        return at("", GltfErrorKind::GlbVersion { found: version });
     }
     let end = length as usize;
     if end < HEADER + CHUNK_HEADER {
-        return at("", GltfFault::GlbLength { found: length });
+        return at("", GltfErrorKind::GlbLength { found: length });
     }
     let Some(inside) = bytes.get(..end) else { return short("content", end) };
     let (mut json, mut binary, mut start) = (None, None, HEADER);
@@ -47,12 +48,12 @@ pub(super) fn split(bytes: &[u8]) -> Checked<Container<'_>> {
         match kind {
             JSON if json.is_none() => json = Some(chunk),
             BIN if json.is_some() && binary.is_none() => binary = Some(chunk),
-            _ if json.is_none() => return at("", GltfFault::GlbNoJson { found: kind }),
+            _ if json.is_none() => return at("", GltfErrorKind::GlbNoJson { found: kind }),
             _ => {}
         }
         start = begin + size as usize;
     }
-    let Some(json) = json else { return at("", GltfFault::Missing { what: "the JSON chunk" }) };
+    let Some(json) = json else { return at("", GltfErrorKind::Missing { what: "the JSON chunk" }) };
     Ok(Container { json, binary, trailing: bytes.len() - end })
 }
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use super::accessor::{Accessors, Allowed, Shape};
 use super::document::{MeshText, PrimitiveText};
+use super::error::{Checked, GltfErrorKind, at};
 use super::model::{Influences, ModelMesh};
-use super::problem::{Checked, GltfFault, at};
 use super::weights::{BadWeights, Tally, append};
 use crate::limits;
 
@@ -46,7 +46,7 @@ pub(super) fn read(
         let place = format!("meshes[{number}].primitives[{index}]");
         if primitive.targets.len() != target_count {
             let (found, wanted) = (primitive.targets.len() as u64, target_count as u64);
-            return at(place, GltfFault::Count { what: "morph targets", found, wanted });
+            return at(place, GltfErrorKind::Count { what: "morph targets", found, wanted });
         }
         let first_triangle = out.triangles.len();
         if POINTS_AND_LINES.contains(&primitive.mode) {
@@ -63,7 +63,7 @@ pub(super) fn read(
                 let first = out.positions.len();
                 if first.saturating_add(vertices) > limits::MAX_INDEX {
                     let (needed, allowed) = (first as u64 + vertices as u64, limits::MAX_INDEX as u64);
-                    return at(place, GltfFault::TooMuch { needed, allowed });
+                    return at(place, GltfErrorKind::TooMuch { needed, allowed });
                 }
                 append_points(&place, &source, vertices, &mut out, accessors)?;
                 if source.sets.is_empty() {
@@ -84,7 +84,7 @@ pub(super) fn read(
         accessors.charge(&place, most as u64, 12)?;
         if first_triangle + most > limits::MAX_INDEX {
             let (needed, allowed) = ((first_triangle + most) as u64, limits::MAX_INDEX as u64);
-            return at(place, GltfFault::TooMuch { needed, allowed });
+            return at(place, GltfErrorKind::TooMuch { needed, allowed });
         }
         cut(primitive.mode, &corners, first_vertex, &mut out.triangles);
         out.primitives.push(first_triangle..out.triangles.len());
@@ -105,11 +105,11 @@ pub(super) fn read(
 /// Which accessors make the primitive's vertices.
 fn source(place: &str, primitive: &PrimitiveText) -> Checked<Source> {
     if !(TRIANGLES..=FAN).contains(&primitive.mode) {
-        return at(format!("{place}.mode"), GltfFault::Mode { found: primitive.mode });
+        return at(format!("{place}.mode"), GltfErrorKind::Mode { found: primitive.mode });
     }
     let attributes = &primitive.attributes;
     let Some(&positions) = attributes.get("POSITION") else {
-        return at(format!("{place}.attributes"), GltfFault::Missing { what: "POSITION" });
+        return at(format!("{place}.attributes"), GltfErrorKind::Missing { what: "POSITION" });
     };
     let mut sets = Vec::new();
     for set in 0.. {
@@ -118,10 +118,10 @@ fn source(place: &str, primitive: &PrimitiveText) -> Checked<Source> {
             [Some(&joints), Some(&weights)] => sets.push([joints, weights]),
             [None, None] => break,
             [None, _] => {
-                return at(format!("{place}.attributes"), GltfFault::Missing { what: "JOINTS_n of a WEIGHTS_n" });
+                return at(format!("{place}.attributes"), GltfErrorKind::Missing { what: "JOINTS_n of a WEIGHTS_n" });
             }
             [_, None] => {
-                return at(format!("{place}.attributes"), GltfFault::Missing { what: "WEIGHTS_n of a JOINTS_n" });
+                return at(format!("{place}.attributes"), GltfErrorKind::Missing { what: "WEIGHTS_n of a JOINTS_n" });
             }
         }
     }
@@ -133,7 +133,7 @@ fn refuse_draco(place: &str, primitive: &PrimitiveText, source: &Source, accesso
     let extension = "KHR_draco_mesh_compression";
     let hollow = accessors.is_hollow(source.positions) || primitive.indices.is_some_and(|at| accessors.is_hollow(at));
     if primitive.extensions.contains_key(extension) && hollow {
-        return at(place, GltfFault::Compressed { extension: extension.into() });
+        return at(place, GltfErrorKind::Compressed { extension: extension.into() });
     }
     Ok(())
 }
@@ -158,7 +158,7 @@ fn append_points(
                 let found = accessors.count(*target, &place)?;
                 if found != vertices {
                     let (found, wanted) = (found as u64, vertices as u64);
-                    return at(place, GltfFault::Count { what: "elements", found, wanted });
+                    return at(place, GltfErrorKind::Count { what: "elements", found, wanted });
                 }
                 let numbers = accessors.finite(*target, Shape::Vec3, Allowed::Quantised, &place)?;
                 out.targets[number].extend(points(&numbers));
@@ -188,7 +188,7 @@ fn corners(
     let numbers = accessors.numbers(indices, Shape::Scalar, Allowed::Indices, &place)?;
     if let Some(entry) = numbers.iter().position(|&number| number >= vertices as f64) {
         let value = numbers[entry] as u64;
-        return at(format!("{place} (accessor {indices})"), GltfFault::VertexIndex { entry, value, vertices });
+        return at(format!("{place} (accessor {indices})"), GltfErrorKind::VertexIndex { entry, value, vertices });
     }
     Ok(numbers.iter().map(|&number| number as u32).collect())
 }

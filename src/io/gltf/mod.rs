@@ -39,10 +39,10 @@ mod buffers;
 mod clips;
 mod container;
 mod document;
+mod error;
 mod meshes;
 mod model;
 mod nodes;
-mod problem;
 mod sampled;
 mod scene;
 mod weights;
@@ -50,17 +50,17 @@ mod weights;
 use std::path::Path;
 
 pub use bodies::{BodyKind, ModelBody};
+pub use error::{GltfError, GltfErrorKind};
 pub use model::{
     Channel, Clip, Influences, Interpolation, Model, ModelMesh, ModelNode, ModelSkin, NodeTransform, Parts, Property,
 };
-pub use problem::{GltfFault, GltfProblem};
 pub use sampled::SampledMotion;
 pub use scene::{GltfSceneOptions, is_gltf, read_gltf_scene};
 pub use weights::BadWeights;
 
 use self::accessor::Accessors;
 use self::document::Document;
-use self::problem::{Checked, at};
+use self::error::{Checked, at};
 use super::error::ReadError;
 use super::folder::Folder;
 use super::source::read_bytes;
@@ -91,11 +91,11 @@ impl GltfOptions {
 
 /// Reads a `.gltf` or `.glb` file and the files of data it names.
 ///
-/// Time and memory are linear in the files; memory is bounded by [`crate::limits::GLTF_EXPANSION`].
+/// Time and memory are linear in the files; memory is bounded by [`crate::limits::MAX_GLTF_EXPANSION`].
 ///
 /// # Errors
 /// When a file cannot be read or is not glTF 2.0, or holds an index, offset, type or number that is not usable; the problem is
-/// [`super::Problem::Gltf`], and names the place in the document and the value.
+/// [`super::ReadErrorKind::Gltf`], and names the place in the document and the value.
 pub fn read_gltf(path: impl AsRef<Path>, options: GltfOptions) -> Result<Model, ReadError> {
     let path = path.as_ref();
     parse_gltf(&read_bytes(path)?, path, options)
@@ -106,15 +106,15 @@ pub fn read_gltf(path: impl AsRef<Path>, options: GltfOptions) -> Result<Model, 
 /// # Errors
 /// As [`read_gltf`], apart from reading the file.
 pub fn parse_gltf(bytes: &[u8], file: &Path, options: GltfOptions) -> Result<Model, ReadError> {
-    let container = container::split(bytes).map_err(|problem| ReadError::new(file, *problem))?;
+    let container = container::split(bytes).map_err(|error| ReadError::new(file, *error))?;
     let document: Document = serde_json::from_slice(container.json).map_err(|error| {
         let message = super::transforms::without_place(&error.to_string());
-        let problem = GltfProblem { place: String::new(), fault: GltfFault::Json { message } };
-        ReadError::new(file, problem).at_line(error.line()).at_column(error.column())
+        let refused = GltfError { place: String::new(), kind: GltfErrorKind::Json { message } };
+        ReadError::new(file, refused).at_line(error.line()).at_column(error.column())
     })?;
     let folder = Folder::of(file, options.allow_outside);
     let mut model = assemble(&document, &container, &folder, bytes.len() as u64, options)
-        .map_err(|problem| ReadError::new(file, *problem))?;
+        .map_err(|error| ReadError::new(file, *error))?;
     if container.trailing > 0 {
         model.notes.push(format!("{} bytes after the end that the GLB header states are not used", container.trailing));
     }
@@ -166,7 +166,7 @@ fn check_version(document: &Document) -> Checked<()> {
     for version in [Some(&asset.version), asset.min_version.as_ref()].into_iter().flatten() {
         let major = version.split('.').next().unwrap_or("");
         if major != "2" {
-            return at("asset", GltfFault::Version { found: super::error::quote(version.as_bytes()) });
+            return at("asset", GltfErrorKind::Version { found: super::error::quote(version.as_bytes()) });
         }
     }
     Ok(())
@@ -184,11 +184,11 @@ fn check_extensions(document: &Document) -> Checked<()> {
     for (index, extension) in document.extensions_required.iter().enumerate() {
         let place = || format!("extensionsRequired[{index}]");
         if extension == "KHR_draco_mesh_compression" || extension.ends_with("_meshopt_compression") {
-            return at(place(), GltfFault::Compressed { extension: extension.clone() });
+            return at(place(), GltfErrorKind::Compressed { extension: extension.clone() });
         }
         if !is_harmless(extension) {
             let extension = super::error::quote(extension.as_bytes());
-            return at(place(), GltfFault::Extension { extension });
+            return at(place(), GltfErrorKind::Extension { extension });
         }
     }
     Ok(())

@@ -4,8 +4,8 @@
 
 use super::accessor::{Accessors, Allowed, Shape};
 use super::document::{Document, NodeText, SkinText};
+use super::error::{Checked, GltfErrorKind, at};
 use super::model::{ModelMesh, ModelNode, ModelSkin, NodeTransform, Parts};
-use super::problem::{Checked, GltfFault, at};
 use crate::limits;
 
 const IDENTITY: [f64; 16] = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
@@ -24,11 +24,11 @@ pub(super) fn hierarchy(document: &Document) -> Checked<Hierarchy> {
         for (entry, &child) in node.children.iter().enumerate() {
             let Some(parent) = parents.get_mut(child) else {
                 let place = format!("nodes[{number}].children[{entry}]");
-                return at(place, GltfFault::Index { kind: "node", index: child, count });
+                return at(place, GltfErrorKind::Index { kind: "node", index: child, count });
             };
             if let Some(first) = *parent {
                 let (first, second) = (first as usize, number);
-                return at(format!("nodes[{child}]"), GltfFault::TwoParents { first, second });
+                return at(format!("nodes[{child}]"), GltfErrorKind::TwoParents { first, second });
             }
             *parent = Some(number as u32);
         }
@@ -45,7 +45,7 @@ pub(super) fn hierarchy(document: &Document) -> Checked<Hierarchy> {
         let mut reached = vec![false; count];
         order.iter().for_each(|&node| reached[node as usize] = true);
         let place = reached.iter().position(|reached| !reached).unwrap_or(0);
-        return at(format!("nodes[{place}]"), GltfFault::Cycle);
+        return at(format!("nodes[{place}]"), GltfErrorKind::Cycle);
     }
     let in_scene = shown(document, &parents, &order)?;
     Ok(Hierarchy { parents, order, in_scene })
@@ -59,13 +59,13 @@ fn shown(document: &Document, parents: &[Option<u32>], order: &[u32]) -> Checked
     }
     let chosen = document.scene.unwrap_or(0);
     let Some(scene) = scenes.get(chosen) else {
-        return at("scene", GltfFault::Index { kind: "scene", index: chosen, count: scenes.len() });
+        return at("scene", GltfErrorKind::Index { kind: "scene", index: chosen, count: scenes.len() });
     };
     let mut in_scene = vec![false; count];
     for (entry, &node) in scene.nodes.iter().enumerate() {
         let Some(flag) = in_scene.get_mut(node) else {
             let place = format!("scenes[{chosen}].nodes[{entry}]");
-            return at(place, GltfFault::Index { kind: "node", index: node, count });
+            return at(place, GltfErrorKind::Index { kind: "node", index: node, count });
         };
         *flag = true;
     }
@@ -92,31 +92,34 @@ pub(super) fn read(
     let mut weights = Vec::new();
     if let Some(mesh) = text.mesh {
         let Some(data) = meshes.get(mesh) else {
-            return at(format!("{place}.mesh"), GltfFault::Index { kind: "mesh", index: mesh, count: meshes.len() });
+            return at(
+                format!("{place}.mesh"),
+                GltfErrorKind::Index { kind: "mesh", index: mesh, count: meshes.len() },
+            );
         };
         let wanted = data.targets.len();
         let given = text.weights.as_ref().or(mesh_weights[mesh].as_ref());
         weights = given.cloned().unwrap_or_else(|| vec![0.0; wanted]);
         if weights.len() != wanted {
             let (found, wanted) = (weights.len() as u64, wanted as u64);
-            return at(format!("{place}.weights"), GltfFault::Count { what: "weights", found, wanted });
+            return at(format!("{place}.weights"), GltfErrorKind::Count { what: "weights", found, wanted });
         }
         check_numbers(&format!("{place}.weights"), 0, &weights)?;
     }
     if let Some(skin) = text.skin {
         let Some(skin_data) = skins.get(skin) else {
-            return at(format!("{place}.skin"), GltfFault::Index { kind: "skin", index: skin, count: skins.len() });
+            return at(format!("{place}.skin"), GltfErrorKind::Index { kind: "skin", index: skin, count: skins.len() });
         };
         let Some(mesh) = text.mesh else {
-            return at(place, GltfFault::Missing { what: "the mesh of a node with a skin" });
+            return at(place, GltfErrorKind::Missing { what: "the mesh of a node with a skin" });
         };
         let Some(influences) = &meshes[mesh].influences else {
-            return at(place, GltfFault::NoWeights { mesh });
+            return at(place, GltfErrorKind::NoWeights { mesh });
         };
         let joints = skin_data.joints.len();
         if let Some(entry) = influences.joints.iter().position(|&joint| joint as usize >= joints) {
             let vertex = influences.starts.partition_point(|&start| start as usize <= entry) - 1;
-            return at(place, GltfFault::Joint { vertex, joint: influences.joints[entry], joints });
+            return at(place, GltfErrorKind::Joint { vertex, joint: influences.joints[entry], joints });
         }
     } else if text.mesh.is_some_and(|mesh| meshes[mesh].influences.is_some()) {
         notes.push(format!("{place} ({name}): the mesh has weights but the node no skin; it moves with the node"));
@@ -141,7 +144,7 @@ fn transform(place: &str, text: &NodeText, notes: &mut Vec<String>) -> Checked<N
         let matrix = from_columns(&format!("{place}.matrix"), 0, matrix)?;
         // Some exporters write the defaults beside a matrix.
         if has_parts && parts(place, text, notes)? != Parts::IDENTITY {
-            return at(place, GltfFault::TransformTwice);
+            return at(place, GltfErrorKind::TransformTwice);
         }
         return Ok(NodeTransform::Matrix(Box::new(matrix)));
     }
@@ -162,7 +165,7 @@ fn parts(place: &str, text: &NodeText, notes: &mut Vec<String>) -> Checked<Parts
         let place = format!("{place}.rotation");
         check_numbers(&place, 0, &rotation)?;
         let (unit, length) = unit_quaternion(&place, 0, rotation)?;
-        if (length - 1.0).abs() > limits::GLTF_UNIT_REMARK {
+        if (length - 1.0).abs() > limits::GLTF_UNIT_TOLERANCE {
             notes.push(format!("{place}: the quaternion has length {length} instead of 1; it is scaled to 1"));
         }
         parts.rotation = unit;
@@ -174,12 +177,12 @@ pub(super) fn check_numbers(place: &str, element: usize, numbers: &[f64]) -> Che
     match numbers.iter().position(|number| !(number.abs() <= limits::MAX_COORDINATE)) {
         Some(component) => {
             let value = numbers[component];
-            let fault = if value.is_finite() {
-                GltfFault::TooLarge { element, component, value }
+            let kind = if value.is_finite() {
+                GltfErrorKind::TooLarge { element, component, value }
             } else {
-                GltfFault::NotFinite { element, component, value }
+                GltfErrorKind::NotFinite { element, component, value }
             };
-            at(place, fault)
+            at(place, kind)
         }
         None => Ok(()),
     }
@@ -190,7 +193,7 @@ pub(super) fn unit_quaternion(place: &str, key: usize, quaternion: [f64; 4]) -> 
     let length = quaternion.iter().map(|part| part * part).sum::<f64>().sqrt();
     match super::super::matrix::unit(quaternion) {
         Some(unit) => Ok((unit, length)),
-        None => at(place, GltfFault::RotationZero { key }),
+        None => at(place, GltfErrorKind::RotationZero { key }),
     }
 }
 
@@ -199,9 +202,9 @@ fn from_columns(place: &str, matrix: usize, columns: &[f64; 16]) -> Checked<[f64
     check_numbers(place, matrix, columns)?;
     let mut rows: [f64; 16] = std::array::from_fn(|at| columns[4 * (at % 4) + at / 4]);
     let found = [rows[12], rows[13], rows[14], rows[15]];
-    let near = |(found, wanted): (&f64, f64)| (found - wanted).abs() <= limits::GLTF_LAST_ROW;
+    let near = |(found, wanted): (&f64, f64)| (found - wanted).abs() <= limits::GLTF_LAST_ROW_TOLERANCE;
     if !found.iter().zip([0.0, 0.0, 0.0, 1.0]).all(near) {
-        return at(place, GltfFault::LastRow { matrix, found });
+        return at(place, GltfErrorKind::LastRow { matrix, found });
     }
     rows[12..].copy_from_slice(&[0.0, 0.0, 0.0, 1.0]);
     Ok(rows)
@@ -216,11 +219,11 @@ pub(super) fn read_skin(
     let place = format!("skins[{number}]");
     let name = text.name.clone().unwrap_or_else(|| format!("skin {number}"));
     if text.joints.is_empty() {
-        return at(format!("{place}.joints"), GltfFault::Count { what: "joints", found: 0, wanted: 1 });
+        return at(format!("{place}.joints"), GltfErrorKind::Count { what: "joints", found: 0, wanted: 1 });
     }
     if let Some(entry) = text.joints.iter().position(|&joint| joint >= nodes) {
         let (kind, index, count) = ("node", text.joints[entry], nodes);
-        return at(format!("{place}.joints[{entry}]"), GltfFault::Index { kind, index, count });
+        return at(format!("{place}.joints[{entry}]"), GltfErrorKind::Index { kind, index, count });
     }
     let joints: Vec<u32> = text.joints.iter().map(|&joint| joint as u32).collect();
     let inverse_binds = match text.inverse_bind_matrices {
@@ -231,7 +234,7 @@ pub(super) fn read_skin(
             let found = accessors.count(accessor, &place)?;
             if found < joints.len() {
                 let (found, wanted) = (found as u64, joints.len() as u64);
-                return at(place, GltfFault::Count { what: "matrices", found, wanted });
+                return at(place, GltfErrorKind::Count { what: "matrices", found, wanted });
             }
             let numbers = accessors.finite(accessor, Shape::Mat4, Allowed::Float, &place)?;
             let (matrices, _) = numbers.as_chunks::<16>();

@@ -1,7 +1,7 @@
 //! Reduced motion as keys: times at which positions are exact, close enough together for straight lines in between.
 
 use super::bodies::{BodyKind, ModelBody};
-use super::problem::{GltfFault, GltfProblem};
+use super::error::{GltfError, GltfErrorKind};
 use crate::io::MotionData;
 use crate::limits;
 use crate::motion::Flightplan;
@@ -40,14 +40,14 @@ impl ModelBody {
     /// The motion as keys, from which no vertex deviates by more than `tolerance` metres in between.
     ///
     /// Where the pose jumps, at the keys of STEP channels, the new pose is that of the key's time, as the format has it, and the
-    /// vertices travel there in the [`limits::GLTF_STEP`] before it.
+    /// vertices travel there in the [`limits::GLTF_STEP_DURATION`] before it.
     ///
     /// # Errors
-    /// A tolerance that is not positive, or that asks for more than [`limits::GLTF_KEY_POSITIONS`] positions; positions beyond
+    /// A tolerance that is not positive, or that asks for more than [`limits::MAX_GLTF_POSITIONS`] positions; positions beyond
     /// `f32`.
-    pub fn sampled(&self, tolerance: f64) -> Result<SampledMotion, GltfProblem> {
-        let refused = |fault| GltfProblem { place: format!("nodes[{}] ({})", self.node, self.name), fault };
-        let failed = |error: ReducedError| refused(GltfFault::Body(error));
+    pub fn sampled(&self, tolerance: f64) -> Result<SampledMotion, GltfError> {
+        let refused = |kind| GltfError { place: format!("nodes[{}] ({})", self.node, self.name), kind };
+        let failed = |error: ReducedError| refused(GltfErrorKind::Body(error));
         let begin = self.body.driver().span().begin;
         let mut pose = Pose::default();
         let mut points = Vec::new();
@@ -73,8 +73,8 @@ impl ModelBody {
         let moments = moments(pieces.times(), &jumps);
         let jumps = jumps.contains(&true);
         let vertices = self.body.mesh().vertex_count();
-        if moments.len().saturating_mul(vertices) > limits::GLTF_KEY_POSITIONS {
-            return Err(refused(GltfFault::TooManyKeys { allowed: limits::GLTF_KEY_POSITIONS }));
+        if moments.len().saturating_mul(vertices) > limits::MAX_GLTF_POSITIONS {
+            return Err(refused(GltfErrorKind::TooManyKeys { allowed: limits::MAX_GLTF_POSITIONS }));
         }
         let times = moments.iter().map(|&(time, _)| time).collect();
         let deviation = pieces.largest_deviation();
@@ -117,7 +117,7 @@ fn moments(times: &[f64], jumps: &[bool]) -> Vec<(f64, Moment)> {
             continue;
         }
         let last = moments.last().map_or(f64::NEG_INFINITY, |&(last, _)| last);
-        let before = (time - limits::GLTF_STEP).max(0.5 * last + 0.5 * time);
+        let before = (time - limits::GLTF_STEP_DURATION).max(0.5 * last + 0.5 * time);
         // Two keys a rounding apart leave no time to travel in; then the old pose is left out.
         if last < before && before < time {
             moments.push((before, Moment::at(time)));
@@ -127,10 +127,10 @@ fn moments(times: &[f64], jumps: &[bool]) -> Vec<(f64, Moment)> {
     moments
 }
 
-fn append(points: &[[f64; 3]], out: &mut Vec<[f32; 3]>) -> Result<(), GltfFault> {
+fn append(points: &[[f64; 3]], out: &mut Vec<[f32; 3]>) -> Result<(), GltfErrorKind> {
     for (element, point) in points.iter().enumerate() {
         if let Some(component) = point.iter().position(|value| !(value.abs() <= limits::MAX_COORDINATE)) {
-            return Err(GltfFault::TooLarge { element, component, value: point[component] });
+            return Err(GltfErrorKind::TooLarge { element, component, value: point[component] });
         }
         out.push(point.map(|value| value as f32));
     }

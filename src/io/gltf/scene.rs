@@ -5,8 +5,8 @@ use std::path::Path;
 use super::super::scene::{Outside, Scene, SceneBody};
 use super::super::{MeshData, ReadError};
 use super::bodies::ModelBody;
+use super::error::{GltfError, GltfErrorKind};
 use super::model::Model;
-use super::problem::{GltfFault, GltfProblem};
 use super::{GltfOptions, read_gltf};
 use crate::limits;
 use crate::reduced::{Mix, Pose};
@@ -32,7 +32,7 @@ pub fn is_gltf(path: &Path) -> bool {
 
 /// Reads a glTF file as a scene: one body per node with a mesh, moved by one clip, over the clip's span.
 ///
-/// Memory is the positions of all keys, at most [`limits::GLTF_KEY_POSITIONS`] a body.
+/// Memory is the positions of all keys, at most [`limits::MAX_GLTF_POSITIONS`] a body.
 ///
 /// # Errors
 /// As [`read_gltf`]; a clip that does not exist; a scene without triangles; a tolerance that is not positive or asks for too many
@@ -40,10 +40,10 @@ pub fn is_gltf(path: &Path) -> bool {
 pub fn read_gltf_scene(path: impl AsRef<Path>, options: &GltfSceneOptions) -> Result<Scene, ReadError> {
     let path = path.as_ref();
     let model = read_gltf(path, options.read)?;
-    scene(&model, path, options).map_err(|problem| ReadError::new(path, *problem))
+    scene(&model, path, options).map_err(|error| ReadError::new(path, *error))
 }
 
-fn scene(model: &Model, file: &Path, options: &GltfSceneOptions) -> Result<Scene, Box<GltfProblem>> {
+fn scene(model: &Model, file: &Path, options: &GltfSceneOptions) -> Result<Scene, Box<GltfError>> {
     let mut notes = model.notes.clone();
     check_size(model)?;
     let rig = model.rig()?;
@@ -60,9 +60,9 @@ fn scene(model: &Model, file: &Path, options: &GltfSceneOptions) -> Result<Scene
         let mesh = body.body.mesh();
         let positions = sampled.motion.key_count().max(1).saturating_mul(mesh.vertex_count());
         stored = stored.saturating_add(positions).saturating_add(mesh.mesh().triangles().len());
-        if stored > limits::GLTF_KEY_POSITIONS {
-            let fault = GltfFault::TooManyKeys { allowed: limits::GLTF_KEY_POSITIONS };
-            return Err(Box::new(GltfProblem { place: format!("nodes[{}] ({})", body.node, body.name), fault }));
+        if stored > limits::MAX_GLTF_POSITIONS {
+            let kind = GltfErrorKind::TooManyKeys { allowed: limits::MAX_GLTF_POSITIONS };
+            return Err(Box::new(GltfError { place: format!("nodes[{}] ({})", body.node, body.name), kind }));
         }
         keys = keys.max(sampled.motion.key_count());
         jumps |= sampled.jumps;
@@ -88,7 +88,7 @@ fn scene(model: &Model, file: &Path, options: &GltfSceneOptions) -> Result<Scene
         ));
     }
     if jumps {
-        let time = limits::GLTF_STEP;
+        let time = limits::GLTF_STEP_DURATION;
         notes.push(format!("STEP channels make vertices jump; they travel for {time} s, and touch what is on the way"));
     }
     let span = Some([mix.span.begin, end]);
@@ -96,17 +96,17 @@ fn scene(model: &Model, file: &Path, options: &GltfSceneOptions) -> Result<Scene
 }
 
 /// A small file can name one large mesh very often: what even a scene at rest would need.
-fn check_size(model: &Model) -> Result<(), GltfProblem> {
+fn check_size(model: &Model) -> Result<(), GltfError> {
     let meshes = model.mesh_nodes().into_iter().filter_map(|node| model.mesh_of(node));
     let sizes = meshes.map(|mesh| mesh.positions.len().saturating_add(mesh.triangles.len()));
-    if sizes.fold(0, usize::saturating_add) > limits::GLTF_KEY_POSITIONS {
-        let fault = GltfFault::TooManyKeys { allowed: limits::GLTF_KEY_POSITIONS };
-        return Err(GltfProblem { place: "nodes".into(), fault });
+    if sizes.fold(0, usize::saturating_add) > limits::MAX_GLTF_POSITIONS {
+        let kind = GltfErrorKind::TooManyKeys { allowed: limits::MAX_GLTF_POSITIONS };
+        return Err(GltfError { place: "nodes".into(), kind });
     }
     Ok(())
 }
 
-fn choose(model: &Model, wanted: Option<&str>, notes: &mut Vec<String>) -> Result<Option<usize>, Box<GltfProblem>> {
+fn choose(model: &Model, wanted: Option<&str>, notes: &mut Vec<String>) -> Result<Option<usize>, Box<GltfError>> {
     let names = || model.clips.iter().map(|clip| clip.name.clone()).collect::<Vec<_>>();
     let Some(word) = wanted else {
         if model.clips.len() > 1 {
@@ -115,13 +115,13 @@ fn choose(model: &Model, wanted: Option<&str>, notes: &mut Vec<String>) -> Resul
         return Ok((!model.clips.is_empty()).then_some(0));
     };
     model.clip(word).map(Some).ok_or_else(|| {
-        let fault = GltfFault::NoClip { wanted: word.to_owned(), known: names() };
-        Box::new(GltfProblem { place: "animations".into(), fault })
+        let kind = GltfErrorKind::NoClip { wanted: word.to_owned(), known: names() };
+        Box::new(GltfError { place: "animations".into(), kind })
     })
 }
 
 /// The largest side of the box around all bodies when the motion begins, metres.
-fn extent(bodies: &[ModelBody]) -> Result<f64, GltfProblem> {
+fn extent(bodies: &[ModelBody]) -> Result<f64, GltfError> {
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     let (mut pose, mut points) = (Pose::default(), Vec::new());
     for body in bodies {
@@ -129,7 +129,7 @@ fn extent(bodies: &[ModelBody]) -> Result<f64, GltfProblem> {
         body.body
             .mesh()
             .evaluate_all(&pose, &mut points)
-            .map_err(|error| GltfProblem { place: format!("nodes[{}]", body.node), fault: GltfFault::Body(error) })?;
+            .map_err(|error| GltfError { place: format!("nodes[{}]", body.node), kind: GltfErrorKind::Body(error) })?;
         for point in &points {
             for axis in 0..3 {
                 low[axis] = low[axis].min(point[axis]);

@@ -4,8 +4,8 @@
 //! the fourth coordinate is their sum, and a renderer divides by it: dividing the weights is the same map.
 
 use super::accessor::{Accessors, Allowed, Shape};
+use super::error::{Checked, GltfErrorKind, at};
 use super::model::Influences;
-use super::problem::{Checked, GltfFault, at};
 use crate::limits;
 
 /// What is done about weights that are NaN, infinite, negative, or all zero; the format says nothing about them.
@@ -62,7 +62,7 @@ pub(super) fn append(
             let found = accessors.count(accessor, place)?;
             if found != vertices {
                 let (found, wanted) = (found as u64, vertices as u64);
-                return at(place, GltfFault::Count { what: "elements", found, wanted });
+                return at(place, GltfErrorKind::Count { what: "elements", found, wanted });
             }
         }
         let joints = accessors.numbers(accessor_pair[0], Shape::Vec4, Allowed::Joints, &names[0])?;
@@ -83,7 +83,7 @@ pub(super) fn append(
                     let (influence, value) = (4 * set + lane, weight);
                     return at(
                         format!("{place}.attributes.WEIGHTS_{set}"),
-                        GltfFault::Weight { vertex, influence, value },
+                        GltfErrorKind::Weight { vertex, influence, value },
                     );
                 }
                 is_bad |= !usable;
@@ -94,7 +94,7 @@ pub(super) fn append(
         }
         if entries.is_empty() {
             if bad == BadWeights::Refuse {
-                return at(format!("{place}.attributes.WEIGHTS_0"), GltfFault::WeightsZero { vertex });
+                return at(format!("{place}.attributes.WEIGHTS_0"), GltfErrorKind::WeightsZero { vertex });
             }
             is_bad = true;
             tally.without += 1;
@@ -111,7 +111,7 @@ pub(super) fn append(
             same
         });
         let sum: f64 = entries.iter().map(|&(_, weight)| weight).sum();
-        if !is_bad && (sum - 1.0).abs() > limits::GLTF_UNIT_REMARK {
+        if !is_bad && (sum - 1.0).abs() > limits::GLTF_UNIT_TOLERANCE {
             tally.uneven += 1;
             if (sum - 1.0).abs() > (tally.most_uneven - 1.0).abs() || tally.uneven == 1 {
                 tally.most_uneven = sum;

@@ -8,14 +8,14 @@ use std::collections::BTreeSet;
 use toml::Spanned;
 
 use super::super::error::ReadError;
-use super::SceneProblem;
+use super::SceneError;
 use super::text::{BodyText, ExcludeText, SceneFile, SceneText};
 
 /// Sorted pairs, lower index first, none twice.
 pub(super) fn pairs(place: SceneFile<'_>, scene: &SceneText) -> Result<Vec<[usize; 2]>, ReadError> {
     let mut pairs = BTreeSet::new();
     for exclude in &scene.exclude {
-        let [left, right] = sides(&scene.body, exclude.get_ref()).map_err(|problem| place.at(exclude, problem))?;
+        let [left, right] = sides(&scene.body, exclude.get_ref()).map_err(|error| place.at(exclude, error))?;
         for &a in &left {
             for &b in right.iter().filter(|&&b| b != a) {
                 pairs.insert([a.min(b), a.max(b)]);
@@ -26,20 +26,20 @@ pub(super) fn pairs(place: SceneFile<'_>, scene: &SceneText) -> Result<Vec<[usiz
 }
 
 /// Two lists of bodies; every body of one is excluded with every other body of the other.
-fn sides(bodies: &[Spanned<BodyText>], exclude: &ExcludeText) -> Result<[Vec<usize>; 2], SceneProblem> {
+fn sides(bodies: &[Spanned<BodyText>], exclude: &ExcludeText) -> Result<[Vec<usize>; 2], SceneError> {
     match exclude {
         ExcludeText { bodies: Some(names), inside: None, between: None } => {
             let mut listed = Vec::with_capacity(names.len());
             for name in names {
                 let body = find_body(bodies, name).ok_or_else(|| unknown(bodies, "body", name, true, false))?;
                 if listed.contains(&body) {
-                    return Err(SceneProblem::ExcludeRepeated { name: name.clone() });
+                    return Err(SceneError::ExcludeRepeated { name: name.clone() });
                 }
                 listed.push(body);
             }
             if listed.len() < 2 {
                 let found = listed.len();
-                return Err(SceneProblem::ExcludeTooFew { found });
+                return Err(SceneError::ExcludeTooFew { found });
             }
             Ok([listed.clone(), listed])
         }
@@ -50,10 +50,10 @@ fn sides(bodies: &[Spanned<BodyText>], exclude: &ExcludeText) -> Result<[Vec<usi
         ExcludeText { bodies: None, inside: None, between: Some(names) } => {
             let [left, right] = &names[..] else {
                 let found = names.len();
-                return Err(SceneProblem::ExcludeBetween { found });
+                return Err(SceneError::ExcludeBetween { found });
             };
             if left == right {
-                return Err(SceneProblem::ExcludeRepeated { name: left.clone() });
+                return Err(SceneError::ExcludeRepeated { name: left.clone() });
             }
             let side = |name: &String| {
                 find_body(bodies, name)
@@ -63,7 +63,7 @@ fn sides(bodies: &[Spanned<BodyText>], exclude: &ExcludeText) -> Result<[Vec<usi
             };
             Ok([side(left)?, side(right)?])
         }
-        _ => Err(SceneProblem::ExcludeForm),
+        _ => Err(SceneError::ExcludeForm),
     }
 }
 
@@ -83,7 +83,7 @@ fn unknown(
     name: &str,
     list_bodies: bool,
     list_groups: bool,
-) -> SceneProblem {
+) -> SceneError {
     let mut known = Vec::new();
     for body in bodies {
         let body = body.get_ref();
@@ -96,5 +96,5 @@ fn unknown(
     }
     known.sort_unstable();
     known.dedup();
-    SceneProblem::ExcludeUnknown { kind, name: name.to_owned(), known }
+    SceneError::ExcludeUnknown { kind, name: name.to_owned(), known }
 }

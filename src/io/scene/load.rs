@@ -13,13 +13,13 @@ use super::super::obj::{read_faces, read_obj};
 use super::super::obj_sequence::read_frames;
 use super::super::pc2::read_pc2;
 use super::super::point_cache::{CacheTiming, PointCache};
-use super::super::timing::{TimingProblem, check_times, disagree, times_from_fps};
+use super::super::timing::{TimingError, check_times, disagree, times_from_fps};
 use super::super::transforms::read_transforms;
 use super::super::{MeshData, MotionData};
 use super::order;
 use super::placement::{numbers, placement};
 use super::text::{BodyText, SceneFile};
-use super::{Outside, SceneBody, SceneProblem};
+use super::{Outside, SceneBody, SceneError};
 use crate::limits;
 
 /// What the whole scene says that a body needs.
@@ -40,23 +40,23 @@ pub(super) fn load(
     let placement = placement(place, body)?;
     let mesh_file = mesh_file(context, body)?;
     if let (Some(_), Some(velocity)) = (&body.motion, &body.velocity) {
-        return Err(place.at(velocity, SceneProblem::MotionTwice));
+        return Err(place.at(velocity, SceneError::MotionTwice));
     }
     let (mut mesh, mut motion, mesh_file, motion_file) = if let Some(motion) = &body.motion {
         let (mesh, data, mesh_file, file) = moving(context, spanned, motion, mesh_file, notes)?;
         (mesh, data, mesh_file, Some(file))
     } else {
         refuse_needless(place, body)?;
-        let mesh_file = mesh_file.ok_or_else(|| place.at(spanned, SceneProblem::NoMesh))?;
+        let mesh_file = mesh_file.ok_or_else(|| place.at(spanned, SceneError::NoMesh))?;
         let motion = match &body.velocity {
             Some(velocity) => MotionData::Velocity {
-                velocity: numbers("velocity", velocity.get_ref()).map_err(|problem| place.at(velocity, problem))?,
+                velocity: numbers("velocity", velocity.get_ref()).map_err(|error| place.at(velocity, error))?,
             },
             None => MotionData::Fixed,
         };
         (read_obj(&mesh_file)?, motion, mesh_file, None)
     };
-    put(&mut mesh, &mut motion, placement.as_ref()).map_err(|problem| place.at(spanned, problem))?;
+    put(&mut mesh, &mut motion, placement.as_ref()).map_err(|error| place.at(spanned, error))?;
     let outside = outside(context, body, &motion)?;
     Ok(SceneBody {
         name: body.name.get_ref().clone(),
@@ -78,7 +78,7 @@ fn thickness(place: SceneFile<'_>, body: &BodyText) -> Result<f64, ReadError> {
     let value = *thickness.get_ref();
     // NaN is refused with what is out of range.
     if !(0.0..=limits::MAX_COORDINATE).contains(&value) {
-        return Err(place.at(thickness, SceneProblem::Thickness { value }));
+        return Err(place.at(thickness, SceneError::Thickness { value }));
     }
     Ok(value)
 }
@@ -91,19 +91,19 @@ fn mesh_file(context: &Context<'_>, body: &BodyText) -> Result<Option<PathBuf>, 
     let Some(mesh) = &body.mesh else { return Ok(None) };
     if extension(mesh.get_ref()) != "obj" {
         let name = mesh.get_ref().clone();
-        return Err(context.place.at(mesh, SceneProblem::MeshFormat { name }));
+        return Err(context.place.at(mesh, SceneError::MeshFormat { name }));
     }
     named_file(context, mesh).map(Some)
 }
 
 /// The path of a file that the scene names.
 fn named_file(context: &Context<'_>, name: &Spanned<String>) -> Result<PathBuf, ReadError> {
-    context.folder.file(name.get_ref()).map_err(|problem| context.place.at(name, problem))
+    context.folder.file(name.get_ref()).map_err(|error| context.place.at(name, error))
 }
 
 /// Keys that say something about a motion's frames, on a body that has no frames.
 fn refuse_needless(place: SceneFile<'_>, body: &BodyText) -> Result<(), ReadError> {
-    let needless = |key| SceneProblem::Needless { key };
+    let needless = |key| SceneError::Needless { key };
     if let Some(fps) = &body.fps {
         return Err(place.at(fps, needless("fps")));
     }
@@ -114,7 +114,7 @@ fn refuse_needless(place: SceneFile<'_>, body: &BodyText) -> Result<(), ReadErro
         return Err(place.at(outside, needless("outside")));
     }
     if let Some(check) = &body.check_order {
-        return Err(place.at(check, SceneProblem::NeedlessOrder));
+        return Err(place.at(check, SceneError::NeedlessOrder));
     }
     Ok(())
 }
@@ -131,12 +131,12 @@ fn moving(
     let kind = extension(motion.get_ref());
     if !["pc2", "mdd", "json", "obj"].contains(&&*kind) {
         let name = motion.get_ref().clone();
-        return Err(place.at(motion, SceneProblem::MotionFormat { name }));
+        return Err(place.at(motion, SceneError::MotionFormat { name }));
     }
     let file = named_file(context, motion)?;
     let body = spanned.get_ref();
     if let Some(check) = body.check_order.as_ref().filter(|_| kind == "obj" || kind == "json") {
-        return Err(place.at(check, SceneProblem::NeedlessOrder));
+        return Err(place.at(check, SceneError::NeedlessOrder));
     }
     let keys = KeyTimes { context, spanned, file: &file };
     if kind == "obj" {
@@ -150,7 +150,7 @@ fn moving(
         let mesh_file = mesh_file.unwrap_or_else(|| file.clone());
         return Ok((sequence.mesh, motion, mesh_file, file));
     }
-    let mesh_file = mesh_file.ok_or_else(|| place.at(spanned, SceneProblem::NoMesh))?;
+    let mesh_file = mesh_file.ok_or_else(|| place.at(spanned, SceneError::NoMesh))?;
     let mesh = read_obj(&mesh_file)?;
     let motion = if kind == "json" {
         let track = read_transforms(&file)?;
@@ -161,15 +161,15 @@ fn moving(
     } else {
         let cache = if kind == "pc2" { read_pc2(&file)? } else { read_mdd(&file)? };
         if cache.vertices != mesh.positions.len() {
-            let problem = SceneProblem::VertexCount {
+            let error = SceneError::VertexCount {
                 mesh: mesh_file,
                 mesh_vertices: mesh.positions.len(),
                 motion_vertices: cache.vertices,
             };
-            return Err(ReadError::new(&file, problem));
+            return Err(ReadError::new(&file, error));
         }
         if body.check_order.as_ref().is_none_or(|check| *check.get_ref()) {
-            order::check(&mesh_file, &mesh, &cache.positions).map_err(|problem| ReadError::new(&file, problem))?;
+            order::check(&mesh_file, &mesh, &cache.positions).map_err(|error| ReadError::new(&file, error))?;
         }
         let own = keys.own_times(&cache, notes);
         MotionData::Keyframes { times: keys.resolve(cache.frames, own, notes)?, positions: cache.positions }
@@ -190,13 +190,13 @@ impl KeyTimes<'_> {
         let body = self.spanned.get_ref();
         if let Some(times) = &body.times {
             if body.fps.is_some() {
-                return Err(place.at(times, TimingProblem::Both));
+                return Err(place.at(times, TimingError::Both));
             }
-            check_times(times.get_ref(), frames).map_err(|problem| place.at(times, problem))?;
+            check_times(times.get_ref(), frames).map_err(|error| place.at(times, error))?;
             return Ok(times.get_ref().clone());
         }
         if let Some(fps) = body.fps.as_ref().or(self.context.fps) {
-            let times = times_from_fps(frames, *fps.get_ref()).map_err(|problem| place.at(fps, problem))?;
+            let times = times_from_fps(frames, *fps.get_ref()).map_err(|error| place.at(fps, error))?;
             if own.is_some_and(|own| disagree(&own, &times)) {
                 self.note(
                     notes,
@@ -210,9 +210,9 @@ impl KeyTimes<'_> {
             return Ok(times);
         }
         let Some(own) = own else {
-            return Err(place.at(self.spanned, TimingProblem::Missing));
+            return Err(place.at(self.spanned, TimingError::Missing));
         };
-        check_times(&own, frames).map_err(|problem| ReadError::new(self.file, problem))?;
+        check_times(&own, frames).map_err(|error| ReadError::new(self.file, error))?;
         Ok(own)
     }
 
@@ -244,7 +244,7 @@ impl KeyTimes<'_> {
 }
 
 /// Applies a placement, if there is one, and checks that every position the body is given fits an f32.
-fn put(mesh: &mut MeshData, motion: &mut MotionData, placement: Option<&[f64; 16]>) -> Result<(), SceneProblem> {
+fn put(mesh: &mut MeshData, motion: &mut MotionData, placement: Option<&[f64; 16]>) -> Result<(), SceneError> {
     if let MotionData::Rigid { transforms, .. } = motion {
         for (key, transform) in transforms.iter_mut().enumerate() {
             if let Some(placement) = placement {
@@ -271,11 +271,11 @@ fn put(mesh: &mut MeshData, motion: &mut MotionData, placement: Option<&[f64; 16
     Ok(())
 }
 
-fn check_placed(key: Option<usize>, vertex: usize, point: [f32; 3]) -> Result<[f32; 3], SceneProblem> {
+fn check_placed(key: Option<usize>, vertex: usize, point: [f32; 3]) -> Result<[f32; 3], SceneError> {
     if point.iter().all(|coordinate| coordinate.is_finite()) {
         Ok(point)
     } else {
-        Err(SceneProblem::PlacedTooFar { key, vertex, point })
+        Err(SceneError::PlacedTooFar { key, vertex, point })
     }
 }
 
@@ -283,14 +283,14 @@ fn outside(context: &Context<'_>, body: &BodyText, motion: &MotionData) -> Resul
     let Some(outside) = &body.outside else {
         return Ok(Outside::default());
     };
-    let refuse = |problem| Err(context.place.at(outside, problem));
+    let refuse = |error| Err(context.place.at(outside, error));
     let times = motion.times();
     if let (Some(&first), Some(&last)) = (times.first(), times.last()) {
         match (outside.get_ref(), context.span) {
-            (Outside::Loop, _) if first == last => return refuse(SceneProblem::LoopOfOne),
+            (Outside::Loop, _) if first == last => return refuse(SceneError::LoopOfOne),
             (Outside::Error, Some(span)) if span[0] < first || span[1] > last => {
                 let keys = [first, last];
-                return refuse(SceneProblem::SpanOutsideMotion { span, keys });
+                return refuse(SceneError::SpanOutsideMotion { span, keys });
             }
             _ => {}
         }

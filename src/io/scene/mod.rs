@@ -12,19 +12,19 @@
 //! | `exclusion` | names and groups to pairs of bodies |
 //! | `problem` | what can be wrong |
 
+mod error;
 mod exclusion;
 mod load;
 mod order;
 mod placement;
-mod problem;
 mod text;
 
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+pub use self::error::SceneError;
 use self::load::Context;
-pub use self::problem::SceneProblem;
 use self::text::{SceneFile, SceneText};
 use super::error::ReadError;
 use super::folder::Folder;
@@ -217,10 +217,10 @@ pub fn parse_scene_with(text: &str, file: &Path, options: SceneOptions) -> Resul
     let place = SceneFile { path: file, text };
     let scene: SceneText = toml::from_str(text).map_err(|error| place.syntax_error(&error))?;
     if scene.body.is_empty() {
-        return Err(ReadError::new(file, SceneProblem::NoBodies));
+        return Err(ReadError::new(file, SceneError::NoBodies));
     }
     let fps = match &scene.fps {
-        Some(fps) => Some(check_fps(*fps.get_ref()).map_err(|problem| place.at(fps, problem))?),
+        Some(fps) => Some(check_fps(*fps.get_ref()).map_err(|error| place.at(fps, error))?),
         None => None,
     };
     let span = match &scene.span {
@@ -244,7 +244,7 @@ pub fn parse_scene_with(text: &str, file: &Path, options: SceneOptions) -> Resul
         for time in ends {
             let frame = time * fps.get_ref();
             if frame.abs() > MAX_FRAME_NUMBER as f64 {
-                return Err(place.at(fps, SceneProblem::FrameNumber { time, frame }));
+                return Err(place.at(fps, SceneError::FrameNumber { time, frame }));
             }
         }
     }
@@ -252,9 +252,9 @@ pub fn parse_scene_with(text: &str, file: &Path, options: SceneOptions) -> Resul
 }
 
 fn check_span(place: SceneFile<'_>, span: &toml::Spanned<Vec<f64>>) -> Result<[f64; 2], ReadError> {
-    let [start, end] = placement::numbers("span", span.get_ref()).map_err(|problem| place.at(span, problem))?;
+    let [start, end] = placement::numbers("span", span.get_ref()).map_err(|error| place.at(span, error))?;
     if start > end {
-        return Err(place.at(span, SceneProblem::SpanReversed { start, end }));
+        return Err(place.at(span, SceneError::SpanReversed { start, end }));
     }
     Ok([start, end])
 }
@@ -264,22 +264,21 @@ fn check_names(place: SceneFile<'_>, scene: &SceneText) -> Result<(), ReadError>
         let body = body.get_ref();
         let name = body.name.get_ref();
         if name.trim().is_empty() {
-            return Err(place.at(&body.name, SceneProblem::EmptyName { key: "name" }));
+            return Err(place.at(&body.name, SceneError::EmptyName { key: "name" }));
         }
         let earlier = &scene.body[..index];
         if let Some(first) = earlier.iter().find(|body| body.get_ref().name.get_ref() == name) {
-            let problem =
-                SceneProblem::DuplicateName { name: name.clone(), first_line: place.line(&first.get_ref().name) };
-            return Err(place.at(&body.name, problem));
+            let error = SceneError::DuplicateName { name: name.clone(), first_line: place.line(&first.get_ref().name) };
+            return Err(place.at(&body.name, error));
         }
         let Some(group) = &body.group else { continue };
         if group.get_ref().trim().is_empty() {
-            return Err(place.at(group, SceneProblem::EmptyName { key: "group" }).of_body(name));
+            return Err(place.at(group, SceneError::EmptyName { key: "group" }).of_body(name));
         }
         if scene.body.iter().any(|body| body.get_ref().name.get_ref() == group.get_ref()) {
             let group_name = group.get_ref().clone();
-            let problem = SceneProblem::GroupIsBody { name: group_name };
-            return Err(place.at(group, problem).of_body(name));
+            let error = SceneError::GroupIsBody { name: group_name };
+            return Err(place.at(group, error).of_body(name));
         }
     }
     Ok(())

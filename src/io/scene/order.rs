@@ -14,7 +14,7 @@
 use std::path::Path;
 
 use super::super::MeshData;
-use super::SceneProblem;
+use super::SceneError;
 
 /// How many times longer a torn edge is, at least.
 const TEAR: f64 = 4.0;
@@ -24,7 +24,7 @@ const FEWEST_EDGES: usize = 100;
 
 /// Compares the edges of a mesh, read from `file`, with those of the first frame of a cache.
 /// O(triangles).
-pub(super) fn check(file: &Path, mesh: &MeshData, keys: &[f32]) -> Result<(), SceneProblem> {
+pub(super) fn check(file: &Path, mesh: &MeshData, keys: &[f32]) -> Result<(), SceneError> {
     let positions = &mesh.positions;
     let (keys, _) = keys.as_chunks::<3>();
     let Some(frame) = keys.get(..positions.len()) else { return Ok(()) };
@@ -47,7 +47,7 @@ pub(super) fn check(file: &Path, mesh: &MeshData, keys: &[f32]) -> Result<(), Sc
         }
     }
     if edges >= FEWEST_EDGES && 2 * torn > edges {
-        return Err(SceneProblem::VertexOrder { mesh: file.to_owned(), edges, torn, times_longer: TEAR });
+        return Err(SceneError::VertexOrder { mesh: file.to_owned(), edges, torn, times_longer: TEAR });
     }
     Ok(())
 }

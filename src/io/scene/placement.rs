@@ -6,9 +6,9 @@
 
 use toml::Spanned;
 
-use super::super::error::{Problem, ReadError};
-use super::super::matrix::{MatrixEntries, MatrixProblem, compose, unit};
-use super::SceneProblem;
+use super::super::error::{ReadError, ReadErrorKind};
+use super::super::matrix::{MatrixEntries, MatrixError, compose, unit};
+use super::SceneError;
 use super::text::{BodyText, RotateText, ScaleText, SceneFile};
 
 /// How far a quaternion's length may be from 1, no unit. Rounded exports miss it by 1e-4; a quaternion that misses it by more
@@ -22,9 +22,9 @@ pub(super) fn placement(place: SceneFile<'_>, body: &BodyText) -> Result<Option<
     let parts = body.translate.is_some() || body.rotate.is_some() || body.scale.is_some();
     if let Some(transform) = &body.transform {
         if parts {
-            return Err(place.at(transform, SceneProblem::PlacementTwice));
+            return Err(place.at(transform, SceneError::PlacementTwice));
         }
-        return from_entries(transform.get_ref()).map(Some).map_err(|problem| place.at(transform, problem));
+        return from_entries(transform.get_ref()).map(Some).map_err(|error| place.at(transform, error));
     }
     if !parts {
         return Ok(None);
@@ -40,47 +40,47 @@ fn or_default<T, V>(
     place: SceneFile<'_>,
     value: Option<&Spanned<T>>,
     default: V,
-    convert: impl Fn(&T) -> Result<V, SceneProblem>,
+    convert: impl Fn(&T) -> Result<V, SceneError>,
 ) -> Result<V, ReadError> {
     match value {
-        Some(value) => convert(value.get_ref()).map_err(|problem| place.at(value, problem)),
+        Some(value) => convert(value.get_ref()).map_err(|error| place.at(value, error)),
         None => Ok(default),
     }
 }
 
 /// Exactly `N` finite numbers.
-pub(super) fn numbers<const N: usize>(key: &'static str, found: &[f64]) -> Result<[f64; N], SceneProblem> {
+pub(super) fn numbers<const N: usize>(key: &'static str, found: &[f64]) -> Result<[f64; N], SceneError> {
     let array: [f64; N] =
-        found.try_into().map_err(|_| SceneProblem::NumberCount { key, found: found.len(), expected: N })?;
+        found.try_into().map_err(|_| SceneError::NumberCount { key, found: found.len(), expected: N })?;
     match array.iter().position(|number| !number.is_finite()) {
-        Some(index) => Err(SceneProblem::NotFinite { key, index, value: array[index] }),
+        Some(index) => Err(SceneError::NotFinite { key, index, value: array[index] }),
         None => Ok(array),
     }
 }
 
-fn from_entries(entries: &MatrixEntries) -> Result<[f64; 16], Problem> {
+fn from_entries(entries: &MatrixEntries) -> Result<[f64; 16], ReadErrorKind> {
     let frame = None;
-    entries.matrix().map_err(|fault| MatrixProblem { frame, fault }.into())
+    entries.matrix().map_err(|kind| MatrixError { frame, kind }.into())
 }
 
-fn scale(text: &ScaleText) -> Result<[f64; 3], SceneProblem> {
+fn scale(text: &ScaleText) -> Result<[f64; 3], SceneError> {
     let scale: [f64; 3] = match text {
         ScaleText::Uniform(factor) => numbers("scale", &[*factor; 3])?,
         ScaleText::Axes(factors) => numbers("scale", factors)?,
     };
     // Shorter than any normal f32, a factor flattens the body as surely as zero does.
     match scale.iter().position(|factor| factor.abs() < f64::from(f32::MIN_POSITIVE)) {
-        Some(index) => Err(SceneProblem::ScaleZero { index, value: scale[index] }),
+        Some(index) => Err(SceneError::ScaleZero { index, value: scale[index] }),
         None => Ok(scale),
     }
 }
 
-fn rotation(text: &RotateText) -> Result<Rotation, SceneProblem> {
+fn rotation(text: &RotateText) -> Result<Rotation, SceneError> {
     match text {
         RotateText { axis: Some(axis), degrees: Some(degrees), quaternion_wxyz: None, quaternion_xyzw: None } => {
             let axis: [f64; 3] = numbers("axis", axis)?;
             let [degrees] = numbers("degrees", &[*degrees])?;
-            let axis = unit(axis).ok_or(SceneProblem::AxisZero)?;
+            let axis = unit(axis).ok_or(SceneError::AxisZero)?;
             Ok(about_axis(axis, degrees))
         }
         RotateText { axis: None, degrees: None, quaternion_wxyz: Some(wxyz), quaternion_xyzw: None } => {
@@ -90,7 +90,7 @@ fn rotation(text: &RotateText) -> Result<Rotation, SceneProblem> {
             let [x, y, z, w] = numbers("quaternion_xyzw", xyzw)?;
             about_quaternion([w, x, y, z])
         }
-        _ => Err(SceneProblem::RotateForm),
+        _ => Err(SceneError::RotateForm),
     }
 }
 
@@ -118,12 +118,12 @@ fn sine_cosine(degrees: f64) -> (f64, f64) {
     }
 }
 
-fn about_quaternion(wxyz: [f64; 4]) -> Result<Rotation, SceneProblem> {
+fn about_quaternion(wxyz: [f64; 4]) -> Result<Rotation, SceneError> {
     let length = wxyz.iter().map(|part| part * part).sum::<f64>().sqrt();
     let near_one = (length - 1.0).abs() <= QUATERNION_LENGTH_TOLERANCE;
     let [w, x, y, z] = match unit(wxyz) {
         Some(unit) if near_one => unit,
-        _ => return Err(SceneProblem::QuaternionLength { length }),
+        _ => return Err(SceneError::QuaternionLength { length }),
     };
     Ok([
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],

@@ -5,9 +5,9 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::super::error::{Problem, ReadError};
+use super::super::error::{ReadError, ReadErrorKind};
 use super::super::matrix::MatrixEntries;
-use super::{Outside, SceneProblem};
+use super::{Outside, SceneError};
 use crate::kinetic::TreeKind;
 
 #[derive(Deserialize)]
@@ -83,13 +83,13 @@ impl SceneFile<'_> {
         self.line_and_column(value.span().start).0
     }
 
-    pub(super) fn at<T>(self, value: &Spanned<T>, problem: impl Into<Problem>) -> ReadError {
-        ReadError::new(self.path, problem).at_line(self.line(value))
+    pub(super) fn at<T>(self, value: &Spanned<T>, error: impl Into<ReadErrorKind>) -> ReadError {
+        ReadError::new(self.path, error).at_line(self.line(value))
     }
 
     pub(super) fn syntax_error(self, error: &toml::de::Error) -> ReadError {
         let message = error.message().replace('\n', ", ");
-        let refused = ReadError::new(self.path, SceneProblem::Toml { message });
+        let refused = ReadError::new(self.path, SceneError::Toml { message });
         match error.span() {
             Some(span) => {
                 let (line, column) = self.line_and_column(span.start);

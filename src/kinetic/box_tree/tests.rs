@@ -43,7 +43,7 @@ struct Rig {
 }
 
 /// The first horizon of endless motion: where searches end, seconds.
-const END: f64 = crate::limits::FIRST_HORIZON;
+const END: f64 = crate::tuning::FIRST_HORIZON;
 
 impl Rig {
     fn new(mesh: &Mesh, plan: Flightplan, leaf_size: usize) -> Self {

@@ -79,7 +79,7 @@ impl Stage {
             Self { cubes, broad_phase, queue: EventQueue::new(), log: EventLog::new(false), met: BTreeSet::new() };
         for body in 0..stage.cubes.ways.len() as u32 {
             stage.act(Moment::at(0.0), |broad_phase, cubes, clock, body_pair_events| {
-                broad_phase.join(body, cubes, clock, body_pair_events)
+                broad_phase.join(body, cubes, clock, body_pair_events);
             });
         }
         stage
@@ -105,7 +105,7 @@ impl Stage {
         while let Some(event) = self.queue.pop_until(Moment::at(time)) {
             events += 1;
             self.act(event.moment, |broad_phase, cubes, clock, body_pair_events| {
-                broad_phase.process(event, cubes, clock, body_pair_events)
+                broad_phase.process(event, cubes, clock, body_pair_events);
             });
         }
         events

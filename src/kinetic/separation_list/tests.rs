@@ -10,7 +10,7 @@ use crate::motion::{Flightplan, KeyLayout, Motion};
 use crate::time::Moment;
 
 /// The first horizon of endless motion, seconds.
-const END: f64 = crate::limits::FIRST_HORIZON;
+const END: f64 = crate::tuning::FIRST_HORIZON;
 
 /// Triangles along x, each welded to the next one at the first key; from then on every other one goes away along y.
 fn parting(count: usize) -> (Mesh, Flightplan) {

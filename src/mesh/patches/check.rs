@@ -1,17 +1,17 @@
 //! What patches are refused, and why.
 
-use std::fmt;
-
 use super::Patch;
 use crate::limits;
 
 /// Why patches, or a question about them, were refused.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatchError {
     /// There is no patch.
+    #[error("there are no patches")]
     Empty,
     /// A degree that is 0 or too large.
+    #[error("patch {patch}: degree {degree} along {direction}; it must be 1 to {}", limits::MAX_DEGREE)]
     Degree {
         /// The patch.
         patch: usize,
@@ -21,6 +21,7 @@ pub enum PatchError {
         degree: usize,
     },
     /// A direction has fewer control points than its degree + 1.
+    #[error("patch {patch}: {count} control points along {direction} are too few for degree {degree}")]
     TooFewPoints {
         /// The patch.
         patch: usize,
@@ -32,6 +33,7 @@ pub enum PatchError {
         degree: usize,
     },
     /// The grid of control points is not rows × columns, or there is not one weight per control point, or not count + degree + 1 knots.
+    #[error("patch {patch}: {found} {what}, but there must be {expected}")]
     Count {
         /// The patch.
         patch: usize,
@@ -43,6 +45,7 @@ pub enum PatchError {
         found: usize,
     },
     /// A control point names a vertex that does not exist.
+    #[error("patch {patch} names vertex {index}, but there are {vertices} vertices")]
     IndexOutOfRange {
         /// The patch.
         patch: usize,
@@ -52,6 +55,11 @@ pub enum PatchError {
         vertices: usize,
     },
     /// A weight that is not positive, not a number, or beyond [`limits::MAX_WEIGHT`] or its inverse.
+    #[error(
+        "patch {patch}: weight {place} is {value:e}; it must be from {:e} to {:e}",
+        1.0 / limits::MAX_WEIGHT,
+        limits::MAX_WEIGHT
+    )]
     Weight {
         /// The patch.
         patch: usize,
@@ -61,6 +69,10 @@ pub enum PatchError {
         value: f64,
     },
     /// A knot that is less than the one before, not a number, or too large.
+    #[error(
+        "patch {patch}: knot {place} along {direction} is {value:e}; knots must not decrease and be at most {:e}",
+        limits::MAX_COORDINATE
+    )]
     Knot {
         /// The patch.
         patch: usize,
@@ -72,6 +84,7 @@ pub enum PatchError {
         value: f64,
     },
     /// A knot repeated more than degree + 1 times.
+    #[error("patch {patch}: knot {place} along {direction} is repeated more often than degree + 1 times")]
     RepeatedKnot {
         /// The patch.
         patch: usize,
@@ -81,6 +94,7 @@ pub enum PatchError {
         place: usize,
     },
     /// All knots between which a direction is defined are equal.
+    #[error("patch {patch}: the knots along {direction} leave nothing between them")]
     NoSpan {
         /// The patch.
         patch: usize,
@@ -88,6 +102,7 @@ pub enum PatchError {
         direction: char,
     },
     /// There is no span of this number.
+    #[error("there is no span {span}: there are {spans} spans")]
     NoSuchSpan {
         /// The span.
         span: u32,
@@ -95,6 +110,7 @@ pub enum PatchError {
         spans: usize,
     },
     /// A span was given another number of places than it has control points.
+    #[error("{found} places were given for the {expected} control points of span {span}")]
     PlaceCount {
         /// The span.
         span: u32,
@@ -104,6 +120,7 @@ pub enum PatchError {
         found: usize,
     },
     /// More of something than indices can name.
+    #[error("{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)]
     TooLarge {
         /// What there is too much of.
         what: &'static str,
@@ -111,49 +128,6 @@ pub enum PatchError {
         count: usize,
     },
 }
-
-impl fmt::Display for PatchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => write!(f, "there are no patches"),
-            Self::Degree { patch, direction, degree } => {
-                write!(f, "patch {patch}: degree {degree} along {direction}; it must be 1 to {}", limits::MAX_DEGREE)
-            }
-            Self::TooFewPoints { patch, direction, count, degree } => {
-                write!(f, "patch {patch}: {count} control points along {direction} are too few for degree {degree}")
-            }
-            Self::Count { patch, what, expected, found } => {
-                write!(f, "patch {patch}: {found} {what}, but there must be {expected}")
-            }
-            Self::IndexOutOfRange { patch, index, vertices } => {
-                write!(f, "patch {patch} names vertex {index}, but there are {vertices} vertices")
-            }
-            Self::Weight { patch, place, value } => {
-                let most = limits::MAX_WEIGHT;
-                write!(f, "patch {patch}: weight {place} is {value:e}; it must be from {:e} to {most:e}", 1.0 / most)
-            }
-            Self::Knot { patch, direction, place, value } => {
-                write!(f, "patch {patch}: knot {place} along {direction} is {value:e}; ")?;
-                write!(f, "knots must not decrease and be at most {:e}", limits::MAX_COORDINATE)
-            }
-            Self::RepeatedKnot { patch, direction, place } => {
-                write!(f, "patch {patch}: knot {place} along {direction} is repeated more often than degree + 1 times")
-            }
-            Self::NoSpan { patch, direction } => {
-                write!(f, "patch {patch}: the knots along {direction} leave nothing between them")
-            }
-            Self::NoSuchSpan { span, spans } => write!(f, "there is no span {span}: there are {spans} spans"),
-            Self::PlaceCount { span, expected, found } => {
-                write!(f, "{found} places were given for the {expected} control points of span {span}")
-            }
-            Self::TooLarge { what, count } => {
-                write!(f, "{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)
-            }
-        }
-    }
-}
-
-impl std::error::Error for PatchError {}
 
 /// Checks everything that can be wrong with patches, in their order.
 pub(super) fn check(vertex_count: usize, patches: &[Patch]) -> Result<(), PatchError> {

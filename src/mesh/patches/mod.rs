@@ -134,6 +134,15 @@ impl Patches {
     ///
     /// # Errors
     /// [`PatchError`], naming the patch and what is wrong with it.
+    ///
+    /// ```
+    /// use kinetree::{Patch, Patches};
+    ///
+    /// let sheet = Patches::new(4, vec![Patch::bezier([1, 1], vec![0, 1, 2, 3])])?;
+    /// let corners = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 2.0]]; // Metres.
+    /// assert_eq!(sheet.evaluate(0, [0.5, 0.5], &corners), [0.5, 0.5, 0.5]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn new(vertex_count: usize, patches: Vec<Patch>) -> Result<Self, PatchError> {
         check::check(vertex_count, &patches)?;
         let spans: Vec<(u32, [u32; 2])> = patches
@@ -173,7 +182,7 @@ impl Patches {
         Ok(PatchSpan { patch, u: stretch(u, at_u), v: stretch(v, at_v) })
     }
 
-    /// The weights of a span's control points, in the order of [`Primitives::points_of`].
+    /// The weights of a span's control points, in the order of `Primitives::points_of`.
     ///
     /// # Errors
     /// [`PatchError::NoSuchSpan`].

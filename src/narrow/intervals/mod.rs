@@ -113,6 +113,7 @@ pub enum Feature {
 
 /// A maximal closed interval in which two triangles share a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ContactInterval {
     /// When contact begins; as a time report `begin.lo`, so that the reported interval holds the true one.
     pub begin: Enclosure,
@@ -137,7 +138,7 @@ impl ContactInterval {
         self.end.lo == 1.0
     }
 
-    /// Whether `s` may lie inside: certain unless `s` is strictly inside an end's enclosure; there [`touch_at`] tells.
+    /// Whether `s` may lie inside: certain unless `s` is strictly inside an end's enclosure; there `touch_at` tells.
     pub fn may_contain(&self, s: f64) -> bool {
         (self.begin.lo..=self.end.hi).contains(&s)
     }
@@ -150,6 +151,7 @@ impl ContactInterval {
 
 /// Place of a first touch, in f64 and rounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FirstTouch {
     /// What touches.
     pub feature: Feature,
@@ -161,6 +163,7 @@ pub struct FirstTouch {
 
 /// How pairs were decided; counters only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct IntervalStats {
     /// Pairs asked about.
     pub pairs: u64,
@@ -221,7 +224,7 @@ impl std::ops::AddAssign for IntervalStats {
 /// are solved, 5 to 10 µs where everything is degenerate; more where coordinates span more than 40 bits.
 ///
 /// ```
-/// use kinetree::narrow::intervals::{IntervalStats, MovingTriangle, contact_intervals};
+/// use kinetree::narrow::{IntervalStats, MovingTriangle, contact_intervals};
 ///
 /// let floor = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
 /// let at = |z: f64| [[0.0, 0.0, z], [1.0, 0.0, z + 1.0], [0.0, 1.0, z + 1.0]];
@@ -337,7 +340,7 @@ pub fn touch_at(a: &MovingTriangle, b: &MovingTriangle, s: f64) -> bool {
 /// Cost: 100 to 300 ns; some tens of microseconds where f64 cannot decide.
 ///
 /// ```
-/// use kinetree::narrow::intervals::{MovingTriangle, touch_at_time};
+/// use kinetree::narrow::{MovingTriangle, touch_at_time};
 ///
 /// let floor = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
 /// let at = |z: f64| [[0.0, 0.0, z], [1.0, 0.0, z + 1.0], [0.0, 1.0, z + 1.0]];

@@ -18,7 +18,7 @@ use crate::narrow::intervals::{MovingTriangle, touch_at, touch_at_time};
 /// Cost: 0.2 to 0.4 µs; tens of microseconds where f64 cannot decide.
 ///
 /// ```
-/// use kinetree::narrow::proximity::triangles_within;
+/// use kinetree::narrow::triangles_within;
 ///
 /// let floor = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
 /// let above = [[1.0, 1.0, 0.5], [1.0, 2.0, 0.5], [2.0, 1.0, 0.75]];
@@ -56,8 +56,8 @@ pub fn triangles_within(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], distance: f64) -> 
 /// Cost: 0.3 to 0.6 µs; tens of microseconds where f64 cannot decide.
 ///
 /// ```
-/// use kinetree::narrow::intervals::MovingTriangle;
-/// use kinetree::narrow::proximity::within_at_time;
+/// use kinetree::narrow::MovingTriangle;
+/// use kinetree::narrow::within_at_time;
 ///
 /// let floor = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
 /// let at = |z: f64| [[0.0, 0.0, z], [1.0, 0.0, z + 1.0], [0.0, 1.0, z + 1.0]];

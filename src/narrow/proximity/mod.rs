@@ -65,8 +65,8 @@ use super::intervals::{ContactInterval, Enclosure, Feature, IntervalStats, Movin
 /// asked for integers, `exact_minors` signs from them, `algebraic` stretches searched in integers.
 ///
 /// ```
-/// use kinetree::narrow::intervals::{IntervalStats, MovingTriangle};
-/// use kinetree::narrow::proximity::proximity_intervals;
+/// use kinetree::narrow::{IntervalStats, MovingTriangle};
+/// use kinetree::narrow::proximity_intervals;
 ///
 /// let floor = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
 /// let at = |z: f64| [[0.0, 0.0, z], [1.0, 0.0, z + 1.0], [0.0, 1.0, z + 1.0]];

@@ -2,8 +2,8 @@
 
 use super::lanes::{Best, Eight, Lane, Morph, NOTHING};
 use super::tree::NodeInfluence;
-use crate::limits;
 use crate::simd::{F32x8, Kernel, LANES, Simd};
+use crate::tuning;
 
 /// Eight influences of a node, side by side, in lines of a cache of their own.
 #[derive(Clone, Debug)]
@@ -24,8 +24,8 @@ pub(super) struct Block {
 /// The blocks of a node's influences (ascending), if that is cheaper than a list; else none.
 pub(super) fn blocks_of(influences: &[NodeInfluence]) -> Vec<Block> {
     let of_one = influences.chunk_by(|a, b| a.influence / LANES as u32 == b.influence / LANES as u32);
-    let by_blocks = limits::BLOCK_COST * of_one.clone().count() + limits::BLOCKS_COST;
-    if by_blocks >= limits::INFLUENCE_COST * influences.len() {
+    let by_blocks = tuning::BLOCK_COST * of_one.clone().count() + tuning::BLOCK_JOIN_COST;
+    if by_blocks >= tuning::INFLUENCE_COST * influences.len() {
         return Vec::new();
     }
     let has_lows = influences.iter().any(|influence| influence.low != 0.0);

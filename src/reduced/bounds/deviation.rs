@@ -42,10 +42,11 @@ impl PieceBend {
     /// Becomes that of a piece of the given length, seconds. O(influences + morphs).
     pub(super) fn set(&mut self, length: f64, bends: &PoseDerivativeBounds) {
         self.is_still = !(length > 0.0);
-        self.sagitta = length * length * 0.125 * (1.0 + limits::EVALUATION);
+        self.sagitta = length * length * 0.125 * (1.0 + limits::EVALUATION_ROUNDING);
         // Poses are evaluated at both ends, on either side of them, and in between: rounded at each.
-        let off =
-            |growth: &DerivativeBounds| zero_wins(self.sagitta, growth.bend) + 3.0 * limits::EVALUATION * growth.size;
+        let off = |growth: &DerivativeBounds| {
+            zero_wins(self.sagitta, growth.bend) + 3.0 * limits::EVALUATION_ROUNDING * growth.size
+        };
         self.influences.clear();
         self.influences.extend(bends.maps.iter().map(|bend| InfluenceBend {
             at_centre: off(&bend.centre),
@@ -92,7 +93,7 @@ impl BoundTree {
             first = if is_first { own } else { first };
         }
         let deviation = base + rest_at(self.rests[node as usize], second) + spread * (first - second);
-        let deviation = if is_signed { base } else { deviation } * (1.0 + limits::EVALUATION);
+        let deviation = if is_signed { base } else { deviation } * (1.0 + limits::EVALUATION_ROUNDING);
         // Where nothing is known of a deviation, infinite numbers make NaN.
         if deviation.is_nan() { f64::INFINITY } else { deviation }
     }

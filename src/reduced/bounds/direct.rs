@@ -11,8 +11,9 @@ use super::frame::{Columns, Frame};
 use super::tree::{BoundTree, RestBox};
 use crate::limits;
 use crate::math::Aabb;
+use crate::tuning;
 
-/// Which level of the dual the bound takes: see [`super::combination`].
+/// Which level of the dual the bound takes: see `combination`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Level {
@@ -20,7 +21,7 @@ pub enum Level {
     #[default]
     Corner,
     /// The optimum: the right choice for meshless bodies, whose nodes have many. Exact along single directions; boxes come near it in
-    /// [`limits::LEVEL_STEPS`] steps.
+    /// `tuning::OPTIMUM_LEVEL_STEPS` steps.
     Optimum,
 }
 
@@ -194,7 +195,7 @@ impl BoundTree {
         }
         let mut at_low: Sides = std::array::from_fn(|lane| sum[lane] - spreads * low[lane] + share * low[lane]);
         let mut slope_low = [share - spreads; 8];
-        for _ in 0..limits::LEVEL_STEPS {
+        for _ in 0..tuning::OPTIMUM_LEVEL_STEPS {
             let level: Sides = std::array::from_fn(|lane| {
                 let meet = (at_low[lane] - at_high[lane] + slope_high[lane] * high[lane] - slope_low[lane] * low[lane])
                     / (slope_high[lane] - slope_low[lane]);
@@ -327,7 +328,7 @@ impl BoundTree {
     /// What pays for the rounding of a node's bound and of its vertices' evaluation, along an axis, metres.
     #[inline(always)]
     pub(super) fn slack(&self, node: u32, frame: &Frame) -> f64 {
-        let count = self.influences_of(node).len() + self.morphs_of(node).len() + limits::REDUCED_STEPS;
+        let count = self.influences_of(node).len() + self.morphs_of(node).len() + limits::REDUCED_ROUNDING_STEPS;
         count as f64 * limits::REDUCED_ROUNDING * self.loads[node as usize] * frame.size + limits::FLUSH
     }
 }

@@ -12,7 +12,7 @@
 //! shifts and morphed boxes are rounded once, products and sums once each. Let `ε` be that, and take `second + ε` in place of the second
 //! largest value found as level: no true value but the first exceeds it, the first exceeds it by no more than was found, and every level is valid. So the bound is
 //! off by no more than `ε (Σ l + |R|)`, by what the sum of `n` products `l v` is rounded, `(n + 1) u M Σ l`, and by the last products and sums,
-//! `5 u M (Σ l + |R| + 2 d₁)`. [`limits::SINGLE_ROUNDING`] and [`limits::SINGLE_STEPS`] pay for more. Frames with numbers so large or small that products leave the range of
+//! `5 u M (Σ l + |R| + 2 d₁)`. [`limits::REDUCED_F32_ROUNDING`] and [`limits::REDUCED_F32_ROUNDING_STEPS`] pay for more. Frames with numbers so large or small that products leave the range of
 //! `f32` are bounded in `f64` instead.
 //!
 //! Cost: some thirty instructions per influence one by one, a dozen by blocks and a hundred for joining lanes.
@@ -96,7 +96,7 @@ impl Singles {
             self.lists.push(list);
         }
         let size = largest[0].max(largest[1]).max(largest[2]);
-        if is_number && size > limits::SINGLE_RANGE.recip() && size < limits::SINGLE_RANGE {
+        if is_number && size > limits::REDUCED_F32_RANGE.recip() && size < limits::REDUCED_F32_RANGE {
             self.size = size;
         }
         self.blocks.clear();
@@ -144,7 +144,7 @@ impl Singles {
             }
             (Form::Blocks(blocks), Some(morph)) => ByBlocks::<true, true> { maps, blocks, morph, rest }.run(machine),
         };
-        let off = weights.steps * limits::SINGLE_ROUNDING * self.size + weights.unsure * self.far;
+        let off = weights.steps * limits::REDUCED_F32_ROUNDING * self.size + weights.unsure * self.far;
         let mut sides = [0.0; LANES];
         for lane in 0..LANES {
             let side = f64::from(found[lane]) + (self.origin[lane] + off) + slack;
@@ -169,7 +169,7 @@ pub(super) struct Weights {
 
 /// How many roundings of the largest number a node's bound has, for `count` influences with a sum of least weights, a largest range of weights and a rest.
 pub(super) fn steps(count: usize, lows: f64, spread: f64, rest: [f64; 2]) -> f64 {
-    let own = limits::SINGLE_STEPS as f64;
+    let own = limits::REDUCED_F32_ROUNDING_STEPS as f64;
     (count as f64 + own) * lows + own * (rest[0].abs().max(rest[1].abs()) + spread)
 }
 

@@ -9,7 +9,7 @@
 //! O(triangles), made once.
 
 use crate::bvh::{Node, Topology};
-use crate::limits;
+use crate::tuning;
 
 /// Stands for no block or leaf, and for places above all blocks.
 pub(super) const NONE: u32 = u32::MAX;
@@ -112,7 +112,7 @@ impl Layout {
         let mut stack = vec![(0, false)];
         while let Some((place, is_within)) = stack.pop() {
             let node = topology.node(layout.nodes[place as usize]);
-            let starts_block = !is_within && (node.count() <= limits::BLOCK_TRIANGLES || is_leaf(node));
+            let starts_block = !is_within && (node.count() <= tuning::BLOCK_TRIANGLES || is_leaf(node));
             if starts_block {
                 let (first_point, foreign) = (layout.vertices.len() as u32, layout.foreign.len() as u32);
                 let leaves = layout.leaves.len() as u32;
@@ -237,13 +237,13 @@ fn family_of(topology: &Topology, node: u32, others: &mut Vec<u32>) -> Vec<u32> 
         }
         return family;
     }
-    let is_within = own.count() <= limits::BLOCK_TRIANGLES;
+    let is_within = own.count() <= tuning::BLOCK_TRIANGLES;
     loop {
         let opens = |&&(_, child): &&(usize, u32)| {
             let node = topology.node(child);
             !is_leaf(node)
-                && (is_within || node.count() > limits::BLOCK_TRIANGLES)
-                && family.len() + node.children().len() <= limits::FAMILY + 1
+                && (is_within || node.count() > tuning::BLOCK_TRIANGLES)
+                && family.len() + node.children().len() <= tuning::MAX_QUERY_CHILDREN + 1
         };
         let all: Vec<(usize, u32)> = family.iter().copied().enumerate().collect();
         // The first one of the largest.
@@ -258,7 +258,7 @@ fn family_of(topology: &Topology, node: u32, others: &mut Vec<u32>) -> Vec<u32> 
 
 /// Whether a node counts as a leaf.
 fn is_leaf(node: &Node) -> bool {
-    node.count() <= limits::LEAF_TRIANGLES || node.is_leaf()
+    node.count() <= tuning::QUERY_LEAF_TRIANGLES || node.is_leaf()
 }
 
 /// While points are numbered: per vertex its point and the block that owns it, and the last block that used it.

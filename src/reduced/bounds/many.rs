@@ -54,7 +54,7 @@ impl BoundTree {
 
     /// Whether nodes may be bounded in `f32`.
     pub(super) fn fits_singles(&self) -> bool {
-        self.turns.is_empty() && self.unsure <= limits::SINGLE_SUM
+        self.turns.is_empty() && self.unsure <= limits::REDUCED_F32_WEIGHT_SUM
     }
 
     /// Whether a node is bounded in `f32`: at the corner, for weights that are not negative, boxes along the axes, and numbers in range.

@@ -30,6 +30,7 @@ use crate::math::{Aabb, Extent};
 use crate::motion::{KeyTrack, Outside, Piece};
 use crate::reduced::{Blend, Pieces, Pose, PoseDerivativeBounds, ReducedBody, ReducedError};
 use crate::time::{Moment, NEVER, Span};
+use crate::tuning;
 
 /// A tree over a reduced body together with its motion. Can be sent to another thread; threads do not share one.
 #[derive(Clone, Debug)]
@@ -76,7 +77,7 @@ impl MovingBounds {
         let mut pose = Pose::default();
         body.pose(Moment::at(pieces.times()[0]), &mut pose);
         Frame::of_pose(&tree, &pose)?;
-        let (nodes, kept) = (tree.topology().nodes().len(), limits::KEPT_FRAMES.min(pieces.count() + 2));
+        let (nodes, kept) = (tree.topology().nodes().len(), tuning::CACHED_POSES.min(pieces.count() + 2));
         let cache = Cache::new(nodes, kept, pose);
         let mut bounds = Self {
             reaches: tree.reaches(body.driver().centres()),
@@ -109,10 +110,10 @@ impl MovingBounds {
         self
     }
 
-    /// Begins a stretch of [`limits::PIECES_PER_EPOCH`] pieces (or of what is left of them) in which bounds are answered.
+    /// Begins a stretch of `tuning::PIECES_PER_EPOCH` pieces (or of what is left of them) in which bounds are answered.
     pub fn start_epoch(&mut self, at: Moment) {
         let mut end = at.time();
-        for _ in 0..limits::PIECES_PER_EPOCH {
+        for _ in 0..tuning::PIECES_PER_EPOCH {
             match locate(&self.times, self.outside, Moment::after(end)) {
                 Place::Still { at_end: true } => end = NEVER,
                 Place::Still { at_end: false } => end = self.whole().begin,

@@ -106,7 +106,7 @@ impl Kernel for Bound<'_> {
         let mut count = 0;
         let maps = pose.mirrored();
         for (head, node) in packed.heads[indices(&places)].iter().zip(nodes) {
-            let is_known = f64::from(scale.size) * (1.0 + f64::from(head.load)) <= limits::ROUNDED_RANGE;
+            let is_known = f64::from(scale.size) * (1.0 + f64::from(head.load)) <= limits::F32_BLEND_RANGE;
             if node.stamp == stamp || head.count == 0 || !is_known {
                 continue;
             }

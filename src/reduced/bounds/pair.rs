@@ -16,6 +16,7 @@ use crate::narrow::batch::{Directions, PairBatch};
 use crate::reduced::{Pose, ReducedError};
 use crate::refit::Bounds;
 use crate::simd;
+use crate::tuning;
 
 /// A query kept over poses.
 #[derive(Clone, Debug, Default)]
@@ -153,8 +154,8 @@ impl PairQuery {
         self.stats.near = near_a + near_b;
         let part = self.stats.near as f64 / (all_a + all_b).max(1) as f64;
         match self.way {
-            Way::OnDemand if part > limits::WHOLE_FROM => self.way = Way::Whole,
-            Way::Whole if part < limits::WHOLE_TO => self.way = Way::OnDemand,
+            Way::OnDemand if part > tuning::EVALUATE_ALL_FROM => self.way = Way::Whole,
+            Way::Whole if part < tuning::EVALUATE_ALL_UNTIL => self.way = Way::OnDemand,
             _ => {}
         }
     }

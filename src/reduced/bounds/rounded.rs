@@ -173,7 +173,7 @@ impl RoundedPose {
         let margin = 2.0 * terms * (f64::from(f32::EPSILON) * skin.load * size + tiny * (1.0 + skin.load));
         // Everything that is added up, and what it is made of.
         let most = [size, stretch, shift, 1.0].into_iter().fold(0.0, f64::max) * skin.load;
-        let is_known = [most, largest, reach, margin].iter().all(|x| *x <= limits::ROUNDED_RANGE)
+        let is_known = [most, largest, reach, margin].iter().all(|x| *x <= limits::F32_BLEND_RANGE)
             && terms < 1.0 / f64::from(f32::EPSILON).sqrt();
         self.margin = is_known.then_some((margin as f32).next_up());
         self.scale = Scale { size: (size as f32).next_up(), tiny: (tiny as f32).next_up() };

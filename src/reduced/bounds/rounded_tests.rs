@@ -7,11 +7,11 @@ use super::rounded::{Evaluate, RoundedPose, Skin};
 use super::rows::{LeafRows, Meeting, NO_ROW, fill_rows};
 use super::{BoundParams, BoundTree, Level};
 use crate::bvh::{BuildParams, Width};
-use crate::limits::FAMILY;
 use crate::mesh::Mesh;
 use crate::reduced::{Affine, Blend, Influences, MorphTarget, Pose, ReducedDef, ReducedMesh, WeightPolicy};
 use crate::refit::Bounds;
 use crate::simd::{self, Kernel as _, LANES, Plain};
+use crate::tuning::MAX_QUERY_CHILDREN;
 
 /// SplitMix64.
 struct Numbers(u64);
@@ -275,7 +275,7 @@ fn leaves_lie_in_memory_as_they_are() {
         while let Some(place) = stack.pop() {
             let link = layout.links[place as usize];
             assert!(link.first > place || link.count == 0, "those below come later");
-            assert!(link.below().end <= layout.reached && link.count as usize <= FAMILY);
+            assert!(link.below().end <= layout.reached && link.count as usize <= MAX_QUERY_CHILDREN);
             assert_eq!(link.is_leaf(), link.count == 0);
             leaves.extend(link.is_leaf().then_some(link.leaf));
             stack.extend(link.below().rev());

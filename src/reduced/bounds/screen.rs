@@ -8,6 +8,7 @@
 
 use super::{BoundTree, Frame, Level};
 use crate::limits;
+use crate::tuning;
 
 /// A perspective or parallel projection: the rows of x, y and w of a 4 × 4 matrix for column vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +53,7 @@ impl BoundTree {
             let most = |row: [f64; 4]| {
                 let over = |numerator: f64| outward(numerator / if numerator > 0.0 { near } else { far });
                 let mut bound = over(self.affine_extent(node, frame, level, row)[1]);
-                for _ in 0..limits::SCREEN_STEPS {
+                for _ in 0..tuning::SCREEN_BOUND_STEPS {
                     let shifted = std::array::from_fn(|part| row[part] - bound * camera.w[part]);
                     // The difference is rounded by no more than this, per metre.
                     let lost = limits::ROUNDING

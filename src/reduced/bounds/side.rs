@@ -93,7 +93,7 @@ impl<'a> Root<'a> {
         }
         let bound = base + rest_at(self.rest, second) + spread * (first - second);
         // As the slack of boxes: numbers along other axes do not enter.
-        let count = self.influences.len() + limits::REDUCED_STEPS;
+        let count = self.influences.len() + limits::REDUCED_ROUNDING_STEPS;
         let side = bound + (count as f64 * limits::REDUCED_ROUNDING * self.load * size + limits::FLUSH);
         Some(if side.is_nan() { f64::INFINITY } else { side })
     }

@@ -18,6 +18,7 @@ use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::limits;
 use crate::math::Aabb;
 use crate::reduced::ReducedMesh;
+use crate::tuning;
 
 /// How a [`BoundTree`] is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub struct BoundParams {
 impl Default for BoundParams {
     fn default() -> Self {
         let tree =
-            BuildParams { builder: Builder::CovarianceMedian, leaf_size: limits::REDUCED_LEAF_SIZE, width: Width::Two };
+            BuildParams { builder: Builder::CovarianceMedian, leaf_size: tuning::REDUCED_LEAF_SIZE, width: Width::Two };
         Self { tree, splits_by_influence: false, boxes: RestBoxes::default() }
     }
 }
@@ -127,6 +128,24 @@ struct Gathered {
 
 impl BoundTree {
     /// Builds the tree and its data from the rest pose. O(m log m) for m triangles.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// use kinetree::reduced::{Affine, Blend, Influences, Pose, PoseKeys, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy};
+    /// use kinetree::{Mesh, Outside};
+    /// # let rest = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// # let influences = Influences::convex(1, vec![vec![(0, 1.0)]; 3], WeightPolicy::default())?;
+    /// # let def = ReducedDef { mesh: Mesh::new(3, vec![[0, 1, 2]])?, rest, influences, morphs: vec![], blend: Blend::Linear };
+    /// # let mesh = Arc::new(ReducedMesh::new(def)?);
+    /// # let lifted = Pose { maps: vec![Affine::from_parts([0.0, 0.0, 2.0], [0.0, 0.0, 0.0, 1.0], [1.0; 3])], morphs: vec![] };
+    /// # let driver = PoseKeys::new(&[0.0, 1.0], vec![Pose::rest(1, 0), lifted], vec![[0.0; 3]], Outside::Hold)?;
+    /// use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, PosedBounds};
+    ///
+    /// let tree = BoundTree::new(&mesh, BoundParams::default());
+    /// let mut bounds = PosedBounds::new(&tree, &mesh, Level::default(), &Pose::rest(1, 0))?;
+    /// assert!(bounds.node_box(0).contains(&[1.0, 0.0, 0.0])); // Metres.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn new(mesh: &ReducedMesh, params: BoundParams) -> Self {
         let rest: Vec<[f64; 3]> = mesh.rest_positions().iter().map(|p| p.map(f64::from)).collect();
         let topology = if params.splits_by_influence {
@@ -208,7 +227,8 @@ impl BoundTree {
             load += f64::from(least.abs()) + 2.0 * f64::from(spread);
         }
         // Sums are rounded once per number, here and in the weights' own.
-        let off = (node.weights.len() + limits::REDUCED_STEPS) as f64 * limits::REDUCED_ROUNDING * (load + 1.0);
+        let off =
+            (node.weights.len() + limits::REDUCED_ROUNDING_STEPS) as f64 * limits::REDUCED_ROUNDING * (load + 1.0);
         let rest = if node.weights.len() == 1 && node.sum == node.weights.values().next().copied() {
             // The one weight is the sum.
             [0.0, self.influences.last().map_or(0.0, |influence| f64::from(influence.spread))]

@@ -57,7 +57,7 @@ impl BoundTree {
                 let centre = turn * nalgebra::Vector3::from(bounds.centre());
                 let from_middle: [f64; 3] = std::array::from_fn(|axis| centre[axis] - self.middle[axis]);
                 // The columns are orthogonal up to a few roundings, and the way from the body's middle is rounded to `f32`.
-                let off = limits::REDUCED_STEPS as f64 * limits::REDUCED_ROUNDING * reach
+                let off = limits::REDUCED_ROUNDING_STEPS as f64 * limits::REDUCED_ROUNDING * reach
                     + 2.0 * f64::from(f32::EPSILON) * from_middle.iter().fold(reach, |far, x| far.max(x.abs()));
                 influence.rest.centre = from_middle.map(|x| x as f32);
                 influence.rest.half =

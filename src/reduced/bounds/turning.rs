@@ -108,7 +108,10 @@ impl Turning {
             sets_of.extend(own);
             starts.push(sets_of.len() as u32);
         }
-        let parts = gathered.iter().map(|(_, parts)| parts * (1.0 + limits::EVALUATION) + limits::EVALUATION).collect();
+        let parts = gathered
+            .iter()
+            .map(|(_, parts)| parts * (1.0 + limits::EVALUATION_ROUNDING) + limits::EVALUATION_ROUNDING)
+            .collect();
         Some(Self { sets: known, starts, sets_of, parts, off: NEAR_TURN * rigidity, unsure: tree.unsure })
     }
 
@@ -143,12 +146,12 @@ impl Turning {
         centres: &[[f64; 3]],
         piece: &Between<'_>,
     ) -> Option<[f64; 2]> {
-        let sagitta = piece.length * piece.length * 0.125 * (1.0 + limits::EVALUATION);
+        let sagitta = piece.length * piece.length * 0.125 * (1.0 + limits::EVALUATION_ROUNDING);
         let bend = |joint: u32| &piece.bends.maps[joint as usize];
         // How far the image of a point so far from the joint's centre leaves its chord; rounded at both ends and in between.
         let leaves = |MapDerivativeBounds { linear, centre }: &MapDerivativeBounds, far: f64| {
             let bends = zero_wins(sagitta, centre.bend) + zero_wins(zero_wins(sagitta, linear.bend), far);
-            bends + 3.0 * limits::EVALUATION * (centre.size + zero_wins(linear.size, far))
+            bends + 3.0 * limits::EVALUATION_ROUNDING * (centre.size + zero_wins(linear.size, far))
         };
         let from = |joint: u32, point: &Vector3<f64>| (point - Vector3::from(centres[joint as usize])).norm();
         let corners: Vec<Vector3<f64>> = (0..8)
@@ -172,11 +175,12 @@ impl Turning {
         let away = spread(&set.mean);
         let far = |point: &Vector3<f64>| corners.iter().map(|x| (x - point).norm()).fold(0.0, f64::max) + displaced;
         let is_self = set.joints.len() == 1;
-        let to_centre = if is_self { 0.0 } else { away / (2.0 * limits::RANK) * (1.0 + limits::EVALUATION) };
+        let to_centre =
+            if is_self { 0.0 } else { away / (2.0 * limits::SMALL_TURN) * (1.0 + limits::EVALUATION_ROUNDING) };
         let arm = far(&set.mean) + to_centre;
         // What the centre's own rounding adds: its system has a condition of 1/λ at most.
         let rounding = (away + arm) / f64::from(1 << 30);
-        let slip = 2.0f64.sqrt() * (spread(&near) + limits::RANK * (near - set.mean).norm()) + rounding;
+        let slip = 2.0f64.sqrt() * (spread(&near) + limits::SMALL_TURN * (near - set.mean).norm()) + rounding;
         let (mut apart, mut least) = (0.0f64, 1.0f64);
         for (place, &b) in set.joints.iter().enumerate() {
             for &a in &set.joints[..place] {
@@ -200,21 +204,21 @@ impl Turning {
                         )
                     });
                     let chord = begin[1].max(end[1]) + 3.0f64.sqrt() * (bends[0] + bends[1] + 2.0 * self.off);
-                    let sine = chord / 8.0f64.sqrt() * (1.0 + limits::EVALUATION);
+                    let sine = chord / 8.0f64.sqrt() * (1.0 + limits::EVALUATION_ROUNDING);
                     least = least.min((1.0 - sine * sine).max(0.0).sqrt());
                 }
             }
         }
         let (low, high) = (1.0 - self.unsure, 1.0 + self.unsure);
-        let length = (least * low - limits::EVALUATION).min(1.0);
+        let length = (least * low - limits::EVALUATION_ROUNDING).min(1.0);
         // Nothing is known of the blended turn.
-        if !(length > limits::SINGULAR) {
+        if !(length > limits::SINGULAR_DETERMINANT) {
             return None;
         }
         let per_part = (1.0 + length.recip()) * apart;
         let sizes = set.joints.iter().map(|&joint| bend(joint).centre.size + bend(joint).linear.size * arm);
         let besides = ((1.0 + 2.0 * high / length) * self.off + self.unsure * (1.0 + self.off)) * arm
-            + limits::EVALUATION * (arm + sizes.fold(0.0, f64::max));
-        Some([per_part, besides].map(|x| x * (1.0 + limits::EVALUATION)))
+            + limits::EVALUATION_ROUNDING * (arm + sizes.fold(0.0, f64::max));
+        Some([per_part, besides].map(|x| x * (1.0 + limits::EVALUATION_ROUNDING)))
     }
 }

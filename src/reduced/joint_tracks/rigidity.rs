@@ -30,17 +30,17 @@ impl JointTracks {
                             value
                         });
                         let is_self = first == [1.0; 3] && curve.is_none_or(Curve::is_constant);
-                        if is_self { limits::EVALUATION } else { f64::INFINITY }
+                        if is_self { limits::EVALUATION_ROUNDING } else { f64::INFINITY }
                     }
                 };
         }
         let bind = self.bindings.iter().map(|binding| off_turn(&binding.inverse_bind)).fold(0.0, f64::max);
-        factor * (1.0 + bind + limits::EVALUATION) - 1.0
+        factor * (1.0 + bind + limits::EVALUATION_ROUNDING) - 1.0
     }
 }
 
 /// How far a map's linear part is from a rotation at most, by operator norm: `|σ − 1| ≤ |σ² − 1|` for its singular values.
 fn off_turn(map: &Affine) -> f64 {
     let off = (map.linear.transpose() * map.linear - Matrix3::identity()).norm();
-    if map.linear.determinant() > 0.0 { off + limits::EVALUATION } else { f64::INFINITY }
+    if map.linear.determinant() > 0.0 { off + limits::EVALUATION_ROUNDING } else { f64::INFINITY }
 }

@@ -9,18 +9,19 @@ use nalgebra::{DMatrix, DVector, Vector3};
 
 use super::sphere::{Sphere, distance};
 use crate::limits;
+use crate::tuning;
 
 /// Most points that span a ball in space.
 const SPANNING: usize = 4;
 
 /// The smallest ball around some points up to rounding, which is outward; a ball of radius zero at the origin for none.
 ///
-/// Some ten passes over the points as a rule, never more than [`limits::BALL_STEPS`].
+/// Some ten passes over the points as a rule, never more than `tuning::MAX_BALL_STEPS`.
 pub fn smallest_ball(points: &[[f64; 3]]) -> Sphere {
     let Some(&first) = points.first() else { return Sphere::default() };
     let mut spanning = vec![first];
     let mut ball = Sphere { centre: first, radius: 0.0 };
-    for _ in 0..limits::BALL_STEPS {
+    for _ in 0..tuning::MAX_BALL_STEPS {
         let (farthest, far) = points.iter().fold((first, -1.0), |best, point| {
             let distance = distance(&ball.centre, point);
             if distance > best.1 { (*point, distance) } else { best }

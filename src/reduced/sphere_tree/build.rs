@@ -7,6 +7,7 @@ use super::sphere::{Sphere, distance};
 use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::limits;
 use crate::reduced::{Blend, ReducedError, ReducedMesh};
+use crate::tuning;
 
 /// How a [`SphereTree`] is built.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +21,7 @@ pub struct SphereParams {
 
 impl Default for SphereParams {
     fn default() -> Self {
-        Self { leaf_size: limits::SPHERE_LEAF_SIZE, prune: limits::SPHERE_PRUNE }
+        Self { leaf_size: tuning::SPHERE_LEAF_SIZE, prune: tuning::SPHERE_PRUNE_RATIO }
     }
 }
 
@@ -83,6 +84,24 @@ impl SphereTree {
     ///
     /// # Errors
     /// [`ReducedError::NoBound`] for [`Blend::Combination`]: spheres are for convex weights.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// use kinetree::reduced::{Affine, Blend, Influences, Pose, PoseKeys, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy};
+    /// use kinetree::{Mesh, Outside};
+    /// # let rest = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// # let influences = Influences::convex(1, vec![vec![(0, 1.0)]; 3], WeightPolicy::default())?;
+    /// # let def = ReducedDef { mesh: Mesh::new(3, vec![[0, 1, 2]])?, rest, influences, morphs: vec![], blend: Blend::Linear };
+    /// # let mesh = Arc::new(ReducedMesh::new(def)?);
+    /// # let lifted = Pose { maps: vec![Affine::from_parts([0.0, 0.0, 2.0], [0.0, 0.0, 0.0, 1.0], [1.0; 3])], morphs: vec![] };
+    /// # let driver = PoseKeys::new(&[0.0, 1.0], vec![Pose::rest(1, 0), lifted], vec![[0.0; 3]], Outside::Hold)?;
+    /// use kinetree::reduced::sphere_tree::{PosedSpheres, SphereParams, SphereTree};
+    ///
+    /// let tree = SphereTree::new(&mesh, SphereParams::default())?;
+    /// let mut spheres = PosedSpheres::new(&tree, &mesh, &Pose::rest(1, 0))?;
+    /// assert!(spheres.sphere(0).contains(&[1.0, 0.0, 0.0])); // Metres.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn new(mesh: &ReducedMesh, params: SphereParams) -> Result<Self, ReducedError> {
         if *mesh.blend() == Blend::Combination {
             return Err(ReducedError::NoBound { time: 0.0 });
@@ -251,7 +270,7 @@ impl<'a> TreeBuilder<'a> {
                 load += low.abs() + spread;
             }
             let count = tree.joints.len() - first as usize;
-            let off = (count + limits::REDUCED_STEPS) as f64 * limits::REDUCED_ROUNDING * (load + 1.0);
+            let off = (count + limits::REDUCED_ROUNDING_STEPS) as f64 * limits::REDUCED_ROUNDING * (load + 1.0);
             let rest_weight = if count == 1 { [0.0; 2] } else { [sum[0] - taken - off, sum[1] - taken + off] };
             if count == 1 {
                 // One joint's weight is the sum, however it is rounded; blending quaternions does not see it.

@@ -119,7 +119,7 @@ impl SphereFrame {
             size += weight.abs() * reach(&morph.deltas);
         }
         // As many roundings as targets, here and in the vertices.
-        growth += f64::from(end - begin + limits::REDUCED_STEPS as u32) * limits::REDUCED_ROUNDING * size;
+        growth += f64::from(end - begin + limits::REDUCED_ROUNDING_STEPS as u32) * limits::REDUCED_ROUNDING * size;
         (shift, growth)
     }
 
@@ -142,7 +142,7 @@ impl SphereFrame {
             size = size.max(self.size(joint, rest));
         }
         let blend = Blended::of(joints, group.rest_weight, image, size);
-        let sum = 1.0 + limits::WEIGHT_SUM;
+        let sum = 1.0 + limits::WEIGHT_SUM_TOLERANCE;
         Sphere { centre: blend.centre, radius: blend.radius + rest.radius * stretch * sum + slack(joints.len(), size) }
     }
 
@@ -207,5 +207,5 @@ fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> 
 
 /// What pays for roundings of numbers up to a size.
 fn slack(joints: usize, size: f64) -> f64 {
-    (2 * (joints + limits::REDUCED_STEPS)) as f64 * limits::REDUCED_ROUNDING * size + limits::FLUSH
+    (2 * (joints + limits::REDUCED_ROUNDING_STEPS)) as f64 * limits::REDUCED_ROUNDING * size + limits::FLUSH
 }

@@ -3,7 +3,7 @@
 //! A node knows a sphere around its vertices at rest, `[p, r]`, and the range of every joint's weight over them; under spherical
 //! blending once for every joint set among them. In a pose a sphere that holds all its vertices follows in O(joints of the node):
 //!
-//! **Weights.** Weights are `l_j + δ_j` with `0 ≤ δ_j ≤ d_j` and `Σ δ_j = R` ([`super::bounds::combination`]). So whatever is blended,
+//! **Weights.** Weights are `l_j + δ_j` with `0 ≤ δ_j ≤ d_j` and `Σ δ_j = R` (`combination`). So whatever is blended,
 //! points or quaternions `x_j`, `Σ w_j x_j` lies in the ball around `Σ l_j x_j + R x̄` (`x̄` any middle, here the mean weighted
 //! by `d_j`) whose radius is the limited combination of the distances `|x_j − x̄|`. No corners are listed, none can be infeasible, and
 //! ranges that are points make radii of zero.

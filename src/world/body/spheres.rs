@@ -33,7 +33,7 @@ impl Body {
         let extent = |ball: &Sphere, axis: usize| ball.centre[axis].abs() + ball.radius;
         let reach = |axis: usize| {
             let most = extent(&piece.at_begin, axis).max(extent(&piece.at_end, axis));
-            radius + (0.5 * limits::SPHERE_MARGIN * most + 0.5 * limits::FLUSH)
+            radius + (0.5 * limits::SPHERE_BOX_ROUNDING * most + 0.5 * limits::FLUSH)
         };
         Some(Aabb {
             min: std::array::from_fn(|axis| centre[axis] - reach(axis)),

@@ -5,6 +5,7 @@ use crate::kinetic::TreeKind;
 use crate::limits;
 use crate::mesh::{Mesh, Seams};
 use crate::motion::Flightplan;
+use crate::tuning;
 use crate::world::World;
 use crate::world::body::new::NewBody;
 use crate::world::body::{BodyRules, Index, Shape, TreeParams};
@@ -24,6 +25,16 @@ impl World {
     /// # Errors
     /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time;
     /// more bodies, or more pairs of bodies close to each other, than can be named.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::{BodyDef, Flightplan, Mesh};
+    ///
+    /// let point = BodyDef::new(Mesh::points(1)?, Flightplan::fixed(vec![[0.2, 0.2, 0.0]])).named("probe");
+    /// let probe = world.add_body(point)?; // It lies on the floor.
+    /// assert_eq!(world.contacts()[0].b, probe);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyId, WorldError> {
         let new = self.check_definition(def)?;
         self.insert_body(new)
@@ -114,6 +125,14 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(1.0)?;
+    /// world.remove_body(floor)?;
+    /// assert!(world.contacts().is_empty());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn remove_body(&mut self, id: BodyId) -> Result<(), WorldError> {
         self.bodies.find(id)?;
         let index = id.index();
@@ -164,7 +183,7 @@ impl World {
             Engine::Auto => {
                 let wants_events = self.contact_mode == ContactMode::Continuous || self.clock.log.events().is_some();
                 // Velocity fields have few events; bodies of a few triangles have next to none.
-                let is_small = triangles.is_some_and(|triangles| triangles < limits::FEWEST_SWEPT);
+                let is_small = triangles.is_some_and(|triangles| triangles < tuning::MIN_TRIANGLES_OF_DISCRETE_BODY);
                 has_no_interval || wants_events || (is_small && plan.is_velocity_field())
             }
             Engine::Interval => has_no_interval,

@@ -27,6 +27,7 @@ use crate::world::step::tree_changed::Touched;
 
 /// A vertex to come.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NewVertex {
     /// Where it counts as being at rest, metres; also where it is if its plan does not say from
     /// where it leaves.
@@ -38,6 +39,26 @@ pub struct NewVertex {
 }
 
 impl NewVertex {
+    /// A vertex at a rest position, metres, that moves by a plan; a point of its own.
+    ///
+    /// ```
+    /// use kinetree::{Engine, World, WorldDef};
+    ///
+    /// let world = World::new(WorldDef::new().engine(Engine::Kinetic).start(-0.5))?;
+    /// assert_eq!((world.time(), world.contacts().len()), (-0.5, 0));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
+    pub fn new(rest: [f32; 3], plan: VertexFlightplan) -> Self {
+        Self { rest, plan, welded_to: None }
+    }
+
+    /// Sets the vertex with which it is one point of the surface.
+    #[must_use]
+    pub fn welded_to(mut self, vertex: impl Into<Option<u32>>) -> Self {
+        self.welded_to = vertex.into();
+        self
+    }
+
     /// A vertex that stays where it is, a point of its own.
     pub fn fixed(position: [f32; 3]) -> Self {
         Self { rest: position, plan: VertexFlightplan::Fixed { position: position.map(f64::from) }, welded_to: None }
@@ -86,6 +107,18 @@ impl World {
     /// # Errors
     /// [`WorldError::NoSuchBody`]; [`WorldError::MadeOfPatches`] and [`WorldError::MadeOfSpheres`],
     /// which cannot be edited.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::NewVertex;
+    ///
+    /// let mut edit = world.begin_edit(floor)?;
+    /// let corner = edit.add_vertex(NewVertex::fixed([1.0, 1.0, 0.0])); // Metres.
+    /// edit.add_triangle([1, corner, 2]);
+    /// world.apply_edit(edit)?;
+    /// assert_eq!(world.mesh(floor)?.triangle_count(), 2);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn begin_edit(&self, body: BodyId) -> Result<Edit, WorldError> {
         let Body { shape: Shape { mesh, patches, .. }, name, motion, .. } = self.bodies.find(body)?;
         if patches.is_some() {
@@ -105,6 +138,15 @@ impl World {
     /// vertex that is to get another plan later, or adds one to a body that is to get another plan
     /// as a whole; [`WorldError::Motion`] or [`WorldError::OutsideSpan`] for a plan that is not
     /// usable; [`WorldError::NoSuchBody`]. The world is as it was.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let mut edit = world.begin_edit(floor)?;
+    /// edit.remove_triangle(7);
+    /// let refused = world.apply_edit(edit).unwrap_err();
+    /// assert_eq!(refused.to_string(), "body 'floor': triangle 7 does not exist (or no longer)");
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn apply_edit(&mut self, edit: Edit) -> Result<(), WorldError> {
         self.check_edit(&edit)?;
         let now = self.clock.now;

@@ -21,6 +21,18 @@ impl World {
     ///
     /// # Errors
     /// As [`World::add_body`]; the body keeps its plan.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::Flightplan;
+    ///
+    /// world.advance_to(0.5)?;
+    /// let stop = [[0.0, 0.0, 0.5], [1.0, 0.0, 0.5], [0.0, 1.0, 0.5]];
+    /// world.set_flightplan(ball, Flightplan::fixed(stop.to_vec()))?; // From now on; metres.
+    /// world.advance_to(2.0)?;
+    /// assert!(world.contact_changes().is_empty());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn set_flightplan(&mut self, id: BodyId, plan: Flightplan) -> Result<(), WorldError> {
         let body = self.bodies.find(id)?;
         let (vertices, layout) = (body.shape.mesh.vertex_count(), layout_for(body.is_kinetic()));
@@ -64,6 +76,17 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], or a plan that is not usable; then no vertex is changed.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::VertexFlightplan;
+    ///
+    /// let hold = VertexFlightplan::Fixed { position: [0.0, 0.0, 1.0] };
+    /// world.set_vertex_flightplans(ball, &[(0, hold)])?;
+    /// world.advance_to(1.0)?; // Two corners are on the floor, the first is not.
+    /// assert_eq!(world.positions(ball)?[0], [0.0, 0.0, 1.0]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn set_vertex_flightplans(&mut self, id: BodyId, plans: &[(u32, VertexFlightplan)]) -> Result<(), WorldError> {
         let now = self.clock.now;
         let body = self.bodies.find(id)?;

@@ -20,6 +20,14 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::SameBody`], [`WorldError::TooMany`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.set_pair_watched(floor, ball, false)?;
+    /// world.advance_to(1.0)?;
+    /// assert!(world.contacts().is_empty());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn set_pair_watched(&mut self, a: BodyId, b: BodyId, watched: bool) -> Result<(), WorldError> {
         self.bodies.find(a)?;
         self.bodies.find(b)?;
@@ -58,6 +66,15 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::BadThickness`]; nothing is changed.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.set_pair_thickness(floor, ball, Some(0.25))?; // Metres.
+    /// world.advance_to(1.0)?;
+    /// let began = world.contact_changes()[0].time();
+    /// assert!(began.lo <= 0.75 && 0.75 <= began.hi);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn set_pair_thickness(&mut self, a: BodyId, b: BodyId, thickness: Option<f64>) -> Result<(), WorldError> {
         let name = self.bodies.find(a)?.name.clone();
         self.bodies.find(b)?;

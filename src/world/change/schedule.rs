@@ -27,6 +27,18 @@ impl World {
     /// # Errors
     /// [`WorldError::BadTime`] for a time that is not usable or past; otherwise as
     /// [`World::set_flightplan`] at that time.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::Flightplan;
+    ///
+    /// let stop = [[0.0, 0.0, 0.5], [1.0, 0.0, 0.5], [0.0, 1.0, 0.5]];
+    /// let change = world.schedule_flightplan(ball, 0.5, Flightplan::fixed(stop.to_vec()))?; // At 0.5 s.
+    /// assert_eq!(world.scheduled_changes().next(), Some((change, 0.5, ball)));
+    /// world.advance_to(2.0)?;
+    /// assert!(world.contact_changes().is_empty());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn schedule_flightplan(&mut self, body: BodyId, at: f64, plan: Flightplan) -> Result<ChangeId, WorldError> {
         self.check_schedule_time(at)?;
         let entry = self.bodies.find(body)?;
@@ -45,6 +57,17 @@ impl World {
     /// # Errors
     /// [`WorldError::BadTime`] for a time that is not usable or past; otherwise as
     /// [`World::set_vertex_flightplans`] at that time.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::VertexFlightplan;
+    ///
+    /// let hold = VertexFlightplan::Fixed { position: [0.0, 0.0, 0.5] };
+    /// world.schedule_vertex_flightplans(ball, 0.5, &[(0, hold)])?; // At 0.5 s.
+    /// world.advance_to(1.0)?;
+    /// assert_eq!(world.positions(ball)?[0], [0.0, 0.0, 0.5]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn schedule_vertex_flightplans(
         &mut self,
         body: BodyId,
@@ -63,6 +86,16 @@ impl World {
     }
 
     /// Withdraws a scheduled change; says whether it was still to come.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::Flightplan;
+    ///
+    /// let change = world.schedule_flightplan(ball, 0.5, Flightplan::fixed(vec![[0.0; 3]; 3]))?;
+    /// assert!(world.cancel_change(change));
+    /// assert!(!world.cancel_change(change));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn cancel_change(&mut self, change: ChangeId) -> bool {
         self.clock.schedule.take(change).is_some()
     }

@@ -32,6 +32,15 @@ impl World {
     /// # Errors
     /// [`WorldError::NoSuchBody`]; [`WorldError::Motion`] with the key, vertex and value that is
     /// wrong, or with [`crate::motion::MotionError::NotExtendable`]. Nothing is changed then.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let low = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// world.extend_flightplan(ball, 3.0, &low)?; // Onto the floor again at 3 s.
+    /// world.advance_to(3.0)?;
+    /// assert_eq!(world.contacts().len(), 1);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn extend_flightplan(&mut self, id: BodyId, key_time: f64, positions: &[[f32; 3]]) -> Result<(), WorldError> {
         let (index, now) = (id.index(), self.clock.now);
         let body = self.bodies.find(id)?;

@@ -21,6 +21,12 @@ impl World {
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::BadBound`] for a bound that is not a number of at
     /// least 1.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// assert_eq!(world.rebuild_degraded(ball, 2.0)?, 0); // No subtree is worse than twice a fresh one.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn rebuild_degraded(&mut self, body: BodyId, bound: f64) -> Result<usize, WorldError> {
         let entry = self.bodies.find(body)?;
         check_bound(&entry.name, bound)?;
@@ -49,7 +55,7 @@ impl World {
     pub fn set_baked(&mut self, id: BodyId, clip: Option<Arc<BakedClip>>) -> Result<(), WorldError> {
         self.bodies.find(id)?;
         let Body { index, motion, name, .. } = self.bodies.at_mut(id.index());
-        let Index::Discrete(discrete) = index else { return Err(WorldError::NotSwept { body: name.clone() }) };
+        let Index::Discrete(discrete) = index else { return Err(WorldError::NotBakeable { body: name.clone() }) };
         let replay = match clip {
             None => None,
             Some(clip) => {

@@ -26,6 +26,7 @@ use crate::world::contact::span::TimeEnclosure;
 /// Ordered by bodies, then triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Contact {
     /// The first body.
     pub a: BodyId,
@@ -37,6 +38,13 @@ pub struct Contact {
     pub triangle_b: u32,
 }
 
+impl Contact {
+    /// A contact of two bodies, the lower index first, and their triangles.
+    pub const fn new([a, b]: [BodyId; 2], [triangle_a, triangle_b]: [u32; 2]) -> Self {
+        Self { a, b, triangle_a, triangle_b }
+    }
+}
+
 /// Contacts are sorted and compared by the thousand.
 const _: () = assert!(size_of::<Contact>() == 24);
 
@@ -46,8 +54,10 @@ const _: () = assert!(size_of::<Contact>() == 24);
 /// it. With [`crate::world::def::ContactMode::Continuous`] it is when the triangles touched or
 /// parted, and a contact that began says what touched where.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ContactChange {
     /// The triangles touch and did not before.
+    #[non_exhaustive]
     Began {
         /// Which.
         contact: Contact,
@@ -60,6 +70,7 @@ pub enum ContactChange {
         undecided: bool,
     },
     /// The triangles touched and do not any more; the bodies may have been removed.
+    #[non_exhaustive]
     Ended {
         /// Which.
         contact: Contact,
@@ -77,6 +88,20 @@ impl ContactChange {
     pub fn contact(&self) -> Contact {
         match self {
             Self::Began { contact, .. } | Self::Ended { contact, .. } => *contact,
+        }
+    }
+
+    /// When the contact began or ended, seconds.
+    pub fn time(&self) -> TimeEnclosure {
+        match self {
+            Self::Began { time, .. } | Self::Ended { time, .. } => *time,
+        }
+    }
+
+    /// Whether contact is assumed because it could not be decided.
+    pub fn is_undecided(&self) -> bool {
+        match self {
+            Self::Began { undecided, .. } | Self::Ended { undecided, .. } => *undecided,
         }
     }
 
@@ -103,6 +128,7 @@ impl ContactChange {
 
 /// A contact that is on: since when, and what touched first.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct OngoingContact {
     /// Which.
     pub contact: Contact,

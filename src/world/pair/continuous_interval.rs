@@ -13,14 +13,14 @@
 //!
 //! A pair gets a list, for as long as it is watched, when a plan of single vertices or an edit
 //! comes, and where an interval is so long, or motion in it so fast, that the traversal visits more
-//! pairs of nodes than [`limits::MOST_VISITS_PER_NODE`] says. All of this depends on definitions
-//! and changes, never on how the host advances.
+//! pairs of nodes than `tuning::MAX_INTERVAL_VISITS_PER_NODE` says. All of this depends on
+//! definitions and changes, never on how the host advances.
 
 use crate::bvh::{AuditReport, Hierarchy, SharedVertices};
 use crate::interval::{Candidates, IntervalBoxes, IntervalPairs, PairStats, PairedBoxes, Prepared};
-use crate::limits;
 use crate::narrow::ContactRule;
 use crate::time::Moment;
+use crate::tuning;
 use crate::world::body::bodies::Bodies;
 use crate::world::body::{Body, are_between_rounds};
 use crate::world::pair::Pairs;
@@ -67,7 +67,8 @@ impl ContinuousInterval {
         let Self { windows, candidates, shared_vertices, triangles, .. } = self;
         let (Some(boxes_a), Some(boxes_b)) = (a.keys.as_deref(), b.keys.as_deref()) else { return false };
         let partners = partners(boxes_a, boxes_b, shared_vertices.as_ref());
-        let most = limits::MOST_VISITS_PER_NODE * (boxes_a.topology().node_count() + boxes_b.topology().node_count());
+        let most =
+            tuning::MAX_INTERVAL_VISITS_PER_NODE * (boxes_a.topology().node_count() + boxes_b.topology().node_count());
         let wants = |p: u32, q: u32| rule.wants(p, q);
         // Two such bodies have but one time in common, and traversals compare boxes over a stretch
         // of time.

@@ -21,16 +21,16 @@
 //! ([`CostModel`](crate::world::tree::cost_model::CostModel)). Interval traversal wastes work where
 //! most leaves overlap, or where bodies move farther within an interval than their triangles are
 //! long. Bodies that meet, directly or not, change together: a body that is refitted for one
-//! partner is refitted for all. They change if the interval costs more by
-//! [`limits::EXPENSIVE_RATIO`] in two intervals in turn, as one may be an exception, or by
-//! [`limits::FAR_EXPENSIVE_RATIO`] in one. A group with a body that may not leave its intervals
-//! never changes. Counts depend on when the host steps and on nothing else; contacts do not depend
-//! on them.
+//! partner is refitted for all. They change if the interval costs more by `tuning::EXPENSIVE_RATIO`
+//! in two intervals in turn, as one may be an exception, or by
+//! `tuning::EXPENSIVE_RATIO_OF_ONE_INTERVAL` in one. A group with a body that may not leave its
+//! intervals never changes. Counts depend on when the host steps and on nothing else; contacts do
+//! not depend on them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::limits;
 use crate::time::Moment;
+use crate::tuning;
 use crate::world::body::bodies::Bodies;
 use crate::world::pair::BodyPair;
 use crate::world::pair::front::Front;
@@ -186,12 +186,14 @@ impl Groups {
             }
         }
         let is_expensive = |group: u32, [interval, refits]: [f64; 2]| {
-            interval > limits::EXPENSIVE_RATIO * refits
-                && interval > refits + limits::LEAST_TOLL
+            interval > tuning::EXPENSIVE_RATIO * refits
+                && interval > refits + tuning::MIN_EXCESS_COST
                 && !is_bound.contains(&group)
         };
         let expensive = sums.into_iter().filter(|&(group, sum)| is_expensive(group, sum));
-        expensive.map(|(group, [interval, refits])| (group, interval > limits::FAR_EXPENSIVE_RATIO * refits)).collect()
+        expensive
+            .map(|(group, [interval, refits])| (group, interval > tuning::EXPENSIVE_RATIO_OF_ONE_INTERVAL * refits))
+            .collect()
     }
 }
 

@@ -15,7 +15,7 @@
 //! is often undone soon.
 
 use crate::kinetic::SeparationList;
-use crate::limits;
+use crate::tuning;
 use crate::world::pair::continuous_interval::ContinuousInterval;
 use crate::world::pair::front::Front;
 use crate::world::pair::interval::IntervalFinder;
@@ -112,6 +112,6 @@ impl IdleFinder {
     /// so that not all pairs release theirs in the same step.
     pub(crate) fn is_released(&mut self, pair: u32) -> bool {
         self.steps += 1;
-        self.steps > limits::STEPS_BEFORE_RELEASE + pair % limits::STEPS_BEFORE_RELEASE
+        self.steps > tuning::STEPS_BEFORE_RELEASE + pair % tuning::STEPS_BEFORE_RELEASE
     }
 }

@@ -19,6 +19,13 @@ impl World {
     /// compared with a traversal. An engine without kinetic structures has nothing to audit but
     /// whether boxes hold the spheres they are around. O(everything); for tests and for hosts in
     /// doubt.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(0.3)?;
+    /// assert!(world.audit().is_clean());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn audit(&self) -> AuditReport {
         let mut report = AuditReport::default();
         let at = self.quiet_moment();

@@ -14,6 +14,12 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// assert_eq!(world.name(ball)?, "ball");
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn name(&self, body: BodyId) -> Result<&str, WorldError> {
         Ok(&self.bodies.find(body)?.name)
     }
@@ -39,6 +45,13 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(0.5)?;
+    /// assert_eq!(world.positions(ball)?[0], [0.0, 0.0, 0.5]); // Metres.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn positions(&self, body: BodyId) -> Result<Vec<[f64; 3]>, WorldError> {
         let mut positions = Vec::new();
         self.bodies.find(body)?.motion.positions(self.clock.now, &mut positions);
@@ -65,10 +78,23 @@ impl World {
     /// # Errors
     /// A body that is not there or that is live; what [`BakedClip::bake`] refuses: motion that is
     /// not linear between keys, a jump within the span.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use kinetree::{BakeFormat, BodyDef, Flightplan, Mesh, Span, World, WorldDef};
+    ///
+    /// let keys = vec![[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let mut world = World::new(WorldDef::new())?;
+    /// let ball = world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]])?, Flightplan::keyframes(vec![0.0, 1.0], keys)))?;
+    /// let clip = world.bake(ball, Span { begin: 0.0, end: 1.0 }, BakeFormat::Stamped, 0)?; // Seconds.
+    /// world.set_baked(ball, Some(Arc::new(clip)))?;
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn bake(&self, id: BodyId, span: Span, format: BakeFormat, syncs: usize) -> Result<BakedClip, WorldError> {
         let body = self.bodies.find(id)?;
         let Index::Discrete(discrete) = &body.index else {
-            return Err(WorldError::NotSwept { body: body.name.clone() });
+            return Err(WorldError::NotBakeable { body: body.name.clone() });
         };
         let refused = |error| WorldError::Baked { body: body.name.clone(), error };
         BakedClip::bake(discrete.topology().clone(), &body.motion, span, format, syncs).map_err(refused)

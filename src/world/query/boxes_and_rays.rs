@@ -11,6 +11,7 @@ use crate::world::error::WorldError;
 /// Where a ray meets a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct RayHit {
     /// The body.
     pub body: BodyId,
@@ -26,6 +27,15 @@ impl World {
     /// points.
     ///
     /// O(log triangles + found) for a small box; O(triangles) for engines without a tree.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::Aabb;
+    ///
+    /// let near_the_floor = Aabb { min: [0.0, 0.0, -0.1], max: [1.0, 1.0, 0.1] }; // Metres.
+    /// assert_eq!(world.query_box(&near_the_floor).0, [(floor, 0)]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn query_box(&self, bounds: &Aabb) -> (Vec<(BodyId, u32)>, Visits) {
         let mut found = Vec::new();
         let mut visits = Visits::default();
@@ -54,6 +64,14 @@ impl World {
     /// given. A ray that is not finite meets nothing. Points, segments and patches are not met, see
     /// [`World::ray_candidates`]. O(log triangles) for a typical ray; O(triangles) for engines
     /// without a tree.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let (hit, _) = world.cast_ray([0.25, 0.25, 3.0], [0.0, 0.0, -1.0], 10.0);
+    /// let hit = hit.expect("the ball is above the floor");
+    /// assert_eq!((hit.body, hit.distance), (ball, 2.0)); // In lengths of the direction.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn cast_ray(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> (Option<RayHit>, Visits) {
         let mut nearest: Option<RayHit> = None;
         let mut visits = Visits::default();

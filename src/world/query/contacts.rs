@@ -19,6 +19,14 @@ impl World {
     /// contact: there an exact test decides. What rounding or a curved path leaves open
     /// ([`OngoingContact::undecided`], or other key times than the other body's) counts as contact
     /// throughout its enclosures.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(1.0)?;
+    /// let contact = world.contacts()[0];
+    /// assert_eq!((contact.a, contact.triangle_a, contact.b, contact.triangle_b), (floor, 0, ball, 0));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts.now
     }
@@ -30,6 +38,15 @@ impl World {
     /// those that changes made between two advances. Continuous contacts are told when the clock
     /// reaches the enclosure of their begin, and when it has left that of their end: inside it
     /// [`World::contacts`] may not hold a contact that was told, or hold one no longer.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(2.0)?; // The ball touched the floor at 1 s and left it: nothing is lost between two advances.
+    /// let changes = world.contact_changes();
+    /// assert!(changes[0].is_begin() && !changes[1].is_begin());
+    /// assert!(changes[0].time().lo <= 1.0 && 1.0 <= changes[1].time().hi); // Seconds.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn contact_changes(&self) -> &[ContactChange] {
         &self.contacts.changes
     }
@@ -39,6 +56,13 @@ impl World {
     ///
     /// They are those whose begin was told and whose end was not: where the clock stands inside the
     /// enclosure of a begin or an end, [`World::contacts`] tells which of them are truly on.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(1.0)?;
+    /// assert_eq!(world.ongoing_contacts()[0].contact, world.contacts()[0]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn ongoing_contacts(&self) -> Vec<OngoingContact> {
         let on = self.pairs.spans_on(&self.bodies).map(|(contact, span)| OngoingContact {
             contact,
@@ -53,6 +77,13 @@ impl World {
 
     /// The span of time, seconds, in which [`World::contacts_at`] may be asked: from the last
     /// advance's begin to the clock. Only the clock's own time unless contacts are continuous.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(0.5)?;
+    /// assert_eq!((world.certified_span().begin, world.certified_span().end), (0.0, 0.5)); // Seconds.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn certified_span(&self) -> Span {
         let end = self.clock.now.time();
         let begin = if self.contact_mode == ContactMode::Continuous { self.clock.step_began } else { end };
@@ -67,6 +98,14 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NotCertified`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(2.0)?;
+    /// assert_eq!(world.contacts_at(1.0)?.len(), 1);
+    /// assert_eq!(world.contacts_at(1.5)?.len(), 0);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn contacts_at(&self, time: f64) -> Result<Vec<Contact>, WorldError> {
         let span = self.certified_span();
         if !span.contains(time) {
@@ -100,6 +139,14 @@ impl World {
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::MadeOfPatches`], [`WorldError::BadTime`], or a
     /// time outside the motion of a body that says so.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let first = world.first_contact(floor, ball, 2.0)?.expect("they meet");
+    /// assert!(first.time().lo <= 1.0 && 1.0 <= first.time().hi); // Seconds.
+    /// assert_eq!(world.time(), 0.0);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn first_contact(&self, a: BodyId, b: BodyId, until: f64) -> Result<Option<ContactChange>, WorldError> {
         let (a, b) = (a.min(b), a.max(b));
         let start = self.clock.now.time();

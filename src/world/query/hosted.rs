@@ -30,6 +30,7 @@ use crate::world::pair::BodyPair;
 /// Ordered by bodies, then primitives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Candidate {
     /// The first body.
     pub a: BodyId,
@@ -41,8 +42,16 @@ pub struct Candidate {
     pub primitive_b: u32,
 }
 
+impl Candidate {
+    /// A candidate of two bodies, the lower index first, and their primitives.
+    pub const fn new([a, b]: [BodyId; 2], [primitive_a, primitive_b]: [u32; 2]) -> Self {
+        Self { a, b, primitive_a, primitive_b }
+    }
+}
+
 /// A primitive at the clock's time.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct PrimitiveAt<'a> {
     /// Its body; [`World::patches`] and [`World::mesh`] tell what it is made of.
     pub body: BodyId,
@@ -74,6 +83,13 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(1.0)?;
+    /// assert_eq!(world.candidates_between(floor, ball)?.len(), 1);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn candidates_between(&self, a: BodyId, b: BodyId) -> Result<Vec<Candidate>, WorldError> {
         Ok(self.pair_of(a, b)?.map(|pair| self.candidates_of(pair)).unwrap_or_default())
     }
@@ -82,6 +98,26 @@ impl World {
     /// it says touch.
     ///
     /// Nothing of this is kept: [`World::contacts`] holds only what the library decides.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::{BodyDef, Flightplan, NarrowPhase, Patch, Patches, PrimitiveAt};
+    ///
+    /// struct Near;
+    /// impl NarrowPhase for Near {
+    ///     fn touch(&mut self, a: PrimitiveAt<'_>, b: PrimitiveAt<'_>, _distance: f64) -> bool {
+    ///         // The host's own test; positions are metres.
+    ///         a.positions.iter().any(|p| b.positions.contains(p))
+    ///     }
+    /// }
+    ///
+    /// let sheet = Patches::new(4, vec![Patch::bezier([1, 1], vec![0, 1, 2, 3])])?;
+    /// let corners = vec![[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]];
+    /// world.add_body(BodyDef::new(sheet, Flightplan::fixed(corners)).named("sheet"))?;
+    /// assert_eq!(world.candidates().count(), 1); // The sheet and the floor.
+    /// assert_eq!(world.test_candidates(&mut Near).len(), 1);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn test_candidates(&self, host: &mut impl NarrowPhase) -> Vec<Candidate> {
         let mut touching = Vec::new();
         for pair in self.hosted_pairs() {

@@ -54,7 +54,7 @@ impl World {
     /// round.
     ///
     /// ```
-    /// use kinetree::world::{NextEvent, World, WorldDef};
+    /// use kinetree::{NextEvent, World, WorldDef};
     ///
     /// let mut world = World::new(WorldDef::default())?;
     /// while let NextEvent::At(time) = world.next_event() {

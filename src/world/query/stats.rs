@@ -11,6 +11,13 @@ use crate::world::tree::mode::{Mode, Reason};
 
 impl World {
     /// Counters; see [`Stats`]. O(bodies + pairs + scheduled).
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(2.0)?;
+    /// assert_eq!((world.stats().bodies, world.stats().triangles), (2, 2));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn stats(&self) -> Stats {
         let mut stats = Stats {
             events: self.clock.events,

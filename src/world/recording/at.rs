@@ -44,6 +44,18 @@ impl BakedContacts {
     ///
     /// # Errors
     /// A time outside the recording, a world with other bodies.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::BakedContacts;
+    ///
+    /// let bytes = BakedContacts::record(&mut world, 2.0)?.to_bytes();
+    /// let baked = BakedContacts::from_bytes(&bytes)?;
+    /// let again = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs")).0;
+    /// assert_eq!(baked.contacts_at(1.0, &again)?.len(), 1);
+    /// assert_eq!(baked.contacts_at(0.5, &again)?.len(), 0);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn contacts_at(&self, time: f64, world: &World) -> Result<Vec<Contact>, BakedContactsError> {
         if !(self.begin <= time && time <= self.end) {
             return Err(BakedContactsError::NoSuchTime { time, begin: self.begin, end: self.end });

@@ -1,30 +1,34 @@
 //! Why contacts were not recorded, read or told.
 
-use std::fmt;
-
 use crate::world::error::AdvanceError;
 
 /// Why contacts were not recorded, read or told.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BakedContactsError {
     /// The world looks only at the times it is advanced to: it knows no intervals.
+    #[error("only continuous contacts can be baked")]
     NotContinuous,
     /// Flightplans are to change in the course of the recording.
+    #[error("a flightplan changes at {time} s, within the time to be baked")]
     ChangesScheduled {
         /// When first, seconds.
         time: f64,
     },
     /// The world cannot go there.
-    Advance(AdvanceError),
+    #[error(transparent)]
+    Advance(#[from] AdvanceError),
     /// More contacts than can be numbered.
+    #[error("{count} contacts are more than can be baked")]
     TooMany {
         /// How many.
         count: usize,
     },
     /// The bytes are no baked contacts.
+    #[error("the bytes are not baked contacts")]
     NotContacts,
     /// The bytes are of another version.
+    #[error("the baked contacts have version {found}; only version {expected} can be read")]
     Version {
         /// The version found.
         found: u16,
@@ -32,20 +36,25 @@ pub enum BakedContactsError {
         expected: u16,
     },
     /// The bytes end too early, or go on too long.
+    #[error("the bytes of the baked contacts are too few or too many")]
     Length,
     /// The bytes were changed: their checksum is another.
+    #[error("the baked contacts are damaged: their checksum does not match")]
     Checksum,
     /// A value inside contradicts the others.
+    #[error("the baked contacts are inconsistent: {what}")]
     Inconsistent {
         /// What.
         what: &'static str,
     },
     /// The world asked about is not the one recorded.
+    #[error("the contacts were baked for another world: {what}")]
     OtherWorld {
         /// What differs.
         what: &'static str,
     },
     /// The time was not recorded.
+    #[error("contacts at {time} s are not baked; they are baked from {begin} s to {end} s")]
     NoSuchTime {
         /// The time, seconds.
         time: f64,
@@ -54,32 +63,4 @@ pub enum BakedContactsError {
         /// And ends here, seconds.
         end: f64,
     },
-}
-
-impl fmt::Display for BakedContactsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotContinuous => write!(f, "contacts can be baked only where they are continuous"),
-            Self::ChangesScheduled { time } => write!(f, "a flightplan is to change at {time} s"),
-            Self::Advance(error) => error.fmt(f),
-            Self::TooMany { count } => write!(f, "{count} contacts are more than can be baked"),
-            Self::NotContacts => write!(f, "these bytes are no baked contacts"),
-            Self::Version { found, expected } => write!(f, "version {found} of baked contacts; {expected} is read"),
-            Self::Length => write!(f, "the baked contacts are cut short or too long"),
-            Self::Checksum => write!(f, "the baked contacts are damaged: their checksum does not fit"),
-            Self::Inconsistent { what } => write!(f, "the baked contacts contradict themselves: {what}"),
-            Self::OtherWorld { what } => write!(f, "the contacts were baked for another world: {what}"),
-            Self::NoSuchTime { time, begin, end } => {
-                write!(f, "contacts at {time} s are not baked; they are from {begin} s to {end} s")
-            }
-        }
-    }
-}
-
-impl std::error::Error for BakedContactsError {}
-
-impl From<AdvanceError> for BakedContactsError {
-    fn from(error: AdvanceError) -> Self {
-        Self::Advance(error)
-    }
 }

@@ -22,6 +22,13 @@ impl World {
     /// O(keys × vertices).
     ///
     /// Names, engines, kinds of trees and the clock do not matter: they do not change what touches.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let other = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs")).0;
+    /// assert_eq!(world.identity(0.0, 2.0), other.identity(0.0, 2.0));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn identity(&self, begin: f64, end: f64) -> WorldIdentity {
         let mut rules = Fingerprint::new();
         let places: BTreeMap<u32, u64> = self.bodies.iter().map(|(id, _)| id.index()).zip(0..).collect();

@@ -224,8 +224,8 @@ fn widened(
 ) -> Option<ContactInterval> {
     let back = |triangle: &MovingTriangle| MovingTriangle { begin: triangle.end, end: triangle.begin };
     let last = (1.0 - apart_until(&back(a), &back(b), reach)).next_up().min(1.0);
-    let begins_there = said.at_window_begin() || said.begin.lo - first <= limits::CLOSE_ENDS;
-    let ends_there = said.at_window_end() || last - said.end.hi <= limits::CLOSE_ENDS;
+    let begins_there = said.at_window_begin() || said.begin.lo - first <= limits::END_SEPARATION_MARGIN;
+    let ends_there = said.at_window_end() || last - said.end.hi <= limits::END_SEPARATION_MARGIN;
     (begins_there && ends_there && !said.undecided).then(|| {
         let mut interval = said;
         if !said.at_window_begin() {

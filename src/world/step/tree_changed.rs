@@ -2,10 +2,10 @@
 //! rebuilt.
 //!
 //! For drift see [`KineticTree::sah_ratio`](crate::kinetic::KineticTree::sah_ratio). Measured are
-//! subtrees that hold at least a 64th of a body's triangles and more than [`limits::DRIFT_LEAVES`]
-//! full leaves, from the root downward. One that drifted beyond the bound is rebuilt from the
-//! positions of the moment, and what is below it is not measured. A tree of kind `Box` is rebuilt
-//! as a whole if any such subtree drifted.
+//! subtrees that hold at least a 64th of a body's triangles and more than
+//! `tuning::MIN_LEAVES_OF_DEGRADED_SUBTREE` full leaves, from the root downward. One that drifted
+//! beyond the bound is rebuilt from the positions of the moment, and what is below it is not
+//! measured. A tree of kind `Box` is rebuilt as a whole if any such subtree drifted.
 //!
 //! Under [`RebuildPolicy::Automatic`] a tree is measured each time it has processed a number of
 //! events, fixed by the number of its nodes: at that event, whatever the host does. So the log does
@@ -14,8 +14,8 @@
 use std::collections::BTreeSet;
 
 use crate::kinetic::aabb_tree::TreeChange;
-use crate::limits;
 use crate::time::Moment;
+use crate::tuning;
 use crate::world::World;
 use crate::world::body::{Body, Index};
 use crate::world::contact::span::ContactStep;
@@ -105,7 +105,7 @@ impl World {
         let Body { tree: params, index: finder, .. } = self.bodies.at_mut(index);
         let (RebuildPolicy::Automatic { bound }, Index::Kinetic(tree)) = (params.rebuild, finder) else { return };
         params.events_since_check += 1;
-        if params.events_since_check < limits::EVENTS_PER_QUALITY_CHECK * tree.topology().node_count() as u64 {
+        if params.events_since_check < tuning::EVENTS_PER_QUALITY_CHECK * tree.topology().node_count() as u64 {
             return;
         }
         params.events_since_check = 0;
@@ -140,7 +140,7 @@ fn drifted_nodes(body: &Body, bound: f64, now: Moment) -> Vec<u32> {
     let mut positions = Vec::new();
     body.motion.positions(now, &mut positions);
     let params = tree.topology().params();
-    let least = (tree.topology().node(0).count() / 64).max(limits::DRIFT_LEAVES * params.leaf_size());
+    let least = (tree.topology().node(0).count() / 64).max(tuning::MIN_LEAVES_OF_DEGRADED_SUBTREE * params.leaf_size());
     let (mut drifted, mut stack) = (Vec::new(), vec![0]);
     while let Some(node) = stack.pop() {
         let entry = tree.topology().node(node);

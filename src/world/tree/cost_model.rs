@@ -4,11 +4,11 @@
 //! and some of the triangles below them are found first; from these follow the cost of the rest,
 //! and of each step, with the interval and without ([`Costs`]). A body whose intervals are too
 //! expensive ([`crate::world::pair::engine_choice`]) is refitted for as many steps as
-//! [`limits::INTERVALS_LEFT_OUT`] intervals would have had, and then tries an interval again. Every
-//! attempt without effect doubles the wait. No time is measured: costs depend on when the host
-//! steps, and on nothing else.
+//! `tuning::INTERVALS_AFTER_FALLBACK` intervals would have had, and then tries an interval again.
+//! Every attempt without effect doubles the wait. No time is measured: costs depend on when the
+//! host steps, and on nothing else.
 
-use crate::limits;
+use crate::tuning;
 
 /// What the contacts of two bodies cost over a part of an interval, in pairs of nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -72,7 +72,7 @@ impl CostModel {
     /// What a step costs in an interval of `steps` steps, and by refits, of a body of `triangles`
     /// triangles.
     pub(crate) fn per_step(&self, triangles: usize, steps: f64) -> [f64; 2] {
-        let own = limits::NODE_PAIRS_PER_TRIANGLE * triangles as f64;
+        let own = tuning::NODE_PAIRS_PER_REFITTED_TRIANGLE * triangles as f64;
         let Costs { interval, step, refit_step } = self.costs;
         [(own + interval) / steps + step, own + refit_step]
     }
@@ -85,7 +85,7 @@ impl CostModel {
 
     /// Leaves intervals of `steps` steps out for a while.
     pub(crate) fn leave_out(&mut self, steps: f64) {
-        let intervals = limits::INTERVALS_LEFT_OUT << self.times.min(4);
+        let intervals = tuning::INTERVALS_AFTER_FALLBACK << self.times.min(4);
         self.left_out = (steps.ceil() * f64::from(intervals)) as u32;
         self.expensive = [false; 2];
         self.times += 1;

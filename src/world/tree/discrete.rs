@@ -12,11 +12,11 @@
 
 use crate::bvh::{Hierarchy, Topology};
 use crate::interval::IntervalBoxes;
-use crate::limits;
 use crate::mesh::Mesh;
 use crate::motion::Motion;
 use crate::refit::RefitTree;
 use crate::time::Moment;
+use crate::tuning;
 use crate::world::def::Engine;
 use crate::world::tree::cost_model::{CostModel, Costs};
 use crate::world::tree::interval_length::{common_end, max_interval};
@@ -323,7 +323,7 @@ impl Discrete {
 
 /// The latest end of an interval that begins, or holds, at a time; seconds.
 fn latest_end(from: f64, step: f64, rate: Rate) -> f64 {
-    let most = if step > 0.0 { limits::WINDOW_FRAMES * step } else { f64::INFINITY };
+    let most = if step > 0.0 { tuning::MAX_STEPS_PER_INTERVAL * step } else { f64::INFINITY };
     // A step at least, whatever the rounding.
     let least = step * (1.0 + 1.0 / 1024.0);
     let length = rate.longest.min(most);

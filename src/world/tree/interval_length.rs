@@ -6,9 +6,9 @@
 //! depends on the body and its motion alone. Contacts do not depend on it.
 
 use crate::bvh::Topology;
-use crate::limits;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
+use crate::tuning;
 
 /// The longest interval of a body around a moment, seconds: infinite unless its vertices keep their
 /// velocities. O(vertices).
@@ -41,7 +41,7 @@ pub(crate) fn max_interval(topology: &Topology, motion: &Motion, now: Moment) ->
         }
     }
     // No leaf moves, or none has a size: not a number, or infinite.
-    let longest = limits::LEAF_WAYS * size / speed;
+    let longest = tuning::INTERVAL_TRAVEL_PER_LEAF * size / speed;
     if longest > 0.0 { longest } else { f64::INFINITY }
 }
 

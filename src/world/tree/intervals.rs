@@ -13,6 +13,7 @@ use crate::interval::{IntervalBoxes, IntervalError};
 use crate::limits;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
+use crate::tuning;
 
 /// The present interval, and the next one.
 #[derive(Debug, Default)]
@@ -207,7 +208,7 @@ fn refill(boxes: &mut IntervalBoxes, motion: &Motion, now: Moment, until: f64) -
     {
         // As long as the body rests, and from before now on, so that a partner's interval need not
         // be cut for its sake.
-        let begin = stretch.begin.max(now.time() - limits::REST_BEFORE).max(-limits::MAX_TIME);
+        let begin = stretch.begin.max(now.time() - tuning::MAX_REST_BEFORE_STEP).max(-limits::MAX_TIME);
         if begin < now.time() {
             return boxes.follow(motion, Moment::after(begin), f64::INFINITY);
         }

@@ -8,24 +8,24 @@
 //! | auto | interval if the host steps often enough, otherwise as refit | patches, a tree of kind `Box`, continuous contacts, kept events, constant velocities of a few triangles: kinetic |
 //!
 //! **Auto** chooses interval mode if linear stretches of the motion last long enough: below
-//! [`limits::FEWEST_FRAMES`] steps per stretch an interval does not pay, below
-//! [`limits::FEWEST_FRAMES_ALONE`] for a body tested against itself. Plans that are replaced before
-//! their stretches end count as stretches of as many steps as they lasted. So the mode depends on
-//! when the host steps; contacts do not, and no mode has events. Before the first advance the
-//! length of the host's steps is unknown: a body that is added then has an interval and a refit.
-//! Whether a body is kinetic, and has events and a log, depends on definitions alone: on that of
-//! the world, and on the first plan of the body.
+//! `tuning::MIN_STEPS_PER_INTERVAL` steps per stretch an interval does not pay, below
+//! `tuning::MIN_STEPS_PER_INTERVAL_OF_SELF_CONTACT` for a body tested against itself. Plans that
+//! are replaced before their stretches end count as stretches of as many steps as they lasted. So
+//! the mode depends on when the host steps; contacts do not, and no mode has events. Before the
+//! first advance the length of the host's steps is unknown: a body that is added then has an
+//! interval and a refit. Whether a body is kinetic, and has events and a log, depends on
+//! definitions alone: on that of the world, and on the first plan of the body.
 //!
 //! Intervals of velocity fields are about as long as it takes the body to move by half the size of
 //! its leaves ([`super::interval_length`]); that is their stretch here, and intervals pay from
-//! [`limits::FEWEST_FRAMES_OF_LINES`] steps on.
+//! `tuning::MIN_STEPS_PER_INTERVAL_OF_VELOCITIES` steps on.
 //!
 //! Under engine auto, bodies that can be bounded from few parameters
 //! ([`crate::world::def::BodyDef::bounded`]) are, unless they must be kinetic.
 
-use crate::limits;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
+use crate::tuning;
 use crate::world::def::Engine;
 
 /// How the boxes of a discrete body are brought up to date.
@@ -68,13 +68,17 @@ pub(crate) struct Rate {
 impl Rate {
     /// The rate of a new body.
     pub(crate) fn new(is_tested_against_itself: bool) -> Self {
-        let fewest = if is_tested_against_itself { limits::FEWEST_FRAMES_ALONE } else { limits::FEWEST_FRAMES };
+        let fewest = if is_tested_against_itself {
+            tuning::MIN_STEPS_PER_INTERVAL_OF_SELF_CONTACT
+        } else {
+            tuning::MIN_STEPS_PER_INTERVAL
+        };
         Self { steps: 0, usual: u32::MAX, fewest, longest: f64::INFINITY }
     }
 
     /// Whether the body is tested against itself.
     pub(crate) fn is_self(&self) -> bool {
-        self.fewest == limits::FEWEST_FRAMES_ALONE
+        self.fewest == tuning::MIN_STEPS_PER_INTERVAL_OF_SELF_CONTACT
     }
 
     /// Counts a step.
@@ -110,9 +114,10 @@ pub(crate) fn decide(
         return (Mode::Interval, None);
     }
     let (length, fewest) = match stretch.kind {
-        StretchKind::Lines { .. } => {
-            ((stretch.end - stretch.begin).min(rate.longest), limits::FEWEST_FRAMES_OF_LINES.max(rate.fewest))
-        }
+        StretchKind::Lines { .. } => (
+            (stretch.end - stretch.begin).min(rate.longest),
+            tuning::MIN_STEPS_PER_INTERVAL_OF_VELOCITIES.max(rate.fewest),
+        ),
         _ => (stretch.end - stretch.begin, rate.fewest),
     };
     // The length of the host's steps is unknown before the first; but a body that rests for all

@@ -17,9 +17,9 @@
 
 use crate::bvh::{AuditReport, SharedVertices};
 use crate::interval::{FrameContacts, PairStats, PairedBoxes};
-use crate::limits;
 use crate::oracle::Shape;
 use crate::time::Moment;
+use crate::tuning;
 use crate::world::body::Body;
 use crate::world::rule::PairRule;
 use crate::world::tree::cost_model::Costs;
@@ -103,8 +103,9 @@ impl IntervalFinder {
         let mut budget = usize::MAX;
         present.find_leaves(&partners, &mut budget);
         if may_weigh && !present.is_weighed && step > 0.0 {
-            let some = (present.windows.pairs().len() / limits::PARTS_TO_WEIGH).max(limits::LEAF_PAIRS_TO_WEIGH);
-            present.find_triangles(finder, &partners, &sides, step, &mut (some * limits::NODE_PAIRS_PER_LEAF_PAIR));
+            let some =
+                (present.windows.pairs().len() / tuning::LEAF_PAIRS_PER_SAMPLE).max(tuning::MIN_SAMPLED_LEAF_PAIRS);
+            present.find_triangles(finder, &partners, &sides, step, &mut (some * tuning::NODE_PAIRS_PER_LEAF_PAIR));
             if present.stage == Stage::Triangles {
                 return Progress::Unfinished;
             }
@@ -147,7 +148,7 @@ impl IntervalFinder {
             Some(_) if !present.finds_triangles() => (0, 0),
             Some(next) => (0, next.windows.pairs().len() - next.opened),
         };
-        let work = nodes + leaves * limits::NODE_PAIRS_PER_LEAF_PAIR;
+        let work = nodes + leaves * tuning::NODE_PAIRS_PER_LEAF_PAIR;
         work as f64 / steps_left(now, present.windows.interval().end, step).max(1.0)
     }
 
@@ -176,7 +177,7 @@ impl IntervalFinder {
         if next.versions != Some(versions) && !next.begin(&partners, versions) {
             return;
         }
-        let mut budget = (budget.ceil() as usize).max(limits::LEAST_BUDGET);
+        let mut budget = (budget.ceil() as usize).max(tuning::MIN_PREFETCH_BUDGET);
         next.find_leaves(&partners, &mut budget);
         if present.finds_triangles() {
             next.find_triangles(finder, &partners, &sides, step, &mut budget);
@@ -200,23 +201,24 @@ impl IntervalFinder {
             Stage::Leaves | Stage::Met => None,
         };
         let Some(known) = known.filter(|_| *opened > 0) else {
-            let step = open * limits::NODE_PAIRS_PER_MEETING;
+            let step = open * tuning::NODE_PAIRS_PER_TESTED_LEAVES;
             return Some((Costs { interval: *visited as f64, step, refit_step: step }, length));
         };
         let scale = listed / *opened as f64;
         let outlook = known.outlook();
         let candidates = scale * known.pairs().len() as f64;
         let [per_suspect, per_test] = match outlook.parts {
-            None => [0.0, limits::NODE_PAIRS_PER_TEST],
+            None => [0.0, tuning::NODE_PAIRS_PER_TEST],
             Some(parts) => {
-                let per_suspect = limits::NODE_PAIRS_PER_SUSPECT + parts * limits::NODE_PAIRS_PER_PART;
-                [per_suspect, limits::NODE_PAIRS_PER_OPEN_TEST]
+                let per_suspect = tuning::NODE_PAIRS_PER_CANDIDATE + parts * tuning::NODE_PAIRS_PER_CERTAINTY_PIECE;
+                [per_suspect, tuning::NODE_PAIRS_PER_UNCERTAIN_TEST]
             }
         };
         let costs = Costs {
-            interval: *visited as f64 + listed * limits::NODE_PAIRS_PER_LEAF_PAIR as f64 + candidates * per_suspect,
+            interval: *visited as f64 + listed * tuning::NODE_PAIRS_PER_LEAF_PAIR as f64 + candidates * per_suspect,
             step: scale * outlook.open * per_test,
-            refit_step: open * (limits::NODE_PAIRS_PER_OPEN_LEAVES + candidates / listed * limits::NODE_PAIRS_PER_TEST),
+            refit_step: open
+                * (tuning::NODE_PAIRS_PER_OVERLAPPING_LEAVES + candidates / listed * tuning::NODE_PAIRS_PER_TEST),
         };
         Some((costs, length))
     }

@@ -2,8 +2,8 @@
 
 use crate::bvh::SharedVertices;
 use crate::interval::{Candidates, Found, IntervalBoxes, IntervalPairs, PairedBoxes, Prepared};
-use crate::limits;
 use crate::narrow::ContactRule;
+use crate::tuning;
 use crate::world::body::Body;
 use crate::world::rule::PairRule;
 
@@ -95,7 +95,7 @@ impl Interval {
         let ([a, b], rule) = (sides.bodies, sides.rule);
         if *stage == Stage::Met {
             let triangles = a.shape.mesh.triangles().len() + b.shape.mesh.triangles().len();
-            if triangles > limits::TRIANGLES_PER_LEAF_PAIR * windows.pairs().len() {
+            if triangles > tuning::MAX_TRIANGLES_PER_LEAF_PAIR * windows.pairs().len() {
                 return;
             }
             // What is certain is certain by the plain test of triangles.
@@ -111,7 +111,7 @@ impl Interval {
             *stage = Stage::Triangles;
         }
         if let (Stage::Triangles, Some((candidates, _))) = (*stage, &mut finder.candidates) {
-            let pairs = budget.div_ceil(limits::NODE_PAIRS_PER_LEAF_PAIR);
+            let pairs = budget.div_ceil(tuning::NODE_PAIRS_PER_LEAF_PAIR);
             if candidates.prepare(windows, partners, |p, q| rule.wants(p, q), pairs) == Prepared::All {
                 *stage = Stage::Ready;
                 candidates.give(&mut self.found);
@@ -119,7 +119,7 @@ impl Interval {
             }
             let done = pairs.min(windows.pairs().len() - *opened);
             *opened += done;
-            *budget = budget.saturating_sub(done.saturating_mul(limits::NODE_PAIRS_PER_LEAF_PAIR));
+            *budget = budget.saturating_sub(done.saturating_mul(tuning::NODE_PAIRS_PER_LEAF_PAIR));
         }
     }
 

@@ -1,5 +1,5 @@
 //! The tree of an on-demand body in two parts: above, nodes that are bounded from parameters;
-//! below, *blocks* of up to [`limits::BLOCK_TRIANGLES`] triangles, whose vertices are blended in
+//! below, *blocks* of up to `tuning::BLOCK_TRIANGLES` triangles, whose vertices are blended in
 //! `f32` when something in them is asked for.
 //!
 //! Bounding a node costs what blending thirty vertices does, and boxes of blended vertices are
@@ -7,8 +7,8 @@
 //! box is bounded, those below it are not.
 
 use crate::bvh::Topology;
-use crate::limits;
 use crate::refit::Bounds;
+use crate::tuning;
 
 /// Stands for nodes above blocks, and their roots.
 const ABOVE: u32 = u32::MAX;
@@ -46,7 +46,7 @@ impl Blocks {
         let mut stack = vec![0];
         while let Some(node) = stack.pop() {
             let entry = tree.node(node);
-            if entry.children().is_empty() || entry.count() <= limits::BLOCK_TRIANGLES {
+            if entry.children().is_empty() || entry.count() <= tuning::BLOCK_TRIANGLES {
                 made.add(node, tree, &mut seen);
             } else {
                 stack.extend(entry.children().iter().rev());

@@ -11,7 +11,7 @@
 //!
 //! Where much of the body lies in blocks with leaves that meet something, blending all of it and
 //! refitting a tree is cheaper: the body changes to that, and back, with the next step
-//! ([`limits::BOUNDED_WHOLE_FROM`], [`limits::BOUNDED_WHOLE_TO`]). Contacts do not depend on it.
+//! (`tuning::ON_DEMAND_REFIT_FROM`, `tuning::ON_DEMAND_REFIT_UNTIL`). Contacts do not depend on it.
 //!
 //! Cost of a step: O(log keys), and nothing per vertex. Of a box above blocks, O(influences of the
 //! node) twice per keyframe interval, O(1) after that; of a box in a block, its vertices' weights,
@@ -29,12 +29,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use self::blocks::Blocks;
 use self::kept::Kept;
 use crate::bvh::{BoundedSampler, Hierarchy, KeyedBoxes, Topology};
-use crate::limits;
 use crate::math::Aabb;
 use crate::mesh::Mesh;
 use crate::motion::{KeysAround, Motion, Sampler};
 use crate::refit::{Bounds, RefitTree};
 use crate::time::Moment;
+use crate::tuning;
 
 /// What a body has that is bounded from its parameters.
 #[derive(Debug)]
@@ -192,9 +192,9 @@ impl OnDemandTree {
     fn shall_be_whole(&self, triangles: usize) -> bool {
         let is_blended = self.kept.lock().unwrap_or_else(PoisonError::into_inner).is_blended();
         let (near, from, to) = if is_blended {
-            (self.near.blocks, limits::BOUNDED_WHOLE_FROM, limits::BOUNDED_WHOLE_TO)
+            (self.near.blocks, tuning::ON_DEMAND_REFIT_FROM, tuning::ON_DEMAND_REFIT_UNTIL)
         } else {
-            (self.near.leaves, limits::WHOLE_FROM, limits::WHOLE_TO)
+            (self.near.leaves, tuning::EVALUATE_ALL_FROM, tuning::EVALUATE_ALL_UNTIL)
         };
         near as f64 > triangles as f64 * if self.is_whole { to } else { from }
     }
