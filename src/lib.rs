@@ -162,7 +162,9 @@ pub use mesh::{EditError, Element, Mesh, MeshError, Patch, PatchError, PatchSpan
 pub use motion::{Flightplan, MotionError, Outside, Sampler, Sphere, VertexFlightplan};
 pub use stats::{EngineStats, Stats};
 pub use time::{Moment, Side, Span};
-pub use world::{AdvanceError, BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, World};
+pub use world::{
+    AdvanceError, BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, TreeDef, World,
+};
 pub use world::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 pub use world::{
     Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,

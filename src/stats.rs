@@ -113,7 +113,7 @@ pub struct EngineStats {
     /// On-demand bodies of which a large part is in contact: all vertices are blended and refitted
     /// at every step.
     pub on_demand_whole: usize,
-    /// Bodies of engines grid and brute, and patches that are tested one by one.
+    /// Bodies without a tree: those of worlds of brute force, and patches under engine refit.
     pub other: usize,
     /// Kinetic bodies whose requested engine was another: bodies of patches, with a `BoxTree`, or
     /// with continuous contacts or kept events under engine auto.

@@ -75,7 +75,7 @@ fn what_was_baked_is_what_a_world_shows() {
             let read = BakedContacts::from_bytes(&bytes).unwrap();
             assert!(read == baked && read.to_bytes() == bytes);
             // A world that keeps no trees and stands at the begin decides what only a test can tell.
-            let holder = world(&bodies, Engine::Grid, ContactMode::AtTimes);
+            let holder = world(&bodies, Engine::Refit, ContactMode::AtTimes);
             assert_eq!(holder.identity(BEGIN, END), before);
             assert_eq!(recorded.identity(BEGIN, END), before);
             let mut dice = Dice::new(seed, &[42]);
@@ -193,7 +193,7 @@ fn sum(bytes: &[u8]) -> u64 {
 #[test]
 fn forged_bytes_never_panic() {
     let bodies = dip(&[1.0, -0.5, 1.0, -0.25, 0.5]);
-    let holder = world(&bodies, Engine::Grid, ContactMode::AtTimes);
+    let holder = world(&bodies, Engine::Refit, ContactMode::AtTimes);
     let baked = BakedContacts::record(&mut world(&bodies, Engine::Kinetic, ContactMode::Continuous), END).unwrap();
     let bytes = baked.to_bytes();
     let body = &bytes[..bytes.len() - 8];
@@ -252,7 +252,7 @@ fn other_worlds_of_the_same_sizes_never_panic() {
                 def.neighbours(other.neighbours).thickness(other.thickness)
             })
             .collect();
-        let Ok(mut holder) = World::new(WorldDef::default().start(BEGIN).engine(Engine::Grid)) else {
+        let Ok(mut holder) = World::new(WorldDef::default().start(BEGIN).engine(Engine::Refit)) else {
             continue;
         };
         if !changed.iter().all(|def| holder.add_body(def.clone()).is_ok()) {
@@ -279,11 +279,11 @@ fn what_cannot_be_recorded_or_asked() {
     live.schedule_vertex_flightplans(tip, 2.0, &[(0, stop)]).unwrap();
     assert_eq!(BakedContacts::record(&mut live, END), Err(BakedContactsError::ChangesScheduled { time: 2.0 }));
     let baked = BakedContacts::record(&mut world(&bodies, Engine::Kinetic, ContactMode::Continuous), END).unwrap();
-    let holder = world(&bodies, Engine::Grid, ContactMode::AtTimes);
+    let holder = world(&bodies, Engine::Refit, ContactMode::AtTimes);
     for time in [0.0, 5.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(baked.contacts_at(time, &holder), Err(BakedContactsError::NoSuchTime { .. })), "{time}");
     }
-    let lonely = world(&bodies[..1], Engine::Grid, ContactMode::AtTimes);
+    let lonely = world(&bodies[..1], Engine::Refit, ContactMode::AtTimes);
     assert!(matches!(baked.contacts_at(1.0, &lonely), Err(BakedContactsError::OtherWorld { .. })));
     let whole = holder.identity(BEGIN, END);
     // What identity notices: another key, another thickness, another shape, self contact.
@@ -295,7 +295,7 @@ fn what_cannot_be_recorded_or_asked() {
     ];
     let identities: BTreeSet<String> = others
         .iter()
-        .map(|others| format!("{:?}", world(others, Engine::Grid, ContactMode::AtTimes).identity(BEGIN, END)))
+        .map(|others| format!("{:?}", world(others, Engine::Refit, ContactMode::AtTimes).identity(BEGIN, END)))
         .chain([format!("{whole:?}")])
         .collect();
     assert_eq!(identities.len(), 5);

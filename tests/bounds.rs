@@ -10,8 +10,7 @@ use kinetree::world::{
 
 use common::shapes::soup_triangles;
 
-const ENGINES: [Engine; 6] =
-    [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Grid, Engine::BruteForce];
+const ENGINES: [Engine; 5] = [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce];
 
 fn world(engine: Engine, limits: WorldLimits) -> World {
     World::new(WorldDef::default().engine(engine).limits(limits)).unwrap()
@@ -37,7 +36,7 @@ fn too_many_contacts_leave_the_world_where_it_can_go_on() {
         [WorldLimits { contacts: 99, ..WorldLimits::DEFAULT }, WorldLimits { candidates: 99, ..WorldLimits::DEFAULT }];
     for engine in ENGINES {
         for limits in bounds {
-            let is_counted = limits.contacts == 99 || !matches!(engine, Engine::Grid | Engine::BruteForce);
+            let is_counted = limits.contacts == 99 || engine != Engine::BruteForce;
             let (mut bounded, mut free) = (world(engine, limits), world(engine, WorldLimits::NONE));
             for def in [pile(10), floor(10)] {
                 bounded.add_body(def.clone()).unwrap();
@@ -125,7 +124,7 @@ fn a_body_near_too_many_others_is_not_added() {
 #[test]
 fn too_many_pairs_of_swept_bodies_leave_the_world_where_it_can_go_on() {
     let (limits, free) = (WorldLimits { body_pairs: 160, ..WorldLimits::DEFAULT }, WorldLimits::NONE);
-    for engine in [Engine::Auto, Engine::Interval, Engine::Refit, Engine::Grid] {
+    for engine in [Engine::Auto, Engine::Interval, Engine::Refit] {
         let (mut bounded, mut free) = (world(engine, limits), world(engine, free));
         // Seven bodies come together from seven sides at 1 s.
         for body in 0..7 {

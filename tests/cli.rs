@@ -8,6 +8,7 @@ mod program;
 use std::path::Path;
 
 use io_support::Folder;
+use kinetree::world::Engine;
 use program::{run, text};
 
 fn json(path: &Path) -> serde_json::Value {
@@ -67,7 +68,7 @@ fn what_happens_between_samples_is_found_and_fails_on_request() {
 fn engines_write_the_same_samples() {
     let folder = Folder::new();
     let scene = dip(&folder);
-    let samples: Vec<serde_json::Value> = ["live", "refit", "grid", "brute"]
+    let samples: Vec<serde_json::Value> = ["live", "refit", "window", "brute"]
         .into_iter()
         .map(|engine| {
             let out = folder.path(&format!("{engine}.json"));
@@ -101,7 +102,7 @@ fn bad_usage_and_bad_input_end_with_status_2_and_say_why() {
         folder.write("ends.toml", "fps = 1\n[[body]]\nname = \"tip\"\nmotion = \"tip_#.obj\"\noutside = \"error\"\n");
     let falls = "[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\nvelocity = [0, 0, -1]\n";
     let still = folder.write("still.toml", falls);
-    let cases: [(&[&str], &[&str]); 12] = [
+    let cases: [(&[&str], &[&str]); 14] = [
         (&["check"], &["Usage"]),
         (&["check", &folder.at("floor.obj")], &["floor.obj, line 1", "a scene is a TOML file"]),
         (&["check", &scene, "--times", "1e300"], &["--times", "1e300 s", "1.099511627776e12 s"]),
@@ -113,6 +114,8 @@ fn bad_usage_and_bad_input_end_with_status_2_and_say_why() {
         (&["check", &scene, "--fps", "0"], &["--fps", "0"]),
         (&["check", &scene, "--times", "2,1"], &["--times", "1 s", "2 s"]),
         (&["check", &scene, "--engine", "refit", "--intervals"], &["'kinetic'", "'refit'"]),
+        (&["check", &scene, "--engine", "grid"], &["'grid'", "use 'refit'"]),
+        (&["check", &scene, "--engine", "baked"], &["'baked'", "'auto' or 'refit'"]),
         (&["check", &scene, "--json", "no/such/folder/out.json"], &["no/such/folder/out.json"]),
     ];
     for (arguments, parts) in cases {
@@ -168,6 +171,22 @@ fn a_wrap_in_samples_and_intervals() {
     }
     let stopped = run(&["check", &scene, "--first", "--times", "0.875,1,1.25,1.5"]);
     assert!(text(&stopped.stdout).contains("from 0.875 s to 1.25 s"), "{}", text(&stopped.stdout));
+}
+
+#[test]
+fn stored_engines_that_no_longer_exist_are_refused_and_old_names_are_read() {
+    let read = |name: &str| serde_json::from_value::<Engine>(serde_json::Value::from(name));
+    for engine in [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce] {
+        assert_eq!(serde_json::to_value(engine).unwrap(), engine.to_string());
+        assert_eq!(read(&engine.to_string()).unwrap(), engine);
+    }
+    for (name, engine) in [("live", Engine::Kinetic), ("window", Engine::Interval), ("brute", Engine::BruteForce)] {
+        assert_eq!(read(name).unwrap(), engine);
+    }
+    for (name, part) in [("grid", "use 'refit'"), ("baked", "'auto' or 'refit'"), ("grill", "unknown variant")] {
+        let message = read(name).unwrap_err().to_string();
+        assert!(message.contains(name) && message.contains(part), "{message}");
+    }
 }
 
 #[test]

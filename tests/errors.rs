@@ -10,8 +10,7 @@ use kinetree::motion::{Flightplan, MotionError, Outside, VertexFlightplan};
 use kinetree::time::Span;
 use kinetree::world::{AdvanceError, BodyDef, Engine, World, WorldDef, WorldError};
 
-const ENGINES: [Engine; 6] =
-    [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Grid, Engine::BruteForce];
+const ENGINES: [Engine; 5] = [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce];
 
 fn triangle() -> Shape {
     single([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])

@@ -121,8 +121,7 @@ fn a_far_away_body_costs_the_logarithm_of_the_number_of_bodies() {
 #[test]
 fn a_sleeping_world_costs_nothing() {
     let few = &[64, 300][..];
-    let engines =
-        [(Engine::Kinetic, &[64, 1000][..]), (Engine::Interval, few), (Engine::Refit, few), (Engine::Grid, few)];
+    let engines = [(Engine::Kinetic, &[64, 1000][..]), (Engine::Interval, few), (Engine::Refit, few)];
     for (engine, counts) in engines {
         for &count in counts {
             let mut world = world(engine);
@@ -284,7 +283,7 @@ fn every_engine_finds_what_brute_force_finds() {
     let (mut contacts, mut changes, mut met) = (0, 0, 0);
     for seed in 0..4 {
         let mut random = Random::new(seed);
-        let engines = [Engine::BruteForce, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Grid];
+        let engines = [Engine::BruteForce, Engine::Kinetic, Engine::Interval, Engine::Refit];
         let mut worlds = engines.map(world);
         let mut ids = Vec::new();
         for _ in 0..120 {
@@ -370,7 +369,7 @@ fn continuous_contacts_of_many_bodies_are_those_of_brute_force() {
 
 #[test]
 fn decisions_take_effect_at_once_and_end_with_their_bodies() {
-    for engine in [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Grid, Engine::BruteForce] {
+    for engine in [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce] {
         let mut world = world(engine);
         let body = |x: f32| BodyDef::new(mesh(), Flightplan::fixed(corners([x, 0.0, 0.0], 0.5)));
         let nobody = Filter::new(1, 0);

@@ -160,7 +160,7 @@ fn a_hinge_in_every_engine() {
     let keys = [key([2.0, 1.0, 1.0], 1.0), key([2.0, 1.0, 0.0], 0.25), key([2.0, 1.0, 1.0], -0.75)];
     let plan = || Flightplan::keyframes(vec![0.0, 1.0, 2.0], keys.concat());
     let body = || BodyDef::new(mesh(), plan()).self_contact(true).neighbours(true);
-    for engine in [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Grid, Engine::BruteForce] {
+    for engine in [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce] {
         let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
         world.add_body(body()).unwrap();
         let mut at = |time: f64| -> Vec<(u32, u32)> {

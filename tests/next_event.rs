@@ -174,7 +174,7 @@ fn what_is_known_of_which_world() {
         let At(time) = next(engine, contacts, &[floor(), falling.clone()]) else { panic!("{engine:?} {contacts:?}") };
         assert!(0.0 < time && time <= 0.5, "{time}");
     }
-    for engine in [Engine::Interval, Engine::Refit, Engine::Grid, Engine::BruteForce] {
+    for engine in [Engine::Interval, Engine::Refit, Engine::BruteForce] {
         assert_eq!(next(engine, ContactMode::AtTimes, &[floor(), falling.clone()]), Unknown, "{engine:?}");
         assert_eq!(next(engine, ContactMode::AtTimes, &[floor(), later.clone()]), At(3.0), "{engine:?}");
         assert_eq!(next(engine, ContactMode::AtTimes, &[floor(), floor()]), Never, "{engine:?}");

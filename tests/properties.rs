@@ -24,7 +24,7 @@ use kinetree::time::Span;
 use kinetree::world::{Contact, ContactChange, Engine};
 use proptest::strategy::Strategy;
 
-const RIVALS: [Engine; 4] = [Engine::Interval, Engine::Refit, Engine::Grid, Engine::BruteForce];
+const RIVALS: [Engine; 3] = [Engine::Interval, Engine::Refit, Engine::BruteForce];
 
 /// Fails a property with a formatted reason.
 macro_rules! ensure {

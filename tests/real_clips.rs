@@ -53,7 +53,7 @@ fn compare(name: &str, defs: &dyn Fn() -> Vec<BodyDef>, times: &[f64], least: us
         world(Engine::Interval, ContactMode::AtTimes),
         world(Engine::Auto, ContactMode::AtTimes),
         world(Engine::Refit, ContactMode::AtTimes),
-        world(Engine::Grid, ContactMode::AtTimes),
+        world(Engine::Refit, ContactMode::AtTimes),
         world(Engine::Kinetic, ContactMode::Continuous),
     ];
     let mut seen = 0;

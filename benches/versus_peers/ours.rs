@@ -203,7 +203,7 @@ impl Looked {
         let mut running = world(scene, Engine::Kinetic, ContactMode::Continuous);
         let baked = BakedContacts::record(&mut running, scene.times[scene.intervals()]).expect("a run");
         drop(running);
-        Self { baked, world: world(scene, Engine::Grid, ContactMode::AtTimes) }
+        Self { baked, world: world(scene, Engine::Refit, ContactMode::AtTimes) }
     }
 }
 

@@ -1,7 +1,10 @@
 //! Arguments.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bench::BenchOptions;
@@ -84,7 +87,7 @@ pub(super) struct CheckOptions {
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
     /// How contacts are found; the contacts are the same
-    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
+    #[arg(long, value_parser = EngineParser, default_value = "auto")]
     pub(super) engine: EngineName,
     /// Which kinetic tree all bodies have, whatever the scene says (engine live); the contacts are the same
     #[arg(long, value_enum, value_name = "TREE")]
@@ -180,8 +183,6 @@ pub(super) enum EngineName {
     Interval,
     /// Boxes refitted at every sampled time
     Refit,
-    /// Spatial hashing at every sampled time
-    Grid,
     /// Every triangle against every triangle
     #[value(alias = "brute")]
     BruteForce,
@@ -204,6 +205,30 @@ impl From<TreeName> for TreeKind {
     }
 }
 
+/// Reads the name of an engine; of names that no longer exist it says which to use.
+#[derive(Clone)]
+struct EngineParser;
+
+impl TypedValueParser for EngineParser {
+    type Value = EngineName;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<EngineName, clap::Error> {
+        match value.to_str().and_then(Engine::replacement_of) {
+            Some(message) => Err(command.clone().error(ErrorKind::InvalidValue, message)),
+            None => EnumValueParser::new().parse_ref(command, arg, value),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(EngineName::value_variants().iter().filter_map(ValueEnum::to_possible_value)))
+    }
+}
+
 impl From<EngineName> for Engine {
     fn from(name: EngineName) -> Self {
         match name {
@@ -211,7 +236,6 @@ impl From<EngineName> for Engine {
             EngineName::Kinetic => Self::Kinetic,
             EngineName::Interval => Self::Interval,
             EngineName::Refit => Self::Refit,
-            EngineName::Grid => Self::Grid,
             EngineName::BruteForce => Self::BruteForce,
         }
     }

@@ -1,26 +1,31 @@
-//! Bounds on what a world may hold and do: scenes that ask for too much end in an error instead of all memory, or hours.
+//! Bounds on what a world may hold and do: scenes that ask for too much end in an error instead of
+//! all memory, or hours.
 
 use crate::limits;
 
-/// Bounds on memory and work of a world. Beyond one, calls end in [`super::AdvanceError::Limit`] or [`super::WorldError::Limit`].
+/// Bounds on memory and work of a world. Beyond one, calls end in [`super::AdvanceError::Limit`] or
+/// [`super::WorldError::Limit`].
 ///
-/// A body that goes beyond a bound when it is added is not added. Where an advance goes beyond one, the clock stands at the time in the
-/// error, and the host may take bodies away or raise the bound ([`super::World::set_limits`]) and advance again: the result is that of
-/// an advance without the error. See [`super::World::advance_to`].
+/// A body that goes beyond a bound when it is added is not added. Where an advance goes beyond one,
+/// the clock stands at the time in the error, and the host may take bodies away or raise the bound
+/// ([`super::World::set_limits`]) and advance again: the result is that of an advance without the
+/// error. See [`super::World::advance_to`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorldLimits {
-    /// Most pairs of triangles in contact at a time advanced to, not for continuous contacts; 2²⁰, about 250 bytes each.
+    /// Most pairs of triangles in contact at a time advanced to, not for continuous contacts; 2²⁰,
+    /// about 250 bytes each.
     pub contacts: usize,
-    /// Most pairs of triangles that are tested exactly at a time advanced to; 2²², 8 bytes each. Engines that compare all triangles are
-    /// not concerned.
+    /// Most pairs of triangles that are tested exactly at a time advanced to; 2²², 8 bytes each.
+    /// Engines that compare all triangles are not concerned.
     pub candidates: usize,
-    /// Most pairs of bodies that are near each other; 2¹⁸, about 2 KiB each. A pair of which not both bodies are live counts eight times:
-    /// what it keeps takes up to 16 KiB.
+    /// Most pairs of bodies that are near each other; 2¹⁸, about 2 KiB each. A pair of which not
+    /// both bodies are live counts eight times: what it keeps takes up to 16 KiB.
     pub body_pairs: usize,
     /// Most events of one advance; 2²⁵, about a microsecond each.
     pub events: u64,
-    /// Most begins and ends of continuous contacts in one advance, but for those of one time; 2²⁰, about 150 bytes each.
+    /// Most begins and ends of continuous contacts in one advance, but for those of one time; 2²⁰,
+    /// about 150 bytes each.
     pub changes: usize,
 }
 
@@ -38,11 +43,11 @@ impl WorldLimits {
         changes: usize::MAX,
     };
 
-    /// As how many pairs of live bodies a pair counts of which not both are.
-    pub(super) const SWEPT_WEIGHT: usize = 8;
+    /// How many pairs of kinetic bodies a pair counts as of which not both are.
+    pub(crate) const DISCRETE_WEIGHT: usize = 8;
 
     /// The most pairs of bodies, of which no more than [`limits::MAX_OWNERS`] can be numbered.
-    pub(super) fn most_body_pairs(&self) -> usize {
+    pub(crate) fn most_body_pairs(&self) -> usize {
         self.body_pairs.min(limits::MAX_OWNERS)
     }
 }
@@ -50,18 +55,5 @@ impl WorldLimits {
 impl Default for WorldLimits {
     fn default() -> Self {
         Self::DEFAULT
-    }
-}
-
-impl super::World {
-    /// The bounds on memory and work.
-    pub fn limits(&self) -> WorldLimits {
-        self.limits
-    }
-
-    /// Replaces the bounds on memory and work; nothing is done that a bound has kept from being done.
-    pub fn set_limits(&mut self, limits: WorldLimits) {
-        self.limits = limits;
-        self.broad_phase.set_most_pairs(limits.most_body_pairs());
     }
 }

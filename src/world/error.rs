@@ -113,10 +113,10 @@ pub enum WorldError {
         #[source]
         error: BakeError,
     },
-    /// A baked tree was asked of a body that is live, or of a world that looks at everything its own way.
+    /// A baked tree was asked of a kinetic body, or of a body without a tree.
     #[error(
-        "body '{body}' has no tree to bake: baking needs engine 'auto', 'interval', 'refit' or 'baked', and a body \
-         that is not kinetic"
+        "body '{body}' has no tree to bake: baking needs engine 'auto', 'interval' or 'refit', and a body that is not \
+         kinetic"
     )]
     NotBakeable {
         /// The body's name.
@@ -142,8 +142,9 @@ pub enum WorldError {
         /// The id.
         body: BodyId,
     },
-    /// More than one of the world's bounds allows ([`super::WorldLimits`]). A body that was to be added is not added; another change
-    /// is made, and [`super::World::contacts`] are those of before it until the world is advanced within its bounds.
+    /// More than one of the world's bounds allows ([`super::WorldLimits`]). A body that was to be
+    /// added is not added; another change is made, and [`super::World::contacts`] are those of
+    /// before it until the world is advanced within its bounds.
     #[error("more than {limit} {what}, which is the world's bound")]
     Limit {
         /// Of which things.
@@ -195,7 +196,8 @@ pub enum AdvanceError {
         /// The plan's span.
         span: Span,
     },
-    /// A scheduled change is not possible any more; it was withdrawn, and the clock stands at its time.
+    /// A scheduled change is not possible any more; it was withdrawn, and the clock stands at its
+    /// time.
     #[error("the change scheduled for {time} s is not possible: {error}")]
     Change {
         /// When it was due, seconds.
@@ -204,7 +206,8 @@ pub enum AdvanceError {
         #[source]
         error: Box<WorldError>,
     },
-    /// More than one of the world's bounds allows ([`super::WorldLimits`]). The world can be advanced again, from the clock's time.
+    /// More than one of the world's bounds allows ([`super::WorldLimits`]). The world can be
+    /// advanced again, from the clock's time.
     #[error("more than {limit} {what}, which is the world's bound; the clock stands at {time} s")]
     Limit {
         /// Of which things.
@@ -214,14 +217,15 @@ pub enum AdvanceError {
         /// Where the clock stands, seconds.
         time: f64,
     },
-    /// More pairs of live bodies came close to each other in the course of an advance than the world's bound allows, or than can be
-    /// named. The world must be dropped.
+    /// More pairs of kinetic bodies came close to each other in the course of an advance than the
+    /// world's bound allows, or than can be named. The world must be dropped.
     #[error("more {what} than the world's bound, or than can be numbered")]
     TooMany {
         /// What there is too much of.
         what: &'static str,
     },
-    /// Events at one moment did not come to an end: a defect of this library. The world must be dropped.
+    /// Events at one moment did not come to an end: a defect of this library. The world must be
+    /// dropped.
     #[error("{events} events at {time} s and no end: this is a defect of kinetree, please report it")]
     Stuck {
         /// The moment, seconds.
@@ -240,6 +244,41 @@ impl From<AdvanceError> for WorldError {
             AdvanceError::Stuck { time, events } => Self::Stuck { time, events },
             AdvanceError::Limit { what, limit, .. } => Self::Limit { what, limit },
             AdvanceError::TooMany { what, .. } => Self::TooMany { what },
+        }
+    }
+}
+
+/// Why the world cannot go on.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    /// Too many events at one moment.
+    Stuck { time: f64, events: u64 },
+    /// More than the world's bounds allow.
+    Limit { what: &'static str, limit: u64, time: f64 },
+    /// More pairs of bodies than the broad phase holds.
+    TooMany,
+}
+
+impl Halt {
+    pub(crate) const PAIRS: &'static str = "pairs of bodies";
+}
+
+impl From<Halt> for AdvanceError {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stuck { time, events } => Self::Stuck { time, events },
+            Halt::Limit { what, limit, time } => Self::Limit { what, limit, time },
+            Halt::TooMany => Self::TooMany { what: Halt::PAIRS },
+        }
+    }
+}
+
+impl From<Halt> for WorldError {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stuck { time, events } => Self::Stuck { time, events },
+            Halt::Limit { what, limit, .. } => Self::Limit { what, limit },
+            Halt::TooMany => Self::TooMany { what: Halt::PAIRS },
         }
     }
 }

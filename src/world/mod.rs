@@ -6,277 +6,63 @@
 //!                        overlapping leaf pairs ─► exact triangle tests at t ─► contacts, contact_changes
 //! ```
 //!
-//! At rest the clock stands *at* a time: gaps that close at that time are closed, gaps that open at it are still closed.
+//! At rest the clock stands *at* a time: gaps that close at that time are closed, gaps that open at
+//! it are still closed.
 
-/// Queue, log and clock together.
-macro_rules! event_context {
-    ($world:expr, $now:expr) => {
-        $crate::kinetic::EventContext { queue: &mut $world.queue, log: &mut $world.log, now: $now }
-    };
-}
-
-mod advance;
-mod ahead;
-mod audit;
-mod baked;
-mod broad;
+mod body;
 mod caps;
 mod change;
-mod choice;
-mod contacts;
-mod continuous;
-mod cost_model;
-mod defs;
-mod discrete;
-mod edit;
-mod enclosure_tests;
+mod contact;
+mod def;
 mod error;
-mod find_contacts;
-mod ignored;
-mod instant;
-mod interval_finder;
-mod interval_length;
-mod intervals;
-mod leaves;
-mod linear_window;
-mod next;
-mod on_demand;
-mod prefetch;
-mod primitives;
-mod quality;
+mod pair;
 mod query;
-mod recheck;
-mod refit_front;
-mod replay;
+mod recording;
 mod rule;
-mod schedule;
-mod sleep;
-mod snapshot;
-mod spheres;
-mod stream;
-mod tree_changed;
-mod trees;
+mod step;
+mod tree;
 
-pub use baked::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 pub use caps::WorldLimits;
-pub use contacts::{Contact, ContactChange, OngoingContact};
-pub use continuous::TimeEnclosure;
-pub use defs::{BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, WorldDef};
-pub use edit::{Edit, NewVertex};
+pub use change::edit::{Edit, NewVertex};
+pub use contact::span::TimeEnclosure;
+pub use contact::{Contact, ContactChange, OngoingContact};
+pub use def::{BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, TreeDef, WorldDef};
 pub use error::{AdvanceError, WorldError};
-pub use next::NextEvent;
-pub use primitives::{Candidate, NarrowPhase, PrimitiveAt};
-pub use query::RayHit;
-pub use schedule::ChangeId;
+pub use query::boxes_and_rays::RayHit;
+pub use query::hosted::{Candidate, NarrowPhase, PrimitiveAt};
+pub use query::next::NextEvent;
+pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
+pub use step::schedule::ChangeId;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use crate::id::BodyId;
+use crate::kinetic::event::{EventLog, QueueOperation};
+use crate::limits;
+use crate::time::Moment;
 
-use ordered_float::OrderedFloat;
-use slab::Slab;
-
-use crate::bvh::BuildParams;
-use crate::id::{Arena, BodyId};
-use crate::interval::IntervalBoxes;
-use crate::kinetic::broad_phase::BodyPairEvent;
-use crate::kinetic::event::{EventLog, EventQueue, QueueOperation, Ticket};
-use crate::kinetic::{KineticBroadPhase, KineticTree, KineticTreeView, SeparationList, SlotChange};
-use crate::mesh::{Mesh, Patches, Seams};
-use crate::motion::Motion;
-use crate::narrow::intervals::IntervalStats;
-use crate::oracle::Grid;
-use crate::stats::Stats;
-use crate::time::{Moment, Span};
-
-use broad::{Decisions, SweepAndPrune};
-use contacts::ContactSet;
-use continuous::Continuous;
-use discrete::Discrete;
-use ignored::IgnoredPairs;
-use interval_finder::IntervalFinder;
-use intervals::PairInterval;
-use on_demand::OnDemandTree;
-use refit_front::Front;
-use rule::Distances;
-use schedule::Schedule;
-use sleep::Sleep;
-use snapshot::Snapshot;
+use body::bodies::Bodies;
+use contact::set::ContactSet;
+use pair::Pairs;
+use step::clock::Clock;
+use step::schedule::{Change, Scheduled};
 
 /// Bodies in motion, and their contacts. See the crate's first page for a host loop.
 #[derive(Debug)]
 pub struct World {
     engine: Engine,
     contact_mode: ContactMode,
-    bodies: Arena<BodyId, Body>,
-    pairs: Slab<BodyPair>,
-    /// Numbers of the pairs of two different bodies that are watched, lower body first.
-    watched: BTreeMap<(u32, u32), u32>,
-    decisions: Decisions,
-    distances: Distances,
-    /// Changes of flightplans to come.
-    schedule: Schedule,
-    /// Who is close to whom: engine live.
-    broad_phase: KineticBroadPhase,
-    /// The same for bodies of which not both are live, and with engine grid.
-    sweep: SweepAndPrune,
     limits: WorldLimits,
-    /// Where motions end beyond which the host may not ask, seconds, with their bodies.
-    ends: BTreeSet<(OrderedFloat<f64>, u32)>,
-    /// Bodies by the number of their key times, the first and the last: where to look for equal ones.
-    key_times: BTreeSet<(KeyTimesId, u32)>,
-    sleep: Sleep,
-    /// Pairs not tested yet.
-    due: BTreeSet<u32>,
-    queue: EventQueue,
-    log: EventLog,
-    /// The moment up to which everything has happened; between calls always at a time, not after one.
-    now: Moment,
+    bodies: Bodies,
+    pairs: Pairs,
+    clock: Clock,
     contacts: ContactSet,
-    events: u64,
-    renewals: u64,
-    triangle_tests: u64,
-    bodies_awake: usize,
-    pairs_tested: usize,
-    ignored: IgnoredPairs,
-    /// Bodies that want contacts left out.
-    ignoring_initial_contacts: BTreeSet<u32>,
-    /// How many events there were before the last advance.
-    events_before: u64,
-    /// The clock before the last advance, seconds.
-    step_began: f64,
-    /// How far the last advance went that went anywhere, seconds; 0 before there was one.
-    step: f64,
-    /// Whether events are processed for an advance, not for an edit.
-    in_advance: bool,
-    /// Have pairs been looked at both ways, as nobody knew how often the host looks?
-    has_trials: bool,
-    /// Scratch: slots changed by the event being processed.
-    slot_changes: Vec<SlotChange>,
-    /// Scratch: encounters brought about by the event being processed.
-    body_pair_events: Vec<BodyPairEvent>,
-}
-
-/// How many key times, and the bits of the first and the last.
-type KeyTimesId = (usize, u64, u64);
-
-/// One body.
-#[derive(Debug)]
-struct Body {
-    name: String,
-    /// Without triangles if the body is made of patches.
-    mesh: Mesh,
-    patches: Option<Patches>,
-    motion: Motion,
-    index: Index,
-    /// The engine it is meant to have: its own, or the world's.
-    requested_engine: Engine,
-    filter: Filter,
-    ignored_contacts: IgnoredContacts,
-    /// How thick its triangles are, metres.
-    thickness: f64,
-    /// How far it reaches beyond its box, metres: half of the largest distance at which it counts as touching anything.
-    contact_margin: f64,
-    /// Of the body with itself, are triangles that share a corner tested too?
-    neighbours: bool,
-    /// Rest positions, metres.
-    rest: Vec<[f32; 3]>,
-    /// Welded corners; only where the body is tested against itself.
-    seams: Option<Seams>,
-    allowed: Span,
-    slack: f64,
-    /// Until when certificates hold as computed, seconds.
-    epoch_end: f64,
-    renewal: Ticket,
-    /// How its tree was built.
-    build: BuildParams,
-    /// Numbers of the pairs this body is in.
-    pairs: BTreeSet<u32>,
-    /// Whether its tree is built anew where it drifted, and how many events it had since that was last looked at.
-    rebuild: RebuildPolicy,
-    events_since_look: u64,
-    /// Boxes at both ends of the interval around now, if a pair asked for them.
-    keys: Option<Box<IntervalBoxes>>,
-    /// Scratch: positions at the clock's time.
-    snapshot: Snapshot,
-}
-
-/// What finds a body's parts: chosen by the engine.
-#[derive(Debug)]
-enum Index {
-    Kinetic(KineticTree),
-    Discrete(Discrete),
-    OnDemand(Box<OnDemandTree>),
-    Grid(Grid),
-    Brute,
-}
-
-/// Two bodies that are watched, `a` with the lower index; or one body with itself.
-#[derive(Debug)]
-struct BodyPair {
-    a: u32,
-    b: u32,
-    /// From which distance their triangles count as touching, metres.
-    distance: f64,
-    /// Triangle pairs never reported.
-    ignored: Arc<BTreeSet<(u32, u32)>>,
-    /// Of live bodies.
-    list: Option<SeparationList>,
-    /// Of swept bodies that go by windows.
-    interval_finder: Option<IntervalFinder>,
-    /// Of live bodies with continuous contacts that go by intervals; they have no list.
-    interval: Option<Box<PairInterval>>,
-    /// Of swept bodies that are refitted.
-    front: Option<Box<Front>>,
-    /// Continuous contacts only.
-    continuous: Option<Continuous>,
-    /// Triangles that touched when last tested, sorted; not for continuous contacts.
-    contacts: Vec<(u32, u32)>,
-}
-
-impl Body {
-    /// The kinetic tree as a hierarchy at a moment; `None` unless the engine is live.
-    fn kinetic_view(&self, now: Moment) -> Option<KineticTreeView<'_>> {
-        self.kinetic_grown(0.0, now)
-    }
-
-    /// The same with every bound moved outward by some metres more.
-    fn kinetic_grown(&self, by: f64, now: Moment) -> Option<KineticTreeView<'_>> {
-        match &self.index {
-            Index::Kinetic(tree) => Some(tree.kinetic_view(&self.motion, self.slack_grown(by), self.epoch_end, now)),
-            _ => None,
-        }
-    }
-
-    /// The slack of the body's bounds towards all others.
-    fn margin_slack(&self) -> f64 {
-        self.slack_grown(self.contact_margin)
-    }
-
-    /// The slack of bounds that reach some metres farther: rounded up so far that the sum of two is at least what it stands for.
-    fn slack_grown(&self, by: f64) -> f64 {
-        if by > 0.0 { (self.slack + by) * (1.0 + 4.0 * f64::EPSILON) } else { self.slack }
-    }
-}
-
-impl BodyPair {
-    /// Both bodies' trees as hierarchies at a moment, each grown by half of the distance that counts as contact; `None` unless
-    /// the engine is live.
-    fn kinetic_view<'a>(
-        &self,
-        bodies: &'a Arena<BodyId, Body>,
-        now: Moment,
-    ) -> Option<(KineticTreeView<'a>, KineticTreeView<'a>)> {
-        let live = |index: u32| bodies.at(index).kinetic_grown(0.5 * self.distance, now);
-        Some((live(self.a)?, live(self.b)?))
-    }
 }
 
 impl World {
     /// An empty world.
     ///
     /// # Errors
-    /// [`WorldError::BadTime`] if the start is not a usable time, [`WorldError::NeedsKinetic`] for continuous contacts with
-    /// another engine than live.
+    /// [`WorldError::BadTime`] if the start is not a usable time, [`WorldError::NeedsKinetic`] for
+    /// continuous contacts with another engine than live.
     ///
     /// ```
     /// use kinetree::{Engine, World, WorldDef};
@@ -286,7 +72,7 @@ impl World {
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn new(def: WorldDef) -> Result<Self, WorldError> {
-        if !(def.start.abs() <= crate::limits::MAX_TIME) {
+        if !(def.start.abs() <= limits::MAX_TIME) {
             return Err(WorldError::BadTime { time: def.start });
         }
         let is_kinetic = matches!(def.engine, Engine::Auto | Engine::Kinetic);
@@ -296,43 +82,17 @@ impl World {
         Ok(Self {
             engine: def.engine,
             contact_mode: def.contacts,
-            bodies: Arena::new(),
-            pairs: Slab::new(),
-            watched: BTreeMap::new(),
-            decisions: Decisions::default(),
-            distances: Distances::new(),
-            schedule: Schedule::default(),
-            broad_phase: KineticBroadPhase::with_most_pairs(def.limits.most_body_pairs()),
             limits: def.limits,
-            sweep: SweepAndPrune::default(),
-            ends: BTreeSet::new(),
-            key_times: BTreeSet::new(),
-            sleep: Sleep::default(),
-            due: BTreeSet::new(),
-            queue: EventQueue::new(),
-            log: EventLog::new(def.keep_events),
-            now: Moment::at(def.start),
+            bodies: Bodies::new(),
+            pairs: Pairs::new(def.limits.most_body_pairs()),
+            clock: Clock::new(def.start, def.keep_events),
             contacts: ContactSet::new(def.contacts == ContactMode::Continuous),
-            events: 0,
-            renewals: 0,
-            triangle_tests: 0,
-            bodies_awake: 0,
-            pairs_tested: 0,
-            ignored: IgnoredPairs::new(),
-            ignoring_initial_contacts: BTreeSet::new(),
-            events_before: 0,
-            step_began: def.start,
-            step: 0.0,
-            in_advance: false,
-            has_trials: false,
-            slot_changes: Vec::new(),
-            body_pair_events: Vec::new(),
         })
     }
 
     /// The clock, seconds.
     pub fn time(&self) -> f64 {
-        self.now.time()
+        self.clock.now.time()
     }
 
     /// All bodies, in the order of their indices.
@@ -346,51 +106,114 @@ impl World {
         self.bodies.iter().map(|(id, _)| id)
     }
 
-    /// The name a body was given.
+    /// Advances the clock to `time` (seconds), then finds what touches at that very time.
+    ///
+    /// The events processed do not depend on how often the host advances: once far or a thousand
+    /// times a little give the same log. Advancing to the present time is allowed and changes
+    /// nothing.
+    ///
+    /// O(log n) per event and slot it changes, plus one exact triangle test per candidate pair of
+    /// bodies that may have moved; O(1) if nothing moves.
+    ///
+    /// Scheduled changes are carried out on the way. Plans in force now must reach to `time`, and
+    /// so must plans that come into force by then: where one is to follow another that ends,
+    /// advance to the change first.
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`].
+    /// A time that is not usable, earlier than now, or outside the motion of a body that says so;
+    /// the world is unchanged. [`AdvanceError::Change`] if a scheduled change is not possible any
+    /// more: the clock stands at its time. [`AdvanceError::Limit`] beyond one of [`WorldLimits`].
+    /// For events and changes, all is as after an advance to the time in the error, which lies
+    /// before `time`. For contacts, candidates and pairs of bodies the clock stands at `time`, and
+    /// [`World::contacts`] and [`World::contact_changes`] are those of before. In both cases the
+    /// next advance, which may be to the same time, goes on as if there had been no error; changes
+    /// of contacts are then told since the last advance without one.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
-    /// assert_eq!(world.name(ball)?, "ball");
+    /// world.advance_to(0.5)?; // Seconds.
+    /// assert!(world.contacts().is_empty());
+    /// world.advance_to(1.0)?;
+    /// assert_eq!(world.contacts().len(), 1);
+    /// assert_eq!(world.advance_to(0.5).unwrap_err().to_string(), "cannot advance backwards, from 1 s to 0.5 s");
     /// # Ok::<(), kinetree::Error>(())
     /// ```
-    pub fn name(&self, body: BodyId) -> Result<&str, WorldError> {
-        Ok(&self.body(body)?.name)
+    pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
+        self.check_advance(time)?;
+        self.clock.step_began = self.clock.now.time();
+        self.contacts.begin_advance();
+        self.clock.in_advance = true;
+        self.clock.events_before = self.clock.events;
+        let outcome = self.process_changes_until(time);
+        self.clock.in_advance = false;
+        if let Err(AdvanceError::Limit { time: reached, .. }) = outcome {
+            self.end_step(reached)?;
+            return outcome;
+        }
+        if outcome.is_err() {
+            // The clock may stand elsewhere, and contacts were not found.
+            self.bodies.forget_places();
+        }
+        outcome?;
+        self.end_step(time)
     }
 
-    /// The triangles of a body; one made of patches has none, one made of spheres has the diagonals of their boxes as segments.
-    ///
-    /// # Errors
-    /// [`WorldError::NoSuchBody`].
-    pub fn mesh(&self, body: BodyId) -> Result<&Mesh, WorldError> {
-        Ok(&self.body(body)?.mesh)
+    /// Everything has happened up to a time: finds what touches then.
+    fn end_step(&mut self, time: f64) -> Result<(), AdvanceError> {
+        self.clock.finish_step(time);
+        self.contacts.begin_step();
+        Ok(self.find_contacts()?)
     }
 
-    /// The patches of a body, if it is made of these.
-    ///
-    /// # Errors
-    /// [`WorldError::NoSuchBody`].
-    pub fn patches(&self, body: BodyId) -> Result<Option<&Patches>, WorldError> {
-        Ok(self.body(body)?.patches.as_ref())
+    /// The bounds on memory and work.
+    pub fn limits(&self) -> WorldLimits {
+        self.limits
     }
 
-    /// Positions of all vertices of a body now, metres.
-    ///
-    /// # Errors
-    /// [`WorldError::NoSuchBody`].
-    ///
-    /// ```
-    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
-    /// world.advance_to(0.5)?;
-    /// assert_eq!(world.positions(ball)?[0], [0.0, 0.0, 0.5]); // Metres.
-    /// # Ok::<(), kinetree::Error>(())
-    /// ```
-    pub fn positions(&self, body: BodyId) -> Result<Vec<[f64; 3]>, WorldError> {
-        let mut positions = Vec::new();
-        self.body(body)?.motion.positions(self.now, &mut positions);
-        Ok(positions)
+    /// Replaces the bounds on memory and work; nothing is done that a bound has kept from being
+    /// done.
+    pub fn set_limits(&mut self, limits: WorldLimits) {
+        self.limits = limits;
+        self.pairs.broad_phase.set_most_pairs(limits.most_body_pairs());
+    }
+
+    /// Processes all events, and carries out all changes, up to a time.
+    fn process_changes_until(&mut self, time: f64) -> Result<(), AdvanceError> {
+        while let Some((at, id)) = self.clock.schedule.next_until(time) {
+            self.process_until(Moment::at(at))?;
+            self.clock.now = Moment::at(at);
+            if let Some(Scheduled { body, change, .. }) = self.clock.schedule.take(id) {
+                let done = match change {
+                    Change::Body(plan) => self.set_flightplan(body, plan),
+                    Change::Vertices(plans) => self.set_vertex_flightplans(body, &plans),
+                };
+                done.map_err(|error| AdvanceError::Change { time: at, error: Box::new(error) })?;
+            }
+        }
+        Ok(self.process_until(Moment::at(time))?)
+    }
+
+    /// Checks that the clock may advance to a time.
+    fn check_advance(&self, time: f64) -> Result<(), AdvanceError> {
+        if !(time.abs() <= limits::MAX_TIME) {
+            return Err(AdvanceError::BadTime { to: time });
+        }
+        if time < self.time() {
+            return Err(AdvanceError::Backwards { now: self.time(), to: time });
+        }
+        // All spans contain the present, so only their ends can be in the way.
+        if let Some(body) = self.clock.first_end_before(time) {
+            let body = self.bodies.at(body);
+            return Err(AdvanceError::OutsideSpan { body: body.name.clone(), to: time, span: body.epoch.allowed });
+        }
+        // Every plan that comes into force by then must reach that far.
+        match self.clock.schedule.ends_before(time) {
+            Some(scheduled) => {
+                let body = self.bodies.get(scheduled.body).map_or_else(String::new, |body| body.name.clone());
+                Err(AdvanceError::OutsideSpan { body, to: time, span: scheduled.span })
+            }
+            None => Ok(()),
+        }
     }
 
     /// The log of changes so far: its hash is the world's history in 64 bits.
@@ -404,81 +227,13 @@ impl World {
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn log(&self) -> &EventLog {
-        &self.log
+        &self.clock.log
     }
 
-    /// Writes down every queue operation from now on, if asked to; returns those written down so far. For benchmarks.
+    /// Writes down every queue operation from now on, if asked to; returns those written down so
+    /// far. For benchmarks.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn record_queue_operations(&mut self, on: bool) -> Vec<QueueOperation> {
-        self.queue.record_operations(on)
-    }
-
-    /// Counters; see [`Stats`]. O(bodies + pairs + scheduled).
-    ///
-    /// ```
-    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
-    /// world.advance_to(2.0)?;
-    /// assert_eq!((world.stats().bodies, world.stats().triangles), (2, 2));
-    /// # Ok::<(), kinetree::Error>(())
-    /// ```
-    pub fn stats(&self) -> Stats {
-        let mut stats = Stats {
-            events: self.events,
-            renewals: self.renewals,
-            scheduled: self.queue.len(),
-            next_scheduled: self.next_due(),
-            queue_operations: self.queue.operations(),
-            triangle_tests: self.triangle_tests,
-            broad_phase: self.broad_phase.stats(),
-            bodies_awake: self.bodies_awake,
-            pairs_tested: self.pairs_tested,
-            bodies: self.bodies.len(),
-            pairs: self.pairs.len(),
-            engines: self.engine_stats(),
-            bytes: self.queue.bytes() + self.broad_phase.bytes(),
-            ..Stats::default()
-        };
-        for (_, body) in self.bodies.iter() {
-            stats.triangles += body.mesh.triangle_count();
-            if let Index::Kinetic(tree) = &body.index {
-                stats.tree += tree.stats();
-                stats.nodes += tree.topology().node_count();
-                // Asks for tables that are made when they are asked for: before their bytes are counted.
-                stats.most_slots_per_vertex = stats.most_slots_per_vertex.max(tree.most_slots_per_vertex());
-                stats.bytes += tree.bytes();
-            }
-            stats.bytes +=
-                body.discrete().map_or(0, Discrete::bytes) + body.keys.as_ref().map_or(0, |boxes| boxes.bytes());
-            if let Index::OnDemand(bounded) = &body.index {
-                stats.bytes += bounded.bytes();
-            }
-        }
-        for (_, pair) in &self.pairs {
-            if let Some(list) = &pair.list {
-                stats.list += list.stats();
-                stats.bytes += list.bytes();
-            }
-            stats.bytes += pair.interval_finder.as_ref().map_or(0, IntervalFinder::bytes);
-            stats.bytes += pair.interval.as_ref().map_or(0, |interval| interval.bytes());
-            stats.bytes += pair.front.as_ref().map_or(0, |front| front.bytes());
-        }
-        let certificates = self.queue.iter().filter(|(_, event)| event.kind.is_of_tree()).count();
-        stats.certificates_per_node = certificates as f64 / stats.nodes.max(1) as f64;
-        stats
-    }
-
-    /// How the pairs of triangles of continuous contacts were decided, over all pairs of bodies watched now.
-    pub fn interval_stats(&self) -> IntervalStats {
-        let mut sum = IntervalStats::default();
-        for (_, pair) in &self.pairs {
-            if let Some(continuous) = &pair.continuous {
-                sum += continuous.stats;
-            }
-        }
-        sum
-    }
-
-    fn body(&self, id: BodyId) -> Result<&Body, WorldError> {
-        self.bodies.get(id).ok_or(WorldError::NoSuchBody { body: id })
+        self.clock.queue.record_operations(on)
     }
 }

@@ -10,7 +10,7 @@ use super::kinds::{own_engine, tree_kind, width};
 use super::shapes::Shape;
 
 /// All engines, the live one first.
-pub const ENGINES: [Engine; 5] = [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Grid, Engine::BruteForce];
+pub const ENGINES: [Engine; 4] = [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce];
 
 /// One world per engine; every step compares their contacts.
 pub struct Lockstep {

@@ -53,7 +53,7 @@ fn random_histories_with_baked_trees_find_what_brute_force_finds() {
     check("baked trees", 60, &histories(), |params| {
         let script = random_script(Params { curved: 0, ..params })?;
         let mut brute = Player::new(&script, Engine::BruteForce)?;
-        let mut baked = Player::new(&script, Engine::Baked)?;
+        let mut baked = Player::new(&script, Engine::Refit)?;
         let format = match params.grain {
             Grain::Lattice => BakeFormat::Frames { per_second: 8.0 },
             _ => BakeFormat::Stamped,
@@ -99,7 +99,7 @@ fn random_histories_with_baked_trees_find_what_brute_force_finds() {
 fn clips_serve_the_times_they_know() {
     let frames = BakeFormat::Frames { per_second: 4.0 };
     for (format, is_known) in [(BakeFormat::Stamped, [true, true]), (frames, [true, false])] {
-        let [(mut world, moving), (mut brute, _)] = [Engine::Baked, Engine::BruteForce].map(|engine| {
+        let [(mut world, moving), (mut brute, _)] = [Engine::Refit, Engine::BruteForce].map(|engine| {
             let (mut world, falling) = scene(engine);
             world.set_flightplan(falling, turning()).unwrap();
             (world, falling)
@@ -123,7 +123,7 @@ fn clips_serve_the_times_they_know() {
 
 #[test]
 fn beyond_its_clip_a_body_is_refitted() {
-    let (mut world, _) = scene(Engine::Baked);
+    let (mut world, _) = scene(Engine::Refit);
     bake_all(&mut world, Span { begin: 0.0, end: 1.0 }, BakeFormat::Stamped);
     let baked = [0.5, 1.0, 1.5].map(|time| {
         world.advance_to(time).unwrap();
@@ -147,10 +147,13 @@ fn auto_takes_the_clip_where_it_would_refit() {
     world.set_flightplan(moving, away).unwrap();
     world.advance_to(3.0).unwrap();
     assert_eq!(world.stats().engines.baked, 0);
-    let [mut refit, mut vertices] = [Engine::Refit, Engine::Auto].map(|engine| scene(engine).0);
-    bake_all(&mut refit, SPAN, BakeFormat::Stamped);
-    refit.advance_to(1.0).unwrap();
-    assert_eq!(refit.stats().engines.baked, 0, "refits were asked for");
+    let [mut refit, mut interval, mut vertices] =
+        [Engine::Refit, Engine::Interval, Engine::Auto].map(|engine| scene(engine).0);
+    for (world, expected) in [(&mut refit, 1), (&mut interval, 0)] {
+        bake_all(world, SPAN, BakeFormat::Stamped);
+        world.advance_to(1.0).unwrap();
+        assert_eq!(world.stats().engines.baked, expected, "a clip is a cache of refits, not of intervals");
+    }
     bake_all(&mut vertices, SPAN, BakeFormat::Stamped);
     let down = VertexFlightplan::Velocity { from: None, velocity: [0.0, 0.0, -2.0] };
     vertices.set_vertex_flightplans(moving, &[(2, down.clone())]).unwrap();
@@ -163,7 +166,7 @@ fn auto_takes_the_clip_where_it_would_refit() {
 
 #[test]
 fn what_does_not_fit_is_refused_and_nothing_is_lost() {
-    let (mut world, moving) = scene(Engine::Baked);
+    let (mut world, moving) = scene(Engine::Refit);
     let wall = world.bodies().next().unwrap();
     let clip = Arc::new(world.bake(moving, SPAN, BakeFormat::Stamped, 0).unwrap());
     world.set_baked(moving, Some(Arc::clone(&clip))).unwrap();

@@ -6,5 +6,6 @@ mod baked;
 mod common;
 mod fields;
 mod histories;
+mod oracles;
 mod streams;
 mod windows;

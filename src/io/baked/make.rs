@@ -62,7 +62,7 @@ impl BakedScene {
         let (engine, mode) = if settings.contacts {
             (Engine::Auto, ContactMode::Continuous)
         } else {
-            (Engine::Grid, ContactMode::AtTimes)
+            (Engine::Refit, ContactMode::AtTimes)
         };
         let def = WorldDef { start: begin, engine, contacts: mode, ..WorldDef::default() };
         let (mut world, _) = scene.world(def, settings.ignored)?;

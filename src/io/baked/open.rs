@@ -45,7 +45,7 @@ impl BakedScene {
             return Err(BakedSceneError::BodyCount { expected: trees.len(), found: scene.bodies.len() });
         }
         // Looks at frames only, so no tree is kept up to date.
-        let def = WorldDef { start: begin, engine: Engine::Grid, ..WorldDef::default() };
+        let def = WorldDef { start: begin, engine: Engine::Refit, ..WorldDef::default() };
         let (world, ids) = scene.world(def, ignored)?;
         let found = world.identity(begin, end);
         let differs = identity.bodies.iter().zip(&found.bodies).position(|(expected, found)| expected != found);

@@ -1,0 +1,247 @@
+//! Bodies: what the world keeps of each, and what it asks of one body alone.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `mod` | [`Body`], its groups of fields, its tree |
+//! | `bodies` | [`Bodies`]: the arena, key times in common, who sleeps |
+//! | `new` | [`NewBody`]: a definition with what was computed from it |
+//! | `parts` | primitives of meshes and patches |
+//! | `discrete`, `on_demand`, `keys`, `spheres` | operations on bodies of one kind |
+//! | `sleep`, `snapshot` | bodies at rest; positions evaluated once per step |
+
+pub(crate) mod bodies;
+pub(crate) mod discrete;
+pub(crate) mod keys;
+pub(crate) mod new;
+pub(crate) mod on_demand;
+pub(crate) mod parts;
+pub(crate) mod sleep;
+pub(crate) mod snapshot;
+pub(crate) mod spheres;
+
+use std::collections::BTreeSet;
+
+use crate::bvh::{BuildParams, SharedVertices, Topology};
+use crate::interval::IntervalBoxes;
+use crate::kinetic::event::Ticket;
+use crate::kinetic::{KineticTree, KineticTreeView};
+use crate::mesh::{Mesh, Patches, Seams};
+use crate::motion::Motion;
+use crate::time::{Moment, Span};
+use crate::world::body::snapshot::Snapshot;
+use crate::world::def::{Engine, Filter, IgnoredContacts, RebuildPolicy};
+use crate::world::rule::Surface;
+use crate::world::rule::instant::Side;
+use crate::world::tree::discrete::Discrete;
+use crate::world::tree::on_demand::OnDemandTree;
+use crate::world::tree::view::Tree;
+
+/// One body.
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub(crate) name: String,
+    pub(crate) shape: Shape,
+    pub(crate) motion: Motion,
+    pub(crate) index: Index,
+    /// The engine asked for: the body's own, or the world's.
+    pub(crate) requested_engine: Engine,
+    pub(crate) rules: BodyRules,
+    pub(crate) epoch: Epoch,
+    pub(crate) tree: TreeParams,
+    /// Numbers of the pairs this body is in.
+    pub(crate) pairs: BTreeSet<u32>,
+    /// Boxes at both ends of the interval around now, if a pair asked for them.
+    pub(crate) keys: Option<Box<IntervalBoxes>>,
+    /// Scratch: positions at the clock's time.
+    pub(crate) snapshot: Snapshot,
+}
+
+/// What a body is made of.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    /// Without triangles if the body is made of patches.
+    pub(crate) mesh: Mesh,
+    pub(crate) patches: Option<Patches>,
+    /// Rest positions, metres.
+    pub(crate) rest: Vec<[f32; 3]>,
+    /// Welded corners; only where the body is tested against itself.
+    pub(crate) seams: Option<Seams>,
+}
+
+/// What a body may touch, and from which distance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyRules {
+    pub(crate) filter: Filter,
+    pub(crate) ignored_contacts: IgnoredContacts,
+    /// How thick its triangles are, metres.
+    pub(crate) thickness: f64,
+    /// Half of the largest distance at which the body counts as touching anything, metres: how far
+    /// it reaches beyond its box.
+    pub(crate) contact_margin: f64,
+    /// Whether triangles that share a corner are tested too, where the body is tested against
+    /// itself.
+    pub(crate) neighbours: bool,
+}
+
+/// How long certificates hold as computed.
+#[derive(Debug)]
+pub(crate) struct Epoch {
+    /// The times at which the motion may be asked, seconds.
+    pub(crate) allowed: Span,
+    /// How far bounds are moved outward for rounding, metres.
+    pub(crate) slack: f64,
+    /// When the epoch ends, seconds.
+    pub(crate) end: f64,
+    /// The event that begins the next epoch.
+    pub(crate) renewal: Ticket,
+}
+
+/// How a body's tree is built, and when it is rebuilt.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TreeParams {
+    pub(crate) build: BuildParams,
+    pub(crate) rebuild: RebuildPolicy,
+    /// Events of the tree since its quality was last measured.
+    pub(crate) events_since_check: u64,
+}
+
+/// What finds the parts of a body.
+#[derive(Debug)]
+pub(crate) enum Index {
+    /// A kinetic tree, maintained by events.
+    Kinetic(KineticTree),
+    /// Boxes of a keyframe interval, refitted boxes, or a baked clip: up to date at the times asked
+    /// for.
+    Discrete(Discrete),
+    /// Boxes made from few parameters when they are asked for.
+    OnDemand(Box<OnDemandTree>),
+    /// No tree: all primitives are compared.
+    Brute,
+}
+
+impl Body {
+    /// Whether the body has a kinetic tree.
+    pub(crate) fn is_kinetic(&self) -> bool {
+        matches!(self.index, Index::Kinetic(_))
+    }
+
+    /// The kinetic tree as a hierarchy at a moment; `None` unless the body is kinetic.
+    pub(crate) fn kinetic_view(&self, now: Moment) -> Option<KineticTreeView<'_>> {
+        self.kinetic_grown(0.0, now)
+    }
+
+    /// The kinetic tree with every bound moved outward by some metres more.
+    pub(crate) fn kinetic_grown(&self, by: f64, now: Moment) -> Option<KineticTreeView<'_>> {
+        match &self.index {
+            Index::Kinetic(tree) => Some(tree.kinetic_view(&self.motion, self.slack_grown(by), self.epoch.end, now)),
+            _ => None,
+        }
+    }
+
+    /// The slack of the body's bounds towards all others.
+    pub(crate) fn margin_slack(&self) -> f64 {
+        self.slack_grown(self.rules.contact_margin)
+    }
+
+    /// The slack of bounds that reach some metres farther. Rounded up so that the sum of two slacks
+    /// is at least the sum of both distances.
+    pub(crate) fn slack_grown(&self, by: f64) -> f64 {
+        if by > 0.0 { (self.epoch.slack + by) * (1.0 + 4.0 * f64::EPSILON) } else { self.epoch.slack }
+    }
+
+    /// The body's tree, if it has one whose boxes hold at the clock's time.
+    pub(crate) fn tree(&self, now: Moment) -> Option<Tree<'_>> {
+        match &self.index {
+            Index::Kinetic(_) => self.kinetic_view(now).map(Tree::Kinetic),
+            Index::Discrete(discrete) => {
+                let refitted = || discrete.refitted().map(Tree::Refit);
+                let replayed = || discrete.replay.as_ref()?.boxes(&self.motion).map(Tree::Baked);
+                discrete.boxes(now).map(Tree::Interval).or_else(replayed).or_else(refitted)
+            }
+            Index::OnDemand(on_demand) => match on_demand.refitted() {
+                Some(tree) => Some(Tree::Refit(tree)),
+                None => on_demand.at(&self.motion, now).map(Tree::OnDemand),
+            },
+            Index::Brute => None,
+        }
+    }
+
+    /// The shape of the body's tree, if it has one.
+    pub(crate) fn topology(&self) -> Option<&Topology> {
+        match &self.index {
+            Index::Kinetic(tree) => Some(tree.topology()),
+            Index::Discrete(discrete) => Some(discrete.topology()),
+            Index::OnDemand(on_demand) => Some(on_demand.topology()),
+            Index::Brute => None,
+        }
+    }
+
+    /// A tree of width two over the body's parts where they are at a moment.
+    pub(crate) fn binary_topology(&self, now: Moment) -> Topology {
+        let mut positions = Vec::new();
+        self.motion.positions(now, &mut positions);
+        Topology::build(&self.parts(), &positions, self.tree.build.binary())
+    }
+
+    /// Which leaves of the body's tree share a corner; `None` unless the body is tested against
+    /// itself.
+    pub(crate) fn shared_vertices(&self) -> Option<SharedVertices> {
+        let seams = self.shape.seams.as_ref()?;
+        Some(SharedVertices::new(self.topology()?, &self.parts(), seams, !self.rules.neighbours))
+    }
+
+    /// The body as exact tests at an instant see it.
+    pub(crate) fn side(&self) -> Side<'_> {
+        Side { mesh: &self.shape.mesh, motion: &self.motion }
+    }
+
+    /// The body's triangles, for tests against itself.
+    pub(crate) fn surface(&self) -> Surface<'_> {
+        Surface { mesh: &self.shape.mesh, seams: self.shape.seams.as_ref(), neighbours: self.rules.neighbours }
+    }
+
+    /// Forgets positions and boxes of an earlier time.
+    pub(crate) fn begin_step(&mut self) {
+        self.snapshot.begin();
+        self.forget_place();
+        self.forget_refitted();
+    }
+
+    /// Brings the body's tree up to date at the clock's time. `step` is the length of the host's
+    /// steps, seconds; 0 if unknown.
+    pub(crate) fn update(&mut self, now: Moment, step: f64) {
+        match &mut self.index {
+            Index::Brute => self.snapshot.evaluate_all(&self.motion, now),
+            Index::Kinetic(_) => {}
+            Index::Discrete(discrete) => {
+                discrete.update(&self.shape.mesh, &self.motion, self.requested_engine, now, step);
+            }
+            Index::OnDemand(on_demand) => on_demand.update(&self.shape.mesh, &self.motion, now),
+        }
+    }
+
+    /// Evaluates the vertices of some leaves.
+    pub(crate) fn evaluate_leaves(&mut self, leaves: impl Iterator<Item = u32>, now: Moment) {
+        let topology = match &self.index {
+            Index::Kinetic(tree) => tree.topology(),
+            Index::Discrete(discrete) => discrete.topology(),
+            Index::OnDemand(on_demand) => on_demand.topology(),
+            Index::Brute => return,
+        };
+        self.snapshot.evaluate(&self.motion, leaves.flat_map(|leaf| topology.leaf_points(leaf)), now);
+    }
+
+    /// Evaluates the corners of some triangles.
+    pub(crate) fn evaluate_triangles(&mut self, triangles: impl Iterator<Item = u32>, now: Moment) {
+        let Self { snapshot, motion, shape, .. } = self;
+        snapshot.evaluate(motion, triangles.flat_map(|triangle| &shape.mesh.triangles()[triangle as usize]), now);
+    }
+}
+
+/// Whether one body enters the first round of its loop at a time at which the other one leaves a
+/// round.
+pub(crate) fn are_between_rounds(a: &Body, b: &Body, time: f64) -> bool {
+    let enters = |body: &Body| body.motion.epoch_end(Moment::after(time.next_down())) == Moment::at(time);
+    let leaves = |body: &Body| body.motion.epoch_end(Moment::at(time)) == Moment::after(time);
+    (enters(a) && leaves(b)) || (enters(b) && leaves(a))
+}

@@ -1,0 +1,99 @@
+//! A body to come: its definition, checked, with what was computed from it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::bvh::{BoundedSampler, Topology};
+use crate::id::BodyId;
+use crate::kinetic::event::Ticket;
+use crate::kinetic::{EventContext, KineticTree, TreeContext, TreeKind};
+use crate::motion::Motion;
+use crate::world::body::parts::Parts;
+use crate::world::body::snapshot::Snapshot;
+use crate::world::body::{Body, BodyRules, Epoch, Index, Shape, TreeParams};
+use crate::world::def::Engine;
+use crate::world::error::WorldError;
+use crate::world::tree::discrete::Discrete;
+use crate::world::tree::mode::Rate;
+use crate::world::tree::on_demand::OnDemandTree;
+
+/// A body whose definition has been checked.
+pub(crate) struct NewBody {
+    pub(crate) name: String,
+    pub(crate) shape: Shape,
+    pub(crate) motion: Motion,
+    pub(crate) rules: BodyRules,
+    pub(crate) tree: TreeParams,
+    pub(crate) kind: TreeKind,
+    /// Bodies this one is never tested against.
+    pub(crate) ignored: Vec<BodyId>,
+    /// Bounds the body without its vertices.
+    pub(crate) sampler: Option<Arc<dyn BoundedSampler>>,
+    /// The engine asked for, and whether the body is kinetic.
+    pub(crate) requested_engine: Engine,
+    pub(crate) is_kinetic: bool,
+}
+
+impl NewBody {
+    /// What finds the parts of the body, with the index it will have. `step` is the length of the
+    /// host's steps, seconds; 0 if unknown. O(triangles log triangles).
+    ///
+    /// # Errors
+    /// [`WorldError::ForeignBoxes`].
+    pub(crate) fn finder(
+        &mut self,
+        index: u32,
+        world: Engine,
+        step: f64,
+        clock: &mut EventContext<'_>,
+    ) -> Result<Index, WorldError> {
+        let sampler = self.sampler.take().filter(|_| self.requested_engine == Engine::Auto);
+        let Self { shape: Shape { mesh, patches, rest, seams }, motion, tree, kind, requested_engine, .. } = &*self;
+        let mut positions = Vec::new();
+        motion.positions(clock.now, &mut positions);
+        if self.is_kinetic {
+            // Only kinetic AABB trees can be wide.
+            let build = if *kind == TreeKind::Aabb { tree.build } else { tree.build.binary() };
+            let topology = Topology::build(&Parts::of(mesh, patches.as_ref()), &positions, build);
+            let epoch_end = motion.epoch_end(clock.now).time();
+            let mut changes = Vec::new();
+            let context = &mut TreeContext::new(motion, epoch_end, clock, &mut changes);
+            return Ok(Index::Kinetic(KineticTree::new(*kind, topology, index, context)));
+        }
+        // Refitted trees hold triangles only: all spans of patches are compared.
+        if world == Engine::BruteForce || patches.is_some() {
+            return Ok(Index::Brute);
+        }
+        let on_demand = sampler.map(|sampler| {
+            let rest: Vec<[f64; 3]> = rest.iter().map(|place| place.map(f64::from)).collect();
+            OnDemandTree::new(sampler, mesh, motion, || Topology::build(mesh, &rest, tree.build.binary()))
+                .map_err(|_| WorldError::ForeignBoxes { body: self.name.clone() })
+        });
+        if let Some(on_demand) = on_demand.transpose()?.flatten() {
+            return Ok(Index::OnDemand(Box::new(on_demand)));
+        }
+        let topology = Topology::build(mesh, &positions, tree.build.binary());
+        let rate = Rate::new(seams.is_some());
+        Ok(Index::Discrete(Discrete::new(topology, mesh, motion, *requested_engine, rate, clock.now, step)))
+    }
+
+    /// The body; its first epoch has not begun.
+    pub(crate) fn into_body(self, finder: Index) -> Body {
+        let Self { name, shape, motion, rules, tree, requested_engine, .. } = self;
+        let allowed = motion.allowed_span();
+        let snapshot = Snapshot::new(shape.mesh.vertex_count());
+        Body {
+            name,
+            shape,
+            motion,
+            index: finder,
+            requested_engine,
+            rules,
+            epoch: Epoch { allowed, slack: 0.0, end: 0.0, renewal: Ticket::NONE },
+            tree,
+            pairs: BTreeSet::new(),
+            keys: None,
+            snapshot,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Operations on a body whose boxes are made on demand.
+
+use crate::refit::RefitTree;
+use crate::time::Moment;
+use crate::world::body::{Body, Index};
+use crate::world::tree::discrete::Discrete;
+use crate::world::tree::mode::Rate;
+
+impl Body {
+    /// Whether the boxes of the body are made on demand.
+    pub(crate) fn is_on_demand(&self) -> bool {
+        matches!(self.index, Index::OnDemand(_))
+    }
+
+    /// An on-demand body may be elsewhere than in the last step.
+    pub(crate) fn forget_refitted(&mut self) {
+        if let Index::OnDemand(on_demand) = &mut self.index {
+            on_demand.forget_place();
+        }
+    }
+
+    /// Notes leaves that are near something: they tell how much of an on-demand body is.
+    pub(crate) fn note_near(&mut self, leaves: impl Iterator<Item = u32>) {
+        if let Index::OnDemand(on_demand) = &mut self.index {
+            leaves.for_each(|leaf| on_demand.note(leaf));
+        }
+    }
+
+    /// Notes leaves by their places in the order of the tree; all leaves of a body that meets
+    /// itself.
+    pub(crate) fn note_near_places(&mut self, places: impl Iterator<Item = usize>, is_self: bool) {
+        if let Index::OnDemand(on_demand) = &mut self.index {
+            if is_self {
+                on_demand.note_all(self.shape.mesh.triangle_count());
+            } else {
+                on_demand.note_places(places);
+            }
+        }
+    }
+
+    /// Writes the positions of vertices at the clock's time, rounded; returns a margin, as
+    /// [`Motion::rounded_positions`](crate::motion::Motion::rounded_positions).
+    pub(crate) fn rounded_positions(&self, now: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
+        if let Index::OnDemand(on_demand) = &self.index
+            && let Some(at) = on_demand.at(&self.motion, now)
+            && let Some(margin) = at.rounded_positions(vertices, out)
+        {
+            return margin;
+        }
+        self.motion.rounded_positions(now, vertices, out)
+    }
+
+    /// The refitted tree of a discrete or on-demand body, if it holds now, and the number of its
+    /// shape; an on-demand body has one shape only.
+    pub(crate) fn refitted(&self) -> Option<(&RefitTree, u64)> {
+        match &self.index {
+            Index::Discrete(discrete) => Some((discrete.refitted()?, discrete.version().1)),
+            Index::OnDemand(on_demand) => Some((on_demand.refitted()?, 0)),
+            Index::Kinetic(_) | Index::Brute => None,
+        }
+    }
+
+    /// Makes an on-demand body discrete: its motion or mesh is another one than that of its boxes.
+    /// O(triangles log triangles).
+    pub(crate) fn forget_bounds(&mut self, now: Moment) {
+        if let Index::OnDemand(_) = &self.index {
+            let topology = self.binary_topology(now);
+            let rate = Rate::new(self.shape.seams.is_some());
+            let discrete =
+                Discrete::new(topology, &self.shape.mesh, &self.motion, self.requested_engine, rate, now, 0.0);
+            self.index = Index::Discrete(discrete);
+        }
+    }
+}

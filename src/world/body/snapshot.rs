@@ -1,0 +1,63 @@
+//! Positions at the clock's time, evaluated once per vertex and only where asked for.
+
+use crate::motion::Motion;
+use crate::time::Moment;
+
+/// Scratch memory of a body; may be emptied at any time.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    stamp: u32,
+    stamps: Vec<u32>,
+    positions: Vec<[f64; 3]>,
+    vertex_count: usize,
+}
+
+impl Snapshot {
+    pub(crate) fn new(vertex_count: usize) -> Self {
+        Self { stamp: 0, stamps: Vec::new(), positions: Vec::new(), vertex_count }
+    }
+
+    /// There are more vertices; what was evaluated stays.
+    pub(crate) fn grow(&mut self, vertex_count: usize) {
+        self.vertex_count = vertex_count;
+    }
+
+    /// Forgets all positions.
+    pub(crate) fn begin(&mut self) {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.stamps.clear();
+            self.stamp = 1;
+        }
+    }
+
+    /// Evaluates the given vertices, unless that was done since [`Snapshot::begin`].
+    pub(crate) fn evaluate<'a>(&mut self, motion: &Motion, vertices: impl Iterator<Item = &'a u32>, at: Moment) {
+        self.stamps.resize(self.vertex_count, 0);
+        self.positions.resize(self.vertex_count, [0.0; 3]);
+        let cursor = motion.cursor(at);
+        for &vertex in vertices {
+            let stamp = &mut self.stamps[vertex as usize];
+            if *stamp != self.stamp {
+                *stamp = self.stamp;
+                self.positions[vertex as usize] = motion.position_at(vertex, &cursor);
+            }
+        }
+    }
+
+    /// Evaluates every vertex.
+    pub(crate) fn evaluate_all(&mut self, motion: &Motion, at: Moment) {
+        if self.positions.len() == self.vertex_count && self.stamps.iter().all(|&stamp| stamp == self.stamp) {
+            return;
+        }
+        self.positions.clear();
+        motion.positions(at, &mut self.positions);
+        self.stamps.clear();
+        self.stamps.resize(self.vertex_count, self.stamp);
+    }
+
+    /// All positions; those not evaluated are from another time.
+    pub(crate) fn positions(&self) -> &[[f64; 3]] {
+        &self.positions
+    }
+}

@@ -1,0 +1,210 @@
+//! Deciding from when to when triangles touch, over the windows of their leaves.
+
+use crate::kinetic::EventContext;
+use crate::kinetic::event::Ticket;
+use crate::narrow::ContactRule;
+use crate::time::{Moment, NEVER, Side};
+use crate::world::body::Body;
+use crate::world::contact::continuous::Continuous;
+use crate::world::contact::enclosure_tests::{Course, Ends};
+use crate::world::contact::linear_window::{Leaf, LeafCache, LinearWindow, Moving};
+use crate::world::contact::span::{ContactSpan, IntervalTriangles, Partners, TimeEnclosure, Transition};
+use crate::world::rule::Uncertainty;
+
+/// Two leaves over their common window.
+struct Meeting {
+    /// What is decided is reported of this time.
+    window: LinearWindow,
+    /// What the motion is linear over; longer where one of them rests.
+    decided_over: LinearWindow,
+    doubt: Uncertainty,
+}
+
+impl Meeting {
+    fn of(a: &Leaf, b: &Leaf) -> Self {
+        let window = a.window.intersection(b.window);
+        // Keys of leaves at rest do not cut the other's motion: what is decided over a longer time
+        // is clipped to the window.
+        let decided_over = match (a.is_still, b.is_still) {
+            (true, false) => b.window,
+            (false, true) => a.window,
+            _ => window,
+        };
+        let (margin, blur) = (a.margin + b.margin, a.blur(decided_over) + b.blur(decided_over));
+        let doubt = if margin > 0.0 {
+            Uncertainty::Path((margin + blur).next_up())
+        } else if blur > 0.0 {
+            Uncertainty::Rounding(blur.next_up())
+        } else {
+            Uncertainty::None
+        };
+        Self { window, decided_over, doubt }
+    }
+}
+
+impl Partners<'_> {
+    /// Whether one of two triangles jumps away from where it is at a time.
+    fn jump_after(&self, (p, q): (u32, u32), time: f64) -> bool {
+        self.a.jumps(p, [Moment::at(time), Moment::after(time)], time)
+            || self.b.jumps(q, [Moment::at(time), Moment::after(time)], time)
+    }
+
+    /// Whether one of two triangles jumped to where it is at a time.
+    pub(crate) fn jump_before(&self, (p, q): (u32, u32), time: f64) -> bool {
+        let before = Moment::after(time.next_down());
+        self.a.jumps(p, [before, Moment::at(time)], time) || self.b.jumps(q, [before, Moment::at(time)], time)
+    }
+}
+
+impl Body {
+    /// Whether the way of a triangle that leads up to a time ends elsewhere than the triangle's
+    /// next way begins; each is given by a moment on it.
+    fn jumps(&self, triangle: u32, [arriving, leaving]: [Moment; 2], time: f64) -> bool {
+        // Keys alone do not jump. A loop jumps at its wraps, and where two of its keys fall on one
+        // time late in it.
+        if self.motion.epoch_end(arriving).time() == NEVER {
+            return false;
+        }
+        if let Some(keys) = self.motion.spheres() {
+            // Corners are rounded: they may stay where they are while their spheres jump.
+            let at = |moment: Moment| keys.piece(triangle, keys.place(moment)).at(time);
+            return at(arriving) != at(leaving);
+        }
+        let place = |vertex: u32, at: Moment| [0, 1, 2].map(|axis| self.motion.piece(vertex, axis, at).at(time));
+        self.shape.mesh.triangles()[triangle as usize]
+            .iter()
+            .any(|&vertex| place(vertex, arriving) != place(vertex, leaving))
+    }
+}
+
+impl Continuous {
+    /// Decides a leaf pair over its window around the clock's moment; returns when that ends.
+    pub(crate) fn decide_pair(
+        &mut self,
+        pair: (u32, u32),
+        partners: &Partners<'_>,
+        scratch: &mut LeafCache,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) -> f64 {
+        self.waiting.remove(&pair);
+        let until = match partners.interval {
+            Some(interval) => self.decide_interval(pair, interval, partners, scratch, transitions, clock),
+            None => self.decide_leaves(pair, partners, scratch, transitions, clock),
+        };
+        self.decided.insert(pair, until);
+        until
+    }
+
+    /// Decides all triangles of two leaves.
+    fn decide_leaves(
+        &mut self,
+        pair: (u32, u32),
+        partners: &Partners<'_>,
+        scratch: &mut LeafCache,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) -> f64 {
+        let (leaf_a, leaf_b) = scratch.leaves(pair, [partners.a, partners.b], clock.now);
+        let meeting = Meeting::of(&leaf_a, &leaf_b);
+        let (moving_a, moving_b) = (leaf_a.over(meeting.decided_over), leaf_b.over(meeting.decided_over));
+        let reach = partners.rule.reach(meeting.doubt);
+        let reach_b = leaf_b.discrete.grown(reach);
+        for first in moving_a.iter().filter(|moving| moving.discrete.overlaps(&reach_b)) {
+            let reach_a = first.discrete.grown(reach);
+            for second in moving_b.iter().filter(|second| second.discrete.overlaps(&reach_a)) {
+                // Two leaves of one body come in either order.
+                let is_swapped = partners.rule.is_self && pair.0 != pair.1 && first.triangle > second.triangle;
+                let (first, second) = if is_swapped { (second, first) } else { (first, second) };
+                if partners.rule.wants(first.triangle, second.triangle) {
+                    self.decide_triangles(pair, &meeting, (first, second), partners, transitions, clock);
+                }
+            }
+        }
+        meeting.window.end
+    }
+
+    /// Decides the triangles that may touch in an interval. The outcome is that of
+    /// [`Continuous::decide_leaves`] of all leaf pairs.
+    fn decide_interval(
+        &mut self,
+        pair: (u32, u32),
+        interval: IntervalTriangles<'_>,
+        partners: &Partners<'_>,
+        scratch: &mut LeafCache,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) -> f64 {
+        let until = interval.end;
+        for &(p, q) in interval.triangles {
+            let (Some(leaf_p), Some(leaf_q)) = (partners.a.leaf_of(p), partners.b.leaf_of(q)) else { continue };
+            let (leaf_a, leaf_b) = scratch.leaves((leaf_p, leaf_q), [partners.a, partners.b], clock.now);
+            let mut meeting = Meeting::of(&leaf_a, &leaf_b);
+            meeting.window.end = meeting.window.end.min(until);
+            let part = meeting.decided_over;
+            if let (Some(first), Some(second)) = (leaf_a.triangle_over(p, part), leaf_b.triangle_over(q, part)) {
+                self.decide_triangles(pair, &meeting, (&first, &second), partners, transitions, clock);
+            }
+        }
+        until
+    }
+
+    /// Decides two triangles of two leaves over their window.
+    fn decide_triangles(
+        &mut self,
+        pair: (u32, u32),
+        meeting: &Meeting,
+        (first, second): (&Moving, &Moving),
+        partners: &Partners<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) {
+        let &Meeting { window, decided_over, doubt } = meeting;
+        let triangles = (first.triangle, second.triangle);
+        let pair_of = ((triangles.0, &first.motion), (triangles.1, &second.motion));
+        self.found.clear();
+        partners.rule.intervals(pair_of.0, pair_of.1, doubt, &mut self.found, &mut self.stats);
+        for interval in std::mem::take(&mut self.found) {
+            let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
+            let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
+            if end.hi < window.begin || begin.lo > window.end {
+                continue;
+            }
+            let course = || Course {
+                first: first.motion,
+                second: second.motion,
+                window: decided_over,
+                distance: partners.rule.distance(),
+                common: partners.rule.neighbours_at(triangles.0, triangles.1),
+            };
+            let is_exact = doubt == Uncertainty::None;
+            let mut ends = if is_exact { Ends::of(&interval, (begin, end), window, course) } else { Ends::default() };
+            let mut moment = Moment::at(begin.lo.max(window.begin));
+            let is_open = moment.time() <= clock.now.time()
+                && clock.now.side() == Side::After
+                && partners.jump_after(triangles, clock.now.time());
+            if is_open && end.hi <= window.begin {
+                // It would end where it begins, and there the old positions count.
+                continue;
+            }
+            if is_open {
+                // What begins with a jump is not yet there at the jump's own time.
+                moment = clock.now;
+                ends.cut_until(moment.time());
+            }
+            let span = ContactSpan {
+                triangles,
+                leaves: pair,
+                window,
+                begin: TimeEnclosure { lo: begin.lo.max(window.begin), hi: begin.hi.max(window.begin), is_open },
+                end: (!interval.at_window_end() && end.hi < window.end).then_some(end),
+                ends,
+                touch: Some(partners.rule.first_touch(&interval, pair_of.0, pair_of.1)),
+                undecided: interval.undecided,
+                is_on: false,
+                ticket: Ticket::NONE,
+            };
+            self.enter(pair, moment, span, partners.owner, transitions, clock);
+        }
+    }
+}

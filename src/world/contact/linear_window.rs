@@ -1,0 +1,260 @@
+//! Windows: stretches of time in which the vertices of leaves move linearly, or as good as that,
+//! and the triangles of leaves over them.
+//!
+//! A curved piece is divided into windows, a power of two of them and of equal length, over which
+//! it stays near its chord: a point leaves its chord over a stretch of length `h` by at most `h² /
+//! 8 · max |p″|`, and that is at most [`limits::MOTION_TOLERANCE`]. The division belongs to the
+//! piece and not to "now". A leaf states the distance its points may be from the linear motion as
+//! its *margin*.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::limits;
+use crate::math::Aabb;
+use crate::motion::{Cursor, Piece, SpherePiece};
+use crate::narrow::intervals::MovingTriangle;
+use crate::time::{Moment, Side};
+use crate::world::body::{Body, Index};
+use crate::world::contact::span::TimeEnclosure;
+use crate::world::rule::spheres::Solid;
+
+/// A stretch of time, seconds, in which some vertices move linearly, or nearly so; an end is
+/// infinite only if nothing moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LinearWindow {
+    pub(crate) begin: f64,
+    pub(crate) end: f64,
+}
+
+impl LinearWindow {
+    const ALWAYS: Self = Self { begin: f64::NEG_INFINITY, end: f64::INFINITY };
+
+    pub(crate) fn intersection(self, other: Self) -> Self {
+        Self { begin: self.begin.max(other.begin), end: self.end.min(other.end) }
+    }
+
+    /// From the window's parameter, 0 to 1, to seconds, outward.
+    pub(crate) fn enclosure(self, lo: f64, hi: f64) -> TimeEnclosure {
+        TimeEnclosure::closed(self.time(lo, -1.0), self.time(hi, 1.0))
+    }
+
+    fn time(self, s: f64, outward: f64) -> f64 {
+        if s <= 0.0 || s >= 1.0 {
+            return if s <= 0.0 { self.begin } else { self.end };
+        }
+        let length = self.end - self.begin;
+        let time = self.begin + s * length;
+        // Three roundings: of the length, of the product, of the sum.
+        let margin = limits::TIME_ROUNDING * (length + time.abs());
+        (time + outward * margin).clamp(self.begin, self.end)
+    }
+}
+
+/// A triangle over a window, and a box that holds it throughout.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moving {
+    pub(crate) triangle: u32,
+    pub(crate) motion: Solid,
+    pub(crate) discrete: Aabb,
+}
+
+/// A leaf around a moment: its window, and its triangles over that window.
+#[derive(Debug)]
+pub(crate) struct Leaf {
+    pub(crate) window: LinearWindow,
+    /// How far a point may be from the linear motion within the window, or any part of it, metres;
+    /// 0 for linear motion.
+    pub(crate) margin: f64,
+    /// Holds every triangle throughout the window.
+    pub(crate) discrete: Aabb,
+    triangles: Vec<Moving>,
+    /// Per triangle, its corners among `points`.
+    corners: Vec<[u32; 3]>,
+    /// Per vertex of the leaf, its pieces around the moment.
+    points: Vec<[Piece; 3]>,
+    /// Of a body made of spheres, per sphere its piece around the moment; its corners move over the
+    /// same stretch of time.
+    spheres: Vec<SpherePiece>,
+    pub(crate) is_still: bool,
+}
+
+impl Leaf {
+    fn gather(body: &Body, leaf: u32, cursor: &Cursor) -> Self {
+        let Index::Kinetic(tree) = &body.index else { unreachable!("windows are asked of kinetic bodies only") };
+        let vertices = tree.topology().leaf_points(leaf);
+        let pieces = |vertex: u32| std::array::from_fn(|axis| body.motion.piece_at(vertex, axis, cursor));
+        let points: Vec<[Piece; 3]> = vertices.iter().map(|&vertex| pieces(vertex)).collect();
+        let (mut window, mut margin) = (LinearWindow::ALWAYS, 0.0f64);
+        for pieces in &points {
+            let (part, deviation) = straight_part(pieces, cursor.moment());
+            (window, margin) = (window.intersection(part), margin.max(deviation));
+        }
+        let primitives = tree.topology().primitives(leaf);
+        let spheres: Vec<SpherePiece> = body.motion.spheres().map_or_else(Vec::new, |keys| {
+            let place = keys.place(cursor.moment());
+            primitives.iter().map(|&sphere| keys.piece(sphere, place)).collect()
+        });
+        let place = |vertex: u32| vertices.partition_point(|&other| other < vertex) as u32;
+        let mut gathered = Self {
+            window,
+            margin,
+            discrete: Aabb::EMPTY,
+            triangles: Vec::new(),
+            corners: primitives
+                .iter()
+                .map(|&triangle| body.shape.mesh.triangles()[triangle as usize].map(place))
+                .collect(),
+            // Corners are rounded: they may rest while their spheres do not.
+            is_still: points.iter().flatten().all(Piece::is_still) && spheres.iter().all(SpherePiece::is_still),
+            points,
+            spheres,
+        };
+        gathered.triangles =
+            primitives.iter().enumerate().map(|(place, &triangle)| gathered.moving(triangle, place, window)).collect();
+        gathered.discrete =
+            gathered.triangles.iter().fold(Aabb::EMPTY, |bounds, moving| bounds.union(&moving.discrete));
+        gathered
+    }
+
+    /// A triangle, by its place in the leaf, over a window.
+    fn moving(&self, triangle: u32, place: usize, window: LinearWindow) -> Moving {
+        // Always from the vertices' own pieces: two windows that meet at a time agree on the
+        // positions there.
+        let positions =
+            |time| self.corners[place].map(|corner| self.points[corner as usize].map(|piece| piece.at(time)));
+        let motion = MovingTriangle { begin: positions(window.begin), end: positions(window.end) };
+        let discrete = Aabb::of_points(motion.begin.iter().chain(&motion.end));
+        let solid = self.spheres.get(place).map(|piece| Solid::of_sphere(piece, (window.begin, window.end)));
+        let motion = solid.unwrap_or(Solid::Triangle(motion));
+        Moving { triangle, motion, discrete: if self.margin > 0.0 { discrete.inflated(self.margin) } else { discrete } }
+    }
+
+    /// How far a vertex may be, by rounding, from where it is said to be at the ends of a part of
+    /// the leaf's window, metres: 0 where these are the ends of its own piece, whose positions are
+    /// stored.
+    pub(crate) fn blur(&self, part: LinearWindow) -> f64 {
+        let is_cut = |piece: &&Piece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
+        let magnitude = self.points.iter().flatten().filter(is_cut).map(Piece::magnitude).reduce(f64::max);
+        // Twice as much for spheres, for the roundings of the centre and of the radius.
+        let is_cut = |piece: &&SpherePiece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
+        let of_spheres = self.spheres.iter().filter(is_cut).map(|piece| 2.0 * piece.magnitude()).reduce(f64::max);
+        let magnitude = magnitude.into_iter().chain(of_spheres).reduce(f64::max);
+        magnitude.map_or(0.0, |magnitude| limits::ROUNDING * magnitude + limits::FLUSH)
+    }
+
+    /// One of its triangles over a part of the leaf's window.
+    pub(crate) fn triangle_over(&self, triangle: u32, part: LinearWindow) -> Option<Moving> {
+        let place = self.triangles.iter().position(|moving| moving.triangle == triangle)?;
+        let is_whole = self.is_still || part == self.window;
+        Some(if is_whole { self.triangles[place] } else { self.moving(triangle, place, part) })
+    }
+
+    /// The triangles over a part of the leaf's window.
+    pub(crate) fn over(&self, part: LinearWindow) -> Cow<'_, [Moving]> {
+        if self.is_still || part == self.window {
+            return Cow::Borrowed(&self.triangles);
+        }
+        let triangles = self.triangles.iter().enumerate();
+        Cow::Owned(triangles.map(|(place, moving)| self.moving(moving.triangle, place, part)).collect())
+    }
+}
+
+/// The part of a vertex's pieces around a moment in which it stays near its chord, and how near,
+/// metres. The pieces of its three coordinates begin and end together.
+fn straight_part(pieces: &[Piece; 3], at: Moment) -> (LinearWindow, f64) {
+    let (begin, end) = (pieces[0].begin, pieces[0].end);
+    if !pieces.iter().any(Piece::is_curved) {
+        return (LinearWindow { begin, end }, 0.0);
+    }
+    let length = |of: fn(&Piece) -> f64| pieces.iter().map(|piece| of(piece) * of(piece)).sum::<f64>().sqrt();
+    let (whole, mut parts) = (length(Piece::curvature) / 8.0, 1.0f64);
+    while whole / (parts * parts) > limits::MOTION_TOLERANCE && parts < limits::MAX_LINEAR_WINDOWS {
+        parts *= 2.0;
+    }
+    let edge = |part: f64| if part >= parts { end } else { begin + (end - begin) * (part / parts) };
+    let is_passed = |part: f64| match at.side() {
+        Side::At => edge(part) < at.time(),
+        Side::After => edge(part) <= at.time(),
+    };
+    let mut part = ((at.time() - begin) / (end - begin) * parts).floor().clamp(0.0, parts - 1.0);
+    while part > 0.0 && !is_passed(part) {
+        part -= 1.0;
+    }
+    while part + 1.0 < parts && is_passed(part + 1.0) {
+        part += 1.0;
+    }
+    let window = LinearWindow { begin: edge(part), end: edge(part + 1.0) };
+    // As long as it came out: near the resolution of time, parts are not equal.
+    let share = (window.end - window.begin) / (end - begin);
+    // Roundings: of this bound, and of the evaluation at the ends.
+    let deviation = whole * (share * share) * (1.0 + limits::ROUNDING);
+    (window, deviation + limits::CURVED_THRESHOLD * length(Piece::magnitude) + limits::FLUSH)
+}
+
+/// Leaves of two bodies around a moment, each gathered once.
+#[derive(Debug, Default)]
+pub(crate) struct LeafCache {
+    moment: Option<Moment>,
+    cursors: Vec<Cursor>,
+    leaves: [BTreeMap<u32, Arc<Leaf>>; 2],
+}
+
+impl LeafCache {
+    pub(crate) fn leaves(&mut self, pair: (u32, u32), bodies: [&Body; 2], at: Moment) -> (Arc<Leaf>, Arc<Leaf>) {
+        if self.moment != Some(at) {
+            self.moment = Some(at);
+            self.cursors = bodies.iter().map(|body| body.motion.cursor(at)).collect();
+            self.leaves.iter_mut().for_each(BTreeMap::clear);
+        }
+        let [leaves_a, leaves_b] = &mut self.leaves;
+        let gather = |side: usize, leaf: u32| Arc::new(Leaf::gather(bodies[side], leaf, &self.cursors[side]));
+        let a = leaves_a.entry(pair.0).or_insert_with(|| gather(0, pair.0));
+        let b = leaves_b.entry(pair.1).or_insert_with(|| gather(1, pair.1));
+        (Arc::clone(a), Arc::clone(b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(begin: f64, end: f64, bend: [f64; 2]) -> Piece {
+        Piece { begin, end, at_begin: 1.0, at_end: -2.0, bend }
+    }
+
+    /// The window around a time does not depend on the time, windows follow each other without a
+    /// hole, and a point is never farther from the chord of a window, or of a part of one, than
+    /// stated.
+    #[test]
+    fn windows_divide_a_piece_and_hold_their_margin() {
+        for (begin, end) in [(0.0, 1.0), (-3.0, 61.0), (1e9, 1e9 + 0.25)] {
+            for scale in [1e-5, 0.1, 30.0] {
+                let still = Piece::constant(begin, end, 4.0);
+                let pieces = [piece(begin, end, [scale, 0.5 * scale]), piece(begin, end, [0.0, -scale]), still];
+                let (mut from, mut count) = (begin, 0);
+                while from < end {
+                    let (window, margin) = straight_part(&pieces, Moment::after(from));
+                    assert_eq!((window.begin, margin < 1.001 * limits::MOTION_TOLERANCE), (from, true));
+                    let middle = 0.5 * window.begin + 0.5 * window.end;
+                    for at in [Moment::at(middle), Moment::after(middle), Moment::at(window.end)] {
+                        assert_eq!(straight_part(&pieces, at), (window, margin), "{at:?}");
+                    }
+                    for part in [window, LinearWindow { begin: middle, end: window.end }] {
+                        for step in 0..=16 {
+                            let share = f64::from(step) / 16.0;
+                            let time = part.begin + share * (part.end - part.begin);
+                            let share = (time - part.begin) / (part.end - part.begin);
+                            let off = pieces
+                                .map(|p| p.at(time) - (p.at(part.begin) + share * (p.at(part.end) - p.at(part.begin))));
+                            assert!(off.iter().map(|x| x * x).sum::<f64>().sqrt() <= margin, "{off:?} {margin}");
+                        }
+                    }
+                    (from, count) = (window.end, count + 1);
+                }
+                assert!(count == 1 || scale > 0.01, "{count} windows");
+            }
+        }
+    }
+}

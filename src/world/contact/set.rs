@@ -1,0 +1,211 @@
+//! The contacts that hold now, those of earlier steps, and the difference.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::id::{BodyId, Id as _};
+use crate::world::contact::enclosure_tests::Ends;
+use crate::world::contact::span::{TimeEnclosure, Transition};
+use crate::world::contact::{Contact, ContactChange};
+
+/// Contacts now, contacts at the end of earlier steps, and the difference. All sorted.
+///
+/// The three are one and the same allocation while nothing changes; then nothing is compared or
+/// copied either.
+#[derive(Debug, Default)]
+pub(crate) struct ContactSet {
+    pub(crate) now: Arc<Vec<Contact>>,
+    /// At the end of the last advance.
+    at_last_step: Arc<Vec<Contact>>,
+    /// At the end of the advance before: what changes refer to.
+    reference: Arc<Vec<Contact>>,
+    /// Pairs of bodies whose contacts are others than in `now`, with all their contacts.
+    replaced: BTreeMap<(BodyId, BodyId), Vec<(u32, u32)>>,
+    pub(crate) changes: Vec<ContactChange>,
+    /// Of continuous contacts, what tells at times inside the enclosures of those that ended,
+    /// change by change.
+    ends: Vec<Ends>,
+    /// How many of the last changes edits made since the last advance; continuous contacts only.
+    carried: usize,
+    /// When contacts are to be tested again though none began or ended: inside an enclosure;
+    /// seconds, continuous contacts only.
+    inside_from: Option<f64>,
+    is_step: bool,
+    is_continuous: bool,
+    /// Whether continuous contacts began or ended since that was last asked.
+    has_transitions: bool,
+}
+
+impl ContactSet {
+    pub(crate) fn new(is_continuous: bool) -> Self {
+        Self { is_continuous, ..Self::default() }
+    }
+
+    /// How many changes are noted for the present advance.
+    pub(crate) fn change_count(&self) -> usize {
+        self.changes.len()
+    }
+
+    /// How many contacts there were when the set was last closed.
+    pub(crate) fn contact_count(&self) -> usize {
+        self.now.len()
+    }
+
+    /// From when on the clock may be inside an enclosure of a contact that is on, seconds.
+    pub(crate) fn inside_from(&self) -> Option<f64> {
+        self.inside_from
+    }
+
+    /// The next contacts found end an advance.
+    pub(crate) fn begin_step(&mut self) {
+        self.reference = Arc::clone(&self.at_last_step);
+        self.is_step = true;
+    }
+
+    pub(crate) fn is_continuous(&self) -> bool {
+        self.is_continuous
+    }
+
+    /// Returns whether continuous contacts began or ended since this was last asked.
+    pub(crate) fn take_transitions(&mut self) -> bool {
+        std::mem::take(&mut self.has_transitions)
+    }
+
+    /// Replaces all contacts; they are sorted.
+    pub(crate) fn set(&mut self, contacts: Vec<Contact>) {
+        self.now = Arc::new(contacts);
+    }
+
+    /// The same for continuous contacts; and from when on one of them is inside an end.
+    pub(crate) fn set_continuous(&mut self, contacts: Vec<Contact>, inside_from: Option<f64>) {
+        self.set(contacts);
+        self.inside_from = inside_from;
+    }
+
+    /// Replaces the contacts of two bodies by pairs of triangles, sorted; takes effect when the
+    /// book is closed.
+    pub(crate) fn replace(&mut self, a: BodyId, b: BodyId, triangles: Vec<(u32, u32)>) {
+        self.replaced.insert((a, b), triangles);
+    }
+
+    /// Enters what was replaced, in one pass over all contacts.
+    fn merge(&mut self) {
+        if self.replaced.is_empty() {
+            return;
+        }
+        let mut merged = Vec::with_capacity(self.now.len());
+        let mut old = &self.now[..];
+        for ((a, b), triangles) in std::mem::take(&mut self.replaced) {
+            let (before, rest) = old.split_at(old.partition_point(|contact| (contact.a, contact.b) < (a, b)));
+            merged.extend_from_slice(before);
+            old = &rest[rest.partition_point(|contact| (contact.a, contact.b) == (a, b))..];
+            merged.extend(triangles.into_iter().map(|(triangle_a, triangle_b)| Contact {
+                a,
+                b,
+                triangle_a,
+                triangle_b,
+            }));
+        }
+        merged.extend_from_slice(old);
+        self.now = Arc::new(merged);
+    }
+
+    /// Transitions from now on belong to an advance.
+    pub(crate) fn begin_advance(&mut self) {
+        let carried = std::mem::take(&mut self.carried);
+        self.changes.drain(..self.changes.len() - carried);
+        self.ends.drain(..self.ends.len() - carried);
+    }
+
+    /// Takes in what happened between two bodies; `in_advance` is false for what an edit brought
+    /// about.
+    pub(crate) fn apply(&mut self, transitions: Vec<Transition>, (a, b): (BodyId, BodyId), in_advance: bool) {
+        self.has_transitions |= !transitions.is_empty();
+        for Transition { began, span } in transitions {
+            let contact = Contact { a, b, triangle_a: span.triangles.0, triangle_b: span.triangles.1 };
+            let undecided = span.undecided;
+            if began {
+                self.changes.push(ContactChange::Began { contact, time: span.begin, touch: span.touch, undecided });
+                self.ends.push(Ends::default());
+            } else {
+                let time = span.end.unwrap_or(span.begin);
+                self.changes.push(ContactChange::Ended { contact, began: Some(span.begin), time, undecided });
+                self.ends.push(span.ends);
+            }
+            self.carried += usize::from(!in_advance);
+        }
+    }
+
+    /// Changes, and what tells at times inside the enclosures of contacts that ended.
+    pub(crate) fn changes_and_ends(&self) -> impl Iterator<Item = (&ContactChange, &Ends)> {
+        self.changes.iter().zip(&self.ends)
+    }
+
+    /// An end of a contact that is on holds this time, seconds.
+    pub(crate) fn retest_at(&mut self, time: f64) {
+        self.inside_from = Some(self.inside_from.map_or(time, |earliest| earliest.min(time)));
+    }
+
+    /// Whether the clock may be inside an enclosure.
+    pub(crate) fn is_inside(&self, clock: f64) -> bool {
+        self.inside_from.is_some_and(|from| from <= clock)
+    }
+
+    /// Everything is found: enters it, and finds what changed.
+    pub(crate) fn close(&mut self, clock: f64) {
+        self.merge();
+        if self.is_continuous {
+            self.is_step = false;
+            return;
+        }
+        let time = TimeEnclosure::exactly(clock);
+        let ended = |contact| ContactChange::Ended { contact, began: None, time, undecided: false };
+        let began = |contact| ContactChange::Began { contact, time, touch: None, undecided: false };
+        self.changes.clear();
+        if std::mem::take(&mut self.is_step) {
+            self.at_last_step = Arc::clone(&self.now);
+        }
+        if Arc::ptr_eq(&self.reference, &self.now) {
+            return;
+        }
+        let (mut old, mut new) = (&self.reference[..], &self.now[..]);
+        loop {
+            let same = common_start(old, new);
+            (old, new) = (&old[same..], &new[same..]);
+            match (old.first(), new.first()) {
+                (Some(&o), n) if n.is_none_or(|&n| o < n) => {
+                    self.changes.push(ended(o));
+                    old = &old[1..];
+                }
+                (_, Some(&n)) => {
+                    self.changes.push(began(n));
+                    new = &new[1..];
+                }
+                _ => break,
+            }
+        }
+    }
+}
+
+/// How many contacts two lists have in common at their beginning. Mostly nearly all: compared eight
+/// at a time, without a branch.
+fn common_start(old: &[Contact], new: &[Contact]) -> usize {
+    let (eights, _) = old.as_chunks::<8>();
+    let (others, _) = new.as_chunks::<8>();
+    let same = 8 * eights.iter().zip(others).take_while(|(old, new)| are_equal(old, new)).count();
+    same + old[same..].iter().zip(&new[same..]).take_while(|(old, new)| old == new).count()
+}
+
+fn are_equal(old: &[Contact; 8], new: &[Contact; 8]) -> bool {
+    let numbers = |contact: &Contact| {
+        let Contact { a, b, triangle_a, triangle_b } = *contact;
+        [a.index(), a.generation(), b.index(), b.generation(), triangle_a, triangle_b]
+    };
+    let mut differ = 0;
+    for (old, new) in old.iter().zip(new) {
+        for (old, new) in numbers(old).into_iter().zip(numbers(new)) {
+            differ |= old ^ new;
+        }
+    }
+    differ == 0
+}

@@ -1,0 +1,129 @@
+//! Spans of contact between two triangles, and what is asked to find them.
+
+use crate::kinetic::event::{Event, Ticket};
+use crate::narrow::intervals::FirstTouch;
+use crate::world::body::Body;
+use crate::world::contact::enclosure_tests::Ends;
+use crate::world::contact::linear_window::LinearWindow;
+use crate::world::rule::PairRule;
+
+/// A time known up to `lo <= time <= hi`, seconds; rounded outward by a few units in the last
+/// place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TimeEnclosure {
+    /// At or before the true time.
+    pub lo: f64,
+    /// At or after it.
+    pub hi: f64,
+    /// Whether the outer end of the enclosure does not belong to the contact: `lo` of a begin, `hi`
+    /// of an end.
+    ///
+    /// Set where a motion jumps, see [`crate::time::Side`]. A contact that a jump brings about
+    /// begins just after `lo`; a contact that a loop leaves on its way into its first round ends
+    /// just before `hi`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub is_open: bool,
+}
+
+/// Two are held per span of contact.
+const _: () = assert!(size_of::<TimeEnclosure>() == 24);
+
+impl TimeEnclosure {
+    /// A closed enclosure.
+    pub(crate) fn closed(lo: f64, hi: f64) -> Self {
+        Self { lo, hi, is_open: false }
+    }
+
+    /// A time that is known exactly.
+    pub(crate) fn exactly(time: f64) -> Self {
+        Self::closed(time, time)
+    }
+
+    /// Whether a contact that begins within the enclosure may be on at a time, as far as its begin
+    /// tells.
+    pub(crate) fn begins_by(self, time: f64) -> bool {
+        self.lo < time || (self.lo == time && !self.is_open)
+    }
+
+    /// Whether a contact that ends within the enclosure may be on at a time, as far as its end
+    /// tells.
+    pub(crate) fn ends_from(self, time: f64) -> bool {
+        time < self.hi || (time == self.hi && !self.is_open)
+    }
+}
+
+/// A contact that is on or will be: an interval of one pair of triangles.
+#[derive(Clone, Debug)]
+pub(crate) struct ContactSpan {
+    pub(crate) triangles: (u32, u32),
+    /// The leaf pair it was found in, and when the window it was found in ends, seconds.
+    pub(crate) leaves: (u32, u32),
+    pub(crate) window: LinearWindow,
+    pub(crate) begin: TimeEnclosure,
+    /// `None` while it reaches the end of its window.
+    pub(crate) end: Option<TimeEnclosure>,
+    /// What tells at times inside the enclosures.
+    pub(crate) ends: Ends,
+    pub(crate) touch: Option<FirstTouch>,
+    pub(crate) undecided: bool,
+    pub(crate) is_on: bool,
+    pub(crate) ticket: Ticket,
+}
+
+impl ContactSpan {
+    /// Whether the span reaches the end of its window, and that has come.
+    pub(crate) fn is_left(&self, until: f64) -> bool {
+        self.end.is_none() && self.window.end <= until
+    }
+
+    /// Takes what was found of the same contact in its next window, but for the ends.
+    pub(crate) fn go_on(&mut self, next: &Self) {
+        (self.end, self.window, self.leaves) = (next.end, next.window, next.leaves);
+        self.undecided |= next.undecided;
+    }
+}
+
+/// What came of an event: a contact began or ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Transition {
+    pub(crate) began: bool,
+    pub(crate) span: ContactSpan,
+}
+
+/// Two bodies (or one twice) and what counts as contact between them.
+pub(crate) struct Partners<'a> {
+    pub(crate) a: &'a Body,
+    pub(crate) b: &'a Body,
+    pub(crate) rule: PairRule<'a>,
+    pub(crate) owner: u32,
+    /// Where triangles are found interval by interval; then all of them are decided as one leaf
+    /// pair, that of the roots.
+    pub(crate) interval: Option<IntervalTriangles<'a>>,
+}
+
+/// The triangles that may touch in a keyframe interval.
+#[derive(Clone, Copy)]
+pub(crate) struct IntervalTriangles<'a> {
+    /// When the interval ends, seconds.
+    pub(crate) end: f64,
+    /// Triangles of the first and of the second body, sorted.
+    pub(crate) triangles: &'a [(u32, u32)],
+}
+
+/// An event, or a change, that concerns the continuous contacts of a pair of bodies.
+pub(crate) enum ContactStep<'a> {
+    /// Leaves may have met.
+    Met,
+    /// The earliest window ends.
+    WindowEnds,
+    /// Triangles touch or separate.
+    Event(Event),
+    /// Flightplans changed, for leaf pairs for which the function returns true.
+    PlansChanged(&'a dyn Fn((u32, u32)) -> bool),
+    /// Leaves are others than before, in leaf pairs for which the function returns true.
+    /// [`ContactStep::PlansChanged`] must follow at the same moment.
+    Invalidate(&'a dyn Fn((u32, u32)) -> bool),
+    /// The pair is no longer watched.
+    Retire,
+}

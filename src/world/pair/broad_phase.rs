@@ -1,0 +1,212 @@
+//! The broad phase: which boxes of bodies overlap.
+//!
+//! Boxes of kinetic bodies are watched by events
+//! ([`KineticBroadPhase`](crate::kinetic::KineticBroadPhase)). All other pairs are found by sweep
+//! and prune over the boxes at every time asked for. Under brute force all pairs that are allowed
+//! are watched.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::bvh::{Hierarchy, overlapping_boxes};
+use crate::kinetic::EventContext;
+use crate::kinetic::broad_phase::Bodies as KineticBodies;
+use crate::kinetic::event::Event;
+use crate::math::{Aabb, Extent};
+use crate::motion::{KeyTrack, Piece};
+use crate::time::Moment;
+use crate::world::body::Index;
+use crate::world::body::bodies::Bodies;
+use crate::world::pair::rules::PairRules;
+use crate::world::pair::{BodyPair, Pairs};
+
+/// Where more boxes than this have moved, all boxes are sorted instead of compared one by one.
+const FEW_MOVED: usize = 8;
+
+/// The world's bodies as the kinetic broad phase sees them.
+pub(crate) struct Members<'a> {
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) rules: &'a PairRules,
+}
+
+impl Members<'_> {
+    /// The vertex that realises an extent of a body now. Only bodies with a kinetic tree are in the
+    /// kinetic broad phase.
+    fn winner(&self, body: u32, extent: Extent) -> u32 {
+        match &self.bodies.at(body).index {
+            Index::Kinetic(tree) => tree.winner(0, extent),
+            _ => 0,
+        }
+    }
+}
+
+impl KineticBodies for Members<'_> {
+    fn bound(&self, body: u32, extent: Extent, at: Moment) -> Piece {
+        self.bodies.at(body).motion.piece(self.winner(body, extent), extent.axis(), at)
+    }
+
+    fn bound_row(&self, body: u32, extent: Extent) -> Option<KeyTrack<'_>> {
+        self.bodies.at(body).motion.row(self.winner(body, extent), extent.axis())
+    }
+
+    fn slack(&self, body: u32) -> f64 {
+        self.bodies.at(body).margin_slack()
+    }
+
+    fn epoch_end(&self, body: u32) -> f64 {
+        self.bodies.at(body).epoch.end
+    }
+
+    fn may_meet(&self, a: u32, b: u32) -> bool {
+        self.rules.may_meet(a, b, self.bodies)
+    }
+}
+
+/// Boxes of bodies at the clock's time, for pairs of which not both are kinetic.
+#[derive(Debug, Default)]
+pub(crate) struct SweepAndPrune {
+    boxes: BTreeMap<u32, Aabb>,
+    /// Whether pairs may have changed although nothing moved.
+    is_stale: bool,
+    /// Whether there are bodies that are not kinetic. Until then kinetic ones are not entered.
+    is_used: bool,
+}
+
+/// What a sweep changes: pairs that are no longer to be watched, and pairs of bodies that are to be
+/// watched.
+#[derive(Debug, Default)]
+pub(crate) struct SweepChanges {
+    pub(crate) separated: Vec<u32>,
+    pub(crate) overlapping: Vec<(u32, u32)>,
+}
+
+impl SweepAndPrune {
+    /// Whether there are bodies that are not kinetic.
+    pub(crate) fn is_used(&self) -> bool {
+        self.is_used
+    }
+
+    /// From now on there are bodies that are not kinetic.
+    pub(crate) fn begin_use(&mut self) {
+        self.is_used = true;
+    }
+
+    /// Whether a body is entered.
+    pub(crate) fn contains(&self, body: u32) -> bool {
+        self.boxes.contains_key(&body)
+    }
+
+    /// Enters a body that may have moved.
+    pub(crate) fn insert(&mut self, body: u32) {
+        self.boxes.insert(body, Aabb::EMPTY);
+    }
+
+    /// Takes a body out.
+    pub(crate) fn remove(&mut self, body: u32) {
+        self.boxes.remove(&body);
+    }
+
+    /// Pairs may have changed although nothing moved.
+    pub(crate) fn invalidate(&mut self) {
+        self.is_stale = true;
+    }
+
+    /// Whether there is nothing to do where some bodies moved.
+    fn is_current(&self, moved: &[u32]) -> bool {
+        moved.is_empty() && !self.is_stale
+    }
+
+    /// Brings the boxes of bodies that moved up to date.
+    fn update(&mut self, moved: &[u32], bodies: &Bodies, now: Moment) {
+        for &index in moved {
+            let Some(bounds) = self.boxes.get_mut(&index) else { continue };
+            let body = bodies.at(index);
+            let own = match body.tree(now) {
+                Some(tree) => tree.node_box(0, now),
+                None => Aabb::of_points(body.snapshot.positions()).grown(body.motion.blur(now)),
+            };
+            *bounds = own.grown(body.rules.contact_margin);
+        }
+    }
+
+    /// Pairs of boxes that overlap, the lower number first, sorted.
+    fn all_overlapping(&self) -> Vec<(u32, u32)> {
+        overlapping_boxes(self.boxes.iter().map(|(&body, &bounds)| (body, bounds)))
+    }
+
+    /// Pairs of boxes that overlap of which one is among a few, the lower number first, sorted.
+    fn overlapping(&self, few: &[u32]) -> Vec<(u32, u32)> {
+        let mut found = Vec::new();
+        for (body, bounds) in few.iter().filter_map(|body| Some((*body, self.boxes.get(body)?))) {
+            let meeting = self.boxes.iter().filter(|&(&other, others)| other != body && others.overlaps(bounds));
+            found.extend(meeting.map(|(&other, _)| ordered(body, other)));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+impl Pairs {
+    /// Enters a kinetic body into the kinetic broad phase, unless it is there. What it meets is in
+    /// [`Pairs::events`].
+    pub(crate) fn join_broad_phase(&mut self, body: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
+        let Self { broad_phase, rules, events, .. } = self;
+        if !broad_phase.contains(body) {
+            broad_phase.join(body, &Members { bodies, rules }, clock, events);
+        }
+    }
+
+    /// Takes a body out of the kinetic broad phase. What it parts from is in [`Pairs::events`].
+    pub(crate) fn leave_broad_phase(&mut self, body: u32, clock: &mut EventContext<'_>) {
+        self.broad_phase.leave(body, clock, &mut self.events);
+    }
+
+    /// Whether two bodies may meet has changed; both may be in the broad phase.
+    pub(crate) fn permission_changed(&mut self, a: u32, b: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
+        let Self { broad_phase, rules, events, sweep, .. } = self;
+        broad_phase.permission_changed([a, b], &Members { bodies, rules }, clock, events);
+        sweep.invalidate();
+    }
+
+    /// Processes an event of the kinetic broad phase; what begins or ceases to overlap is in
+    /// [`Pairs::events`].
+    pub(crate) fn process_broad_phase(&mut self, event: Event, bodies: &Bodies, clock: &mut EventContext<'_>) {
+        let Self { broad_phase, rules, events, .. } = self;
+        broad_phase.process(event, &Members { bodies, rules }, clock, events);
+    }
+
+    /// Certifies the bounds of a body again in the kinetic broad phase.
+    pub(crate) fn certify_in_broad_phase(&mut self, body: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
+        self.broad_phase.certify_all(body, &Members { bodies, rules: &self.rules }, clock);
+    }
+
+    /// Sweeps the boxes at the clock's time, of which those of `moved` are new.
+    pub(crate) fn sweep(&mut self, moved: &[u32], bodies: &Bodies, now: Moment) -> SweepChanges {
+        if self.sweep.is_current(moved) {
+            return SweepChanges::default();
+        }
+        self.sweep.update(moved, bodies, now);
+        // A few boxes are compared with all others; many are sorted.
+        let is_full = std::mem::take(&mut self.sweep.is_stale) || moved.len() > FEW_MOVED;
+        let mut overlapping = if is_full { self.sweep.all_overlapping() } else { self.sweep.overlapping(moved) };
+        let both_kinetic = |a: u32, b: u32| bodies.at(a).is_kinetic() && bodies.at(b).is_kinetic();
+        overlapping.retain(|&(a, b)| !both_kinetic(a, b) && self.rules.may_meet(a, b, bodies));
+        let in_question: BTreeSet<u32> = if is_full {
+            self.watched.values().copied().collect()
+        } else {
+            moved.iter().flat_map(|&body| &bodies.at(body).pairs).copied().collect()
+        };
+        let is_separated = |number: &u32| {
+            let BodyPair { a, b, .. } = self[*number];
+            a != b && !both_kinetic(a, b) && overlapping.binary_search(&(a, b)).is_err()
+        };
+        let separated: Vec<u32> = in_question.into_iter().filter(is_separated).collect();
+        overlapping.retain(|pair| !self.watched.contains_key(pair));
+        SweepChanges { separated, overlapping }
+    }
+}
+
+/// A pair of bodies, the lower index first.
+pub(crate) fn ordered(a: u32, b: u32) -> (u32, u32) {
+    (a.min(b), a.max(b))
+}

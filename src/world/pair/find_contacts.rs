@@ -1,0 +1,137 @@
+//! One step of the pairs that may have changed: the pairs of triangles that touch at the clock's
+//! time.
+//!
+//! | finder | what is tested |
+//! |---|---|
+//! | `List` | triangles below the overlapping leaves of the list, filtered in `f32` |
+//! | `Interval` | candidates of the interval that are not certain, or triangles below leaf pairs whose windows hold the time, filtered |
+//! | `Front` | triangles whose refitted boxes meet, filtered |
+//! | `Mixed` | triangles below leaves whose boxes meet, filtered |
+//! | `BruteForce` | all |
+//! | `Hosted` | nothing: the host does that |
+//!
+//! What a pair needs of its bodies is brought up to date first, pair by pair, as a body is in
+//! several pairs. Then bodies are only read, and pairs are processed side by side
+//! ([`crate::threads`]). Positions are evaluated in between, again pair by pair.
+
+use crate::threads::for_each;
+use crate::time::Moment;
+use crate::world::body::bodies::Bodies;
+use crate::world::pair::Pairs;
+use crate::world::pair::engine_choice::{EngineSelector, PairCosts, PairMode};
+use crate::world::pair::task::PairTask;
+
+/// Pairs of bodies by number, and their triangles that touch, sorted.
+pub(crate) type Touching = Vec<(u32, Vec<(u32, u32)>)>;
+
+impl Pairs {
+    /// Finds, for some pairs of bodies, the pairs of triangles that touch at the clock's time,
+    /// sorted. `step` is the length of the host's steps, seconds; 0 if unknown. `None`, and nothing
+    /// is tested, if there are more than `most` candidate pairs of triangles.
+    pub(crate) fn find_contacts(
+        &mut self,
+        numbers: &[u32],
+        bodies: &mut Bodies,
+        now: Moment,
+        step: f64,
+        most: usize,
+    ) -> Option<Touching> {
+        let mut selector = EngineSelector { bodies, now, step };
+        let mut tasks: Vec<PairTask> =
+            numbers.iter().map(|&number| PairTask::begin(number, &mut self[number], &mut selector)).collect();
+        self.has_trials |= tasks.iter().any(|task| task.is_trial);
+        for_each(&mut tasks, |task| task.find(&self[task.number], selector.bodies, now, step, true));
+        self.weigh(&mut tasks, &mut selector);
+        if tasks.iter().map(PairTask::candidate_count).fold(0, usize::saturating_add) > most {
+            tasks.into_iter().for_each(|task| self.give_back(task));
+            return None;
+        }
+        for task in &tasks {
+            task.evaluate(&self[task.number], bodies, now);
+        }
+        for_each(&mut tasks, |task| task.test(&self[task.number], bodies, now));
+        Some(tasks.into_iter().map(|task| self.finish(task)).collect())
+    }
+
+    /// Lets bodies leave intervals that cost too much, and finishes what was not found because the
+    /// costs were asked first.
+    fn weigh(&self, tasks: &mut [PairTask], selector: &mut EngineSelector<'_>) {
+        let (now, step) = (selector.now, selector.step);
+        let mut costs: Vec<PairCosts> = Vec::new();
+        for task in tasks.iter_mut().filter(|task| step > 0.0 && task.mode == Some(PairMode::Interval)) {
+            let pair = &self[task.number];
+            costs.push(PairCosts { pair: [pair.a, pair.b], costs: task.costs(now) });
+        }
+        selector.fall_back(&costs);
+        for task in tasks.iter_mut().filter(|task| task.is_unfinished()) {
+            let pair = &self[task.number];
+            if selector.has_fallen_back(pair) {
+                selector.refit(pair);
+                task.change_mode(PairMode::Front, pair);
+            }
+        }
+        for_each(tasks, |task| {
+            if task.is_unfinished() {
+                task.find(&self[task.number], selector.bodies, now, step, false);
+            }
+        });
+    }
+
+    /// Gives a pair its finder back, and returns what was found.
+    fn finish(&mut self, mut task: PairTask) -> (u32, Vec<(u32, u32)>) {
+        task.idle.take_if(|idle| idle.is_released(task.number));
+        let (number, found) = (task.number, std::mem::take(&mut task.found));
+        self.triangle_tests += task.tests;
+        self.give_back(task);
+        (number, found)
+    }
+
+    /// Gives a pair its finder back.
+    fn give_back(&mut self, task: PairTask) {
+        let pair = &mut self[task.number];
+        (pair.finder, pair.idle) = (task.finder, task.idle);
+    }
+
+    /// Enters the triangles of a pair that touch; returns whether they differ from those before.
+    pub(crate) fn set_contacts(&mut self, number: u32, touching: &[(u32, u32)]) -> bool {
+        let pair = &mut self[number];
+        let has_changed = !are_same(touching, &pair.contacts);
+        if has_changed {
+            pair.contacts.clear();
+            pair.contacts.extend_from_slice(touching);
+        }
+        has_changed
+    }
+
+    /// Releases fronts, and refitted boxes, of pairs and bodies in interval mode: they were made
+    /// while the length of the host's steps was unknown. `step` is that length, seconds; 0 if it
+    /// still is.
+    pub(crate) fn end_trials(&mut self, bodies: &mut Bodies, step: f64) {
+        if !(step > 0.0) || !self.has_trials {
+            return;
+        }
+        self.has_trials = bodies.iter().any(|(_, body)| body.has_both_modes());
+        let mut is_needed = std::collections::BTreeSet::new();
+        for (_, pair) in &mut self.slab {
+            if [pair.a, pair.b].iter().all(|&body| bodies.at(body).is_settled_in_interval()) {
+                pair.idle = None;
+            } else {
+                is_needed.extend([pair.a, pair.b]);
+            }
+        }
+        for index in bodies.indices().into_iter().filter(|index| !is_needed.contains(index)) {
+            let body = bodies.at_mut(index);
+            if body.is_settled_in_interval() {
+                body.drop_refit();
+            }
+        }
+    }
+}
+
+/// Whether two lists of pairs are equal. Mostly they nearly are: they are compared sixteen at a
+/// time, without a branch.
+fn are_same(a: &[(u32, u32)], b: &[(u32, u32)]) -> bool {
+    let differ =
+        |a: &[(u32, u32)], b: &[(u32, u32)]| a.iter().zip(b).fold(0, |d, (a, b)| d | (a.0 ^ b.0) | (a.1 ^ b.1));
+    a.len() == b.len() && a.chunks(16).zip(b.chunks(16)).all(|(a, b)| differ(a, b) == 0)
+}

@@ -1,0 +1,67 @@
+//! Pairs of two refitted bodies, or of one with itself, from one step to the next: the front of
+//! their trees ([`RefitFront`]).
+//!
+//! Refitted are discrete bodies in refit mode, and on-demand bodies of which most is in contact. A
+//! front belongs to two shapes of trees: where a body is edited, or its tree is rebuilt, the pair
+//! begins from the root. How the bodies moved in between does not matter to a front, so a front
+//! that was not used for some steps is still valid.
+
+use crate::narrow::ContactRule;
+use crate::refit::RefitFront;
+use crate::world::body::Body;
+use crate::world::pair::BodyPair;
+
+/// The front of two refitted trees.
+#[derive(Debug, Default)]
+pub(crate) struct Front {
+    /// The front, and the shapes of the trees it belongs to; `None` before the first step, and for
+    /// trees that are not suited.
+    kept: Option<(RefitFront, [u64; 2])>,
+}
+
+impl Front {
+    /// Whether a front serves two bodies: spheres, and neighbours that are tested for what else
+    /// they share, are not suited.
+    pub(crate) fn suits(pair: &BodyPair, (a, b): (&Body, &Body)) -> bool {
+        !a.is_of_spheres() && !b.is_of_spheres() && !(pair.is_self() && a.rules.neighbours)
+    }
+
+    /// The pairs of triangles of two refitted bodies that must be tested; all others are apart or
+    /// not asked about. Of one body the lower number comes first. `None` if the trees are not up to
+    /// date or not suited: wide leaves, or see [`Front::suits`].
+    pub(crate) fn update(&mut self, pair: &BodyPair, (a, b): (&Body, &Body)) -> Option<Vec<(u32, u32)>> {
+        if !Self::suits(pair, (a, b)) {
+            return None;
+        }
+        let rule = pair.rule(a);
+        let ((tree_a, shape_a), (tree_b, shape_b)) = (a.refitted()?, b.refitted()?);
+        let shapes = [shape_a, shape_b];
+        if self.kept.as_ref().is_none_or(|(_, kept)| *kept != shapes) {
+            let front = match a.shape.seams.as_ref().filter(|_| rule.is_self) {
+                Some(seams) => RefitFront::within(tree_a, a.shape.mesh.triangles(), seams),
+                None => RefitFront::between(tree_a, tree_b),
+            };
+            self.kept = front.map(|front| (front, shapes));
+        }
+        let (front, _) = self.kept.as_mut()?;
+        let mut found: Vec<(u32, u32)> = Vec::new();
+        front.look(tree_a, tree_b, rule.distance(), |p, q| {
+            let (p, q) = if rule.is_self { (p.min(q), p.max(q)) } else { (p, q) };
+            if !rule.ignores(p, q) {
+                found.push((p, q));
+            }
+        });
+        Some(found)
+    }
+
+    /// The leaves of one of the bodies, 0 or 1, that met a leaf of the other in the last step,
+    /// counted in the order of its tree.
+    pub(crate) fn met(&self, side: usize) -> impl Iterator<Item = usize> {
+        self.kept.iter().flat_map(move |(front, _)| front.met(side))
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.kept.as_ref().map_or(0, |(front, _)| front.bytes())
+    }
+}

@@ -1,0 +1,306 @@
+//! Pairs of two discrete bodies in interval mode: found once per interval, read at every step.
+//!
+//! Maintains, for the time in which the intervals of both bodies are known:
+//! 1. which of their leaves may meet, and from when to when ([`IntervalPairs`]);
+//! 2. below these, which triangles may touch ([`Candidates`]), where there are enough leaf pairs
+//!    for the room that this takes;
+//! 3. in which parts of the interval candidates certainly touch or are apart, where the host makes
+//!    many steps ([`Candidates::at`]).
+//!
+//! At a time, candidates that are not certain are tested at the positions of that time
+//! ([`FrameContacts`]), or, where there are no candidates, the leaf pairs whose windows hold the
+//! time. The interval of a pair ends when a body enters another one; a tree of another shape starts
+//! from the root.
+//!
+//! The next interval can be prepared a little in every step. When it is entered, what is missing is
+//! done at once; so nothing depends on how the work was divided.
+
+use crate::bvh::{AuditReport, SharedVertices};
+use crate::interval::{FrameContacts, PairStats, PairedBoxes};
+use crate::oracle::Shape;
+use crate::time::Moment;
+use crate::tuning;
+use crate::world::body::Body;
+use crate::world::rule::PairRule;
+use crate::world::tree::cost_model::Costs;
+use crate::world::tree::discrete::Discrete;
+
+mod stages;
+
+use self::stages::{Finder, Interval, Sides, Stage};
+
+/// The triangles of two bodies, or of one with itself, that may touch, interval by interval.
+#[derive(Debug)]
+pub(crate) struct IntervalFinder {
+    now: Interval,
+    /// The next interval.
+    next: Option<Box<Interval>>,
+    finder: Finder,
+    /// Of a body with itself; and the shape of its tree.
+    shared_vertices: Option<(SharedVertices, u64)>,
+    distance: f64,
+    /// Pairs of nodes visited in the last interval with a front that was kept, and in the last one
+    /// with a front from the root.
+    usual: [usize; 2],
+}
+
+/// What a finder knows at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// Nothing: there is no common interval.
+    Nothing,
+    /// Nothing yet: the costs of the interval can be told first.
+    Unfinished,
+    /// Leaf pairs that may meet.
+    Leaves,
+    /// Pairs of triangles that may touch.
+    Triangles,
+}
+
+impl IntervalFinder {
+    /// A finder of triangles that count as touching at a distance, metres; `None` if the distance
+    /// is not usable.
+    pub(crate) fn new(distance: f64) -> Option<Self> {
+        Some(Self {
+            now: Interval::new(distance)?,
+            next: None,
+            finder: Finder::default(),
+            shared_vertices: None,
+            distance,
+            usual: [0; 2],
+        })
+    }
+
+    /// Brings the finder to a moment; the intervals of both bodies must hold. Of a new interval
+    /// just enough is found to tell its costs, where `may_weigh` is set.
+    pub(crate) fn update(
+        &mut self,
+        (a, b): (&Body, &Body),
+        rule: &PairRule<'_>,
+        (now, step): (Moment, f64),
+        may_weigh: bool,
+    ) -> Progress {
+        let (Some(swept_a), Some(swept_b)) = (a.discrete(), b.discrete()) else { return Progress::Nothing };
+        let (Some(boxes_a), Some(boxes_b)) = (swept_a.boxes(now), swept_b.boxes(now)) else { return Progress::Nothing };
+        let versions = [swept_a.version(), swept_b.version()];
+        if !self.know_shared_vertices(a, rule.is_self, versions[0].1) {
+            return Progress::Nothing;
+        }
+        let sides = Sides { bodies: [a, b], boxes: [boxes_a, boxes_b], rule };
+        let Self { now: present, next, finder, shared_vertices, .. } = self;
+        let partners = sides.partners(shared_vertices.as_ref());
+        if present.versions != Some(versions) {
+            match next {
+                Some(next) if next.versions == Some(versions) => std::mem::swap(present, next),
+                _ => {
+                    *next = None;
+                    if !present.begin(&partners, versions) {
+                        return Progress::Nothing;
+                    }
+                }
+            }
+        }
+        let mut budget = usize::MAX;
+        present.find_leaves(&partners, &mut budget);
+        if may_weigh && !present.is_weighed && step > 0.0 {
+            let some =
+                (present.windows.pairs().len() / tuning::LEAF_PAIRS_PER_SAMPLE).max(tuning::MIN_SAMPLED_LEAF_PAIRS);
+            present.find_triangles(finder, &partners, &sides, step, &mut (some * tuning::NODE_PAIRS_PER_LEAF_PAIR));
+            if present.stage == Stage::Triangles {
+                return Progress::Unfinished;
+            }
+        }
+        present.find_triangles(finder, &partners, &sides, step, &mut budget);
+        self.usual[usize::from(present.windows.is_rebuilt())] = present.visited;
+        if present.stage == Stage::Ready { Progress::Triangles } else { Progress::Leaves }
+    }
+
+    /// Finds which leaves of a body share a corner; returns whether what must be known is.
+    fn know_shared_vertices(&mut self, a: &Body, is_self: bool, shape: u64) -> bool {
+        if is_self && self.shared_vertices.as_ref().is_none_or(|&(_, of)| of != shape) {
+            self.shared_vertices = a.shared_vertices().map(|shared_vertices| (shared_vertices, shape));
+        }
+        !is_self || self.shared_vertices.is_some()
+    }
+
+    /// The work left for the next interval per step left, in pairs of nodes, as far as is known.
+    pub(crate) fn work_per_step(&self, a: &Discrete, b: &Discrete, now: Moment, step: f64) -> f64 {
+        if self.now.versions != Some([a.version(), b.version()]) {
+            return 0.0;
+        }
+        let present = &self.now;
+        let leaf_pairs = if present.finds_triangles() { present.windows.pairs().len() } else { 0 };
+        let next = self.next.as_deref().filter(|next| next.versions.is_some() && next.versions != present.versions);
+        // An interval that was passed over is not the one to come.
+        let next = next.filter(|next| next.windows.interval().end > present.windows.interval().end);
+        let is_rebuilt = match (next, &self.next) {
+            (Some(next), _) => next.windows.is_rebuilt(),
+            (None, Some(next)) => next.windows.is_rebuilt_next(),
+            (None, None) => true,
+        };
+        let usual = match self.usual[usize::from(is_rebuilt)] {
+            0 => self.usual[usize::from(!is_rebuilt)],
+            known => known,
+        };
+        let (nodes, leaves) = match next {
+            None => (usual, leaf_pairs),
+            Some(next) if next.stage == Stage::Leaves => (usual.saturating_sub(next.visited), leaf_pairs),
+            Some(_) if !present.finds_triangles() => (0, 0),
+            Some(next) => (0, next.windows.pairs().len() - next.opened),
+        };
+        let work = nodes + leaves * tuning::NODE_PAIRS_PER_LEAF_PAIR;
+        work as f64 / steps_left(now, present.windows.interval().end, step).max(1.0)
+    }
+
+    /// Prepares some of the next interval, if both bodies have theirs, within a budget. `step` is
+    /// the length of the host's steps, seconds.
+    pub(crate) fn prefetch(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, budget: f64, step: f64) {
+        let (Some(swept_a), Some(swept_b)) = (a.discrete(), b.discrete()) else { return };
+        if self.now.versions != Some([swept_a.version(), swept_b.version()]) {
+            return;
+        }
+        let end = self.now.windows.interval().end;
+        let (Some((boxes_a, version_a)), Some((boxes_b, version_b))) = (swept_a.after(end), swept_b.after(end)) else {
+            return;
+        };
+        let versions = [version_a, version_b];
+        if !self.know_shared_vertices(a, rule.is_self, version_a.1) || self.now.versions == Some(versions) {
+            return;
+        }
+        let Self { now: present, next, finder, shared_vertices, distance, .. } = self;
+        if next.is_none() {
+            *next = Interval::new(*distance).map(Box::new);
+        }
+        let Some(next) = next else { return };
+        let sides = Sides { bodies: [a, b], boxes: [boxes_a, boxes_b], rule };
+        let partners = sides.partners(shared_vertices.as_ref());
+        if next.versions != Some(versions) && !next.begin(&partners, versions) {
+            return;
+        }
+        let mut budget = (budget.ceil() as usize).max(tuning::MIN_PREFETCH_BUDGET);
+        next.find_leaves(&partners, &mut budget);
+        if present.finds_triangles() {
+            next.find_triangles(finder, &partners, &sides, step, &mut budget);
+        }
+    }
+
+    /// Once per interval, its costs and its length, seconds. Triangles not found yet are assumed to
+    /// cost as much as those that were.
+    pub(crate) fn weigh(&mut self, now: Moment) -> Option<(Costs, f64)> {
+        let Interval { versions, windows, found, visited, opened, is_weighed, stage, .. } = &mut self.now;
+        if std::mem::replace(is_weighed, true) {
+            return None;
+        }
+        let (listed, open) =
+            (windows.pairs().len() as f64, windows.active(now.time()).map_or(0, Iterator::count) as f64);
+        let span = windows.interval();
+        let length = span.end - span.begin;
+        let known = match stage {
+            Stage::Ready => Some(&*found),
+            Stage::Triangles => self.finder.found_of(*versions),
+            Stage::Leaves | Stage::Met => None,
+        };
+        let Some(known) = known.filter(|_| *opened > 0) else {
+            let step = open * tuning::NODE_PAIRS_PER_TESTED_LEAVES;
+            return Some((Costs { interval: *visited as f64, step, refit_step: step }, length));
+        };
+        let scale = listed / *opened as f64;
+        let outlook = known.outlook();
+        let candidates = scale * known.pairs().len() as f64;
+        let [per_suspect, per_test] = match outlook.parts {
+            None => [0.0, tuning::NODE_PAIRS_PER_TEST],
+            Some(parts) => {
+                let per_suspect = tuning::NODE_PAIRS_PER_CANDIDATE + parts * tuning::NODE_PAIRS_PER_CERTAINTY_PIECE;
+                [per_suspect, tuning::NODE_PAIRS_PER_UNCERTAIN_TEST]
+            }
+        };
+        let costs = Costs {
+            interval: *visited as f64 + listed * tuning::NODE_PAIRS_PER_LEAF_PAIR as f64 + candidates * per_suspect,
+            step: scale * outlook.open * per_test,
+            refit_step: open
+                * (tuning::NODE_PAIRS_PER_OVERLAPPING_LEAVES + candidates / listed * tuning::NODE_PAIRS_PER_TEST),
+        };
+        Some((costs, length))
+    }
+
+    /// Appends the leaf pairs that may meet at a moment, in no useful order; returns whether they
+    /// are known.
+    pub(crate) fn leaves(&self, is_self: bool, now: Moment, found: &mut Vec<(u32, u32)>) -> bool {
+        let Ok(pairs) = self.now.windows.active(now.time()) else { return false };
+        found.extend(
+            pairs.map(|pair| if is_self { (pair.a.min(pair.b), pair.a.max(pair.b)) } else { (pair.a, pair.b) }),
+        );
+        true
+    }
+
+    /// The pairs of triangles that may touch in the interval.
+    fn triangles(&self) -> &[(u32, u32)] {
+        if self.now.stage == Stage::Ready { self.now.found.pairs() } else { &[] }
+    }
+
+    /// The candidates that certainly touch at a moment, ascending, and those that may; others do
+    /// not. The candidates must be known.
+    pub(crate) fn candidates(&self, now: Moment) -> [Vec<(u32, u32)>; 2] {
+        let (mut touching, mut open) = (Vec::new(), Vec::new());
+        let Interval { windows, found, .. } = &self.now;
+        if found.at(windows, now.time(), &mut touching, &mut open) != Ok(true) {
+            open.extend_from_slice(self.triangles());
+        }
+        [touching, open]
+    }
+
+    /// Checks that the leaf pairs of the present interval are all there are; nothing where there is
+    /// none.
+    pub(crate) fn audit(&self, a: &Body, b: &Body) -> AuditReport {
+        let (Some(swept_a), Some(swept_b)) = (a.discrete(), b.discrete()) else { return AuditReport::default() };
+        let (Some(boxes_a), Some(boxes_b)) = (swept_a.intervals.last(), swept_b.intervals.last()) else {
+            return AuditReport::default();
+        };
+        if self.now.versions != Some([swept_a.version(), swept_b.version()]) {
+            return AuditReport::default();
+        }
+        let partners = match &self.shared_vertices {
+            Some((shared_vertices, _)) => PairedBoxes::within(boxes_a, shared_vertices),
+            None => PairedBoxes::between(boxes_a, boxes_b),
+        };
+        self.now.windows.audit(&partners)
+    }
+
+    pub(crate) fn stats(&self) -> PairStats {
+        let mut stats = self.now.windows.stats();
+        if let Some(next) = &self.next {
+            stats.intervals += next.windows.stats().intervals;
+            stats.visited += next.windows.stats().visited;
+        }
+        stats
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.now.bytes()
+            + self.next.as_ref().map_or(0, |next| next.bytes())
+            + self.finder.bytes()
+            + self.shared_vertices.as_ref().map_or(0, |(shared_vertices, _)| shared_vertices.bytes())
+    }
+}
+
+/// The number of steps until a time is passed, this step included. A host that divides an interval
+/// evenly steps to its end too, whatever the rounding.
+pub(crate) fn steps_left(now: Moment, end: f64, step: f64) -> f64 {
+    const ROUNDING: f64 = 1.0 / 1024.0;
+    ((end - now.time()) / step + ROUNDING).floor() + 1.0
+}
+
+/// Names those of some pairs of triangles that touch where both bodies are; returns how many exact
+/// tests that took.
+pub(crate) fn test_open(
+    open: &[(u32, u32)],
+    (a, b): (Shape<'_>, Shape<'_>),
+    rule: &PairRule<'_>,
+    mut found: impl FnMut(u32, u32),
+) -> u64 {
+    let corners = |side: usize, triangle: u32| if side == 0 { a.corners(triangle) } else { b.corners(triangle) };
+    let mut frames = FrameContacts::new(rule);
+    frames.touching_of(open.iter().copied(), corners, rule, &mut found);
+    frames.tests()
+}

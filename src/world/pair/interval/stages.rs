@@ -1,0 +1,188 @@
+//! One interval of two bodies in interval mode, more or less prepared.
+
+use crate::bvh::SharedVertices;
+use crate::interval::{Candidates, Found, IntervalBoxes, IntervalPairs, PairedBoxes, Prepared};
+use crate::narrow::ContactRule;
+use crate::tuning;
+use crate::world::body::Body;
+use crate::world::rule::PairRule;
+
+/// Intervals and shapes of both bodies.
+pub(crate) type Versions = [(u64, u64); 2];
+
+/// One interval, more or less prepared.
+#[derive(Debug)]
+pub(crate) struct Interval {
+    pub(crate) versions: Option<Versions>,
+    pub(crate) windows: IntervalPairs,
+    pub(crate) found: Found,
+    pub(crate) stage: Stage,
+    /// Pairs of nodes visited so far.
+    pub(crate) visited: usize,
+    /// Leaf pairs opened so far: the triangles below them are known.
+    pub(crate) opened: usize,
+    /// Whether its costs were told.
+    pub(crate) is_weighed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Leaf pairs are being found.
+    Leaves,
+    /// All leaf pairs are known.
+    Met,
+    /// Triangles below them are being found.
+    Triangles,
+    /// All candidates are known.
+    Ready,
+}
+
+impl Interval {
+    pub(crate) fn new(distance: f64) -> Option<Self> {
+        let windows = IntervalPairs::new(distance).ok()?;
+        Some(Self {
+            versions: None,
+            windows,
+            found: Found::default(),
+            stage: Stage::Leaves,
+            visited: 0,
+            opened: 0,
+            is_weighed: false,
+        })
+    }
+
+    /// Begins an interval; returns whether there is one.
+    pub(crate) fn begin(&mut self, partners: &PairedBoxes<'_>, versions: Versions) -> bool {
+        let shapes = |versions: Versions| versions.map(|(_, shape)| shape);
+        if self.versions.map(shapes) != Some(shapes(versions)) {
+            self.windows.forget();
+        }
+        (self.stage, self.visited, self.opened, self.is_weighed) = (Stage::Leaves, 0, 0, false);
+        let is_begun = self.windows.begin(partners).is_ok();
+        self.versions = is_begun.then_some(versions);
+        is_begun
+    }
+
+    /// Finds leaf pairs until the budget is spent.
+    pub(crate) fn find_leaves(&mut self, partners: &PairedBoxes<'_>, budget: &mut usize) {
+        if self.stage == Stage::Leaves && *budget > 0 {
+            let before = self.windows.stats().visited;
+            if self.windows.prepare(partners, *budget) == Prepared::All {
+                self.stage = Stage::Met;
+            }
+            let visited = (self.windows.stats().visited - before) as usize;
+            self.visited += visited;
+            *budget = budget.saturating_sub(visited);
+        }
+    }
+
+    /// Finds candidates until the budget is spent, where that is worth it.
+    /// `step` is the length of the host's steps, seconds; 0 if unknown.
+    pub(crate) fn find_triangles(
+        &mut self,
+        finder: &mut Finder,
+        partners: &PairedBoxes<'_>,
+        sides: &Sides<'_>,
+        step: f64,
+        budget: &mut usize,
+    ) {
+        let Some(versions) = self.versions.filter(|_| *budget > 0) else { return };
+        if self.stage == Stage::Triangles && finder.of != Some(versions) {
+            // It went on to another interval.
+            (self.stage, self.opened) = (Stage::Met, 0);
+        }
+        let Self { windows, stage, opened, .. } = self;
+        let ([a, b], rule) = (sides.bodies, sides.rule);
+        if *stage == Stage::Met {
+            let triangles = a.shape.mesh.triangles().len() + b.shape.mesh.triangles().len();
+            if triangles > tuning::MAX_TRIANGLES_PER_LEAF_PAIR * windows.pairs().len() {
+                return;
+            }
+            // What is certain is certain by the plain test of triangles.
+            let is_plain = !(rule.is_self && a.rules.neighbours);
+            let interval = windows.interval();
+            let steps = if is_plain && step > 0.0 { (interval.end - interval.begin) / step } else { 0.0 };
+            let candidates = finder.of_shapes(versions.map(|(_, shape)| shape), sides);
+            candidates.expect_looks(steps);
+            if candidates.begin(windows, partners).is_err() {
+                return;
+            }
+            finder.of = Some(versions);
+            *stage = Stage::Triangles;
+        }
+        if let (Stage::Triangles, Some((candidates, _))) = (*stage, &mut finder.candidates) {
+            let pairs = budget.div_ceil(tuning::NODE_PAIRS_PER_LEAF_PAIR);
+            if candidates.prepare(windows, partners, |p, q| rule.wants(p, q), pairs) == Prepared::All {
+                *stage = Stage::Ready;
+                candidates.give(&mut self.found);
+                finder.of = None;
+            }
+            let done = pairs.min(windows.pairs().len() - *opened);
+            *opened += done;
+            *budget = budget.saturating_sub(done.saturating_mul(tuning::NODE_PAIRS_PER_LEAF_PAIR));
+        }
+    }
+
+    /// Whether triangles are found below leaf pairs.
+    pub(crate) fn finds_triangles(&self) -> bool {
+        matches!(self.stage, Stage::Triangles | Stage::Ready)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.windows.bytes() + self.found.bytes()
+    }
+}
+
+/// What finds candidates, of one interval after the other: what is gathered for one is of no use
+/// once its candidates are known.
+#[derive(Debug, Default)]
+pub(crate) struct Finder {
+    /// And the shapes of trees it is of.
+    candidates: Option<(Box<Candidates>, [u64; 2])>,
+    /// Of which interval it has found some but not all.
+    of: Option<Versions>,
+}
+
+impl Finder {
+    fn of_shapes(&mut self, shapes: [u64; 2], sides: &Sides<'_>) -> &mut Candidates {
+        let ([a, b], [boxes_a, boxes_b]) = (sides.bodies, sides.boxes);
+        self.candidates.take_if(|(_, of)| *of != shapes);
+        let (candidates, _) = self.candidates.get_or_insert_with(|| {
+            let candidates = if sides.rule.is_self {
+                Candidates::within(boxes_a, &a.shape.mesh, a.shape.seams.as_ref().filter(|_| !a.rules.neighbours))
+            } else {
+                Candidates::between((boxes_a, &a.shape.mesh), (boxes_b, &b.shape.mesh))
+            };
+            (Box::new(candidates), shapes)
+        });
+        candidates
+    }
+
+    /// What was found so far of an interval that it is at.
+    pub(crate) fn found_of(&mut self, versions: Option<Versions>) -> Option<&Found> {
+        let (candidates, _) = self.candidates.as_mut().filter(|_| self.of.is_some() && self.of == versions)?;
+        candidates.settle();
+        Some(candidates.found())
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.candidates.as_ref().map_or(0, |(candidates, _)| candidates.bytes())
+    }
+}
+
+/// Both bodies with the boxes of an interval.
+pub(crate) struct Sides<'a> {
+    pub(crate) bodies: [&'a Body; 2],
+    pub(crate) boxes: [&'a IntervalBoxes; 2],
+    pub(crate) rule: &'a PairRule<'a>,
+}
+
+impl<'a> Sides<'a> {
+    pub(crate) fn partners(&self, shared_vertices: Option<&'a (SharedVertices, u64)>) -> PairedBoxes<'a> {
+        let [a, b] = self.boxes;
+        match shared_vertices {
+            Some((shared_vertices, _)) => PairedBoxes::within(a, shared_vertices),
+            None => PairedBoxes::between(a, b),
+        }
+    }
+}

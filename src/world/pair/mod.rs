@@ -1,0 +1,374 @@
+//! Pairs of bodies: which are watched, and what finds their contacts.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `mod` | [`BodyPair`], [`Pairs`], and what certificates of a tree's bounds mean for pairs |
+//! | `rules` | what the host decided about pairs |
+//! | `broad_phase` | which boxes of bodies overlap |
+//! | `finder` | [`PairFinder`]: the ways of finding contacts, with a drawing of how one is chosen |
+//! | `interval`, `continuous_interval`, `front` | the state of the finders |
+//! | `engine_choice` | which finder two discrete bodies use in a step |
+//! | `find_contacts`, `task` | one step of all pairs, side by side |
+//! | `prefetch` | preparation of the next intervals |
+
+pub(crate) mod broad_phase;
+pub(crate) mod continuous_interval;
+pub(crate) mod engine_choice;
+pub(crate) mod find_contacts;
+pub(crate) mod finder;
+pub(crate) mod front;
+pub(crate) mod interval;
+pub(crate) mod prefetch;
+pub(crate) mod rules;
+mod task;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Index, IndexMut};
+use std::sync::Arc;
+
+use slab::Slab;
+
+use crate::bvh::{Hierarchy, SharedVertices};
+use crate::kinetic::aabb_tree::TreeChange;
+use crate::kinetic::broad_phase::BodyPairEvent;
+use crate::kinetic::event::Event;
+use crate::kinetic::{EventContext, KineticBroadPhase, KineticTreeView, SeparationList};
+use crate::time::Moment;
+use crate::world::body::Body;
+use crate::world::body::bodies::Bodies;
+use crate::world::caps::WorldLimits;
+use crate::world::contact::Contact;
+use crate::world::contact::continuous::Continuous;
+use crate::world::contact::span::ContactSpan;
+use crate::world::pair::broad_phase::{Members, SweepAndPrune};
+use crate::world::pair::finder::{IdleFinder, PairFinder};
+use crate::world::pair::rules::PairRules;
+use crate::world::rule::PairRule;
+use crate::world::tree::view::Tree;
+
+/// Two bodies that are watched, `a` with the lower index; or one body with itself.
+#[derive(Debug)]
+pub(crate) struct BodyPair {
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    /// The distance from which their triangles count as touching, metres.
+    pub(crate) distance: f64,
+    /// Pairs of triangles never reported.
+    pub(crate) ignored: Arc<BTreeSet<(u32, u32)>>,
+    pub(crate) finder: PairFinder,
+    /// The finder of earlier steps, where the present one is chosen at every step.
+    pub(crate) idle: Option<IdleFinder>,
+    /// Continuous contacts only.
+    pub(crate) continuous: Option<Continuous>,
+    /// Triangles that touched when last tested, sorted; not for continuous contacts.
+    pub(crate) contacts: Vec<(u32, u32)>,
+}
+
+impl BodyPair {
+    /// Whether it is one body with itself.
+    pub(crate) fn is_self(&self) -> bool {
+        self.a == self.b
+    }
+
+    /// Whether the host decides what touches.
+    pub(crate) fn is_hosted(&self) -> bool {
+        matches!(self.finder, PairFinder::Hosted(_))
+    }
+
+    /// What counts as contact between the bodies; `a` is the first of them.
+    pub(crate) fn rule<'a>(&'a self, a: &'a Body) -> PairRule<'a> {
+        PairRule::new(self.is_self(), a.surface(), self.distance, &self.ignored)
+    }
+
+    /// Both bodies' kinetic trees at a moment, each grown by half of the distance that counts as
+    /// contact; `None` unless both bodies are kinetic.
+    pub(crate) fn kinetic_view<'a>(
+        &self,
+        bodies: &'a Bodies,
+        now: Moment,
+    ) -> Option<(KineticTreeView<'a>, KineticTreeView<'a>)> {
+        let view = |index: u32| bodies.at(index).kinetic_grown(0.5 * self.distance, now);
+        Some((view(self.a)?, view(self.b)?))
+    }
+
+    /// Both bodies' trees, if both have one that holds at the clock's time.
+    pub(crate) fn trees<'a>(&self, bodies: &'a Bodies, now: Moment) -> Option<(Tree<'a>, Tree<'a>)> {
+        Some((bodies.at(self.a).tree(now)?, bodies.at(self.b).tree(now)?))
+    }
+
+    /// The present finder, and the idle one.
+    pub(crate) fn finders(&self) -> impl Iterator<Item = &PairFinder> {
+        std::iter::once(&self.finder).chain(self.idle.as_ref().map(|idle| &idle.finder))
+    }
+}
+
+/// The watched pairs of a world.
+#[derive(Debug)]
+pub(crate) struct Pairs {
+    slab: Slab<BodyPair>,
+    /// Numbers of the pairs of two different bodies, lower body first.
+    watched: BTreeMap<(u32, u32), u32>,
+    /// Pairs not tested yet.
+    due: BTreeSet<u32>,
+    pub(crate) rules: PairRules,
+    /// Which boxes of kinetic bodies overlap.
+    pub(crate) broad_phase: KineticBroadPhase,
+    /// Which boxes of other bodies overlap.
+    pub(crate) sweep: SweepAndPrune,
+    /// Scratch: boxes that began or ceased to overlap at the event being processed.
+    pub(crate) events: Vec<BodyPairEvent>,
+    /// Whether some pairs have an interval and a front, because the length of the host's steps is
+    /// not known yet.
+    has_trials: bool,
+    /// Pairs tested in the last step.
+    pub(crate) tested: usize,
+    /// Exact tests of triangles so far.
+    pub(crate) triangle_tests: u64,
+}
+
+impl Index<u32> for Pairs {
+    type Output = BodyPair;
+
+    fn index(&self, number: u32) -> &BodyPair {
+        &self.slab[number as usize]
+    }
+}
+
+impl IndexMut<u32> for Pairs {
+    fn index_mut(&mut self, number: u32) -> &mut BodyPair {
+        &mut self.slab[number as usize]
+    }
+}
+
+impl Pairs {
+    /// No pairs. At most `most` pairs of kinetic bodies may come close to each other.
+    pub(crate) fn new(most: usize) -> Self {
+        Self {
+            slab: Slab::new(),
+            watched: BTreeMap::new(),
+            due: BTreeSet::new(),
+            rules: PairRules::default(),
+            broad_phase: KineticBroadPhase::with_most_pairs(most),
+            sweep: SweepAndPrune::default(),
+            events: Vec::new(),
+            has_trials: false,
+            tested: 0,
+            triangle_tests: 0,
+        }
+    }
+
+    /// All pairs with their numbers.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &BodyPair)> {
+        self.slab.iter().map(|(number, pair)| (number as u32, pair))
+    }
+
+    /// The number of pairs.
+    pub(crate) fn len(&self) -> usize {
+        self.slab.len()
+    }
+
+    /// The number of the pair of two different bodies, the lower index first.
+    pub(crate) fn number_of(&self, pair: (u32, u32)) -> Option<u32> {
+        self.watched.get(&pair).copied()
+    }
+
+    /// All pairs of two different bodies, the lower index first, with their numbers.
+    pub(crate) fn watched(&self) -> impl Iterator<Item = ((u32, u32), u32)> {
+        self.watched.iter().map(|(&pair, &number)| (pair, number))
+    }
+
+    /// Adds a pair of two bodies, or of one with itself, that has no finder yet.
+    pub(crate) fn insert(&mut self, a: u32, b: u32, bodies: &mut Bodies, continuous: bool) -> u32 {
+        let is_hosted = [a, b].iter().any(|&body| bodies.at(body).shape.patches.is_some());
+        let has_no_trees = [a, b].iter().all(|&body| bodies.at(body).topology().is_none());
+        let pair = BodyPair {
+            a,
+            b,
+            distance: self.rules.distance(a, b, bodies),
+            ignored: self.rules.ignored.get(&(a, b)).cloned().unwrap_or_default(),
+            finder: match (is_hosted, has_no_trees) {
+                (true, _) => PairFinder::Hosted(None),
+                (false, true) => PairFinder::BruteForce,
+                (false, false) => PairFinder::Mixed,
+            },
+            idle: None,
+            continuous: (continuous && !is_hosted).then(Continuous::default),
+            contacts: Vec::new(),
+        };
+        let number = self.slab.insert(pair) as u32;
+        self.due.insert(number);
+        bodies.at_mut(a).pairs.insert(number);
+        if a != b {
+            bodies.at_mut(b).pairs.insert(number);
+            self.watched.insert((a, b), number);
+        }
+        number
+    }
+
+    /// Removes a pair whose continuous contacts have ended.
+    pub(crate) fn remove(&mut self, number: u32, bodies: &mut Bodies, clock: &mut EventContext<'_>) -> BodyPair {
+        let mut pair = self.slab.remove(number as usize);
+        if let Some(list) = pair.finder.list_mut() {
+            list.retire(clock);
+        }
+        self.due.remove(&number);
+        for body in [pair.a, pair.b] {
+            bodies.at_mut(body).pairs.remove(&number);
+        }
+        self.watched.remove(&(pair.a, pair.b));
+        pair
+    }
+
+    /// Pairs are to be tested again, even at the same time.
+    pub(crate) fn set_due(&mut self, numbers: impl IntoIterator<Item = u32>) {
+        self.due.extend(numbers);
+    }
+
+    /// How many pairs a bound counts, with `more` pairs to come. Pairs of which not both bodies are
+    /// kinetic weigh more.
+    pub(crate) fn weighted_count(&self, more: usize) -> usize {
+        let kinetic = self.broad_phase.meeting().count();
+        let discrete = self.watched.len().saturating_sub(kinetic) + more;
+        kinetic.saturating_add(discrete.saturating_mul(WorldLimits::DISCRETE_WEIGHT))
+    }
+
+    /// Whether there are at most `most` contacts, with those found of some pairs in place of those
+    /// they had; `known` is the number of all contacts before. O(pairs) only where there may be
+    /// more.
+    pub(crate) fn has_at_most(&self, most: usize, known: usize, found: &[(u32, Vec<(u32, u32)>)]) -> bool {
+        let new: usize = found.iter().map(|(_, touching)| touching.len()).sum();
+        if new.saturating_add(known) <= most {
+            return true;
+        }
+        let all: usize = self.slab.iter().map(|(_, pair)| pair.contacts.len()).sum();
+        let old: usize = found.iter().map(|&(number, _)| self[number].contacts.len()).sum();
+        all - old + new <= most
+    }
+
+    /// The pairs not tested yet and those of bodies that moved, by ascending number; all are tested
+    /// now.
+    pub(crate) fn take_due(&mut self, moved: &[u32], bodies: &Bodies) -> Vec<u32> {
+        let mut due = std::mem::take(&mut self.due);
+        for &index in moved {
+            due.extend(&bodies.at(index).pairs);
+        }
+        self.tested = due.len();
+        due.into_iter().collect()
+    }
+
+    /// Gives a pair a new separation list, if both bodies are kinetic and the pair does not use
+    /// intervals.
+    pub(crate) fn start_list(&mut self, number: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
+        let pair = &mut self[number];
+        if pair.finder.continuous().is_some() {
+            return;
+        }
+        let Some((a, b)) = pair.kinetic_view(bodies, clock.now) else { return };
+        if let Some(list) = pair.finder.list_mut() {
+            list.retire(clock);
+        }
+        let list = if pair.is_self() {
+            let body = bodies.at(pair.a);
+            let seams = body.shape.seams.as_ref().expect("a body tested against itself is welded");
+            let shared_vertices = SharedVertices::new(a.topology(), &body.parts(), seams, !body.rules.neighbours);
+            SeparationList::of_one(&a, shared_vertices, number, clock)
+        } else {
+            SeparationList::new((&a, &b), number, clock)
+        };
+        pair.finder =
+            if pair.is_hosted() { PairFinder::Hosted(Some(Box::new(list))) } else { PairFinder::List(Box::new(list)) };
+    }
+
+    /// Tells the broad phase and the separation lists of a body which of its slots changed
+    /// ([`Bodies::slot_changes`]).
+    pub(crate) fn bounds_changed(&mut self, body: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
+        let Self { slab, broad_phase, rules, .. } = self;
+        let changes = &bodies.slot_changes;
+        for change in changes.iter().filter(|change| change.node == 0) {
+            broad_phase.bound_changed(body, change.extent, &Members { bodies, rules }, clock);
+        }
+        for &number in &bodies.at(body).pairs {
+            let pair = &mut slab[number as usize];
+            let views = pair.kinetic_view(bodies, clock.now);
+            let sides = [pair.a == body, pair.b == body];
+            let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) else { continue };
+            for side in sides.into_iter().enumerate().filter_map(|(side, here)| here.then_some(side)) {
+                for &change in changes {
+                    list.bound_changed(side, change, (&a, &b), clock);
+                }
+            }
+        }
+    }
+
+    /// Brings the separation lists of a body up to date after a change of its tree.
+    pub(crate) fn tree_changed(
+        &mut self,
+        index: u32,
+        tree_change: &TreeChange,
+        bodies: &Bodies,
+        clock: &mut EventContext<'_>,
+    ) {
+        let none = BTreeSet::new();
+        let body = bodies.at(index);
+        for &number in &body.pairs {
+            let pair = &mut self.slab[number as usize];
+            let views = pair.kinetic_view(bodies, clock.now);
+            let altered = |side: u32| if side == index { &tree_change.altered } else { &none };
+            let altered = [altered(pair.a), altered(pair.b)];
+            let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) else { continue };
+            let known = (list.shared_vertices_mut(), &body.shape.seams, body.topology());
+            if let (Some(shared_vertices), Some(seams), Some(tree)) = known {
+                shared_vertices.follow(&tree_change.touched, tree, &body.parts(), seams);
+            }
+            list.tree_changed(altered, (&a, &b), clock);
+        }
+    }
+
+    /// Processes an event of a separation list; returns whether the pair has one.
+    pub(crate) fn process_list(&mut self, event: Event, bodies: &Bodies, clock: &mut EventContext<'_>) -> bool {
+        let pair = &mut self[event.owner];
+        let views = pair.kinetic_view(bodies, event.moment);
+        let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) else { return false };
+        list.process(event, (&a, &b), clock);
+        true
+    }
+
+    /// Certifies all bounds of a body again: in the broad phase, and in its separation lists.
+    pub(crate) fn certify_all(&mut self, body: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
+        self.certify_in_broad_phase(body, bodies, clock);
+        for &number in &bodies.at(body).pairs {
+            let pair = &mut self.slab[number as usize];
+            let views = pair.kinetic_view(bodies, clock.now);
+            if let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) {
+                list.certify_all((&a, &b), clock);
+            }
+        }
+    }
+
+    /// Continuous contacts that are on, pair by pair of bodies.
+    pub(crate) fn spans_on<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = (Contact, &'a ContactSpan)> {
+        self.slab.iter().flat_map(|(_, pair)| {
+            let (a, b) = (bodies.id_at(pair.a), bodies.id_at(pair.b));
+            pair.continuous
+                .iter()
+                .flat_map(Continuous::on)
+                .map(move |span| (Contact { a, b, triangle_a: span.triangles.0, triangle_b: span.triangles.1 }, span))
+        })
+    }
+
+    /// Continuous contacts that are on at the clock's time, sorted, each tested if the clock is
+    /// inside one of its ends; and from when on the clock is inside one, seconds.
+    pub(crate) fn contacts_on_at(&self, clock: f64, bodies: &Bodies) -> (Vec<Contact>, Option<f64>) {
+        let (mut contacts, mut inside_from) = (Vec::new(), None);
+        for (contact, span) in self.spans_on(bodies) {
+            if let Some(from) = span.ends.next_inside(clock) {
+                inside_from = Some(inside_from.map_or(from, |earliest: f64| earliest.min(from)));
+            }
+            if span.ends.allow(clock) {
+                contacts.push(contact);
+            }
+        }
+        contacts.sort_unstable();
+        (contacts, inside_from)
+    }
+}

@@ -1,0 +1,122 @@
+//! Preparation of the next intervals: a little of them in every step, so that no step pays for all.
+//!
+//! After a step, the work left for the next intervals of bodies and pairs is counted and divided by
+//! the steps left: that is the budget of this step. Bodies come first, those with the fewest steps
+//! left before the others; a pair waits until both of its bodies are done, and its share goes to
+//! the bodies until then. The work of a pair is estimated from its last intervals. Work
+//! not done in time is done when it is needed: contacts do not depend on any of this.
+
+use crate::threads::for_each;
+use crate::time::Moment;
+use crate::world::body::Index;
+use crate::world::body::bodies::Bodies;
+use crate::world::pair::Pairs;
+use crate::world::pair::finder::PairFinder;
+use crate::world::pair::interval::{IntervalFinder, steps_left};
+use crate::world::tree::mode::Mode;
+
+/// A pair whose next interval is prepared.
+struct Prefetch {
+    number: u32,
+    finder: Box<IntervalFinder>,
+    budget: f64,
+    /// Whether the next intervals of both bodies are known.
+    is_ready: bool,
+}
+
+impl Pairs {
+    /// Prepares a part of the next intervals of bodies that have moved and of their pairs. `step`
+    /// is the length of the host's steps, seconds; 0 if unknown.
+    pub(crate) fn prefetch(&mut self, moved: &[u32], numbers: &[u32], bodies: &mut Bodies, now: Moment, step: f64) {
+        if !(step > 0.0) {
+            return;
+        }
+        let work = begin_next_intervals(moved, bodies, now, step);
+        let mut waiting = self.take_intervals(numbers, bodies, now, step);
+        let mut budget: f64 = work.iter().map(|&(left, _, work)| work as f64 / left).sum();
+        budget += waiting.iter().filter(|pair| !pair.is_ready).map(|pair| pair.budget).sum::<f64>();
+        let budget = prefetch_bodies(work, budget, bodies);
+        self.share_rest(&mut waiting, budget, bodies);
+        let (bodies, pairs) = (&*bodies, &*self);
+        for_each(&mut waiting, |Prefetch { number, finder, budget, .. }| {
+            let pair = &pairs[*number];
+            let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+            finder.prefetch(a, b, &pair.rule(a), *budget, step);
+        });
+        for Prefetch { number, finder, .. } in waiting {
+            self[number].finder = PairFinder::Interval(finder);
+        }
+    }
+
+    /// Takes the finders of some pairs in interval mode, with the work per step that is left for
+    /// their next intervals.
+    fn take_intervals(&mut self, numbers: &[u32], bodies: &Bodies, now: Moment, step: f64) -> Vec<Prefetch> {
+        let mut waiting = Vec::new();
+        for &number in numbers {
+            let Some(pair) = self.slab.get_mut(number as usize) else { continue };
+            let [a, b] = [pair.a, pair.b].map(|body| bodies.at(body).discrete());
+            let (Some(a), Some(b)) = (a, b) else { continue };
+            if a.mode != Mode::Interval || b.mode != Mode::Interval {
+                continue;
+            }
+            match std::mem::take(&mut pair.finder) {
+                PairFinder::Interval(finder) => {
+                    let budget = finder.work_per_step(a, b, now, step);
+                    let is_ready = !a.intervals.is_waited_for() && !b.intervals.is_waited_for();
+                    waiting.push(Prefetch { number, finder, budget, is_ready });
+                }
+                other => pair.finder = other,
+            }
+        }
+        waiting
+    }
+
+    /// Divides the rest of a budget among the pairs whose bodies were finished just now.
+    fn share_rest(&self, waiting: &mut [Prefetch], budget: f64, bodies: &Bodies) {
+        let is_known = |number: u32| {
+            let (pair, discrete) = (&self[number], |body: u32| bodies.at(body).discrete());
+            [pair.a, pair.b]
+                .into_iter()
+                .all(|body| discrete(body).is_some_and(|discrete| !discrete.intervals.is_waited_for()))
+        };
+        let finished = waiting.iter().filter(|pair| !pair.is_ready && is_known(pair.number));
+        let sum: f64 = finished.map(|pair| pair.budget).sum();
+        for pair in waiting.iter_mut().filter(|pair| !pair.is_ready) {
+            pair.budget = if sum > 0.0 { pair.budget * (budget.max(0.0) / sum) } else { 0.0 };
+        }
+    }
+}
+
+/// Begins the next intervals of bodies that moved. Returns the steps left, the index and the work
+/// left of each body that has work.
+fn begin_next_intervals(moved: &[u32], bodies: &mut Bodies, now: Moment, step: f64) -> Vec<(f64, u32, usize)> {
+    let mut begun: Vec<(f64, u32, usize)> = Vec::new();
+    for &index in moved {
+        let body = bodies.at_mut(index);
+        let Index::Discrete(discrete) = &mut body.index else { continue };
+        if !body.pairs.is_empty() {
+            let work = discrete.begin_next(&body.motion, now, step);
+            let left = discrete.boxes(now).map_or(1.0, |boxes| steps_left(now, boxes.end(), step));
+            begun.extend((work > 0).then_some((left.max(1.0), index, work)));
+        }
+    }
+    begun
+}
+
+/// Works on the next intervals of bodies until a budget is spent, those with the fewest steps left
+/// first; returns the rest.
+fn prefetch_bodies(mut work: Vec<(f64, u32, usize)>, mut budget: f64, bodies: &mut Bodies) -> f64 {
+    work.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    for (_, index, work) in work {
+        if budget < 1.0 {
+            break;
+        }
+        let mut own = budget.ceil() as usize;
+        let body = bodies.at_mut(index);
+        if let Index::Discrete(discrete) = &mut body.index {
+            discrete.intervals.prefetch(&body.motion, &mut own);
+        }
+        budget -= work.min(budget.ceil() as usize) as f64;
+    }
+    budget
+}

@@ -1,0 +1,179 @@
+//! Box and ray queries at the clock's time.
+
+use crate::bvh::{Hierarchy, Visits};
+use crate::id::BodyId;
+use crate::math::Aabb;
+use crate::narrow::ray_hits_triangle;
+use crate::world::World;
+use crate::world::body::{Body, Index};
+use crate::world::error::WorldError;
+
+/// Where a ray meets a triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct RayHit {
+    /// The body.
+    pub body: BodyId,
+    /// Its triangle.
+    pub triangle: u32,
+    /// How far along the ray, in lengths of its direction (rounded).
+    pub distance: f64,
+}
+
+impl World {
+    /// Triangles, spans of patches, or spheres, whose own boxes meet a box at the clock's time,
+    /// sorted by body and number; and what that cost. The box of a span is that of its control
+    /// points.
+    ///
+    /// O(log triangles + found) for a small box; O(triangles) for engines without a tree.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::Aabb;
+    ///
+    /// let near_the_floor = Aabb { min: [0.0, 0.0, -0.1], max: [1.0, 1.0, 0.1] }; // Metres.
+    /// assert_eq!(world.query_box(&near_the_floor).0, [(floor, 0)]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
+    pub fn query_box(&self, bounds: &Aabb) -> (Vec<(BodyId, u32)>, Visits) {
+        let mut found = Vec::new();
+        let mut visits = Visits::default();
+        for (id, body) in self.bodies.iter() {
+            let cost = self.primitives_where(
+                body,
+                |node| node.overlaps(bounds),
+                |primitive| {
+                    if body.primitive_box(primitive, self.clock.now).overlaps(bounds) {
+                        found.push((id, primitive));
+                    }
+                },
+            );
+            visits.nodes += cost.nodes;
+            visits.leaves += cost.leaves;
+        }
+        found.sort_unstable();
+        (found, visits)
+    }
+
+    /// The first triangle or sphere a ray meets at the clock's time, at most `reach` lengths of
+    /// `direction` from `origin`.
+    ///
+    /// Both sides of a triangle count; spheres are solid, and met at once by a ray that begins
+    /// inside, exactly as their keys say. Of equally near triangles the first by body and number is
+    /// given. A ray that is not finite meets nothing. Points, segments and patches are not met, see
+    /// [`World::ray_candidates`]. O(log triangles) for a typical ray; O(triangles) for engines
+    /// without a tree.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let (hit, _) = world.cast_ray([0.25, 0.25, 3.0], [0.0, 0.0, -1.0], 10.0);
+    /// let hit = hit.expect("the ball is above the floor");
+    /// assert_eq!((hit.body, hit.distance), (ball, 2.0)); // In lengths of the direction.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
+    pub fn cast_ray(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> (Option<RayHit>, Visits) {
+        let mut nearest: Option<RayHit> = None;
+        let mut visits = Visits::default();
+        if !origin.iter().chain(&direction).all(|x| x.is_finite()) || !(reach >= 0.0) {
+            return (None, visits);
+        }
+        for (id, body) in self.bodies.iter().filter(|(_, body)| body.shape.patches.is_none()) {
+            let limit = std::cell::Cell::new(nearest.map_or(reach, |hit| hit.distance));
+            let cost = self.primitives_where(
+                body,
+                |node| ray_meets_box(origin, direction, limit.get(), node),
+                |triangle| {
+                    let found = if body.is_of_spheres() {
+                        body.ray_hits_sphere(triangle, (origin, direction), limit.get(), self.clock.now)
+                    } else {
+                        let corners = body.shape.mesh.triangles()[triangle as usize];
+                        let shape = corners.map(|vertex| body.motion.position(vertex, self.clock.now));
+                        ray_hits_triangle(origin, direction, limit.get(), &shape)
+                    };
+                    let Some(distance) = found else { return };
+                    let hit = RayHit { body: id, triangle, distance };
+                    let is_nearer = nearest.is_none_or(|best| {
+                        (hit.distance, hit.body, hit.triangle) < (best.distance, best.body, best.triangle)
+                    });
+                    if is_nearer {
+                        limit.set(distance);
+                        nearest = Some(hit);
+                    }
+                },
+            );
+            visits.nodes += cost.nodes;
+            visits.leaves += cost.leaves;
+        }
+        (nearest, visits)
+    }
+
+    /// How much worse a body's kinetic tree is at the clock's time than one built for it: the
+    /// surface-area cost of its nodes over that of a fresh build. 1 is as good as fresh; see
+    /// [`KineticTree::sah_ratio`](crate::kinetic::KineticTree::sah_ratio). 1 for engines without
+    /// kinetic trees. O(triangles log triangles), so now and then, not every frame.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`].
+    pub fn tree_quality(&self, body: BodyId) -> Result<f64, WorldError> {
+        let body = self.bodies.find(body)?;
+        let Index::Kinetic(tree) = &body.index else { return Ok(1.0) };
+        let mut positions = Vec::new();
+        body.motion.positions(self.clock.now, &mut positions);
+        Ok(tree.sah_ratio(0, &body.parts(), &positions, body.tree.build))
+    }
+
+    /// Spans of patches whose boxes a ray meets at the clock's time, sorted by body and number, for
+    /// the host to decide; and what that cost. As [`World::cast_ray`] otherwise.
+    pub fn ray_candidates(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> (Vec<(BodyId, u32)>, Visits) {
+        let (mut found, mut visits) = (Vec::new(), Visits::default());
+        if !origin.iter().chain(&direction).all(|x| x.is_finite()) || !(reach >= 0.0) {
+            return (found, visits);
+        }
+        let keep = |bounds: &Aabb| ray_meets_box(origin, direction, reach, bounds);
+        for (id, body) in self.bodies.iter().filter(|(_, body)| body.shape.patches.is_some()) {
+            let cost = self.primitives_where(body, keep, |span| {
+                if keep(&body.primitive_box(span, self.clock.now)) {
+                    found.push((id, span));
+                }
+            });
+            visits.nodes += cost.nodes;
+            visits.leaves += cost.leaves;
+        }
+        found.sort_unstable();
+        (found, visits)
+    }
+
+    /// Visits the primitives of a body below nodes that `keep` keeps.
+    fn primitives_where(&self, body: &Body, keep: impl Fn(&Aabb) -> bool, mut found: impl FnMut(u32)) -> Visits {
+        if let Some(tree) = body.tree(self.clock.now) {
+            return tree.leaves_where(self.clock.now, keep, |leaf| {
+                tree.topology().primitives(leaf).iter().copied().for_each(&mut found);
+            });
+        }
+        let count = body.primitive_count();
+        (0..count as u32).filter(|&primitive| body.has_primitive(primitive)).for_each(found);
+        Visits { nodes: 0, leaves: count }
+    }
+}
+
+/// Whether a ray meets a box, up to `reach`. Never misses a box that it meets.
+fn ray_meets_box(origin: [f64; 3], direction: [f64; 3], reach: f64, bounds: &Aabb) -> bool {
+    let (mut enter, mut leave) = (0.0f64, reach);
+    for axis in 0..3 {
+        let (low, high) = (bounds.min[axis] - origin[axis], bounds.max[axis] - origin[axis]);
+        if direction[axis] == 0.0 {
+            if low > 0.0 || high < 0.0 {
+                return false;
+            }
+            continue;
+        }
+        let (near, far) = (low / direction[axis], high / direction[axis]);
+        let (near, far) = if near <= far { (near, far) } else { (far, near) };
+        // Boxes are already rounded outward; this pays for the two roundings of the quotients.
+        let margin = crate::limits::ROUNDING * near.abs().max(far.abs());
+        enter = enter.max(near - margin);
+        leave = leave.min(far + margin);
+    }
+    enter <= leave
+}

@@ -1,0 +1,83 @@
+//! Which world it was: what files made from a world are compared by.
+
+use std::collections::BTreeMap;
+
+use crate::bytes::Fingerprint;
+use crate::world::World;
+use crate::world::body::Body;
+
+/// A world in a few numbers of 64 bits: equal for equal meshes, motions and rules, and different,
+/// but for a chance of 2⁻⁶⁴, for others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorldIdentity {
+    /// Per body, of its triangles, and of where its vertices are over a stretch of time.
+    pub bodies: Vec<u64>,
+    /// Of which bodies are tested against which, from which distance, and which pairs of triangles
+    /// are left out.
+    pub rules: u64,
+}
+
+impl World {
+    /// What tells this world from others, as regards contacts from `begin` to `end`, seconds.
+    /// O(keys × vertices).
+    ///
+    /// Names, engines, kinds of trees and the clock do not matter: they do not change what touches.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let other = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs")).0;
+    /// assert_eq!(world.identity(0.0, 2.0), other.identity(0.0, 2.0));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
+    pub fn identity(&self, begin: f64, end: f64) -> WorldIdentity {
+        let mut rules = Fingerprint::new();
+        let places: BTreeMap<u32, u64> = self.bodies.iter().map(|(id, _)| id.index()).zip(0..).collect();
+        let place_of = |index: u32| places.get(&index).copied().unwrap_or(u64::MAX);
+        for (place, (id, body)) in self.bodies.iter().enumerate() {
+            for number in
+                [place as u64, body.rules.filter.category, body.rules.filter.mask, u64::from(body.rules.neighbours)]
+            {
+                rules.word(number);
+            }
+            rules.word((body.rules.thickness + 0.0).to_bits());
+            body.add_seams(&mut rules);
+            for (other, watched) in self.pairs.rules.decisions.of(id.index()) {
+                [place as u64, place_of(other), u64::from(watched)].into_iter().for_each(|number| rules.word(number));
+            }
+        }
+        for (&(a, b), distance) in &self.pairs.rules.distances {
+            [place_of(a), place_of(b), distance.to_bits()].into_iter().for_each(|number| rules.word(number));
+        }
+        for (&(a, b), ignored) in &self.pairs.rules.ignored {
+            [place_of(a), place_of(b), ignored.len() as u64].into_iter().for_each(|number| rules.word(number));
+            ignored.iter().for_each(|&(p, q)| rules.word(u64::from(p) << 32 | u64::from(q)));
+        }
+        let bodies = self.bodies.iter().map(|(_, body)| body.identity(begin, end)).collect();
+        WorldIdentity { bodies, rules: rules.value() }
+    }
+}
+
+impl Body {
+    fn identity(&self, begin: f64, end: f64) -> u64 {
+        let mut hash = Fingerprint::new();
+        hash.word(self.shape.mesh.vertex_count() as u64);
+        for (number, corners) in self.shape.mesh.triangles().iter().enumerate() {
+            hash.word(u64::from(self.shape.mesh.has_triangle(number as u32)));
+            corners.iter().for_each(|&corner| hash.word(u64::from(corner)));
+        }
+        hash.word(u64::from(self.shape.patches.is_some()));
+        hash.word(self.motion.fingerprint(begin, end));
+        hash.value()
+    }
+
+    /// Whether it is tested against itself, and which corners are one there.
+    fn add_seams(&self, hash: &mut Fingerprint) {
+        match &self.shape.seams {
+            None => hash.word(u64::MAX),
+            Some(seams) => {
+                (0..self.shape.mesh.vertex_count() as u32)
+                    .for_each(|vertex| hash.word(u64::from(seams.representative(vertex))));
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Continuous contacts of a pair of bodies over one event or change.
+
+use crate::motion::Motion;
+use crate::time::Moment;
+use crate::world::World;
+use crate::world::body::are_between_rounds;
+use crate::world::body::keys::moves_by_keys;
+use crate::world::contact::span::{ContactStep, IntervalTriangles, Partners};
+use crate::world::pair::BodyPair;
+use crate::world::pair::finder::PairFinder;
+use crate::world::rule::PairRule;
+
+impl World {
+    /// Carries the continuous contacts of a pair of bodies over one event or change; nothing for
+    /// contacts at times.
+    pub(crate) fn step_contacts(&mut self, number: u32, now: Moment, step: &ContactStep<'_>) {
+        match step {
+            ContactStep::Met | ContactStep::PlansChanged(_) => self.update_interval(number, now, now),
+            ContactStep::WindowEnds => {
+                let BodyPair { a, b, .. } = self.pairs[number];
+                if are_between_rounds(self.bodies.at(a), self.bodies.at(b), now.time()) {
+                    self.update_interval(number, now, now);
+                }
+                // What lies beyond the window begins just after it.
+                self.update_interval(number, Moment::after(now.time()), now);
+            }
+            ContactStep::Event(_) | ContactStep::Invalidate(_) | ContactStep::Retire => {}
+        }
+        let (step_began, in_advance) = (self.clock.step_began, self.clock.in_advance);
+        let mut clock = self.clock.at(now);
+        let pair = &mut self.pairs[number];
+        let Some(continuous) = &mut pair.continuous else { return };
+        let leaves = leaves_of(&mut pair.finder, step);
+        let interval = match &pair.finder {
+            PairFinder::List(_) => None,
+            PairFinder::Continuous(it) => Some(IntervalTriangles { end: it.end(), triangles: it.triangles() }),
+            _ => return,
+        };
+        let (a, b) = (self.bodies.at(pair.a), self.bodies.at(pair.b));
+        let rule = PairRule::new(pair.a == pair.b, a.surface(), pair.distance, &pair.ignored);
+        let partners = Partners { a, b, rule, owner: number, interval };
+        continuous.needed_from = step_began;
+        let mut transitions = Vec::new();
+        match step {
+            ContactStep::Met => {
+                if !leaves.is_empty() {
+                    continuous.decide(&leaves, &partners, &mut transitions, &mut clock);
+                }
+            }
+            ContactStep::WindowEnds => continuous.next_windows(&leaves, &partners, &mut transitions, &mut clock),
+            ContactStep::Event(event) => continuous.process(*event, number, &mut transitions, &mut clock),
+            ContactStep::PlansChanged(is_affected) => {
+                continuous.plans_changed(&leaves, is_affected, &partners, &mut transitions, &mut clock);
+            }
+            ContactStep::Invalidate(is_affected) => {
+                continuous.invalidate(is_affected, &mut clock);
+                continuous.decide(&leaves, &partners, &mut transitions, &mut clock);
+            }
+            ContactStep::Retire => continuous.retire(&partners, &mut transitions, &mut clock),
+        }
+        self.contacts.retest_at(continuous.take_retests());
+        let ids = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));
+        self.contacts.apply(transitions, ids, in_advance);
+    }
+
+    /// Brings the interval of a pair to a moment, if the pair has one; where that is not possible,
+    /// the pair has a list from now on.
+    fn update_interval(&mut self, number: u32, at: Moment, now: Moment) {
+        if !self.pairs.update_interval(number, &mut self.bodies, at) {
+            self.pairs.start_list(number, &self.bodies, &mut self.clock.at(now));
+        }
+    }
+
+    /// Gives the pairs of a body lists instead of intervals: what comes concerns parts of the body.
+    pub(crate) fn leave_intervals(&mut self, index: u32) {
+        let now = self.clock.now;
+        for number in self.bodies.at(index).pairs.clone() {
+            if self.pairs.drop_interval(number) {
+                self.pairs.start_list(number, &self.bodies, &mut self.clock.at(now));
+                self.step_contacts(number, now, &ContactStep::PlansChanged(&|_| true));
+            }
+        }
+        self.bodies.at_mut(index).keys = None;
+    }
+
+    /// A body is about to get another plan as a whole: its pairs keep their intervals if the body
+    /// still moves by keys.
+    pub(crate) fn check_intervals(&mut self, index: u32, motion: &Motion) {
+        if !moves_by_keys(motion, self.clock.now) {
+            self.leave_intervals(index);
+        }
+        self.bodies.at_mut(index).forget_keys();
+    }
+}
+
+/// The leaf pairs that a step concerns: those that met since they were last asked for, or those
+/// that overlap, sorted. Without a list, the pair of both roots.
+fn leaves_of(finder: &mut PairFinder, step: &ContactStep<'_>) -> Vec<(u32, u32)> {
+    let mut leaves = Vec::new();
+    let roots = (0, 0);
+    match step {
+        ContactStep::Met | ContactStep::Invalidate(_) => match finder.list_mut() {
+            Some(list) => list.take_met(&mut leaves),
+            None => leaves.push(roots),
+        },
+        ContactStep::WindowEnds | ContactStep::PlansChanged(_) => {
+            match finder.list() {
+                Some(list) => leaves.extend(list.overlapping()),
+                None => leaves.push(roots),
+            }
+            leaves.sort_unstable();
+        }
+        ContactStep::Event(_) | ContactStep::Retire => {}
+    }
+    leaves
+}

@@ -1,0 +1,128 @@
+//! Contacts at the clock's time, where something may have changed: O(awake bodies and their pairs),
+//! and O(contacts) if some began or ended. A world whose bodies are all at rest costs nothing.
+//!
+//! The contacts of a pair are kept with it. They are found again if one of its bodies may have
+//! moved, if its plan changed, or if the pair is new. Brute force keeps nothing and finds
+//! everything again: it is the oracle.
+
+use crate::limits;
+use crate::world::World;
+use crate::world::caps::WorldLimits;
+use crate::world::def::Engine;
+use crate::world::error::{Halt, WorldError};
+use crate::world::pair::find_contacts::Touching;
+
+impl World {
+    /// Finds the contacts at the clock's time.
+    pub(crate) fn find_contacts(&mut self) -> Result<(), Halt> {
+        let time = self.clock.now.time();
+        if self.contacts.is_continuous() {
+            if self.contacts.take_transitions() || self.contacts.is_inside(time) {
+                let (contacts, inside_from) = self.pairs.contacts_on_at(time, &self.bodies);
+                self.contacts.set_continuous(contacts, inside_from);
+            }
+        } else {
+            self.find_contacts_at_clock()?;
+        }
+        self.contacts.close(time);
+        Ok(())
+    }
+
+    fn find_contacts_at_clock(&mut self) -> Result<(), Halt> {
+        let mut moved = self.bodies.sleep.moved(self.clock.now.time());
+        if self.engine == Engine::BruteForce {
+            moved = self.bodies.indices();
+        }
+        self.update_bodies(&moved);
+        let outcome = self.find_contacts_of(&moved);
+        if outcome.is_err() {
+            // What was not found is to be found again, even at the same time.
+            for &index in &moved {
+                self.pairs.set_due(self.bodies.at(index).pairs.iter().copied());
+                self.bodies.sleep.wake(index);
+            }
+        }
+        outcome
+    }
+
+    /// Finds the contacts of pairs of bodies that may have changed; nothing is entered if there are
+    /// too many.
+    fn find_contacts_of(&mut self, moved: &[u32]) -> Result<(), Halt> {
+        let (now, step) = (self.clock.now, self.clock.step);
+        if self.pairs.sweep.is_used() {
+            self.sweep(moved)?;
+        }
+        let due = self.pairs.take_due(moved, &self.bodies);
+        self.bodies.awake = moved.len();
+        let found = self.find_contacts_of_pairs(&due);
+        if found.is_err() {
+            self.pairs.set_due(due.iter().copied());
+        }
+        for (number, touching) in found? {
+            if self.pairs.set_contacts(number, &touching) {
+                let pair = &self.pairs[number];
+                self.contacts.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), touching);
+            }
+        }
+        self.pairs.end_trials(&mut self.bodies, step);
+        if self.pairs.sweep.is_used() {
+            self.pairs.prefetch(moved, &due, &mut self.bodies, now, step);
+        }
+        self.bodies.put_resting_to_sleep(moved, now);
+        Ok(())
+    }
+
+    /// Finds the contacts of some pairs, within the world's bounds.
+    fn find_contacts_of_pairs(&mut self, due: &[u32]) -> Result<Touching, Halt> {
+        let WorldLimits { candidates, contacts, .. } = self.limits;
+        let (now, step) = (self.clock.now, self.clock.step);
+        let Some(found) = self.pairs.find_contacts(due, &mut self.bodies, now, step, candidates) else {
+            return Err(self.clock.beyond("candidate pairs of triangles", candidates));
+        };
+        if !self.pairs.has_at_most(contacts, self.contacts.contact_count(), &found) {
+            return Err(self.clock.beyond("contacts", contacts));
+        }
+        Ok(found)
+    }
+
+    /// Forgets the old positions of bodies that may have moved, by ascending index, and brings
+    /// their trees up to date.
+    fn update_bodies(&mut self, moved: &[u32]) {
+        let (now, step) = (self.clock.now, self.clock.step);
+        let sweep = &self.pairs.sweep;
+        self.bodies.for_each_of(moved, |(index, body)| {
+            body.begin_step();
+            // Without anything the body could touch there is nothing to find.
+            if sweep.contains(*index) || !body.pairs.is_empty() {
+                body.update(now, step);
+            }
+        });
+    }
+
+    /// Sweeps the boxes at the clock's time, of which those of `moved` are new, and watches the
+    /// pairs that overlap.
+    fn sweep(&mut self, moved: &[u32]) -> Result<(), Halt> {
+        let now = self.clock.now;
+        let changes = self.pairs.sweep(moved, &self.bodies, now);
+        for number in changes.separated {
+            self.unwatch(number, now);
+        }
+        let (most, new) = (self.limits.most_body_pairs(), changes.overlapping.len());
+        let is_beyond = new > 0 && self.pairs.weighted_count(new) > most;
+        if is_beyond || self.pairs.len() + new > limits::MAX_OWNERS {
+            self.pairs.sweep.invalidate();
+            return Err(self.clock.beyond(Halt::PAIRS, most));
+        }
+        for (a, b) in changes.overlapping {
+            self.watch(a, b, now);
+        }
+        Ok(())
+    }
+
+    /// Processes what a change made due now, and finds the contacts again.
+    pub(crate) fn settle(&mut self) -> Result<(), WorldError> {
+        self.process_until(self.clock.now)?;
+        // During an advance, contacts are found at its end.
+        if self.clock.in_advance { Ok(()) } else { Ok(self.find_contacts()?) }
+    }
+}

@@ -1,0 +1,114 @@
+//! Events up to a time, in their total order; and the epochs of bodies.
+
+use crate::kinetic::event::{Event, EventKind, Ticket};
+use crate::limits;
+use crate::time::{Moment, NEVER};
+use crate::world::World;
+use crate::world::body::Index;
+use crate::world::contact::span::ContactStep;
+use crate::world::error::Halt;
+
+impl World {
+    /// Whether this advance has done as much as it may and can stop at a time between a moment and
+    /// the next event. Of one moment all events are processed.
+    fn stop_after(&self, moment: Moment, until: Moment) -> Option<Halt> {
+        let (what, limit) = if self.clock.events - self.clock.events_before >= self.limits.events.max(1) {
+            ("events in one advance", self.limits.events)
+        } else if self.contacts.change_count() > self.limits.changes.max(1) {
+            ("begins and ends of contacts in one advance", self.limits.changes as u64)
+        } else {
+            return None;
+        };
+        let time = moment.time().next_up();
+        let next = self.clock.queue.peek().filter(|event| event.moment <= until)?;
+        (time < next.moment.time()).then_some(Halt::Limit { what, limit, time })
+    }
+
+    /// Processes all events up to a moment.
+    pub(crate) fn process_until(&mut self, until: Moment) -> Result<(), Halt> {
+        let mut moment = self.clock.now;
+        let (mut at_moment, mut scheduled) = (0, 0);
+        loop {
+            if self.clock.in_advance
+                && let Some(halt) = self.stop_after(moment, until)
+            {
+                return Err(halt);
+            }
+            let Some(event) = self.clock.queue.pop_until(until) else { break };
+            if event.moment != moment {
+                debug_assert!(event.moment > moment, "{:?} after {moment:?}", event.moment);
+                (moment, at_moment, scheduled) = (event.moment, 0, 0);
+            }
+            at_moment += 1;
+            // The most that was scheduled in the course of this moment: at its end nothing may be
+            // left.
+            scheduled = scheduled.max(self.clock.queue.len() as u64 + 1);
+            if at_moment > limits::MAX_EVENTS_PER_SLOT_AND_MOMENT * (scheduled + 64) {
+                return Err(Halt::Stuck { time: moment.time(), events: at_moment });
+            }
+            self.clock.events += 1;
+            self.process(event);
+            if self.pairs.broad_phase.is_full() {
+                return Err(Halt::TooMany);
+            }
+        }
+        Ok(())
+    }
+
+    fn process(&mut self, event: Event) {
+        match event.kind {
+            EventKind::Renewal => {
+                self.clock.renewals += 1;
+                self.bodies.at_mut(event.owner).epoch.renewal = Ticket::NONE;
+                self.renew(event.owner, event.moment);
+            }
+            EventKind::Leaf | EventKind::Tree => {
+                self.process_tree_event(event);
+                self.rebuild_if_due(event.owner, event.moment);
+            }
+            EventKind::FatBoxLeft | EventKind::BodiesMeet | EventKind::BodiesSeparate => {
+                self.pairs.process_broad_phase(event, &self.bodies, &mut self.clock.at(event.moment));
+                self.process_body_pairs(event.moment);
+            }
+            EventKind::BoxesOverlap | EventKind::LeavesSeparate | EventKind::ParentsSeparate => {
+                if self.pairs.process_list(event, &self.bodies, &mut self.clock.at(event.moment)) {
+                    self.step_contacts(event.owner, event.moment, &ContactStep::Met);
+                }
+            }
+            EventKind::Window => self.step_contacts(event.owner, event.moment, &ContactStep::WindowEnds),
+            EventKind::TrianglesTouch | EventKind::TrianglesSeparate => {
+                self.step_contacts(event.owner, event.moment, &ContactStep::Event(event));
+            }
+        }
+    }
+
+    fn process_tree_event(&mut self, event: Event) {
+        self.bodies.process_tree(event, &mut self.clock.at(event.moment));
+        self.pairs.bounds_changed(event.owner, &self.bodies, &mut self.clock.at(event.moment));
+    }
+
+    /// Begins a body's epoch at a moment, and certifies everything the body takes part in.
+    pub(crate) fn renew(&mut self, index: u32, now: Moment) {
+        self.begin_epoch(index, now);
+        if self.bodies.certify_tree(index, &mut self.clock.at(now)) {
+            self.pairs.certify_all(index, &self.bodies, &mut self.clock.at(now));
+        }
+    }
+
+    /// Sets a body's slack and the end of its epoch, and schedules the next epoch.
+    pub(crate) fn begin_epoch(&mut self, index: u32, now: Moment) {
+        let body = self.bodies.at_mut(index);
+        let end = body.motion.epoch_end(now);
+        body.epoch.end = end.time();
+        body.epoch.slack = body.motion.slack(now);
+        let queue = &mut self.clock.queue;
+        if body.epoch.renewal.is_some() {
+            queue.erase(body.epoch.renewal);
+            body.epoch.renewal = Ticket::NONE;
+        }
+        if end.time() < NEVER && matches!(body.index, Index::Kinetic(_)) {
+            let event = Event { moment: end, kind: EventKind::Renewal, owner: index, slot: 0 };
+            body.epoch.renewal = queue.push(event);
+        }
+    }
+}

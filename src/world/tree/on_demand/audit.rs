@@ -1,0 +1,69 @@
+//! Audit of a on-demand body: boxes, and vertices rounded to `f32`, against the vertices.
+
+use super::OnDemandTree;
+use crate::bvh::AuditReport;
+use crate::math::Aabb;
+use crate::motion::Motion;
+use crate::time::{Moment, Side};
+
+impl OnDemandTree {
+    /// Checks at a moment: the box of every node holds every vertex below it, at the moment and at
+    /// both keys around it; what is known of vertices in `f32` is within its margin of them.
+    /// O(nodes + vertices × depth).
+    pub(in crate::world) fn audit(&self, motion: &Motion, at: Moment) -> AuditReport {
+        let mut report = AuditReport::default();
+        let Some(bounds) = self.at(motion, at) else {
+            report.check(false, || "the motion is not that of its sampler".into());
+            return report;
+        };
+        let mut positions = Vec::new();
+        motion.positions(at, &mut positions);
+        let mut walk = bounds.walk();
+        self.audit_boxes(&positions, &mut report, "now", |node| walk.bounds(node).to_aabb());
+        drop(walk);
+        let keys = [bounds.keys.first, bounds.keys.last];
+        for (key, side) in &keys[..if keys[0] == keys[1] { 1 } else { 2 }] {
+            let place = format!("at key {key}{}", if *side == Side::After { ", as it is left" } else { "" });
+            motion.sampled_at(*key, *side, &mut positions);
+            self.audit_boxes(&positions, &mut report, &place, |node| self.boxes.key_box(*key, *side, node));
+        }
+        positions.clear();
+        motion.positions(at, &mut positions);
+        let vertices: Vec<u32> = (0..positions.len() as u32).collect();
+        let mut places = vec![[0.0; 4]; positions.len()];
+        if let Some(margin) = bounds.rounded_positions(&vertices, &mut places) {
+            for (vertex, (place, position)) in places.iter().zip(&positions).enumerate() {
+                let is_near = (0..3).all(|k| (f64::from(place[k]) - position[k]).abs() <= f64::from(margin));
+                report.check(is_near, || {
+                    format!(
+                        "vertex {vertex} at {position:?} is not within {margin} of what it is rounded to, {place:?}"
+                    )
+                });
+            }
+        }
+        report
+    }
+
+    /// Checks the boxes of all nodes.
+    fn audit_boxes(
+        &self,
+        positions: &[[f64; 3]],
+        report: &mut AuditReport,
+        place: &str,
+        mut bounds: impl FnMut(u32) -> Aabb,
+    ) {
+        let tree = self.topology();
+        let mut truths = vec![Aabb::EMPTY; tree.nodes().len()];
+        for node in tree.upward() {
+            let children = tree.node(node).children().iter().map(|&child| truths[child as usize]);
+            let truth = children.reduce(|a, b| a.union(&b)).unwrap_or_else(|| {
+                Aabb::of_points(tree.leaf_points(node).iter().map(|&vertex| &positions[vertex as usize]))
+            });
+            truths[node as usize] = truth;
+            let known = bounds(node);
+            // A side that is not a number says nothing, and is never used.
+            let is_held = (0..3).all(|k| !(truth.min[k] < known.min[k]) && !(truth.max[k] > known.max[k]));
+            report.check(is_held, || format!("node {node} {place}: {known:?} does not hold {truth:?}"));
+        }
+    }
+}
