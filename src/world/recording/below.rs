@@ -53,8 +53,9 @@ impl World {
                 let leaves = overlapping_leaves(&trees[x], &trees[y], is_self, distance, at);
                 let ignored =
                     self.pairs.rules.ignored.get(&(id_a.index(), id_b.index())).map_or(&nothing, |ignored| &**ignored);
-                let rule =
-                    PairRule::new(is_self, a.surface(), distance, ignored).without_gaps([&a.shape.mesh, &b.shape.mesh]);
+                let rule = PairRule::new(is_self, a.surface(), distance, ignored)
+                    .without_gaps([&a.shape.mesh, &b.shape.mesh])
+                    .at([a.side(), b.side()], at);
                 let shape = |place: usize| Shape {
                     triangles: bodies[place].1.shape.mesh.triangles(),
                     positions: &positions[place],
