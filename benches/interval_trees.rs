@@ -11,7 +11,7 @@ use kinetree::baked::{BakeFormat, BakedClip, BakedTree, ClipTree};
 use kinetree::bvh::{BuildParams, Topology};
 use kinetree::interval::IntervalBoxes;
 use kinetree::kinetic::event::{EventLog, EventQueue};
-use kinetree::kinetic::{EventContext, KineticAabbTree};
+use kinetree::kinetic::{EventContext, KineticAabbTree, TreeContext};
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, KeyLayout, Motion};
 use kinetree::refit::RefitTree;
@@ -158,7 +158,11 @@ impl<'a> QueueTree<'a> {
         let (mut queue, mut log, now) = (EventQueue::new(), EventLog::new(false), Moment::at(clip.times[0]));
         let until = clip.by_vertex.epoch_end(now).time();
         let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
-        let tree = KineticAabbTree::new(clip.topology(8), 0, &clip.by_vertex, until, &mut clock);
+        let tree = KineticAabbTree::new(
+            clip.topology(8),
+            0,
+            &mut TreeContext::new(&clip.by_vertex, until, &mut clock, &mut Vec::new()),
+        );
         Self { clip, tree, queue, log }
     }
 }
@@ -171,7 +175,7 @@ impl Engine for QueueTree<'_> {
             while let Some(event) = self.queue.pop_until(Moment::at(time)) {
                 changes.clear();
                 let mut clock = EventContext { queue: &mut self.queue, log: &mut self.log, now: event.moment };
-                self.tree.process(event, &clip.by_vertex, until, &mut clock, &mut changes);
+                self.tree.process(event, &mut TreeContext::new(&clip.by_vertex, until, &mut clock, &mut changes));
             }
         }
     }

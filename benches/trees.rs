@@ -9,7 +9,7 @@ use common::scenes::{self, Scene};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kinetree::bvh::{BuildParams, Builder, Topology, Width};
 use kinetree::kinetic::event::{EventLog, EventQueue};
-use kinetree::kinetic::{EventContext, KineticTree, TreeKind};
+use kinetree::kinetic::{EventContext, KineticTree, TreeContext, TreeKind};
 use kinetree::mesh::Mesh;
 use kinetree::motion::{KeyLayout, Motion, VertexFlightplan};
 use kinetree::refit::RefitTree;
@@ -101,7 +101,8 @@ fn kinetic_cost(cloth: &Cloth, kind: TreeKind, params: BuildParams) -> KineticCo
     let ((mut tree, bytes), build) = clock::time(|| {
         let topology = cloth.topology(params);
         let mut clock = EventContext { queue: &mut queue, log: &mut log, now: Moment::at(cloth.times[0]) };
-        let tree = KineticTree::new(kind, topology, 0, motion, until, &mut clock);
+        let tree =
+            KineticTree::new(kind, topology, 0, &mut TreeContext::new(motion, until, &mut clock, &mut Vec::new()));
         let bytes = tree.bytes() + clock.queue.bytes();
         (tree, bytes)
     });
@@ -112,7 +113,7 @@ fn kinetic_cost(cloth: &Cloth, kind: TreeKind, params: BuildParams) -> KineticCo
         while let Some(event) = queue.pop_until(end) {
             changes.clear();
             let mut clock = EventContext { queue: &mut queue, log: &mut log, now: event.moment };
-            tree.process(event, motion, until, &mut clock, &mut changes);
+            tree.process(event, &mut TreeContext::new(motion, until, &mut clock, &mut changes));
         }
     });
     let mut stats = tree.stats();

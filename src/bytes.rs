@@ -1,6 +1,7 @@
-//! Bytes of baked files: checksums, and numbers of few bytes. All little-endian.
+//! Bytes of baked files: checksums, and numbers in variable-length coding. All little-endian.
 
-/// A hash of 64-bit words, order included. Two inputs of equal length that differ in one word always differ in their hash.
+/// A hash of 64-bit words, order included. Two inputs of equal length that differ in one word
+/// always have different hashes.
 #[derive(Clone, Copy)]
 pub(crate) struct Fingerprint(u64);
 
@@ -27,7 +28,7 @@ impl Fingerprint {
         self.0
     }
 
-    /// Of some bytes.
+    /// The hash of some bytes.
     pub(crate) fn of(bytes: &[u8]) -> u64 {
         let mut sum = Self::new();
         sum.bytes(bytes);
@@ -35,7 +36,7 @@ impl Fingerprint {
     }
 }
 
-/// Reads numbers off the front of bytes; `None` where they end too early or say nothing sensible.
+/// Reads numbers from the front of bytes; returns `None` if they end too early or are not valid.
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
 }
@@ -45,7 +46,7 @@ impl<'a> Reader<'a> {
         Self { bytes }
     }
 
-    /// Bytes that were not read yet.
+    /// Number of bytes not yet read.
     pub(crate) fn left(&self) -> usize {
         self.bytes.len()
     }
@@ -82,7 +83,7 @@ impl<'a> Reader<'a> {
         Some(bytes.as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect())
     }
 
-    /// A number as [`put_number`] wrote it.
+    /// Reads a number written by [`put_number`].
     pub(crate) fn number(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
@@ -99,19 +100,20 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// The same for an index of 32 bits.
+    /// Reads a 32-bit index written by [`put_number`].
     pub(crate) fn index(&mut self) -> Option<u32> {
         self.number()?.try_into().ok()
     }
 
-    /// A count of items of at least this many bytes each: no more than there is room for.
+    /// Reads a count of items of at least `least` bytes each; `None` if the remaining bytes cannot
+    /// hold them.
     pub(crate) fn count(&mut self, least: usize) -> Option<usize> {
         let count = usize::try_from(self.number()?).ok()?;
         (count.checked_mul(least)? <= self.left()).then_some(count)
     }
 }
 
-/// Seven bits a byte, the lowest first; small numbers take few bytes.
+/// Writes a number, seven bits a byte, the lowest first; small numbers take few bytes.
 pub(crate) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     while number > 0x7f {
         out.push(number as u8 | 0x80);
@@ -120,23 +122,23 @@ pub(crate) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// A difference of either sign as a number that is small where it is.
+/// Folds a signed difference into an unsigned number; small magnitudes give small numbers.
 pub(crate) fn folded(difference: i64) -> u64 {
     ((difference << 1) ^ (difference >> 63)) as u64
 }
 
-/// Back from [`folded`].
+/// The inverse of [`folded`].
 pub(crate) fn unfolded(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
-/// The place of a number among all `f64`: neighbours are one apart.
+/// The rank of a number among all `f64`: neighbours differ by one.
 pub(crate) fn rank(x: f64) -> u64 {
     let bits = x.to_bits();
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
 }
 
-/// Back from [`rank`].
+/// The inverse of [`rank`].
 pub(crate) fn of_rank(rank: u64) -> f64 {
     f64::from_bits(if rank >> 63 == 1 { rank & !(1 << 63) } else { !rank })
 }

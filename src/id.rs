@@ -1,10 +1,10 @@
-//! Typed generational ids: an id of something removed never names what took its place.
+//! Typed generational ids: the id of a removed item never names its replacement.
 
 use std::marker::PhantomData;
 
 use slab::Slab;
 
-/// Names a body of a [`crate::World`] until that body is removed; never reused for another.
+/// Names a body of a [`crate::World`] until that body is removed; never reused for another body.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyId {
@@ -13,7 +13,7 @@ pub struct BodyId {
 }
 
 impl BodyId {
-    /// Position in the world's storage; unique among the bodies that are there now.
+    /// Position in the world's storage; unique among the bodies of the world at one time.
     pub fn index(self) -> u32 {
         self.index
     }
@@ -31,7 +31,7 @@ impl std::fmt::Display for BodyId {
     }
 }
 
-/// What an [`Arena`] hands out and takes back.
+/// A key that an [`Arena`] hands out and takes back.
 pub(crate) trait Id: Copy {
     fn new(index: u32, generation: u32) -> Self;
     fn index(self) -> u32;
@@ -100,7 +100,7 @@ impl<I: Id, T> Arena<I, T> {
         &mut self.slots[index as usize]
     }
 
-    /// Those at some indices, ascending; O(all) where there are more than a few.
+    /// The items at some indices; the indices are ascending. O(slots).
     pub(crate) fn each_of(&mut self, indices: &[u32]) -> Vec<&mut T> {
         let mut wanted = indices.iter().peekable();
         let all = self.slots.iter_mut();

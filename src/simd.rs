@@ -1,54 +1,55 @@
-//! Kernels over eight `f32` lanes, compiled for the widest instructions the processor has and chosen at run time.
+//! Kernels over eight `f32` lanes, compiled for the widest instructions of the processor and
+//! selected at run time.
 //!
-//! A [`Kernel`] is written once, over a [`Simd`]; [`run`] gives it the best one there is. [`Plain`] is the machine that has no
-//! instructions of its own: what runs without the `simd` feature, and the twin that every kernel is tested against. All machines
-//! give the same results bit for bit: each operation is the one IEEE 754 states, nothing is reassociated, and no product is fused
-//! with a sum. The lesser and the greater of two numbers are those that `a < b` and `a > b` select, NaN or not.
+//! A [`Kernel`] is written once, over a [`Simd`]; [`run`] passes it the best one available.
+//! [`Plain`] uses no vector instructions. It is used without the feature `simd`, and every kernel
+//! is tested against it.
 //!
-//! Kernels must be `#[inline(always)]` where the feature is on: only what is inlined is compiled for the machine. Elsewhere, and in debug
-//! builds, that would cost minutes of compiling and win nothing.
+//! Every kernel and every function it calls states `#[cfg_attr(not(debug_assertions), inline(always))]`: only what is inlined
+//! is compiled for the machine. In debug builds inlining would cost minutes of compiling and win nothing. Without the
+//! feature it costs one copy of each kernel for [`Plain`], of which the feature has a copy too.
 
 use std::ops::{Add, Mul, Sub};
 
-/// Lanes side by side.
+/// Number of lanes.
 pub(crate) const LANES: usize = 8;
 
 /// Eight numbers.
 pub(crate) trait F32x8: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
-    /// Per lane, the lesser.
+    /// Minimum per lane.
     fn less(self, other: Self) -> Self;
-    /// Per lane, the greater.
+    /// Maximum per lane.
     fn more(self, other: Self) -> Self;
-    /// Per lane, without its sign.
+    /// Absolute value per lane.
     fn size(self) -> Self;
-    /// Per lane a bit: is it greater?
+    /// One bit per lane: whether the number is greater than that of `other`.
     fn above(self, other: Self) -> u32;
-    /// Per lane, `yes` where it is greater than `other`, else `no`.
+    /// Per lane, `yes` where the number is greater than `other`, else `no`.
     fn pick(self, other: Self, yes: Self, no: Self) -> Self;
-    /// As they lie in memory.
+    /// The lanes in memory order.
     fn lanes(self) -> [f32; LANES];
 }
 
-/// What makes numbers.
+/// A machine: creates vectors of numbers.
 pub(crate) trait Simd: Copy {
-    /// Its numbers.
+    /// Its vector of eight numbers.
     type F32x8: F32x8;
-    /// From memory.
+    /// Loads eight numbers from memory.
     fn load(self, from: &[f32; LANES]) -> Self::F32x8;
-    /// One number in all lanes.
+    /// Broadcasts one number to all lanes.
     fn splat(self, value: f32) -> Self::F32x8;
 }
 
-/// Work for a machine.
+/// A computation that runs on a machine.
 pub(crate) trait Kernel {
-    /// What it gives.
+    /// Its result.
     type Output;
-    /// Does it; must be `#[inline(always)]` in optimised builds with the feature `simd`.
+    /// Does it; inlined as the module says.
     fn run<M: Simd>(self, machine: M) -> Self::Output;
 }
 
-/// Runs a kernel on the best machine there is. On x86 that is 256 bits or 128: eight lanes are no wider, and every machine more
-/// is another copy of every kernel.
+/// Runs a kernel on the best machine available. On x86 that has 256 or 128 bits: eight lanes are no
+/// wider, and every further machine adds a copy of every kernel.
 #[cfg(feature = "simd")]
 #[inline(always)]
 pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
@@ -75,7 +76,7 @@ pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
     fearless_simd::dispatch!(level, simd => kernel.run(wide::Wide(simd)))
 }
 
-/// Runs a kernel as the build's flags say.
+/// Runs a kernel with the instructions that the build's flags allow.
 #[cfg(not(feature = "simd"))]
 #[inline]
 pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
@@ -90,11 +91,11 @@ mod plain {
     use super::{F32x8, LANES, Simd};
     use std::ops::{Add, Mul, Sub};
 
-    /// The machine without instructions of its own.
+    /// The machine without vector instructions.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Plain;
 
-    /// Its numbers.
+    /// Its vector of eight numbers.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct PlainF32x8([f32; LANES]);
 
@@ -182,7 +183,7 @@ mod wide {
     use super::{F32x8, LANES, Simd};
     use fearless_simd::{Select as _, SimdBase as _, SimdMask as _, f32x8};
 
-    /// The instructions of a processor.
+    /// The vector instructions of a processor.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Wide<S>(pub(crate) S);
 
@@ -201,7 +202,7 @@ mod wide {
     }
 
     impl<S: fearless_simd::Simd> F32x8 for f32x8<S> {
-        // On x86 one instruction does what the selection says, of NaN too.
+        // On x86 one instruction makes this selection, also for NaN.
         #[inline(always)]
         fn less(self, other: Self) -> Self {
             if cfg!(any(target_arch = "x86", target_arch = "x86_64")) {

@@ -1,29 +1,33 @@
-//! Plain counters: the four measures of a kinetic structure, and what the engine did. Returned by value.
+//! Plain counters: the four measures of a kinetic structure, and the engine's work. Returned by
+//! value.
 
 /// Counters of one kinetic tree since it was built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct TreeStats {
-    /// Leaf events processed. Near-linear in the number of vertices per keyframe interval is good.
+    /// Leaf events processed. Good: near-linear in the number of vertices per keyframe interval.
     pub leaf_events: u64,
     /// Tree events processed.
     pub tree_events: u64,
-    /// Those of them that changed an extent of the root of a BoxTree.
+    /// Tree events that changed an extent of the root of a BoxTree.
     pub root_events: u64,
-    /// Slots that got a new winner (events, and their way upward). *Responsive*: updates per event stay near 2.
+    /// Slots with a new winner, from events and their propagation. *Responsive*: updates per event
+    /// stay near 2.
     pub updates: u64,
-    /// Slots certified anew after flightplan changes. *Local*: O(log m) per vertex and leaf.
+    /// Slots recertified after flightplan changes. *Local*: O(log m) per vertex and leaf.
     pub slots_replanned: u64,
-    /// Slots certified anew after changes of the tree's shape. *Local*: O(log m) per primitive that came or went.
+    /// Slots recertified after changes of the tree's shape. *Local*: O(log m) per added or removed
+    /// primitive.
     pub slots_rebuilt: u64,
-    /// Subtrees built anew because they had drifted, or most of their primitives changed.
+    /// Subtrees rebuilt because they had drifted, or most of their primitives changed.
     pub subtrees_rebuilt: u64,
-    /// Subtrees built anew because edits had left them out of balance.
+    /// Subtrees rebuilt because edits had left them out of balance.
     pub subtrees_balanced: u64,
-    /// Certificate searches. More than 3 per update means slots whose losers change often.
+    /// Certificate searches. More than 3 per update means that losers of slots change often.
     pub certificates_searched: u64,
-    /// Candidates compared by the searches of a BoxTree. *Responsive*: few per update where its axes alternate.
+    /// Candidates compared by the searches of a BoxTree. *Responsive*: few per update where its
+    /// axes alternate.
     pub candidates_searched: u64,
 }
 
@@ -32,21 +36,22 @@ pub struct TreeStats {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ListStats {
-    /// Pairs that met and were opened up, or became overlapping leaves.
+    /// Pairs that met and were opened, or became overlapping leaves.
     pub boxes_met: u64,
     /// Overlapping leaf pairs that parted.
     pub leaves_separated: u64,
-    /// Inner pairs that parted and took the place of their children.
+    /// Inner pairs that parted and replaced their children.
     pub parents_separated: u64,
-    /// Witness directions replaced by another without a change of the list. *Efficient*: few per met pair.
+    /// Witness directions replaced by another without a change of the list. *Efficient*: few per
+    /// met pair.
     pub witnesses_replaced: u64,
     /// Changes of bounds that made a pair compute its certificate again.
     pub bound_changes: u64,
-    /// Pairs opened up again because a node of theirs was altered by an edit or a rebuild.
+    /// Pairs opened again because an edit or a rebuild changed one of their nodes.
     pub pairs_rebuilt: u64,
     /// Certificate searches along one direction.
     pub certificates_searched: u64,
-    /// Pairs now in the list (apart or overlapping leaves). *Compact*: near-linear in triangles.
+    /// Pairs in the list now (apart, or overlapping leaves). *Compact*: near-linear in triangles.
     pub listed: usize,
     /// Overlapping leaf pairs now.
     pub overlapping: usize,
@@ -54,14 +59,15 @@ pub struct ListStats {
     pub inner: usize,
 }
 
-/// Counters of the crowd (the broad phase over bodies, live engine only) since the world began.
+/// Counters of the kinetic broad phase over bodies since the world began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct BroadPhaseStats {
-    /// Regions that were left or too popular: events. None for bodies that rest. *Efficient*: few per pair that met.
+    /// Events in which a body left its region, or the region overlapped too many others. None for
+    /// bodies at rest. *Efficient*: few per pair that met.
     pub regions_left: u64,
-    /// Regions chosen: one per body that joined and per region left.
+    /// Regions chosen: one per added body and per region left.
     pub regions_chosen: u64,
     /// Pairs of bodies whose boxes met.
     pub met: u64,
@@ -73,11 +79,11 @@ pub struct BroadPhaseStats {
     pub bound_changes: u64,
     /// Certificate searches, of one side of a region or along one direction of a pair.
     pub certificates_searched: u64,
-    /// Boxes looked at in the tree of regions. *Responsive*: O(log bodies) per region chosen.
+    /// Boxes visited in the tree of regions. *Responsive*: O(log bodies) per region chosen.
     pub boxes_visited: u64,
-    /// Leaves of subtrees that were built anew because they were out of balance.
+    /// Leaves of subtrees rebuilt because they were out of balance.
     pub leaves_rebuilt: u64,
-    /// Bodies in the crowd now.
+    /// Bodies in the broad phase now.
     pub bodies: usize,
     /// Pairs whose regions overlap now; each has a certificate. *Local*: a few per body.
     pub overlapping: usize,
@@ -87,58 +93,61 @@ pub struct BroadPhaseStats {
     pub height: usize,
 }
 
-/// Which engines the bodies of a world have now, and what windows cost. Contacts do not depend on it.
+/// Engines of the bodies of a world now, and the cost of intervals. Contacts do not depend on the
+/// engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct EngineStats {
     /// Bodies with a kinetic tree.
     pub kinetic: usize,
-    /// Bodies that go by windows: boxes of keyframe intervals, leaf pairs for whole intervals.
+    /// Bodies in interval mode: boxes of keyframe intervals, leaf pairs for whole intervals.
     pub interval: usize,
-    /// Bodies that are refitted at every time asked for.
+    /// Bodies refitted at every step.
     pub refit: usize,
-    /// Bodies that go by their baked trees.
+    /// Bodies with baked trees.
     pub baked: usize,
-    /// Bodies bounded from their parameters, whose vertices are evaluated where something is near.
+    /// On-demand bodies: bounded from their parameters; vertices are evaluated only near other
+    /// bodies.
     pub on_demand: usize,
-    /// Of these, bodies of which so much is in contact that all of it is blended and refitted at every time asked for.
+    /// On-demand bodies of which a large part is in contact: all vertices are blended and refitted
+    /// at every step.
     pub on_demand_whole: usize,
     /// Bodies without a tree: those of worlds of brute force, and patches under engine refit.
     pub other: usize,
-    /// Of the live bodies, those that were not to be: they are made of patches, have a `BoxTree`, or contacts are continuous or events
-    /// kept under engine auto.
+    /// Kinetic bodies whose requested engine was another: bodies of patches, with a `BoxTree`, or
+    /// with continuous contacts or kept events under engine auto.
     pub kinetic_not_requested: usize,
-    /// Of the refitted bodies, those that move on curves, have vertices with plans of their own, or loop later.
+    /// Refitted bodies that move on curves, have vertices with plans of their own, or loop later.
     pub refit_not_linear: usize,
-    /// Of the refitted bodies, those that the host looks at too seldom for a window: engine auto.
+    /// Refitted bodies that the host steps too rarely for intervals: engine auto.
     pub refit_few_frames: usize,
-    /// Of the refitted bodies, those whose plans are replaced too often: engine auto.
+    /// Refitted bodies whose plans are replaced too often: engine auto.
     pub refit_plans_replaced: usize,
-    /// Of the refitted bodies, those whose windows cost more than refits, by counts: engine auto.
+    /// Refitted bodies whose intervals cost more than refits, by operation counts: engine auto.
     pub refit_intervals_expensive: usize,
-    /// Windows that bodies entered, of all bodies there are now.
+    /// Intervals entered by the bodies of the world.
     pub intervals_entered: u64,
-    /// Of these, windows that were known before they were entered: their cost lies in earlier advances.
+    /// Entered intervals that were prefetched: their cost was paid in earlier steps.
     pub intervals_prefetched: u64,
-    /// Intervals for which leaf pairs were found, of all pairs of bodies watched now.
+    /// Intervals for which leaf pairs were computed, of all pairs of bodies watched now.
     pub intervals: u64,
-    /// Pairs of nodes looked at for them.
+    /// Node pairs visited to compute them.
     pub pairs_visited: u64,
-    /// Leaf pairs that may meet in the present intervals.
+    /// Leaf pairs that may meet in the current intervals.
     pub leaf_pairs: usize,
 }
 
-/// Counters of a whole world. Sums over bodies and pairs that are there now, unless said otherwise.
+/// Counters of a whole world. Sums over current bodies and pairs, unless stated otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Stats {
-    /// Events taken from the queue since the world began. Independent of how often the host advances.
+    /// Events taken from the queue since the world began. Independent of the host's step size.
     pub events: u64,
-    /// Epochs that ended (loop wraps, horizons of endless motion).
+    /// Epochs that ended (wraps of loops, horizons of endless motion).
     pub renewals: u64,
-    /// Events scheduled now.
+    /// Events in the queue now.
     pub scheduled: usize,
     /// When the first of them, or of the scheduled changes of flightplans, is due, seconds: at the clock's time or later.
     /// Says nothing about contacts; [`crate::world::World::next_event`] does.
@@ -151,18 +160,20 @@ pub struct Stats {
     pub list: ListStats,
     /// The broad phase over bodies.
     pub broad_phase: BroadPhaseStats,
-    /// Bodies that could have moved when contacts were last looked for. None in a world that sleeps.
+    /// Bodies that could have moved at the last update of contacts. None while the whole world
+    /// sleeps.
     pub bodies_awake: usize,
-    /// Pairs of bodies whose triangles were tested when contacts were last looked for. None in a world that sleeps.
+    /// Pairs of bodies whose triangles were tested at the last update of contacts. None while the
+    /// whole world sleeps.
     pub pairs_tested: usize,
     /// Exact triangle tests since the world began.
     pub triangle_tests: u64,
     /// Bodies.
     pub bodies: usize,
-    /// Pairs of bodies that are watched now: those whose boxes overlap, and bodies tested against themselves (brute force: all
-    /// pairs that are allowed).
+    /// Pairs of bodies watched now: those whose boxes overlap, and bodies tested against themselves
+    /// (brute force: all allowed pairs).
     pub pairs: usize,
-    /// Which engines the bodies have.
+    /// Engines of the bodies.
     pub engines: EngineStats,
     /// Triangles of all bodies.
     pub triangles: usize,
@@ -170,9 +181,9 @@ pub struct Stats {
     pub nodes: usize,
     /// Certificates that will fail, per node: at most 6.
     pub certificates_per_node: f64,
-    /// Most slots one vertex can take part in: six per leaf it occurs in and level. *Local*.
+    /// Most slots of one vertex: six per leaf that contains it and level. *Local*.
     pub most_slots_per_vertex: usize,
-    /// Bytes held by trees, lists and queue, meshes and keyframes not included. *Compact*.
+    /// Bytes held by trees, lists and queue, without meshes and keyframes. *Compact*.
     pub bytes: usize,
 }
 

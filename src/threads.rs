@@ -1,7 +1,8 @@
-//! Work on many things that know nothing of each other: on the threads of the present pool with the feature `rayon`, one after the
-//! other without. What comes out is the same, bit for bit: nothing is shared but what is only read, and sums are made afterwards, in order.
+//! Independent work on many items: on the current thread pool with the feature `rayon`, sequential
+//! without it. Results are equal bit for bit: shared data is only read, and sums are made
+//! afterwards, in order.
 
-/// Does the same to every item.
+/// Applies a function to every item.
 #[cfg(feature = "rayon")]
 pub(crate) fn for_each<T: Send>(items: &mut [T], act: impl Fn(&mut T) + Send + Sync) {
     use rayon::prelude::*;
@@ -12,7 +13,7 @@ pub(crate) fn for_each<T: Send>(items: &mut [T], act: impl Fn(&mut T) + Send + S
     }
 }
 
-/// Does the same to every item.
+/// Applies a function to every item.
 #[cfg(not(feature = "rayon"))]
 pub(crate) fn for_each<T>(items: &mut [T], act: impl Fn(&mut T)) {
     items.iter_mut().for_each(act);

@@ -1,24 +1,24 @@
-//! Time: `f64` seconds with a total order, moments (a time and the side of it), spans.
+//! Time: `f64` seconds with a total order, moments (a time and its side), spans.
 
 use ordered_float::OrderedFloat;
 
 /// A time that is never reached.
 pub const NEVER: f64 = f64::INFINITY;
 
-/// At a time, or just after it.
+/// The side of a time: at it, or just after it.
 ///
 /// Contact sets are closed: a gap that closes *at* `t` is closed at `t`, one that opens at `t` is open just *after* it.
 /// Plans that jump (a loop's wrap) have their old position *at* the jump and their new one just *after* it. The first key of a
 /// loop is no wrap: *at* its time a loop is where that key says. docs/DETERMINISM.md has the rule for contacts at jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
-    /// The instant itself, and what leads up to it.
+    /// The instant itself, and the limit from below.
     At,
     /// The limit from above: `t + ε` for every small enough `ε`.
     After,
 }
 
-/// A point of the engine's clock: a time in seconds, and the side of it. Totally ordered.
+/// A point of the engine's clock: a time in seconds and its side. Totally ordered.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
     time: OrderedFloat<f64>,
@@ -42,7 +42,7 @@ impl Moment {
         self.time.0
     }
 
-    /// At the time, or just after it.
+    /// The side of the time.
     pub fn side(self) -> Side {
         self.side
     }
@@ -74,7 +74,7 @@ impl Span {
         self.begin <= time && time <= self.end
     }
 
-    /// The times in both spans (empty when `begin > end`).
+    /// The times in both spans; empty if `begin > end`.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         Self { begin: self.begin.max(other.begin), end: self.end.min(other.end) }

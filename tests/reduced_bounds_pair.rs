@@ -305,7 +305,7 @@ fn separation_lists_take_moving_bounds() {
         moving.iter_mut().for_each(|bounds| bounds.start_epoch(now));
         let mut list = {
             let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
-            SeparationList::new(&moving[0], &moving[1], 0, &mut clock)
+            SeparationList::new((&moving[0], &moving[1]), 0, &mut clock)
         };
         for step in 1..=20 {
             let until = Moment::at(f64::from(step) / 20.0);
@@ -315,7 +315,7 @@ fn separation_lists_take_moving_bounds() {
                 let stop = until.min(Moment::at(epoch_end));
                 while let Some(event) = queue.pop_until(stop) {
                     let mut clock = EventContext { queue: &mut queue, log: &mut log, now: event.moment };
-                    list.process(event, &moving[0], &moving[1], &mut clock);
+                    list.process(event, (&moving[0], &moving[1]), &mut clock);
                     events += 1;
                 }
                 // What is just after the end of an epoch is not yet at it.
@@ -325,10 +325,10 @@ fn separation_lists_take_moving_bounds() {
                 now = Moment::after(epoch_end);
                 moving.iter_mut().for_each(|bounds| bounds.start_epoch(now));
                 let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
-                list.certify_all(&moving[0], &moving[1], &mut clock);
+                list.certify_all((&moving[0], &moving[1]), &mut clock);
                 while let Some(event) = clock.queue.pop_until(now) {
                     let mut clock = EventContext { queue: clock.queue, log: clock.log, now: event.moment.max(now) };
-                    list.process(event, &moving[0], &moving[1], &mut clock);
+                    list.process(event, (&moving[0], &moving[1]), &mut clock);
                 }
             }
             now = until.max(now);

@@ -1,4 +1,4 @@
-//! Audit of a window tree against positions.
+//! Audit of a clip tree against positions.
 
 use super::ClipTree;
 use crate::bvh::{AuditReport, Hierarchy};
@@ -6,8 +6,9 @@ use crate::math::{Aabb, Extent};
 use crate::time::Moment;
 
 impl ClipTree {
-    /// Checks at the tree's time, against the positions of all vertices at that time: every box holds the vertices below it
-    /// and is wider only by the slack; every winner is a candidate of its slot. O(m log m).
+    /// Checks boxes and winners at the tree's time, against the positions of all vertices at that
+    /// time. Every box must hold the vertices below it and exceed them only by the slack; every
+    /// winner must be a candidate of its slot. O(m log m).
     pub fn audit(&self, positions: &[[f64; 3]]) -> AuditReport {
         let mut report = AuditReport::default();
         let (topology, slack, at) = (self.shape(), self.slack(), Moment::at(self.now));

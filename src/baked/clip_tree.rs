@@ -1,12 +1,15 @@
-//! The window tree: a kinetic AABB tree over intervals whose ends are known.
+//! The clip tree: a kinetic AABB tree over intervals whose ends are known.
 //!
-//! Maintains: at the tree's time, the winner of every slot is extreme among all vertices below its node.
+//! Maintains: at the tree's time, the winner of every slot is extreme among all vertices below its
+//! node.
 //!
-//! Invariants (see `audit`): `head` holds the winners at the end of the last interval that is swept; `winners` those at the
-//! tree's time; the winner of an inner slot is the winner of one of its children; intervals follow one another without gaps.
+//! Invariants (see `audit`): `head` holds the winners at the end of the last swept interval,
+//! `winners` those at the tree's time. The winner of an inner slot is the winner of one of its
+//! children. Intervals follow one another without gaps.
 //!
-//! Cost per interval, for n triangles in leaves of 8 to 16: one sweep, 1-3 ns per triangle, and 30-60 ns per event; a step in
-//! time costs 1-4 ns per event passed. Memory: see [`ClipTree::bytes`].
+//! Cost per interval, for n triangles in leaves of 8 to 16: one sweep, 1-3 ns per triangle, and
+//! 30-60 ns per event. A step in time costs 1-4 ns per event passed. Memory: see
+//! [`ClipTree::bytes`].
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,30 +26,30 @@ use crate::limits;
 use crate::math::Extent;
 use crate::motion::MotionError;
 
-/// A kinetic AABB tree over one body whose motion is known for a window of time.
+/// A kinetic AABB tree over one body whose motion is known in a window of time.
 ///
-/// The host pushes keys as it learns them, lets the tree [prepare](ClipTree::prepare) some of the next interval in every
-/// frame if it likes, and [advances](ClipTree::advance). A tree may hold several intervals and go back and forth in them;
-/// [`ClipTree::forget_past`] drops those that lie behind.
+/// The host pushes keys, may let the tree [prepare](ClipTree::prepare) part of the next interval in
+/// every frame, and [advances](ClipTree::advance). A tree may hold several intervals and move back
+/// and forth in them; [`ClipTree::forget_past`] drops the past ones.
 #[derive(Clone, Debug)]
 pub struct ClipTree {
     pub(super) layout: Arc<Layout>,
-    /// Winners at the end of the last interval swept, as points.
+    /// Winners at the end of the last swept interval, as points.
     pub(super) head: Vec<[u32; LANES]>,
-    /// Winners now, as points.
+    /// Winners at the tree's time, as points.
     pub(super) winners: Vec<[u32; LANES]>,
     pub(super) intervals: VecDeque<Interval>,
-    /// The interval that `winners` are of.
+    /// The interval that `winners` belong to.
     pub(super) cursor: usize,
-    /// Events of that interval up to this time are in `winners`; −∞ and ∞ for none and all.
+    /// Events of that interval up to this time are applied to `winners`; −∞ for none, ∞ for all.
     pub(super) applied: f64,
     pub(super) now: f64,
-    /// Where the vertices are at the window's end.
+    /// Positions of the vertices at the window's end.
     pub(super) last: Arc<Points>,
     pub(super) begin: f64,
     pub(super) end: f64,
     pub(super) scratch: Scratch,
-    /// Buffers to use again.
+    /// Buffers to reuse.
     spare: Vec<Points>,
     spare_buffers: Buffers,
     coordinate: f64,
@@ -55,7 +58,7 @@ pub struct ClipTree {
 }
 
 impl ClipTree {
-    /// A tree at its first key. O(vertices + nodes).
+    /// Creates a tree at its first key. O(vertices + nodes).
     ///
     /// # Errors
     /// Fewer positions than the topology names vertices, or numbers that no flightplan may have.
@@ -70,7 +73,7 @@ impl ClipTree {
         Ok(Self::at_end(layout, &track, Arc::clone(&track.b)))
     }
 
-    /// A tree where a track ends; `last` are the positions there, rounded to `f32`.
+    /// Creates a tree at the end of a track; `last` are the positions there, rounded to `f32`.
     pub(super) fn at_end(layout: Layout, track: &Track, last: Arc<Points>) -> Self {
         let places = layout.place_count();
         let begin = track.end;
@@ -96,12 +99,15 @@ impl ClipTree {
         tree
     }
 
-    /// Extends the window to a key: vertices move linearly from where they are at its end. O(vertices).
+    /// Extends the window to a key: vertices move linearly from their positions at its end.
+    /// O(vertices).
     ///
-    /// Nothing of the new interval is prepared yet. Where the interval before is not prepared and lies ahead, it is first.
+    /// Prepares nothing of the new interval. If the previous interval lies ahead and is not
+    /// prepared, it is prepared first.
     ///
     /// # Errors
-    /// A time not after the window's end, fewer positions than vertices in use, or numbers that no flightplan may have.
+    /// A time not after the window's end, fewer positions than vertices in use, or numbers that no
+    /// flightplan may have.
     pub fn push_key(&mut self, time: f64, positions: &[[f32; 3]]) -> Result<(), IntervalError> {
         self.check_later(time)?;
         check_count(&self.layout, positions)?;
@@ -118,7 +124,7 @@ impl ClipTree {
         }
     }
 
-    /// Extends the window by a rest. O(1), and the sweep of the interval before if that is due.
+    /// Extends the window by a rest. O(1), plus the sweep of the previous interval if that is due.
     ///
     /// # Errors
     /// A time not after the window's end or too large.
@@ -128,13 +134,13 @@ impl ClipTree {
         Ok(())
     }
 
-    /// As [`ClipTree::push_rest`], also without end.
+    /// Like [`ClipTree::push_rest`]; `time` may be infinite.
     pub(super) fn push_rest_until(&mut self, time: f64) {
         let (begin, last) = (self.end, Arc::clone(&self.last));
         self.push_track(Track { shape: Shape::Keys, begin, end: time, a: Arc::clone(&last), b: last });
     }
 
-    /// [`ClipTree::push_key`] for points that have been gathered.
+    /// Like [`ClipTree::push_key`], for gathered points.
     pub(super) fn push_points(&mut self, time: f64, next: Points) {
         let reach = points::reach(&self.last, &next);
         self.push_gathered(time, next, reach);
@@ -158,7 +164,7 @@ impl ClipTree {
         self.push_track(Track { shape: Shape::Keys, begin: time, end: time, a, b });
     }
 
-    /// What the slack must pay for besides what was pushed before, metres.
+    /// Updates the largest coordinate and drift that the slack must cover, metres.
     pub(super) fn note_reach(&mut self, coordinate: f64, drift: f64) {
         self.coordinate = self.coordinate.max(coordinate);
         self.drift = self.drift.max(drift);
@@ -172,7 +178,7 @@ impl ClipTree {
         self.intervals.push_back(Interval::new(track, stage, buffers));
     }
 
-    /// An empty buffer for points.
+    /// Returns an empty buffer for points.
     pub(super) fn buffer(&mut self) -> Points {
         self.spare.pop().unwrap_or_default()
     }
@@ -182,7 +188,7 @@ impl ClipTree {
         if time > self.end { Ok(()) } else { Err(IntervalError::NotLater { time, end: self.end }) }
     }
 
-    /// Drops the intervals that end before the tree's time: the window begins later.
+    /// Drops the intervals that end before the tree's time; the window begins later.
     pub fn forget_past(&mut self) {
         while self.cursor > 0 {
             self.cursor -= 1;
@@ -224,7 +230,8 @@ impl ClipTree {
         self.layout.vertices[self.winners.as_flattened()[slot] as usize]
     }
 
-    /// By how much boxes are moved outward, metres: [`crate::limits`], from what was pushed so far unless it was set.
+    /// The distance by which boxes are moved outward, metres: the slack that was set, else that of
+    /// [`crate::limits`] for the pushed motion.
     pub fn slack(&self) -> f64 {
         self.given_slack.unwrap_or_else(|| {
             let drift = self.drift.min(self.coordinate / limits::ROUNDING);
@@ -232,12 +239,12 @@ impl ClipTree {
         })
     }
 
-    /// Sets the slack, metres: that of [`crate::motion::Motion::slack`] where the body has a motion.
+    /// Sets the slack, metres; for a body with a motion, [`crate::motion::Motion::slack`].
     pub fn set_slack(&mut self, slack: f64) {
         self.given_slack = Some(slack);
     }
 
-    /// Events that are stored now: a measure of what replay costs.
+    /// The number of stored events: a measure of the cost of replay.
     pub fn events_stored(&self) -> usize {
         self.intervals.iter().map(|interval| interval.events().len()).sum()
     }
@@ -247,7 +254,7 @@ impl ClipTree {
         self.bytes_by_part().iter().map(|&(_, bytes)| bytes).sum()
     }
 
-    /// What [`ClipTree::bytes`] are: a name and the bytes of each part.
+    /// The parts of [`ClipTree::bytes`]: a name and the bytes of each.
     pub fn bytes_by_part(&self) -> [(&'static str, usize); 6] {
         let mut points: Vec<*const Points> = vec![Arc::as_ptr(&self.last)];
         points.extend(self.intervals.iter().flat_map(|it| [Arc::as_ptr(&it.track.a), Arc::as_ptr(&it.track.b)]));

@@ -1,29 +1,34 @@
-//! Envelopes: which vertex wins a slot when, between two keys; only of slots whose winner differs at the two ends.
+//! Envelopes: the winner of a slot as a function of time between two keys; only for slots whose
+//! winner differs at the two ends.
 //!
-//! The reigns of a leaf slot are those of its points' lines, those of an inner slot come from its children's reigns. Both
-//! follow the live engine step by step (`kinetic::aabb_tree`, `certificate::overtaking`): a challenger overtakes only if it is
-//! strictly beyond at the interval's end, at the crossing computed from the values at both ends; a parent whose winner was
-//! its child's follows the child at once, and otherwise keeps it until the other child's winner overtakes. So event times
-//! are equal bit by bit.
+//! The winner spans of a leaf slot follow from its points' lines; those of an inner slot follow
+//! from its children's winner spans. Both repeat the steps of the kinetic engine
+//! (`kinetic::aabb_tree`, `certificate::overtaking`), so event times are equal bit for bit:
+//! - A challenger overtakes only if it is strictly beyond at the interval's end, at the crossing
+//!   computed from the values at both ends.
+//! - A parent whose winner was its child's follows that child at once.
+//! - Otherwise the parent keeps its winner until the other child's winner overtakes.
 //!
-//! **Ties.** At one time a child's change comes before its parent's own; in the live engine a parent's certificate may come
-//! first. Where the last winner found equals the sweep's in value but is another vertex, the sweep's takes over at the
-//! interval's end; so the winners at keys do not depend on steps in between.
+//! **Ties.** At one time a child's change comes before its parent's own; in the kinetic engine a
+//! parent's certificate may come first. If the last winner found equals the sweep's winner in value
+//! but is another vertex, the sweep's winner takes over at the interval's end. The winners at keys
+//! therefore do not depend on steps in between.
 //!
-//! Cost: O(rivals) per step of a leaf slot, O(children's changes) of an inner one. Slots with one rival or one step
-//! below take no loop.
+//! Cost: O(rivals) per step of a leaf slot, O(children's changes) of an inner one. Slots with one
+//! rival, or with one step below, need no loop.
 
 use crate::interval::layout::{LANES, Layout};
 use crate::interval::sweep::{Change, MANY};
 use crate::interval::track::Ends;
 use crate::kinetic::certificate::crossing;
 
-/// A new winner from a time on.
+/// A slot's new winner, from a time on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) time: f64,
     pub(super) winner: u32,
-    /// What it is of, and the exclusive or with the winner before: entered once a slot's steps are known.
+    /// The slot, and the exclusive or of its winner with the previous one; set when all steps of
+    /// the slot are known.
     pub(super) slot: u32,
     pub(super) toggle: u32,
 }
@@ -35,7 +40,7 @@ impl Step {
     }
 }
 
-/// Where the changes of a place are: those of its lanes follow one another.
+/// The changes of a place: those of its lanes are contiguous.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mark {
     first: u32,
@@ -61,7 +66,7 @@ impl Mark {
     }
 }
 
-/// What is known of all slots at one end of an interval, and the steps of those done.
+/// All slots at one end of an interval, and the traced steps.
 pub(super) struct Envelopes<'a, E> {
     pub(super) layout: &'a Layout,
     pub(super) ends: &'a E,
@@ -75,7 +80,7 @@ pub(super) struct Envelopes<'a, E> {
     pub(super) marks: &'a [Mark],
 }
 
-/// The reigns of a child: its present winner, and where its further steps are.
+/// The winner spans of a child: its present winner, and the range of its further steps.
 #[derive(Clone, Copy)]
 struct WinnerSpans {
     winner: u32,
@@ -84,7 +89,7 @@ struct WinnerSpans {
 }
 
 impl WinnerSpans {
-    /// When the child's winner changes next.
+    /// The time of the child's next winner.
     #[inline(always)]
     fn time(&self, steps: &[Step]) -> f64 {
         if self.next < self.end { steps[self.next].time } else { f64::INFINITY }
@@ -92,7 +97,7 @@ impl WinnerSpans {
 }
 
 impl<E: Ends> Envelopes<'_, E> {
-    /// Appends the steps of one change. `starts` has an entry per change done and one more.
+    /// Appends the steps of one change. `starts` has one entry per traced change, and one more.
     #[inline(always)]
     pub(super) fn trace(&self, change: usize, steps: &mut Vec<Step>, starts: &mut Vec<u32>) {
         let Change { slot, old, new, rivals } = self.changes[change];
@@ -120,15 +125,16 @@ impl<E: Ends> Envelopes<'_, E> {
         starts.push(steps.len() as u32);
     }
 
-    /// A point's coordinate at begin and end, turned so that beyond is greater.
+    /// A point's coordinate at begin and end, with its sign flipped for minima so that beyond is
+    /// greater.
     #[inline(always)]
     fn line(&self, point: u32, lane: usize) -> (f64, f64) {
-        // No branch: sides come in no order.
+        // Without a branch: the order of sides is unpredictable.
         let sign = [-1.0, 1.0][lane / 4 % 2];
         (sign * self.ends.from(point, lane % 4), sign * self.ends.to(point, lane % 4))
     }
 
-    /// When a challenger overtakes a winner, not before `from`; infinite if it does not.
+    /// Returns when a challenger overtakes a winner, not before `from`; infinite if never.
     #[inline(always)]
     fn overtaking(&self, winner: (f64, f64), challenger: (f64, f64), from: f64) -> f64 {
         if !(challenger.1 > winner.1) {
@@ -143,7 +149,7 @@ impl<E: Ends> Envelopes<'_, E> {
     #[inline(always)]
     fn trace_leaf(&self, leaf: usize, lane: usize, [old, new]: [u32; 2], rivals: u32, steps: &mut Vec<Step>) {
         if rivals.is_power_of_two() && rivals != MANY {
-            // The only one that is ever beyond.
+            // The only rival that is ever beyond.
             let time = self.overtaking(self.line(old, lane), self.line(new, lane), self.begin);
             steps.push(Step::new(time, new));
             return;
@@ -151,10 +157,11 @@ impl<E: Ends> Envelopes<'_, E> {
         self.wrap_leaf(self.layout.points_of(leaf), lane, [old, new], rivals, steps);
     }
 
-    /// Several rivals: the first to overtake, then the next to overtake that one.
+    /// Traces several rivals: the first to overtake, then the next to overtake that one, and so on.
     fn wrap_leaf(&self, points: &[u32], lane: usize, [old, new]: [u32; 2], rivals: u32, steps: &mut Vec<Step>) {
         let goal = self.line(new, lane).1;
-        // Times closer than this may be in another order than the crossings; then the live engine's rule decides.
+        // Times closer than this may order differently from the crossings; the rule of the kinetic
+        // engine then decides.
         let margin = 64.0 * f64::EPSILON * (self.end - self.begin + self.begin.abs() + self.end.abs());
         let (mut winner, mut from) = (old, self.begin);
         loop {
@@ -196,8 +203,8 @@ impl<E: Ends> Envelopes<'_, E> {
         }
     }
 
-    /// Most slots: at most one step below, and one of the slot itself, which leads to the winner at the end. As `trace_inner` would
-    /// find it; `None` where it is not so simple.
+    /// The common case: at most one step below, and one of the slot itself, which leads to the
+    /// winner at the end. Gives the result of `trace_inner`; `None` in all other cases.
     #[inline(always)]
     fn only_step(
         &self,

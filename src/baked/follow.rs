@@ -1,4 +1,4 @@
-//! Window trees over a [`Motion`]: the intervals are taken from it as they are needed.
+//! Clip trees over a [`Motion`]: intervals are taken from it on demand.
 
 use super::ClipTree;
 use crate::bvh::Topology;
@@ -11,11 +11,13 @@ use crate::time::Moment;
 use std::sync::Arc;
 
 impl ClipTree {
-    /// A tree over a motion, at the begin of the linear stretch that contains a time (at the time itself where nothing
-    /// moves yet), with the motion's slack. O(vertices + nodes).
+    /// Creates a tree over a motion, with the motion's slack. The tree begins at the linear stretch
+    /// that contains a time, or at the time itself if the motion has not begun. O(vertices +
+    /// nodes).
     ///
     /// # Errors
-    /// Curves or vertices with plans of their own, a loop before its first key, a time no flightplan may have.
+    /// Curves or vertices with plans of their own, a loop before its first key, a time that no
+    /// flightplan may have.
     pub fn over(topology: Topology, motion: &Motion, time: f64) -> Result<Self, IntervalError> {
         check_time(0, time)?;
         let mut stretch = motion.stretch(Moment::after(time)).ok_or(IntervalError::NotLinear)?;
@@ -30,7 +32,7 @@ impl ClipTree {
         let layout = Layout::new(topology)?;
         let last = Arc::new(points_at(motion, Moment::after(begin), &layout, Points::new()));
         let track = match line_shape(stretch.kind) {
-            // Where lines begin, vertices are not at positions that `f32` can say.
+            // Positions where lines begin are not representable in `f32`.
             Some(shape) => {
                 let (a, b) = motion.lines_of(&layout.vertices);
                 Track { shape, begin, end: begin, a: Arc::new(a), b: Arc::new(b) }
@@ -56,7 +58,7 @@ impl ClipTree {
         Ok(())
     }
 
-    /// Extends the window as needed, moves to a time, and forgets what lies behind.
+    /// Extends the window as needed, moves to a time, and drops the past.
     ///
     /// # Errors
     /// As [`ClipTree::extend_to`] and [`ClipTree::advance`].
@@ -72,7 +74,7 @@ impl ClipTree {
         let slack = motion.slack(Moment::after(self.end));
         self.set_slack(if self.intervals.is_empty() { slack } else { slack.max(self.slack()) });
         if motion.first_of_loop().is_some() && !self.intervals.is_empty() {
-            // At a wrap, and where keys are closer than times can tell apart in a later round.
+            // At a wrap, and where keys of a later round are closer than the resolution of time.
             let buffer = self.buffer();
             let next = points_at(motion, Moment::after(self.end), &self.layout, buffer);
             // Positions of velocity fields are rounded here.
@@ -101,7 +103,7 @@ impl ClipTree {
     }
 }
 
-/// How a track of a velocity field is evaluated; `None` for keys.
+/// The shape of a velocity field's track; `None` for keys.
 fn line_shape(kind: StretchKind) -> Option<Shape> {
     match kind {
         StretchKind::Hold | StretchKind::Keys => None,

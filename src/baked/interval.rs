@@ -1,15 +1,16 @@
-//! One interval of a window: its motion, the slots whose winners differ at its ends, and, once traced, its events.
+//! One interval of a window: its motion, the slots whose winners differ at its ends, and its traced
+//! events.
 //!
-//! Events are stored as a slot and the exclusive or of its old and new winner, in buckets by time. Applying one a second time
-//! takes it back, and a slot's events may be applied in any order; so the same list serves forwards and backwards, and buckets
-//! need no order inside.
+//! An event is stored as a slot and the exclusive or of its old and new winner, in buckets by time.
+//! Applying it twice reverts it, and a slot's events may be applied in any order. The same list
+//! therefore serves both directions, and buckets need no order inside.
 
 use super::envelope::Step;
 use crate::interval::layout::LANES;
 use crate::interval::sweep::Change;
 use crate::interval::track::Track;
 
-/// A slot's winner changes. 16 bytes.
+/// A change of a slot's winner. 16 bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Event {
     pub(super) time: f64,
@@ -20,7 +21,7 @@ pub(super) struct Event {
 /// Most buckets of an interval.
 const MOST_BUCKETS: usize = 512;
 
-/// How far an interval has been prepared.
+/// The progress of an interval's preparation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Leaves before this one are swept.
@@ -47,13 +48,13 @@ pub(super) struct Interval {
     /// Bottom-up.
     pub(super) changes: Vec<Change>,
     events: Vec<Event>,
-    /// Where each bucket begins in `events`; one more entry at the end.
+    /// Begin of each bucket in `events`; one more entry at the end.
     buckets: Vec<u32>,
     /// Buckets per second.
     rate: f64,
 }
 
-/// The buffers of an interval that is past, to use again.
+/// The buffers of a past interval, for reuse.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Buffers {
     changes: Vec<Change>,
@@ -79,12 +80,12 @@ impl Interval {
         Self { track, stage, changes, events, buckets, rate: 0.0 }
     }
 
-    /// What it moved by, and its buffers.
+    /// Returns its track and its buffers.
     pub(super) fn into_parts(self) -> (Track, Buffers) {
         (self.track, Buffers { changes: self.changes, events: self.events, buckets: self.buckets })
     }
 
-    /// Begin and end are the same: the vertices jump.
+    /// Whether begin and end are equal: the vertices jump.
     pub(super) fn is_jump(&self) -> bool {
         self.track.begin >= self.track.end
     }
@@ -93,7 +94,7 @@ impl Interval {
         &self.events
     }
 
-    /// Does not decrease with time.
+    /// The bucket of a time; monotonic in time.
     #[inline(always)]
     fn bucket(&self, time: f64) -> usize {
         (((time - self.track.begin) * self.rate) as u32).min(self.buckets.len() as u32 - 2) as usize
@@ -105,7 +106,7 @@ impl Interval {
         self.rate = count as f64 / (self.track.end - self.track.begin);
         self.buckets.clear();
         self.buckets.resize(count + 1, 0);
-        // While they are filled, a bucket's begin is one entry farther.
+        // During filling, a bucket's begin is one entry farther.
         for step in steps {
             let next = self.bucket(step.time) + 2;
             if next <= count {
@@ -115,7 +116,8 @@ impl Interval {
         for bucket in 0..count {
             self.buckets[bucket + 1] += self.buckets[bucket];
         }
-        // Room a clip's most eventful interval left is given back where it is too much.
+        // Release capacity left by the clip's most eventful interval, if it is much larger than
+        // needed.
         if self.events.capacity() > 4 * steps.len() + 64 {
             self.events = Vec::new();
         }
@@ -129,7 +131,8 @@ impl Interval {
         self.stage = Stage::Ready;
     }
 
-    /// Applies the events later than `from` up to `to`, or, where `to < from`, takes back those later than `to` up to `from`.
+    /// Applies the events later than `from` up to `to`; if `to < from`, reverts those later than
+    /// `to` up to `from`.
     pub(super) fn turn(&self, from: f64, to: f64, winners: &mut [[u32; LANES]]) {
         let (low, high) = if from < to { (from, to) } else { (to, from) };
         let winners = winners.as_flattened_mut();
@@ -153,13 +156,13 @@ impl Interval {
         }
     }
 
-    /// The events later than `from` up to `to`, in no order but that of equal slots.
+    /// Returns the events later than `from` up to `to`; events of one slot stay in order.
     pub(super) fn between(&self, from: f64, to: f64) -> impl Iterator<Item = &Event> {
         let range = self.buckets[self.bucket(from)] as usize..self.buckets[self.bucket(to) + 1] as usize;
         self.events[range].iter().filter(move |event| from < event.time && event.time <= to)
     }
 
-    /// Sets the winners of the end, from any time within.
+    /// Sets the winners at the end, from any time within.
     pub(super) fn finish(&self, winners: &mut [[u32; LANES]]) {
         let winners = winners.as_flattened_mut();
         for change in &self.changes {
@@ -167,7 +170,7 @@ impl Interval {
         }
     }
 
-    /// Sets the winners of the begin, from any time within.
+    /// Sets the winners at the begin, from any time within.
     pub(super) fn reset(&self, winners: &mut [[u32; LANES]]) {
         let winners = winners.as_flattened_mut();
         for change in &self.changes {
@@ -175,7 +178,7 @@ impl Interval {
         }
     }
 
-    /// Bytes held, points not included.
+    /// Bytes held, without points.
     pub(super) fn bytes(&self) -> usize {
         self.changes.capacity() * size_of::<Change>()
             + self.events.capacity() * size_of::<Event>()

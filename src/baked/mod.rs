@@ -1,9 +1,9 @@
-//! Clips worked out ahead of time.
+//! Clips computed ahead of time.
 //!
-//! | type | what it is |
+//! | type | content |
 //! |---|---|
-//! | [`ClipTree`] | events of one or several intervals, found as keys arrive; replayed forwards, backwards, at any time |
-//! | [`BakedClip`] | the events of a whole clip as a compact table, with bytes to store |
+//! | [`ClipTree`] | events of one or several intervals, computed as keys arrive; replayed forward, backward, at any time |
+//! | [`BakedClip`] | the events of a whole clip as a compact table that can be stored as bytes |
 
 mod audit;
 pub mod clip;

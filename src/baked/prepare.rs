@@ -1,4 +1,4 @@
-//! Preparing the intervals of a window, in one go or a little in every frame.
+//! Preparation of the intervals of a window, at once or incrementally per frame.
 
 use super::ClipTree;
 use super::envelope::{Envelopes, Mark, Step};
@@ -8,14 +8,14 @@ use crate::interval::layout::{LANES, Layout};
 use crate::interval::sweep::{Change, Part, Sweep};
 use crate::interval::track::{Ends, KeyEnds, LineEnds, Shape, Track, with_ends};
 
-/// What a sweep and the tracing of envelopes write to, used again for every interval.
+/// Buffers for sweeps and for the tracing of envelopes, reused for every interval.
 #[derive(Clone, Debug)]
 pub(super) struct Scratch {
-    /// Extreme values of every place at the key being swept.
+    /// Extreme values of every place at the swept key.
     values: Vec<[f32; LANES]>,
-    /// The same where velocities make them `f64`; empty otherwise.
+    /// Extreme values as `f64`, for velocities; empty otherwise.
     wide_values: Vec<[f64; LANES]>,
-    /// Per place, its changes in the interval being traced.
+    /// Per place, its changes in the traced interval.
     marks: Vec<Mark>,
     steps: Vec<Step>,
     starts: Vec<u32>,
@@ -72,12 +72,12 @@ fn sweep<E: Ends>(
     Sweep { layout, ends, values, winners, changes, all }.run(part);
 }
 
-/// Budget of a leaf, in slots; a change that is traced counts [`CHANGE_COST`], an inner node one.
+/// Budget of a leaf, in slots; a traced change counts [`CHANGE_COST`], an inner node one.
 const LEAF_COST: usize = 4;
 const CHANGE_COST: usize = 8;
 
 impl ClipTree {
-    /// All winners at the end of a track, which is where the window begins.
+    /// Finds all winners at the end of a track, which is the begin of the window.
     pub(super) fn find_first_winners(&mut self, track: &Track) {
         let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
         for part in [Part::Leaves(0..leaves), Part::Inner(0..inner)] {
@@ -87,10 +87,12 @@ impl ClipTree {
         self.winners.clone_from(&self.head);
     }
 
-    /// Does some of the preparation of what was pushed; a `budget` of 1 is worth about 5 ns, and the work done may exceed it
-    /// by one node. Only the last step, sorting an interval's events (about 3 ns each), is not divided.
+    /// Does part of the preparation of pushed intervals. A `budget` of 1 is worth about 5 ns; the
+    /// work done may exceed it by one node. Only the last step, sorting an interval's events (about
+    /// 3 ns each), is not divided.
     ///
-    /// Nothing depends on how the work is divided: what is not prepared when it is needed is prepared then.
+    /// Results do not depend on the division: an interval that is not prepared when it is needed is
+    /// prepared then.
     pub fn prepare(&mut self, budget: usize) -> Prepared {
         let mut left = budget;
         let Some(last) = self.intervals.len().checked_sub(1) else { return Prepared::All };
@@ -101,18 +103,20 @@ impl ClipTree {
         if self.intervals[last].stage == Stage::Ready { Prepared::All } else { Prepared::Partly }
     }
 
-    /// Finds the winners at the window's end, if they are not known: the first half of [`ClipTree::prepare`].
+    /// Finds the winners at the window's end, if they are unknown: the first half of
+    /// [`ClipTree::prepare`].
     pub fn sweep(&mut self) {
         if let Some(last) = self.intervals.len().checked_sub(1) {
             self.sweep_all(last);
         }
     }
 
-    /// Makes the last interval fit to be no longer the last.
+    /// Prepares the last interval for another one to follow it.
     pub(super) fn settle_last(&mut self) {
         let Some(last) = self.intervals.len().checked_sub(1) else { return };
         self.sweep_all(last);
-        // Behind, it can be traced when the tree stands at one of its ends again. Ahead of it, its winners would be lost.
+        // A past interval can be traced when the tree is at one of its ends again. For an interval
+        // ahead, the winners needed for that would be lost.
         if self.now < self.intervals[last].track.end {
             self.trace_all(last);
         } else if let Stage::Traced(done) = &mut self.intervals[last].stage {
@@ -120,7 +124,7 @@ impl ClipTree {
         }
     }
 
-    /// Finds the winners at the end of an interval. Only the last one may have to be swept.
+    /// Finds the winners at the end of an interval. Only the last interval may need a sweep.
     pub(super) fn sweep_all(&mut self, index: usize) {
         let mut budget = usize::MAX;
         self.sweep_some(index, &mut budget);
@@ -155,11 +159,12 @@ impl ClipTree {
         }
     }
 
-    /// Finds the events of an interval. It must be the last one, or the tree must stand at one of its ends.
+    /// Finds the events of an interval. It must be the last one, or the tree must be at one of its
+    /// ends.
     pub(super) fn trace_all(&mut self, index: usize) {
         let (mut budget, last) = (usize::MAX, self.intervals.len() - 1);
         if index != last && matches!(self.intervals[last].stage, Stage::Traced(done) if done > 0) {
-            // Both would write to the same scratch.
+            // Both would write to the same scratch memory.
             self.trace_some(last, &mut budget);
         }
         self.trace_some(index, &mut budget);

@@ -1,4 +1,4 @@
-//! Boxes of a window tree.
+//! Boxes of a clip tree.
 
 use super::ClipTree;
 use crate::bvh::{Hierarchy, Topology};
@@ -13,7 +13,8 @@ impl Hierarchy for ClipTree {
 
     /// The box of a node at the tree's time; [`ClipTree::seek`] it first. O(1).
     ///
-    /// At another time the box is that of the vertices that win at the tree's time, and only a bound from inside.
+    /// At another time the box is that of the winners at the tree's time, hence only an inner
+    /// bound.
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
         let winners = &self.winners[self.layout.place_of(node)];
         let slack = self.slack();
@@ -31,7 +32,7 @@ impl Hierarchy for ClipTree {
 }
 
 impl ClipTree {
-    /// How the vertices move around the tree's time; `None` before the first interval.
+    /// The track of the vertices at the tree's time; `None` before the first interval.
     pub(super) fn track(&self) -> Option<&Track> {
         self.intervals.get(self.cursor).map(|interval| &interval.track)
     }

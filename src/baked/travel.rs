@@ -1,4 +1,4 @@
-//! Moving a window tree in time.
+//! Movement of a clip tree in time.
 
 use super::ClipTree;
 use super::interval::{Event, Stage};
@@ -6,24 +6,25 @@ use crate::interval::IntervalError;
 use crate::kinetic::event::EventKind;
 use crate::math::Extent;
 
-/// A slot got a new winner: what the live engine logs.
+/// A slot's new winner, as the kinetic engine logs it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClipEvent {
-    /// When, seconds.
+    /// Time of the change, seconds.
     pub time: f64,
     /// [`EventKind::Leaf`] at leaves, [`EventKind::Tree`] above.
     pub kind: EventKind,
     /// The node.
     pub node: u32,
-    /// Which of its six extents.
+    /// The extent.
     pub extent: Extent,
-    /// The vertex that wins from then on.
+    /// The new winner.
     pub winner: u32,
 }
 
 impl ClipTree {
-    /// Moves the tree to a time of the window, forwards or backwards. O(events passed), a few nanoseconds each, and the
-    /// preparation of intervals that have not been prepared. Passing over whole intervals takes no preparation but the sweep.
+    /// Moves the tree to a time of the window, forward or backward. O(events passed), a few
+    /// nanoseconds each, plus the preparation of unprepared intervals. Passing whole intervals
+    /// needs only their sweep.
     ///
     /// At the time of a jump the old positions hold.
     ///
@@ -39,7 +40,7 @@ impl ClipTree {
         Ok(())
     }
 
-    /// [`ClipTree::seek`], forwards.
+    /// Like [`ClipTree::seek`], forward only.
     ///
     /// # Errors
     /// A time outside the window, or before the tree's time.
@@ -50,10 +51,11 @@ impl ClipTree {
         self.seek(time)
     }
 
-    /// [`ClipTree::advance`], and appends the events on the way in the order of their times; at equal times leaves come
-    /// before inner nodes, then lower nodes and extents first. O(events log events); every interval passed is prepared.
+    /// Like [`ClipTree::advance`], and appends the passed events in order of time. At equal times
+    /// leaves come before inner nodes, then lower nodes and lower extents. O(events log events);
+    /// every interval passed is prepared.
     ///
-    /// A jump is an event of its time for every slot whose winner changes.
+    /// A jump is one event per slot whose winner changes.
     ///
     /// # Errors
     /// As [`ClipTree::advance`].
@@ -75,7 +77,8 @@ impl ClipTree {
         Ok(())
     }
 
-    /// [`ClipTree::advance`] within the last interval or to its end; the events on the way, those of equal slots in order.
+    /// Like [`ClipTree::advance`], within the last interval or to its end. Returns the passed
+    /// events; those of one slot stay in order.
     pub(super) fn advance_over(&mut self, time: f64) -> Result<Vec<Event>, IntervalError> {
         let Some(target) = self.interval_at(time)? else { return Ok(Vec::new()) };
         self.go_to(target);
@@ -92,7 +95,7 @@ impl ClipTree {
         Ok(events)
     }
 
-    /// The first interval that ends at or after a time; `None` if there are no intervals.
+    /// Returns the first interval that ends at or after a time; `None` if there are no intervals.
     fn interval_at(&self, time: f64) -> Result<Option<usize>, IntervalError> {
         if !(self.begin <= time && time <= self.end) {
             return Err(IntervalError::Outside { time, begin: self.begin, end: self.end });
@@ -105,7 +108,7 @@ impl ClipTree {
         Ok(Some(self.intervals.partition_point(|it| it.track.end < time)))
     }
 
-    /// Enters another interval, at the end that is nearer.
+    /// Enters another interval, at the end nearer to the present one.
     fn go_to(&mut self, target: usize) {
         while self.cursor < target {
             self.finish_interval();
@@ -121,7 +124,7 @@ impl ClipTree {
         }
     }
 
-    /// Goes to the end of the present interval.
+    /// Moves to the end of the present interval.
     fn finish_interval(&mut self) {
         if self.applied != f64::INFINITY {
             self.sweep_all(self.cursor);
@@ -130,7 +133,7 @@ impl ClipTree {
         }
     }
 
-    /// Goes to a time of the present interval.
+    /// Moves to a time of the present interval.
     fn turn_to(&mut self, time: f64) {
         let track = &self.intervals[self.cursor].track;
         if time >= track.end {
@@ -150,7 +153,7 @@ impl ClipTree {
         self.applied = to;
     }
 
-    /// Finds the events of the present interval, if that has not been done.
+    /// Finds the events of the present interval, unless it is prepared.
     fn prepare_present(&mut self) {
         if self.intervals[self.cursor].stage != Stage::Ready {
             self.sweep_all(self.cursor);

@@ -1,10 +1,14 @@
-//! Builders: which primitives go together.
+//! Builders: the division of primitives among the nodes of a tree.
 //!
-//! Median split (longest axis of the centroids' box, halves of equal size), median split along the direction in which the centroids
-//! vary most, and binned surface-area split (the plane among
-//! `tuning::BINS` bins per axis with the least estimated cost). All are top-down, O(n log n), and decide ties by
-//! primitive number. Primitives may come in groups, which are then taken apart first. For a width of four a node is divided, and each of its parts that does not fit into a leaf is divided
-//! again at once: the tree is the one of width two without every second level. The kinetic structures need a height of O(log n): a surface-area split that leaves less than an
+//! Three rules: median split (longest axis of the centroids' box, halves of equal size); median
+//! split along the direction of greatest variance of the centroids; binned surface-area split (the
+//! plane of least estimated cost among `tuning::BINS` bins per axis). All are top-down, O(n log
+//! n), and break ties by primitive number. Groups of primitives, if any, are separated first.
+//!
+//! For a width of four a node is divided, and each part too large for a leaf is divided again at
+//! once. The tree is the one of width two without every second level.
+//!
+//! The kinetic structures need a height of O(log n). A surface-area split that leaves less than an
 //! eighth on one side is kept only while the depth allows it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,33 +19,36 @@ use crate::tuning;
 
 const NONE: u32 = u32::MAX;
 
-/// Most children of a node, whatever the width.
+/// Most children of a node, for any width.
 pub(crate) const MOST_CHILDREN: usize = 4;
 
-/// How a tree is built.
+/// The rule by which primitives are divided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Builder {
-    /// Halves along the longest axis: full leaves, so fewer nodes and events (docs/BENCHMARKS.md).
+    /// Halves along the longest axis: full leaves, hence fewer nodes and events
+    /// (docs/BENCHMARKS.md).
     #[default]
     MedianSplit,
-    /// Halves along the direction in which centroids vary most, which need not be an axis: the usual choice for reduced bodies.
+    /// Halves along the direction of greatest variance of the centroids, not necessarily an axis:
+    /// the usual choice for reduced bodies.
     CovarianceMedian,
-    /// The cheapest of a few planes by surface area: tighter boxes, half-empty leaves.
+    /// The plane of least surface-area cost: tighter boxes, half-empty leaves.
     BinnedSurfaceArea,
 }
 
-/// How many children the inner nodes of a tree have.
+/// The number of children of inner nodes.
 ///
-/// Only kinetic AABB trees can be wide. The BoxTree divides a node by a plane in two, and the refitted tree is tuned for pairs
-/// of children: both are built with a width of two, whatever is asked for.
+/// Only kinetic AABB trees can be wide. The BoxTree divides a node by a plane in two, and the
+/// refitted tree is tuned for pairs of children. Both always have a width of two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Width {
     /// Two.
     #[default]
     Two,
-    /// As built, four; two or three where what is below is too little for four. Local changes may leave two or three anywhere.
+    /// Four in a built tree; two or three where too few primitives are below. Local changes may
+    /// leave two or three anywhere.
     Four,
 }
 
@@ -49,22 +56,23 @@ pub enum Width {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BuildParams {
-    /// How primitives are divided.
+    /// The rule by which primitives are divided.
     pub builder: Builder,
-    /// Most primitives in a leaf, 1 to [`limits::MAX_LEAF_SIZE`] (other values are moved into that range).
+    /// Most primitives in a leaf, 1 to [`limits::MAX_LEAF_SIZE`] (other values are moved into that
+    /// range).
     pub leaf_size: usize,
-    /// How many children inner nodes have, where the kind of tree allows a choice.
+    /// Number of children of inner nodes, if the kind of tree allows a choice.
     #[cfg_attr(feature = "serde", serde(default))]
     pub width: Width,
 }
 
 impl BuildParams {
-    /// Most primitives in a leaf, within its range.
+    /// Most primitives in a leaf, clamped to the valid range.
     pub(crate) fn leaf_size(&self) -> usize {
         self.leaf_size.clamp(1, limits::MAX_LEAF_SIZE)
     }
 
-    /// The same for a tree that is binary by nature.
+    /// The parameters with a width of two, for a binary tree.
     pub(crate) fn binary(self) -> Self {
         Self { width: Width::Two, ..self }
     }
@@ -81,7 +89,7 @@ pub(super) struct Item {
     bounds: Aabb,
     centre: [f64; 3],
     primitive: u32,
-    /// Groups are taken apart before their members are.
+    /// Groups are separated before their members.
     group: u32,
 }
 
@@ -92,7 +100,7 @@ impl Item {
     }
 }
 
-/// A node as built: its children, if it has any, and its primitives as a range of the order.
+/// A built node: its children, if any, and its primitives as a range of the order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Branch {
     pub(super) parent: u32,
@@ -104,20 +112,21 @@ pub(super) struct Branch {
 
 struct Task {
     parent: u32,
-    /// Which of its children it is.
+    /// Its index among the children of its parent.
     place: usize,
     begin: usize,
     end: usize,
-    /// How often primitives were divided on the way from the root, and one.
+    /// Number of divisions on the path from the root, plus one.
     depth: usize,
 }
 
-/// Nodes depth-first (parents before children, left before right), and the order of the primitives. There is an item.
+/// Returns the nodes depth-first (parents before children, left before right), and the order of the
+/// primitives. `items` must not be empty.
 pub(super) fn build(mut items: Vec<Item>, params: BuildParams) -> (Vec<Branch>, Vec<u32>) {
     let count = items.len();
     let leaf_size = params.leaf_size();
     let levels = if params.width == Width::Four { 2 } else { 1 };
-    // Deeper than this only halving is allowed, so the height stays within a constant of log2(n).
+    // Deeper than this only halving is allowed, so the height stays O(log n).
     let free_depth = count.ilog2() as usize + 8;
     let mut nodes: Vec<Branch> = Vec::with_capacity(2 * count / leaf_size + 1);
     let mut tasks = vec![Task { parent: NONE, place: 0, begin: 0, end: count, depth: 1 }];
@@ -136,7 +145,7 @@ pub(super) fn build(mut items: Vec<Item>, params: BuildParams) -> (Vec<Branch>, 
         if end - begin <= leaf_size {
             continue;
         }
-        // Where the parts begin, and where the last one ends.
+        // The begins of the parts, and the end of the last one.
         let mut cuts = vec![begin, end];
         for level in 0..levels {
             let builder = if task.depth + level < free_depth { params.builder } else { Builder::MedianSplit };
@@ -148,7 +157,7 @@ pub(super) fn build(mut items: Vec<Item>, params: BuildParams) -> (Vec<Branch>, 
                 }
             }
         }
-        // The leftmost child is taken first, so subtrees lie together and parents come first.
+        // The leftmost child is processed first, so subtrees are contiguous and parents come first.
         let parts = cuts.windows(2).enumerate().rev();
         let depth = task.depth + levels;
         tasks.extend(parts.map(|(place, part)| Task { parent: node, place, begin: part[0], end: part[1], depth }));
@@ -168,13 +177,13 @@ fn split(items: &mut [Item], builder: Builder, keeps_groups: bool) -> usize {
     }
 }
 
-/// Divides items between groups, as evenly as that goes, along the axis on which the groups' middles spread most; `None` if all
-/// are of one group.
+/// Divides items between groups, as evenly as possible, along the axis of greatest spread of the
+/// groups' centres; `None` if there is only one group.
 fn group_split(items: &mut [Item]) -> Option<usize> {
     if items.iter().all(|item| item.group == items[0].group) {
         return None;
     }
-    // Per group: how many, and the sum of their centres.
+    // Per group: the count, and the sum of the centres.
     let mut groups: BTreeMap<u32, (usize, [f64; 3])> = BTreeMap::new();
     for item in items.iter() {
         let (count, sum) = groups.entry(item.group).or_default();
@@ -217,8 +226,8 @@ fn covariance_split(items: &mut [Item]) -> usize {
     halve(items, |item| (0..3).map(|axis| direction[axis] * item.centre[axis]).sum())
 }
 
-/// The direction in which centroids vary most: by repeated squaring of their covariance matrix, which leaves little but the
-/// eigenvector of its largest eigenvalue. Not normalised.
+/// The direction of greatest variance of the centroids, not normalised. Repeated squaring of their
+/// covariance matrix leaves little but the eigenvector of its largest eigenvalue.
 fn principal_direction(items: &[Item]) -> [f64; 3] {
     let share = 1.0 / items.len() as f64;
     let mean: [f64; 3] = std::array::from_fn(|axis| items.iter().map(|item| item.centre[axis] * share).sum());
@@ -234,7 +243,7 @@ fn principal_direction(items: &[Item]) -> [f64; 3] {
     for _ in 0..tuning::COVARIANCE_SQUARINGS {
         let largest = matrix.iter().flatten().fold(0.0, |largest: f64, x| largest.max(x.abs()));
         if !(largest > 0.0 && largest.is_finite()) {
-            // All at one place, or too far apart for squares.
+            // All at one place, or too far apart for their squares to be finite.
             let mut direction = [0.0; 3];
             direction[longest_axis(&centroid_box(items))] = 1.0;
             return direction;
@@ -255,7 +264,8 @@ fn principal_direction(items: &[Item]) -> [f64; 3] {
 fn halve(items: &mut [Item], key: impl Fn(&Item) -> f64) -> usize {
     let middle = items.len() / 2;
     items.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.primitive.cmp(&b.primitive)));
-    // Selection leaves the halves in an order of its own; primitive order inside is what keeps a rebuild identical.
+    // The order within the halves after selection is arbitrary; sorting by primitive keeps rebuilds
+    // identical.
     items[..middle].sort_unstable_by_key(|item| item.primitive);
     items[middle..].sort_unstable_by_key(|item| item.primitive);
     middle

@@ -7,15 +7,18 @@ mod audit;
 mod bounded_sampler;
 pub(crate) mod builders;
 mod hierarchy;
+pub(crate) mod leaf_filter;
 mod shared_vertices;
 mod sweep_and_prune;
 mod topology;
+pub(crate) mod traverse;
 
 pub use audit::{AuditReport, Fault};
 pub use bounded_sampler::{BoundedSampler, KeyedBoxes};
 pub use builders::{BuildParams, Builder, Width};
 pub(crate) use hierarchy::tight_boxes;
 pub use hierarchy::{Hierarchy, Visits};
+pub(crate) use shared_vertices::{DisjointTriangles, share_corner};
 pub use shared_vertices::{LeafRelation, SharedVertices};
 pub use sweep_and_prune::overlapping_boxes;
 pub use topology::{Node, Reshaped, Topology};

@@ -104,6 +104,12 @@ impl Layout {
         self.nodes.len()
     }
 
+    /// The places of a node's children; none of a leaf.
+    #[inline(always)]
+    pub(crate) fn below(&self, place: u32) -> &[u32] {
+        self.children.get(place as usize).map_or(&[], |children| children)
+    }
+
     /// How many places are inner nodes; leaves come after them.
     pub(crate) fn inner_count(&self) -> usize {
         self.children.len()

@@ -168,8 +168,7 @@ struct SweepPart<'a, E: Ends>(Sweep<'a, E>, Part);
 impl<E: Ends> Kernel for SweepPart<'_, E> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) {
         match self.1 {
             Part::Leaves(leaves) => self.0.leaves(machine, leaves),
@@ -179,8 +178,7 @@ impl<E: Ends> Kernel for SweepPart<'_, E> {
 }
 
 impl<E: Ends> Sweep<'_, E> {
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leaves<M: Simd>(self, machine: M, leaves: Range<usize>) {
         let Self { layout, ends, values, winners, changes, all } = self;
         let inner = layout.inner_count();
@@ -205,8 +203,7 @@ impl<E: Ends> Sweep<'_, E> {
         }
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn inner<M: Simd>(self, machine: M, places: Range<usize>) {
         let Self { layout, ends, values, winners, changes, all } = self;
         let mut end = places.end;
@@ -273,8 +270,7 @@ struct Refit<'a, E: Ends> {
 impl<E: Ends> Kernel for Refit<'_, E> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, _: M) {
         let Self { layout, leaves, inner, ends, values } = self;
         let first = layout.inner_count();

@@ -4,9 +4,11 @@
 //! flightplans only through certificates, and each other only through [`KineticHierarchy`].
 
 pub mod aabb_tree;
+mod box_pair;
 pub mod box_tree;
 pub mod broad_phase;
 pub mod certificate;
+mod context;
 pub mod event;
 mod hierarchy;
 mod quality;
@@ -16,20 +18,7 @@ mod tree;
 pub use aabb_tree::KineticAabbTree;
 pub use box_tree::KineticBoxTree;
 pub use broad_phase::KineticBroadPhase;
+pub use context::{EventContext, TreeContext};
 pub use hierarchy::{KineticHierarchy, SlotChange};
 pub use separation_list::SeparationList;
 pub use tree::{KineticTree, KineticTreeView, TreeKind};
-
-use crate::time::Moment;
-use event::{EventLog, EventQueue};
-
-/// What a structure may touch while it processes an event: the queue and the log of its world, and the clock.
-#[derive(Debug)]
-pub struct EventContext<'a> {
-    /// Scheduled events.
-    pub queue: &'a mut EventQueue,
-    /// Changes so far.
-    pub log: &'a mut EventLog,
-    /// The moment of the event being processed.
-    pub now: Moment,
-}

@@ -5,7 +5,7 @@
 
 use super::aabb_tree::{self, KineticAabbTree};
 use super::box_tree::{self, KineticBoxTree};
-use super::{EventContext, KineticHierarchy, SlotChange};
+use super::{EventContext, KineticHierarchy, TreeContext};
 use crate::bvh::{AuditReport, Hierarchy, Topology, Visits, tight_boxes};
 use crate::kinetic::event::{Event, EventQueue};
 use crate::math::{Aabb, Extent};
@@ -53,18 +53,11 @@ macro_rules! each {
 }
 
 impl KineticTree {
-    /// Finds all winners at the clock's moment and schedules all certificates.
-    pub fn new(
-        kind: TreeKind,
-        topology: Topology,
-        owner: u32,
-        motion: &Motion,
-        until: f64,
-        clock: &mut EventContext<'_>,
-    ) -> Self {
+    /// Finds all winners at the context's moment and schedules all certificates.
+    pub fn new(kind: TreeKind, topology: Topology, owner: u32, context: &mut TreeContext<'_, '_>) -> Self {
         match kind {
-            TreeKind::Aabb => Self::Aabb(KineticAabbTree::new(topology, owner, motion, until, clock)),
-            TreeKind::Box => Self::Box(KineticBoxTree::new(topology, owner, motion, until, clock)),
+            TreeKind::Aabb => Self::Aabb(KineticAabbTree::new(topology, owner, context)),
+            TreeKind::Box => Self::Box(KineticBoxTree::new(topology, owner, context)),
         }
     }
 
@@ -101,44 +94,24 @@ impl KineticTree {
     }
 
     /// Finds all winners and all certificates anew, and reports every slot: after a jump, or a change of most plans.
-    pub fn certify_all(
-        &mut self,
-        motion: &Motion,
-        until: f64,
-        clock: &mut EventContext<'_>,
-        changes: &mut Vec<SlotChange>,
-    ) {
-        each!(self, tree => tree.certify_all(motion, until, clock, changes));
+    pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {
+        each!(self, tree => tree.certify_all(context));
     }
 
     /// Processes an event of this tree that was just taken from the queue. Reports every changed slot.
-    pub fn process(
-        &mut self,
-        event: Event,
-        motion: &Motion,
-        until: f64,
-        clock: &mut EventContext<'_>,
-        changes: &mut Vec<SlotChange>,
-    ) {
-        each!(self, tree => tree.process(event, motion, until, clock, changes));
+    pub fn process(&mut self, event: Event, context: &mut TreeContext<'_, '_>) {
+        each!(self, tree => tree.process(event, context));
     }
 
     /// Certifies anew every slot in which one of `vertices` takes part, after their flightplans changed now. Reports every
     /// slot whose winner changed or is one of `vertices`.
-    pub fn replan(
-        &mut self,
-        vertices: &[u32],
-        motion: &Motion,
-        until: f64,
-        clock: &mut EventContext<'_>,
-        changes: &mut Vec<SlotChange>,
-    ) {
-        each!(self, tree => tree.replan(vertices, motion, until, clock, changes));
+    pub fn replan(&mut self, vertices: &[u32], context: &mut TreeContext<'_, '_>) {
+        each!(self, tree => tree.replan(vertices, context));
     }
 
     /// Takes all events of this tree out of the queue.
-    pub fn retire(&mut self, clock: &mut EventContext<'_>) {
-        each!(self, tree => tree.retire(clock));
+    pub fn retire(&mut self, events: &mut EventContext<'_>) {
+        each!(self, tree => tree.retire(events));
     }
 
     /// Checks every invariant at a moment no later than the next event, against positions and the queue.

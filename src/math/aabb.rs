@@ -11,7 +11,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box of no point: joining it with any box gives that box.
+    /// The empty box: its union with any box is that box.
     pub const EMPTY: Self = Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
 
     /// The smallest box of some points.
@@ -35,7 +35,7 @@ impl Aabb {
         }
     }
 
-    /// The smallest box that holds both.
+    /// The smallest box that contains both boxes.
     #[must_use]
     pub fn union(mut self, other: &Self) -> Self {
         self.include(&other.min);
@@ -53,7 +53,7 @@ impl Aabb {
         (0..3).all(|axis| self.min[axis] <= point[axis] && point[axis] <= self.max[axis])
     }
 
-    /// The box with every side moved outward by `margin` metres.
+    /// Returns the box with every side moved outward by `margin` metres.
     #[must_use]
     pub fn inflated(mut self, margin: f64) -> Self {
         for axis in 0..3 {
@@ -63,7 +63,7 @@ impl Aabb {
         self
     }
 
-    /// The box of all points within `distance` metres of it along every axis, rounded outward.
+    /// Returns the box of all points within `distance` metres along every axis, rounded outward.
     #[must_use]
     pub fn grown(mut self, distance: f64) -> Self {
         if distance > 0.0 {
@@ -84,7 +84,7 @@ impl Aabb {
         side[0] * side[1] + side[1] * side[2] + side[2] * side[0]
     }
 
-    /// The middle of the box.
+    /// Returns the centre of the box.
     pub fn centre(&self) -> [f64; 3] {
         std::array::from_fn(|axis| 0.5 * self.min[axis] + 0.5 * self.max[axis])
     }

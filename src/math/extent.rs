@@ -1,4 +1,4 @@
-//! The six extents of a box, and the six directions in which two boxes can be apart.
+//! The six extents of a box, and the six directions in which two boxes can be separated.
 
 /// One of the six sides of an axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,7 +44,8 @@ impl Extent {
     }
 }
 
-/// A direction in which box `a` may be apart from box `b`: along an axis, `a` below `b` or `a` above `b`.
+/// A direction in which box `a` may be separated from box `b`: along an axis, `a` below `b` or `a`
+/// above `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GapDirection(u8);
 
@@ -62,7 +63,7 @@ impl GapDirection {
         (self.0 / 2) as usize
     }
 
-    /// Whether `a` is the lower one.
+    /// Whether `a` is the lower box.
     pub const fn a_is_below(self) -> bool {
         self.0.is_multiple_of(2)
     }

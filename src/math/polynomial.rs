@@ -1,11 +1,11 @@
-//! Polynomials of degree 3: where they turn, and where a function changes its sign.
+//! Polynomials of degree 3: turning points, and bracketing of a sign change.
 
-/// Where a polynomial with these coefficients of the first, second and third power turns between 0 and 1 (exclusive): at most
-/// two places, in order.
+/// Returns the turning points between 0 and 1 (exclusive) of a polynomial with these coefficients
+/// of the first, second and third power: at most two, ascending.
 ///
-/// Where it does not turn, or so little that the discriminant is lost in rounding, nothing is found. At a place found the
-/// derivative is within `2⁻⁴⁹ (|c₁| + 2 |c₂| + 3 |c₃|)` of zero, so that between neighbouring places (and the ends) the
-/// polynomial never turns back by more than that.
+/// Returns none if the polynomial does not turn, or if its discriminant is lost in rounding. At a
+/// returned point the derivative is within `2⁻⁴⁹ (|c₁| + 2 |c₂| + 3 |c₃|)` of zero. Between
+/// neighbouring points (and the ends) the polynomial therefore never turns back by more than that.
 pub(crate) fn turning_points([c1, c2, c3]: [f64; 3]) -> [Option<f64>; 2] {
     // c₁ + 2 c₂ s + 3 c₃ s² without cancellation; a quotient by zero is not between 0 and 1.
     let discriminant = c2 * c2 - 3.0 * c1 * c3;
@@ -22,13 +22,14 @@ pub(crate) fn turning_points([c1, c2, c3]: [f64; 3]) -> [Option<f64>; 2] {
     }
 }
 
-/// The two neighbouring numbers of `low..=high` between which a function becomes positive, or stops being so: the first of them
-/// has the state of `low`, the second that of `high`. The states of `low` and `high` differ. The function is asked about 15
-/// times, and never more than about 1100 times.
+/// Returns two neighbouring numbers of `low..=high` between which a function becomes, or ceases to
+/// be, positive. The first has the state of `low`, the second that of `high`. The states of `low`
+/// and `high` must differ.
 ///
-/// Where it changes more than once, one of the changes is found.
+/// Costs about 15 evaluations, at most about 1100. If there are several changes, one of them is
+/// returned.
 pub(crate) fn sign_change(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> (f64, f64) {
-    /// False-position steps before the rest is halved.
+    /// False-position steps before bisection.
     const STEPS: usize = 7;
     let (mut at_low, mut at_high) = (function(low), function(high));
     let starts_positive = at_low > 0.0;
@@ -40,7 +41,7 @@ pub(crate) fn sign_change(mut low: f64, mut high: f64, function: impl Fn(f64) ->
         }
         let value = function(guess);
         let moves_low = (value > 0.0) == starts_positive;
-        // An end that stands still twice counts half (the Illinois rule).
+        // An end that is kept twice in a row counts half (the Illinois rule).
         let share = if moved_low == Some(moves_low) { 0.5 } else { 1.0 };
         if moves_low {
             (low, at_low, at_high) = (guess, value, at_high * share);
@@ -76,9 +77,9 @@ mod tests {
         assert_eq!(turning_points([-1.0, 1.0, 0.0]), [Some(0.5), None]);
         // s (s − 1/4) (s − 3/4), shifted roots of the derivative: 3 s² − 2 s + 3/16.
         assert_eq!(turning_points([3.0 / 16.0, -1.0, 1.0]).map(|s| s.is_some()), [true, true]);
-        // (s − 1/2)³: a saddle is no turn.
+        // (s − 1/2)³: a saddle is not a turning point.
         assert_eq!(turning_points([0.75, -1.5, 1.0]), [None; 2]);
-        // Ends are not between.
+        // Turning points at the ends are not between them.
         assert_eq!(turning_points([0.0, 1.0, 0.0]), [None; 2]);
         assert_eq!(turning_points([f64::NAN, 1.0, 1.0]), [None; 2]);
         let [Some(low), Some(high)] = turning_points([1e-12, -0.5, 1.0 / 3.0 * 1.9]) else { panic!("two turns") };
@@ -98,7 +99,7 @@ mod tests {
             assert!(low.next_up() == high && low <= root && root <= high, "{root}: {low} {high}");
             assert!(asked.get() < 1200, "{root}: asked {} times", asked.get());
         }
-        // A graze that rounding makes a crossing: one of its ends.
+        // A grazing contact that rounding turns into a crossing: one of its ends.
         let (low, high) = sign_change(0.0, 0.75, |x| 1e-20 - (x - 0.75) * (x - 0.75));
         assert!(low.next_up() == high && (high - 0.75).abs() < 1e-9);
     }

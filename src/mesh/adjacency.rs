@@ -6,7 +6,7 @@ use super::{Element, Lists, Mesh};
 #[derive(Clone, Debug)]
 pub struct Adjacency {
     vertex_triangles: Lists,
-    /// Per triangle, across the edge from corner i to corner i + 1: the neighbour, or `u32::MAX`.
+    /// Per triangle, its neighbour across the edge from corner i to corner i + 1, or `u32::MAX`.
     across: Vec<[u32; 3]>,
     boundary_edges: usize,
     non_manifold_edges: usize,
@@ -16,7 +16,7 @@ impl Adjacency {
     pub(super) fn new(mesh: &Mesh) -> Self {
         let used = || mesh.triangles.iter().enumerate().filter(|&(triangle, _)| mesh.has_triangle(triangle as u32));
         let corners = used().flat_map(|(triangle, corners)| {
-            // A triangle that repeats a corner still lists once per distinct vertex.
+            // A triangle that repeats a corner is listed once per distinct vertex.
             (0..3).filter(move |&i| !corners[..i].contains(&corners[i])).map(move |i| (corners[i], triangle as u32))
         });
         let vertex_triangles = Lists::gather(mesh.vertex_count, corners);

@@ -1,59 +1,59 @@
-//! Editing a mesh: triangles and vertices come and go under numbers that last.
+//! Edits of a mesh: triangles and vertices are added and removed under permanent numbers.
 
 use super::Mesh;
 use crate::limits;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Why an edit was refused; nothing was changed.
+/// Reason why an edit was refused; nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
-    /// The edit was begun before another one was carried out: its new numbers are taken.
+    /// Another edit was applied since this one began: its new numbers are taken.
     #[error("the mesh was edited after this edit began")]
     Outdated,
-    /// There is no such triangle (any more).
+    /// The triangle does not exist, or was removed.
     #[error("triangle {triangle} does not exist (or no longer)")]
     NoSuchTriangle {
         /// The triangle.
         triangle: u32,
     },
-    /// There is no such vertex (any more), or it is taken out by the same edit.
+    /// The vertex does not exist, was removed, or is removed by the same edit.
     #[error("vertex {vertex}{} does not exist (or no longer)", named_by(*.triangle))]
     NoSuchVertex {
         /// The vertex.
         vertex: u32,
-        /// The triangle that names it; `None` where the edit names it by itself.
+        /// The triangle that names it; `None` if the edit names it directly.
         triangle: Option<u32>,
     },
-    /// One edit takes a triangle out, or gives it other corners, twice.
+    /// One edit removes a triangle, or changes its corners, twice.
     #[error("one edit changes triangle {triangle} twice")]
     TriangleNamedTwice {
         /// The triangle.
         triangle: u32,
     },
-    /// One edit takes a vertex out twice.
+    /// One edit removes a vertex twice.
     #[error("one edit removes vertex {vertex} twice")]
     VertexNamedTwice {
         /// The vertex.
         vertex: u32,
     },
-    /// A vertex is to be taken out that triangles still use.
+    /// A vertex to be removed is still used by triangles.
     #[error("vertex {vertex} cannot be removed: it is used by {corners} corners of triangles")]
     VertexInUse {
         /// The vertex.
         vertex: u32,
-        /// How many corners are there.
+        /// Number of corners that use it.
         corners: u32,
     },
-    /// No triangle would be left.
+    /// No triangle would remain.
     #[error("no triangle would be left")]
     Empty,
-    /// More vertices or triangles than indices can name, those taken out included.
+    /// More vertices or triangles than indices can name, including removed ones.
     #[error("{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)]
     TooLarge {
-        /// What there is too much of.
+        /// The kind of items.
         what: &'static str,
-        /// How many there would be.
+        /// Their number after the edit.
         count: usize,
     },
 }
@@ -63,15 +63,16 @@ fn named_by(triangle: Option<u32>) -> String {
     triangle.map_or_else(String::new, |triangle| format!(", which triangle {triangle} names,"))
 }
 
-/// Changes of a mesh, all carried out at once or not at all.
+/// Changes of a mesh, applied as a whole or not at all.
 ///
-/// New vertices and triangles are numbered on from those there ever were, in the order in which they are added, so that one edit
-/// can add vertices and use them. A cut doubles the vertices along it and gives the triangles on one side other corners.
+/// New vertices and triangles get the numbers after all earlier ones, in the order in which they
+/// are added, so one edit can add vertices and use them. A cut duplicates the vertices along it and
+/// changes the corners of the triangles on one side.
 #[derive(Clone, Debug)]
 pub struct MeshEdit {
-    /// How many vertices and triangles there were when the edit was begun.
+    /// Numbers of vertices and triangles when the edit began.
     base: [usize; 2],
-    /// Per new vertex, the vertex it is welded to: one point of the surface; itself if none.
+    /// Per new vertex, the vertex that it is welded to (one point of the surface), or itself.
     pub(super) joined: Vec<u32>,
     pub(super) added: Vec<[u32; 3]>,
     pub(super) removed: Vec<u32>,
@@ -80,7 +81,7 @@ pub struct MeshEdit {
 }
 
 impl MeshEdit {
-    /// An edit that changes nothing yet.
+    /// Creates an edit without changes.
     pub fn new(mesh: &Mesh) -> Self {
         Self {
             base: [mesh.vertex_count(), mesh.triangles().len()],
@@ -92,7 +93,7 @@ impl MeshEdit {
         }
     }
 
-    /// Adds a vertex, if wanted welded to another one; returns its number.
+    /// Adds a vertex, optionally welded to another one; returns its number.
     pub fn add_vertex(&mut self, welded_to: Option<u32>) -> u32 {
         let number = (self.base[0] + self.joined.len()) as u32;
         self.joined.push(welded_to.unwrap_or(number));
@@ -105,57 +106,57 @@ impl MeshEdit {
         (self.base[1] + self.added.len() - 1) as u32
     }
 
-    /// Takes a triangle out.
+    /// Removes a triangle.
     pub fn remove_triangle(&mut self, triangle: u32) {
         self.removed.push(triangle);
     }
 
-    /// Gives a triangle other corners; it stays the same triangle.
+    /// Changes the corners of a triangle; it remains the same triangle.
     pub fn set_corners(&mut self, triangle: u32, corners: [u32; 3]) {
         self.corners.push((triangle, corners));
     }
 
-    /// Takes a vertex out that no triangle uses after the edit.
+    /// Removes a vertex; no triangle may use it after the edit.
     pub fn remove_vertex(&mut self, vertex: u32) {
         self.removed_vertices.push(vertex);
     }
 
-    /// Numbers of triangles that are taken out or get other corners.
+    /// Numbers of triangles that are removed or whose corners change.
     pub(crate) fn uprooted(&self) -> impl Iterator<Item = u32> + '_ {
         self.removed.iter().copied().chain(self.corners.iter().map(|&(triangle, _)| triangle))
     }
 
-    /// Numbers of triangles that come, or get other corners.
+    /// Numbers of triangles that are added or whose corners change.
     pub(crate) fn planted(&self) -> impl Iterator<Item = u32> + '_ {
         let added = (self.base[1]..self.base[1] + self.added.len()).map(|triangle| triangle as u32);
         self.corners.iter().map(|&(triangle, _)| triangle).chain(added)
     }
 
-    /// Vertices taken out.
+    /// The removed vertices.
     pub(crate) fn removed_vertices(&self) -> &[u32] {
         &self.removed_vertices
     }
 
-    /// Per new vertex, the vertex it is welded to; itself if none.
+    /// Per new vertex, the vertex that it is welded to, or itself.
     pub(crate) fn joined(&self) -> &[u32] {
         &self.joined
     }
 
-    /// How many things it names.
+    /// The number of changes.
     pub(crate) fn len(&self) -> usize {
         self.joined.len() + self.added.len() + self.removed.len() + self.corners.len() + self.removed_vertices.len()
     }
 }
 
-/// What is kept of a mesh from its first edit on.
+/// Data of an edited mesh, kept from the first edit on.
 #[derive(Clone, Debug)]
 pub(super) struct Ledger {
-    /// Per triangle, whether it was taken out.
+    /// Per triangle, whether it was removed.
     gone: Vec<bool>,
     gone_count: usize,
-    /// Per vertex, how many corners are there; `GONE` if it was taken out.
+    /// Per vertex, the number of corners that use it; `GONE` if it was removed.
     uses: Vec<u32>,
-    /// Per vertex that an edit added, the vertex it is welded to; itself if none.
+    /// Per vertex added by an edit, the vertex that it is welded to, or itself.
     joined: Vec<u32>,
 }
 
@@ -186,7 +187,8 @@ impl Ledger {
 }
 
 impl Mesh {
-    /// Would this edit be carried out? O(edit · log edit), and O(triangles) if it takes vertices out of a mesh never edited.
+    /// Checks whether an edit can be applied. O(edit · log edit), plus O(triangles) if it removes
+    /// vertices from a mesh never edited.
     ///
     /// # Errors
     /// See [`EditError`].
@@ -242,7 +244,7 @@ impl Mesh {
         self.check_unused(edit)
     }
 
-    /// Whether no triangle uses the vertices to be removed.
+    /// Checks that no triangle uses the vertices to be removed.
     fn check_unused(&self, edit: &MeshEdit) -> Result<(), EditError> {
         if edit.removed_vertices.is_empty() {
             return Ok(());
@@ -254,7 +256,7 @@ impl Mesh {
             fresh = Ledger::new(self).uses;
             &fresh
         };
-        // Corners that go; those that come were found to be of vertices that stay.
+        // Removed corners; added ones were checked to use vertices that stay.
         let mut freed: BTreeMap<u32, u32> = BTreeMap::new();
         for corner in edit.uprooted().flat_map(|triangle| self.triangles[triangle as usize]) {
             *freed.entry(corner).or_default() += 1;
@@ -268,10 +270,10 @@ impl Mesh {
         Ok(())
     }
 
-    /// Carries an edit out. O(edit), and O(triangles) the first time.
+    /// Applies an edit. O(edit), and O(triangles) for the first one.
     ///
     /// # Errors
-    /// As [`Mesh::check_edit`]; the mesh stays as it was.
+    /// As [`Mesh::check_edit`]; the mesh is then unchanged.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn edit(&mut self, edit: &MeshEdit) -> Result<(), EditError> {
         self.check_edit(edit)?;

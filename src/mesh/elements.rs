@@ -1,14 +1,16 @@
 //! Points and segments among the triangles of a mesh.
 //!
-//! A triangle that names one vertex three times is a point, one that names two vertices is a segment; the exact tests decide
-//! such shrunk triangles as what they are. So clouds of points, strands and wireframes are meshes, kinds may be mixed in one
-//! mesh, and whatever is numbered by triangle (contacts, boxes, ignored pairs) numbers points and segments as well.
+//! A triangle that names one vertex three times is a point; one that names two vertices is a
+//! segment. The exact tests handle such degenerate triangles as points and segments. Point clouds,
+//! strands and wireframes are therefore meshes, and one mesh may mix kinds. Everything numbered by
+//! triangle (contacts, boxes, ignored pairs) numbers points and segments too.
 //!
-//! A radius is half a thickness ([`crate::world::BodyDef::radius`]): points are balls and segments capsules of that radius.
+//! A radius is half a thickness ([`crate::world::BodyDef::radius`]): points are balls and segments
+//! capsules of that radius.
 
 use super::{Mesh, MeshError};
 
-/// What a triangle of a mesh is, going by its vertex numbers.
+/// The kind of a triangle by its vertex numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
     /// One vertex.
@@ -20,7 +22,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// What these corners are.
+    /// Returns the element with these corners.
     pub fn of([p, q, r]: [u32; 3]) -> Self {
         match (p == q, q == r, r == p) {
             (true, true, _) => Self::Point(p),
@@ -32,9 +34,10 @@ impl Element {
 }
 
 impl Mesh {
-    /// A cloud: every one of `count` vertices is a point, numbered alike.
+    /// Creates a cloud: each of `count` vertices is a point of the same number.
     ///
-    /// In a cloud tested against itself all pairs of points are tested: points that rest at one place are not welded.
+    /// In a cloud tested against itself all pairs of points are tested: points that rest at one
+    /// place are not welded.
     ///
     /// # Errors
     /// [`MeshError::NoPoints`], [`MeshError::TooLarge`].
@@ -52,8 +55,8 @@ impl Mesh {
         Self::new(count, points).map_err(|_| MeshError::NoPoints)
     }
 
-    /// Segments between two vertices each, numbered as given. Segments with a common end, or with ends welded at their rest
-    /// positions, are neighbours. Both ends may be one vertex.
+    /// Creates segments between two vertices each, numbered as given. Segments with a common end,
+    /// or with ends welded at their rest positions, are neighbours. Both ends may be one vertex.
     ///
     /// # Errors
     /// [`MeshError::NoSegments`], [`MeshError::SegmentOutOfRange`], [`MeshError::TooLarge`].
@@ -75,7 +78,7 @@ impl Mesh {
         Self::new(vertex_count, segments.iter().map(|&[u, v]| [u, v, v]).collect()).map_err(|_| MeshError::NoSegments)
     }
 
-    /// What a triangle of this number is.
+    /// Returns the element of a triangle number.
     ///
     /// # Errors
     /// [`MeshError::NoSuchTriangle`].
@@ -85,7 +88,7 @@ impl Mesh {
         found.map(Element::of).ok_or(MeshError::NoSuchTriangle { triangle, triangles: triangles.len() })
     }
 
-    /// Whether there are points and nothing else. O(1) unless many are.
+    /// Whether all elements are points. Stops at the first other element.
     pub fn is_cloud(&self) -> bool {
         let mut all = (0..self.triangles.len() as u32).filter(|&triangle| self.has_triangle(triangle)).peekable();
         all.peek().is_some() && all.all(|triangle| matches!(self.element(triangle), Ok(Element::Point(_))))

@@ -1,16 +1,16 @@
-//! Lists of numbers, one list per owner, stored one after the other.
+//! Lists of numbers, one list per owner, stored in one vector.
 //!
-//! Gathered at once they lie end to end. A list that is changed later is written over in place if it did not grow, and moved to
-//! the end otherwise; when half of the storage is left behind, all lists are moved together again. So a change costs what the
-//! list is long, amortised, and lists that never change cost nothing but their items.
+//! Gathered lists are contiguous. A list changed later is overwritten in place if it did not grow;
+//! otherwise it moves to the end. When half of the storage is unused, all lists are compacted. A
+//! change costs O(length of the list), amortised; lists that never change cost only their items.
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lists {
     begins: Vec<u32>,
-    /// Where lists end; empty as long as each ends where the next begins.
+    /// End of each list; empty as long as each list ends where the next begins.
     ends: Vec<u32>,
     items: Vec<u32>,
-    /// Items that no list has.
+    /// Number of unused items in the storage.
     left_behind: usize,
 }
 
@@ -34,7 +34,8 @@ impl Lists {
         Self { begins, ends: Vec::new(), items, left_behind: 0 }
     }
 
-    /// Lists that lie end to end: where each begins, and as a last entry where the last one ends.
+    /// Creates contiguous lists from the begin of each and, as a last entry, the end of the last
+    /// one.
     pub(crate) fn end_to_end(begins: Vec<u32>, items: Vec<u32>) -> Self {
         debug_assert_eq!(begins.last().map(|&end| end as usize), Some(items.len()));
         Self { begins, ends: Vec::new(), items, left_behind: 0 }
@@ -56,13 +57,13 @@ impl Lists {
         &self.items[self.begins[owner] as usize..self.end(owner) as usize]
     }
 
-    /// All items, list after list. Only for lists that were never changed.
+    /// All items, list after list. Valid only for lists without changes.
     pub(crate) fn all(&self) -> &[u32] {
         debug_assert!(self.ends.is_empty(), "lists were changed");
         &self.items
     }
 
-    /// Makes lists changeable, with room for at least this many owners; their lists begin empty.
+    /// Makes lists changeable, with room for at least this many owners; new lists are empty.
     pub(crate) fn grow(&mut self, owners: usize) {
         if self.ends.is_empty() {
             self.ends = self.begins.get(1..).unwrap_or_default().to_vec();
@@ -73,7 +74,7 @@ impl Lists {
         self.ends.resize(owners, 0);
     }
 
-    /// Gives an owner another list. O(its length), amortised.
+    /// Replaces the list of an owner. O(its length), amortised.
     pub(crate) fn set(&mut self, owner: u32, list: &[u32]) {
         self.grow(owner as usize + 1);
         let place = owner as usize;
@@ -93,7 +94,7 @@ impl Lists {
         }
     }
 
-    /// Enters an item into a sorted list, unless it is there.
+    /// Inserts an item into a sorted list, unless it is present.
     pub(crate) fn enter(&mut self, owner: u32, item: u32) {
         self.grow(owner as usize + 1);
         if let Err(place) = self.of(owner).binary_search(&item) {
@@ -103,7 +104,7 @@ impl Lists {
         }
     }
 
-    /// Takes items out of a list.
+    /// Removes items from a list.
     pub(crate) fn retain(&mut self, owner: u32, keep: impl Fn(u32) -> bool) {
         if self.of(owner).iter().any(|&item| !keep(item)) {
             let list: Vec<u32> = self.of(owner).iter().copied().filter(|&item| keep(item)).collect();

@@ -1,9 +1,10 @@
-//! Topology, apart from geometry: triangles, segments and points over vertex numbers, adjacency, welded seams; patches over
-//! control points. Validated once.
+//! Topology, separate from geometry: triangles, segments and points over vertex numbers, adjacency,
+//! welded seams; patches over control points. Validated once.
 //!
-//! A mesh may be edited ([`MeshEdit`]): triangles come and go, get other corners, vertices are added and taken out. A triangle and
-//! a vertex keep their numbers for life, and a number is never given twice: what a contact names stays named. What is taken out
-//! leaves its number behind, unused.
+//! A mesh may be edited ([`MeshEdit`]): triangles are added, removed or given other corners;
+//! vertices are added and removed. Triangles and vertices keep their numbers for life, and no
+//! number is used twice. A removed item leaves its number unused, so the names in contacts remain
+//! valid.
 
 mod elements;
 mod patches;
@@ -25,7 +26,7 @@ use crate::limits;
 use edit::Ledger;
 use std::collections::BTreeMap;
 
-/// Why a mesh was refused.
+/// Reason why a mesh was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeshError {
@@ -39,7 +40,7 @@ pub enum MeshError {
         triangle: usize,
         /// The vertex it names.
         index: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
     /// There is no point.
@@ -58,7 +59,7 @@ pub enum MeshError {
         segment: usize,
         /// The vertex it names.
         index: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
     /// There is no triangle of this number.
@@ -80,39 +81,39 @@ pub enum MeshError {
     /// More vertices or triangles than indices can name.
     #[error("{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)]
     TooLarge {
-        /// What there is too much of.
+        /// The kind of items.
         what: &'static str,
-        /// How many there are.
+        /// Their number.
         count: usize,
     },
 }
 
-/// Things a tree can be built over: small sets of vertices whose hull holds the primitive.
+/// Primitives of a tree: small sets of vertices whose hull contains the primitive.
 ///
-/// A triangle is its three corners, a span of a patch its control points.
+/// A triangle has its three corners, a span of a patch its control points.
 pub trait Primitives {
-    /// How many primitives there are.
+    /// The number of primitives.
     fn primitive_count(&self) -> usize;
-    /// The vertices whose hull holds primitive `index`.
+    /// The vertices whose hull contains primitive `index`.
     fn points_of(&self, index: usize) -> &[u32];
-    /// Whether primitive `index` exists. Some numbers may be out of use.
+    /// Whether primitive `index` exists. Some numbers may not be in use.
     fn is_used(&self, _index: usize) -> bool {
         true
     }
 }
 
-/// Triangles over vertices `0..vertex_count`: a connected mesh or a soup. Repeated corners are allowed: such triangles are
-/// segments and points, see [`Element`].
+/// Triangles over vertices `0..vertex_count`: a connected mesh or a soup. Repeated corners are
+/// allowed: such triangles are segments and points, see [`Element`].
 #[derive(Clone, Debug)]
 pub struct Mesh {
     vertex_count: usize,
     triangles: Vec<[u32; 3]>,
-    /// What edits need to know; nothing before the first.
+    /// Data of edits; `None` before the first edit.
     ledger: Option<Box<Ledger>>,
 }
 
 impl Mesh {
-    /// Checks and takes the triangles.
+    /// Creates a mesh after checking the triangles.
     ///
     /// # Errors
     /// No triangle, an index out of range, or more than [`limits::MAX_INDEX`] of anything.
@@ -145,34 +146,34 @@ impl Mesh {
         too_large.map_or(Ok(()), |&(what, count)| Err(MeshError::TooLarge { what, count }))
     }
 
-    /// Vertices alone, of a body that is made of something else than triangles.
+    /// Vertices without triangles, for a body of other primitives.
     pub(crate) fn bare(vertex_count: usize) -> Self {
         Self { vertex_count, triangles: Vec::new(), ledger: None }
     }
 
-    /// How many vertices there are, used by a triangle or not, and taken out by an edit or not.
+    /// The number of vertices, including unused and removed ones.
     pub fn vertex_count(&self) -> usize {
         self.vertex_count
     }
 
-    /// Vertex numbers of every triangle. Triangles that an edit took out are still listed, with their last corners; see
-    /// [`Mesh::has_triangle`].
+    /// Vertex numbers of every triangle. Removed triangles are still listed, with their last
+    /// corners; see [`Mesh::has_triangle`].
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// Whether there is a triangle of this number, not removed by an edit.
+    /// Whether a triangle of this number exists and was not removed.
     pub fn has_triangle(&self, triangle: u32) -> bool {
         (triangle as usize) < self.triangles.len()
             && self.ledger.as_ref().is_none_or(|ledger| ledger.has_triangle(triangle))
     }
 
-    /// Whether there is a vertex of this number, not removed by an edit.
+    /// Whether a vertex of this number exists and was not removed.
     pub fn has_vertex(&self, vertex: u32) -> bool {
         (vertex as usize) < self.vertex_count && self.ledger.as_ref().is_none_or(|ledger| ledger.has_vertex(vertex))
     }
 
-    /// How many triangles there are, those taken out not counted.
+    /// The number of triangles, without removed ones.
     pub fn triangle_count(&self) -> usize {
         self.ledger.as_ref().map_or(self.triangles.len(), |ledger| ledger.triangle_count())
     }
@@ -182,14 +183,15 @@ impl Mesh {
         self.triangle_count() < self.triangles.len()
     }
 
-    /// Which triangles use each vertex, and which share an edge. O(triangles).
+    /// The triangles around each vertex and across each edge. O(triangles).
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn adjacency(&self) -> Adjacency {
         Adjacency::new(self)
     }
 
-    /// Vertices joined where their rest positions are equal (`-0.0` equals `0.0`), none in a cloud. Vertices that an edit added are
-    /// joined only with the vertex they were said to be joined with. O(vertices log vertices).
+    /// Welds vertices with equal rest positions (`-0.0` equals `0.0`); none in a cloud. Vertices
+    /// added by an edit are welded only to the vertex that the edit names. O(vertices log
+    /// vertices).
     ///
     /// # Errors
     /// [`MeshError::RestCount`].
@@ -241,21 +243,22 @@ impl Primitives for Mesh {
     }
 }
 
-/// Which vertices are one point of the surface although they are stored apart (texture seams, split normals).
+/// Vertices that are one point of the surface but are stored separately (texture seams, split
+/// normals).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seams {
     representative: Vec<u32>,
-    /// Per representative that has any, the other vertices welded to it, ascending.
+    /// Per representative with other vertices welded to it, these vertices, ascending.
     twins: BTreeMap<u32, Vec<u32>>,
 }
 
 impl Seams {
-    /// Every vertex is a point of its own.
+    /// Seams without welded vertices.
     pub(crate) fn none(vertex_count: usize) -> Self {
         Self { representative: (0..vertex_count as u32).collect(), twins: BTreeMap::new() }
     }
 
-    /// Takes in the next vertex, welded to another one or, if that is its own number, to none.
+    /// Appends the next vertex, welded to `other`, or to none if `other` is its own number.
     pub(crate) fn push(&mut self, other: u32) {
         let vertex = self.representative.len() as u32;
         let first = if other == vertex { vertex } else { self.representative(other) };
@@ -265,7 +268,7 @@ impl Seams {
         }
     }
 
-    /// All vertices welded to one, itself included. O(log vertices) and what is given.
+    /// All vertices welded to a vertex, itself included. O(log vertices + result).
     pub(crate) fn welded_to(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         let first = self.representative(vertex);
         std::iter::once(first).chain(self.twins.get(&first).into_iter().flatten().copied())
@@ -276,7 +279,7 @@ impl Seams {
         self.representative.get(vertex as usize).copied().unwrap_or(vertex)
     }
 
-    /// How many points there are after welding.
+    /// The number of points after welding.
     pub fn welded_count(&self) -> usize {
         self.representative.iter().enumerate().filter(|&(vertex, &first)| vertex == first as usize).count()
     }
@@ -284,7 +287,7 @@ impl Seams {
     /// Whether two triangles share a corner, welded or not.
     pub fn share_corner(&self, a: &[u32; 3], b: &[u32; 3]) -> bool {
         let [a, b] = [a, b].map(|corners| corners.map(|vertex| self.representative(vertex)));
-        // All comparisons, and one verdict: no branch could be guessed.
+        // All comparisons without a branch: none could be predicted.
         let mut share = false;
         for p in a {
             for q in b {

@@ -1,19 +1,20 @@
-//! Spheres: bodies whose primitives are balls that move and change their size.
+//! Spheres: bodies whose primitives are balls that move and change their radius.
 //!
-//! To whatever sees vertices only, a sphere is a segment from the lower to the upper corner of a box around it: sphere `i` is segment `i`
-//! over vertices `2 i` and `2 i + 1`. The box of that segment is the box of the sphere. What the spheres are is said by the flightplan,
+//! Code that reads only vertices sees a sphere as a segment from the lower to the upper corner of
+//! its box. Sphere `i` is segment `i` over vertices `2 i` and `2 i + 1`; the box of that segment is
+//! the box of the sphere. Centres and radii come from the flightplan,
 //! [`crate::motion::Flightplan::spheres`].
 
 use super::{Mesh, MeshError};
 
-/// A number of spheres, as what a body is made of.
+/// A set of spheres, as the primitives of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spheres {
     count: usize,
 }
 
 impl Spheres {
-    /// So many spheres, numbered from 0.
+    /// Creates `count` spheres, numbered from 0.
     ///
     /// # Errors
     /// [`MeshError::NoSpheres`], [`MeshError::TooLarge`].
@@ -34,12 +35,12 @@ impl Spheres {
         Ok(Self { count })
     }
 
-    /// How many there are.
+    /// The number of spheres.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The diagonals of their boxes.
+    /// The mesh of the diagonals of their boxes.
     pub(crate) fn diagonals(self) -> Mesh {
         let corners = (0..self.count as u32).map(|sphere| [2 * sphere, 2 * sphere + 1, 2 * sphere + 1]);
         Mesh { vertex_count: 2 * self.count, triangles: corners.collect(), ledger: None }

@@ -1,4 +1,4 @@
-//! Checks of flightplans: counts, order of times, sizes of numbers.
+//! Checks of flightplans: counts, order of times, ranges of numbers.
 
 use super::curves::Data;
 use super::{MotionError, Outside, flush};
@@ -38,7 +38,7 @@ pub(super) fn span(span: Span) -> Result<(), MotionError> {
     Ok(())
 }
 
-/// A span without length does not repeat, so it may be as short as that.
+/// Checks the period of a loop; a span without length does not repeat and is accepted.
 pub(super) fn period(first: f64, last: f64, outside: Outside) -> Result<(), MotionError> {
     let period = last - first;
     if outside == Outside::Loop && period != 0.0 && period < limits::MIN_PERIOD {
@@ -57,7 +57,8 @@ pub(super) fn positions(positions: &[[f32; 3]], vertex_count: usize) -> Result<(
     Ok(())
 }
 
-/// Whether all coordinates are finite and in range. The first one at fault is searched only if not.
+/// Whether all coordinates are finite and in range. Without a branch; callers search the first
+/// fault afterwards.
 pub(super) fn all_usable(positions: &[[f32; 3]]) -> bool {
     const MOST: f32 = limits::MAX_COORDINATE as f32;
     let of_position =
@@ -104,7 +105,7 @@ pub(super) fn acceleration(vertex: u32, acceleration: [f64; 3]) -> Result<(), Mo
     Ok(())
 }
 
-/// Tangents of all vertices at all keys, before and after each.
+/// Checks the tangents of all vertices at all keys, before and after each.
 pub(super) fn tangents(
     times: &[f64],
     before: &[[f32; 3]],
@@ -114,7 +115,7 @@ pub(super) fn tangents(
     all_tangents(times, before, after, vertex_count, 0)
 }
 
-/// Tangents of one vertex.
+/// Checks the tangents of one vertex.
 pub(super) fn tangents_of(
     times: &[f64],
     before: &[[f32; 3]],
@@ -149,8 +150,8 @@ fn all_tangents(
     Ok(())
 }
 
-/// Checks polynomials and takes them as values at the times and bends between them. The vertices are numbered from
-/// `first_vertex` in errors.
+/// Checks polynomials and converts them to values at the times and bends in between. Errors number
+/// the vertices from `first_vertex`.
 pub(super) fn polynomials(
     times: &[f64],
     degree: usize,
@@ -172,7 +173,7 @@ pub(super) fn polynomials(
     }
     let mut values = vec![0.0; times.len() * width];
     let mut bends = vec![[0.0; 2]; times.len() * width];
-    // Per column, the sum of the magnitudes of the last segment's terms.
+    // Per column, the sum of the magnitudes of the previous segment's terms.
     let mut reach = vec![0.0; width];
     for segment in 0..segments {
         let length = times[segment + 1] - times[segment];

@@ -1,11 +1,11 @@
-//! Cubic motion: polynomials of degree up to 3 from key to key, key times shared by all vertices.
+//! Cubic motion: polynomials of degree up to 3 between keys; key times are shared by all vertices.
 
 use super::key_times::{KeyTimeline, Place};
 use super::{KeyLayout, Outside, Piece, Reach};
 use crate::limits;
 use crate::time::{Moment, NEVER, Span};
 
-/// Keys × vertices × 3 coordinates, and how each leaves its chord to the next key.
+/// Keys × vertices × 3 coordinates, and the bend of each piece.
 #[derive(Clone, Debug)]
 pub(crate) struct Curves {
     timeline: KeyTimeline,
@@ -18,12 +18,12 @@ pub(crate) struct Curves {
     is_curved: bool,
 }
 
-/// What is stored, in one [`KeyLayout`].
+/// The stored data, in one [`KeyLayout`].
 #[derive(Clone, Debug)]
 pub(super) enum Data {
     /// Values, and tangents before and after each key, metres and metres per second.
     Hermite { values: Vec<f32>, before: Vec<f32>, after: Vec<f32> },
-    /// Values, and the bends of the pieces that begin there (none at the last key), metres.
+    /// Values, and the bends of the pieces that begin there (zero at the last key), metres.
     PoseDerivativeBounds { values: Vec<f64>, bends: Vec<[f64; 2]> },
 }
 
@@ -46,7 +46,7 @@ impl Data {
 }
 
 impl Curves {
-    /// Takes checked data that lies by key, of keys × vertices × 3 entries each.
+    /// Creates curves from checked data in key order, of keys × vertices × 3 entries each.
     pub(super) fn new(times: Vec<f64>, data: Data, vertex_count: usize, outside: Outside, layout: KeyLayout) -> Self {
         let (keys, width) = (times.len(), 3 * vertex_count);
         let data = if layout == KeyLayout::VertexMajor { data.transposed(keys, width) } else { data };
@@ -57,7 +57,7 @@ impl Curves {
         curves
     }
 
-    /// Finds the reach, the largest speed, and whether anything is curved.
+    /// Computes the reach, the largest speed, and whether any piece is curved.
     fn measure(&mut self) {
         let keys = self.times().len();
         for key in 0..keys {
@@ -73,7 +73,7 @@ impl Curves {
                 self.reach.coordinate = self.reach.coordinate.max(piece.magnitude());
                 let rate = piece.speed();
                 self.speed = self.speed.max(rate);
-                // An event cannot be misplaced by more than its segment.
+                // An event is never misplaced by more than its segment.
                 let drift = (rate * end.abs().max(begin.abs())).min(limits::MAX_DRIFT_RATIO * piece.magnitude());
                 self.reach.drift = self.reach.drift.max(drift);
             }
@@ -130,7 +130,7 @@ impl Curves {
         }
     }
 
-    /// How the piece from a key to the next leaves its chord.
+    /// The bend of the piece from a key to the next one.
     fn bend(&self, vertex: u32, axis: usize, key: usize, step: f64) -> [f64; 2] {
         let index = self.index(vertex, axis, key);
         match &self.data {
@@ -148,7 +148,7 @@ impl Curves {
         self.piece_in(vertex, axis, self.place(at))
     }
 
-    /// The piece around a moment whose place is known.
+    /// The piece around a moment with a known place.
     pub(super) fn piece_in(&self, vertex: u32, axis: usize, place: Place) -> Piece {
         match place {
             Place::Hold { key, begin, end } => Piece::constant(begin, end, self.value(vertex, axis, key)),

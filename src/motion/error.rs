@@ -1,4 +1,4 @@
-//! Why a flightplan was refused.
+//! Errors of flightplans.
 
 use crate::limits;
 
@@ -9,7 +9,7 @@ fn axis_name(axis: usize) -> &'static str {
     ["x", "y", "z"].get(axis).copied().unwrap_or("?")
 }
 
-/// Why a flightplan was refused; nothing was changed.
+/// Reason why a flightplan was refused; nothing was changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MotionError {
@@ -19,25 +19,25 @@ pub enum MotionError {
     /// The number of positions is not keys × vertices.
     #[error("{found} positions were given where keys × vertices is {expected}")]
     PositionCount {
-        /// How many positions are needed.
+        /// The number of positions needed.
         expected: usize,
-        /// How many came.
+        /// The number given.
         found: usize,
     },
     /// The number of transforms is not the number of key times.
     #[error("{found} transforms were given for {keys} key times")]
     TransformCount {
-        /// How many key times there are.
+        /// The number of key times.
         keys: usize,
-        /// How many transforms came.
+        /// The number of transforms given.
         found: usize,
     },
     /// The number of velocities is not the number of vertices.
     #[error("{found} velocities were given for {expected} vertices")]
     VelocityCount {
-        /// How many velocities are needed.
+        /// The number of velocities needed.
         expected: usize,
-        /// How many came.
+        /// The number given.
         found: usize,
     },
     /// Key times do not increase.
@@ -50,10 +50,10 @@ pub enum MotionError {
         /// The time of the key before it.
         previous: f64,
     },
-    /// A time is not a number or too far off.
+    /// A time is not a number, or too large.
     #[error("time {key} is {time} s, which is not a usable time")]
     BadTime {
-        /// Which time: a key's index, or 0.
+        /// The index of the key, or 0.
         key: usize,
         /// Its value.
         time: f64,
@@ -75,7 +75,7 @@ pub enum MotionError {
     /// A coordinate is not a number or too large.
     #[error("key {key}, vertex {vertex}: {} is {value}, which is not a usable coordinate", axis_name(*.axis))]
     BadCoordinate {
-        /// The key (0 when there are none).
+        /// The key (0 without keys).
         key: usize,
         /// The vertex.
         vertex: u32,
@@ -97,31 +97,31 @@ pub enum MotionError {
     /// The number of accelerations is not the number of vertices.
     #[error("{found} accelerations were given for {expected} vertices")]
     AccelerationCount {
-        /// How many accelerations are needed.
+        /// The number of accelerations needed.
         expected: usize,
-        /// How many came.
+        /// The number given.
         found: usize,
     },
     /// The number of tangents is not keys × vertices.
     #[error("{found} tangents were given where keys × vertices is {expected}")]
     TangentCount {
-        /// How many tangents are needed, before the keys and again after them.
+        /// The number of tangents needed, both before and after the keys.
         expected: usize,
-        /// How many came.
+        /// The number given.
         found: usize,
     },
     /// The number of coefficients is not segments × vertices × (degree + 1).
     #[error("{found} coefficients were given where segments × vertices × (degree + 1) is {expected}")]
     CoefficientCount {
-        /// How many coefficients are needed.
+        /// The number of coefficients needed.
         expected: usize,
-        /// How many came.
+        /// The number given.
         found: usize,
     },
-    /// Polynomials need two times at least.
+    /// Polynomials need at least two times.
     #[error("polynomials need two times at least")]
     NoSegments,
-    /// Polynomials have a degree of at most 3.
+    /// The degree of polynomials is at most 3.
     #[error("the polynomials have degree {degree}; the highest degree possible is 3")]
     DegreeTooHigh {
         /// The degree given.
@@ -137,7 +137,7 @@ pub enum MotionError {
         /// Its value.
         value: f64,
     },
-    /// A tangent is not a number, or leads too far away.
+    /// A tangent is not a number, or reaches too far.
     #[error("key {key}, vertex {vertex}: a tangent's {} is {value}, which is not usable", axis_name(*.axis))]
     BadTangent {
         /// The key.
@@ -149,7 +149,7 @@ pub enum MotionError {
         /// Its value.
         value: f64,
     },
-    /// A coefficient is not a number, or the terms up to it lead too far away within its segment.
+    /// A coefficient is not a number, or the terms up to it reach too far within its segment.
     #[error(
         "segment {segment}, vertex {vertex}: the coefficient of power {power} along {} is {value}, which is not \
          usable",
@@ -167,7 +167,8 @@ pub enum MotionError {
         /// Its value.
         value: f64,
     },
-    /// The polynomials of two segments do not meet at their common key: by more than [`crate::limits::SEGMENT_JOIN_TOLERANCE`].
+    /// The polynomials of two segments differ at their common key by more than
+    /// [`crate::limits::SEGMENT_JOIN_TOLERANCE`] times the magnitudes of the earlier one's terms.
     #[error(
         "key {key}, vertex {vertex}: {} jumps from {before} to {after}; a motion that jumps needs a new flightplan from that time on",
         axis_name(*.axis)
@@ -179,9 +180,9 @@ pub enum MotionError {
         vertex: u32,
         /// The axis, 0 to 2.
         axis: usize,
-        /// Where the segment before the key ends.
+        /// Coordinate at the end of the segment before the key.
         before: f64,
-        /// Where the segment after it begins.
+        /// Coordinate at the begin of the segment after it.
         after: f64,
     },
     /// A matrix entry is not a number, or the last row is not 0 0 0 1.
@@ -197,9 +198,9 @@ pub enum MotionError {
     /// The number of spheres is not keys × spheres.
     #[error("{found} spheres were given where keys × spheres is {expected}")]
     SphereCount {
-        /// How many are needed.
+        /// The number needed.
         expected: usize,
-        /// How many came.
+        /// The number given.
         found: usize,
     },
     /// A radius is negative, not a number or too large.
@@ -274,19 +275,20 @@ pub enum MotionError {
         /// The bound stated, metres per second.
         bound: f64,
     },
-    /// A body of spheres was given another plan than one of spheres, or another body one of spheres.
+    /// A plan of spheres was given to another body, or a plan of another kind to a body of spheres.
     #[error("{}", if *.body_of_spheres { SPHERES_NEEDED } else { SPHERES_GIVEN })]
     WrongKind {
-        /// Whether the body is made of spheres.
+        /// Whether the body consists of spheres.
         body_of_spheres: bool,
     },
-    /// A key was to follow a plan that is not one of keyframes between which vertices move linearly, or that loops.
+    /// A key was appended to a plan that loops, or whose vertices do not move linearly between
+    /// keyframes.
     #[error("a key cannot follow {kind}; keyframes that do not loop can be extended")]
     NotExtendable {
-        /// What the plan is.
+        /// The kind of the plan.
         kind: &'static str,
     },
-    /// A vertex that is a corner of a sphere's box cannot have a plan of its own.
+    /// A corner of a sphere's box cannot have a plan of its own.
     #[error("vertex {vertex} is a corner of a sphere's box: it cannot have a flightplan of its own")]
     CornerOfSphere {
         /// The vertex.
@@ -297,7 +299,7 @@ pub enum MotionError {
     NoSuchVertex {
         /// The vertex.
         vertex: u32,
-        /// How many there are.
+        /// The number of vertices.
         vertices: usize,
     },
     /// One call gives a vertex two plans.

@@ -1,4 +1,4 @@
-//! Plans that are continued while they are flown: a key more, and keys that are past forgotten.
+//! Extension of plans in use: appends keys, forgets past keys.
 
 use std::sync::Arc;
 
@@ -7,11 +7,13 @@ use super::{Motion, MotionError, check};
 use crate::limits;
 
 impl Motion {
-    /// Checks a key that is to follow the plan of a body at a time, both in seconds; nothing is changed. O(vertices).
+    /// Checks a key to be appended to a plan at time `now`, both in seconds; nothing is changed.
+    /// O(vertices).
     ///
     /// # Errors
-    /// [`MotionError::NotExtendable`]; [`MotionError::BadTime`], and [`MotionError::KeysOutOfOrder`] for a key not later than the last one
-    /// and the time; [`MotionError::PositionCount`], [`MotionError::BadCoordinate`]. Keys are counted among those the plan still has.
+    /// [`MotionError::NotExtendable`]; [`MotionError::BadTime`]; [`MotionError::KeysOutOfOrder`]
+    /// unless the key is later than the last key and than `now`; [`MotionError::PositionCount`];
+    /// [`MotionError::BadCoordinate`]. Keys are numbered among those that the plan still has.
     pub fn check_key(&self, key_time: f64, positions: &[[f32; 3]], now: f64) -> Result<(), MotionError> {
         let not_extendable = |kind| Err(MotionError::NotExtendable { kind });
         let table = match &self.shared {
@@ -40,17 +42,18 @@ impl Motion {
         Ok(())
     }
 
-    /// Appends a key to the plan of a body at a time, both in seconds, and forgets keys that no time from then on depends on. Where all keys
-    /// are past the body rests until that time. Returns until when the motion is as it was, seconds.
+    /// Appends a key to a plan at time `now`, both in seconds, and forgets keys on which no later
+    /// time depends. If all keys are past, the body rests until `now`. Returns the time until which
+    /// the motion is unchanged, seconds.
     ///
-    /// O(vertices), and O(keys); with keys by vertex O(keys × vertices).
+    /// O(vertices + keys); with vertex-major keys O(keys × vertices).
     ///
     /// # Errors
     /// As [`Motion::check_key`]; the motion is unchanged.
     pub fn append_key(&mut self, key_time: f64, positions: &[[f32; 3]], now: f64) -> Result<f64, MotionError> {
         self.check_key(key_time, positions, now)?;
         let Trajectories::Keys(table) = &mut self.shared else { return Ok(now) };
-        // A single key holds permanently, before its time and after it.
+        // A single key holds at all times.
         let same_until = if table.times().len() == 1 { now } else { table.last().max(now) };
         if table.last() < now {
             table.append_rest(now);
@@ -60,7 +63,8 @@ impl Motion {
         Ok(same_until)
     }
 
-    /// The key times of the shared plan, if it is one of keyframes, for others to have in common.
+    /// The key times of the shared plan, to be shared with other motions; `None` if it has no
+    /// keyframes.
     pub(crate) fn common_times(&self) -> Option<Arc<[f64]>> {
         match &self.shared {
             Trajectories::Keys(table) => Some(table.common_times()),
@@ -68,7 +72,8 @@ impl Motion {
         }
     }
 
-    /// Takes key times for its own if they are equal to these: certificates between motions get cheaper. Says whether they are.
+    /// Shares key times if they are equal to its own, which makes certificates between motions
+    /// cheaper. Returns whether they are equal.
     pub(crate) fn take_times(&mut self, times: &Arc<[f64]>) -> bool {
         match &mut self.shared {
             Trajectories::Keys(table) => table.take_times(times),
@@ -76,8 +81,9 @@ impl Motion {
         }
     }
 
-    /// Until when another motion is the very same as this one from a time on, seconds; at least that time. Only for keys between which
-    /// all vertices move linearly, and no farther than `until`. O(vertices) per key.
+    /// Returns the time, at most `until`, up to which another motion is identical to this one from
+    /// `from` on, seconds; at least `from`. Only for keys between which all vertices move linearly.
+    /// O(vertices) per key.
     pub(crate) fn agrees_until(&self, other: &Self, from: f64, until: f64) -> f64 {
         let is_plain = |motion: &Self| motion.own.is_empty() && motion.own_plans.is_empty() && motion.spheres.is_none();
         match (&self.shared, &other.shared) {

@@ -1,12 +1,13 @@
-//! Which motion it is, in 64 bits: what files made of a motion are compared by.
+//! Fingerprints of motions, 64 bits: files made from a motion are checked with them.
 
 use super::Motion;
 use crate::bytes::Fingerprint;
 use crate::time::Moment;
 
 impl Motion {
-    /// Of where all vertices are from `begin` to `end`, seconds: at the ends of the linear stretches, or, on curves and where vertices
-    /// have plans of their own, of all their pieces. O(keys × vertices).
+    /// Fingerprint of the positions of all vertices from `begin` to `end`, seconds. Covers the ends
+    /// of the linear stretches; on curves and for vertices with plans of their own, all pieces.
+    /// O(keys × vertices).
     pub(crate) fn fingerprint(&self, begin: f64, end: f64) -> u64 {
         let mut hash = Fingerprint::new();
         if self.stretch(Moment::after(begin)).is_none() {

@@ -1,7 +1,8 @@
-//! Vertices that come and go while a body runs.
+//! Vertices added and removed while a body is in use.
 //!
-//! A vertex that comes has a plan of its own, and is numbered on from those there were. One that goes keeps its number and a
-//! position, but no plan that could bind the body: it stays where it is, or follows the shared plan.
+//! An added vertex has a plan of its own, and the next free number. A removed vertex keeps its
+//! number and a position, but no plan that could constrain the body: it stays in place, or follows
+//! the shared plan.
 
 use super::linear::LinearMotion;
 use super::{Motion, MotionError, NONE, Trajectories, VertexFlightplan, check};
@@ -9,7 +10,8 @@ use crate::motion::Outside;
 use crate::time::{Moment, Span};
 
 impl Motion {
-    /// Checks the plans of vertices to come, each with the position from which a velocity without a begin leaves.
+    /// Checks the plans of new vertices. Each comes with the start position of a velocity that
+    /// names none.
     ///
     /// # Errors
     /// As [`Motion::check_vertex_plans`].
@@ -21,7 +23,8 @@ impl Motion {
         Ok(())
     }
 
-    /// Takes in vertices with plans of their own from now on. The motion is unchanged if an error is returned.
+    /// Adds vertices with plans of their own from now on. The motion is unchanged if an error is
+    /// returned.
     ///
     /// O(new vertices), and O(vertices) the first time.
     ///
@@ -39,7 +42,7 @@ impl Motion {
         Ok(())
     }
 
-    /// Lets vertices go that nothing uses any more.
+    /// Removes the plans of vertices that are no longer used.
     pub fn forget(&mut self, vertices: &[u32], now: Moment) {
         for &vertex in vertices {
             if !self.has_own_plan(vertex) {

@@ -1,4 +1,4 @@
-//! Key times: where a moment lies among them, and what happens outside them.
+//! Key times: the place of a moment among them, and the motion outside them.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub(crate) struct KeyTimeline {
     outside: Outside,
 }
 
-/// Where a moment lies among the keys.
+/// The place of a moment among the keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     /// Constant at the position of a key.
@@ -22,7 +22,7 @@ pub(super) enum Place {
 }
 
 impl KeyTimeline {
-    /// Takes checked times.
+    /// Creates a timeline from checked times.
     pub(super) fn new(times: Vec<f64>, outside: Outside) -> Self {
         Self { times: times.into(), outside }
     }
@@ -37,17 +37,17 @@ impl KeyTimeline {
         self.times = self.times.iter().copied().chain(std::iter::once(time)).collect();
     }
 
-    /// Forgets the first times; one is left at least. O(keys).
+    /// Forgets the first times; at least one remains. O(keys).
     pub(super) fn forget(&mut self, count: usize) {
         self.times = self.times[count..].into();
     }
 
-    /// The times, for others to have in common.
+    /// The times, to be shared with others.
     pub(super) fn common(&self) -> Arc<[f64]> {
         Arc::clone(&self.times)
     }
 
-    /// Takes times for its own if they are equal.
+    /// Shares times if they are equal to its own; returns whether they are.
     pub(super) fn take(&mut self, times: &Arc<[f64]>) -> bool {
         let equal = self.times == *times;
         if equal {
@@ -77,12 +77,12 @@ impl KeyTimeline {
         if self.loops() { Cycle::of(self.first(), self.last(), at).end() } else { Moment::after(NEVER) }
     }
 
-    /// When a key falls in the round of a moment; its own time where nothing repeats.
+    /// The time of a key in the round of a moment; its own time without a loop.
     pub(super) fn fall(&self, key: usize, at: Moment) -> f64 {
         if self.loops() { self.fall_in(Cycle::of(self.first(), self.last(), at), key) } else { self.times[key] }
     }
 
-    /// When a key falls in a round; the last key falls on the next one's begin.
+    /// The time of a key in a round; that of the last key is the next round's begin.
     #[inline]
     fn fall_in(&self, cycle: Cycle, key: usize) -> f64 {
         let end = cycle.begin(1.0);
@@ -95,7 +95,8 @@ impl KeyTimeline {
         }
     }
 
-    /// Until when something that moves between the keys rests from a time on; `None` if it does not.
+    /// Returns the time until which an object that moves between the keys rests from `time` on;
+    /// `None` if it moves.
     pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
         if self.loops() {
             return None;
@@ -103,7 +104,7 @@ impl KeyTimeline {
         if time < self.first() { Some(self.first()) } else { (time >= self.last()).then_some(NEVER) }
     }
 
-    /// The largest time of the round of a loop, in magnitude; `None` where nothing repeats.
+    /// The largest time of a loop's round, in magnitude; `None` without a loop.
     pub(super) fn latest_of_round(&self, at: Moment) -> Option<f64> {
         self.loops().then(|| {
             let cycle = Cycle::of(self.first(), self.last(), at);
@@ -124,7 +125,7 @@ impl KeyTimeline {
                 Side::At => fall(key) < time,
                 Side::After => fall(key) <= time,
             };
-            // The last key of 0..keys - 1 that has passed; falls never decrease.
+            // The last key of 0..keys - 1 that has passed; the times of keys never decrease.
             let (mut key, mut beyond) = (0, keys - 1);
             while beyond - key > 1 {
                 let middle = usize::midpoint(key, beyond);
@@ -148,7 +149,7 @@ impl KeyTimeline {
     }
 }
 
-/// One round of something that repeats with period `last - first`.
+/// One round of a motion that repeats with period `last - first`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cycle {
     first: f64,
@@ -157,7 +158,8 @@ pub(super) struct Cycle {
 }
 
 impl Cycle {
-    /// The round a moment belongs to. A wrap belongs to the round it ends, but `first` itself begins round 0.
+    /// The round that contains a moment. A wrap belongs to the round it ends, but `first` itself
+    /// begins round 0.
     pub(super) fn of(first: f64, last: f64, at: Moment) -> Self {
         let time = at.time();
         let mut cycle = Self { first, last, round: ((time - first) / (last - first)).floor() };
@@ -175,14 +177,15 @@ impl Cycle {
         cycle
     }
 
-    /// When this round (`ahead` = 0) or the next one (`ahead` = 1) begins.
+    /// The begin of this round (`ahead` = 0) or of the next one (`ahead` = 1).
     pub(super) fn begin(self, ahead: f64) -> f64 {
         let round = self.round + ahead;
-        // `first` and what is added to it may not sum to `last` in `f64`; the first round ends where it was said to.
+        // The sum of `first` and the period may differ from `last` in `f64`; the first round ends
+        // at the given time.
         if round == 1.0 { self.last } else { self.first + round * (self.last - self.first) }
     }
 
-    /// Whether this is the round whose times are those the host gave.
+    /// Whether this is the round of the given times.
     fn is_first(self) -> bool {
         self.round == 0.0
     }

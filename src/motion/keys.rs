@@ -14,7 +14,7 @@ mod extend;
 pub(crate) struct KeyTable {
     timeline: KeyTimeline,
     data: Vec<f32>,
-    /// By key: where key 0 lies, and for how many keys there is room; keys go round.
+    /// Key-major layout: place of key 0, and capacity in keys; the storage is a ring.
     head: usize,
     room: usize,
     layout: KeyLayout,
@@ -25,7 +25,8 @@ pub(crate) struct KeyTable {
 }
 
 impl KeyTable {
-    /// Takes checked data that lies by key; `data.len() == times.len() × vertex_count × 3`.
+    /// Creates a table from checked data in key order;
+    /// `data.len() == times.len() × vertex_count × 3`.
     pub(super) fn new(
         times: Vec<f64>,
         data: Vec<f32>,
@@ -43,7 +44,8 @@ impl KeyTable {
             let step = largest_step(before, after);
             let rate = f64::from(step) / (times[key] - times[key - 1]);
             speed = speed.max(rate);
-            // An event cannot be misplaced by more than its segment: two vertices are then wrong about each other by two steps at most.
+            // An event is never misplaced by more than its segment: the error between two vertices
+            // is then at most two steps.
             let drift = rate * times[key].abs().max(times[key - 1].abs());
             reach.drift = reach.drift.max(drift.min(limits::MAX_DRIFT_RATIO * f64::from(step)));
         }
@@ -67,17 +69,18 @@ impl KeyTable {
         self.timeline.times()
     }
 
-    /// The key times, for other tables to have in common with this one.
+    /// The key times, to be shared with other tables.
     pub(super) fn common_times(&self) -> Arc<[f64]> {
         self.timeline.common()
     }
 
-    /// Takes key times for its own if they are equal, so that rows of tables that share them can be read side by side.
+    /// Shares key times if they are equal to its own, so that rows of such tables can be read side
+    /// by side.
     pub(super) fn take_times(&mut self, times: &Arc<[f64]>) -> bool {
         self.timeline.take(times)
     }
 
-    /// All keys of one vertex and axis, where they lie together and nothing repeats.
+    /// All keys of one vertex and axis, if they are contiguous and the plan does not loop.
     pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<KeyTrack<'_>> {
         let keys = self.times().len();
         if keys == 1 {
@@ -117,14 +120,14 @@ impl KeyTable {
         })
     }
 
-    /// By key: where the positions of a key begin.
+    /// Key-major layout: index of the first position of a key.
     #[inline]
     fn start_of(&self, key: usize) -> usize {
         let place = self.head + key;
         3 * self.vertex_count * if place < self.room { place } else { place - self.room }
     }
 
-    /// When the first round of a loop begins; `None` if it is no loop.
+    /// The begin of a loop's first round; `None` without a loop.
     pub(super) fn first_of_loop(&self) -> Option<f64> {
         self.timeline.loops().then(|| self.times()[0])
     }
@@ -163,7 +166,7 @@ impl KeyTable {
         self.piece_in(vertex, axis, self.place(at))
     }
 
-    /// The piece around a moment whose place is known.
+    /// The piece around a moment with a known place.
     pub(super) fn piece_in(&self, vertex: u32, axis: usize, place: Place) -> Piece {
         match place {
             Place::Hold { key, begin, end } => Piece::constant(begin, end, self.value(vertex, axis, key)),
@@ -173,7 +176,8 @@ impl KeyTable {
         }
     }
 
-    /// The pieces of six extents, each of its own vertex, in the order of [`crate::math::Extent::ALL`].
+    /// The pieces of six extents, each of its own vertex, in the order of
+    /// [`crate::math::Extent::ALL`].
     pub(super) fn pieces_in(&self, vertices: &[u32; 6], place: Place) -> [Piece; 6] {
         let (before, after, begin, end) = match place {
             Place::Hold { key, begin, end } => (key, key, begin, end),
@@ -195,7 +199,7 @@ impl KeyTable {
         self.position_in(vertex, &self.place(at), at.time())
     }
 
-    /// The position at a time whose place is known.
+    /// The position at a time with a known place.
     pub(super) fn position_in(&self, vertex: u32, place: &Place, time: f64) -> [f64; 3] {
         std::array::from_fn(|axis| self.evaluate(vertex, axis, place, time))
     }
@@ -208,8 +212,9 @@ impl KeyTable {
         );
     }
 
-    /// Positions of some vertices interpolated in `f32`; returns the largest coordinate of the keys they lie between. Each
-    /// is off by at most eight roundings of that, 2⁻²¹ times it: three in the step, one in the sum, and the sum's size.
+    /// Interpolates positions of some vertices in `f32`; returns the largest coordinate of their
+    /// keys. Each is off by at most eight roundings of that coordinate, 2⁻²¹ times it: three in the
+    /// step, one in the sum, and the sum's size.
     pub(crate) fn interpolate_rounded(&self, at: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
         let (key, u) = match self.place(at) {
             Place::Hold { key, .. } => (key, 0.0),
@@ -261,7 +266,8 @@ impl KeyTable {
     }
 }
 
-/// The largest magnitude; no number may be NaN. Lane by lane, as one maximum would have to wait for the last.
+/// The largest magnitude; no number may be NaN. Lane by lane, since a single maximum is a chain of
+/// dependencies.
 fn largest(values: &[f32]) -> f32 {
     let (chunks, rest) = values.as_chunks::<8>();
     let mut lanes = [0.0f32; 8];

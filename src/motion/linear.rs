@@ -1,4 +1,5 @@
-//! Straight and ballistic motion: a position, a constant velocity and perhaps a constant acceleration per vertex.
+//! Straight and ballistic motion: a position, a constant velocity and optionally a constant
+//! acceleration per vertex.
 
 use super::key_times::Cycle;
 use super::{Outside, Piece, Reach, flush};
@@ -12,7 +13,7 @@ pub(crate) struct LinearMotion {
     outside: Outside,
     positions: Vec<[f64; 3]>,
     velocities: Vec<[f64; 3]>,
-    /// Empty where nothing accelerates.
+    /// Empty without accelerations.
     accelerations: Vec<[f64; 3]>,
     coordinate: f64,
     /// Largest velocity and acceleration along an axis.
@@ -21,14 +22,14 @@ pub(crate) struct LinearMotion {
 }
 
 impl LinearMotion {
-    /// Takes checked data; `span.begin` is finite, `span.end` may be infinite.
+    /// Creates a motion from checked data; `span.begin` is finite, `span.end` may be infinite.
     pub(super) fn new(span: Span, outside: Outside, positions: Vec<[f64; 3]>, velocities: Vec<[f64; 3]>) -> Self {
         let most = |values: &[[f64; 3]]| values.iter().flatten().fold(0.0f64, |most, x| most.max(x.abs()));
         let (coordinate, speed) = (most(&positions), most(&velocities));
         Self { span, outside, positions, velocities, accelerations: Vec::new(), coordinate, speed, acceleration: 0.0 }
     }
 
-    /// With an acceleration per vertex.
+    /// Adds an acceleration per vertex.
     pub(super) fn accelerated(mut self, accelerations: Vec<[f64; 3]>) -> Self {
         self.acceleration = accelerations.iter().flatten().fold(0.0f64, |most, x| most.max(x.abs()));
         if self.acceleration > 0.0 {
@@ -78,7 +79,8 @@ impl LinearMotion {
         if self.loops() { Cycle::of(self.span.begin, self.span.end, at).end() } else { Moment::after(NEVER) }
     }
 
-    /// Bounds for the epoch of a moment. Only motion without end is bounded by the horizon: nothing else ends there.
+    /// Bounds for the epoch of a moment. The horizon bounds only endless motion; other epochs do
+    /// not end there.
     pub(crate) fn reach(&self, at: Moment) -> Reach {
         let Span { begin, end } = self.span;
         let stop = if end == NEVER { horizon(at).max(begin) } else { end };
@@ -94,7 +96,7 @@ impl LinearMotion {
         if !self.is_curved() {
             return Reach { coordinate, drift: self.speed * latest };
         }
-        // Two ends of a piece and its bend (see `Piece::magnitude`), and the largest speed of a piece.
+        // Two ends of a piece and its bend (see `Piece::magnitude`); the largest speed of a piece.
         Reach { coordinate: 2.0 * coordinate + bent, drift: (self.speed + 2.0 * self.acceleration * length) * latest }
     }
 
@@ -112,17 +114,18 @@ impl LinearMotion {
         within.then_some((begin, end))
     }
 
-    /// Where a vertex starts, and its velocity.
+    /// The start and the velocity of a vertex.
     pub(super) fn line(&self, vertex: u32) -> ([f64; 3], [f64; 3]) {
         (self.positions[vertex as usize], self.velocities[vertex as usize])
     }
 
-    /// When the first round of a loop begins; `None` if it is no loop.
+    /// The begin of a loop's first round; `None` without a loop.
     pub(super) fn first_of_loop(&self) -> Option<f64> {
         self.loops().then_some(self.span.begin)
     }
 
-    /// How long after their start vertices hold, at a moment at which they do, seconds.
+    /// The time from the start to the moment at which vertices held, seconds, for a moment at which
+    /// they hold.
     pub(super) fn held_after(&self, at: Moment) -> f64 {
         if at <= Moment::at(self.span.begin) { 0.0 } else { self.span.end - self.span.begin }
     }
@@ -138,7 +141,7 @@ impl LinearMotion {
 
     pub(crate) fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {
         match self.stretch(at) {
-            // Curved pieces are evaluated in one way only.
+            // Curved pieces have one evaluation only.
             Some(_) if self.is_curved() => self.piece(vertex, axis, at).at(at.time()),
             Some((begin, _)) => self.evaluate(vertex, axis, at.time() - begin),
             None if at.time() <= self.span.begin => self.evaluate(vertex, axis, 0.0),
@@ -153,7 +156,8 @@ impl LinearMotion {
         }
     }
 
-    /// For how long vertices have moved at a moment, seconds: the same for all; `None` if they are accelerated.
+    /// The time for which vertices have moved at a moment, seconds; equal for all; `None` if they
+    /// are accelerated.
     pub(super) fn elapsed(&self, at: Moment) -> Option<f64> {
         if self.is_curved() {
             return None;
@@ -171,16 +175,18 @@ impl LinearMotion {
         }
     }
 
-    /// Where a vertex without acceleration is when it has moved for some seconds.
+    /// The position of a vertex without acceleration after it has moved for some seconds.
     #[inline]
     pub(super) fn place(&self, vertex: u32, elapsed: f64) -> [f64; 3] {
         let (position, velocity) = (&self.positions[vertex as usize], &self.velocities[vertex as usize]);
         std::array::from_fn(|axis| flush(position[axis] + velocity[axis] * elapsed))
     }
 
-    /// Places of some vertices without acceleration, each coordinate rounded to the nearest; returns the largest of them.
+    /// Writes the positions of some vertices without acceleration, each coordinate rounded to
+    /// nearest; returns the largest of them.
     pub(super) fn place_rounded(&self, elapsed: f64, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
-        // Lane by lane, as one maximum would have to wait for the last. What a place flushes to zero is rounded to zero here.
+        // Lane by lane, since a single maximum is a chain of dependencies. A coordinate that
+        // `place` flushes to zero is rounded to zero here.
         let mut largest = [0.0f32; 3];
         for (out, &vertex) in out.iter_mut().zip(vertices) {
             let (position, velocity) = (&self.positions[vertex as usize], &self.velocities[vertex as usize]);
@@ -217,7 +223,8 @@ impl LinearMotion {
     }
 }
 
-/// The next time of the grid 64 s, 128 s, 256 s, …: at or after a time, strictly after one's [`Side::After`].
+/// The next time of the grid 64 s, 128 s, 256 s, …: at or after a time; strictly after it for
+/// [`Side::After`].
 pub(crate) fn horizon(at: Moment) -> f64 {
     let mut end = tuning::FIRST_HORIZON;
     while end < at.time() || (end == at.time() && end < NEVER && at.side() == Side::After) {

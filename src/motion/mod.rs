@@ -1,9 +1,10 @@
-//! Flightplans: where every vertex of a body will be, as a function of time.
+//! Flightplans: the position of every vertex of a body as a function of time.
 //!
-//! A body has one *shared* plan for all its vertices (keyframes or cubics with common key times, or a velocity field,
-//! accelerated or not); single vertices may be given plans of their own while the body runs, of any kind. What the kinetic
-//! structures see of a plan is its *pieces*: along one axis, the stretch of a trajectory around a moment in which it is
-//! linear, or one polynomial of degree at most 3.
+//! A body has one *shared* plan for all its vertices: keyframes or cubics with common key times, or
+//! a velocity field, accelerated or not. Single vertices may get plans of their own of any kind
+//! while the body is in use. The kinetic structures read only the *pieces* of a plan: along one
+//! axis, the part of a trajectory around a moment on which it is linear, or one polynomial of
+//! degree at most 3.
 //!
 //! | kind | between its times | outside its span |
 //! |---|---|---|
@@ -13,22 +14,23 @@
 //! | hermite | cubics from key to key, given by tangents at the keys | hold, loop, or error |
 //! | polynomials | cubics from key to key, given by coefficients | hold, loop, or error |
 //! | spheres | centres and radii change linearly from key to key | hold, loop, or error |
-//! | sampled | vertices move linearly from key to key; positions at keys are computed when asked for, and may jump there | hold, loop, or error |
+//! | sampled | vertices move linearly from key to key; positions at keys are computed on demand, and may jump there | hold, loop, or error |
 //! | fixed | nothing moves | (its span is all of time) |
 //!
-//! **Curved pieces** are evaluated in one way only, [`Piece::at`]: positions, bounds and certificates all refer to it. At key
-//! times it gives the stored values, so a plan of keys never jumps but at the wrap of a loop. Coefficients that do not meet at a
-//! key are refused, but for [`limits::SEGMENT_JOIN_TOLERANCE`]; a wanted jump is another flightplan, given when it happens.
+//! **Curved pieces** have one evaluation only, [`Piece::at`]: positions, bounds and certificates
+//! all refer to it. At key times it gives the stored values, so a plan of keys jumps only at the
+//! wrap of a loop. Coefficients that differ at a key by more than [`limits::SEGMENT_JOIN_TOLERANCE`] are refused. An
+//! intended jump is a second flightplan, given at that time.
 //!
-//! **Epochs.** Certificates are searched only up to the end of the current epoch: the next wrap of a loop, or, where
-//! something moves without end, the next time of the grid 64 s, 128 s, 256 s, … (`tuning::FIRST_HORIZON`). There the
-//! whole body is certified afresh. So every search ends, every moving piece is finite, and the slack of
-//! [`crate::limits`] is a constant within an epoch.
+//! **Epochs.** Certificates are searched only up to the end of the current epoch. That is the next
+//! wrap of a loop or, for endless motion, the next time of the grid 64 s, 128 s, 256 s, …
+//! (`tuning::FIRST_HORIZON`). There the whole body is recertified. Hence every search ends, every
+//! moving piece is finite, and the slack of [`crate::limits`] is constant within an epoch.
 //!
 //! Cost: a coordinate or a piece is O(log keys) for keyframes and O(1) otherwise.
 //!
-//! Follows Zachmann and Weller 2006, §3 and §8 (flightplans, velocity fields, keyframes); their Algorithm 3 is
-//! [`crate::kinetic::certificate::overtaking`], corrected.
+//! Follows Zachmann and Weller 2006, §3 and §8 (flightplans, velocity fields, keyframes); their
+//! Algorithm 3 is [`crate::kinetic::certificate::overtaking`], corrected.
 
 mod check;
 mod curves;
@@ -71,23 +73,23 @@ use crate::time::{Moment, NEVER, Side, Span};
 
 const NONE: u32 = u32::MAX;
 
-/// The motion of all vertices of one body, checked and ready to be asked.
+/// The motion of all vertices of one body, checked and ready for queries.
 #[derive(Clone, Debug)]
 pub struct Motion {
     vertex_count: usize,
-    /// How many of them the shared plan moves; those that came later have plans of their own.
+    /// Number of vertices that the shared plan moves; later ones have plans of their own.
     shared_count: usize,
     shared: Trajectories,
-    /// Per vertex its place in `own_plans`, or `NONE`. Empty while no vertex has a plan of its own.
+    /// Per vertex its index in `own_plans`, or `NONE`. Empty while no vertex has a plan of its own.
     own: Vec<u32>,
     own_plans: Slab<Trajectories>,
-    /// How many of `own_plans` move without end.
+    /// Number of `own_plans` that move without end.
     endless: usize,
-    /// What own plans, past ones included, add to the slack.
+    /// Contribution of own plans, past ones included, to the slack.
     own_reach: Reach,
     /// Whether the shared plan or one of the own plans, past ones included, has curved pieces.
     is_curved: bool,
-    /// What the vertices are corners around, if that is spheres.
+    /// The spheres whose boxes have the vertices as corners, if any.
     spheres: Option<Box<SphereKeys>>,
 }
 
@@ -106,17 +108,17 @@ impl Reach {
     }
 }
 
-/// A coordinate over all of time, in a form that can be searched quickly.
+/// A coordinate over all of time, in a form that can be searched fast.
 #[derive(Clone, Copy, Debug)]
 pub enum KeyTrack<'a> {
     /// Linear from key to key, constant outside.
     Keys {
         /// Key times, seconds; two rows may be compared key by key if these are the same slice.
         times: &'a [f64],
-        /// The coordinate at each, metres.
+        /// The coordinate at each key, metres.
         row: &'a [f32],
     },
-    /// Always the same, metres.
+    /// A constant, metres.
     Constant(f64),
 }
 
@@ -127,27 +129,27 @@ pub enum BoxTracks<'a> {
     Keys {
         /// Key times, seconds, as in [`KeyTrack::Keys`].
         times: &'a [f64],
-        /// The coordinates at each, metres.
+        /// The coordinates at each key, metres.
         rows: [&'a [f32]; 6],
     },
-    /// Always the same, metres.
+    /// Constants, metres.
     Constant([f64; 6]),
 }
 
-/// How the keys of a plan lie in memory.
+/// The memory layout of the keys of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyLayout {
-    /// All keys of one vertex and axis together: what certificates read.
+    /// All keys of one vertex and axis are contiguous: the order in which certificates read.
     VertexMajor,
-    /// All vertices of one key together: what a sweep over a frame reads.
+    /// All vertices of one key are contiguous: the order in which a sweep over a frame reads.
     KeyMajor,
 }
 
-/// Where a moment lies in a motion: found once, for many questions about that moment.
+/// The place of a moment in a motion: computed once for many queries at that moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor {
     at: Moment,
-    /// In the shared plan, if that has key times.
+    /// Its place in the shared plan, if that has key times.
     place: Option<key_times::Place>,
 }
 
@@ -159,7 +161,8 @@ impl Cursor {
 }
 
 impl Motion {
-    /// Checks a plan for a body of `vertex_count` vertices and takes it. O(keys × vertices).
+    /// Creates a motion after checking a plan for a body of `vertex_count` vertices. O(keys ×
+    /// vertices).
     ///
     /// # Errors
     /// Counts that do not fit, key times out of order, numbers that are not finite or too large.
@@ -179,12 +182,12 @@ impl Motion {
         })
     }
 
-    /// How many vertices move.
+    /// The number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.vertex_count
     }
 
-    /// The spheres whose boxes the vertices are corners of, if it is a plan of spheres.
+    /// The spheres whose boxes have the vertices as corners, for a plan of spheres.
     pub fn spheres(&self) -> Option<&SphereKeys> {
         self.spheres.as_deref()
     }
@@ -194,7 +197,7 @@ impl Motion {
         self.shared.times()
     }
 
-    /// The span of time in which the host may ask (all of time unless some plan says [`Outside::Error`]).
+    /// The span of time open to queries (all of time unless some plan has [`Outside::Error`]).
     pub fn allowed_span(&self) -> Span {
         let shared = self.shared.allowed_span();
         self.own_plans.iter().fold(shared, |span, (_, own)| span.intersection(own.allowed_span()))
@@ -213,7 +216,7 @@ impl Motion {
         plan.position(row, at)
     }
 
-    /// [`Motion::position`] at a moment found before. O(1) for the shared plan.
+    /// [`Motion::position`] at a known moment. O(1) for the shared plan.
     pub fn position_at(&self, vertex: u32, cursor: &Cursor) -> [f64; 3] {
         match (&self.shared, &cursor.place) {
             (Trajectories::Keys(table), Some(place)) if !self.has_own_plan(vertex) => {
@@ -226,7 +229,8 @@ impl Motion {
         }
     }
 
-    /// Every vertex's position, appended to `out` in vertex order. O(vertices): the place in the keys is found once.
+    /// Appends the positions of all vertices to `out` in vertex order. O(vertices): the place among
+    /// the keys is found once.
     pub fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
         let start = out.len();
         match &self.shared {
@@ -248,7 +252,8 @@ impl Motion {
         }
     }
 
-    /// Positions of some vertices in `f32`, the fourth lane 0: what a refitted tree is made from. O(vertices asked for).
+    /// Writes positions of some vertices in `f32`, the fourth lane 0, for refitted trees.
+    /// O(vertices written).
     ///
     /// Returns a margin, metres: half of it is at least what any coordinate differs from
     /// [`Motion::position`] and from the exact motion, the other half at least the spacing of `f32`
@@ -262,7 +267,7 @@ impl Motion {
                 table.interpolate_rounded(at, vertices, out)
             }
             Trajectories::Keys(table) => {
-                // Vertices with plans of their own are written over below.
+                // Vertices with plans of their own are overwritten below.
                 let shared = |&vertex: &u32| if (vertex as usize) < self.shared_count { vertex } else { 0 };
                 table.interpolate_rounded(at, &vertices.iter().map(shared).collect::<Vec<u32>>(), out)
             }
@@ -273,7 +278,7 @@ impl Motion {
             && self.own.is_empty()
             && let Some(elapsed) = lines.elapsed(at)
         {
-            // The same for all vertices: no lookup per vertex.
+            // Equal for all vertices: no lookup per vertex.
             let margin = lines.place_rounded(elapsed, vertices, out) * limits::F32_NEAREST_ROUNDING + f32::MIN_POSITIVE;
             return margin + self.rounded_blur(at);
         }
@@ -292,19 +297,19 @@ impl Motion {
         largest * limits::F32_INTERPOLATION_ROUNDING + f32::MIN_POSITIVE + blur
     }
 
-    /// The piece of a trajectory around a moment: the one that leads up to it at [`crate::time::Side::At`], the
-    /// one that leaves it at [`crate::time::Side::After`].
+    /// The piece of a trajectory around a moment: the one that ends at it for
+    /// [`crate::time::Side::At`], the one that begins at it for [`crate::time::Side::After`].
     pub fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
         let (plan, row) = self.plan_of(vertex);
         plan.piece(row, axis, at)
     }
 
-    /// Finds the place of a moment. O(log keys).
+    /// Returns the cursor of a moment. O(log keys).
     pub fn cursor(&self, at: Moment) -> Cursor {
         Cursor { at, place: self.shared.place(at) }
     }
 
-    /// [`Motion::piece`] around a moment found before. O(1) for the shared plan.
+    /// [`Motion::piece`] around a known moment. O(1) for the shared plan.
     pub fn piece_at(&self, vertex: u32, axis: usize, cursor: &Cursor) -> Piece {
         match (&self.shared, cursor.place) {
             (Trajectories::Keys(table), Some(place)) if !self.has_own_plan(vertex) => {
@@ -320,7 +325,7 @@ impl Motion {
         }
     }
 
-    /// The pieces of the six extents of a box, each of its own vertex, around a moment found before.
+    /// The pieces of the six extents of a box, each of its own vertex, around a known moment.
     pub fn pieces_at(&self, vertices: &[u32; 6], cursor: &Cursor) -> [Piece; 6] {
         match (&self.shared, cursor.place) {
             (Trajectories::Keys(table), Some(place)) if !vertices.iter().any(|&vertex| self.has_own_plan(vertex)) => {
@@ -335,7 +340,7 @@ impl Motion {
         }
     }
 
-    /// One coordinate of a vertex as a row of keys, if it has such a form.
+    /// One coordinate of a vertex as a row of keys, if it has that form.
     pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<KeyTrack<'_>> {
         match self.plan_of(vertex) {
             (Trajectories::Keys(table), place) => table.row(place, axis),
@@ -343,7 +348,7 @@ impl Motion {
         }
     }
 
-    /// The rows of the six extents of a box, each of its own vertex, if all have such a form.
+    /// The rows of the six extents of a box, each of its own vertex, if all have that form.
     pub(crate) fn box_rows(&self, vertices: &[u32; 6]) -> Option<BoxTracks<'_>> {
         match &self.shared {
             Trajectories::Keys(table) if !vertices.iter().any(|&vertex| self.has_own_plan(vertex)) => {
@@ -353,14 +358,15 @@ impl Motion {
         }
     }
 
-    /// The moment at which the current epoch ends: until then certificates hold as computed. May be [`NEVER`].
+    /// The end of the current epoch: until then certificates remain valid. May be [`NEVER`].
     pub fn epoch_end(&self, at: Moment) -> Moment {
         let (wrap, endless) = (self.shared.next_wrap(at), self.shared.is_endless());
         let horizon = if endless || self.endless > 0 { linear::horizon(at) } else { NEVER };
         wrap.min(Moment::after(horizon))
     }
 
-    /// How far bounds are moved outward during the epoch that contains `at`, metres. See [`crate::limits`].
+    /// The distance by which bounds are moved outward during the epoch that contains `at`, metres.
+    /// See [`crate::limits`].
     pub fn slack(&self, at: Moment) -> f64 {
         let own = self.own_plans.iter().fold(self.own_reach, |reach, (_, own)| match own {
             Trajectories::LinearMotion(lines) => reach.max(lines.reach(at)),
@@ -372,9 +378,9 @@ impl Motion {
         } else {
             (limits::ROUNDING, limits::ROUNDING)
         };
-        // Two vertices are never farther apart than both their coordinates.
+        // The distance of two vertices is at most the sum of their coordinates.
         let drift = reach.drift.min(2.0 * reach.coordinate / of_drift);
-        // Rounded up to a power of two, so that small changes of plans leave it as it is.
+        // Rounded up to a power of two, so that small changes of plans do not change it.
         let slack = if self.is_curved {
             of_coordinate * reach.coordinate + of_drift * drift + limits::FLUSH
         } else {
@@ -386,7 +392,8 @@ impl Motion {
     /// Checks new plans for some vertices without applying them.
     ///
     /// # Errors
-    /// As for [`Motion::new`]; also vertices that do not exist or are named twice, and plans that loop.
+    /// As for [`Motion::new`]; also vertices that do not exist or are named twice, and plans that
+    /// loop.
     pub fn check_vertex_plans(&self, plans: &[(u32, VertexFlightplan)], now: Moment) -> Result<(), MotionError> {
         if let (Some(_), Some(&(vertex, _))) = (&self.spheres, plans.first()) {
             return Err(MotionError::CornerOfSphere { vertex });
@@ -405,7 +412,8 @@ impl Motion {
         Ok(())
     }
 
-    /// Gives some vertices plans of their own from now on. The motion is unchanged if an error is returned.
+    /// Gives some vertices plans of their own from now on. The motion is unchanged if an error is
+    /// returned.
     ///
     /// O(changed vertices), and O(vertices) the first time.
     ///
@@ -435,7 +443,7 @@ impl Motion {
         self.own[vertex as usize] = self.own_plans.insert(own) as u32;
     }
 
-    /// Whether this is the motion of a sampler, of all vertices.
+    /// Whether this is the motion of a sampler for all vertices.
     pub(crate) fn is_sampled_by(&self, sampler: &Arc<dyn Sampler>) -> bool {
         let is_shared = self.own.is_empty() && self.shared_count == self.vertex_count;
         is_shared && matches!(&self.shared, Trajectories::Sampled(sampled) if sampled.is_by(sampler))
@@ -457,7 +465,7 @@ impl Motion {
         }
     }
 
-    /// The keys of a sampler between which a moment lies; `None` for motion of other kinds.
+    /// The keys of a sampler around a moment; `None` for motion of other kinds.
     pub(crate) fn keys_around(&self, at: Moment) -> Option<KeysAround> {
         match &self.shared {
             Trajectories::Sampled(sampled) if self.own.is_empty() => Some(sampled.keys_around(at)),
@@ -481,8 +489,8 @@ impl Motion {
     }
 }
 
-/// Linear interpolation that is exact at both ends and never leaves them: the one place where positions of linear motion are
-/// evaluated.
+/// Linear interpolation, exact at both ends and never beyond them: the only evaluation of linear
+/// motion.
 pub(crate) fn interpolate(x0: f64, x1: f64, u: f64) -> f64 {
     let x = x0 + (x1 - x0) * u;
     let (low, high) = if x0 < x1 { (x0, x1) } else { (x1, x0) };

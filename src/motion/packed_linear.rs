@@ -1,19 +1,21 @@
-//! Constant velocities of some vertices, stored in the order in which each step reads them: no gather.
+//! Constant velocities of some vertices, stored in the order in which each step reads them, without
+//! gathers.
 
 use super::{Motion, Trajectories};
 use crate::limits;
 use crate::time::Moment;
 
-/// Where vertices start, and their velocities, side by side; the fourth lanes are 0. 32 bytes per vertex.
+/// Starts and velocities of vertices, side by side; the fourth lanes are 0. 32 bytes per vertex.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PackedLinearMotion {
     lines: Vec<[[f32; 4]; 2]>,
-    /// The largest start and velocity along an axis.
+    /// The largest start coordinate and velocity along an axis.
     largest: [f32; 2],
 }
 
 impl PackedLinearMotion {
-    /// Of some vertices of a velocity field; `None` of any other motion, and where vertices have plans of their own.
+    /// Packs some vertices of a velocity field; `None` for any other motion, and if vertices have
+    /// plans of their own.
     pub(crate) fn of(motion: &Motion, vertices: &[u32]) -> Option<Self> {
         let Trajectories::LinearMotion(lines) = &motion.shared else { return None };
         if lines.is_curved() || !motion.own.is_empty() {
@@ -28,8 +30,8 @@ impl PackedLinearMotion {
         })
     }
 
-    /// For how long vertices have moved at a moment, seconds, exactly and in `f32`: the same for all. `None` once vertices have plans of their
-    /// own, and where hardly any time has passed.
+    /// The time for which vertices have moved at a moment, seconds, exactly and in `f32`; equal for
+    /// all. `None` once vertices have plans of their own, and if hardly any time has passed.
     pub(crate) fn elapsed(motion: &Motion, at: Moment) -> Option<(f64, f32)> {
         let Trajectories::LinearMotion(lines) = &motion.shared else { return None };
         if !motion.own.is_empty() {
@@ -37,18 +39,20 @@ impl PackedLinearMotion {
         }
         let exactly = lines.elapsed(at)?;
         let elapsed = exactly as f32;
-        // Otherwise rounded by more than a rounding.
+        // Otherwise the relative error would exceed one rounding.
         (exactly == 0.0 || elapsed >= f32::MIN_POSITIVE).then_some((exactly, elapsed))
     }
 
-    /// The position of one of the vertices after some time, seconds; off by at most five roundings of the largest start or position: two in
-    /// the way (the time and the product), whose size is at most both together, and one in the sum.
+    /// The position of one of the vertices after some time, seconds. The error is at most five
+    /// roundings of the largest start or position: two in the travel (the time and the product),
+    /// whose size is at most both together, and one in the sum.
     #[inline(always)]
     pub(crate) fn at(&self, place: usize, elapsed: f32) -> [f32; 4] {
         after(&self.lines[place], elapsed)
     }
 
-    /// The positions of all, as [`PackedLinearMotion::at`], and a margin, as [`Motion::rounded_positions`].
+    /// Writes the positions of all, as [`PackedLinearMotion::at`]; returns a margin, as
+    /// [`Motion::rounded_positions`].
     pub(crate) fn place(&self, elapsed: f32, out: &mut [[f32; 4]]) -> f32 {
         let mut largest = [0.0f32; 4];
         for (out, line) in out.iter_mut().zip(&self.lines) {
@@ -62,10 +66,11 @@ impl PackedLinearMotion {
         margin(largest.into_iter().fold(0.0, f32::max))
     }
 
-    /// A margin for positions of any vertex after some time, seconds: that of the largest start plus the largest travel. O(1).
+    /// A margin for positions of any vertex after some time, seconds, from the largest start plus
+    /// the largest travel. O(1).
     pub(crate) fn margin(&self, elapsed: f32) -> f32 {
         let [start, velocity] = self.largest;
-        // Some roundings.
+        // Covers the roundings of the bound itself.
         margin((start + velocity * elapsed) * (1.0 + 8.0 * f32::EPSILON))
     }
 
@@ -105,7 +110,7 @@ mod tests {
             let points = |from: usize| -> Vec<[f32; 3]> {
                 (0..40).map(|i| std::array::from_fn(|axis| scale * number(from + 3 * i + axis))).collect()
             };
-            // Some come back near the origin.
+            // Some return to the neighbourhood of the origin.
             let velocities =
                 (0..40).map(|i| if i % 2 == 0 { points(0)[i].map(|x| -x) } else { points(1_000)[i] }).collect();
             let motion =

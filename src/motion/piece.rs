@@ -3,7 +3,7 @@
 use super::{flush, interpolate};
 use crate::math::turning_points;
 
-/// A stretch of time in which one coordinate moves linearly, or on one polynomial of degree at most 3.
+/// A part of a trajectory on which one coordinate is linear, or one polynomial of degree at most 3.
 ///
 /// Either end may be infinite; then the coordinate is constant. `begin <= end`.
 ///
@@ -13,23 +13,24 @@ use crate::math::turning_points;
 /// x(s) = at_begin + (at_end − at_begin) s + s (1 − s) (bend[0] + bend[1] s)
 /// ```
 ///
-/// Every polynomial of degree 3 has this form in one way. Ends are exact, so neighbouring pieces agree at their common time.
+/// Every polynomial of degree 3 has exactly one such form. Ends are exact, so neighbouring pieces
+/// agree at their common time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Piece {
-    /// Where the piece begins, seconds.
+    /// The begin, seconds.
     pub begin: f64,
-    /// Where it ends, seconds.
+    /// The end, seconds.
     pub end: f64,
-    /// The coordinate at the beginning, metres.
+    /// The coordinate at the begin, metres.
     pub at_begin: f64,
     /// The coordinate at the end, metres.
     pub at_end: f64,
-    /// How it leaves its chord, metres; zero for linear motion.
+    /// The deviation from its chord, metres; zero for linear motion.
     pub bend: [f64; 2],
 }
 
 impl Piece {
-    /// A coordinate that does not change from `begin` to `end`.
+    /// A constant coordinate from `begin` to `end`.
     pub fn constant(begin: f64, end: f64, x: f64) -> Self {
         Self::linear(begin, end, x, x)
     }
@@ -50,8 +51,9 @@ impl Piece {
         self.at_begin == self.at_end && !self.is_curved()
     }
 
-    /// The coordinate at `time`; exact at both ends, and constant beyond them. Of curved pieces the one evaluation that every
-    /// bound and every contact refers to; its error is at most 2⁻⁵⁰ of [`Piece::magnitude`].
+    /// The coordinate at `time`; exact at both ends, and constant beyond them. On curved pieces
+    /// every bound and every contact refers to this evaluation; its error is at most 2⁻⁵⁰ of
+    /// [`Piece::magnitude`].
     #[inline]
     pub fn at(&self, time: f64) -> f64 {
         if time <= self.begin {
@@ -69,31 +71,32 @@ impl Piece {
         }
     }
 
-    /// The sum of the magnitudes of its four numbers, metres: bounds the coordinate, and every step of its evaluation.
+    /// The sum of the magnitudes of its four numbers, metres: bounds the coordinate, and every step
+    /// of its evaluation.
     pub fn magnitude(&self) -> f64 {
         self.at_begin.abs() + self.at_end.abs() + self.bend[0].abs() + self.bend[1].abs()
     }
 
-    /// A bound on how far the piece is from its chord anywhere, metres.
+    /// A bound on the distance of the piece from its chord, metres.
     pub fn deviation(&self) -> f64 {
         0.25 * self.bend[0].abs().max((self.bend[0] + self.bend[1]).abs())
     }
 
-    /// The largest second derivative with respect to `s` in magnitude, metres. Over a part of length `h` (in `s`) the piece
-    /// is within `h² / 8` times this of that part's chord.
+    /// The largest magnitude of the second derivative with respect to `s`, metres. A part of length
+    /// `h` (in `s`) is within `h² / 8` times this of its chord.
     pub fn curvature(&self) -> f64 {
         let [k0, k1] = self.bend;
         2.0 * (k1 - k0).abs().max((k0 + 2.0 * k1).abs())
     }
 
-    /// A bound on the speed anywhere in the piece, metres per second; 0 where it has no length.
+    /// A bound on the speed anywhere in the piece, metres per second; 0 for a piece without length.
     pub fn speed(&self) -> f64 {
         let way = (self.at_end - self.at_begin).abs() + self.bend[0].abs() + self.bend[1].abs();
         if self.begin < self.end { way / (self.end - self.begin) } else { 0.0 }
     }
 
-    /// Derivatives of the part from `begin` to `end` with respect to that part's own parameter, 0 to 1: the coefficients
-    /// `c₁, c₂, c₃` of its polynomial in it. `begin < end`, both within the piece.
+    /// The coefficients `c₁, c₂, c₃` of the part from `begin` to `end` as a polynomial in that
+    /// part's own parameter, 0 to 1. `begin < end`, both within the piece.
     pub(crate) fn slopes(&self, begin: f64, end: f64) -> [f64; 3] {
         let step = self.at_end - self.at_begin;
         if !self.is_curved() {
@@ -111,7 +114,8 @@ impl Piece {
         [c1 * share, c2 * share * share, a3 * share * share * share]
     }
 
-    /// The smallest and the largest coordinate from `begin` to `end`, metres, give or take the roundings of the evaluation.
+    /// The smallest and the largest coordinate from `begin` to `end`, metres, up to the roundings
+    /// of the evaluation.
     pub fn range(&self, begin: f64, end: f64) -> (f64, f64) {
         let (x, y) = (self.at(begin), self.at(end));
         let mut range = (x.min(y), x.max(y));

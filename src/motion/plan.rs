@@ -1,4 +1,4 @@
-//! Flightplans as the host states them, and their checks.
+//! Flightplans as the host gives them, and their checks.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::trajectories::Trajectories;
 use super::{KeyLayout, MotionError};
 use crate::time::{NEVER, Span};
 
-/// What a plan does outside its span of time.
+/// The motion outside a plan's span of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Outside {
@@ -25,9 +25,10 @@ pub enum Outside {
     Error,
 }
 
-/// Where all vertices of a body will be. Checked when it is given to a world.
+/// The positions of all vertices of a body over time. Checked when it is given to a world.
 ///
-/// Times are seconds, positions metres, velocities and tangents metres per second, accelerations metres per second squared.
+/// Times are seconds, positions metres, velocities and tangents metres per second, accelerations
+/// metres per second squared.
 #[derive(Clone, Debug)]
 pub struct Flightplan {
     kind: Kind,
@@ -54,7 +55,7 @@ enum Accelerations {
 }
 
 impl Flightplan {
-    /// Nothing moves; one position per vertex.
+    /// Creates a plan without motion; one position per vertex.
     ///
     /// ```
     /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
@@ -69,7 +70,8 @@ impl Flightplan {
         Self { kind: Kind::Fixed { positions }, outside: Outside::Hold }
     }
 
-    /// Vertices move linearly from key to key: all positions at `times[0]`, then all at `times[1]`, and so on.
+    /// Creates a plan that is linear from key to key: all positions at `times[0]`, then all at
+    /// `times[1]`, and so on.
     ///
     /// ```
     /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
@@ -86,7 +88,8 @@ impl Flightplan {
         Self { kind: Kind::Keyframes { times, positions }, outside: Outside::Hold }
     }
 
-    /// Every vertex leaves its position at `begin` with a constant velocity, without end.
+    /// Creates a plan in which every vertex leaves its position at `begin` with a constant
+    /// velocity, without end.
     ///
     /// ```
     /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
@@ -108,7 +111,7 @@ impl Flightplan {
         matches!(self.kind, Kind::Velocities { .. })
     }
 
-    /// As [`Flightplan::velocities`], until `end`.
+    /// Like [`Flightplan::velocities`], until `end`.
     ///
     /// ```
     /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
@@ -127,10 +130,11 @@ impl Flightplan {
         Self { kind: Kind::Velocities { span, positions, velocities }, outside: Outside::Hold }
     }
 
-    /// A transform per key time, applied to the rest positions; vertices move linearly between keys.
+    /// Creates a plan from one transform per key time, applied to the rest positions; vertices move
+    /// linearly between keys.
     ///
-    /// Transforms are 4 × 4, row by row, for column vectors, with last row 0 0 0 1. Each key's positions are computed in
-    /// `f64` and rounded once to `f32`: those are the body's keyframes.
+    /// Transforms are 4 × 4, row by row, for column vectors, with last row 0 0 0 1. The positions
+    /// at each key are computed in `f64` and rounded once to `f32`. They are the body's keyframes.
     ///
     /// ```
     /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
@@ -147,7 +151,8 @@ impl Flightplan {
         Self { kind: Kind::Rigid { times, transforms, rest }, outside: Outside::Hold }
     }
 
-    /// Every vertex leaves its position at `begin` with its velocity and falls with a common acceleration, without end.
+    /// Creates a plan in which every vertex leaves its position at `begin` with its velocity and
+    /// falls with a common acceleration, without end.
     ///
     /// ```
     /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
@@ -164,7 +169,7 @@ impl Flightplan {
         Self::ballistic_until(Span { begin, end: NEVER }, positions, velocities, acceleration)
     }
 
-    /// As [`Flightplan::ballistic`], until `span.end`. Bounds are the tighter the shorter the span.
+    /// Like [`Flightplan::ballistic`], until `span.end`. Shorter spans give tighter bounds.
     ///
     /// ```
     /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
@@ -215,12 +220,12 @@ impl Flightplan {
         Self { kind: Kind::Accelerated { span, positions, velocities, accelerations }, outside: Outside::Hold }
     }
 
-    /// Vertices move on cubics from key to key, given by their positions and tangents there: the cubic spline of glTF
-    /// (`CUBICSPLINE`).
+    /// Creates a plan of cubics from key to key, given by positions and tangents: the cubic spline
+    /// of glTF (`CUBICSPLINE`).
     ///
-    /// All positions at `times[0]`, then all at `times[1]`, and so on; tangents alike. A vertex arrives at a key with its
-    /// `in_tangents` there and leaves it with its `out_tangents`, metres per second. The first key's in-tangents and the last
-    /// key's out-tangents are not used.
+    /// All positions at `times[0]`, then all at `times[1]`, and so on; tangents alike. A vertex
+    /// arrives at a key with its `in_tangents` there and leaves it with its `out_tangents`, metres
+    /// per second. The first key's in-tangents and the last key's out-tangents are not used.
     ///
     /// ```
     /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
@@ -243,12 +248,14 @@ impl Flightplan {
         Self { kind: Kind::Hermite { times, positions, in_tangents, out_tangents }, outside: Outside::Hold }
     }
 
-    /// Vertices move on polynomials of a degree of at most 3 from time to time.
+    /// Creates a plan of polynomials of degree at most 3 from time to time.
     ///
-    /// Segment `k` goes from `times[k]` to `times[k + 1]`. Its coefficients, in powers of the seconds since `times[k]`, lie
-    /// vertex by vertex: `degree + 1` of the first vertex, constant term first, then those of the second, and so on; the
-    /// segments follow each other. Polynomials that do not meet at their common time are refused, but for
-    /// [`crate::limits::SEGMENT_JOIN_TOLERANCE`]. A plan with a jump is two plans: give the second when the first ends.
+    /// Segment `k` goes from `times[k]` to `times[k + 1]`. Its coefficients are in powers of the
+    /// seconds since `times[k]`, vertex by vertex: `degree + 1` of the first vertex, constant term
+    /// first, then those of the second, and so on. The segments follow each other.
+    ///
+    /// Polynomials that differ at their common time by more than [`crate::limits::SEGMENT_JOIN_TOLERANCE`] are
+    /// refused. A plan with a jump is two plans: give the second when the first ends.
     ///
     /// ```
     /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
@@ -269,11 +276,12 @@ impl Flightplan {
         Self { kind: Kind::Polynomials { times, degree, coefficients, rest }, outside: Outside::Hold }
     }
 
-    /// Centres and radii of spheres change linearly from key to key: all spheres at `times[0]`, then all at `times[1]`, and so on. For
-    /// bodies made of [`crate::mesh::Spheres`].
+    /// Creates a plan of spheres whose centres and radii are linear from key to key: all spheres at
+    /// `times[0]`, then all at `times[1]`, and so on. For bodies made of [`crate::mesh::Spheres`].
     ///
-    /// The numbers are kept as they are: contacts are decided on the real interpolation between them. Centres along each axis and
-    /// radius together may not exceed [`crate::limits::MAX_COORDINATE`]; radii may not be negative.
+    /// The numbers are stored exactly: contacts are decided on the real interpolation between them.
+    /// Centre along each axis plus radius may not exceed [`crate::limits::MAX_COORDINATE`]; radii
+    /// may not be negative.
     ///
     /// ```
     /// use kinetree::{BodyDef, Flightplan, Sphere, Spheres, World, WorldDef};
@@ -292,9 +300,10 @@ impl Flightplan {
         Self { kind: Kind::Spheres { times, spheres, corners }, outside: Outside::Hold }
     }
 
-    /// Vertices move linearly between the key times of a sampler, which computes their positions there when it is asked.
+    /// Creates a plan that is linear between the key times of a sampler, which computes positions
+    /// at keys on demand.
     ///
-    /// What happens outside its span the sampler says itself. How a reduced body gets its plan:
+    /// The sampler determines the motion outside its span. For reduced bodies see
     /// [`crate::reduced::ReducedBody::flightplan`].
     ///
     /// ```
@@ -332,7 +341,7 @@ impl Flightplan {
         Self { kind: Kind::Sampled { sampler }, outside }
     }
 
-    /// What happens outside the plan's span (default: [`Outside::Hold`]).
+    /// Sets the motion outside the plan's span (default: [`Outside::Hold`]).
     ///
     /// ```
     /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
@@ -349,14 +358,15 @@ impl Flightplan {
     /// ```
     #[must_use]
     pub fn outside(mut self, outside: Outside) -> Self {
-        // A sampler knows by itself.
+        // A sampler determines it itself.
         if !matches!(self.kind, Kind::Sampled { .. }) {
             self.outside = outside;
         }
         self
     }
 
-    /// Positions at the first key, or where the motion begins: the rest shape where the host gives no other. Rigid plans give their rest positions.
+    /// Positions at the first key, or at the begin of the motion: the default rest shape. Rigid
+    /// plans return their rest positions.
     pub fn rest_positions(&self, vertex_count: usize) -> &[[f32; 3]] {
         match &self.kind {
             Kind::Keyframes { positions, .. } | Kind::Hermite { positions, .. } => {
@@ -371,14 +381,14 @@ impl Flightplan {
         }
     }
 
-    /// The keys of a plan of spheres, checked; `None` for all others.
+    /// The checked keys of a plan of spheres; `None` for all others.
     pub(super) fn check_spheres(&self, vertex_count: usize) -> Result<Option<SphereKeys>, MotionError> {
         let Kind::Spheres { times, spheres, .. } = &self.kind else { return Ok(None) };
         SphereKeys::new(times, spheres, vertex_count / 2, self.outside).map(Some)
     }
 
     pub(super) fn check(self, vertex_count: usize, layout: KeyLayout) -> Result<Trajectories, MotionError> {
-        // What does not move is never outside its span.
+        // A plan without motion is never outside its span.
         let outside = if matches!(self.kind, Kind::Fixed { .. }) { Outside::Hold } else { self.outside };
         let table = |times: Vec<f64>, positions: Vec<[f32; 3]>| {
             check::times(&times)?;
@@ -392,7 +402,7 @@ impl Flightplan {
             Kind::Fixed { positions } => table(vec![0.0], positions),
             Kind::Keyframes { times, positions } => table(times, positions),
             Kind::Spheres { times, corners, .. } => {
-                // The spheres were checked; their corners may lie a margin beyond what is accepted elsewhere.
+                // The spheres were checked; their corners may lie a margin beyond the usual limit.
                 check::count(corners.len(), times.len() * vertex_count)?;
                 let data = corners.into_flattened();
                 Ok(Trajectories::Keys(KeyTable::new(times, data, vertex_count, outside, layout)))

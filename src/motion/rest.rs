@@ -4,11 +4,12 @@ use super::Motion;
 use crate::time::Moment;
 
 impl Motion {
-    /// Until when, from `time` on, every vertex stays where it is then (the end included), seconds; `None` if that is not
-    /// known to last.
+    /// Returns the time until which every vertex keeps its position at `time` (the end included),
+    /// seconds; `None` if no rest is known.
     ///
-    /// Known are plans that never move, and the time before and after a plan that holds outside its span. A pause between two
-    /// keys counts as motion. O(1), and O(vertices with plans of their own).
+    /// Rest is known for plans without motion, and for the time before and after a plan that holds
+    /// outside its span. A pause between two keys counts as motion. O(1), plus O(vertices with
+    /// plans of their own).
     pub fn rests_until(&self, time: f64) -> Option<f64> {
         if let Some(spheres) = self.spheres() {
             // Corners are rounded: they may rest while their spheres do not.

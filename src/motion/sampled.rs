@@ -1,11 +1,12 @@
-//! Sampled plans: positions at key times that are computed when they are asked for, not stored.
+//! Sampled plans: positions at key times, computed on demand instead of stored.
 //!
-//! Between two neighbouring keys every vertex moves linearly, as with keyframes; but keys are poses of a sampler, and a vertex is
-//! evaluated at the two ends of the piece it is asked about. A plan may jump at keys: each jump ends an epoch, as the wrap
-//! of a loop does, so nothing is certified across it.
+//! Between two neighbouring keys every vertex moves linearly, as with keyframes. The keys are poses
+//! of a sampler, and a vertex is evaluated at the two ends of the queried piece. A plan may jump at
+//! keys. Each jump ends an epoch, like the wrap of a loop, so no certificate spans it.
 //!
-//! Cost: a coordinate is O(log keys) and two evaluations of one vertex. Nothing is stored per vertex. Certificates that are searched over
-//! many keys evaluate at every one of them: where most vertices are asked about most keys, store keyframes instead.
+//! Cost: a coordinate is O(log keys) and two evaluations of one vertex. Nothing is stored per
+//! vertex. Certificate searches over many keys evaluate at every key. If most vertices are queried
+//! at most keys, store keyframes instead.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -15,30 +16,32 @@ use super::{MotionError, Outside, Piece, Reach, check, flush, interpolate};
 use crate::limits;
 use crate::time::{Moment, NEVER, Side, Span};
 
-/// Gives positions of vertices at key times. The same question must have the same answer, always.
+/// Computes positions of vertices at key times. Equal arguments must always give equal results.
 pub trait Sampler: Debug + Send + Sync {
-    /// How many vertices there are.
+    /// The number of vertices.
     fn vertex_count(&self) -> usize;
 
-    /// Where vertices are at rest, metres: what seams are welded by.
+    /// Rest positions of the vertices, metres; seams are welded by them.
     fn rest_positions(&self) -> &[[f32; 3]];
 
     /// Key times, seconds, strictly increasing, at least one.
     fn times(&self) -> &[f64];
 
-    /// Per key, whether positions just after it are others than at it; not at the first key and the last.
+    /// Per key, whether positions just after it differ from those at it; false at the first key and
+    /// the last.
     fn jumps(&self) -> &[bool];
 
-    /// What happens before the first key and after the last.
+    /// The motion before the first key and after the last.
     fn outside(&self) -> Outside;
 
-    /// A bound on the magnitude of all coordinates, metres. What exceeds it is taken as that bound.
+    /// A bound on the magnitude of all coordinates, metres. Larger coordinates are clamped to it.
     fn largest_coordinate(&self) -> f64;
 
     /// A bound on the speed of all vertices between keys along any axis, metres per second.
     fn largest_speed(&self) -> f64;
 
-    /// Where a vertex is at a key: as it arrives there ([`Side::At`]) or as it leaves ([`Side::After`]), metres.
+    /// The position of a vertex at a key, metres: on arrival ([`Side::At`]) or on departure
+    /// ([`Side::After`]).
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3];
 }
 
@@ -92,19 +95,19 @@ fn check_piece(sampler: &dyn Sampler, key: usize) -> Result<(), MotionError> {
     Ok(())
 }
 
-/// A vertex at both ends of a piece, metres, and when that begins and ends, seconds.
+/// A vertex at both ends of a piece, metres, and the begin and end of the piece, seconds.
 type Ends = ([f64; 3], [f64; 3], f64, f64);
 
-/// The keys whose positions a moment's are made of.
+/// The keys from which the positions at a moment are interpolated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct KeysAround {
     /// A key and the side of it.
     pub(crate) first: (usize, Side),
-    /// The next one; the same where nothing moves.
+    /// The next key and its side; equal to `first` during rest.
     pub(crate) last: (usize, Side),
-    /// How far the moment is on the way between them, 0 to 1.
+    /// The interpolation parameter of the moment between them, 0 to 1.
     pub(crate) share: f64,
-    /// Coordinates of larger magnitude are taken as this, metres.
+    /// Coordinates of larger magnitude are clamped to this, metres.
     pub(crate) most: f64,
 }
 
@@ -118,7 +121,7 @@ pub(crate) struct Sampled {
 }
 
 impl Sampled {
-    /// Checks what a sampler says of itself.
+    /// Creates a plan after checking the values of a sampler.
     pub(super) fn new(sampler: Arc<dyn Sampler>, vertex_count: usize) -> Result<Self, MotionError> {
         check::count(sampler.vertex_count(), vertex_count)?;
         check::count(sampler.rest_positions().len(), vertex_count)?;
@@ -191,7 +194,7 @@ impl Sampled {
         Arc::ptr_eq(&self.sampler, sampler)
     }
 
-    /// What [`Sampled::position`] is made of.
+    /// The keys from which [`Sampled::position`] interpolates.
     pub(super) fn keys_around(&self, at: Moment) -> KeysAround {
         let most = self.reach.coordinate;
         match self.place(at) {
@@ -209,12 +212,12 @@ impl Sampled {
     /// Where the sampler puts a vertex at a key, as far as the bound it states.
     pub(super) fn key_position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
         let most = self.reach.coordinate;
-        // Bounds must hold for whatever the sampler answers; what is not a number is taken as 0.
+        // Bounds must hold for any result of the sampler; NaN is replaced by 0.
         let usable = |x: f64| if x.is_nan() { 0.0 } else { flush(x.clamp(-most, most)) };
         self.sampler.position(key, side, vertex).map(usable)
     }
 
-    /// The positions at both ends of the piece around a moment, and when that begins and ends.
+    /// The positions at both ends of the piece around a moment, and its begin and end.
     fn ends(&self, vertex: u32, place: Place) -> Ends {
         match place {
             Place::Hold { key, begin, end } => {
@@ -257,7 +260,7 @@ impl Sampled {
         self.position_in(vertex, self.place(at), at.time())
     }
 
-    /// As [`Piece::at`] of the three pieces.
+    /// Same evaluation as [`Piece::at`] of the three pieces.
     pub(super) fn position_in(&self, vertex: u32, place: Place, time: f64) -> [f64; 3] {
         let (key, begin, end) = match place {
             Place::Hold { .. } => return self.ends(vertex, place).0,

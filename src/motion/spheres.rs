@@ -1,20 +1,25 @@
-//! Spheres that move and change their size: keys of centres and radii, linear in between, kept exactly.
+//! Spheres that move and change their radius: keys of centres and radii, linear in between, stored
+//! exactly.
 //!
-//! A body of `n` spheres has `2 n` vertices: sphere `i` has the lower corner `2 i` and the upper corner `2 i + 1` of a box around it,
-//! and these two move linearly as well. So whatever sees boxes of vertices (trees, lists, crowds, grids) sees spheres without knowing
-//! it. Corners are `f32` like all keyframes; what is decided about contacts is decided on the spheres themselves, which are the `f64`
-//! numbers the host gave.
+//! A body of `n` spheres has `2 n` vertices: sphere `i` has the lower corner `2 i` and the upper
+//! corner `2 i + 1` of a box around it. The corners move linearly as well. Structures over boxes of
+//! vertices (trees, lists, broad phase, grids) therefore handle spheres without a special case.
+//! Corners are `f32` like all keyframes. Contacts are decided on the spheres themselves, in the
+//! given `f64` numbers.
 //!
-//! **The box holds the sphere at every time.** Corners are moved outward by [`limits::SPHERE_BOX_ROUNDING`] of the largest extent the sphere ever
-//! has along the axis, and then rounded outward to `f32`. Between keys both the extents of the sphere and the corners are linear, so
-//! what holds at two keys holds between them; the margin is far above the roundings with which corners are evaluated in `f64`.
+//! **The box contains the sphere at every time.** Corners are moved outward by
+//! [`limits::SPHERE_BOX_ROUNDING`] of the sphere's largest extent along the axis at any key, plus
+//! [`limits::FLUSH`], and then rounded outward to `f32`. Between keys both the extents of the
+//! sphere and the corners are linear, so containment at two keys implies containment between them.
+//! The margin is far above the roundings of the evaluation of corners in `f64`.
 
 use super::key_times::{KeyTimeline, Place};
 use super::{MotionError, Outside, check};
 use crate::limits;
 use crate::time::{Moment, NEVER};
 
-/// A sphere at one time: all points at most `radius` from `centre`, in metres. A radius of 0 is a point.
+/// A sphere at one time: all points at most `radius` from `centre`, in metres. A radius of 0 is a
+/// point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere {
@@ -24,12 +29,13 @@ pub struct Sphere {
     pub radius: f64,
 }
 
-/// A stretch of time, seconds, in which a sphere's centre and radius are linear. An end may be infinite; then nothing changes.
+/// A stretch of time, seconds, in which a sphere's centre and radius are linear. An end may be
+/// infinite; the sphere is then constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpherePiece {
-    /// Where it begins, seconds.
+    /// The begin, seconds.
     pub begin: f64,
-    /// Where it ends, seconds.
+    /// The end, seconds.
     pub end: f64,
     /// The sphere at the begin.
     pub at_begin: Sphere,
@@ -38,8 +44,8 @@ pub struct SpherePiece {
 }
 
 impl SpherePiece {
-    /// The sphere at a time: exact at both ends and beyond them, otherwise each number is rounded by at most 8 units of 2⁻⁵³ of the
-    /// larger of its two ends.
+    /// The sphere at a time. Exact at both ends and beyond them; otherwise each number is rounded
+    /// by at most 8 units of 2⁻⁵³ of the larger of its two ends.
     pub fn at(&self, time: f64) -> Sphere {
         if time <= self.begin || self.is_still() {
             return self.at_begin;
@@ -56,19 +62,19 @@ impl SpherePiece {
         }
     }
 
-    /// Whether nothing changes.
+    /// Whether centre and radius are constant.
     pub fn is_still(&self) -> bool {
         self.at_begin == self.at_end
     }
 
-    /// The largest number in it, metres: bounds what is rounded by [`SpherePiece::at`].
+    /// The largest number of the piece, metres: bounds the roundings of [`SpherePiece::at`].
     pub fn magnitude(&self) -> f64 {
         let of = |sphere: &Sphere| sphere.centre.iter().fold(sphere.radius, |most, x| most.max(x.abs()));
         of(&self.at_begin).max(of(&self.at_end))
     }
 }
 
-/// Keys of all spheres of a body, checked.
+/// Checked keys of all spheres of a body.
 #[derive(Clone, Debug)]
 pub struct SphereKeys {
     timeline: KeyTimeline,
@@ -79,12 +85,12 @@ pub struct SphereKeys {
     is_still: bool,
 }
 
-/// Where a moment lies among the keys of spheres: found once, for many spheres.
+/// The place of a moment among the keys of spheres: computed once for many spheres.
 #[derive(Clone, Copy, Debug)]
 pub struct SpherePlace(Place);
 
 impl SphereKeys {
-    /// Checks keys for `count` spheres and takes them.
+    /// Creates keys for `count` spheres after checking them.
     pub(super) fn new(times: &[f64], spheres: &[Sphere], count: usize, outside: Outside) -> Result<Self, MotionError> {
         check::times(times)?;
         check::period(times[0], times[times.len() - 1], outside)?;
@@ -108,7 +114,7 @@ impl SphereKeys {
         Ok(Self { timeline: KeyTimeline::new(times.to_vec(), outside), count, keys: spheres.to_vec(), is_still })
     }
 
-    /// How many spheres there are.
+    /// The number of spheres.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -123,7 +129,7 @@ impl SphereKeys {
         SpherePlace(Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: f64::INFINITY })
     }
 
-    /// The piece of a sphere's motion at a place found before.
+    /// The piece of a sphere's motion at a known place.
     ///
     /// # Panics
     /// If there is no sphere of that number.
@@ -143,7 +149,7 @@ impl SphereKeys {
     }
 }
 
-/// The corners of boxes that hold spheres: key by key, sphere by sphere, lower corner first.
+/// The corners of boxes that contain spheres: key by key, sphere by sphere, lower corner first.
 pub(super) fn corners(keys: usize, spheres: &[Sphere]) -> Vec<[f32; 3]> {
     let count = spheres.len() / keys.max(1);
     let mut margins = vec![[0.0f64; 3]; count];
@@ -180,7 +186,8 @@ mod tests {
         Sphere { centre: [x, -x, 3.0 * x], radius }
     }
 
-    /// Evaluated corners hold the evaluated sphere with room to spare, at all scales, between keys far from and near to zero.
+    /// Evaluated corners contain the evaluated sphere with a margin, at all scales, between keys
+    /// far from zero and near it.
     #[test]
     fn corners_hold_spheres() {
         for scale in [1e-300, 1e-70, 1e-45, 1e-7, 1.0, 1e8, 1e29] {
@@ -207,7 +214,7 @@ mod tests {
         }
     }
 
-    /// Spheres that move by less than `f32` can tell are not at rest.
+    /// Spheres that move by less than the resolution of `f32` are not at rest.
     #[test]
     fn small_motion_is_motion() {
         let moved = Sphere { centre: [1e8, 0.0, 0.0], radius: 1.0 };

@@ -1,4 +1,4 @@
-//! Stretches: what the window engine needs of a motion, all vertices at once.
+//! Stretches: the linear motion of all vertices at once, as the interval engine reads it.
 
 use super::key_times::Place;
 use super::trajectories::Trajectories;
@@ -6,21 +6,21 @@ use super::{Motion, linear};
 use crate::time::Moment;
 use crate::tuning;
 
-/// How all vertices move during a stretch of time.
+/// The motion of all vertices during a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StretchKind {
-    /// They stay where they are.
+    /// Constant positions.
     Hold,
     /// Linearly from key to key.
     Keys,
-    /// With the constant velocities they left with at `start`, seconds.
+    /// Constant velocities from `start` on, seconds.
     Lines {
-        /// When they left, seconds; not after the stretch's begin.
+        /// The start, seconds; not after the stretch's begin.
         start: f64,
     },
-    /// They stay where constant velocities took them.
+    /// Constant positions after motion with constant velocities.
     LinesHeld {
-        /// For how long they had moved, seconds.
+        /// The duration of that motion, seconds.
         elapsed: f64,
     },
 }
@@ -28,18 +28,18 @@ pub enum StretchKind {
 /// A stretch of time in which every vertex moves linearly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stretch {
-    /// Its begin, seconds; may be −∞ where nothing moves.
+    /// The begin, seconds; may be −∞ during rest.
     pub begin: f64,
-    /// Its end, seconds; may be ∞ where nothing moves.
+    /// The end, seconds; may be ∞ during rest.
     pub end: f64,
     /// The kind of motion.
     pub kind: StretchKind,
-    /// Whether the vertices jump where it begins (the wrap of a loop).
+    /// Whether the vertices jump at its begin (the wrap of a loop).
     pub after_jump: bool,
 }
 
 impl Motion {
-    /// The stretch around a moment; `None` if some vertices move on curves, or have plans of their
+    /// The stretch around a moment; `None` if some vertices move on curves, have plans of their
     /// own, or are sampled. O(log keys).
     ///
     /// Endless motion is cut at the horizons 64 s, 128 s, 256 s, …
@@ -54,7 +54,7 @@ impl Motion {
             },
             Trajectories::LinearMotion(lines) => match lines.stretch(at) {
                 Some((start, stop)) => {
-                    // Cut as `LinearMotion::piece` does, so that both find the same crossings.
+                    // Cut like `LinearMotion::piece`, so that both find the same crossings.
                     let end = linear::horizon(at);
                     let begin = if end > tuning::FIRST_HORIZON { start.max(0.5 * end) } else { start };
                     (begin, end.min(stop), StretchKind::Lines { start })
@@ -70,7 +70,7 @@ impl Motion {
         Some(Stretch { begin, end, kind, after_jump })
     }
 
-    /// When the first round of a loop begins, seconds; `None` if the motion is no loop.
+    /// The begin of a loop's first round, seconds; `None` without a loop.
     pub fn first_of_loop(&self) -> Option<f64> {
         match &self.shared {
             Trajectories::Keys(table) => table.first_of_loop(),
@@ -84,10 +84,10 @@ impl Motion {
         self.shared.next_wrap(Moment::at(time)).time() == time
     }
 
-    /// Where vertices start and with which velocities they leave, the fourth lanes 0; of a velocity field only.
+    /// Starts and velocities of vertices, the fourth lanes 0; only of a velocity field.
     ///
     /// # Panics
-    /// If the motion is no velocity field or a vertex does not exist.
+    /// If the motion is not a velocity field or a vertex does not exist.
     pub(crate) fn lines_of(&self, vertices: &[u32]) -> (Vec<[f32; 4]>, Vec<[f32; 4]>) {
         let Trajectories::LinearMotion(lines) = &self.shared else { panic!("not a velocity field") };
         // Both were given as `f32`.

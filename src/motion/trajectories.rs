@@ -1,4 +1,4 @@
-//! Checked plans of every kind, asked alike.
+//! Checked plans of every kind behind one interface.
 
 use super::curves::Curves;
 use super::key_times::Place;
@@ -8,7 +8,7 @@ use super::sampled::Sampled;
 use super::{Piece, Reach};
 use crate::time::{Moment, Span};
 
-/// A plan that passed its checks: of all vertices of a body, or of one.
+/// A checked plan: of all vertices of a body, or of one.
 #[derive(Clone, Debug)]
 pub(crate) enum Trajectories {
     Keys(KeyTable),
@@ -17,7 +17,7 @@ pub(crate) enum Trajectories {
     Sampled(Sampled),
 }
 
-/// Calls the same method of whichever kind it is.
+/// Dispatches a call to the kind of plan.
 macro_rules! of_any {
     ($trajectories:expr, $kind:ident => $answer:expr) => {
         match $trajectories {
@@ -77,7 +77,7 @@ impl Trajectories {
         of_any!(self, kind => kind.rests_until(time))
     }
 
-    /// Where a moment lies among the keys, if there are any.
+    /// The place of a moment among the keys, if there are any.
     pub(super) fn place(&self, at: Moment) -> Option<Place> {
         match self {
             Self::Keys(table) => Some(table.place(at)),
@@ -87,7 +87,7 @@ impl Trajectories {
         }
     }
 
-    /// Whether the motion has no end.
+    /// Whether the motion is endless.
     pub(super) fn is_endless(&self) -> bool {
         matches!(self, Self::LinearMotion(lines) if lines.is_endless())
     }

@@ -8,69 +8,70 @@ use super::trajectories::Trajectories;
 use super::{KeyLayout, MotionError, Outside};
 use crate::time::{NEVER, Span};
 
-/// Where a single vertex will be from now on, in place of its body's plan.
+/// The motion of a single vertex from now on, in place of its body's plan.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VertexFlightplan {
-    /// Stays at a position.
+    /// Constant position.
     Fixed {
         /// Metres.
         position: [f64; 3],
     },
-    /// Moves with a constant velocity.
+    /// Constant velocity.
     Velocity {
-        /// Metres, now; `None` leaves from where the vertex is.
+        /// Metres, now; `None` starts from the current position.
         from: Option<[f64; 3]>,
         /// Metres per second.
         velocity: [f64; 3],
     },
-    /// Moves with a constant acceleration, without end.
+    /// Constant acceleration, without end.
     Ballistic {
-        /// Metres, now; `None` leaves from where the vertex is.
+        /// Metres, now; `None` starts from the current position.
         from: Option<[f64; 3]>,
         /// Metres per second, now.
         velocity: [f64; 3],
         /// Metres per second squared.
         acceleration: [f64; 3],
     },
-    /// Moves on cubics from key to key, as in [`super::Flightplan::hermite`]; `outside` may be [`Outside::Hold`] or
-    /// [`Outside::Error`].
+    /// Cubics from key to key, as in [`super::Flightplan::hermite`]; `outside` may be
+    /// [`Outside::Hold`] or [`Outside::Error`].
     Hermite {
         /// Seconds, increasing.
         times: Vec<f64>,
         /// One position per time, metres.
         positions: Vec<[f32; 3]>,
-        /// How the vertex arrives at each, metres per second.
+        /// Tangents on arrival, metres per second.
         in_tangents: Vec<[f32; 3]>,
-        /// How it leaves each, metres per second.
+        /// Tangents on departure, metres per second.
         out_tangents: Vec<[f32; 3]>,
-        /// What happens outside the keys.
+        /// The motion outside the keys.
         outside: Outside,
     },
-    /// Moves on polynomials from time to time, as in [`super::Flightplan::polynomials`]; `outside` may be
+    /// Polynomials from time to time, as in [`super::Flightplan::polynomials`]; `outside` may be
     /// [`Outside::Hold`] or [`Outside::Error`].
     Polynomials {
         /// Seconds, increasing; one more than there are segments.
         times: Vec<f64>,
         /// 0 to 3.
         degree: usize,
-        /// `degree + 1` per segment, constant term first, in powers of the seconds since the segment's begin; metres.
+        /// `degree + 1` per segment, constant term first, in powers of the seconds since the
+        /// segment's begin; metres.
         coefficients: Vec<[f64; 3]>,
-        /// What happens outside the times.
+        /// The motion outside the times.
         outside: Outside,
     },
-    /// Moves linearly from key to key; `outside` may be [`Outside::Hold`] or [`Outside::Error`].
+    /// Linear from key to key; `outside` may be [`Outside::Hold`] or [`Outside::Error`].
     Keyframes {
         /// Seconds, increasing.
         times: Vec<f64>,
         /// One position per time, metres.
         positions: Vec<[f32; 3]>,
-        /// What happens outside the keys.
+        /// The motion outside the keys.
         outside: Outside,
     },
 }
 
 impl VertexFlightplan {
-    /// The span in which the host may ask; all of time unless the plan says [`Outside::Error`].
+    /// The span of time open to queries; all of time unless the plan has [`Outside::Error`].
     pub fn allowed_span(&self) -> Span {
         match self {
             Self::Keyframes { times, outside: Outside::Error, .. }

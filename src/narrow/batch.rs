@@ -1,18 +1,24 @@
-//! Pairs of triangles side by side: which of them are certainly apart.
+//! Batches of triangle pairs: rejects pairs that are certainly apart, in SIMD.
 //!
-//! A direction along which two triangles are apart, on the same side, at the begin and at the end of a window in which their corners
-//! move linearly proves them apart throughout (theory §9, §11), however the direction was found. Here many pairs are tried at
-//! once, in `f32`, along directions of the triangles half-way: both normals and the way between the centres, then, for those that
-//! are left, the nine products of edges. What is not proved is left to the exact tests, so nothing depends on this but the cost.
+//! Let corners move linearly over a window. A direction along which two triangles are apart at its
+//! begin and at its end, on the same side, proves them apart throughout (theory §9, §11). Any
+//! choice of direction is valid. Here many pairs are tested at once, in `f32`, along directions of
+//! the triangles at the middle of the window: both normals and the line between the centres, then,
+//! for the remaining pairs, the nine products of edges. Pairs without a proof go to the exact
+//! tests, so the filter affects only the cost.
 //!
-//! **Rounding.** With `u = 2⁻²⁴`, a difference `d` of two coordinates is off by `u·|d|` and twice what the coordinates are off by; its
-//! product with a component of the direction `n`, which is taken as exact, and two sums add three `u`. With `Mₖ` the largest
-//! difference of a coordinate from the reference, a projection is off by at most `4.1 u Σ|nₖ|Mₖ + 2.1 blur Σ|nₖ|`, and a gap
-//! of two by twice that and a rounding. The margin is `16 u Σ|nₖ|Mₖ + 8 blur Σ|nₖ|`, the distance times a bound of `n`'s length,
-//! and the smallest normal number for what underflows. Where a product overflows, so does `|nₖ|Mₖ`: the margin is infinite, and nothing
-//! is proved. So it is multiplied out before it is made small.
+//! **Rounding.** With `u = 2⁻²⁴`, the error of a difference `d` of two coordinates is `u·|d|` plus
+//! twice the error of the coordinates. Its product with a component of the direction `n`, which is
+//! taken as exact, and two sums add three `u`. With `Mₖ` the largest difference of a coordinate
+//! from the reference, the error of a projection is at most `4.1 u Σ|nₖ|Mₖ + 2.1 blur Σ|nₖ|`. That
+//! of a gap of two projections is twice that and a rounding. The margin is
+//! `16 u Σ|nₖ|Mₖ + 8 blur Σ|nₖ|`, plus the distance times a bound of `n`'s length, plus the
+//! smallest normal number for underflow. If a product overflows, so does `|nₖ|Mₖ`: the margin is
+//! infinite, and nothing is proved. The factors are therefore multiplied before they are scaled
+//! down.
 //!
-//! Cost: some 250 instructions per eight pairs for the faces, 900 for the edges; see docs/BENCHMARKS.md.
+//! Cost: some 250 instructions per eight pairs for the faces, 900 for the edges; see
+//! docs/BENCHMARKS.md.
 
 use crate::simd::{self, F32x8, Kernel, LANES, Simd};
 
@@ -22,19 +28,19 @@ pub const BATCH: usize = 32;
 /// Relative error of a gap of projections: 16 u.
 const GAP_ERROR: f32 = 8.0 * f32::EPSILON;
 
-/// What coordinates being off adds to a gap.
+/// Contribution of the coordinates' error to the error of a gap.
 const BLUR_SHARE: f32 = 8.0;
 
-/// Numbers of one kind, one of each pair.
+/// One number of each pair.
 type Row = [f32; BATCH];
 
 /// Corners of a triangle at the ends of a window, or at an instant, in `f32`.
 pub type Corners<const ENDS: usize> = [[[f32; 3]; 3]; ENDS];
 
-/// Per end, corner (those of the second triangle behind those of the first) and axis.
+/// Per end, corner (those of the second triangle after those of the first) and axis.
 type Rows<const ENDS: usize> = [[[Row; 3]; 6]; ENDS];
 
-/// Pairs of triangles to be tried together: over a window (two ends) or at an instant (one).
+/// Pairs of triangles tested together: over a window (two ends) or at an instant (one).
 #[derive(Clone, Debug)]
 pub struct PairBatch<const ENDS: usize> {
     rows: Rows<ENDS>,
@@ -43,33 +49,34 @@ pub struct PairBatch<const ENDS: usize> {
     blur: f32,
 }
 
-/// What a gap must exceed per component of the direction whatever the size of the triangles, metres.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+/// The part of the margin per component of the direction that does not depend on the triangles'
+/// size, metres.
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn flat_margin(distance: f32, blur: f32) -> f32 {
     BLUR_SHARE * blur + distance * (1.0 + GAP_ERROR)
 }
 
-/// What a gap must exceed along directions, where coordinates differ by at most `largest` from the reference.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+/// The margin of gaps along directions, if coordinates differ by at most `largest` from the
+/// reference.
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn margin<M: Simd>(machine: M, n: [M::F32x8; 3], largest: [M::F32x8; 3], flat: f32) -> M::F32x8 {
     let n = [n[0].size(), n[1].size(), n[2].size()];
     let reach = n[0] * largest[0] + n[1] * largest[1] + n[2] * largest[2];
     reach * machine.splat(GAP_ERROR) + (n[0] + n[1] + n[2]) * machine.splat(flat) + machine.splat(f32::MIN_POSITIVE)
 }
 
-/// Which directions are tried.
+/// The directions of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Directions {
-    /// Both normals and the way between the centres.
+    /// Both normals and the line between the centres.
     Faces,
-    /// Products of an edge of each.
+    /// Products of an edge of each triangle.
     Edges,
 }
 
 impl<const ENDS: usize> PairBatch<ENDS> {
-    /// Of triangles that count as touching at a distance, whose coordinates are off by at most `blur`, both in metres.
+    /// Creates an empty batch for triangles in contact within `distance`, with coordinates in error
+    /// by at most `blur`, both in metres.
     pub fn new(distance: f64, blur: f64) -> Self {
         let up = |x: f64| (x as f32).next_up();
         Self {
@@ -80,7 +87,7 @@ impl<const ENDS: usize> PairBatch<ENDS> {
         }
     }
 
-    /// How many pairs there are.
+    /// The number of pairs.
     pub fn len(&self) -> usize {
         self.count
     }
@@ -103,9 +110,8 @@ impl<const ENDS: usize> PairBatch<ENDS> {
     /// Adds a pair; coordinates must be finite.
     ///
     /// # Panics
-    /// If there is no room.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    /// If the batch is full.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn push(&mut self, a: &Corners<ENDS>, b: &Corners<ENDS>) {
         let lane = self.count;
         for end in 0..ENDS {
@@ -119,13 +125,14 @@ impl<const ENDS: usize> PairBatch<ENDS> {
         self.count += 1;
     }
 
-    /// Per pair, a bit: is it proved to be apart by more than the distance throughout the window?
+    /// One bit per pair: whether it is proved apart by more than the distance throughout the
+    /// window.
     pub fn apart(&self, directions: Directions) -> u32 {
         simd::run(Apart { batch: self, directions })
     }
 }
 
-/// The kernel.
+/// The SIMD kernel of the test.
 #[derive(Clone, Copy)]
 struct Apart<'a, const ENDS: usize> {
     batch: &'a PairBatch<ENDS>,
@@ -135,8 +142,7 @@ struct Apart<'a, const ENDS: usize> {
 impl<const ENDS: usize> Kernel for Apart<'_, ENDS> {
     type Output = u32;
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) -> u32 {
         let PairBatch { rows, count, distance, blur } = self.batch;
         let mut bits = 0;
@@ -164,7 +170,7 @@ impl<const ENDS: usize> Kernel for Apart<'_, ENDS> {
     }
 }
 
-/// Some pairs, each relative to the first corner of the first triangle at each end.
+/// Eight pairs, each relative to the first corner of the first triangle at each end.
 struct Lanes<M: Simd, const ENDS: usize> {
     machine: M,
     d: [[[M::F32x8; 3]; 6]; ENDS],
@@ -174,8 +180,7 @@ struct Lanes<M: Simd, const ENDS: usize> {
 }
 
 impl<M: Simd, const ENDS: usize> Lanes<M, ENDS> {
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(machine: M, rows: &Rows<ENDS>, first: usize, distance: f32, blur: f32) -> Self {
         let zero = machine.splat(0.0);
         let flat = flat_margin(distance, blur);
@@ -195,48 +200,43 @@ impl<M: Simd, const ENDS: usize> Lanes<M, ENDS> {
         pair
     }
 
-    /// A corner half-way, twice as far.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    /// A corner at the middle of the window, times two.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn middle(&self, corner: usize) -> [M::F32x8; 3] {
         let (p, q) = (self.d[0][corner], self.d[ENDS - 1][corner]);
         [p[0] + q[0], p[1] + q[1], p[2] + q[2]]
     }
 
-    /// The edges of a triangle half-way.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    /// The edges of a triangle at the middle of the window.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn edges(&self, first: usize) -> [[M::F32x8; 3]; 3] {
         let (p, q, r) = (self.middle(first), self.middle(first + 1), self.middle(first + 2));
         [minus(q, p), minus(r, p), minus(r, q)]
     }
 
     /// From the centre of the first triangle to that of the second.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn way(&self) -> [M::F32x8; 3] {
         minus(self.sum(3), self.sum(0))
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn sum(&self, first: usize) -> [M::F32x8; 3] {
         let (p, q, r) = (self.middle(first), self.middle(first + 1), self.middle(first + 2));
         [p[0] + q[0] + r[0], p[1] + q[1] + r[1], p[2] + q[2] + r[2]]
     }
 
-    /// Greater than 0 where the triangles are certainly apart along a direction at both ends, on the same side.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    /// Greater than 0 if the triangles are certainly apart along a direction at both ends, on the
+    /// same side.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gap(&self, n: [M::F32x8; 3]) -> M::F32x8 {
         let (begin, end) = (self.sides(n, 0), self.sides(n, ENDS - 1));
         let margin = margin(self.machine, n, self.largest, self.flat);
         begin[0].less(end[0]).more(begin[1].less(end[1])) - margin
     }
 
-    /// By how much the second triangle is above the first one at an end, and below it.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    /// The gaps by which the second triangle is above the first one at an end, and below it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn sides(&self, n: [M::F32x8; 3], end: usize) -> [M::F32x8; 2] {
         let zero = self.machine.splat(0.0);
         let d = &self.d[end];
@@ -248,26 +248,22 @@ impl<M: Simd, const ENDS: usize> Lanes<M, ENDS> {
     }
 }
 
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn load<M: Simd>(machine: M, row: &Row, first: usize) -> M::F32x8 {
     machine.load(row[first..].first_chunk().unwrap_or(&[0.0; LANES]))
 }
 
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn minus<N: F32x8>(a: [N; 3], b: [N; 3]) -> [N; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn dot<N: F32x8>(n: [N; 3], d: [N; 3]) -> N {
     n[0] * d[0] + n[1] * d[1] + n[2] * d[2]
 }
 
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn cross<N: F32x8>(a: [N; 3], b: [N; 3]) -> [N; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
@@ -281,7 +277,8 @@ mod tests {
     use proptest::prelude::*;
     use proptest::strategy::ValueTree;
 
-    /// Numbers of all sizes: plain ones, few different ones, tiny, huge, and those that overflow when multiplied.
+    /// Numbers of all sizes: ordinary, few distinct values, tiny, huge, and overflowing when
+    /// multiplied.
     fn numbers() -> impl Strategy<Value = (Vec<f32>, f32)> {
         let plain = prop::collection::vec(-1.0f32..1.0, 36);
         let lattice = prop::collection::vec((-2i8..3).prop_map(f32::from), 36);
@@ -307,7 +304,7 @@ mod tests {
     #[test]
     fn what_is_proved_apart_is_apart_and_the_plain_machine_agrees() {
         let (mut proved, mut touching) = (0, 0);
-        // Of pairs of no special size and shape that stand still and are apart: all, and those that are proved to be.
+        // Counts of ordinary pairs at rest that are apart, and of those proved apart.
         let (mut apart_at_rest, mut proved_at_rest) = (0, 0);
         let cases = prop::collection::vec((numbers(), 0.0f32..3.0), 1..40);
         let mut runner = proptest::test_runner::TestRunner::deterministic();
@@ -350,7 +347,8 @@ mod tests {
             }
         }
         assert!(proved > 2_000 && touching > 2_000, "{proved} {touching}");
-        // Triangles that stand still are apart along a normal or a product of edges, if they are not coplanar.
+        // Triangles at rest are apart along a normal or a product of edges, unless they are
+        // coplanar.
         assert!(apart_at_rest > 300 && 100 * proved_at_rest >= 99 * apart_at_rest, "{proved_at_rest} {apart_at_rest}");
     }
 

@@ -1,11 +1,13 @@
-//! Continuous tests of single features: when does a moving vertex first meet a moving face, an edge an edge?
+//! Continuous tests of single features: the first contact of a moving vertex and face, or of two
+//! moving edges.
 //!
-//! Both are the interval test of `intervals` with four points instead of six. Four points have one orientation cubic; the
-//! features can only touch while it vanishes, and then the plane they share decides (or the line, if they are collinear).
-//! The answers are exact for all finite input: no false negative, no false positive.
+//! Both are the interval test of `intervals` with four points instead of six. Four points have one
+//! orientation cubic, and the features can touch only while it vanishes. Then the test in their
+//! common plane decides (or on their common line). The answers are exact for all finite input: no
+//! false negative, no false positive.
 //!
-//! Cost: 0.1 to 0.3 µs on average for features near each other, 1 µs where they meet; degenerate ones with noise in the last
-//! bits, which need big integers, 20 to 40 µs.
+//! Cost: 0.1 to 0.3 µs on average for features near each other, 1 µs if they meet. Degenerate
+//! features with noise in the last bits need big integers, 20 to 40 µs.
 
 use super::intervals::Enclosure;
 use super::intervals::minors::Points;
@@ -17,17 +19,19 @@ use super::intervals::touch::{blend, closest_on_edge};
 /// The first contact of two features over the window `0 ..= 1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FirstContact {
-    /// When; report `time.lo` as a time that is never late.
+    /// Time of contact; `time.lo` is never late.
     pub time: Enclosure,
-    /// Where, in f64 and rounded, metres.
+    /// Point of contact, in f64 and rounded, metres.
     pub point: [f64; 3],
-    /// Nothing is known and contact is assumed: only for positions that are not finite.
+    /// Undecided, assumed in contact: only for positions that are not finite.
     pub undecided: bool,
 }
 
-/// First time in `[0, 1]` at which a vertex lies on a closed triangle, both moving linearly; metres.
+/// Returns the first time in `[0, 1]` at which a vertex lies on a closed triangle, both moving
+/// linearly; metres.
 ///
-/// `vertex[0]` and `face[0]` are positions at time 0, `vertex[1]` and `face[1]` at time 1. Degenerate faces are allowed.
+/// `vertex[0]` and `face[0]` are positions at time 0, `vertex[1]` and `face[1]` at time 1.
+/// Degenerate faces are allowed.
 ///
 /// ```
 /// use kinetree::narrow::ccd::vertex_face_first_contact;
@@ -45,9 +49,11 @@ pub fn vertex_face_first_contact(vertex: [[f64; 3]; 2], face: [[[f64; 3]; 3]; 2]
     first_contact::<1>(&VERTEX_FACE, at(0), at(1), point)
 }
 
-/// First time in `[0, 1]` at which two closed edges share a point, both moving linearly; metres.
+/// Returns the first time in `[0, 1]` at which two closed edges share a point, both moving
+/// linearly; metres.
 ///
-/// `a[0]` and `b[0]` are positions at time 0, `a[1]` and `b[1]` at time 1. Degenerate edges are allowed.
+/// `a[0]` and `b[0]` are positions at time 0, `a[1]` and `b[1]` at time 1. Degenerate edges are
+/// allowed.
 pub fn edge_edge_first_contact(a: [[[f64; 3]; 2]; 2], b: [[[f64; 3]; 2]; 2]) -> Option<FirstContact> {
     let at = |time: usize| {
         let ([p, q], [r, t]) = (&a[time], &b[time]);
@@ -69,7 +75,8 @@ pub fn edge_edge_first_contact(a: [[[f64; 3]; 2]; 2], b: [[[f64; 3]; 2]; 2]) -> 
 
 type Position = [f64; 3];
 
-/// The first span of contact; `point` computes the place from the time and the vertices that touch.
+/// Returns the begin of the first span of contact; `point` computes the point from the time and the
+/// touching vertices.
 #[inline]
 fn first_contact<const FIRST: usize>(
     shape: &'static Shape,

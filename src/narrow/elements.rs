@@ -1,11 +1,13 @@
-//! Points and segments against triangles, exactly, by shrinking a triangle to them.
+//! Exact tests of points and segments against triangles, as degenerate triangles.
 //!
-//! Coordinates as in the module above. A radius or distance is compared with the true distance; exactly that distance counts.
+//! Limits of coordinates are those of the parent module. A radius or distance is compared with the
+//! true distance; equality counts as contact.
 
 use super::proximity::triangles_within;
 use super::{Point, triangles_touch};
 
-/// Tests whether a point lies in a closed triangle, or within `radius` metres of it. A radius that is not above 0 counts as 0.
+/// Tests whether a point lies in a closed triangle, or within `radius` metres of it. A radius that
+/// is not positive counts as 0.
 ///
 /// ```
 /// use kinetree::narrow::point_within;
@@ -19,8 +21,9 @@ pub fn point_within(point: &[f64; 3], triangle: &[[f64; 3]; 3], radius: f64) -> 
     within(&[*point; 3], triangle, radius)
 }
 
-/// Tests whether a closed segment shares a point with a closed triangle, or comes within `radius` metres of it. A radius that is not above
-/// 0 counts as 0. The ends may coincide, and the triangle may have shrunk to a segment or a point.
+/// Tests whether a closed segment shares a point with a closed triangle, or comes within `radius`
+/// metres of it. A radius that is not positive counts as 0. The ends may coincide, and the triangle
+/// may be degenerate.
 ///
 /// ```
 /// use kinetree::narrow::segment_within;

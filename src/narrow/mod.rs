@@ -40,6 +40,7 @@ pub(crate) mod spheres;
 #[cfg(feature = "unstable")]
 pub mod spheres;
 mod tri_tri;
+mod triangle_filter;
 
 pub(crate) use certain::touch_if_certain;
 pub use intervals::{
@@ -51,6 +52,7 @@ pub use proximity::{first_nearness, proximity_intervals, triangles_within, withi
 pub use ray::ray_hits_triangle;
 pub use rule::{ContactRule, EveryPair};
 pub use tri_tri::triangles_touch;
+pub(crate) use triangle_filter::TriangleFilter;
 
 unstable_use!(self::{
     elements::{point_within, segment_within},

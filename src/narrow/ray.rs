@@ -1,43 +1,52 @@
-//! Ray–triangle test without gaps between neighbours.
+//! Watertight ray–triangle test.
 //!
-//! Vertices are moved so that the ray starts at the origin, which rounds each coordinate once; all decisions after that
-//! are exact. A moved vertex depends on the vertex and the ray only, so triangles that share a vertex still share it,
-//! and the ray is tested exactly against a mesh of the same connectivity whose vertices moved by half a unit in the
-//! last place at most. No ray passes between two moved triangles at their common edge, nor through a closed fan around
-//! a vertex. Where the mesh ends, or next to a triangle without area (never hit, so it cannot fill the slit that moving
-//! it may open), a ray within that rounding of the border may fall on either side. If origin and vertices are f32
-//! values whose nonzero magnitudes lie within a factor 2²⁷, the move itself is exact, and so is the decision.
+//! Vertices are translated so that the ray starts at the origin, which rounds each coordinate once;
+//! all later decisions are exact. A translated vertex depends only on the vertex and the ray, so
+//! triangles that share a vertex still share it. The ray is thus tested exactly against a mesh of
+//! the same connectivity whose vertices moved by at most half a unit in the last place. No ray
+//! passes between two translated triangles at their common edge, nor through a closed fan around a
+//! vertex.
 //!
-//! Side tests: with p, q, r relative to the origin, det(d, p, q), det(d, q, r), det(d, r, p) are proportional to the
-//! barycentric coordinates of the point where the ray's line crosses the plane; the line meets the closed triangle if
-//! and only if no two have opposite signs. All three vanish only for a ray within the plane; it is then cut with the
-//! triangle in 2D.
+//! At the border of the mesh, or next to a triangle without area, a ray within that rounding may
+//! fall on either side. A triangle without area is never hit, so it cannot close the slit that the
+//! translation may open. If origin and vertices are f32 values whose nonzero magnitudes lie within
+//! a factor 2²⁷, the translation is exact, and so is the decision.
 //!
-//! The parameter is an ordinary rounded quotient, clamped to the range of the vertices' own parameters so that grazing
-//! rays cannot throw it far off.
+//! Side tests: with p, q, r relative to the origin, det(d, p, q), det(d, q, r), det(d, r, p) are
+//! proportional to the barycentric coordinates of the point where the ray's line crosses the plane;
+//! the line meets the closed triangle if and only if no two have opposite signs. All three vanish
+//! only for a ray within the plane; it is then cut with the triangle in 2D.
 //!
-//! Cost: constant; two or three exact orientations when the ray passes by, four and up to three in 2D on a hit.
-//! That the moved vertex should be what neighbours share is the idea of S. Woop, C. Benthin and I. Wald, "Watertight
-//! Ray/Triangle Intersection" (2013); no shear is needed here, as the predicates are exact in 3D.
+//! The parameter is a rounded quotient, clamped to the range of the vertices' own parameters, which
+//! bounds its error for grazing rays.
+//!
+//! Cost: constant; two or three exact orientations if the ray misses, four and up to three in 2D on
+//! a hit. Follows S. Woop, C. Benthin and I. Wald, "Watertight Ray/Triangle Intersection" (2013),
+//! in sharing the translated vertex. Departs from it in using no shear, as the predicates are exact
+//! in 3D.
 
 use super::{Point, area_sign, faithful_projection, sign, volume_sign};
 
 const START: Point = [0.0; 3];
 
-/// Where a ray first meets a closed triangle, seen from either side, as a multiple of `direction`.
+/// Returns the first hit of a ray on a closed triangle, from either side, as a multiple of
+/// `direction`.
 ///
-/// Origin and triangle in metres, `direction` in any unit and of any length but zero; the point is `origin + t *
-/// direction` with `0 <= t <= max_distance`. All components must be zero or have a magnitude in [2⁻²⁰⁰, 2¹³⁰].
+/// Origin and triangle in metres, `direction` in any unit and of any length but zero; the point is
+/// `origin + t * direction` with `0 <= t <= max_distance`. All components must be zero or have a
+/// magnitude in [2⁻²⁰⁰, 2¹³⁰].
 ///
-/// Edges and vertices belong to the triangle. A ray that lies in the triangle's plane hits where it enters; an origin
-/// in the triangle gives exactly 0. Triangles without area never hit. Hit or miss follows from exact signs, after one
-/// rounding of each vertex relative to the origin, which is the same for all triangles that share the vertex: no ray
-/// slips between two triangles at their common edge. The returned parameter is rounded (the
-/// more the flatter the ray meets the plane, but never beyond the triangle's own extent along the ray), and the
-/// comparison with `max_distance` uses the rounded value.
+/// Edges and vertices belong to the triangle. A ray in the triangle's plane hits at its entry; an
+/// origin in the triangle gives exactly 0. Triangles without area never hit.
 ///
-/// Returns `None` for a zero `direction` and for a `max_distance` that is negative or NaN; infinity means no limit.
-/// Does not panic; NaN or infinite coordinates give an answer without meaning.
+/// Hit or miss follows from exact signs, after one rounding of each vertex relative to the origin.
+/// That rounding is the same for all triangles that share the vertex, so no ray passes between two
+/// triangles at their common edge. The returned parameter is rounded: more so the flatter the ray
+/// meets the plane, but never beyond the triangle's own extent along the ray. The comparison with
+/// `max_distance` uses the rounded value.
+///
+/// Returns `None` for a zero `direction` and for a `max_distance` that is negative or NaN; infinity
+/// means no limit. Does not panic; NaN or infinite coordinates give a meaningless answer.
 ///
 /// ```
 /// use kinetree::narrow::ray_hits_triangle;
@@ -86,9 +95,10 @@ pub fn ray_hits_triangle(
     (parameter <= max_distance).then_some(parameter)
 }
 
-/// First parameter at which a ray from the origin, coplanar with the origin-relative triangle, is in it.
+/// First parameter at which a ray from the origin is in an origin-relative triangle coplanar with
+/// it.
 ///
-/// An edge pq that the line crosses is met at t = (p × q) / (d × (q − p)), in 2D; its sign is known exactly.
+/// The line meets an edge pq at t = (p × q) / (d × (q − p)), in 2D; its sign is known exactly.
 #[cold]
 #[inline(never)]
 fn enter_edge_on(direction: &Point, triangle: &[Point; 3]) -> Option<f64> {

@@ -1,10 +1,11 @@
-//! Every triangle against every triangle.
+//! Brute force: every triangle against every triangle.
 
 use super::Shape;
 use crate::math::Aabb;
 use crate::narrow::ContactRule;
 
-/// Reports every pair of triangles in contact by a rule, by triangle of `a`, then of `b`. Returns how many exact tests that took.
+/// Reports every pair of triangles in contact by a rule, by triangle of `a`, then of `b`. Returns
+/// the number of exact tests.
 ///
 /// O(triangles × triangles) box tests.
 pub fn touching_by_brute_force(

@@ -1,11 +1,15 @@
-//! Spatial hashing: the triangles of one body hashed into the cells of a uniform grid, those of the other looked up in it.
+//! Spatial hashing: hashes the triangles of one body into the cells of a uniform grid, and queries
+//! it with those of the other body.
 //!
-//! The cell is as long as the mean triangle box of the hashed body, and no shorter than the distance from which triangles count
-//! as touching; for points in contact proper, about as large as gives each a cell. A pair of triangles is tested only in the cell that
-//! holds the lower corner of the overlap of their boxes, so no pair is tested twice. Triangles that would fill more than
-//! [`MOST_CELLS`] cells are tested against all others instead.
+//! The cell is as long as the mean triangle box of the hashed body, and no shorter than the contact
+//! distance. For points in contact proper it is about as large as gives each point a cell.
 //!
-//! Follows the usual scheme (Teschner et al. 2003, "Optimized spatial hashing"), with the table filled by counting sort.
+//! A pair of triangles is tested only in the cell that holds the lower corner of the overlap of
+//! their boxes, so no pair is tested twice. Triangles that would fill more than [`MOST_CELLS`]
+//! cells are tested against all others.
+//!
+//! Follows the usual scheme (Teschner et al. 2003, "Optimized spatial hashing"), with the table
+//! filled by counting sort.
 
 use super::Shape;
 use crate::math::Aabb;
@@ -26,7 +30,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Hashes the triangles of a frame, to be looked up with boxes grown by up to `reach` metres. O(triangles + cells they fill).
+    /// Hashes the triangles of a frame, for queries with boxes grown by up to `reach` metres.
+    /// O(triangles + filled cells).
     pub fn fill(&mut self, triangles: &[[u32; 3]], positions: &[[f64; 3]], reach: f64) {
         let shape = Shape { triangles, positions };
         self.boxes.clear();
@@ -66,7 +71,7 @@ impl Grid {
         point.map(|x| (x / self.cell).floor() as i64)
     }
 
-    /// The cells a box meets, unless they are too many.
+    /// The cells that a box meets; `None` if they are too many.
     fn cells(&self, bounds: &Aabb) -> Option<impl Iterator<Item = [i64; 3]> + use<>> {
         let (low, high) = (self.cell_of(bounds.min), self.cell_of(bounds.max));
         let count: f64 = (0..3).map(|axis| (high[axis] as f64 - low[axis] as f64) + 1.0).product();
@@ -82,7 +87,8 @@ impl Grid {
     }
 }
 
-/// The side of a cell if each of some boxes had one of its own in the cube around all; 1 where they are all at one place.
+/// The cell side that gives each box a cell of its own in the cube around all boxes; 1 if all are
+/// at one place.
 fn spacing(boxes: &[Aabb]) -> f64 {
     let all = boxes.iter().fold(Aabb::EMPTY, Aabb::union);
     let side = (0..3).map(|axis| all.max[axis] - all.min[axis]).fold(0.0, f64::max);
@@ -97,8 +103,8 @@ fn hash(cell: [i64; 3], buckets: usize) -> usize {
     (mixed ^ (mixed >> 17)) as usize & (buckets - 1)
 }
 
-/// Reports every pair of triangles in contact by a rule, in no useful order; `grid` holds the triangles of `a`. Returns how many exact
-/// tests that took.
+/// Reports every pair of triangles in contact by a rule, unordered; `grid` holds the triangles of
+/// `a`. Returns the number of exact tests.
 pub fn touching_by_grid(
     grid: &Grid,
     a: Shape<'_>,
@@ -147,7 +153,7 @@ pub fn touching_by_grid(
 mod tests {
     use super::*;
 
-    /// How many entries the fullest bucket has.
+    /// Number of entries in the fullest bucket.
     fn fullest(positions: &[[f64; 3]], reach: f64) -> u32 {
         let triangles: Vec<[u32; 3]> = (0..positions.len() as u32).map(|point| [point; 3]).collect();
         let mut grid = Grid::default();

@@ -1,7 +1,8 @@
-//! Baselines: the same answers by the usual ways. They are the oracle, and the rivals to beat.
+//! Baselines: the same answers by standard methods. They are the oracle of the tests and the
+//! reference of the benchmarks.
 //!
-//! All work on one frame of evaluated positions at a time. Brute force shares nothing with the other engines but the exact
-//! triangle test (which has an oracle of its own).
+//! All process one frame of evaluated positions at a time. Brute force shares only the exact
+//! triangle test with the other engines; that test has an oracle of its own.
 
 mod brute_force;
 mod grid;

@@ -1,8 +1,9 @@
-//! A tetrahedral cage around a solid: what carries points from the rest pose into example poses.
+//! A tetrahedral cage around a solid: maps points from the rest pose into example poses.
 //!
-//! A point is carried by the barycentric coordinates of the tetrahedron it lies in; outside the cage, by those of the tetrahedron it
-//! is least outside of (the largest smallest coordinate), which goes on linearly. Cages are supplied, or made of the cells of a
-//! lattice that the solid reaches, each cut into six tetrahedra along its main diagonal.
+//! A point is mapped by the barycentric coordinates of the tetrahedron that contains it. A point
+//! outside the cage uses the tetrahedron with the largest smallest coordinate, extrapolated
+//! linearly. Cages are supplied, or made of the cells of a lattice that the solid reaches, each cut
+//! into six tetrahedra along its main diagonal.
 //!
 //! Cost: O(tetrahedra) per point located, once per point.
 
@@ -23,21 +24,22 @@ pub struct Cage {
     tetrahedra: Vec<[u32; 4]>,
 }
 
-/// Where a point lies in a cage: a tetrahedron and the coordinates in it, which sum to 1.
+/// The place of a point in a cage: a tetrahedron and the coordinates in it, which sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Located {
     pub(super) tetrahedron: u32,
     pub(super) weights: [f64; 4],
 }
 
-/// The six tetrahedra of a cell, as ways from corner 0 to corner 7 (bits: x, y, z).
+/// The six tetrahedra of a cell, as paths from corner 0 to corner 7 (bits: x, y, z).
 const WAYS: [[usize; 2]; 6] = [[1, 3], [1, 5], [2, 3], [2, 6], [4, 5], [4, 6]];
 
 impl Cage {
-    /// Takes a supplied cage: vertices in metres, in the rest pose.
+    /// Creates a cage from supplied vertices, metres, in the rest pose.
     ///
     /// # Errors
-    /// No tetrahedron, indices out of range, positions that are not finite, flat tetrahedra, vertices in no tetrahedron.
+    /// No tetrahedron, indices out of range, positions that are not finite, flat tetrahedra,
+    /// vertices in no tetrahedron.
     pub fn new(vertices: &[[f64; 3]], tetrahedra: Vec<[u32; 4]>) -> Result<Self, ProxyError> {
         let vertices = checked_positions(vertices, vertices.len())?;
         if tetrahedra.is_empty() {
@@ -59,12 +61,13 @@ impl Cage {
         }
     }
 
-    /// The cells of a lattice that a solid reaches, with `cells` (at least 1) along the longest side of its box.
+    /// Creates a cage from the cells of a lattice that a solid reaches, with `cells` (at least 1)
+    /// along the longest side of its box.
     ///
-    /// Every point of the solid lies in the cage. 6 tetrahedra per cell. O(cells³ log triangles).
+    /// The cage contains every point of the solid. 6 tetrahedra per cell. O(cells³ log triangles).
     ///
     /// # Errors
-    /// A number of cells that is 0, or gives more than [`limits::MAX_CAGE_CELLS`].
+    /// A number of cells that is 0 or gives more than [`limits::MAX_CAGE_CELLS`].
     pub fn around(solid: &Solid, cells: u32) -> Result<Self, ProxyError> {
         let bounds = solid.bounds();
         let sides = [0, 1, 2].map(|axis| bounds.max[axis] - bounds.min[axis]);
@@ -87,7 +90,8 @@ impl Cage {
         for k in 0..counts[2] {
             for j in 0..counts[1] {
                 for i in 0..counts[0] {
-                    // Reached, if the surface comes as near to the middle as a corner, or the middle is inside.
+                    // A cell is reached if the surface is as near to the centre as a corner, or the
+                    // centre is inside.
                     let middle = std::array::from_fn(|axis| corner([i, j, k])[axis] + 0.5 * cell);
                     let is_reached = solid.distance(middle) <= cell || solid.contains(middle);
                     if !is_reached {
@@ -107,12 +111,12 @@ impl Cage {
         Ok(cage)
     }
 
-    /// How many vertices there are.
+    /// The number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.vertices.len()
     }
 
-    /// Where a vertex is in the rest pose, metres.
+    /// The rest position of a vertex, metres.
     ///
     /// # Panics
     /// If there is no such vertex.
@@ -129,12 +133,14 @@ impl Cage {
         &self.vertices
     }
 
-    /// The vertex nearest to a point in the rest pose; of several, the first. O(vertices).
+    /// Returns the vertex nearest to a point in the rest pose, the first of equally near ones.
+    /// O(vertices).
     pub fn nearest_vertex(&self, point: [f64; 3]) -> u32 {
         nearest(&self.vertices, &point.into())
     }
 
-    /// All vertices within `radius` of a point in the rest pose, and the nearest one in any case: the seat of a handle.
+    /// Returns all vertices within `radius` of a point in the rest pose, and the nearest one in any
+    /// case: the vertices of a handle.
     pub fn vertices_near(&self, point: [f64; 3], radius: f64) -> Vec<u32> {
         let (centre, nearest) = (Vector3::from(point), self.nearest_vertex(point));
         let is_near = |vertex: &u32| {
@@ -143,23 +149,25 @@ impl Cage {
         (0..self.vertices.len() as u32).filter(is_near).collect()
     }
 
-    /// Carries points from the rest pose to where a cage with these vertices has them. O(tetrahedra) per point.
+    /// Maps points from the rest pose into the pose in which the cage has these vertices.
+    /// O(tetrahedra) per point.
     ///
     /// # Errors
-    /// Positions that do not fit the cage or are not finite.
+    /// Positions that do not match the cage or are not finite.
     pub fn carry(&self, points: &[[f64; 3]], posed: &[[f64; 3]]) -> Result<Vec<[f64; 3]>, ProxyError> {
         let posed = checked_positions(posed, self.vertices.len())?;
         let located = self.locate_all(&self.vertices, points.iter().map(|&point| point.into()));
         Ok(located.iter().map(|place| self.at(place, &posed).into()).collect())
     }
 
-    /// Finds points in a cage with the given vertices (rest or posed).
+    /// Locates points in a cage with the given vertices (rest or posed).
     pub(super) fn locate_all(
         &self,
         vertices: &[Vector3<f64>],
         points: impl Iterator<Item = Vector3<f64>>,
     ) -> Vec<Located> {
-        // Per tetrahedron its first corner and the way to the coordinates of the other three; flat ones contain nothing.
+        // Per tetrahedron its first corner, and the matrix that gives the coordinates of the other
+        // three; flat ones contain nothing.
         let prepared: Vec<Option<(Vector3<f64>, Matrix3<f64>)>> = self
             .tetrahedra
             .iter()
@@ -185,13 +193,14 @@ impl Cage {
             .collect()
     }
 
-    /// Where a located point is in a cage with the given vertices.
+    /// The position of a located point in a cage with the given vertices.
     pub(super) fn at(&self, place: &Located, vertices: &[Vector3<f64>]) -> Vector3<f64> {
         let corners = self.tetrahedra[place.tetrahedron as usize];
         (0..4).map(|corner| vertices[corners[corner] as usize] * place.weights[corner]).sum()
     }
 
-    /// The cage's edges as springs: each vertex pulls its neighbours with the inverse square of the rest length.
+    /// The cage's edges as springs: each vertex pulls its neighbours with the inverse square of the
+    /// rest length.
     pub(super) fn springs(&self) -> Vec<(u32, u32, f64)> {
         let mut edges: Vec<[u32; 2]> = Vec::with_capacity(6 * self.tetrahedra.len());
         for corners in &self.tetrahedra {
@@ -210,7 +219,7 @@ impl Cage {
         edges.iter().map(pull).collect()
     }
 
-    /// The matrix of the springs: positive semidefinite, off its diagonal nothing positive.
+    /// The matrix of the springs: positive semidefinite, no positive entry off the diagonal.
     pub(super) fn laplacian(&self) -> Sparse {
         let entries: Vec<(u32, u32, f64)> = self
             .springs()
@@ -221,13 +230,13 @@ impl Cage {
     }
 }
 
-/// Columns: the sides from a tetrahedron's first corner.
+/// The edge vectors from a tetrahedron's first corner, as columns.
 fn corner_matrix(corners: &[u32; 4], vertices: &[Vector3<f64>]) -> Matrix3<f64> {
     let [a, b, c, d] = corners.map(|corner| vertices[corner as usize]);
     Matrix3::from_columns(&[b - a, c - a, d - a])
 }
 
-/// The nearest of some points, the first of equals; 0 if there are none.
+/// The nearest of some points, the first of equally near ones; 0 if there are none.
 pub(super) fn nearest(points: &[Vector3<f64>], to: &Vector3<f64>) -> u32 {
     let mut best = (f64::INFINITY, 0);
     for (index, point) in points.iter().enumerate() {

@@ -1,7 +1,8 @@
-//! Moving spheres as plain keys: what a host, or a world of moving spheres, takes.
+//! Moving spheres as plain keys, for a host or a world of moving spheres.
 //!
-//! Centres and radii are linear from key to key, constant before the first and after the last key; all spheres share their key
-//! times. So a sphere's six extents `c ± r` are linear too, and are exact flightplans.
+//! Centres and radii are linear from key to key, constant before the first and after the last key.
+//! All spheres share their key times. A sphere's six extents `c ± r` are therefore linear too, and
+//! are exact flightplans.
 
 use super::error::ProxyError;
 use super::pose::Proxy;
@@ -15,7 +16,7 @@ use crate::motion::{Flightplan, Sphere};
 pub struct SphereClip {
     /// Key times, seconds, increasing.
     pub times: Vec<f64>,
-    /// Per key the spheres, the same number in the same order.
+    /// The spheres of each key, the same number in the same order.
     pub spheres: Vec<Vec<Sphere>>,
 }
 
@@ -38,8 +39,8 @@ impl SphereClip {
         }
     }
 
-    /// The extents of a sphere at any time, metres: those of its keys, linear in between, moved outward by the rounding of evaluating
-    /// them and the sphere.
+    /// The extents of a sphere at any time, metres: linear between those of its keys, and moved
+    /// outward by the rounding of their evaluation and of the sphere's.
     ///
     /// # Panics
     /// If there is no such sphere.
@@ -60,7 +61,8 @@ impl SphereClip {
         mixed.inflated(limits::ROUNDING * reach)
     }
 
-    /// As many keys as times, as many spheres at each, all of them numbers.
+    /// Checks that there are as many keys as times, as many spheres at each, and only finite
+    /// numbers.
     pub(super) fn check(&self) -> Result<(), ProxyError> {
         check_times(&self.times)?;
         let wanted = self.times.len();
@@ -90,7 +92,7 @@ impl SphereClip {
         Flightplan::spheres(self.times.clone(), self.spheres.concat())
     }
 
-    /// How many spheres there are.
+    /// The number of spheres.
     pub fn sphere_count(&self) -> usize {
         self.spheres.first().map_or(0, Vec::len)
     }
@@ -102,7 +104,8 @@ fn bounds(sphere: &Sphere) -> Aabb {
 }
 
 impl Proxy {
-    /// The spheres of the body at the track's keys, in the body's own frame: exact, since both are linear in between.
+    /// The spheres of the body at the track's keys, in the body's own frame: exact, since both are
+    /// linear in between.
     ///
     /// O(keys · spheres · poses).
     ///
@@ -145,13 +148,15 @@ impl Proxy {
     }
 }
 
-/// Vertices of a mesh blended as a proxy's spheres are: each with the weights of the place nearest to it at rest.
+/// Blends the vertices of a mesh like a proxy's spheres: each with the weights of the site nearest
+/// to it at rest.
 ///
-/// `poses` are the rest pose and the example poses; `sites` says per vertex its place ([`Proxy::nearest_site`]), and may be
-/// empty for weights of the whole body. O(vertices · poses).
+/// `poses` are the rest pose and the example poses. `sites` gives the site of each vertex
+/// ([`Proxy::nearest_site`]), and may be empty for weights of the whole body. O(vertices · poses).
 ///
 /// # Errors
-/// Not as many poses as the track has, or of different sizes; not one place per vertex.
+/// A number of poses that differs from the track's, or poses of different sizes; not one site per
+/// vertex.
 pub fn blend_vertices(
     poses: &[Vec<[f64; 3]>],
     sites: &[u32],

@@ -1,8 +1,8 @@
-//! The point of a triangle nearest to a point, and how far the computed distance may be from the true one.
+//! The point of a triangle nearest to a point, with a bound on the error of the distance.
 //!
-//! The foot of the perpendicular counts if it falls into the triangle; otherwise the nearest point lies on a side. Needles and
-//! caps are no trouble for sides; what suffers is the normal, and by how much is bounded per triangle, once
-//! ([`Facet::uncertainty`]). Cost: O(1).
+//! The foot of the perpendicular is the nearest point if it falls into the triangle; otherwise the
+//! nearest point lies on a side. Distances to sides are robust for needles and caps. The error of
+//! the normal is bounded once per triangle ([`Facet::uncertainty`]). Cost: O(1).
 
 use nalgebra::Vector3;
 
@@ -12,9 +12,10 @@ use crate::limits;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facet {
     pub(super) corners: [Vector3<f64>; 3],
-    /// Perpendicular, unit length; zero for slivers, which have sides only.
+    /// Unit normal; zero for slivers, of which only the sides count.
     normal: Vector3<f64>,
-    /// Computed distances exceed true ones by no more than this, metres (rounding of the point's own coordinates apart).
+    /// Computed distances exceed true ones by at most this, metres (without the rounding of the
+    /// point's own coordinates).
     pub(super) uncertainty: f64,
 }
 
@@ -23,7 +24,8 @@ impl Facet {
     pub(super) fn new(corners: [Vector3<f64>; 3], reach: f64) -> Self {
         let sides = [0, 1, 2].map(|i| corners[(i + 1) % 3] - corners[i]);
         let lengths = sides.map(|side| side.norm());
-        // The corner opposite the longest side has the largest angle: the cross product there is the best conditioned.
+        // The corner opposite the longest side has the largest angle: the cross product there is
+        // best conditioned.
         let longest = (1..3).fold(0, |best, i| if lengths[i] > lengths[best] { i } else { best });
         let apex = (longest + 2) % 3;
         let (after, before) = (sides[apex], -sides[(apex + 2) % 3]);
@@ -35,7 +37,8 @@ impl Facet {
             let uncertainty = limits::SURFACE_ROUNDING * lengths[longest] * (product / area) + rounding;
             Self { corners, normal: cross / area, uncertainty }
         } else {
-            // No point of the triangle is farther from the longest side than the apex, and that no farther than the sliver's height.
+            // Every point of the triangle is at most as far from the longest side as the apex, and
+            // the apex at most the sliver's height.
             let height = if lengths[longest] > 0.0 { limits::SLIVER_SINE * product / lengths[longest] } else { 0.0 };
             Self { corners, normal: Vector3::zeros(), uncertainty: 2.0 * height + rounding }
         }
@@ -64,7 +67,7 @@ impl Facet {
     }
 }
 
-/// The point of a segment nearest to `point`; the segment may be a point.
+/// The point of a segment nearest to `point`; the segment may be degenerate.
 fn closest_on_segment(point: &Vector3<f64>, p: &Vector3<f64>, q: &Vector3<f64>) -> Vector3<f64> {
     let along = q - p;
     let squared = along.norm_squared();
@@ -72,7 +75,7 @@ fn closest_on_segment(point: &Vector3<f64>, p: &Vector3<f64>, q: &Vector3<f64>) 
         return *p;
     }
     let share = ((point - p).dot(&along) / squared).clamp(0.0, 1.0);
-    // From the nearer end, so that the ends themselves come out exactly.
+    // From the nearer end, so that the ends themselves are exact.
     if share <= 0.5 { p + along * share } else { q - along * (1.0 - share) }
 }
 

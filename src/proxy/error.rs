@@ -1,13 +1,13 @@
-//! Why a proxy was not made.
+//! Errors of proxies.
 
 use crate::limits;
 use crate::mesh::MeshError;
 
-/// What was wrong with the input of a proxy.
+/// A fault in the input of a proxy.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProxyError {
-    /// The triangles are no mesh.
+    /// The triangles are not a mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
     /// There is not one position per vertex.
@@ -15,15 +15,15 @@ pub enum ProxyError {
     PositionCount {
         /// Positions given.
         positions: usize,
-        /// Vertices there are.
+        /// The number of vertices.
         vertices: usize,
     },
     /// A number is not finite, or beyond [`limits::MAX_COORDINATE`].
     #[error("{what} {index} is {value}")]
     Number {
-        /// What it belongs to.
+        /// The kind of input.
         what: &'static str,
-        /// Which one of these.
+        /// Its index.
         index: usize,
         /// The number.
         value: f64,
@@ -49,12 +49,12 @@ pub enum ProxyError {
         q = .first[1]
     )]
     Open {
-        /// How many edges have one triangle.
+        /// The number of edges with one triangle.
         edges: usize,
         /// The first of them, as vertices.
         first: [u32; 2],
     },
-    /// More than two triangles meet at an edge, and not as many run along it one way as the other.
+    /// More than two triangles meet at an edge, with different numbers in its two directions.
     #[error(
         "{triangles} triangles meet at the edge from vertex {p} to {q} and do not cancel",
         p = .edge[0],
@@ -63,7 +63,7 @@ pub enum ProxyError {
     NotManifold {
         /// The edge.
         edge: [u32; 2],
-        /// How many triangles have it.
+        /// The number of triangles at the edge.
         triangles: usize,
     },
     /// Neighbouring triangles disagree about which side is outside.
@@ -73,7 +73,7 @@ pub enum ProxyError {
         q = .first[1]
     )]
     Misoriented {
-        /// How many edges have triangles that disagree.
+        /// The number of such edges.
         edges: usize,
         /// The first of them, as vertices.
         first: [u32; 2],
@@ -92,7 +92,7 @@ pub enum ProxyError {
         /// Its signed volume, cubic metres.
         volume: f64,
     },
-    /// A boundary loop has more sides than were to be filled.
+    /// A boundary loop has more sides than the limit.
     #[error("the boundary loop at vertex {vertex} has {sides} sides, more than the {limit} to be filled")]
     LongLoop {
         /// Sides of the loop.
@@ -102,22 +102,22 @@ pub enum ProxyError {
         /// A vertex of it.
         vertex: u32,
     },
-    /// The surface encloses nothing.
+    /// The surface encloses no volume.
     #[error("the surface encloses nothing")]
     NoVolume,
     /// A resolution is not a positive number.
     #[error("a resolution of {value} is not a positive number")]
     Resolution {
-        /// What was asked for.
+        /// The value given.
         value: f64,
     },
     /// A distance field would be larger than [`limits::MAX_FIELD_BYTES`].
     #[error("the distance field would take {bytes} bytes, more than the {} supported", limits::MAX_FIELD_BYTES)]
     FieldTooLarge {
-        /// Its size; the largest number there is if it is beyond.
+        /// Its size; `u64::MAX` if it is larger.
         bytes: u64,
     },
-    /// Radii that are not finite, negative, or the smallest of which is larger than the largest.
+    /// Radii that are not finite or negative, or a smallest radius larger than the largest.
     #[error("radii from {r_min} to {r_max} m are not a range of positive numbers")]
     Radii {
         /// Smallest radius, metres.
@@ -125,10 +125,10 @@ pub enum ProxyError {
         /// Largest radius, metres.
         r_max: f64,
     },
-    /// No sphere was to be packed.
+    /// The number of spheres to pack is 0.
     #[error("no sphere was to be packed")]
     NoCount,
-    /// Not a single sphere of the smallest radius fits.
+    /// No sphere of the smallest radius fits.
     #[error("no sphere of radius {r_min} m fits: the deepest point lies {depth} m inside")]
     NothingFits {
         /// Depth of the deepest point of the field, metres.
@@ -143,7 +143,7 @@ pub enum ProxyError {
         tetrahedron: usize,
         /// The vertex it names.
         index: u32,
-        /// How many vertices there are.
+        /// The number of vertices.
         vertices: usize,
     },
     /// A cage's tetrahedron has no volume.
@@ -161,19 +161,19 @@ pub enum ProxyError {
     /// A generated cage would have more than [`limits::MAX_CAGE_CELLS`] cells.
     #[error("a cage of {cells} cells is larger than the {} supported", limits::MAX_CAGE_CELLS)]
     CageTooLarge {
-        /// How many.
+        /// The number of cells.
         cells: f64,
     },
     /// There is no handle.
     #[error("there is no handle")]
     NoHandle,
-    /// A handle sits on no vertex.
+    /// A handle has no vertex.
     #[error("handle {handle} sits on no vertex")]
     EmptyHandle {
         /// The handle.
         handle: usize,
     },
-    /// A handle sits on a cage vertex that does not exist.
+    /// A handle names a cage vertex that does not exist.
     #[error("handle {handle} sits on cage vertex {vertex}, which does not exist")]
     HandleVertex {
         /// The handle.
@@ -181,7 +181,7 @@ pub enum ProxyError {
         /// The vertex.
         vertex: u32,
     },
-    /// Two handles sit on one cage vertex.
+    /// Two handles have one cage vertex in common.
     #[error("handles {a} and {b} both sit on cage vertex {vertex}", a = .handles[0], b = .handles[1])]
     HandlesMeet {
         /// The vertex.
@@ -194,7 +194,7 @@ pub enum ProxyError {
     MapCount {
         /// Maps given.
         maps: usize,
-        /// Handles there are.
+        /// The number of handles.
         handles: usize,
     },
     /// An example pose has other triangles than the rest pose.
@@ -218,23 +218,23 @@ pub enum ProxyError {
     /// A cage was not given for every example pose.
     #[error("the cage was given in {found} poses, but there are {wanted} example poses")]
     CagePoses {
-        /// Given.
+        /// The number given.
         found: usize,
-        /// Example poses there are.
+        /// The number of example poses.
         wanted: usize,
     },
-    /// Gaps were to be filled in a pose that does not exist, or that was not handed over.
+    /// Gaps were to be filled in a pose that does not exist or was not given.
     #[error("there is no pose {pose} among {poses} example poses")]
     NoSuchPose {
         /// The pose.
         pose: usize,
-        /// Example poses there are, numbered from 1.
+        /// The number of example poses, which are numbered from 1.
         poses: usize,
     },
     /// A track has no key.
     #[error("the track has no key")]
     NoKeys,
-    /// A key is not later than the one before.
+    /// A key is not later than the previous one.
     #[error("key {key} is not later than the one before")]
     TimeOrder {
         /// The key.
@@ -243,11 +243,11 @@ pub enum ProxyError {
     /// There are not as many entries as keys.
     #[error("{found} {what} were given for {wanted} keys")]
     KeyCount {
-        /// Of what.
+        /// The kind of entries.
         what: &'static str,
-        /// Given.
+        /// The number given.
         found: usize,
-        /// Keys there are.
+        /// The number of keys.
         wanted: usize,
     },
     /// A key has another number of spheres than the first.
@@ -260,20 +260,20 @@ pub enum ProxyError {
         /// The first key's.
         wanted: usize,
     },
-    /// Pose weights do not fit the keys, places and poses.
+    /// Pose weights do not match the keys, sites and poses.
     #[error("{found} weights were given where {wanted} are wanted")]
     WeightCount {
-        /// Given.
+        /// The number given.
         found: usize,
-        /// Wanted.
+        /// The number needed.
         wanted: usize,
     },
-    /// A pose weight is negative or no number.
+    /// A pose weight is negative or not a number.
     #[error("the weight of pose {pose} at key {key} and place {site} is {value}")]
     Weight {
         /// The key.
         key: usize,
-        /// The place.
+        /// The site.
         site: usize,
         /// The pose.
         pose: usize,
@@ -285,12 +285,12 @@ pub enum ProxyError {
     WeightSum {
         /// The key.
         key: usize,
-        /// The place.
+        /// The site.
         site: usize,
         /// Their sum.
         sum: f64,
     },
-    /// A track blends another number of poses than there are.
+    /// A track blends another number of poses than the proxy has.
     #[error("the track blends {found} poses, but there are {wanted}")]
     TrackPoses {
         /// The track's.
@@ -298,7 +298,7 @@ pub enum ProxyError {
         /// The proxy's.
         wanted: usize,
     },
-    /// A track has weights for another number of places than there are.
+    /// A track has weights for another number of sites than the proxy has.
     #[error("the track has weights for {found} places, but there are {wanted}")]
     TrackSites {
         /// The track's.
@@ -306,7 +306,7 @@ pub enum ProxyError {
         /// The proxy's.
         wanted: usize,
     },
-    /// A turn is not of length 1.
+    /// A rotation quaternion is not of length 1.
     #[error("the quaternion of key {key} has length {length}")]
     Turn {
         /// The key.
@@ -319,7 +319,7 @@ pub enum ProxyError {
     TooManyPieces {
         /// Time of the first key, seconds.
         time: f64,
-        /// How many pieces.
+        /// The number of pieces.
         pieces: f64,
     },
 }

@@ -1,12 +1,15 @@
 //! The signed distance field of a solid on a regular grid: negative inside, metres.
 //!
-//! The grid is centred on the solid's box and has an odd number of nodes along every axis, so that symmetric solids have symmetric
-//! nodes and one of them is in the middle. Every node holds the distance to the nearest triangle, rounded towards zero.
+//! The grid is centred on the solid's box and has an odd number of nodes along every axis.
+//! Symmetric solids therefore have symmetric nodes, one of them in the centre. Every node holds the
+//! distance to the nearest triangle, rounded towards zero.
 //!
-//! **Sign.** By winding number ([`super::surface`]). A node that is farther from the surface than the next one is from it has that
-//! one on its side; only nodes near the surface are asked.
+//! **Sign.** By winding number ([`super::surface`]). A node has the sign of its neighbour if it is
+//! farther from the surface than from that neighbour; the winding number is computed only near the
+//! surface.
 //!
-//! Cost: O(nodes · log triangles), usually; eight bytes per node, known before anything is allocated ([`Resolution::bytes`]).
+//! Cost: O(nodes · log triangles), usually; eight bytes per node, known before allocation
+//! ([`Resolution::bytes`]).
 
 use nalgebra::Vector3;
 
@@ -15,12 +18,13 @@ use super::solid::Solid;
 use crate::limits;
 use crate::math::Aabb;
 
-/// How fine a grid is.
+/// The resolution of a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Resolution {
     /// Edge of a cell, metres.
     CellSize(f64),
-    /// How many cells the longest side of the solid's box is divided into, at least 1. Odd numbers give one more.
+    /// Number of cells along the longest side of the solid's box, at least 1. Odd numbers give one
+    /// more.
     CellsAlongLongest(u32),
 }
 
@@ -48,7 +52,7 @@ impl Resolution {
         if !(cell > 0.0 && cell.is_finite()) {
             return Err(ProxyError::Resolution { value: cell });
         }
-        // An even number of cells, a rounding forgiven: the middle is a node.
+        // An even number of cells, up to a rounding, so that the centre is a node.
         let halves = sides.map(|side| (side / (2.0 * cell) * (1.0 - limits::ROUNDING)).ceil().max(1.0));
         let bytes = halves.iter().map(|half| 2.0 * half + 1.0).product::<f64>() * 8.0;
         if !(bytes <= limits::MAX_FIELD_BYTES as f64) {
@@ -62,7 +66,7 @@ impl Resolution {
         })
     }
 
-    /// Bytes a distance field over a box takes. Nothing is allocated.
+    /// Bytes of a distance field over a box. Allocates nothing.
     ///
     /// # Errors
     /// As [`Resolution::grid`].
@@ -82,17 +86,17 @@ impl Grid {
         self.counts
     }
 
-    /// All nodes.
+    /// Number of nodes.
     pub fn node_count(&self) -> usize {
         self.counts.iter().product()
     }
 
-    /// The number of a node, x running fastest.
+    /// The index of a node, x running fastest.
     pub fn index(&self, node: [usize; 3]) -> usize {
         (node[2] * self.counts[1] + node[1]) * self.counts[0] + node[0]
     }
 
-    /// Where node number `index` is, metres.
+    /// The position of a node by its index, metres.
     pub fn position(&self, index: usize) -> [f64; 3] {
         let row = index / self.counts[0];
         let node = [index % self.counts[0], row % self.counts[1], row / self.counts[1]];
@@ -103,7 +107,8 @@ impl Grid {
         self.origin[axis] + node as f64 * self.cell
     }
 
-    /// First and last node along an axis within `radius` of a coordinate, one more on either side against rounding.
+    /// First and last node along an axis within `radius` of a coordinate, one more on either side
+    /// against rounding.
     fn range(&self, axis: usize, centre: f64, radius: f64) -> (usize, usize) {
         let last = self.counts[axis] - 1;
         let place = |x: f64| (x - self.origin[axis]) / self.cell;
@@ -112,7 +117,7 @@ impl Grid {
         (low as usize, high as usize)
     }
 
-    /// Calls `visit` with every node not farther than `radius` from `centre`, a rounding included.
+    /// Calls `visit` with every node within `radius` of `centre`, plus a rounding.
     pub(super) fn nodes_within(&self, centre: [f64; 3], radius: f64, mut visit: impl FnMut(usize)) {
         let limit = radius * radius * (1.0 + limits::ROUNDING);
         let ranges = [0, 1, 2].map(|axis| self.range(axis, centre[axis], radius));
@@ -138,7 +143,7 @@ pub struct DistanceField {
 }
 
 impl DistanceField {
-    /// Measures a solid. O(nodes · log triangles) usually.
+    /// Computes the field of a solid. O(nodes · log triangles) usually.
     ///
     /// # Errors
     /// As [`Resolution::grid`].
@@ -154,7 +159,8 @@ impl DistanceField {
                     let node = [i, j, k];
                     let point = Vector3::from([0, 1, 2].map(|axis| grid.coordinate(axis, node[axis])));
                     let distance = solid.nearest_from(&point, &mut place).distance;
-                    // The way to a node that is farther from the surface than one cell does not cross it.
+                    // If the surface is farther than one cell, the segment to the neighbouring node
+                    // does not cross it.
                     let known = (0..3)
                         .filter(|&axis| node[axis] > 0)
                         .map(|axis| values[values.len() - strides[axis]])
@@ -180,7 +186,7 @@ impl DistanceField {
         &self.values
     }
 
-    /// How far node number `index` lies inside, metres; 0 outside.
+    /// The depth of a node inside the solid, metres; 0 outside.
     pub fn depth(&self, index: usize) -> f64 {
         (-self.values[index]).max(0.0)
     }

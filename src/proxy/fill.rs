@@ -1,12 +1,14 @@
-//! Fills gaps that open in a pose: spheres packed there around those that are present, and carried back to the rest pose.
+//! Fills gaps that open in a pose: packs spheres there around the present ones, and maps them back
+//! to the rest pose.
 //!
-//! The packing of the rest pose goes on in the example pose, on its own distance field, with everything in the present spheres taken
-//! out. A new centre is carried back by the inverse of the pose map, and then forward into all poses like any other, so that its
-//! radius follows the same rule everywhere. It is dropped, and counted, if it comes back outside the rest pose, or forward outside the
-//! sphere it was meant to be (where the map is not one to one).
+//! The packing of the rest pose continues in the example pose, on the pose's own distance field,
+//! without the nodes in the present spheres. A new centre is mapped back by the inverse of the pose
+//! map, and then forward into all poses, so its radius follows the same rule everywhere. The sphere
+//! is dropped, and counted, if the centre falls outside the rest pose, or forward outside the
+//! intended sphere (where the map is not one to one).
 //!
-//! New spheres stand after the packed ones; among themselves deepest first in the pose they were made for.
-//! Cost: a distance field and a packing. Follows the future work of the paper, §4.1.
+//! New spheres come after the packed ones, deepest first in the pose they were made for. Cost: a
+//! distance field and a packing. Follows the future work of the paper, §4.1.
 
 use super::error::ProxyError;
 use super::field::{DistanceField, Resolution};
@@ -15,7 +17,7 @@ use super::pose::{Carrier, PoseMap, Proxy};
 use super::solid::Solid;
 use crate::motion::Sphere;
 
-/// How gaps are filled.
+/// Parameters of gap filling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GapDef {
     /// Resolution of the pose's distance field.
@@ -26,20 +28,22 @@ pub struct GapDef {
     pub max_count: usize,
 }
 
-/// What filling gaps did.
+/// Result of gap filling.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GapsFilled {
-    /// Spheres that were added.
+    /// Number of added spheres.
     pub added: usize,
-    /// Spheres that fitted, but have no place in the rest pose.
+    /// Number of spheres that fit in the pose, but have no place in the rest pose.
     pub dropped: usize,
 }
 
 impl Proxy {
-    /// Adds spheres where pose `pose` (from 1) has room outside its spheres. `rest`, `poses` and `map` are those the proxy was made of.
+    /// Adds spheres in the free room of pose `pose` (from 1). `rest`, `poses` and `map` must be
+    /// those of the proxy.
     ///
     /// # Errors
-    /// No such pose; poses or a map that do not fit; radii that are no range; a field that is too large. The proxy stays as it was.
+    /// No such pose; poses or a map that do not match; an invalid range of radii; a field that is
+    /// too large. The proxy is then unchanged.
     pub fn fill_gaps(
         &mut self,
         rest: &Solid,

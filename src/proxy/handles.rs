@@ -1,18 +1,24 @@
-//! Handles that move a cage, and cages fitted to posed meshes.
+//! Handles that move a cage, and fits of cages to posed meshes.
 //!
-//! **Weights.** A handle sits on some vertices of the cage; there its weight is 1 and every other handle's 0. In between a weight is
-//! harmonic: each vertex has the mean of its neighbours, weighted by the inverse square of the edges' rest lengths. All those means have
-//! positive coefficients, so weights stay between 0 and 1, sum to 1 everywhere and have no peaks off the handles, for any cage,
-//! by the maximum principle alone. Bounded biharmonic weights (Jacobson et al. 2011, which our paper uses) are smoother at the
-//! handles, for which they need a quadratic program with inequalities; the centres of some hundred spheres do not show the difference.
-//! A harmonic weight falls steeply at a handle of a single vertex: give handles some radius ([`Cage::vertices_near`]).
+//! **Weights.** A handle has some vertices of the cage; its weight is 1 there, and every other
+//! handle's is 0. In between, weights are harmonic: each vertex has the mean of its neighbours,
+//! weighted by the inverse square of the edges' rest lengths. All these means have positive
+//! coefficients. By the maximum principle weights therefore stay between 0 and 1, sum to 1
+//! everywhere and have no peaks off the handles, for any cage.
 //!
-//! **Skinning** is linear: a vertex goes to the weighted mean of where the handles' affine maps take it.
+//! Departs from the paper, which uses bounded biharmonic weights (Jacobson et al. 2011). These are
+//! smoother at the handles, but need a quadratic program with inequalities; on the centres of some
+//! hundred spheres the difference is not visible. A harmonic weight falls steeply at a handle of a
+//! single vertex: give handles some radius ([`Cage::vertices_near`]).
 //!
-//! **Fitting** finds the cage for a pose that is known as a mesh alone: displacements of cage vertices that carry the mesh's
-//! vertices where they are, in the mean of least squares, as evenly as the springs between vertices have it.
+//! **Skinning** is linear: a vertex moves to the weighted mean of its images under the handles'
+//! affine maps.
 //!
-//! Cost: a conjugate gradient solution per handle; three per fit.
+//! **Fitting** computes the cage of a pose that is known only as a mesh. It finds displacements of
+//! cage vertices that map the mesh's vertices to their posed positions by least squares,
+//! regularised by the springs between vertices.
+//!
+//! Cost: one conjugate gradient solution per handle; three per fit.
 
 use nalgebra::Vector3;
 
@@ -35,12 +41,13 @@ pub struct HandleWeights {
 pub type Affine = [f64; 12];
 
 impl HandleWeights {
-    /// Harmonic weights of handles that sit on the given vertices of a cage.
+    /// Computes harmonic weights of handles with the given vertices of a cage.
     ///
-    /// A part of the cage without any handle moves with all of them alike.
+    /// A part of the cage without any handle moves with equal weights of all handles.
     ///
     /// # Errors
-    /// No handle, a handle without a vertex or with one that does not exist, a vertex of two handles.
+    /// No handle, a handle without a vertex or with one that does not exist, a vertex of two
+    /// handles.
     pub fn new(cage: &Cage, handles: &[Vec<u32>]) -> Result<Self, ProxyError> {
         let count = cage.vertex_count();
         let mut seat: Vec<Option<usize>> = vec![None; count];
@@ -74,7 +81,7 @@ impl HandleWeights {
                 weights[vertex * handles.len() + handle] = value.clamp(0.0, 1.0);
             }
         }
-        // What the solution leaves open, a relative 10⁻¹², is shared out.
+        // The error of the solution, a relative 10⁻¹², is removed by scaling each sum to 1.
         for row in weights.chunks_exact_mut(handles.len()) {
             let sum: f64 = row.iter().sum();
             row.iter_mut().for_each(|weight| *weight /= sum);
@@ -82,7 +89,7 @@ impl HandleWeights {
         Ok(Self { handles: handles.len(), weights })
     }
 
-    /// How many handles there are.
+    /// The number of handles.
     pub fn handle_count(&self) -> usize {
         self.handles
     }
@@ -95,7 +102,7 @@ impl HandleWeights {
         &self.weights[vertex as usize * self.handles..][..self.handles]
     }
 
-    /// Where the cage's vertices are when the handles are moved by these maps, metres.
+    /// The positions of the cage's vertices under these maps of the handles, metres.
     ///
     /// # Errors
     /// Not one map per handle, or numbers that are not finite.
@@ -123,10 +130,12 @@ impl HandleWeights {
 }
 
 impl Cage {
-    /// Where this cage's vertices are in the pose of a mesh. O(vertices · tetrahedra), and three solutions.
+    /// Fits this cage's vertices to the pose of a mesh. O(vertices · tetrahedra), and three
+    /// solutions.
     ///
-    /// Least squares: Σ |carried − posed|² over the mesh's vertices, and the springs of the cage, weakly
-    /// (`tuning::CAGE_STIFFNESS`). How well the mesh is met is what [`Cage::carry`] of its vertices gives.
+    /// Least squares: Σ |mapped − posed|² over the mesh's vertices, plus the springs of the cage
+    /// with a small weight (`tuning::CAGE_STIFFNESS`). [`Cage::carry`] of the mesh's vertices
+    /// gives the residual.
     ///
     /// # Errors
     /// A pose with another number of vertices.

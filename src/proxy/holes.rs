@@ -1,8 +1,8 @@
-//! Boundary loops, and triangles that fill them.
+//! Boundary loops and the triangles that fill them.
 //!
-//! A loop is filled by the triangulation of least area over its own vertices, so no vertex is added and every pose of the mesh can be
-//! filled alike. Cost: O(sides³) time, O(sides²) storage. Follows Barequet and Sharir, *Filling gaps in the boundary of a
-//! polyhedron* (1995).
+//! A loop is filled by the triangulation of least area over its own vertices. It adds no vertex, so
+//! every pose of the mesh can be filled with the same triangles. Cost: O(sides³) time, O(sides²)
+//! storage. Follows Barequet and Sharir, *Filling gaps in the boundary of a polyhedron* (1995).
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use nalgebra::Vector3;
 use super::error::ProxyError;
 use crate::limits;
 
-/// Joins missing sides (from point to point) into closed loops of no more than `longest` sides. A loop that passes a point twice is
-/// divided there.
+/// Joins missing sides (from point to point) into closed loops of at most `longest` sides. Loops
+/// are split at points that they pass twice.
 pub(super) fn loops(missing: &[[u32; 2]], longest: usize) -> Result<Vec<Vec<u32>>, ProxyError> {
     let longest = longest.min(limits::MAX_LOOP_SIDES);
     let mut leaving: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for &[from, to] in missing {
         leaving.entry(from).or_default().push(to);
     }
-    // Lowest first, taken from the back.
+    // Descending, since entries are taken from the back.
     leaving.values_mut().for_each(|ends| ends.sort_unstable_by(|a, b| b.cmp(a)));
     let mut loops = Vec::new();
     while let Some((&start, _)) = leaving.first_key_value() {
@@ -27,7 +27,7 @@ pub(super) fn loops(missing: &[[u32; 2]], longest: usize) -> Result<Vec<Vec<u32>
         loop {
             let last = way[way.len() - 1];
             let Some(ends) = leaving.get_mut(&last) else {
-                // Sides that do not close: the edges around this point do not balance.
+                // The sides do not close: the edges around this point are not balanced.
                 return Err(ProxyError::NotManifold { edge: [last, last], triangles: 0 });
             };
             let next = ends.pop().unwrap_or(last);
@@ -58,10 +58,11 @@ pub(super) fn area(corners: &[u32; 3], positions: &[Vector3<f64>]) -> f64 {
     (b - a).cross(&(c - a)).norm() * 0.5
 }
 
-/// Triangles of least area over a loop of at least two points, running along its sides.
+/// The triangles of least area over a loop of at least two points, oriented along its sides.
 pub(super) fn fill(points: &[u32], positions: &[Vector3<f64>]) -> Vec<[u32; 3]> {
     let count = points.len();
-    // Least area between the sides i and j of a chord, and the third corner that gives it.
+    // Per chord from i to j: the least area between it and the loop, and the third corner that
+    // gives it.
     let mut least = vec![vec![(0.0f64, 0usize); count]; count];
     for span in 2..count {
         for i in 0..count - span {

@@ -1,17 +1,18 @@
-//! Collision proxies of example-based bodies: a closed mesh packed with spheres that move and change size with the body's poses.
+//! Collision proxies of example-based bodies: a closed mesh packed with spheres that move and
+//! change radius with the body's poses.
 //!
-//! | step | by |
+//! | step | type or function |
 //! |---|---|
-//! | a mesh is checked, or repaired, to be closed | [`Solid`] |
-//! | its signed distances are measured on a grid | [`DistanceField`] |
-//! | spheres are packed into it, deepest first | [`PackingDef::pack`] |
-//! | they are carried into example poses, by a [`Cage`] or the surface | [`Proxy::new`], [`PoseMap`] |
-//! | gaps that open in a pose are filled | [`Proxy::fill_gaps`] |
-//! | poses are blended over time, dents raised | [`PoseTrack`], [`Proxy::keys`] |
-//! | the body moves and turns | [`RigidTrack::compose`] |
-//! | errors and gaps are reported | [`QualityReport`], [`plot()`] |
+//! | check or repair the mesh to be closed | [`Solid`] |
+//! | compute its signed distances on a grid | [`DistanceField`] |
+//! | pack spheres into it, deepest first | [`PackingDef::pack`] |
+//! | map them into example poses, by a [`Cage`] or the surface | [`Proxy::new`], [`PoseMap`] |
+//! | fill gaps that open in a pose | [`Proxy::fill_gaps`] |
+//! | blend poses over time, raise dents | [`PoseTrack`], [`Proxy::keys`] |
+//! | move and rotate the body | [`RigidTrack::compose`] |
+//! | report errors and gaps | [`QualityReport`], [`plot()`] |
 //!
-//! What comes out is plain data: [`SphereClip`], spheres at key times, linear in between.
+//! The result is plain data: [`SphereClip`], spheres at key times, linear in between.
 //!
 //! ```
 //! use kinetree::Mesh;
@@ -41,8 +42,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Metres and seconds; positions `[f64; 3]`. Everything is deterministic: ties are broken by number, and no result depends on
-//! threads, hashes or a platform's trigonometry.
+//! Metres and seconds; positions `[f64; 3]`. Deterministic: ties are broken by number, and no
+//! result depends on threads, hashes or a platform's trigonometry.
 //!
 //! Follows *A new collision proxy for example-based deformable bodies*, §3 (theory §10).
 

@@ -1,19 +1,21 @@
 //! Greedy packing of spheres into a solid, deepest point first.
 //!
-//! What it maintains: a set of grid nodes that lie in no sphere yet. The deepest of them is the next centre, its radius the smaller of
-//! its depth and `r_max`; all nodes in the sphere are taken out. Among equally deep nodes the first (x fastest) comes first.
+//! Maintains: the set of grid nodes that no sphere contains. The deepest of them is the next
+//! centre; its radius is the smaller of its depth and `r_max`. All nodes in the sphere are removed.
+//! Among equally deep nodes the first (x fastest) comes first.
 //!
-//! | invariant | why |
+//! | invariant | reason |
 //! |---|---|
 //! | a sphere lies inside the solid | its radius is at most the distance at its centre, rounded down |
-//! | no centre lies in an earlier sphere | those nodes are gone, a rounding included |
-//! | depths fall | nodes are taken in the order of depth; depths do not change |
+//! | no centre lies in an earlier sphere | those nodes were removed, including a rounding |
+//! | depths decrease | nodes are taken in the order of depth; depths do not change |
 //!
 //! Spheres overlap: radii follow from the surface, not from other spheres.
 //!
-//! Cost: O(nodes log nodes), and the nodes in all spheres. Follows the sphere packing of our example-based paper (§3.3.1), which
-//! follows Budsberg et al. 2014. There cleared nodes get distance 0 and the minimum is searched again; here depths are sorted once,
-//! which is the same.
+//! Cost: O(nodes log nodes), plus the nodes in all spheres. Follows the sphere packing of the
+//! example-based paper (§3.3.1), which follows Budsberg et al. 2014. Departs from it in the search:
+//! there cleared nodes get distance 0 and the minimum is searched again; here depths are sorted
+//! once, with the same result.
 
 use std::fmt;
 
@@ -22,10 +24,10 @@ use super::field::DistanceField;
 use super::solid::Solid;
 use crate::motion::Sphere;
 
-/// How spheres are packed.
+/// Parameters of a packing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackingDef {
-    /// Smallest radius, metres; the packing ends where none of this size fits. At least 0.
+    /// Smallest radius, metres; the packing ends when no sphere of this size fits. At least 0.
     pub r_min: f64,
     /// Largest radius, metres. Infinite for no limit.
     pub r_max: f64,
@@ -33,7 +35,7 @@ pub struct PackingDef {
     pub max_count: usize,
 }
 
-/// Why a packing ended.
+/// Reason why a packing ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackingEnd {
     /// No node outside all spheres is as deep as `r_min`.
@@ -42,7 +44,7 @@ pub enum PackingEnd {
     CountReached,
 }
 
-/// Spheres in the order they were packed.
+/// Spheres in the order of packing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packing {
     spheres: Vec<Sphere>,
@@ -62,16 +64,17 @@ impl PackingDef {
         Ok(())
     }
 
-    /// The radius the rule gives at a depth, metres.
+    /// The radius for a depth, metres.
     pub(super) fn radius(&self, depth: f64) -> f64 {
         depth.min(self.r_max)
     }
 
-    /// Packs spheres into the solid a field was made of. O(nodes log nodes), and the nodes in all spheres; up to nine bytes per node
-    /// besides the field.
+    /// Packs spheres into the solid of a field. O(nodes log nodes), plus the nodes in all spheres;
+    /// up to nine bytes per node in addition to the field.
     ///
     /// # Errors
-    /// Radii that are no range, a count of 0, or a solid in which no node of the field is as deep as `r_min`.
+    /// An invalid range of radii, a count of 0, or a solid in which no node of the field is as deep
+    /// as `r_min`.
     pub fn pack(&self, field: &DistanceField) -> Result<Packing, ProxyError> {
         self.check()?;
         let mut packing = Packing::empty(PackingEnd::RadiusReached);
@@ -82,7 +85,7 @@ impl PackingDef {
         Ok(packing)
     }
 
-    /// Goes on packing where `present` spheres are already.
+    /// Continues a packing around the spheres in `present`.
     pub(super) fn pack_around(&self, field: &DistanceField, present: &[Sphere], packing: &mut Packing) {
         let grid = field.grid();
         let mut is_free: Vec<bool> = field.values().iter().map(|&value| -value > 0.0).collect();
@@ -120,12 +123,12 @@ impl Packing {
         &self.spheres
     }
 
-    /// How deep each centre lies inside the solid, metres; falling.
+    /// The depth of each centre inside the solid, metres; decreasing.
     pub fn depths(&self) -> &[f64] {
         &self.depths
     }
 
-    /// Why there are no more.
+    /// The reason why the packing ended.
     pub fn end(&self) -> PackingEnd {
         self.end
     }
@@ -155,18 +158,18 @@ impl Packing {
     }
 }
 
-/// What an audit of a packing found.
+/// A fault found by the audit of a packing.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PackingFault {
-    /// A sphere reaches out of the solid.
+    /// A sphere extends beyond the solid.
     Outside {
         /// The sphere.
         sphere: usize,
-        /// How far, metres.
+        /// Distance beyond the solid, metres.
         by: f64,
     },
-    /// A sphere is deeper than the one before it.
+    /// A sphere is deeper than the previous one.
     Order {
         /// The sphere.
         sphere: usize,

@@ -1,10 +1,10 @@
-//! Lines over time, as a small SVG picture.
+//! Line plots over time as small SVG images.
 
 use std::fmt::Write;
 
 use super::quality::QualityReport;
 
-/// Which of a report's columns is drawn.
+/// The plotted column of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plotted {
     /// Median distance.
@@ -16,11 +16,12 @@ pub enum Plotted {
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 260.0;
 const MARGIN: [f64; 4] = [56.0, 16.0, 34.0, 40.0];
-/// Names in a row below the picture.
+/// Names per row below the plot.
 const NAMES: usize = 4;
 const COLOURS: [&str; 8] = ["#1f5fa8", "#c1442e", "#2e8b57", "#8a5aa8", "#c98a1b", "#3aa6b0", "#6b6b6b", "#a84a78"];
 
-/// One line per report, named below, distances in metres over time or poses: the paper's figures 5 and 6.
+/// Plots one line per report, with its name below; distances in metres over time or poses, as in
+/// the paper's figures 5 and 6.
 pub fn plot(title: &str, reports: &[QualityReport], what: Plotted) -> String {
     let value = |row: &(f64, super::Coverage)| match what {
         Plotted::Median => row.1.median,
@@ -95,7 +96,8 @@ pub fn plot(title: &str, reports: &[QualityReport], what: Plotted) -> String {
     svg
 }
 
-/// A round step (1, 2 or 5 times a power of ten) with four to ten lines up to `highest`, and the line above it.
+/// Returns a round step (1, 2 or 5 times a power of ten) with four to ten lines up to `highest`,
+/// and the line above it.
 fn ticks(highest: f64) -> (f64, f64) {
     if !(highest > 0.0) {
         return (1.0, 1.0);
@@ -116,7 +118,7 @@ fn ticks(highest: f64) -> (f64, f64) {
     (step, step * (highest / step).ceil())
 }
 
-/// A number for a label: no more than six digits after the point, none of them a trailing zero.
+/// Formats a number for a label: at most six digits after the point, without trailing zeros.
 fn rounded(value: f64) -> String {
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
@@ -145,7 +147,7 @@ mod tests {
         assert_eq!(svg.matches("<title>").count(), 2);
         assert!(svg.contains(">one</text>") && svg.contains(">two</text>"));
         assert!(svg.contains("a &lt; b") && svg.ends_with("</svg>\n"));
-        // The highest line's first point stands at the top line, its second halfway down.
+        // The highest line's first point is at the top, its second halfway down.
         assert!(svg.contains("M56.0 34.0L464.0 127.0"), "{svg}");
     }
 

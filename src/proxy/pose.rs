@@ -1,17 +1,19 @@
 //! A proxy: spheres in the rest pose and in every example pose.
 //!
-//! Centres are carried by a map from the rest pose to each example pose, radii recomputed there by the rule of the packing: the smaller
-//! of `r_max` and the distance from the posed surface. A centre that comes to lie outside has radius 0 there, and is counted.
+//! A map takes centres from the rest pose to each example pose. Radii are recomputed there by the
+//! rule of the packing: the smaller of `r_max` and the distance from the posed surface. A centre
+//! that falls outside has radius 0 there, and is counted.
 //!
-//! | map | a centre is carried by | good where |
+//! | map | a centre is mapped by | use |
 //! |---|---|---|
-//! | cage | the barycentric coordinates of its tetrahedron | always; needs the cage's vertices in every pose |
-//! | surface | the frame of the rest pose's nearest triangle: its two sides and its normal | poses bend or move flanks as a whole; neighbours may part where the nearest triangle changes |
+//! | cage | the barycentric coordinates of its tetrahedron | always possible; needs the cage's vertices in every pose |
+//! | surface | the frame of the rest pose's nearest triangle: its two sides and its normal | poses bend or move flanks as a whole; neighbours may separate where the nearest triangle changes |
 //!
-//! The frame's normal keeps its length: a dent moves what is below it, and does not squeeze it.
+//! The frame's normal keeps its length: a dent moves the material below it without compressing it.
 //!
-//! Cost: per pose a tree over its triangles, and O(log triangles) per sphere; O(tetrahedra) per sphere for a cage.
-//! Follows the paper's §3.3.2, which has the cage; the map through the surface is ours.
+//! Cost: per pose a tree over its triangles, and O(log triangles) per sphere; O(tetrahedra) per
+//! sphere for a cage. Follows the paper's §3.3.2, which has the cage; the map through the surface
+//! is new here.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -22,7 +24,7 @@ use super::solid::{Solid, checked_positions};
 use crate::mesh::Mesh;
 use crate::motion::Sphere;
 
-/// How centres get from the rest pose into example poses.
+/// The map of centres from the rest pose into example poses.
 #[derive(Clone, Copy, Debug)]
 pub enum PoseMap<'a> {
     /// By the frame of the nearest triangle.
@@ -42,23 +44,24 @@ pub struct Proxy {
     pub(super) def: PackingDef,
     /// By pose, then by sphere.
     pub(super) poses: Vec<Vec<Sphere>>,
-    /// Per pose, how many centres lie outside.
+    /// Per pose, the number of centres outside the surface.
     pub(super) outside: Vec<usize>,
-    /// Places with local weights, in the rest pose: vertices of the cage, or of the mesh.
+    /// Sites with local weights, in the rest pose: vertices of the cage, or of the mesh.
     pub(super) sites: Vec<Vector3<f64>>,
     /// Per sphere the nearest site.
     pub(super) site_of: Vec<u32>,
-    /// How many of the spheres were packed at rest; those after them fill gaps of poses.
+    /// Number of spheres packed at rest; later ones fill gaps of poses.
     pub(super) packed: usize,
 }
 
 impl Solid {
-    /// An example pose: positions for the mesh this solid was made of.
+    /// Creates an example pose: other positions for the mesh of this solid.
     ///
-    /// `pose` is the number of the pose, from 1, for errors.
+    /// `pose` is the number of the pose in errors, from 1.
     ///
     /// # Errors
-    /// A mesh with other triangles or another number of vertices; positions that do not fit or are not finite.
+    /// A mesh with other triangles or another number of vertices; positions that do not match or
+    /// are not finite.
     pub fn example(&self, pose: usize, mesh: &Mesh, positions: &[[f64; 3]]) -> Result<Self, ProxyError> {
         let found: Vec<[u32; 3]> = (0..mesh.triangles().len() as u32)
             .filter(|&triangle| mesh.has_triangle(triangle))
@@ -76,10 +79,11 @@ impl Solid {
 }
 
 impl Proxy {
-    /// Carries a packing of `rest` into example poses. `def` is what it was packed by.
+    /// Maps a packing of `rest` into example poses. `def` must be the definition of the packing.
     ///
     /// # Errors
-    /// Poses of another topology; a cage that has not one set of vertices per pose, or not as many vertices.
+    /// Poses of another topology; a cage without one set of vertices per pose, or with another
+    /// number of vertices.
     pub fn new(
         rest: &Solid,
         packing: &Packing,
@@ -106,7 +110,7 @@ impl Proxy {
         Ok(proxy)
     }
 
-    /// Takes in a sphere by its centres; radii follow.
+    /// Adds a sphere by its centres; radii follow from the rule.
     pub(super) fn push(&mut self, rest: Sphere, posed: impl Iterator<Item = [f64; 3]>, poses: &[Solid]) {
         self.site_of.push(nearest(&self.sites, &rest.centre.into()));
         self.poses[0].push(rest);
@@ -117,17 +121,17 @@ impl Proxy {
         }
     }
 
-    /// How many spheres there are, the same in every pose.
+    /// The number of spheres, the same in every pose.
     pub fn sphere_count(&self) -> usize {
         self.poses[0].len()
     }
 
-    /// How many of them, the first ones, were packed at rest; the others fill gaps in poses.
+    /// The number of spheres packed at rest, which come first; the others fill gaps in poses.
     pub fn packed_count(&self) -> usize {
         self.packed
     }
 
-    /// How many poses there are, the rest pose included.
+    /// The number of poses, the rest pose included.
     pub fn pose_count(&self) -> usize {
         self.poses.len()
     }
@@ -140,7 +144,7 @@ impl Proxy {
         &self.poses[pose]
     }
 
-    /// How many centres lie outside the surface in a pose, and so have radius 0 there.
+    /// The number of centres outside the surface in a pose, which have radius 0 there.
     ///
     /// # Panics
     /// If there is no such pose.
@@ -148,20 +152,20 @@ impl Proxy {
         self.outside[pose]
     }
 
-    /// How many places have local weights: vertices of the cage, or of the mesh.
+    /// The number of sites with local weights: vertices of the cage, or of the mesh.
     pub fn site_count(&self) -> usize {
         self.sites.len()
     }
 
-    /// Where a place with local weights is in the rest pose, metres.
+    /// The rest position of a site, metres.
     ///
     /// # Panics
-    /// If there is no such place.
+    /// If there is no such site.
     pub fn site(&self, site: u32) -> [f64; 3] {
         self.sites[site as usize].into()
     }
 
-    /// The place whose weights a sphere takes: the nearest to its centre in the rest pose.
+    /// The site whose weights a sphere uses: the nearest to its centre in the rest pose.
     ///
     /// # Panics
     /// If there is no such sphere.
@@ -169,13 +173,14 @@ impl Proxy {
         self.site_of[sphere]
     }
 
-    /// The place nearest to a point of the rest pose, for instance to a vertex of the mesh that is to be blended alike.
+    /// The site nearest to a point of the rest pose, for example a vertex of the mesh to be blended
+    /// like the spheres.
     pub fn nearest_site(&self, point: [f64; 3]) -> u32 {
         nearest(&self.sites, &point.into())
     }
 }
 
-/// A pose map with its input checked.
+/// A pose map with checked input.
 pub(super) enum Carrier<'a> {
     Surface,
     Cage { cage: &'a Cage, poses: Vec<Vec<Vector3<f64>>> },
@@ -218,7 +223,7 @@ impl<'a> Carrier<'a> {
         }
     }
 
-    /// Centres in every example pose.
+    /// Maps centres into every example pose.
     pub(super) fn carry(&self, rest: &Solid, poses: &[Solid], centres: &[[f64; 3]]) -> Vec<Vec<[f64; 3]>> {
         match self {
             Self::Surface => {
@@ -237,7 +242,7 @@ impl<'a> Carrier<'a> {
         }
     }
 
-    /// Centres of an example pose (from 0) in the rest pose.
+    /// Maps centres of an example pose (from 0) back into the rest pose.
     pub(super) fn carry_back(&self, rest: &Solid, pose: usize, posed: &Solid, centres: &[[f64; 3]]) -> Vec<[f64; 3]> {
         match self {
             Self::Surface => {
@@ -252,7 +257,7 @@ impl<'a> Carrier<'a> {
     }
 }
 
-/// Carries a point along with a triangle: its sides by their map, its normal by its direction.
+/// Maps a point with a triangle: its sides by their linear map, its normal by its direction.
 fn by_frame(triangle: u32, point: [f64; 3], from: &Solid, to: &Solid) -> [f64; 3] {
     let frame = |solid: &Solid| {
         let [a, b, c] = solid.triangles()[triangle as usize].map(|vertex| solid.points()[vertex as usize]);
@@ -265,7 +270,7 @@ fn by_frame(triangle: u32, point: [f64; 3], from: &Solid, to: &Solid) -> [f64; 3
     let place = Vector3::from(point) - a;
     match before.try_inverse() {
         Some(inverse) => (b + after * (inverse * place)).into(),
-        // A triangle without area has no frame: the point goes where its first corner goes.
+        // A triangle without area has no frame: the point moves with its first corner.
         None => (b + place).into(),
     }
 }

@@ -1,12 +1,16 @@
-//! How well spheres stand for a mesh: distances of its vertices from the union's surface, and what is left uncovered.
+//! Quality of a proxy: distances of the mesh's vertices from the surface of the union of spheres,
+//! and uncovered vertices.
 //!
-//! A vertex outside all spheres is as far from the union as from its nearest sphere, exactly. A vertex inside counts with its depth in the
-//! sphere it lies deepest in, which is at most its distance from the union's surface; packed spheres lie inside the mesh, so such
-//! vertices appear in blends only. Spheres of radius 0 (centres carried outside) cover nothing.
+//! For a vertex outside all spheres, the distance from the union is that from the nearest sphere,
+//! exactly. For a vertex inside, it is the largest depth in any sphere, a lower bound of the
+//! distance from the union's surface. Packed spheres lie inside the mesh, so such vertices occur
+//! only in blends. Spheres of radius 0 (centres mapped outside) cover nothing.
 //!
-//! A vertex is *uncovered* if it is farther outside than the caller's limit. A *gap* is a connected patch of uncovered vertices.
+//! A vertex is *uncovered* if its distance outside exceeds the caller's limit. A *gap* is a
+//! connected patch of uncovered vertices.
 //!
-//! Cost: O(vertices · spheres) per pose or time. Follows the paper's §4 (figures 5 and 6: median and maximum).
+//! Cost: O(vertices · spheres) per pose or time. Follows the paper's §4 (figures 5 and 6: median
+//! and maximum).
 
 use std::fmt::Write;
 
@@ -18,37 +22,38 @@ use super::solid::Solid;
 use super::track::PoseTrack;
 use crate::motion::Sphere;
 
-/// What one pose or time measures.
+/// Measurements of one pose or time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coverage {
     /// Median distance of the mesh's vertices from the union's surface, metres.
     pub median: f64,
     /// Largest distance, metres.
     pub maximum: f64,
-    /// Share of the vertices that are uncovered, 0 to 1.
+    /// Fraction of uncovered vertices, 0 to 1.
     pub uncovered: f64,
-    /// Connected patches of uncovered vertices.
+    /// Number of connected patches of uncovered vertices.
     pub gaps: usize,
-    /// Vertices that lie inside a sphere.
+    /// Number of vertices inside a sphere.
     pub inside: usize,
 }
 
 /// Coverage in several poses, or at several times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QualityReport {
-    /// What this is a report on.
+    /// The name of the measured object.
     pub name: String,
-    /// How many spheres there are.
+    /// The number of spheres.
     pub spheres: usize,
-    /// From which distance a vertex counts as uncovered, metres.
+    /// Distance above which a vertex counts as uncovered, metres.
     pub limit: f64,
-    /// What is in the first column: `pose`, or `time_s`.
+    /// Name of the first column: `pose`, or `time_s`.
     pub column: &'static str,
-    /// Pose number or time in seconds, and what was measured.
+    /// Pose number or time in seconds, and the measurements.
     pub rows: Vec<(f64, Coverage)>,
 }
 
-/// Signed distances of vertices from a union of spheres, metres, negative inside; infinite where there are no spheres.
+/// Signed distances of vertices from a union of spheres, metres, negative inside; infinite without
+/// spheres.
 pub fn signed_distances(vertices: &[[f64; 3]], spheres: &[Sphere]) -> Vec<f64> {
     let to_union = |vertex: &[f64; 3]| {
         let each = spheres.iter().filter(|sphere| sphere.radius > 0.0);
@@ -58,10 +63,10 @@ pub fn signed_distances(vertices: &[[f64; 3]], spheres: &[Sphere]) -> Vec<f64> {
 }
 
 impl Coverage {
-    /// Measures the vertices that triangles use. O(vertices · spheres).
+    /// Measures the vertices of the triangles. O(vertices · spheres).
     ///
     /// # Errors
-    /// A limit that is negative or no number.
+    /// A limit that is negative or not a number.
     ///
     /// # Panics
     /// If a triangle names a vertex that does not exist.
@@ -121,7 +126,7 @@ impl Proxy {
     /// Measures every pose against its mesh. O(poses · vertices · spheres).
     ///
     /// # Errors
-    /// Not as many example poses as the proxy has; a limit that is negative or no number.
+    /// Another number of example poses than the proxy's; a limit that is negative or not a number.
     pub fn quality_of_poses(&self, rest: &Solid, poses: &[Solid], limit: f64) -> Result<QualityReport, ProxyError> {
         if poses.len() + 1 != self.pose_count() {
             return Err(ProxyError::TrackPoses { found: poses.len() + 1, wanted: self.pose_count() });
@@ -135,10 +140,11 @@ impl Proxy {
         Ok(report)
     }
 
-    /// Measures a clip at the given times: blended spheres against the mesh blended with the same weights, in the body's frame.
+    /// Measures a clip at the given times, in the body's frame: blended spheres against the mesh
+    /// blended with the same weights.
     ///
     /// # Errors
-    /// A track for another number of poses or places; a limit that is negative or no number.
+    /// A track for another number of poses or sites; a limit that is negative or not a number.
     pub fn quality_of_clip(
         &self,
         rest: &Solid,
@@ -173,7 +179,7 @@ impl QualityReport {
         self.rows.iter().fold(0.0, |worst, (_, coverage)| f64::max(worst, coverage.maximum))
     }
 
-    /// A table for people.
+    /// A text table.
     pub fn text(&self) -> String {
         let mut text = format!("{}: {} spheres, uncovered from {} m\n", self.name, self.spheres, self.limit);
         let _ = writeln!(
@@ -192,7 +198,7 @@ impl QualityReport {
         text
     }
 
-    /// The rows as comma-separated values, with a head.
+    /// The rows as comma-separated values, with a header.
     pub fn csv(&self) -> String {
         let mut text = format!("{},median_m,maximum_m,uncovered,gaps,inside\n", self.column);
         for (at, coverage) in &self.rows {
@@ -219,7 +225,7 @@ mod tests {
         let coverage = Coverage::measure(&vertices, &[[0, 1, 2]], &spheres, 0.9).unwrap();
         assert_eq!((coverage.median, coverage.maximum, coverage.inside), (1.0, 4.0, 1));
         assert_eq!(coverage.uncovered, 2.0 / 3.0);
-        // The two uncovered corners have a side in common.
+        // The two uncovered corners share a side.
         assert_eq!(coverage.gaps, 1);
         assert!(Coverage::measure(&vertices, &[], &spheres, f64::NAN).is_err());
     }

@@ -1,8 +1,9 @@
-//! Checks that a mesh is a closed surface that faces outwards, and makes it one where that is wanted and can be done.
+//! Checks that a mesh is a closed surface that faces outwards; repairs it on request, if possible.
 //!
-//! In this order: vertices at equal positions count as one point; triangles that name a point twice or repeat another are dropped;
-//! triangles are turned until neighbours agree; boundary loops are filled; parts that face inwards, and are no cavities, are
-//! turned. Cost: O(triangles log triangles), besides the loops.
+//! Steps, in this order: vertices at equal positions count as one point; triangles that name a
+//! point twice or repeat another are dropped; triangles are flipped until neighbours agree;
+//! boundary loops are filled; parts that face inwards and are not cavities are flipped. Cost:
+//! O(triangles log triangles), plus the loops.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,23 +15,23 @@ use super::holes;
 use super::solid::Faults;
 use super::surface::Surface;
 
-/// One repair that made a mesh a closed surface: a warning to the mesh's author.
+/// One repair of a mesh: a warning for the mesh's author.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Repair {
     /// Triangles that named one point of the surface twice were dropped.
     DroppedDegenerate {
-        /// Which, by their numbers in the mesh as given.
+        /// Their numbers in the given mesh.
         triangles: Vec<u32>,
     },
     /// Triangles with the corners of an earlier one were dropped.
     DroppedRepeated {
-        /// Which, by their numbers in the mesh as given.
+        /// Their numbers in the given mesh.
         triangles: Vec<u32>,
     },
-    /// Triangles that disagreed with their neighbours were turned.
+    /// Triangles that disagreed with their neighbours were flipped.
     Turned {
-        /// Which, by their numbers in the mesh as given.
+        /// Their numbers in the given mesh.
         triangles: Vec<u32>,
     },
     /// A boundary loop was filled.
@@ -40,11 +41,11 @@ pub enum Repair {
         /// Area of the new triangles, square metres.
         area: f64,
     },
-    /// A connected part that faced inwards was turned.
+    /// A connected part that faced inwards was flipped.
     TurnedPart {
-        /// Its first triangle in the mesh as given.
+        /// Its first triangle in the given mesh.
         triangle: u32,
-        /// How many triangles it has, those that fill its holes included.
+        /// Its number of triangles, those that fill its holes included.
         triangles: usize,
     },
 }
@@ -74,15 +75,15 @@ impl fmt::Display for Repair {
     }
 }
 
-/// A triangle on its way to the closed surface.
+/// A triangle during the repair.
 #[derive(Clone, Copy, Debug)]
 struct Facet {
-    /// Its number in the mesh as given; `u32::MAX` for those that fill holes.
+    /// Its number in the given mesh; `u32::MAX` for triangles that fill holes.
     number: u32,
     corners: [u32; 3],
 }
 
-/// Triangles of the closed surface, and what was done.
+/// Returns the triangles of the closed surface, and the repairs.
 pub(super) fn close(
     source: &[[u32; 3]],
     positions: &[Vector3<f64>],
@@ -156,7 +157,8 @@ fn drop_useless(
     Ok(facets)
 }
 
-/// A side of a facet: its edge (lower point first), the facet, and whether it runs from the lower to the higher point.
+/// A side of a facet: its edge (lower point first), the facet, and whether it runs from the lower
+/// to the higher point.
 type Side = ([u32; 2], u32, bool);
 
 /// All sides, edge by edge.
@@ -172,7 +174,7 @@ fn sides(facets: &[Facet], welded: &[u32]) -> Vec<Side> {
     sides
 }
 
-/// Turns facets until the two at every edge with two agree.
+/// Flips facets until the two at every edge with two agree.
 fn agree(
     facets: &mut [Facet],
     welded: &[u32],
@@ -227,7 +229,7 @@ fn agree(
                 }
             }
         }
-        // The fewer are turned.
+        // Flip the minority.
         let count = part.iter().filter(|&&facet| is_turned[facet] == Some(true)).count();
         let minority = 2 * count <= part.len();
         turned.extend(part.into_iter().filter(|&facet| is_turned[facet] == Some(minority)));
@@ -246,7 +248,7 @@ fn fill(
     longest_loop: Option<usize>,
     repairs: &mut Vec<Repair>,
 ) -> Result<(), ProxyError> {
-    // Per edge that is not balanced, the missing side: from point to point.
+    // Per unbalanced edge, the missing side: from point to point.
     let mut missing = Vec::new();
     for group in sides(facets, welded).chunk_by(|a, b| a.0 == b.0) {
         let forwards = group.iter().filter(|(_, _, forwards)| *forwards).count();
@@ -275,7 +277,7 @@ fn fill(
     Ok(())
 }
 
-/// Turns connected parts of negative volume that do not lie inside others.
+/// Flips connected parts of negative volume that are not inside others.
 fn face_outwards(
     facets: &mut [Facet],
     welded: &[u32],
@@ -300,7 +302,7 @@ fn face_outwards(
     if total > 0.0 { Ok(()) } else { Err(ProxyError::NoVolume) }
 }
 
-/// Facets connected by common edges, each part in ascending order.
+/// The facets of each part connected by common edges, ascending.
 fn parts(facets: &[Facet], welded: &[u32]) -> Vec<Vec<u32>> {
     let mut parent: Vec<u32> = (0..facets.len() as u32).collect();
     fn root(parent: &mut [u32], mut of: u32) -> u32 {
@@ -325,7 +327,7 @@ fn parts(facets: &[Facet], welded: &[u32]) -> Vec<Vec<u32>> {
 
 /// Signed volume of a part, cubic metres.
 fn volume(facets: &[Facet], part: &[u32], positions: &[Vector3<f64>]) -> f64 {
-    // Seen from a point of the part, so that bodies far from the origin lose no digits.
+    // Relative to a point of the part, so that bodies far from the origin lose no digits.
     let origin = positions[facets[part[0] as usize].corners[0] as usize];
     part.iter()
         .map(|&facet| {
@@ -335,7 +337,7 @@ fn volume(facets: &[Facet], part: &[u32], positions: &[Vector3<f64>]) -> f64 {
         .sum()
 }
 
-/// Whether a part lies inside the others, whichever way these face.
+/// Whether a part lies inside the others, for either orientation of these.
 fn is_cavity(index: usize, parts: &[Vec<u32>], facets: &[Facet], positions: &[Vector3<f64>]) -> bool {
     let point = positions[facets[parts[index][0] as usize].corners[0] as usize];
     parts.iter().enumerate().filter(|(other, _)| *other != index).any(|(_, other)| {

@@ -1,12 +1,16 @@
-//! The rigid motion of a body, and its spheres carried along: keys in the world's frame, with a proven inflation.
+//! The rigid motion of a body with its spheres: keys in the world frame, with a proven inflation.
 //!
-//! Between two keys a body's origin moves linearly and the body turns at a constant rate about one axis, the shorter way. A centre
-//! `c(t)`, linear in the body's frame, is then `x(t) + R(t) c(t)` in the world's, with the second derivative
-//! `R (ω × (ω × c) + 2 ω × c′)`, whose length is at most `ω² |c| + 2 ω |c′|`. On a piece of length h it leaves its chord by at
-//! most h²/8 of that. Intervals are divided into equal pieces until this is within the tolerance for every sphere; what is left is
-//! added to the radii at both ends of the piece, with the rounding. So the inflated sphere contains the true one at all times.
+//! Between two keys a body's origin moves linearly and the body rotates at a constant rate about
+//! one axis, by the shorter way. A centre `c(t)`, linear in the body frame, is `x(t) + R(t) c(t)`
+//! in the world frame. Its second derivative is `R (ω × (ω × c) + 2 ω × c′)`, of length at most
+//! `ω² |c| + 2 ω |c′|`. On a piece of length h it deviates from its chord by at most h²/8 times
+//! that.
 //!
-//! Cost: O(pieces · spheres); pieces grow with the square root of 1/tolerance.
+//! Intervals are divided into equal pieces until this is within the tolerance for every sphere. The
+//! remaining deviation and the rounding are added to the radii at both ends of the piece. The
+//! inflated sphere therefore contains the true one at all times.
+//!
+//! Cost: O(pieces · spheres); the number of pieces grows with the square root of 1/tolerance.
 //! Follows theory §7 (rotating joints), with the cross term.
 
 use super::clip::SphereClip;
@@ -15,7 +19,7 @@ use super::track::{check_times, place};
 use crate::limits;
 use crate::motion::Sphere;
 
-/// Places and turns of a body at key times.
+/// Positions and rotations of a body at key times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RigidTrack {
     times: Vec<f64>,
@@ -24,12 +28,13 @@ pub struct RigidTrack {
 }
 
 impl RigidTrack {
-    /// Takes key times (seconds, increasing), places of the body's origin (metres) and turns (unit quaternions x, y, z, w) from the body's
-    /// frame to the world's.
+    /// Creates a track from key times (seconds, increasing), positions of the body's origin
+    /// (metres) and rotations from the body frame to the world frame (unit quaternions x, y, z, w).
     ///
     /// # Errors
-    /// No key, times out of order, counts that do not fit, numbers that are not finite, quaternions that are not of length 1
-    /// within [`limits::UNIT_QUATERNION_TOLERANCE`] (within it they are scaled to).
+    /// No key, times out of order, counts that do not match, numbers that are not finite,
+    /// quaternions whose length differs from 1 by more than [`limits::UNIT_QUATERNION_TOLERANCE`] (smaller
+    /// differences are normalised).
     pub fn new(times: Vec<f64>, places: Vec<[f64; 3]>, turns: Vec<[f64; 4]>) -> Result<Self, ProxyError> {
         check_times(&times)?;
         for (what, found) in [("places", places.len()), ("turns", turns.len())] {
@@ -58,7 +63,8 @@ impl RigidTrack {
         &self.times
     }
 
-    /// The body's place and turn at a time; before the first and after the last key it holds.
+    /// The body's position and rotation at a time; constant before the first and after the last
+    /// key.
     pub fn at(&self, time: f64) -> ([f64; 3], [f64; 4]) {
         let (key, share) = place(&self.times, time);
         if share == 0.0 {
@@ -72,18 +78,19 @@ impl RigidTrack {
         ([0, 1, 2].map(|k| from[k] + share * (to[k] - from[k])), turn)
     }
 
-    /// Where a point of the body is in the world at a time, metres.
+    /// The world position of a point of the body at a time, metres.
     pub fn carry(&self, point: [f64; 3], time: f64) -> [f64; 3] {
         let (place, turn) = self.at(time);
         let turned = rotate(turn, point);
         [0, 1, 2].map(|k| place[k] + turned[k])
     }
 
-    /// Axis (in the body's frame) and angle (radians, at most π) of the turn from key `key` to the next.
+    /// Axis (in the body frame) and angle (radians, at most π) of the rotation from key `key` to
+    /// the next.
     fn turning(&self, key: usize) -> ([f64; 3], f64) {
         let [x, y, z, w] = self.turns[key];
         let [x, y, z, w] = multiply([-x, -y, -z, w], self.turns[key + 1]);
-        // A quaternion and its opposite are one turn: the shorter way has w ≥ 0.
+        // A quaternion and its negative are one rotation: the shorter way has w ≥ 0.
         let sign = if w < 0.0 { -1.0 } else { 1.0 };
         let sin = (x * x + y * y + z * z).sqrt();
         if sin == 0.0 {
@@ -92,13 +99,14 @@ impl RigidTrack {
         ([x, y, z].map(|x| sign * x / sin), 2.0 * libm::atan2(sin, w.abs()))
     }
 
-    /// Carries spheres of the body's frame into the world's, within `tolerance` metres.
+    /// Maps spheres from the body frame into the world frame, within `tolerance` metres.
     ///
-    /// Keys are those of both tracks and the ends of pieces. At every time each sphere contains the true one, and is larger by no
-    /// more than the tolerance and a rounding.
+    /// Keys are those of both tracks and the ends of pieces. At every time each sphere contains the
+    /// true one, and its radius exceeds it by at most the tolerance and a rounding.
     ///
     /// # Errors
-    /// Keys that are none (see [`SphereClip`]); a tolerance that is not a positive number, or one that needs more than [`limits::MAX_PIECES`] pieces between two keys.
+    /// Invalid keys (see [`SphereClip`]); a tolerance that is not a positive number, or that needs
+    /// more than [`limits::MAX_PIECES`] pieces between two keys.
     pub fn compose(&self, keys: &SphereClip, tolerance: f64) -> Result<SphereClip, ProxyError> {
         if !(tolerance > 0.0 && tolerance.is_finite()) {
             return Err(ProxyError::Number { what: "tolerance", index: 0, value: tolerance });
@@ -109,7 +117,7 @@ impl RigidTrack {
         times.sort_unstable_by(f64::total_cmp);
         times.dedup();
         let mut made = SphereClip::default();
-        // What the pieces before and after each key deviate by, per sphere.
+        // Deviations of the pieces before and after each key, per sphere.
         let mut deviations: Vec<Vec<f64>> = Vec::new();
         for (index, &start) in times.iter().enumerate() {
             let Some(&end) = times.get(index + 1) else {
@@ -127,7 +135,7 @@ impl RigidTrack {
             let first = made.times.len();
             for piece in 0..pieces {
                 let time = start + (end - start) * (f64::from(piece) / f64::from(pieces));
-                // Pieces shorter than the spacing of times are none.
+                // Pieces shorter than the spacing of times are skipped.
                 if time < end && (piece == 0 || made.times.last().is_some_and(|&last| time > last)) {
                     made.times.push(time);
                 }
@@ -156,7 +164,8 @@ impl RigidTrack {
         Ok(made)
     }
 
-    /// Per sphere, h²/8 times the largest second derivative in an interval without a key inside, metres.
+    /// Per sphere, h²/8 times the largest second derivative in an interval without an inner key,
+    /// metres.
     fn bends(&self, keys: &SphereClip, start: f64, end: f64) -> Vec<f64> {
         let duration = end - start;
         let (key, _) = place(&self.times, start);
@@ -165,7 +174,7 @@ impl RigidTrack {
             if is_moving { self.turning(key).1 * (duration / (self.times[key + 1] - self.times[key])) } else { 0.0 };
         let bend = |index: usize| {
             let (a, b) = (keys.at(index, start).centre, keys.at(index, end).centre);
-            // Times h²: angle for ω h, the way for |c′| h.
+            // Multiplied by h²: the angle for ω h, the displacement for |c′| h.
             let way = length([0, 1, 2].map(|k| b[k] - a[k]));
             let far = length(a).max(length(b));
             (angle * angle * far + 2.0 * angle * way) / 8.0 * (1.0 + limits::CARRY_ROUNDING)
@@ -178,7 +187,7 @@ fn length(vector: [f64; 3]) -> f64 {
     vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// Product of two quaternions (x, y, z, w): first the second turn, then the first.
+/// Product of two quaternions (x, y, z, w): the second rotation, followed by the first.
 fn multiply([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
     [
         aw * bx + ax * bw + ay * bz - az * by,
@@ -188,7 +197,7 @@ fn multiply([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] 
     ]
 }
 
-/// A vector turned by a unit quaternion.
+/// Rotates a vector by a unit quaternion.
 fn rotate([x, y, z, w]: [f64; 4], [px, py, pz]: [f64; 3]) -> [f64; 3] {
     // v + 2 q × (q × v + w v)
     let cross = [y * pz - z * py + w * px, z * px - x * pz + w * py, x * py - y * px + w * pz];

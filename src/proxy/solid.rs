@@ -1,8 +1,9 @@
-//! A closed triangle mesh with an inside: what spheres are packed into.
+//! A closed triangle mesh with an inside, into which spheres are packed.
 //!
-//! A surface is *closed* if as many triangles run along every edge one way as the other, which is what makes winding numbers whole.
-//! Vertices at equal rest positions are one point of the surface (texture seams). Solids that touch or cut themselves are
-//! solids; what is inside is said by the winding number.
+//! A surface is *closed* if every edge has equal numbers of triangles in both directions; then
+//! winding numbers are integers. Vertices at equal rest positions are one point of the surface
+//! (texture seams). Solids may touch or intersect themselves; the winding number determines the
+//! inside.
 
 use core::fmt;
 
@@ -15,15 +16,16 @@ use crate::limits;
 use crate::math::Aabb;
 use crate::mesh::Mesh;
 
-/// What to do with a mesh that is no closed, outward-facing surface.
+/// Handling of a mesh that is not a closed, outward-facing surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Faults {
-    /// Refuse it with the error that says what is wrong.
+    /// Refuse it with an error that names the fault.
     Refuse,
-    /// Drop degenerate and repeated triangles, turn parts that face the wrong way, fill boundary loops of no more sides than
-    /// `longest_loop` (at most [`limits::MAX_LOOP_SIDES`]) with triangles over the loop's own vertices. Refuse what is left.
+    /// Drop degenerate and repeated triangles, flip parts that face the wrong way, fill boundary
+    /// loops. Loops have at most `longest_loop` sides (at most [`limits::MAX_LOOP_SIDES`]) and are filled
+    /// over their own vertices. Refuse the mesh if faults remain.
     Repair {
-        /// Most sides of a loop that is filled.
+        /// Most sides of a filled loop.
         longest_loop: usize,
     },
 }
@@ -31,7 +33,7 @@ pub enum Faults {
 /// A closed surface and its inside.
 #[derive(Clone)]
 pub struct Solid {
-    /// Triangles as given, before any repair: poses must have the same.
+    /// Triangles as given, before any repair: poses must have the same triangles.
     source: Vec<[u32; 3]>,
     triangles: Vec<[u32; 3]>,
     positions: Vec<Vector3<f64>>,
@@ -48,13 +50,15 @@ impl fmt::Debug for Solid {
 }
 
 impl Solid {
-    /// Checks a mesh, repairs it if wanted, and prepares it for questions about distance and inside.
+    /// Checks a mesh, repairs it on request, and prepares it for queries of distance and inside.
     ///
-    /// `positions` are metres, one per vertex. Returns the solid and what was repaired, in the order it was done; nothing if the
-    /// mesh was sound. O(triangles log² triangles), and cubic in the sides of every filled loop.
+    /// `positions` are metres, one per vertex. Returns the solid and the repairs in order; empty
+    /// for a mesh without faults. O(triangles log² triangles), and cubic in the sides of every
+    /// filled loop.
     ///
     /// # Errors
-    /// A mesh that is open, not orientable, inside out, or without volume; positions that do not fit or are not finite.
+    /// A mesh that is open, not orientable, inside out, or without volume; positions that do not
+    /// match or are not finite.
     pub fn new(mesh: &Mesh, positions: &[[f64; 3]], faults: Faults) -> Result<(Self, Vec<Repair>), ProxyError> {
         let positions = checked_positions(positions, mesh.vertex_count())?;
         let source: Vec<[u32; 3]> = (0..mesh.triangles().len() as u32)
@@ -66,32 +70,32 @@ impl Solid {
         Ok((Self { source, triangles, positions, surface }, repairs))
     }
 
-    /// The same surface in another pose. O(triangles log² triangles).
+    /// Creates the same surface in another pose. O(triangles log² triangles).
     ///
     /// # Errors
-    /// Positions that do not fit or are not finite.
+    /// Positions that do not match or are not finite.
     pub fn posed(&self, positions: &[[f64; 3]]) -> Result<Self, ProxyError> {
         let positions = checked_positions(positions, self.positions.len())?;
         let surface = Surface::new(&positions, &self.triangles);
         Ok(Self { source: self.source.clone(), triangles: self.triangles.clone(), positions, surface })
     }
 
-    /// Triangles of the closed surface: those kept, turned ones turned, then those that fill holes.
+    /// Triangles of the closed surface: kept ones, with flips applied, then those that fill holes.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// Triangles as they were given.
+    /// Triangles as given.
     pub(super) fn source(&self) -> &[[u32; 3]] {
         &self.source
     }
 
-    /// How many vertices there are.
+    /// The number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.positions.len()
     }
 
-    /// Where a vertex is, metres.
+    /// The position of a vertex, metres.
     ///
     /// # Panics
     /// If there is no such vertex.
@@ -99,7 +103,7 @@ impl Solid {
         self.positions[vertex as usize].into()
     }
 
-    /// Where all vertices are.
+    /// The positions of all vertices.
     pub(super) fn points(&self) -> &[Vector3<f64>] {
         &self.positions
     }
@@ -109,22 +113,24 @@ impl Solid {
         self.surface.bounds()
     }
 
-    /// Whether the point is inside. Points on the surface may be called either. O(log triangles) usually.
+    /// Whether a point is inside. Either answer is possible for points on the surface. O(log
+    /// triangles) usually.
     pub fn contains(&self, point: [f64; 3]) -> bool {
         self.surface.contains(&point.into())
     }
 
-    /// Distance of a point from the surface, metres, rounded down: the ball of this radius does not cross the surface.
+    /// Distance of a point from the surface, metres, rounded down: the ball of this radius does not
+    /// cross the surface.
     pub fn distance(&self, point: [f64; 3]) -> f64 {
         self.surface.nearest(&point.into()).distance
     }
 
-    /// How far inside a point lies, metres, rounded down; 0 outside.
+    /// The depth of a point inside, metres, rounded down; 0 outside.
     pub fn depth(&self, point: [f64; 3]) -> f64 {
         self.surface.depth(&point.into())
     }
 
-    /// The triangle nearest to a point; of several equally near ones, the first.
+    /// The triangle nearest to a point; the first of equally near ones.
     pub fn nearest_triangle(&self, point: [f64; 3]) -> u32 {
         self.surface.nearest(&point.into()).triangle
     }
@@ -134,7 +140,7 @@ impl Solid {
     }
 }
 
-/// Positions as vectors, one per vertex, finite and not too large.
+/// Converts positions to vectors after checking them: one per vertex, finite and not too large.
 pub(super) fn checked_positions(positions: &[[f64; 3]], vertices: usize) -> Result<Vec<Vector3<f64>>, ProxyError> {
     if positions.len() != vertices {
         return Err(ProxyError::PositionCount { positions: positions.len(), vertices });

@@ -1,7 +1,7 @@
 //! Symmetric sparse systems, solved by conjugate gradients.
 //!
-//! Rows are summed in the order they are stored, one after another, so that the answer is the same everywhere. Cost: O(entries) per
-//! step; steps grow with the square root of the condition number.
+//! Rows are summed sequentially in the order of storage, so results are equal on all platforms.
+//! Cost: O(entries) per iteration; iterations grow with the square root of the condition number.
 
 use crate::tuning;
 
@@ -14,7 +14,8 @@ pub(super) struct Sparse {
 }
 
 impl Sparse {
-    /// Gathers entries (row, column, value); entries of one place are added up in the order given.
+    /// Creates a matrix from entries (row, column, value); entries of one place are summed in the
+    /// given order.
     pub(super) fn gather(size: usize, entries: &[(u32, u32, f64)]) -> Self {
         let mut order: Vec<u32> = (0..entries.len() as u32).collect();
         order.sort_by_key(|&index| (entries[index as usize].0, entries[index as usize].1));
@@ -49,8 +50,9 @@ impl Sparse {
         }
     }
 
-    /// Solves for a right side, starting from `guess`; entries that are `held` keep their guess. The matrix must be positive definite
-    /// on the others. Ends when the residual has fallen to `tuning::SOLVER_TOLERANCE` of the right side's, or after as many steps as rows.
+    /// Solves for a right side, starting from `guess`; entries that are `held` keep their guess.
+    /// The matrix must be positive definite on the others. Ends when the residual is at most
+    /// `tuning::SOLVER_TOLERANCE` of the right side's, or after as many iterations as rows.
     pub(super) fn solve(&self, right: &[f64], held: &[bool], guess: &mut [f64]) {
         let size = guess.len();
         let mut product = vec![0.0; size];

@@ -1,16 +1,19 @@
-//! A tree over the triangles of a surface, for two questions: how far is it, and is this point inside?
+//! A tree over the triangles of a surface, for queries of distance and inside.
 //!
-//! **Distance** descends to the nearer box first and leaves out what is farther than the best so far. Equally near triangles are told
-//! apart by their number, so the answer does not depend on the tree. What is returned is rounded *down* by what the computation may
-//! be off: a ball of that radius about the point truly does not cross the surface.
+//! **Distance** descends into the nearer box first and skips boxes farther than the best distance
+//! so far. Ties between equally near triangles are broken by number, so the answer does not depend
+//! on the tree. The result is rounded *down* by the error bound of the computation: a ball of that
+//! radius about the point does not cross the surface.
 //!
-//! **Inside** is a generalised winding number: the solid angle of the surface seen from the point, over 4π. It counts how
-//! often the surface goes round the point, so it is a whole number for closed surfaces, off their triangles, and changes smoothly
-//! near gaps, where a parity of ray crossings would flip. A cluster of triangles seen from far is one dipole (area-weighted normal
+//! **Inside** is a generalised winding number: the solid angle of the surface seen from the point,
+//! over 4π. It counts how often the surface winds around the point. For closed surfaces it is an
+//! integer off their triangles. Near gaps it changes smoothly, where a parity of ray crossings
+//! would flip. A distant cluster of triangles is approximated by one dipole (area-weighted normal
 //! at the area-weighted centre).
 //!
-//! Cost: O(log triangles) per question, usually; O(triangles) storage. Follows Barill, Dickson, Schmidt, Levin and Jacobson,
-//! *Fast winding numbers for soups and clouds* (2018), with the first term of their expansion only, from a larger distance
+//! Cost: O(log triangles) per query, usually; O(triangles) storage. Follows Barill, Dickson,
+//! Schmidt, Levin and Jacobson, *Fast winding numbers for soups and clouds* (2018). Departs from it
+//! in using only the first term of their expansion, from a larger distance
 //! (`tuning::DIPOLE_DISTANCE`).
 
 use core::f64::consts::PI;
@@ -25,24 +28,24 @@ use crate::tuning;
 /// Triangles per leaf.
 const LEAF: usize = 4;
 
-/// One node; the children of an inner node follow it (left) and stand at `right`.
+/// One node; the left child of an inner node follows it, the right child is at `right`.
 #[derive(Clone, Debug)]
 struct Node {
     bounds: Aabb,
     /// Range of triangles in tree order.
     first: u32,
     last: u32,
-    /// The right child, 0 in leaves.
+    /// The right child; 0 in leaves.
     right: u32,
     /// Sum of the area-weighted normals.
     dipole: Vector3<f64>,
     /// Area-weighted centre.
     centre: Vector3<f64>,
-    /// No corner is farther from the centre.
+    /// Largest distance of a corner from the centre.
     reach: f64,
 }
 
-/// Triangles prepared for questions about distance and inside.
+/// Triangles prepared for queries of distance and inside.
 #[derive(Clone, Debug)]
 pub(super) struct Surface {
     nodes: Vec<Node>,
@@ -54,17 +57,18 @@ pub(super) struct Surface {
     uncertainty: f64,
 }
 
-/// Where a surface is nearest to a point.
+/// The nearest point of a surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nearest {
     /// Distance, metres, rounded down: never more than the true one.
     pub(super) distance: f64,
-    /// The triangle; of several equally near ones, the first.
+    /// The triangle; the first of equally near ones.
     pub(super) triangle: u32,
 }
 
 impl Surface {
-    /// Builds the tree: halves by the median centre along the longest side of the centres' box. O(n log² n).
+    /// Builds the tree: halves by the median centre along the longest side of the centres' box. O(n
+    /// log² n).
     pub(super) fn new(positions: &[Vector3<f64>], triangles: &[[u32; 3]]) -> Self {
         let reach = positions.iter().map(Vector3::amax).fold(0.0, f64::max);
         let corners = |triangle: u32| triangles[triangle as usize].map(|vertex| positions[vertex as usize]);
@@ -89,10 +93,11 @@ impl Surface {
         self.nearest_from(point, &mut 0)
     }
 
-    /// [`Surface::nearest`], starting from the place found last, and leaving the place found now.
+    /// [`Surface::nearest`], starting from the place found by the previous query; updates `place`.
     pub(super) fn nearest_from(&self, point: &Vector3<f64>, place: &mut usize) -> Nearest {
         let mut best = (self.distance_to(*place, point), self.order[*place]);
-        // What is left out is farther than the best even if it is less certain: the answer does not depend on the way.
+        // Skipped triangles are farther than the best even within their uncertainty: the answer
+        // does not depend on the path.
         let slack = 2.0 * self.uncertainty + limits::ROUNDING * point.amax();
         let mut stack = [(0u32, 0.0f64); 64];
         stack[0] = (0, self.nodes[0].distance(point));
@@ -130,7 +135,8 @@ impl Surface {
         (facet.closest(point).0.sqrt() - facet.uncertainty).max(0.0)
     }
 
-    /// How often the surface goes round the point, counter-clockwise seen from outside. O(log n) usually.
+    /// The number of times the surface winds around the point, counter-clockwise seen from outside.
+    /// O(log n) usually.
     pub(super) fn winding_number(&self, point: &Vector3<f64>) -> f64 {
         let mut angle = 0.0;
         let mut stack = [0u32; 64];
@@ -162,7 +168,7 @@ impl Surface {
         self.bounds().contains(&(*point).into()) && self.winding_number(point) > limits::INSIDE_WINDING
     }
 
-    /// How far inside a point lies, metres, rounded down; 0 outside.
+    /// The depth of a point inside, metres, rounded down; 0 outside.
     pub(super) fn depth(&self, point: &Vector3<f64>) -> f64 {
         if self.contains(point) { self.nearest(point).distance } else { 0.0 }
     }
@@ -223,13 +229,14 @@ fn summary(own: &[u32], first: usize, corners: &impl Fn(u32) -> [Vector3<f64>; 3
     Node { bounds, first: first as u32, last: (first + own.len()) as u32, right: 0, dipole, centre, reach }
 }
 
-/// Solid angle of a triangle seen from a point, positive from behind (van Oosterom and Strackee 1983).
+/// Solid angle of a triangle seen from a point, positive from behind (van Oosterom and Strackee
+/// 1983).
 fn solid_angle(corners: &[Vector3<f64>; 3], point: &Vector3<f64>) -> f64 {
     let [a, b, c] = corners.map(|corner| corner - point);
     let (la, lb, lc) = (a.norm(), b.norm(), c.norm());
     let volume = a.dot(&b.cross(&c));
     let base = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
-    // On a side or corner both are zero: no angle, rather than none that is a number.
+    // On a side or corner both are zero: return the angle 0 rather than NaN.
     if volume == 0.0 && base == 0.0 { 0.0 } else { 2.0 * libm::atan2(volume, base) }
 }
 

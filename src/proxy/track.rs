@@ -1,8 +1,8 @@
-//! Pose weights over time: how much of which pose a body shows, everywhere alike or place by place.
+//! Pose weights over time: the weight of each pose, for the whole body or per site.
 //!
-//! Weights are linear from key to key, constant before the first and after the last. At every key and place they are not negative and
-//! sum to 1; then they do so at all times. Plastic bodies raise weights from a time on ([`PoseTrack::raise`]): keys up to then
-//! stay, which is what has been shown; what comes later is new.
+//! Weights are linear from key to key, constant before the first and after the last. At every key
+//! and site they are not negative and sum to 1; hence they do so at all times. Plastic bodies raise
+//! weights from a time on ([`PoseTrack::raise`]): earlier keys stay unchanged.
 
 use super::error::ProxyError;
 use crate::limits;
@@ -13,19 +13,21 @@ pub struct PoseTrack {
     times: Vec<f64>,
     sites: usize,
     poses: usize,
-    /// By key, then by place, then by pose.
+    /// By key, then by site, then by pose.
     weights: Vec<f64>,
 }
 
 impl PoseTrack {
-    /// Weights at key times (seconds, increasing): by key, then by place, then by pose, the rest pose first.
+    /// Creates a track from weights at key times (seconds, increasing): by key, then by site, then
+    /// by pose, the rest pose first.
     ///
-    /// `sites` is 1 for weights that hold for the whole body, or the number of places with weights of their own
-    /// ([`super::Proxy::site_count`]). `poses` counts the rest pose.
+    /// `sites` is 1 for weights of the whole body, or the number of sites with weights of their own
+    /// ([`super::Proxy::site_count`]). `poses` includes the rest pose.
     ///
     /// # Errors
-    /// No key, times out of order, counts that do not fit, weights that are negative, no number, or do not sum to 1 within
-    /// [`limits::WEIGHT_SUM_TOLERANCE`] (within it they are scaled to).
+    /// No key, times out of order, counts that do not match, weights that are negative, not a
+    /// number, or do not sum to 1 within [`limits::WEIGHT_SUM_TOLERANCE`] (smaller differences are
+    /// normalised).
     pub fn new(times: Vec<f64>, sites: usize, poses: usize, mut weights: Vec<f64>) -> Result<Self, ProxyError> {
         check_times(&times)?;
         let wanted = times.len().checked_mul(sites).and_then(|count| count.checked_mul(poses));
@@ -46,7 +48,7 @@ impl PoseTrack {
         Ok(Self { times, sites, poses, weights })
     }
 
-    /// The rest pose, always.
+    /// Creates a track that stays in the rest pose.
     ///
     /// # Errors
     /// No site or no pose.
@@ -60,31 +62,31 @@ impl PoseTrack {
         &self.times
     }
 
-    /// How many places have weights of their own; 1 if they hold for the whole body.
+    /// The number of sites with weights of their own; 1 for weights of the whole body.
     pub fn site_count(&self) -> usize {
         self.sites
     }
 
-    /// How many poses are blended, the rest pose included.
+    /// The number of blended poses, the rest pose included.
     pub fn pose_count(&self) -> usize {
         self.poses
     }
 
-    /// The weights at a place and key; for weights of the whole body any place will do.
+    /// The weights at a site and key; for weights of the whole body any site is valid.
     ///
     /// # Panics
-    /// If there is no such key or place.
+    /// If there is no such key or site.
     pub fn at_key(&self, key: usize, site: u32) -> &[f64] {
         let site = if self.sites == 1 { 0 } else { site as usize };
         &self.weights[(key * self.sites + site) * self.poses..][..self.poses]
     }
 
-    /// The key at or before a time, and how far the time is towards the next one, from 0 to 1.
+    /// The key at or before a time, and the interpolation parameter towards the next one, 0 to 1.
     pub(super) fn place(&self, time: f64) -> (usize, f64) {
         place(&self.times, time)
     }
 
-    /// The weights at a place and time.
+    /// The weights at a site and time.
     pub fn at(&self, time: f64, site: u32) -> Vec<f64> {
         let (key, share) = self.place(time);
         let before = self.at_key(key, site);
@@ -95,13 +97,13 @@ impl PoseTrack {
         before.iter().zip(after).map(|(before, after)| before + share * (after - before)).collect()
     }
 
-    /// From `time` on, within `duration` seconds, moves every place's weights towards `pose` by its share of the way, and leaves them
-    /// there: a dent. Keys after `time` are dropped, what is shown at `time` stays; a place's share is 0 (nothing) to 1 (the pose
-    /// alone).
+    /// Raises a dent: from `time` on, within `duration` seconds, moves the weights of every site
+    /// towards `pose` by its share, and keeps them there. Drops keys after `time`; the weights at
+    /// `time` stay. A share is 0 (no change) to 1 (only the pose).
     ///
     /// # Errors
-    /// A time that is no number, a duration that is not positive, a pose that does not exist, not one share per place, a share that is not between 0
-    /// and 1. The track stays as it was.
+    /// A time that is not a number, a duration that is not positive, a pose that does not exist,
+    /// not one share per site, a share not between 0 and 1. The track is then unchanged.
     pub fn raise(&mut self, time: f64, duration: f64, pose: usize, shares: &[f64]) -> Result<(), ProxyError> {
         if !(time.abs() <= limits::MAX_TIME) {
             return Err(ProxyError::Number { what: "time", index: 0, value: time });
@@ -132,7 +134,7 @@ impl PoseTrack {
     }
 }
 
-/// Finite, increasing, at least one.
+/// Checks that times are finite, increasing and at least one.
 pub(super) fn check_times(times: &[f64]) -> Result<(), ProxyError> {
     if times.is_empty() {
         return Err(ProxyError::NoKeys);
@@ -148,7 +150,8 @@ pub(super) fn check_times(times: &[f64]) -> Result<(), ProxyError> {
     Ok(())
 }
 
-/// The key at or before a time (the first if none is), and how far the time is towards the next one, from 0 to 1.
+/// The key at or before a time (the first if there is none), and the interpolation parameter
+/// towards the next one, 0 to 1.
 pub(super) fn place(times: &[f64], time: f64) -> (usize, f64) {
     let key = times.partition_point(|&key| key <= time).saturating_sub(1);
     match times.get(key + 1) {

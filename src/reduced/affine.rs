@@ -1,13 +1,13 @@
-//! Affine maps of space: what one influence does to the points of a body.
+//! Affine maps of space: the action of one influence on the points of a body.
 
 use nalgebra::{Matrix3, Vector3};
 
 /// The map x ↦ `linear` · x + `shift`, lengths in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Affine {
-    /// How differences of points are mapped.
+    /// The map of differences of points.
     pub linear: Matrix3<f64>,
-    /// Where the origin goes, metres.
+    /// The image of the origin, metres.
     pub shift: Vector3<f64>,
 }
 
@@ -18,12 +18,13 @@ impl Default for Affine {
 }
 
 impl Affine {
-    /// The map that leaves every point where it is.
+    /// The identity map.
     pub fn identity() -> Self {
         Self { linear: Matrix3::identity(), shift: Vector3::zeros() }
     }
 
-    /// From three rows of four numbers, for column vectors: the upper rows of the usual 4 × 4 matrix.
+    /// Creates a map from three rows of four numbers, for column vectors: the upper rows of the
+    /// usual 4 × 4 matrix.
     pub fn from_rows(rows: [[f64; 4]; 3]) -> Self {
         Self {
             linear: Matrix3::from_fn(|row, column| rows[row][column]),
@@ -31,7 +32,8 @@ impl Affine {
         }
     }
 
-    /// From sixteen numbers, column by column, as glTF stores matrices; the last row is taken to be 0 0 0 1.
+    /// Creates a map from sixteen numbers, column by column, as glTF stores matrices; the last row
+    /// is assumed to be 0 0 0 1.
     pub fn from_columns(matrix: &[f64; 16]) -> Self {
         Self {
             linear: Matrix3::from_fn(|row, column| matrix[4 * column + row]),
@@ -39,7 +41,8 @@ impl Affine {
         }
     }
 
-    /// From a translation, a unit quaternion (x, y, z, w) and factors along the axes: scaled first, then turned, then moved.
+    /// Creates a map from a translation, a unit quaternion (x, y, z, w) and scale factors along the
+    /// axes: scaled first, then rotated, then translated.
     pub fn from_parts(translation: [f64; 3], rotation: [f64; 4], scale: [f64; 3]) -> Self {
         let mut linear = rotation_matrix(rotation);
         for column in 0..3 {
@@ -48,7 +51,7 @@ impl Affine {
         Self { linear, shift: translation.into() }
     }
 
-    /// A map that takes every point to one place: what a tetrahedral node does.
+    /// A map that takes every point to one position, as for a tetrahedral node.
     pub fn constant(place: [f64; 3]) -> Self {
         Self { linear: Matrix3::zeros(), shift: place.into() }
     }
@@ -60,24 +63,24 @@ impl Affine {
         })
     }
 
-    /// Where a point goes, metres.
+    /// The image of a point, metres.
     pub fn point(&self, point: [f64; 3]) -> [f64; 3] {
         self.apply(&point.into()).into()
     }
 
-    /// Where a point goes, metres.
+    /// The image of a point, metres.
     #[inline]
     pub fn apply(&self, point: &Vector3<f64>) -> Vector3<f64> {
         self.linear * point + self.shift
     }
 
-    /// `inner` first, then this.
+    /// The composition: `inner` first, then this map.
     #[must_use]
     pub fn after(&self, inner: &Self) -> Self {
         Self { linear: self.linear * inner.linear, shift: self.linear * inner.shift + self.shift }
     }
 
-    /// The map that undoes this one; `None` where it flattens space, or to the precision of `f64` nearly does.
+    /// The inverse map; `None` if this map is singular, or nearly so to the precision of `f64`.
     pub fn inverse(&self) -> Option<Self> {
         let size = self.linear.norm();
         let determinant = self.linear.determinant();
@@ -93,20 +96,23 @@ impl Affine {
         self.linear.iter().chain(self.shift.iter()).all(|x| x.is_finite())
     }
 
-    /// Whether it is a rotation and a translation, without scaling, shear or reflection, up to [`crate::limits::RIGID_TOLERANCE`]?
+    /// Whether it is a rotation and a translation, without scaling, shear or reflection, up to
+    /// [`crate::limits::RIGID_TOLERANCE`].
     pub fn is_rigid(&self) -> bool {
         let error = self.linear.transpose() * self.linear - Matrix3::identity();
         error.iter().all(|x| x.abs() <= crate::limits::RIGID_TOLERANCE) && self.linear.determinant() > 0.0
     }
 
-    /// A number that no vector's length is multiplied beyond: an upper bound of the largest singular value of `linear`.
+    /// An upper bound of the largest singular value of `linear`: no vector's length grows by a
+    /// larger factor.
     ///
-    /// The root of the largest absolute row sum of `linearᵀ · linear`; exact for turns and for scalings along axes.
+    /// The root of the largest absolute row sum of `linearᵀ · linear`; exact for rotations and for
+    /// scalings along axes.
     pub fn stretch(&self) -> f64 {
         stretch(&self.linear)
     }
 
-    /// The map between two, at `s` of the way (0 to 1), number by number.
+    /// Interpolates two maps entry by entry, at `s` from 0 to 1.
     #[must_use]
     pub fn between(&self, other: &Self, s: f64) -> Self {
         Self { linear: self.linear * (1.0 - s) + other.linear * s, shift: self.shift * (1.0 - s) + other.shift * s }
@@ -120,7 +126,7 @@ pub(crate) fn stretch(matrix: &Matrix3<f64>) -> f64 {
     largest.sqrt() * (1.0 + crate::limits::ROUNDING)
 }
 
-/// The matrix of a quaternion (x, y, z, w) of any length but zero: that of its direction.
+/// The rotation matrix of a quaternion (x, y, z, w) of any nonzero length.
 pub fn rotation_matrix([x, y, z, w]: [f64; 4]) -> Matrix3<f64> {
     let s = 2.0 / (x * x + y * y + z * z + w * w);
     Matrix3::new(
@@ -136,9 +142,10 @@ pub fn rotation_matrix([x, y, z, w]: [f64; 4]) -> Matrix3<f64> {
     )
 }
 
-/// The unit quaternion (x, y, z, w) of a turn: of the two, the one whose largest component in magnitude is positive.
+/// The unit quaternion (x, y, z, w) of a rotation: of the two, the one whose component of largest
+/// magnitude is positive.
 ///
-/// Of a matrix that is not quite a turn, that of a turn nearby.
+/// For a matrix that is not quite a rotation, the quaternion of a nearby rotation.
 pub fn quaternion_of(matrix: &Matrix3<f64>) -> [f64; 4] {
     let m = |row: usize, column: usize| matrix[(row, column)];
     // Four times the square of each component; the largest is at least 1 and safe to divide by.

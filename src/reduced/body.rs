@@ -1,4 +1,5 @@
-//! A reduced mesh with a driver: positions at any moment, and how far vertices are from straight motion.
+//! A reduced mesh with a driver: positions at any moment, and deviations of vertices from linear
+//! motion.
 
 use std::sync::Arc;
 
@@ -8,12 +9,13 @@ use super::{Blend, DerivativeBounds, Driver, Pose, PoseDerivativeBounds, Reduced
 use crate::limits;
 use crate::time::{Moment, Span};
 
-/// A reduced mesh and what moves it.
+/// A reduced mesh and its driver.
 #[derive(Clone, Debug)]
 pub struct ReducedBody {
     mesh: Arc<ReducedMesh>,
     driver: Arc<dyn Driver>,
-    /// Per map, how far the rest positions it moves are from its centre at most, metres; negative where it moves none.
+    /// Per map, the largest distance from its centre of the rest positions that it moves, metres;
+    /// negative if it moves none.
     reaches: Vec<f64>,
     /// Per morph target, its largest displacement, metres.
     displacements: Vec<f64>,
@@ -22,10 +24,11 @@ pub struct ReducedBody {
 }
 
 impl ReducedBody {
-    /// Brings a mesh and a driver together. O(weights + displacements).
+    /// Combines a mesh and a driver. O(weights + displacements).
     ///
     /// # Errors
-    /// A driver with another number of maps or morph weights; under spherical blending, maps that are not rigid at some break.
+    /// A driver with another number of maps or morph weights; under spherical blending, maps that
+    /// are not rigid at some break.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -83,7 +86,7 @@ impl ReducedBody {
         &self.mesh
     }
 
-    /// What moves it.
+    /// The driver.
     pub fn driver(&self) -> &Arc<dyn Driver> {
         &self.driver
     }
@@ -93,7 +96,7 @@ impl ReducedBody {
         self.driver.pose(at, pose);
     }
 
-    /// Where some vertices are at a moment, metres; `out` is emptied first.
+    /// Writes the positions of some vertices at a moment, metres; `out` is emptied first.
     ///
     /// # Errors
     /// As [`ReducedMesh::evaluate`].
@@ -103,11 +106,12 @@ impl ReducedBody {
         self.mesh.evaluate(&pose, vertices, out)
     }
 
-    /// How all vertices move during a piece without breaks inside: bounds on the distance from the origin (metres), the speed and the
-    /// acceleration of each. O(maps).
+    /// Derivative bounds of all vertices during a piece without inner breaks: of the distance from
+    /// the origin (metres), the speed and the acceleration. O(maps).
     ///
-    /// Of `p = Σ w_j (A_j (v − c_j) + (A_j c_j + t_j))` with `v` the displaced rest position. Under spherical blending nothing
-    /// is known of derivatives: a rotation centre may move at any speed where joints hardly turn against each other.
+    /// The motion is `p = Σ w_j (A_j (v − c_j) + (A_j c_j + t_j))` with `v` the displaced rest
+    /// position. Under spherical blending there are no bounds of derivatives: a rotation centre may
+    /// move at any speed if joints hardly rotate against each other.
     pub fn growth(&self, bends: &PoseDerivativeBounds) -> DerivativeBounds {
         let growth = self.linear_growth(bends);
         if matches!(self.mesh.blend(), Blend::Spherical { .. }) && (growth.rate > 0.0 || growth.bend > 0.0) {
@@ -116,7 +120,7 @@ impl ReducedBody {
         growth
     }
 
-    /// As [`ReducedBody::growth`], as if vertices were blended linearly.
+    /// As [`ReducedBody::growth`], under linear blending.
     pub(super) fn linear_growth(&self, bends: &PoseDerivativeBounds) -> DerivativeBounds {
         let displaced = self.displacement(bends);
         let mut largest = DerivativeBounds::default();
@@ -161,8 +165,9 @@ impl ReducedBody {
         Ok(growth)
     }
 
-    /// How far any vertex is, during a piece without breaks inside, from the straight motion between its places at the piece's ends,
-    /// metres: at most `h²/8` times its largest acceleration, and what evaluation in `f64` rounds.
+    /// The largest distance of any vertex during a piece without inner breaks from linear motion
+    /// between its positions at the piece's ends, metres: at most `h²/8` times its largest
+    /// acceleration, plus the rounding of evaluation in `f64`.
     pub fn deviation(&self, piece: Span) -> f64 {
         let mut bends = PoseDerivativeBounds::default();
         self.driver.bends(piece, &mut bends);

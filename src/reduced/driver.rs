@@ -1,4 +1,5 @@
-//! Drivers: how the few parameters of a reduced body move, and how far from straight.
+//! Drivers: the motion of the few parameters of a reduced body, and its deviation from linear
+//! motion.
 
 use std::fmt::Debug;
 
@@ -6,26 +7,27 @@ use super::Pose;
 use crate::motion::Outside;
 use crate::time::{Moment, Span};
 
-/// Upper bounds, over a stretch of time, of a varying quantity: of its magnitude, of its first and of its second derivative.
+/// Upper bounds of a varying quantity over a stretch of time: of its magnitude, of its first and of
+/// its second derivative.
 ///
-/// Per second and per second squared of the quantity's unit. May be infinite where nothing is known.
+/// Per second and per second squared of the quantity's unit. Infinite if no bound is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DerivativeBounds {
-    /// Of the magnitude.
+    /// Bound of the magnitude.
     pub size: f64,
-    /// Of the magnitude of the first derivative.
+    /// Bound of the magnitude of the first derivative.
     pub rate: f64,
-    /// Of the magnitude of the second derivative.
+    /// Bound of the magnitude of the second derivative.
     pub bend: f64,
 }
 
 impl DerivativeBounds {
-    /// Of something that does not change.
+    /// Bounds of a constant.
     pub const fn constant(size: f64) -> Self {
         Self { size, rate: 0.0, bend: 0.0 }
     }
 
-    /// Of a product, if the magnitude of a product is at most that of magnitudes.
+    /// Bounds of a product, if the magnitude of a product is at most the product of magnitudes.
     #[must_use]
     pub fn times(self, other: Self) -> Self {
         Self {
@@ -37,46 +39,48 @@ impl DerivativeBounds {
         }
     }
 
-    /// Of a sum.
+    /// Bounds of a sum.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self { size: self.size + other.size, rate: self.rate + other.rate, bend: self.bend + other.bend }
     }
 
-    /// Of whichever of the two is larger.
+    /// Bounds of either of two quantities.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         Self { size: self.size.max(other.size), rate: self.rate.max(other.rate), bend: self.bend.max(other.bend) }
     }
 
-    /// Where time passes at another rate: `pace` of the quantity's own seconds per second.
+    /// Bounds after a change of time scale: `pace` of the quantity's own seconds per second.
     #[must_use]
     pub fn paced(self, pace: f64) -> Self {
         Self { size: self.size, rate: zero_wins(self.rate, pace), bend: zero_wins(self.bend, pace * pace) }
     }
 
-    /// Of a multiple.
+    /// Bounds of a multiple.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         self.times(Self::constant(factor.abs()))
     }
 }
 
-/// A product in which zero wins over infinity: what does not change is not made to by a factor nothing is known of.
+/// A product in which zero times infinity is zero: a constant stays constant times an unbounded
+/// factor.
 pub(super) fn zero_wins(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
 
-/// How one influence's map moves during a stretch of time.
+/// Derivative bounds of one influence's map during a stretch of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MapDerivativeBounds {
     /// The linear part, by operator norm (unitless).
     pub linear: DerivativeBounds,
-    /// The image of the influence's reference point ([`Driver::centres`]), metres; its `size` is the distance from the origin.
+    /// The image of the influence's reference point ([`Driver::centres`]), metres; its `size` is
+    /// the distance from the origin.
     pub centre: DerivativeBounds,
 }
 
-/// How all parameters move during a stretch of time without breaks inside.
+/// Derivative bounds of all parameters during a stretch of time without inner breaks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PoseDerivativeBounds {
     /// Per influence.
@@ -100,44 +104,48 @@ impl PoseDerivativeBounds {
 pub struct Break {
     /// Seconds.
     pub time: f64,
-    /// Whether the pose just after the time is another one than at the time.
+    /// Whether the pose just after the time differs from the pose at the time.
     pub is_jump: bool,
 }
 
 /// The motion of a reduced body's parameters.
 ///
-/// Times are seconds. Within [`Driver::span`] everything is known; outside it the caller's [`Outside`] says what happens, and
-/// [`Driver::pose`] obeys.
+/// Times are seconds. Within [`Driver::span`] the motion is defined; outside it [`Driver::pose`]
+/// follows [`Driver::outside`].
 pub trait Driver: Debug + Send + Sync {
-    /// How many maps a pose has.
+    /// The number of maps of a pose.
     fn map_count(&self) -> usize;
 
-    /// How many morph weights a pose has.
+    /// The number of morph weights of a pose.
     fn morph_count(&self) -> usize;
 
     /// First and last time of the motion, finite.
     fn span(&self) -> Span;
 
-    /// What happens outside the span.
+    /// The motion outside the span.
     fn outside(&self) -> Outside;
 
-    /// The pose at a moment; at a jump the one that leads up to it at [`crate::time::Side::At`], the new one at
-    /// [`crate::time::Side::After`]. Any time is answered, with [`Outside::Error`] as with [`Outside::Hold`].
+    /// Computes the pose at a moment; at a jump the pose before it for [`crate::time::Side::At`],
+    /// the new one for [`crate::time::Side::After`]. Accepts any time; [`Outside::Error`] acts like
+    /// [`Outside::Hold`].
     fn pose(&self, at: Moment, pose: &mut Pose);
 
-    /// The times at which pieces must end, ascending, each once, both ends of the span included: source keys and jumps. The wrap of a loop
-    /// is not among them.
+    /// The times at which pieces must end, ascending and distinct, with both ends of the span:
+    /// source keys and jumps. Excludes the wrap of a loop.
     fn breaks(&self) -> &[Break];
 
-    /// Per map, the rest point that [`MapDerivativeBounds::centre`] speaks of, metres: a joint's place, a node's place.
+    /// Per map, the reference rest point of [`MapDerivativeBounds::centre`], metres: the position
+    /// of a joint or node.
     fn centres(&self) -> &[[f64; 3]];
 
-    /// How far the linear part of any map is from a rotation at most, at any time, by operator norm (unitless); infinite where nothing is known,
-    /// which is what drivers say that do not say otherwise. Bounds in time of what is blended spherically rest on it.
+    /// The largest distance of any map's linear part from a rotation, at any time, by operator norm
+    /// (unitless). The default is infinite: no bound is known. Bounds in time of spherical blending
+    /// rely on it.
     fn rigidity(&self) -> f64 {
         f64::INFINITY
     }
 
-    /// Proven bounds on how parameters move during `piece`, inside which no break lies (its ends may be breaks).
+    /// Computes proven derivative bounds of the parameters during `piece`, which has no inner break
+    /// (its ends may be breaks).
     fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds);
 }

@@ -1,25 +1,25 @@
-//! Why a reduced body, its pose or its motion was refused.
+//! Errors of reduced bodies, their poses and motion.
 
 use crate::limits;
 
-/// Why a reduced body, its pose or its motion was refused; nothing was changed.
+/// Reason why a reduced body, its pose or its motion was refused; nothing was changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReducedError {
-    /// More of something than can be indexed.
+    /// More items than can be indexed.
     #[error("{count} {what} are more than can be indexed")]
     TooLarge {
-        /// What there are too many of.
+        /// The kind of items.
         what: &'static str,
-        /// How many.
+        /// Their number.
         count: usize,
     },
-    /// The number of rest positions is not that of the mesh's vertices.
+    /// The number of rest positions differs from that of the mesh's vertices.
     #[error("{expected} vertices need as many rest positions, not {found}")]
     RestCount {
-        /// How many vertices there are.
+        /// The number of vertices.
         expected: usize,
-        /// How many positions came.
+        /// The number of positions given.
         found: usize,
     },
     /// A rest coordinate is not a number or too large.
@@ -32,12 +32,12 @@ pub enum ReducedError {
         /// Its value.
         value: f64,
     },
-    /// The number of weight lists is not that of the mesh's vertices.
+    /// The number of weight lists differs from that of the mesh's vertices.
     #[error("{expected} vertices need as many lists of weights, not {found}")]
     InfluenceCount {
-        /// How many vertices there are.
+        /// The number of vertices.
         expected: usize,
-        /// How many lists came.
+        /// The number of lists given.
         found: usize,
     },
     /// A weight is not a number, or negative where weights are convex.
@@ -45,7 +45,7 @@ pub enum ReducedError {
     BadWeight {
         /// The vertex.
         vertex: u32,
-        /// Which of its weights.
+        /// The index of the weight.
         slot: usize,
         /// Its value.
         value: f64,
@@ -71,7 +71,7 @@ pub enum ReducedError {
         vertex: u32,
         /// The influence.
         index: u32,
-        /// How many there are.
+        /// The number of influences.
         count: usize,
     },
     /// A morph target's lists differ in length.
@@ -79,9 +79,9 @@ pub enum ReducedError {
     DeltaCount {
         /// The target.
         morph: usize,
-        /// How many vertices it names.
+        /// The number of vertices that it names.
         expected: usize,
-        /// How many displacements it has.
+        /// The number of its displacements.
         found: usize,
     },
     /// A morph target names a vertex that does not exist.
@@ -91,7 +91,7 @@ pub enum ReducedError {
         morph: usize,
         /// The vertex.
         vertex: u32,
-        /// How many there are.
+        /// The number of vertices.
         vertices: usize,
     },
     /// A morph target names a vertex twice.
@@ -115,17 +115,17 @@ pub enum ReducedError {
     /// A pose, or a spherical body's list of joint places, has the wrong number of maps.
     #[error("{expected} maps are needed, not {found}")]
     MapCount {
-        /// How many are needed.
+        /// The number needed.
         expected: usize,
-        /// How many came.
+        /// The number given.
         found: usize,
     },
     /// A pose or a driver has the wrong number of morph weights.
     #[error("{expected} morph weights are needed, not {found}")]
     MorphCount {
-        /// How many are needed.
+        /// The number needed.
         expected: usize,
-        /// How many came.
+        /// The number given.
         found: usize,
     },
     /// A map has a number that is not finite.
@@ -156,7 +156,8 @@ pub enum ReducedError {
         /// Its value along the first offending axis.
         value: f64,
     },
-    /// A meshless node has too few neighbours around it, or they lie in a plane: its moment matrix cannot be inverted.
+    /// A meshless node has too few neighbours around it, or they lie in a plane: its moment matrix
+    /// cannot be inverted.
     #[error(
         "node {node}: its {neighbours} neighbours do not span space, so its gradient is not defined; widen its \
          kernel"
@@ -164,7 +165,7 @@ pub enum ReducedError {
     DegenerateNode {
         /// The node.
         node: usize,
-        /// How many neighbours its kernel reaches.
+        /// The number of neighbours that its kernel reaches.
         neighbours: usize,
     },
     /// A tetrahedron is flat, or names a node that does not exist.
@@ -176,15 +177,15 @@ pub enum ReducedError {
     /// A matrix cannot be inverted.
     #[error("matrix {index} cannot be inverted")]
     Singular {
-        /// Which.
+        /// Its index.
         index: usize,
     },
     /// The number of inverse bind matrices is not that of the joints.
     #[error("{joints} joints need as many inverse bind matrices, not {found}")]
     InverseBindCount {
-        /// How many joints there are.
+        /// The number of joints.
         joints: usize,
-        /// How many matrices came.
+        /// The number of matrices given.
         found: usize,
     },
     /// A track has no key.
@@ -208,9 +209,9 @@ pub enum ReducedError {
     ValueCount {
         /// The track, in the order given.
         track: usize,
-        /// How many numbers are needed.
+        /// The number needed.
         expected: usize,
-        /// How many came.
+        /// The number given.
         found: usize,
     },
     /// A value of a track is not usable: not finite, too large, or a rotation of length zero.
@@ -231,12 +232,12 @@ pub enum ReducedError {
         /// The node.
         node: usize,
     },
-    /// Something names a node that does not exist.
+    /// An index names a node that does not exist.
     #[error("node {node} does not exist: there are {count} nodes")]
     NoSuchNode {
         /// The node.
         node: usize,
-        /// How many there are.
+        /// The number of nodes.
         count: usize,
     },
     /// Nodes are their own ancestors.
@@ -259,15 +260,15 @@ pub enum ReducedError {
         /// How many there are.
         vertices: usize,
     },
-    /// Something names a clip that does not exist.
+    /// An index names a clip that does not exist.
     #[error("clip {clip} does not exist: there are {count} clips")]
     NoSuchClip {
         /// The clip.
         clip: usize,
-        /// How many there are.
+        /// The number of clips.
         count: usize,
     },
-    /// A motion has no duration but is to be looped, or its end comes before its begin.
+    /// A motion to be looped has no duration, or a motion ends before it begins.
     #[error("a motion from {begin} s to {end} s is not usable")]
     BadSpan {
         /// Its begin, seconds.
@@ -278,7 +279,7 @@ pub enum ReducedError {
     /// Weights of blended clips do not sum to one, or one is negative.
     #[error("weights of blended clips must be positive and sum to 1, but at {time} s there is {value}")]
     LayerWeights {
-        /// When, seconds.
+        /// Time, seconds.
         time: f64,
         /// Their sum, or the negative weight.
         value: f64,
@@ -291,14 +292,14 @@ pub enum ReducedError {
         /// Its value.
         value: f64,
     },
-    /// No bound on how far vertices are from straight motion is known: a spline of rotations that passes through zero, or spherical
-    /// blending.
+    /// No bound on the deviation of vertices from linear motion is known: a spline of rotations
+    /// that passes through zero, or spherical blending.
     #[error("around {time} s no bound on the deviation from straight motion is known; sample at a rate instead")]
     NoBound {
-        /// When, seconds.
+        /// Time, seconds.
         time: f64,
     },
-    /// Vertices get farther or faster than a world can hold.
+    /// Vertices are farther or faster than a world can represent.
     #[error("vertices may be as far as {coordinate} m and as fast as {speed} m/s, which is more than supported")]
     TooFar {
         /// A bound on their coordinates, metres.
@@ -306,22 +307,22 @@ pub enum ReducedError {
         /// A bound on their speed, metres per second.
         speed: f64,
     },
-    /// The motion jumps, and was to be stored as keyframes.
+    /// The motion jumps, and cannot be stored as keyframes.
     #[error("the motion jumps at {time} s, which keyframes cannot represent; use a sampled plan instead")]
     Jump {
-        /// When, seconds.
+        /// Time, seconds.
         time: f64,
     },
-    /// A tolerance is not positive, or below what evaluation rounds.
+    /// A tolerance is not positive, or below the rounding of evaluation.
     #[error("a motion tolerance of {value} m is not usable")]
     BadTolerance {
         /// Its value, metres.
         value: f64,
     },
-    /// The tolerance asks for more pieces than [`limits::MAX_PIECES`].
+    /// The tolerance needs more pieces than [`limits::MAX_PIECES`].
     #[error("a motion tolerance of {tolerance} m needs more than {} pieces (noticed at {time} s)", limits::MAX_PIECES)]
     TooManyPieces {
-        /// Where this was noticed, seconds.
+        /// Time of the detection, seconds.
         time: f64,
         /// The tolerance, metres.
         tolerance: f64,

@@ -1,16 +1,18 @@
-//! Reduced bodies as flightplans: what a world takes.
+//! Reduced bodies as flightplans for a world.
 //!
-//! Either way vertices move linearly between the ends of pieces, and contacts are those of that motion, exactly. True vertices are within the
-//! pieces' deviation of it; a host that wants every contact of the true motion makes the body thicker by twice the deviation
-//! (`BodyDef::thickness`), and sees contacts up to that distance early.
+//! In each form vertices move linearly between the ends of pieces, and contacts are those of that
+//! motion, exactly. True vertices are within the pieces' deviation of it. A host that needs every
+//! contact of the true motion thickens the body by twice the deviation (`BodyDef::thickness`), and
+//! gets contacts up to that distance early.
 //!
-//! | | stored | an evaluation |
+//! | | stored | cost of an evaluation |
 //! |---|---|---|
-//! | [`ReducedBody::flightplan`] | a pose per piece end that was asked for | skins one vertex, twice |
-//! | [`ReducedBody::sampler`] | the same, and boxes of a tree's nodes from the parameters | the same, where something is near |
+//! | [`ReducedBody::flightplan`] | a pose per queried piece end | skins one vertex, twice |
+//! | [`ReducedBody::sampler`] | the same, and boxes of a tree's nodes from the parameters | the same, near other bodies only |
 //! | [`ReducedBody::keyframes`] | every vertex at every piece end, in `f32` | reads two numbers |
 //!
-//! Kinetic trees search their certificates over many pieces, and are better off with keyframes; refitted trees and single queries with poses.
+//! Kinetic trees search their certificates over many pieces; use keyframes for them, and poses for
+//! refitted trees and single queries.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -24,7 +26,7 @@ use crate::math::Aabb;
 use crate::motion::{Flightplan, Outside, Sampler};
 use crate::time::{Moment, Side};
 
-/// A reduced body asked at the ends of its pieces. Poses are made when first needed, and kept.
+/// A reduced body evaluated at the ends of its pieces. Poses are computed on demand, and kept.
 #[derive(Debug)]
 struct PosedPieces {
     body: ReducedBody,
@@ -32,9 +34,9 @@ struct PosedPieces {
     outside: Outside,
     coordinate: f64,
     speed: f64,
-    /// Per piece end the pose that arrives there; at the first the one that leaves.
+    /// Per piece end the pose on arrival; at the first the pose on departure.
     arriving: Box<[OnceLock<Pose>]>,
-    /// Of jumps, the pose that leaves.
+    /// At jumps, the pose on departure.
     leaving: BTreeMap<usize, OnceLock<Pose>>,
 }
 
@@ -97,7 +99,7 @@ impl BoundedSampler for PosedPieces {
             return Some(Box::new(PosedBalls { motion: self, topology, tree, frames }));
         }
         let tree = BoundTree::over(mesh, topology, RestBoxes::Aligned);
-        // Where vertices have many influences the optimum is worth its price.
+        // The optimum pays if vertices have many influences.
         let vertices = mesh.vertex_count().max(1);
         let count: usize = (0..vertices as u32).map(|vertex| mesh.influences().indices_of(vertex).len()).sum();
         let level = if count > MANY * vertices { Level::Optimum } else { Level::Corner };
@@ -113,30 +115,30 @@ impl BoundedSampler for PosedPieces {
     }
 }
 
-/// Influences per vertex from which on nodes are bounded by the optimum: skins have four or fewer.
+/// Influences per vertex above which nodes are bounded by the optimum: skins have four or fewer.
 const MANY: usize = 4;
 
-/// Boxes of a body's nodes at the ends of its pieces. Frames are made when first needed, and kept.
+/// Boxes of a body's nodes at the ends of its pieces. Frames are computed on demand, and kept.
 #[derive(Debug)]
 struct PosedBoxes {
     motion: Arc<PosedPieces>,
     tree: BoundTree,
     level: Level,
-    /// Per piece end, the frame that arrives there and the one that leaves; `None` for a pose that has no bounds.
+    /// Per piece end, the frames on arrival and on departure; `None` for a pose without bounds.
     frames: Box<[[OnceLock<Option<Frame>>; 2]]>,
-    /// What blends vertices in `f32`; made when first needed.
+    /// Blends vertices in `f32`; created on demand.
     blended: OnceLock<Blended>,
-    /// Between which keys vertices were blended last, and what that took. A memory, not a state.
+    /// The keys of the last blend, with its shared data. A cache, not a state.
     last: Mutex<Option<Last>>,
 }
 
 type Keys = [(usize, Side); 2];
 
-/// Keys, the part of the way, and what does not depend on the vertex.
+/// Keys, the interpolation parameter, and the data that all vertices share.
 type Last = (Keys, f64, Option<Arc<Between>>);
 
 impl PosedBoxes {
-    /// What blends vertices between keys; `None` where nothing is known.
+    /// The data for blending vertices between keys; `None` if no bound is known.
     fn between(&self, blended: &Blended, keys: Keys, part: f64) -> Option<Arc<Between>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, _, between)) = last.as_ref().filter(|(own, at, _)| (*own, *at) == (keys, part)) {
@@ -176,7 +178,8 @@ impl KeyedBoxes for PosedBoxes {
     }
 }
 
-/// The same under spherical blending: boxes around the spheres of a node's joint sets. Frames are made when first needed, and kept.
+/// Boxes under spherical blending: around the spheres of a node's joint sets. Frames are computed
+/// on demand, and kept.
 #[derive(Debug)]
 struct PosedBalls {
     motion: Arc<PosedPieces>,
@@ -213,17 +216,20 @@ impl KeyedBoxes for PosedBalls {
 const EVERYWHERE: Aabb = Aabb { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
 
 impl ReducedBody {
-    /// A plan whose vertices move linearly between the ends of pieces and are skinned when they are asked for. O(pieces × maps) here,
-    /// and nothing per vertex; under spherical blending O(pieces × vertices).
+    /// Creates a plan whose vertices move linearly between the ends of pieces and are skinned on
+    /// demand. O(pieces × maps) here, and nothing per vertex; under spherical blending O(pieces ×
+    /// vertices).
     ///
     /// # Errors
-    /// Coordinates beyond [`limits::MAX_COORDINATE`]; maps that are not rigid at some end under spherical blending.
+    /// Coordinates beyond [`limits::MAX_COORDINATE`]; maps that are not rigid at some end under
+    /// spherical blending.
     pub fn flightplan(&self, pieces: Pieces) -> Result<Flightplan, ReducedError> {
         Ok(Flightplan::sampled(self.sampler(pieces)?))
     }
 
-    /// The same motion, together with boxes from the parameters: for bodies of which a world evaluates only what is near something
-    /// (`BodyDef::bounded`). Under spherical blending boxes are made around spheres ([`super::sphere_tree`]), and looser.
+    /// Creates the same motion with boxes from the parameters: for on-demand bodies
+    /// (`BodyDef::bounded`), of which a world evaluates only the parts near other bodies. Under
+    /// spherical blending boxes are made around spheres ([`super::sphere_tree`]), and are looser.
     ///
     /// # Errors
     /// As [`ReducedBody::flightplan`].
@@ -259,17 +265,18 @@ impl ReducedBody {
         let arriving = pieces.times().iter().map(|_| OnceLock::new()).collect();
         let jumps = pieces.jumps().iter().enumerate().filter(|(_, jump)| **jump);
         let leaving = jumps.map(|(key, _)| (key, OnceLock::new())).collect();
-        // What is evaluated may exceed what is proven by a rounding.
+        // Evaluated coordinates may exceed the proven bound by a rounding.
         let coordinate = coordinate * (1.0 + limits::EVALUATION_ROUNDING);
         let (body, outside) = (self.clone(), self.driver().outside());
         Ok(Arc::new(PosedPieces { body, pieces, outside, coordinate, speed, arriving, leaving }))
     }
 
-    /// A plan of stored keyframes at the ends of pieces. O(pieces × vertices) memory and time. Positions are rounded to `f32`, which moves
-    /// a coordinate by up to 2⁻²⁴ of itself.
+    /// Creates a plan of stored keyframes at the ends of pieces. O(pieces × vertices) memory and
+    /// time. Positions are rounded to `f32`, which changes a coordinate by up to 2⁻²⁴ of itself.
     ///
     /// # Errors
-    /// A jump, which keyframes cannot have; coordinates beyond [`limits::MAX_COORDINATE`]; more numbers than can be stored.
+    /// A jump, which keyframes cannot represent; coordinates beyond [`limits::MAX_COORDINATE`];
+    /// more numbers than can be stored.
     pub fn keyframes(&self, pieces: &Pieces) -> Result<Flightplan, ReducedError> {
         if let Some(key) = pieces.jumps().iter().position(|&jump| jump) {
             return Err(ReducedError::Jump { time: pieces.times()[key] });
@@ -290,7 +297,7 @@ impl ReducedBody {
         Ok(Flightplan::keyframes(pieces.times().to_vec(), positions).outside(self.driver().outside()))
     }
 
-    /// All vertices at an end of a piece.
+    /// The positions of all vertices at an end of a piece.
     fn at_end(&self, pieces: &Pieces, key: usize, side: Side) -> Result<Vec<[f64; 3]>, ReducedError> {
         let time = pieces.times()[key];
         let at = if key == 0 || side == Side::After { Moment::after(time) } else { Moment::at(time) };
@@ -301,7 +308,8 @@ impl ReducedBody {
         Ok(positions)
     }
 
-    /// Largest coordinate at ends of pieces and largest speed between them, measured on all vertices.
+    /// Largest coordinate at ends of pieces and largest speed between them, measured on all
+    /// vertices.
     fn measured(&self, pieces: &Pieces) -> Result<(f64, f64), ReducedError> {
         let largest = |positions: &[[f64; 3]]| positions.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
         let mut before = self.at_end(pieces, 0, Side::After)?;

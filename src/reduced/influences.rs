@@ -1,17 +1,18 @@
-//! Which influences move which vertex, and how much.
+//! Influences and weights of vertices.
 
 use super::ReducedError;
 use crate::limits;
 
-/// What is done about weights that are not quite a convex combination.
+/// Handling of weights that are not quite a convex combination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum WeightPolicy {
-    /// Sums within [`limits::WEIGHT_SUM_TOLERANCE`] of 1 are brought to 1; everything else is refused.
+    /// Normalises sums within [`limits::WEIGHT_SUM_TOLERANCE`] of 1; refuses all others.
     #[default]
     Strict,
-    /// Weights that are negative or not numbers count as 0, and every positive sum is brought to 1; each vertex treated so is listed
-    /// in [`Influences::repairs`]. A vertex without any positive weight is refused.
+    /// Negative weights and NaN count as 0, and every positive sum is normalised;
+    /// [`Influences::repairs`] lists the affected vertices. A vertex without any positive weight is
+    /// refused.
     Repair,
 }
 
@@ -20,16 +21,16 @@ pub enum WeightPolicy {
 pub struct Repair {
     /// The vertex.
     pub vertex: u32,
-    /// The sum its usable weights had.
+    /// The sum of its usable weights.
     pub sum: f64,
-    /// How many of its weights were negative or not numbers, and count as 0.
+    /// The number of its weights that were negative or NaN, and count as 0.
     pub dropped: u32,
 }
 
-/// Per vertex a list of influences and weights, stored end to end.
+/// Per vertex a list of influences and weights, stored contiguously.
 ///
-/// Lists are sorted by influence, name each influence once and hold no zeros. Sums of convex weights are 1 up to
-/// [`Influences::residue`].
+/// Lists are sorted by influence, name each influence once and hold no zeros. Sums of convex
+/// weights are 1 up to [`Influences::residue`].
 #[derive(Clone, Debug)]
 pub struct Influences {
     offsets: Vec<u32>,
@@ -41,11 +42,12 @@ pub struct Influences {
 }
 
 impl Influences {
-    /// Convex weights: none negative, sums 1. Brought to 1 in `f64` by one division each. O(weights · log(weights of a vertex)).
+    /// Creates convex weights: none negative, sums 1, normalised in `f64` by one division each.
+    /// O(weights · log(weights of a vertex)).
     ///
     /// # Errors
-    /// Weights that are not numbers or negative, sums that are not 1, empty lists, influences that do not exist; which of
-    /// these are repaired is the policy's matter.
+    /// Weights that are NaN or negative, sums that are not 1, empty lists, influences that do not
+    /// exist; the policy may repair some of these.
     pub fn convex(
         count: usize,
         lists: impl IntoIterator<Item = Vec<(u32, f64)>>,
@@ -77,7 +79,8 @@ impl Influences {
         influences.sized()
     }
 
-    /// Weights of either sign and any sum, taken as they are: affine and general linear combinations.
+    /// Creates weights of either sign and any sum, unchanged: affine and general linear
+    /// combinations.
     ///
     /// # Errors
     /// Weights that are not numbers, empty lists, influences that do not exist.
@@ -94,7 +97,8 @@ impl Influences {
         influences.sized()
     }
 
-    /// Every vertex moved by one influence alone, number 0: a rigid body, or one of morph targets only.
+    /// Weights of one influence, number 0, for all vertices: a rigid body, or one with morph
+    /// targets only.
     pub(crate) fn single(vertices: usize) -> Self {
         Self {
             offsets: (0..=vertices as u32).collect(),
@@ -123,7 +127,7 @@ impl Influences {
         Ok(self)
     }
 
-    /// A list without zeros, sorted, each influence once.
+    /// Creates a list without zeros, sorted, each influence once.
     fn merged(
         &mut self,
         vertex: u32,
@@ -133,7 +137,8 @@ impl Influences {
         let mut dropped = 0;
         for (slot, (index, weight)) in list.iter_mut().enumerate() {
             if *index as usize >= self.count {
-                // Formats fill unused places with whatever number; only a weight makes it matter.
+                // Formats fill unused entries with arbitrary numbers; only those with a weight
+                // count.
                 if *weight == 0.0 {
                     continue;
                 }
@@ -164,12 +169,12 @@ impl Influences {
         Ok(merged)
     }
 
-    /// How many vertices have a list.
+    /// The number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// How many influences there are to be named.
+    /// The number of influences.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -198,7 +203,8 @@ impl Influences {
         self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize
     }
 
-    /// The largest difference of a vertex's sum of convex weights from 1 (unitless); 0 for combinations, whose sums are free.
+    /// The largest difference of a vertex's sum of convex weights from 1 (unitless); 0 for
+    /// combinations, whose sums are free.
     pub fn residue(&self) -> f64 {
         self.residue
     }

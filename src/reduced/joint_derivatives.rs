@@ -1,15 +1,17 @@
-//! How far the maps of joint tracks are from straight motion.
+//! Derivative bounds of the maps of joint tracks.
 //!
-//! A node's map from its own frame is a chain of scaled turns `B_k` and moves `T_k`. With bounds on each one's magnitude and
-//! derivatives ([`DerivativeBounds`]) the product rule bounds the chain's: for the linear part `A_k = A_{k−1} B_k`, and for the place of
-//! the node `o_k = o_{k−1} + A_{k−1} T_k`,
+//! A node's map from its own frame is a chain of scaled rotations `B_k` and translations `T_k`.
+//! With bounds on each one's magnitude and derivatives ([`DerivativeBounds`]) the product rule
+//! bounds the chain's: for the linear part `A_k = A_{k−1} B_k`, and for the position of the node
+//! `o_k = o_{k−1} + A_{k−1} T_k`,
 //!
 //! ```text
 //! |A''| ≤ |A''| |B| + 2 |A'| |B'| + |A| |B''|        |o''| ≤ |o''| + |A''| |T| + 2 |A'| |T'| + |A| |T''|
 //! ```
 //!
-//! For joints that turn at constant rates `ω_k` around links `d_k` this is `Σ (ω₁ + … + ω_k)² |d_k|`; deviations of single joints
-//! must not be added instead, they are too small together.
+//! For joints that rotate at constant rates `ω_k` around links `d_k` this is
+//! `Σ (ω₁ + … + ω_k)² |d_k|`. Adding the deviations of single joints instead would give too small a
+//! bound.
 
 use super::affine::stretch;
 use super::driver::{DerivativeBounds, MapDerivativeBounds, PoseDerivativeBounds, zero_wins};
@@ -22,7 +24,7 @@ use super::turning::Turning;
 use crate::limits;
 use crate::time::{Moment, Span};
 
-/// How a node's parts move during a stretch.
+/// Derivative bounds of a node's parts during a stretch.
 #[derive(Clone, Copy, Debug)]
 struct PartsDerivatives {
     translation: DerivativeBounds,
@@ -35,7 +37,7 @@ impl JointTracks {
     pub(super) fn derivatives_of(&self, piece: Span, bends: &mut PoseDerivativeBounds) {
         let piece = Stretch { begin: piece.begin, end: piece.end };
         bends.reset(self.bindings.len(), self.morph_count);
-        // What all nodes share.
+        // Data shared by all nodes.
         let played: Vec<(Stretch, f64)> = self.played.layers.iter().map(|layer| layer.clip_stretch(piece)).collect();
         let mut near = 0;
         let mut worlds: Vec<MapDerivativeBounds> = Vec::with_capacity(self.needed.len());
@@ -67,7 +69,8 @@ impl JointTracks {
         self.morph_growth(piece, &mut bends.morphs);
     }
 
-    /// Of a layer, whose clip plays a stretch at a rate; `near` is the key that curves are between.
+    /// Derivative bounds of a layer whose clip plays a stretch at a rate; `near` is a guess of the
+    /// key.
     fn layer_growth(
         &self,
         layer: &PlayedLayer,
@@ -95,9 +98,11 @@ impl JointTracks {
         PartsDerivatives { translation, rotation, scale }
     }
 
-    /// Bounds on a blend `Σ w_c x_c` with linear weights: `Σ w_c' x_c = Σ w_c' (x_c − x_0) + (Σ w_c') x_0`.
+    /// Bounds on a blend `Σ w_c x_c` with linear weights:
+    /// `Σ w_c' x_c = Σ w_c' (x_c − x_0) + (Σ w_c') x_0`.
     ///
-    /// Per layer its weight, its value, and how far `x_c` is from `x_0` at most. Weights sum to 1 but for `drift` per second.
+    /// Per layer its weight, its value, and the largest distance of `x_c` from `x_0`. Weights sum
+    /// to 1 up to `drift` per second.
     fn blended(layers: &[(DerivativeBounds, DerivativeBounds, f64)], drift: f64) -> DerivativeBounds {
         let mut blend = DerivativeBounds { size: 0.0, rate: zero_wins(drift, layers[0].1.size), bend: 0.0 };
         for &(weight, value, apart) in layers {
@@ -110,7 +115,7 @@ impl JointTracks {
         blend
     }
 
-    /// How fast the sum of the layers' weights changes, per second: nothing but what the host's rounding leaves.
+    /// The rate of change of the sum of the layers' weights, per second: only the host's rounding.
     fn weight_drift(&self, stretch: Stretch) -> f64 {
         let sum = |time| self.played.layers.iter().map(|layer| layer.weight_at(time, stretch)).sum::<f64>();
         let length = stretch.end - stretch.begin;
@@ -148,7 +153,7 @@ impl JointTracks {
         let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
         let half = 0.5 * (stretch.end - stretch.begin);
         let drift = self.weight_drift(stretch);
-        // Signs belong to the whole interval between breaks, not to its part.
+        // Signs belong to the whole interval between breaks, not to a part of it.
         let (_, interval) = self.played.place(Moment::at(middle));
         let signs = self.signs(node, interval);
         let parts: Vec<Parts> = layers
@@ -162,7 +167,7 @@ impl JointTracks {
         let growths: Vec<PartsDerivatives> =
             layers.iter().zip(played).map(|(layer, &played)| self.layer_growth(layer, node, played, &mut 0)).collect();
         let weights: Vec<DerivativeBounds> = layers.iter().map(|layer| layer.weight_growth(stretch)).collect();
-        // Distance in the middle, and what both can add until the ends.
+        // Distance in the middle, plus the largest change of both until the ends.
         let apart = |in_middle: f64, a: DerivativeBounds, b: DerivativeBounds| in_middle + half * (a.rate + b.rate);
         let blend = |growth: fn(&PartsDerivatives) -> DerivativeBounds, distance: &dyn Fn(&Parts, &Parts) -> f64| {
             let layers: Vec<(DerivativeBounds, DerivativeBounds, f64)> = (0..layers.len())
@@ -210,7 +215,8 @@ impl JointTracks {
                 [] => DerivativeBounds::constant(rest[morph].abs()),
                 [(_, only, _)] => *only,
                 _ => {
-                    // Weights of the first layer are bounded like the others': its distance from itself is not used.
+                    // Weights of the first layer are bounded like the others': its distance from
+                    // itself is not used.
                     let first = growths[0].1.size;
                     let apart = growths.iter().map(|&(weight, value, size)| (weight, value, size + first));
                     Self::blended(&apart.collect::<Vec<_>>(), self.weight_drift(stretch))

@@ -1,9 +1,11 @@
-//! Joint tracks: a rig and a mix of its clips drive the maps of a skin, of rigid parts and of morph weights.
+//! Joint tracks: a rig and a mix of its clips drive the maps of a skin, of rigid parts and of morph
+//! weights.
 //!
 //! # Several clips
-//! Translations, scales and morph weights are blended linearly; so are unit quaternions, which are then normalised. Signs of
-//! quaternions are chosen once per interval between breaks: each layer's is brought to the hemisphere of the first layer's *in the middle of
-//! the interval*. So a flip happens at a break, which then is a jump, and never inside a piece.
+//! Translations, scales and morph weights are blended linearly; so are unit quaternions, which are
+//! then normalised. Signs of quaternions are chosen once per interval between breaks. Each layer's
+//! quaternion is brought to the hemisphere of the first layer's *in the middle of the interval*. A
+//! flip therefore happens at a break, which then is a jump, and never inside a piece.
 
 mod rigidity;
 
@@ -19,7 +21,7 @@ use super::{Affine, Pose, ReducedError};
 use crate::motion::Outside;
 use crate::time::{Moment, Span};
 
-/// One influence: a node, and what brings rest positions into its frame.
+/// One influence: a node, and the map of rest positions into its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Binding {
     /// The node.
@@ -52,11 +54,11 @@ pub struct JointTracks {
     pub(super) morphs: Option<u32>,
     pub(super) morph_count: usize,
     centres: Vec<[f64; 3]>,
-    /// Per binding, what its inverse bind matrix stretches by at most.
+    /// Per binding, an upper bound of the stretch of its inverse bind matrix.
     pub(super) stretches: Vec<f64>,
-    /// Nodes that bindings need, parents before children, each with its parent's place among them.
+    /// Nodes that bindings need, parents before children, each with its parent's index among them.
     pub(super) needed: Vec<(u32, Option<usize>)>,
-    /// Per binding, its node's place in `needed`.
+    /// Per binding, its node's index in `needed`.
     pub(super) places: Vec<usize>,
 }
 
@@ -69,13 +71,15 @@ pub(super) struct Parts {
 }
 
 impl JointTracks {
-    /// Checks everything and lays out the time line. O(keys + breaks); with several layers O(breaks × nodes × layers).
+    /// Creates a driver after checking its input, and lays out the time line. O(keys + breaks);
+    /// with several layers O(breaks × nodes × layers).
     ///
     /// `morphs` names the node whose weights are the body's morph weights.
     ///
     /// # Errors
-    /// Nodes or clips that do not exist, inverse bind matrices that are not finite or cannot be inverted, spans and rates that
-    /// cannot be played, layer weights that are negative or do not sum to 1.
+    /// Nodes or clips that do not exist, inverse bind matrices that are not finite or not
+    /// invertible, spans and rates that cannot be played, layer weights that are negative or do not
+    /// sum to 1.
     pub fn new(rig: Arc<Rig>, mix: &Mix, bindings: Vec<Binding>, morphs: Option<u32>) -> Result<Self, ReducedError> {
         let count = rig.node_count();
         let named = bindings.iter().map(|binding| binding.node).chain(morphs);
@@ -142,7 +146,7 @@ impl JointTracks {
         }
     }
 
-    /// Per layer, whether its quaternion is taken as it is during a stretch (or negated).
+    /// Per layer, whether its quaternion is used unchanged during a stretch (otherwise negated).
     pub(super) fn signs(&self, node: u32, stretch: Stretch) -> Vec<bool> {
         let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
         let layers = &self.played.layers;
@@ -151,7 +155,7 @@ impl JointTracks {
         layers.iter().map(faces).collect()
     }
 
-    /// A layer's value of a property, appended to `out`; `false` where its clip does not move it.
+    /// Appends a layer's value of a property to `out`; `false` if its clip does not move it.
     fn layer_value(
         &self,
         layer: &PlayedLayer,

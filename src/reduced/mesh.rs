@@ -8,41 +8,43 @@ use super::{Influences, JointSets, MorphTarget, Pose, ReducedError, SphericalFra
 use crate::limits;
 use crate::mesh::Mesh;
 
-/// How the maps of a vertex's influences are blended.
+/// The blend of the maps of a vertex's influences.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Blend {
     /// `Σ w_j (A_j v + t_j)` with convex weights: linear blend skinning, and meshless bodies.
     #[default]
     Linear,
-    /// Rotations blended as quaternions around a centre per joint set, with convex weights. Maps must be rigid.
+    /// Rotations blended as quaternions around a centre per joint set, with convex weights. Maps
+    /// must be rigid.
     Spherical {
-        /// Where each joint is at rest, metres.
+        /// The rest position of each joint, metres.
         joints: Vec<[f64; 3]>,
     },
-    /// `Σ w_j (A_j v + t_j)` with weights of either sign and any sum: affine combinations, radial basis functions, tetrahedra that do not
-    /// hold all vertices.
+    /// `Σ w_j (A_j v + t_j)` with weights of either sign and any sum: affine combinations, radial
+    /// basis functions, tetrahedra that do not contain all vertices.
     Combination,
 }
 
-/// What a host fills in to make a [`ReducedMesh`].
+/// Definition of a [`ReducedMesh`], filled in by the host.
 #[derive(Clone, Debug)]
 pub struct ReducedDef {
     /// The triangles.
     pub mesh: Mesh,
-    /// Where vertices are at rest, metres.
+    /// Rest positions of the vertices, metres.
     pub rest: Vec<[f32; 3]>,
     /// The influences that move them.
     pub influences: Influences,
     /// Displacements of rest positions, added before the maps.
     pub morphs: Vec<MorphTarget>,
-    /// How maps are blended.
+    /// The blend of the maps.
     pub blend: Blend,
 }
 
-/// A mesh whose vertices follow a [`Pose`]: skins, morphs, modes, meshless and embedded bodies. Holds no motion.
+/// A mesh whose vertices follow a [`Pose`]: skins, morphs, modes, meshless and embedded bodies.
+/// Contains no motion.
 ///
-/// A vertex at rest position `v` goes first to `v + Σ m_k δ_k` (morph weights `m`), then where the blend of its influences' maps
-/// takes it. All in `f64`.
+/// A vertex at rest position `v` is first displaced to `v + Σ m_k δ_k` (morph weights `m`), then
+/// mapped by the blend of its influences' maps. All in `f64`.
 #[derive(Clone, Debug)]
 pub struct ReducedMesh {
     mesh: Mesh,
@@ -54,10 +56,11 @@ pub struct ReducedMesh {
 }
 
 impl ReducedMesh {
-    /// Checks and takes a definition. O(weights + displacements · log).
+    /// Creates a mesh after checking its definition. O(weights + displacements · log).
     ///
     /// # Errors
-    /// Counts that do not fit, rest positions and displacements that are not usable, vertices that do not exist.
+    /// Counts that do not match, rest positions and displacements that are not usable, vertices
+    /// that do not exist.
     ///
     /// ```
     /// use kinetree::Mesh;
@@ -92,7 +95,7 @@ impl ReducedMesh {
         }
         let morphs = Morphs::new(vertices, &morphs)?;
         if blend != Blend::Combination {
-            // Lists made for a combination are no convex ones.
+            // Lists made for a combination are not convex.
             for vertex in 0..vertices as u32 {
                 let weights = influences.weights_of(vertex);
                 if let Some(slot) = weights.iter().position(|&weight| weight < 0.0) {
@@ -111,7 +114,7 @@ impl ReducedMesh {
         Ok(Self { mesh, rest, influences, morphs, blend, sets })
     }
 
-    /// A body of morph targets or modes alone. It has one map, which places all of it.
+    /// Creates a body of morph targets or modes only. It has one map, which places the whole body.
     ///
     /// # Errors
     /// As [`ReducedMesh::new`].
@@ -125,17 +128,17 @@ impl ReducedMesh {
         &self.mesh
     }
 
-    /// Where vertices are at rest, metres.
+    /// Rest positions of the vertices, metres.
     pub fn rest_positions(&self) -> &[[f32; 3]] {
         &self.rest
     }
 
-    /// Which influences move which vertex.
+    /// Influences and weights of the vertices.
     pub fn influences(&self) -> &Influences {
         &self.influences
     }
 
-    /// How maps are blended.
+    /// The blend of the maps.
     pub fn blend(&self) -> &Blend {
         &self.blend
     }
@@ -145,31 +148,31 @@ impl ReducedMesh {
         self.sets.as_ref()
     }
 
-    /// How many vertices there are.
+    /// The number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.rest.len()
     }
 
-    /// How many maps a pose of this body has.
+    /// The number of maps of a pose of this body.
     pub fn map_count(&self) -> usize {
         self.influences.count()
     }
 
-    /// How many morph weights a pose of this body has.
+    /// The number of morph weights of a pose of this body.
     pub fn morph_count(&self) -> usize {
         self.morphs.count()
     }
 
-    /// Morph targets that displace a vertex, ascending, and by how much, metres.
+    /// Morph targets that displace a vertex, ascending, with the displacements, metres.
     #[inline]
     pub fn morphs_of(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, [f32; 3])> + Clone + '_ {
         self.morphs.of(vertex)
     }
 
-    /// Whether this is a pose of this body. Finite, with the right counts, and rigid where it must be.
+    /// Checks a pose of this body: finite numbers, the right counts, and rigid maps if needed.
     ///
     /// # Errors
-    /// What is wrong with which map or morph weight.
+    /// The map or morph weight at fault.
     pub fn check_pose(&self, pose: &Pose) -> Result<(), ReducedError> {
         pose.check(self.map_count(), self.morph_count())?;
         match pose.maps.iter().position(|map| self.sets.is_some() && !map.is_rigid()) {
@@ -178,8 +181,9 @@ impl ReducedMesh {
         }
     }
 
-    /// Where some vertices are in a pose, metres, in the order asked for; `out` is emptied first. O(their weights and displacements),
-    /// and under spherical blending O(joints) for each joint set among them.
+    /// Writes the positions of some vertices in a pose, metres, in the given order; `out` is
+    /// emptied first. O(their weights and displacements), and under spherical blending O(joints)
+    /// for each joint set among them.
     ///
     /// # Errors
     /// A vertex that does not exist, a pose of the wrong size or, under spherical blending, with maps that are not rigid; `out` is empty
@@ -192,7 +196,7 @@ impl ReducedMesh {
         self.evaluate_each(pose, vertices.iter().copied(), out)
     }
 
-    /// Where all vertices are in a pose, metres; `out` is emptied first.
+    /// Writes the positions of all vertices in a pose, metres; `out` is emptied first.
     ///
     /// # Errors
     /// As [`ReducedMesh::evaluate`].
@@ -232,8 +236,8 @@ impl ReducedMesh {
         Ok(())
     }
 
-    /// Where one vertex is in a pose that was checked; under spherical blending O(joints of its set). A pose that is none of this body's
-    /// leaves the vertex at rest.
+    /// The position of one vertex in a checked pose; under spherical blending O(joints of its set).
+    /// A pose of another body leaves the vertex at rest.
     pub(super) fn position(&self, pose: &Pose, vertex: u32) -> [f64; 3] {
         let is_own = pose.check_counts(self.map_count(), self.morph_count()).is_ok();
         match &self.sets {

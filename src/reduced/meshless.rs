@@ -1,16 +1,18 @@
 //! Meshless bodies: surfaces that follow simulation nodes and the gradients of their displacements.
 //!
-//! A vertex goes to `Σ w_j (v + u_j + ∇u_jᵀ (v − x_j))`: node `j`, at `x_j` at rest, is displaced by `u_j`, and its gradient is the
-//! one that fits the displacements of the nodes around it best,
+//! A vertex maps to `Σ w_j (v + u_j + ∇u_jᵀ (v − x_j))`. Node `j`, at `x_j` at rest, is displaced
+//! by `u_j`; its gradient is the least-squares fit to the displacements of the nodes around it,
 //!
 //! ```text
 //! ∇u_jᵀ = Σ_i (u_i − u_j) gᵢᵀ,   g_i = k(|x_i − x_j|) M⁻¹ (x_i − x_j),   M = Σ_i k (x_i − x_j)(x_i − x_j)ᵀ
 //! ```
 //!
-//! with the compact kernel `k(d) = (1 − d²/h²)³` inside the support radius `h`, 0 outside. The vectors `g_i` depend on rest places
-//! only. As gradients are linear in displacements, maps are linear in time where displacements are.
+//! with the compact kernel `k(d) = (1 − d²/h²)³` inside the support radius `h`, 0 outside. The
+//! vectors `g_i` depend only on rest positions. As gradients are linear in displacements, maps are
+//! linear in time if displacements are.
 //!
-//! Follows Steinemann, Otaduy and Gross 2008, equation 1; gradients by moving least squares as in its simulation source.
+//! Follows Steinemann, Otaduy and Gross 2008, equation 1; gradients by moving least squares as in
+//! its simulation source.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -18,7 +20,7 @@ use super::{Affine, Influences, Pose, PoseKeys, ReducedError, WeightPolicy};
 use crate::limits;
 use crate::motion::Outside;
 
-/// Simulation nodes at rest and what their gradients are made from.
+/// Simulation nodes at rest and the data of their gradients.
 #[derive(Clone, Debug)]
 pub struct Meshless {
     places: Vec<[f64; 3]>,
@@ -31,10 +33,12 @@ pub struct Meshless {
 }
 
 impl Meshless {
-    /// Nodes at rest, metres, and the radius of their kernel, metres. O(nodes × nodes within a slab of twice the radius).
+    /// Creates nodes at rest, metres, with the radius of their kernel, metres. O(nodes × nodes
+    /// within a slab of twice the radius).
     ///
     /// # Errors
-    /// No nodes, places or a radius that are not usable, a node whose neighbours do not span space.
+    /// No nodes, positions or a radius that are not usable, a node whose neighbours do not span
+    /// space.
     pub fn new(places: Vec<[f64; 3]>, support: f64) -> Result<Self, ReducedError> {
         if places.is_empty() {
             return Err(ReducedError::DegenerateNode { node: 0, neighbours: 0 });
@@ -58,12 +62,12 @@ impl Meshless {
         Ok(nodes)
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn node_count(&self) -> usize {
         self.places.len()
     }
 
-    /// Nodes whose kernel reaches a point, ascending, and the kernel there.
+    /// Nodes whose kernel reaches a point, ascending, with the kernel's value there.
     fn around(&self, point: &[f64; 3]) -> Vec<(u32, f64)> {
         let x = |&node: &u32| self.places[node as usize][0];
         let first = self.by_x.partition_point(|node| x(node) < point[0] - self.support);
@@ -72,7 +76,7 @@ impl Meshless {
             .iter()
             .filter_map(|&node| {
                 let place = &self.places[node as usize];
-                // Measured in parts of the radius: squares of tiny lengths would vanish.
+                // In units of the radius: squares of tiny lengths would underflow.
                 let square: f64 = (0..3).map(|axis| ((place[axis] - point[axis]) / self.support).powi(2)).sum();
                 let left = 1.0 - square;
                 (left > 0.0).then_some((node, left * left * left))
@@ -86,7 +90,7 @@ impl Meshless {
         let place = Vector3::from(self.places[node]);
         let mut around = self.around(&self.places[node]);
         around.retain(|&(other, _)| other as usize != node);
-        // In parts of the radius, so that the moment matrix has no unit.
+        // In units of the radius, so that the moment matrix is unitless.
         let offset = |other: u32| (Vector3::from(self.places[other as usize]) - place) / self.support;
         let moment: Matrix3<f64> = around.iter().map(|&(other, k)| offset(other) * offset(other).transpose() * k).sum();
         let trace = moment.trace();
@@ -98,7 +102,8 @@ impl Meshless {
         Ok(around.iter().map(|&(other, k)| (other, inverse * offset(other) * (k / self.support))).collect())
     }
 
-    /// Convex weights of surface vertices, by the same kernel: what a [`super::ReducedMesh`] of this body is made with.
+    /// Convex weights of surface vertices, by the same kernel, for the [`super::ReducedMesh`] of
+    /// this body.
     ///
     /// # Errors
     /// A vertex that no node reaches.
@@ -115,7 +120,7 @@ impl Meshless {
         Influences::convex(self.places.len(), lists, WeightPolicy::Strict)
     }
 
-    /// The pose of displaced nodes; `displacements` are metres, one per node.
+    /// Computes the pose of displaced nodes; `displacements` are metres, one per node.
     ///
     /// # Errors
     /// Not one displacement per node, or one that is not usable.
@@ -143,7 +148,8 @@ impl Meshless {
         Ok(())
     }
 
-    /// Nodes that move linearly between keys: one list of displacements per key time.
+    /// Creates a driver of nodes that move linearly between keys: one list of displacements per key
+    /// time.
     ///
     /// # Errors
     /// As [`Meshless::pose`] and [`PoseKeys::new`].

@@ -1,8 +1,9 @@
-//! Mixes: which clips a body plays, when, and with which weights.
+//! Mixes: the clips that a body plays, with their times and weights.
 //!
-//! A layer's time line is cut at its clip's keys into *intervals* that map a stretch of the body's time to a stretch of the
-//! clip's own. Everything is evaluated inside an interval: a moment belongs to the interval that ends in it at
-//! [`Side::At`], to the one that begins in it at [`Side::After`]. So rounding never puts a time on the wrong side of a key.
+//! A layer's time line is cut at its clip's keys into *intervals* that map a stretch of the body's
+//! time to a stretch of the clip's own. Every evaluation is inside an interval: a moment belongs to
+//! the interval that ends at it for [`Side::At`], to the one that begins at it for [`Side::After`].
+//! Rounding therefore never puts a time on the wrong side of a key.
 
 use super::rig::{Motion, Rig};
 use super::track::{Curve, Kind, Stretch};
@@ -14,38 +15,39 @@ use crate::time::{Moment, Side, Span};
 /// One clip of a mix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
-    /// Which clip of the rig.
+    /// Number of the clip in the rig.
     pub clip: usize,
-    /// When its first key is played, seconds.
+    /// Time of its first key, seconds.
     pub start: f64,
     /// Clip seconds per second, positive.
     pub rate: f64,
-    /// What the clip does before and after its keys ([`Outside::Error`] counts as hold).
+    /// The clip's motion outside its keys ([`Outside::Error`] counts as hold).
     pub outside: Outside,
-    /// Its weight over time (one number per key); 1 where none is given.
+    /// Its weight over time (one number per key); 1 if `None`.
     pub weight: Option<Track>,
 }
 
 impl Layer {
-    /// A clip played once from a time on, at its own speed.
+    /// Creates a layer that plays a clip once from `start` on, at its own speed.
     pub fn new(clip: usize, start: f64) -> Self {
         Self { clip, start, rate: 1.0, outside: Outside::Hold, weight: None }
     }
 }
 
-/// Clips blended with weights over time. Weights of all layers are at least 0 and sum to 1 at all times.
+/// Clips blended with weights over time. Weights of all layers are at least 0 and sum to 1 at all
+/// times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mix {
-    /// The clips; none leaves the nodes where they are.
+    /// The clips; without any, the nodes stay in place.
     pub layers: Vec<Layer>,
     /// First and last time of the motion, seconds.
     pub span: Span,
-    /// What happens outside.
+    /// The motion outside the span.
     pub outside: Outside,
 }
 
 impl Mix {
-    /// One clip from its first key to its last, at its own times.
+    /// Creates a mix of one clip from its first key to its last, at its own times.
     ///
     /// # Errors
     /// A clip that does not exist.
@@ -54,13 +56,13 @@ impl Mix {
         Ok(Self { layers: vec![Layer::new(clip, span.begin)], span, outside })
     }
 
-    /// No clip: nothing moves.
+    /// Creates a mix without clips: nothing moves.
     pub fn rest() -> Self {
         Self { layers: Vec::new(), span: Span { begin: 0.0, end: 0.0 }, outside: Outside::Hold }
     }
 }
 
-/// A part of a layer's time line: from this time on, and to which part of the clip's time it maps.
+/// A part of a layer's time line: its begin, and the part of the clip's time that it maps to.
 #[derive(Clone, Copy, Debug)]
 struct Interval {
     begin: f64,
@@ -68,7 +70,7 @@ struct Interval {
     clip: Stretch,
 }
 
-/// A layer, ready to be asked.
+/// A layer, ready for evaluation.
 #[derive(Clone, Debug)]
 pub(super) struct PlayedLayer {
     pub(super) clip: usize,
@@ -89,7 +91,8 @@ pub(super) struct Played {
 }
 
 impl Played {
-    /// Checks a mix against a rig and lays out its time lines for a body that follows some nodes, and the morph weights of one.
+    /// Checks a mix against a rig and lays out its time lines for a body that follows some nodes,
+    /// and the morph weights of one.
     pub(super) fn new(mix: &Mix, rig: &Rig, is_moved: &[bool], morphs: Option<u32>) -> Result<Self, ReducedError> {
         let Span { begin, end } = mix.span;
         let usable = |time: f64| time.abs() <= limits::MAX_TIME;
@@ -117,7 +120,7 @@ impl Played {
         breaks.retain(|stop| begin <= stop.time && stop.time <= end);
         breaks.sort_by(|a, b| a.time.total_cmp(&b.time).then(b.is_jump.cmp(&a.is_jump)));
         breaks.dedup_by(|later, kept| later.time == kept.time);
-        // What lies before the span or after it is not played, so nothing jumps at its ends.
+        // Times outside the span are not played, so nothing jumps at its ends.
         for stop in &mut breaks {
             stop.is_jump &= begin < stop.time && stop.time < end;
         }
@@ -127,7 +130,8 @@ impl Played {
         Ok(Self { layers, span: mix.span, outside: mix.outside, breaks })
     }
 
-    /// The moment of the span that a moment is played as, and the stretch between two breaks it belongs to.
+    /// Maps a moment to the played moment of the span, and to the stretch between two breaks that
+    /// contains it.
     pub(super) fn place(&self, at: Moment) -> (f64, Stretch) {
         let at = within(self.span, self.outside, at);
         let times = &self.breaks;
@@ -141,7 +145,7 @@ impl Played {
     }
 }
 
-/// The moment inside a span that is shown at a moment.
+/// The moment inside a span that is played at a moment.
 pub(super) fn within(span: Span, outside: Outside, at: Moment) -> Moment {
     let (begin, end, time) = (span.begin, span.end, at.time());
     if !(end > begin) {
@@ -157,7 +161,8 @@ pub(super) fn within(span: Span, outside: Outside, at: Moment) -> Moment {
         };
     }
     let period = end - begin;
-    // `begin` and what is added to it may not sum to `end` in `f64`; the first round ends where it was said to.
+    // The sum of `begin` and the period may differ from `end` in `f64`; the first round ends at the
+    // given time.
     let start_of = |round: f64| if round == 1.0 { end } else { begin + round * period };
     let mut round = ((time - begin) / period).floor();
     while start_of(round) > time {
@@ -168,7 +173,8 @@ pub(super) fn within(span: Span, outside: Outside, at: Moment) -> Moment {
     }
     let start = start_of(round);
     if time == start {
-        // The wrap: the old round's end, then the new round's begin; the very first begin has no round before it.
+        // The wrap: the old round's end, then the new round's begin; no round comes before the very
+        // first begin.
         return if at.side() == Side::At && round != 0.0 { Moment::at(end) } else { Moment::after(begin) };
     }
     let inside = if round == 0.0 { time } else { (begin + (time - start)).min(end) };
@@ -218,7 +224,7 @@ impl PlayedLayer {
         (clip, is_moved, morphs): (&Motion, &[bool], Option<u32>),
         span: Span,
     ) -> Result<Self, ReducedError> {
-        // Keys of nodes that the body does not follow are none of its own.
+        // Ignores keys of nodes that the body does not follow.
         let curves = || clip.curves_of(is_moved, morphs);
         if !(layer.rate > 0.0 && layer.rate <= limits::MAX_TIME) {
             return Err(ReducedError::BadRate { layer: index, value: layer.rate });
@@ -232,7 +238,7 @@ impl PlayedLayer {
         let weight = match &layer.weight {
             None => None,
             Some(track) if track.interpolation == super::Interpolation::CubicSpline => {
-                // Sums of cubics are not seen at keys alone.
+                // Keys do not determine sums of cubics.
                 return Err(ReducedError::LayerWeights { time: layer.start, value: f64::NAN });
             }
             Some(track) => Some(Curve::new(index, track, Kind::Vector(1))?),
@@ -254,18 +260,18 @@ impl PlayedLayer {
         }
         let mut intervals = vec![Interval { begin: f64::NEG_INFINITY, clip: Stretch { begin: keys[0], end: keys[0] } }];
         let mut push = |interval: Interval| match intervals.last_mut() {
-            // Keys closer than the body's time can resolve.
+            // Keys closer than the resolution of the body's time.
             Some(previous) if previous.begin >= interval.begin => previous.clip = interval.clip,
             _ => intervals.push(interval),
         };
         let steps: Vec<f64> = curves().flat_map(Curve::jumps).collect();
         let mut jumps = Vec::new();
-        // What steps at its last key arrives there with the value before.
+        // A curve that steps at its last key arrives there with the previous value.
         let closes = curves().all(|curve| is_same(curve, first, last) && curve.jumps().all(|time| time < last));
         let mut round = rounds.0;
         while round <= rounds.1 {
             let start = layer.start + round * period;
-            // At its own times a clip's keys stay as they were given.
+            // At its own times a clip's keys are unchanged.
             let is_own = layer.rate == 1.0 && start == first;
             let place = |key: f64| if is_own { key } else { start + (key - first) / layer.rate };
             for pair in keys.windows(2) {
@@ -283,7 +289,8 @@ impl PlayedLayer {
         Ok(Self { clip: layer.clip, rate: layer.rate, intervals, jumps, weight })
     }
 
-    /// The clip's time and its stretch without keys inside, for a time seen as part of a stretch of the body's time.
+    /// Maps a time in a stretch of the body's time to the clip's time, and to the clip's stretch
+    /// without inner keys.
     pub(super) fn clip_time(&self, time: f64, stretch: Stretch) -> (f64, Stretch) {
         let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
         let next = self.intervals.partition_point(|interval| interval.begin <= middle).max(1);
@@ -301,7 +308,8 @@ impl PlayedLayer {
         (time, clip)
     }
 
-    /// A stretch of the body's time as one of the clip's, and the clip's seconds per second there.
+    /// Maps a stretch of the body's time to one of the clip's; also returns the clip's seconds per
+    /// second.
     pub(super) fn clip_stretch(&self, stretch: Stretch) -> (Stretch, f64) {
         let (begin, clip) = self.clip_time(stretch.begin, stretch);
         let (end, _) = self.clip_time(stretch.end, stretch);
@@ -316,7 +324,7 @@ impl PlayedLayer {
         })
     }
 
-    /// Weight and its change per second during a stretch: it is linear there.
+    /// Weight and its change per second during a stretch, in which it is linear.
     pub(super) fn weight_growth(&self, stretch: Stretch) -> super::DerivativeBounds {
         self.weight.as_ref().map_or(super::DerivativeBounds::constant(1.0), |weight| {
             weight.growth(stretch, &mut 0, super::rig::largest)

@@ -1,4 +1,5 @@
-//! Reduced bodies: meshes whose many vertices follow few parameters, and how those parameters move.
+//! Reduced bodies: meshes whose many vertices follow few parameters, and the motion of those
+//! parameters.
 //!
 //! | model | influences | blend | morphs |
 //! |---|---|---|---|
@@ -6,11 +7,11 @@
 //! | spherical blend skinning | joint × inverse bind, rigid | [`Blend::Spherical`] | optional, before skinning |
 //! | morph targets, modes (principal components) | one, placing the body | [`Blend::Linear`] | yes |
 //! | meshless bodies | simulation nodes | [`Blend::Linear`] | |
-//! | affine combinations, radial basis functions | whatever | [`Blend::Combination`] | optional |
+//! | affine combinations, radial basis functions | any | [`Blend::Combination`] | optional |
 //! | embedding in tetrahedra | nodes, as constant maps | [`Blend::Combination`] | |
 //!
-//! All of them are one type, [`ReducedMesh`], asked for any subset of vertices in any [`Pose`]; a [`Driver`] says how the pose
-//! moves, where it breaks, and how far from straight it is in between.
+//! All of them are one type, [`ReducedMesh`], evaluated for any subset of vertices in any [`Pose`].
+//! A [`Driver`] gives the motion of the pose, its breaks, and its derivative bounds in between.
 
 pub mod affine;
 mod body;

@@ -3,17 +3,18 @@
 use super::ReducedError;
 use crate::limits;
 
-/// The displacements of one morph target or mode, metres: a list of vertices, each at most once, and theirs.
+/// The displacements of one morph target or mode, metres: distinct vertices with their
+/// displacements.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphTarget {
     /// The vertices it displaces.
     pub vertices: Vec<u32>,
-    /// By how much at weight 1, in the same order.
+    /// Their displacements at weight 1, in the same order.
     pub deltas: Vec<[f32; 3]>,
 }
 
 impl MorphTarget {
-    /// From one displacement per vertex; zeros are left out.
+    /// Creates a target from one displacement per vertex; zeros are omitted.
     pub fn dense(deltas: &[[f32; 3]]) -> Self {
         let moved = deltas.iter().enumerate().filter(|(_, delta)| **delta != [0.0; 3]);
         let (vertices, deltas) = moved.map(|(vertex, delta)| (vertex as u32, *delta)).unzip();
@@ -25,7 +26,7 @@ impl MorphTarget {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Morphs {
     count: usize,
-    /// Empty where there are no targets.
+    /// Empty without targets.
     offsets: Vec<u32>,
     targets: Vec<u32>,
     deltas: Vec<[f32; 3]>,
@@ -77,7 +78,7 @@ impl Morphs {
         self.count
     }
 
-    /// Targets that displace a vertex, ascending, and by how much.
+    /// Targets that displace a vertex, ascending, with the displacements.
     #[inline]
     pub(super) fn of(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, [f32; 3])> + Clone + '_ {
         let list = if self.offsets.is_empty() {

@@ -1,14 +1,15 @@
-//! Pieces: stretches of time in which straight motion is near enough to the true one.
+//! Pieces: stretches of time in which linear motion is near enough to the true motion.
 //!
-//! A point that moves on `p(t)` leaves its chord over a stretch of length `h` by at most `h²/8 · max |p''|`. So a stretch
-//! between two breaks is cut into as many equal pieces as that asks for, or halved first where halves turn out to bend less.
+//! A point that moves on `p(t)` deviates from its chord over a stretch of length `h` by at most
+//! `h²/8 · max |p''|`. A stretch between two breaks is therefore cut into the number of equal
+//! pieces that this requires. It is halved first if the halves bend less.
 
 use super::body::deviation;
 use super::{DerivativeBounds, PoseDerivativeBounds, ReducedBody, ReducedError};
 use crate::limits;
 use crate::time::Span;
 
-/// Times between which all vertices move straight but for a proven deviation.
+/// Times between which all vertices move linearly up to a proven deviation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pieces {
     times: Vec<f64>,
@@ -21,17 +22,17 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// Ends of the pieces, seconds, strictly increasing: one more than there are pieces.
+    /// Ends of the pieces, seconds, strictly increasing: one more than the number of pieces.
     pub fn times(&self) -> &[f64] {
         &self.times
     }
 
-    /// Per time, whether the pose just after it is another one than at it.
+    /// Per time, whether the pose just after it differs from the pose at it.
     pub fn jumps(&self) -> &[bool] {
         &self.jumps
     }
 
-    /// Per piece, how far any vertex is from its chord at most, metres.
+    /// Per piece, the largest distance of any vertex from its chord, metres.
     pub fn deviations(&self) -> &[f64] {
         &self.deviations
     }
@@ -45,18 +46,20 @@ impl Pieces {
         self.reach
     }
 
-    /// How many pieces there are; none for a motion without duration.
+    /// The number of pieces; none for a motion without duration.
     pub fn count(&self) -> usize {
         self.deviations.len()
     }
 }
 
 impl ReducedBody {
-    /// Cuts the span of the motion into pieces whose deviation is at most `tolerance` metres, and states each one's.
+    /// Cuts the span of the motion into pieces with a deviation of at most `tolerance` metres, and
+    /// stores each deviation.
     ///
     /// # Errors
-    /// A tolerance that is not positive; more than [`limits::MAX_PIECES`] pieces; motion of which no bound is known: rotations that
-    /// pass through zero, and spherical blending (use [`ReducedBody::pieces_at_rate`]).
+    /// A tolerance that is not positive; more than [`limits::MAX_PIECES`] pieces; motion without a
+    /// known bound: rotations that pass through zero, and spherical blending (use
+    /// [`ReducedBody::pieces_at_rate`]).
     pub fn pieces(&self, tolerance: f64) -> Result<Pieces, ReducedError> {
         if !(tolerance > 0.0 && tolerance <= limits::MAX_COORDINATE) {
             return Err(ReducedError::BadTolerance { value: tolerance });
@@ -64,11 +67,11 @@ impl ReducedBody {
         self.cut(|cutter, begin, end, jump| cutter.divide(begin, end, jump, tolerance))
     }
 
-    /// Cuts the span of the motion at its breaks and at least `per_second` times a second, whatever deviation that leaves; each is
-    /// stated, and infinite where none is known.
+    /// Cuts the span of the motion at its breaks and at least `per_second` times a second, for any
+    /// deviation. Each deviation is stored, infinite if unknown.
     ///
     /// # Errors
-    /// A rate that is not positive, or asks for more than [`limits::MAX_PIECES`] pieces.
+    /// A rate that is not positive, or that needs more than [`limits::MAX_PIECES`] pieces.
     pub fn pieces_at_rate(&self, per_second: f64) -> Result<Pieces, ReducedError> {
         if !(per_second > 0.0) {
             return Err(ReducedError::BadTolerance { value: per_second });
@@ -100,7 +103,7 @@ struct Cutter<'a> {
     pieces: Pieces,
 }
 
-/// Halves that bend less than this part of the whole are examined by themselves.
+/// Halves that bend less than this part of the whole are examined separately.
 const WORTH_HALVING: f64 = 0.75;
 
 impl Cutter<'_> {
@@ -129,7 +132,7 @@ impl Cutter<'_> {
                 0.125 * length * length * growth.bend * (1.0 + limits::EVALUATION_ROUNDING) / (tolerance - rounding);
             return self.divide_evenly(begin, end, jump, ratio.sqrt().ceil().max(1.0), &growth, tolerance);
         }
-        // Where nothing is known yet, shorter pieces may tell; the number of cuts is limited.
+        // Shorter pieces may have a bound; the number of cuts is limited.
         if length < limits::MIN_PIECE && !growth.bend.is_finite() {
             return Err(ReducedError::NoBound { time: begin });
         }
@@ -152,7 +155,7 @@ impl Cutter<'_> {
         let mut last = begin;
         for index in 1..=count as usize {
             let time = if index as f64 == count { end } else { begin + (end - begin) * (index as f64 / count) };
-            // Neighbouring times may be one in `f64`.
+            // Neighbouring times may be equal in `f64`.
             if time > last {
                 self.push(time, jump && time == end, growth, tolerance)?;
                 last = time;

@@ -2,25 +2,26 @@
 
 use super::{Affine, ReducedError};
 
-/// One affine map per influence (joint times inverse bind matrix, meshless node, tetrahedral node) and one weight per morph target.
+/// One affine map per influence (joint times inverse bind matrix, meshless node, tetrahedral node)
+/// and one weight per morph target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
-    /// Per influence, what it does to rest positions.
+    /// Per influence, its map of rest positions.
     pub maps: Vec<Affine>,
-    /// Per morph target or mode, how much of its displacement is added to the rest positions (unitless, of either sign).
+    /// Per morph target or mode, the factor of its displacements (unitless, of either sign).
     pub morphs: Vec<f64>,
 }
 
 impl Pose {
-    /// The pose in which every vertex is at its rest position.
+    /// Creates the pose in which every vertex is at its rest position.
     pub fn rest(maps: usize, morphs: usize) -> Self {
         Self { maps: vec![Affine::identity(); maps], morphs: vec![0.0; morphs] }
     }
 
-    /// Whether counts are right and all numbers finite.
+    /// Checks that counts are right and all numbers finite.
     ///
     /// # Errors
-    /// What is wrong with which map or morph weight.
+    /// The map or morph weight at fault.
     pub fn check(&self, maps: usize, morphs: usize) -> Result<(), ReducedError> {
         self.check_counts(maps, morphs)?;
         if !are_finite(&self.maps)
@@ -45,13 +46,13 @@ impl Pose {
     }
 }
 
-/// Whether all numbers of some maps are finite. Without branches: this is asked of every pose.
+/// Whether all numbers of some maps are finite. Without branches, since every pose is checked.
 fn are_finite(maps: &[Affine]) -> bool {
     let mut sums = [0.0; 12];
     for map in maps {
         let (linear, shift) = (map.linear.as_slice(), map.shift.as_slice());
         for k in 0..9 {
-            // Not a number where the factor is infinite or none.
+            // NaN if the factor is infinite or NaN.
             sums[k] += linear[k] * 0.0;
         }
         for k in 0..3 {

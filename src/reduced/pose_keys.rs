@@ -8,11 +8,12 @@ use crate::limits;
 use crate::motion::Outside;
 use crate::time::{Moment, Side, Span};
 
-/// A [`Driver`] whose maps and morph weights are linear between keys; so are all vertices of a body without morphs, or without moving
-/// maps, which then need no pieces between the keys.
+/// A [`Driver`] whose maps and morph weights are linear between keys. Without morphs, or without
+/// moving maps, all vertices are then linear too, and need no pieces between the keys.
 ///
-/// Serves nodes of meshless bodies ([`super::Meshless::driver`]) and tetrahedra ([`super::Tetrahedra::driver`]), affine combinations
-/// ([`PoseKeys::new`]) and modal or morph weights alone ([`PoseKeys::weights`]).
+/// Used for nodes of meshless bodies ([`super::Meshless::driver`]) and tetrahedra
+/// ([`super::Tetrahedra::driver`]), affine combinations ([`PoseKeys::new`]) and modal or morph
+/// weights alone ([`PoseKeys::weights`]).
 #[derive(Clone, Debug)]
 pub struct PoseKeys {
     breaks: Vec<Break>,
@@ -22,11 +23,12 @@ pub struct PoseKeys {
 }
 
 impl PoseKeys {
-    /// One pose per key; `centres` are the rest points that maps are centred on, metres (see [`Driver::centres`]): any point near
-    /// the vertices a map moves.
+    /// Creates a driver of one pose per key. `centres` are the reference rest points of the maps,
+    /// metres (see [`Driver::centres`]): any point near the vertices that a map moves.
     ///
     /// # Errors
-    /// No keys, times that do not increase, poses that are not finite or not alike in size, a loop without duration.
+    /// No keys, times that do not increase, poses that are not finite or differ in size, a loop
+    /// without duration.
     pub fn new(
         times: &[f64],
         poses: Vec<Pose>,
@@ -59,7 +61,8 @@ impl PoseKeys {
         Ok(Self { breaks, poses, centres, outside })
     }
 
-    /// Morph or modal weights alone: for a body made by [`super::ReducedMesh::morphed`]. One list of weights per key.
+    /// Creates a driver of morph or modal weights only, for a body made by
+    /// [`super::ReducedMesh::morphed`]. One list of weights per key.
     ///
     /// # Errors
     /// As [`PoseKeys::new`].
@@ -136,7 +139,8 @@ impl Driver for PoseKeys {
         self.pose(Moment::at(piece.end), &mut last);
         let is_still = self.poses.len() == 1 || piece.end <= self.span().begin || piece.begin >= self.span().end;
         let key = self.segment(Moment::after(piece.begin));
-        // Rates from the source keys: differences over a short piece would be all rounding.
+        // Rates from the source keys: differences over a short piece would be dominated by
+        // rounding.
         let (before, after, length) = if is_still {
             (&first, &first, 1.0)
         } else {

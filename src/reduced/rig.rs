@@ -7,10 +7,10 @@ use super::{Affine, ReducedError, Track};
 use crate::limits;
 use crate::time::Span;
 
-/// Where a node is in its parent's frame while no clip moves it.
+/// The transform of a node in its parent's frame without clips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NodeTransform {
-    /// Scaled, then turned, then moved; what clips may move.
+    /// Scaled, then rotated, then translated; clips may move it.
     Parts {
         /// Metres.
         translation: [f64; 3],
@@ -29,18 +29,18 @@ impl Default for NodeTransform {
     }
 }
 
-/// A node of a hierarchy, as the host states it.
+/// A node of a hierarchy, as the host gives it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
-    /// The node whose frame it is in; any order is fine.
+    /// The node of its parent frame; in any order.
     pub parent: Option<u32>,
-    /// Where it is while no clip moves it.
+    /// Its transform without clips.
     pub transform: NodeTransform,
-    /// Morph weights while no clip moves them.
+    /// Morph weights without clips.
     pub weights: Vec<f64>,
 }
 
-/// What a channel moves.
+/// The property that a channel moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Property {
     /// The node's translation.
@@ -58,18 +58,18 @@ pub enum Property {
 pub struct Channel {
     /// The node.
     pub node: u32,
-    /// Which of its properties.
+    /// The property.
     pub property: Property,
-    /// How it moves.
+    /// Its track.
     pub track: Track,
 }
 
 /// Channels that belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clip {
-    /// What the host calls it.
+    /// The host's name of the clip.
     pub name: String,
-    /// What it moves; no property of a node twice.
+    /// Its channels; no property of a node twice.
     pub channels: Vec<Channel>,
 }
 
@@ -77,7 +77,7 @@ pub struct Clip {
 #[derive(Clone, Debug)]
 pub(super) struct Motion {
     pub(super) name: String,
-    /// Per node and property, its curve's place in `curves`.
+    /// Per node and property, the index of its curve in `curves`.
     places: Vec<[u32; 4]>,
     pub(super) curves: Vec<Curve>,
     pub(super) span: Span,
@@ -86,7 +86,7 @@ pub(super) struct Motion {
 const NONE: u32 = u32::MAX;
 
 impl Motion {
-    /// The curves that move something of what is named: transforms of some nodes, morph weights of one.
+    /// The curves that move the transforms of some nodes, or the morph weights of one.
     pub(super) fn curves_of<'a>(
         &'a self,
         is_moved: &'a [bool],
@@ -109,7 +109,7 @@ impl Motion {
     }
 }
 
-/// A node hierarchy with its clips, checked; bodies that share it hold it behind an `Arc`.
+/// A checked node hierarchy with its clips; bodies share it in an `Arc`.
 #[derive(Clone, Debug)]
 pub struct Rig {
     nodes: Vec<Node>,
@@ -119,12 +119,13 @@ pub struct Rig {
 }
 
 impl Rig {
-    /// Checks nodes and clips and takes them. O(nodes + keys).
+    /// Creates a rig after checking nodes and clips. O(nodes + keys).
     ///
     /// # Errors
-    /// Nodes that do not exist, are their own ancestors or have unusable transforms; tracks with unusable or non-increasing key
-    /// times, wrong numbers of values, values that are not finite, rotations of length zero; two tracks for one property; a track
-    /// that moves a node given by a matrix. A track's number in the message is its place in its clip's channels.
+    /// Nodes that do not exist, are their own ancestors or have unusable transforms; tracks with
+    /// unusable or non-increasing key times, wrong numbers of values, values that are not finite,
+    /// rotations of length zero; two tracks for one property; a track that moves a node given by a
+    /// matrix. The message numbers tracks by their place in the clip's channels.
     pub fn new(mut nodes: Vec<Node>, clips: &[Clip]) -> Result<Self, ReducedError> {
         for (index, node) in nodes.iter_mut().enumerate() {
             check_node(index, node)?;
@@ -134,17 +135,17 @@ impl Rig {
         Ok(Self { nodes, order, clips })
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The nodes, rotations brought to length 1.
+    /// The nodes, with normalised rotations.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// How many clips there are.
+    /// The number of clips.
     pub fn clip_count(&self) -> usize {
         self.clips.len()
     }
@@ -163,7 +164,7 @@ impl Rig {
         self.clips.get(clip)
     }
 
-    /// Nodes with parents before children.
+    /// The nodes, parents before children.
     pub(super) fn order(&self) -> &[u32] {
         &self.order
     }

@@ -1,18 +1,22 @@
-//! Joint sets of spherical blending: which quaternions are blended, and around which point.
+//! Joint sets of spherical blending: blended quaternions and their rotation centre.
 //!
-//! A vertex influenced by the joints of a set goes to `Q_w (v − r) + Σ w_i C_i r`, where `Q_w` is the rotation of the
-//! normalised sum of weighted unit quaternions and `r` the set's rotation centre.
+//! A vertex influenced by the joints of a set maps to `Q_w (v − r) + Σ w_i C_i r`. Here `Q_w` is
+//! the rotation of the normalised sum of weighted unit quaternions and `r` the set's rotation
+//! centre.
 //!
-//! **Hemisphere.** A quaternion and its negative are one rotation, but blend differently. Here every quaternion of a set is given
-//! the sign that makes its dot product with that of the set's *first* joint (the lowest number) nonnegative; the first keeps the sign
-//! of [`super::affine::quaternion_of`]. With that a blend's length is at least the first joint's weight times its own. A bound of
-//! a set must take its quaternions from [`JointSets::frame`].
+//! **Hemisphere.** A quaternion and its negative are one rotation, but blend differently. Every
+//! quaternion of a set gets the sign that makes its dot product with that of the set's *first*
+//! joint (the lowest number) nonnegative. The first keeps the sign of
+//! [`super::affine::quaternion_of`]. A blend is then at least as long as the first joint's weight
+//! times its quaternion. A bound of a set must take its quaternions from [`JointSets::frame`].
 //!
-//! **Centre.** `r` minimises `Σ_{a<b} |C_a r − C_b r|² + λ n |r − m|²`, with `m` the mean of the set's joint places at rest and
-//! `λ` = [`limits::SMALL_TURN`]². The second term picks, where the first leaves a line or all of space free, the point nearest to `m`, as a
-//! rank threshold would; unlike a threshold it has no side to jump to.
+//! **Centre.** `r` minimises `Σ_{a<b} |C_a r − C_b r|² + λ n |r − m|²`, with `m` the mean of the
+//! set's joint positions at rest and `λ` = [`limits::SMALL_TURN`]². If the first term leaves a line or
+//! all of space free, the second selects the point nearest to `m`, like a rank threshold. Unlike a
+//! threshold it is continuous.
 //!
-//! Follows Kavan, O'Sullivan and Žára 2006, §3; departs from it in that signs and the choice of a centre are said.
+//! Follows Kavan, O'Sullivan and Žára 2006, §3; departs from it in specifying signs and the choice
+//! of a centre.
 
 use std::collections::BTreeMap;
 
@@ -28,21 +32,23 @@ pub struct JointSets {
     set_of: Vec<u32>,
     offsets: Vec<u32>,
     joints: Vec<u32>,
-    /// Mean of the joints' places at rest, per set.
+    /// Mean of the joints' rest positions, per set.
     means: Vec<Vector3<f64>>,
 }
 
 /// The joints of one set in one pose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SphericalFrame {
-    /// Unit quaternions (x, y, z, w) of the set's joints, in the set's order, brought to one hemisphere.
+    /// Unit quaternions (x, y, z, w) of the set's joints, in the set's order, brought to one
+    /// hemisphere.
     pub quaternions: Vec<[f64; 4]>,
     /// The rotation centre, a rest position, metres.
     pub centre: [f64; 3],
 }
 
 impl JointSets {
-    /// Sorts vertices by their joints. `places` are the joints' places at rest, metres. O(weights · log sets).
+    /// Groups vertices by their joints. `places` are the joints' rest positions, metres. O(weights
+    /// · log sets).
     pub(super) fn new(influences: &Influences, places: &[[f64; 3]]) -> Result<Self, ReducedError> {
         if places.len() != influences.count() {
             return Err(ReducedError::MapCount { expected: influences.count(), found: places.len() });
@@ -68,7 +74,7 @@ impl JointSets {
         Ok(sets)
     }
 
-    /// How many sets there are.
+    /// The number of sets.
     pub fn count(&self) -> usize {
         self.means.len()
     }
@@ -83,15 +89,16 @@ impl JointSets {
         &self.joints[self.offsets[set as usize] as usize..self.offsets[set as usize + 1] as usize]
     }
 
-    /// The mean of the joints' places at rest, metres: where the centre is drawn to.
+    /// The mean of the joints' rest positions, metres: the regularised target of the centre.
     pub fn mean_of(&self, set: u32) -> [f64; 3] {
         self.means[set as usize].into()
     }
 
-    /// Quaternions and centre of a set in a pose: what skinning uses, and bounds must. O(joints of the set).
+    /// Quaternions and centre of a set in a pose, as skinning and bounds use them. O(joints of the
+    /// set).
     ///
     /// # Errors
-    /// A map of the set that scales, shears or mirrors, or that the pose does not have.
+    /// A map of the set that scales, shears or mirrors, or that is missing in the pose.
     pub fn frame(&self, set: u32, pose: &Pose) -> Result<SphericalFrame, ReducedError> {
         let joints = self.joints_of(set);
         let mut quaternions: Vec<[f64; 4]> = Vec::with_capacity(joints.len());
@@ -109,8 +116,9 @@ impl JointSets {
         Ok(SphericalFrame { quaternions, centre: self.centre(set, pose).into() })
     }
 
-    /// Solves `(G + λ n) (r − m) = −(g + G m)` with `G = Σ (A_a − Ā)ᵀ (A_a − Ā)` and `g = Σ (A_a − Ā)ᵀ (t_a − t̄)`: the sum
-    /// over pairs is `n` times the sum of squared distances from the mean.
+    /// Solves `(G + λ n) (r − m) = −(g + G m)` with `G = Σ (A_a − Ā)ᵀ (A_a − Ā)` and
+    /// `g = Σ (A_a − Ā)ᵀ (t_a − t̄)`: the sum over pairs is `n` times the sum of squared distances
+    /// from the mean.
     fn centre(&self, set: u32, pose: &Pose) -> Vector3<f64> {
         let joints = self.joints_of(set);
         let mean = self.means[set as usize];
@@ -120,7 +128,7 @@ impl JointSets {
         let maps = || joints.iter().map(|&joint| &pose.maps[joint as usize]);
         let share = 1.0 / joints.len() as f64;
         let linear: Matrix3<f64> = maps().map(|map| map.linear * share).sum();
-        // Images of the mean place, not of the origin: differences stay small.
+        // Images of the mean position, not of the origin: differences stay small.
         let image: Vector3<f64> = maps().map(|map| map.apply(&mean) * share).sum();
         let mut square = Matrix3::identity() * (limits::SMALL_TURN * limits::SMALL_TURN);
         let mut right = Vector3::zeros();

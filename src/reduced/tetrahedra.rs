@@ -1,7 +1,8 @@
 //! Embedding in few tetrahedra: vertices keep their barycentric coordinates.
 //!
-//! A vertex is the combination `Σ b_j x_j` of the four corners of one tetrahedron, so its influences are nodes whose maps are constant.
-//! A vertex outside all of them belongs to the one it is least outside of and has negative coordinates there.
+//! A vertex is the combination `Σ b_j x_j` of the four corners of one tetrahedron, so its
+//! influences are nodes with constant maps. A vertex outside all tetrahedra belongs to the one with
+//! the largest smallest coordinate, and has negative coordinates there.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -14,15 +15,16 @@ use crate::motion::Outside;
 pub struct Tetrahedra {
     places: Vec<[f64; 3]>,
     corners: Vec<[u32; 4]>,
-    /// Per tetrahedron, what takes a position to its last three barycentric coordinates.
+    /// Per tetrahedron, the map from a position to its last three barycentric coordinates.
     coordinates: Vec<Affine>,
 }
 
 impl Tetrahedra {
-    /// Nodes at rest, metres, and their tetrahedra, of either orientation.
+    /// Creates nodes at rest, metres, and their tetrahedra, of either orientation.
     ///
     /// # Errors
-    /// No tetrahedron, places that are not usable, tetrahedra that are flat or name nodes that do not exist.
+    /// No tetrahedron, positions that are not usable, tetrahedra that are flat or name nodes that
+    /// do not exist.
     pub fn new(places: Vec<[f64; 3]>, tetrahedra: Vec<[u32; 4]>) -> Result<Self, ReducedError> {
         if tetrahedra.is_empty() {
             return Err(ReducedError::BadTetrahedron { tetrahedron: 0 });
@@ -45,16 +47,16 @@ impl Tetrahedra {
         Ok(Self { places, corners: tetrahedra, coordinates })
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn node_count(&self) -> usize {
         self.places.len()
     }
 
-    /// Barycentric weights of vertices, for a [`super::ReducedMesh`] with [`super::Blend::Combination`].
-    /// O(vertices × tetrahedra).
+    /// Barycentric weights of vertices, for a [`super::ReducedMesh`] with
+    /// [`super::Blend::Combination`]. O(vertices × tetrahedra).
     ///
     /// # Errors
-    /// None for usable positions; a vertex whose coordinates are not finite otherwise.
+    /// A vertex whose coordinates are not finite; none for usable positions.
     pub fn influences(&self, rest: &[[f32; 3]]) -> Result<Influences, ReducedError> {
         let lists = rest.iter().map(|position| {
             let position = Vector3::from(position.map(f64::from));
@@ -74,10 +76,10 @@ impl Tetrahedra {
         Influences::combination(self.places.len(), lists)
     }
 
-    /// The pose of nodes at given places, metres.
+    /// Computes the pose of nodes at given positions, metres.
     ///
     /// # Errors
-    /// Not one place per node.
+    /// Not one position per node.
     pub fn pose(&self, places: &[[f64; 3]], pose: &mut Pose) -> Result<(), ReducedError> {
         if places.len() != self.places.len() {
             return Err(ReducedError::MapCount { expected: self.places.len(), found: places.len() });
@@ -88,7 +90,8 @@ impl Tetrahedra {
         Ok(())
     }
 
-    /// Nodes that move linearly between keys: their places at each key time, metres.
+    /// Creates a driver of nodes that move linearly between keys, from their positions at each key
+    /// time, metres.
     ///
     /// # Errors
     /// As [`Tetrahedra::pose`] and [`PoseKeys::new`].

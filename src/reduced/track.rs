@@ -6,34 +6,35 @@
 //! | linear | linear; rotations along the shorter great arc at constant rate (slerp) | the key's value |
 //! | cubic spline | Hermite cubic, tangents scaled by the distance of the keys; rotations are normalised afterwards | the key's value |
 //!
-//! Outside its keys a track holds its first or last value. A track is only ever asked about a time together with the stretch of
-//! time it is seen as part of, so that a time on a key is never on two sides.
+//! Outside its keys a track holds its first or last value. Every evaluation takes a time together
+//! with the stretch of time that contains it, so a time on a key is never ambiguous.
 
 use super::spherical::dot;
 use super::turning::Turning;
 use super::{DerivativeBounds, ReducedError};
 use crate::limits;
 
-/// What happens between two keys.
+/// The motion between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Interpolation {
     /// The earlier key's value.
     Step,
-    /// In proportion; rotations along the shorter arc.
+    /// Linear; rotations along the shorter arc.
     #[default]
     Linear,
     /// A cubic by values and tangents.
     CubicSpline,
 }
 
-/// Keyed values, as the host states them.
+/// Keyed values, as the host gives them.
 ///
-/// Values lie key by key, as many numbers each as the property has (translation and scale 3, rotation 4 as x y z w, weights one per
-/// target). Cubic splines have three such groups per key: in-tangent, value, out-tangent, tangents per second.
+/// Values are stored key by key, with the property's number of components (translation and scale 3,
+/// rotation 4 as x y z w, weights one per target). Cubic splines have three such groups per key:
+/// in-tangent, value, out-tangent, tangents per second.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Track {
-    /// What happens between keys.
+    /// The interpolation between keys.
     pub interpolation: Interpolation,
     /// Key times, seconds, strictly increasing.
     pub times: Vec<f64>,
@@ -41,7 +42,7 @@ pub struct Track {
     pub values: Vec<f64>,
 }
 
-/// What the numbers of a track are.
+/// The kind of a track's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A vector of the given length.
@@ -59,7 +60,7 @@ impl Kind {
     }
 }
 
-/// A stretch of a track's own time, without a key inside.
+/// A stretch of a track's own time, without inner keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch {
     pub(super) begin: f64,
@@ -71,15 +72,16 @@ pub(super) struct Stretch {
 pub(super) struct Curve {
     interpolation: Interpolation,
     times: Vec<f64>,
-    /// As in [`Track`]; quaternions of linear and step tracks have length 1, and the signs of neighbours agree.
+    /// As in [`Track`]; quaternions of linear and step tracks have length 1, and the signs of
+    /// neighbours agree.
     values: Vec<f64>,
     kind: Kind,
-    /// Per two keys of a linear rotation track, how fast it turns between them, radians per second; else empty.
+    /// Per interval of a linear rotation track, its angular speed, radians per second; else empty.
     speeds: Vec<f64>,
 }
 
 impl Curve {
-    /// Checks a track; `track` is its number in messages.
+    /// Creates a curve after checking a track; `track` is its number in messages.
     pub(super) fn new(track: usize, given: &Track, kind: Kind) -> Result<Self, ReducedError> {
         let Track { interpolation, times, values } = given;
         if times.is_empty() {
@@ -112,8 +114,8 @@ impl Curve {
         Ok(curve)
     }
 
-    /// Gives quaternions length 1, and neighbours of step and linear tracks the signs that make arcs the shorter ones. Keys of
-    /// splines keep their values, which belong to their tangents.
+    /// Normalises quaternions, and gives neighbours of step and linear tracks the signs that make
+    /// arcs the shorter ones. Keys of splines keep their values, which belong to their tangents.
     fn normalise(&mut self, track: usize) -> Result<(), ReducedError> {
         for key in 0..self.times.len() {
             let place = self.value_place(key);
@@ -163,14 +165,14 @@ impl Curve {
         &self.values[place..place + self.width()]
     }
 
-    /// Times at which the value jumps: keys of step tracks that differ from the key before.
+    /// Times at which the value jumps: keys of step tracks that differ from the previous key.
     pub(super) fn jumps(&self) -> impl Iterator<Item = f64> + '_ {
         let is_step = self.interpolation == Interpolation::Step;
         let differs = move |&key: &usize| is_step && self.value(key) != self.value(key - 1);
         (1..self.times.len()).filter(differs).map(|key| self.times[key])
     }
 
-    /// Whether it is the same at all times.
+    /// Whether the value is constant.
     pub(super) fn is_constant(&self) -> bool {
         if self.width() == 0 {
             return true;
@@ -184,7 +186,8 @@ impl Curve {
         is_flat && (1..self.times.len()).all(|key| self.value(key) == self.value(0))
     }
 
-    /// The segment a stretch lies in, and whether it is one between two keys (else it holds that key).
+    /// The segment that contains a stretch, and whether it lies between two keys (else it holds
+    /// that key).
     fn segment(&self, stretch: Stretch) -> (usize, bool) {
         let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
         let next = self.times.partition_point(|&key| key <= middle);
@@ -195,7 +198,8 @@ impl Curve {
         }
     }
 
-    /// The same, searched first where another curve found it: clips often have one set of key times for all curves.
+    /// The segment of a stretch, searched first at another curve's result: clips often have one set
+    /// of key times for all curves.
     fn segment_near(&self, stretch: Stretch, near: &mut usize) -> (usize, bool) {
         let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
         let is_there = self.times.get(*near..*near + 2).is_some_and(|two| two[0] <= middle && middle < two[1]);
@@ -207,13 +211,13 @@ impl Curve {
         found
     }
 
-    /// How fast a linear rotation track turns between a key and the next, radians per second.
+    /// The angular speed of a linear rotation track between a key and the next, radians per second.
     fn speed(&self, key: usize) -> f64 {
         let length = self.times[key + 1] - self.times[key];
         2.0 * arc(&self.quaternion(key), &self.quaternion(key + 1)) / length
     }
 
-    /// Numbers that follow a key's value in a spline: in-tangent (`group` 0) or out-tangent (2).
+    /// The tangent of a key in a spline: in-tangent (`group` 0) or out-tangent (2).
     fn tangent(&self, key: usize, group: usize) -> &[f64] {
         let width = self.width();
         &self.values[(3 * key + group) * width..][..width]
@@ -228,7 +232,7 @@ impl Curve {
         [p0, m0, 3.0 * (p1 - p0) - 2.0 * m0 - m1, 2.0 * (p0 - p1) + m0 + m1]
     }
 
-    /// The value at a time of a stretch, appended to `out`; quaternions have length 1.
+    /// Appends the value at a time of a stretch to `out`; quaternions have length 1.
     pub(super) fn evaluate(&self, time: f64, stretch: Stretch, out: &mut Vec<f64>) {
         let start = out.len();
         let (key, is_between) = self.segment(stretch);
@@ -263,7 +267,8 @@ impl Curve {
         std::array::from_fn(|i| self.values[place + i])
     }
 
-    /// Bounds on a vector's motion during a stretch, by a norm. `near` is where it may be, and then where it is.
+    /// Derivative bounds of a vector during a stretch, by a norm. `near` is a guess of the segment,
+    /// updated on return.
     pub(super) fn growth(&self, stretch: Stretch, near: &mut usize, norm: impl Fn(&[f64]) -> f64) -> DerivativeBounds {
         if self.interpolation != Interpolation::CubicSpline && self.kind == Kind::Vector(3) {
             return self.growth_in_space(stretch, near, norm);
@@ -286,7 +291,8 @@ impl Curve {
         DerivativeBounds { size: size + 0.125 * length * length * bend, rate, bend }
     }
 
-    /// The same for a vector of three numbers that moves straight or in steps, without memory of its own.
+    /// Derivative bounds of a vector of three numbers that is linear or stepped, without
+    /// allocation.
     fn growth_in_space(&self, stretch: Stretch, near: &mut usize, norm: impl Fn(&[f64]) -> f64) -> DerivativeBounds {
         let (key, is_between) = self.segment_near(stretch, near);
         let value = |key: usize| -> [f64; 3] { std::array::from_fn(|i| self.values[3 * key + i]) };
@@ -311,8 +317,9 @@ impl Curve {
         DerivativeBounds { size, rate: norm(&step) / (end - begin), bend: 0.0 }
     }
 
-    /// Of a spline's segment during a stretch: bounds on first and second derivative, by a norm. The second is linear in time,
-    /// so largest at an end; the first differs from that in the middle by at most half the stretch times the second.
+    /// Bounds on first and second derivative of a spline's segment during a stretch, by a norm. The
+    /// second is linear in time, so largest at an end. The first differs from that in the middle by
+    /// at most half the stretch times the second.
     fn spline_bounds(&self, key: usize, stretch: Stretch, norm: impl Fn(&[f64]) -> f64) -> (f64, f64) {
         let (begin, end) = (self.times[key], self.times[key + 1]);
         let length = end - begin;
@@ -327,7 +334,7 @@ impl Curve {
         (rate / length, bend / (length * length))
     }
 
-    /// Bounds on a rotation's motion during a stretch; `near` as in [`Curve::growth`].
+    /// Derivative bounds of a rotation during a stretch; `near` as in [`Curve::growth`].
     pub(super) fn turning(&self, stretch: Stretch, near: &mut usize) -> Turning {
         let (key, is_between) = self.segment_near(stretch, near);
         if !is_between {
@@ -341,7 +348,8 @@ impl Curve {
         Turning::of(self.least_length(key, stretch, rate), rate, bend)
     }
 
-    /// A lower bound on the length of a spline's quaternion during a stretch: its length in the middle less what it can change.
+    /// A lower bound on the length of a spline's quaternion during a stretch: its length in the
+    /// middle less its largest change.
     fn least_length(&self, key: usize, stretch: Stretch, rate: f64) -> f64 {
         let s = ((0.5 * stretch.begin + 0.5 * stretch.end - self.times[key]) / (self.times[key + 1] - self.times[key]))
             .clamp(0.0, 1.0);
@@ -366,15 +374,16 @@ pub(super) fn check_times(track: usize, times: &[f64]) -> Result<(), ReducedErro
     Ok(())
 }
 
-/// The angle between two unit quaternions of one hemisphere, radians (half the angle of the turn between them).
+/// The angle between two unit quaternions of one hemisphere, radians (half the angle of the
+/// rotation between them).
 pub(super) fn arc(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     let difference: [f64; 4] = std::array::from_fn(|i| a[i] - b[i]);
     let sum: [f64; 4] = std::array::from_fn(|i| a[i] + b[i]);
-    // Exact for small and large angles alike, where the arc cosine is not.
+    // Accurate for small and large angles alike, unlike the arc cosine.
     2.0 * libm::atan2(dot(&difference, &difference).sqrt(), dot(&sum, &sum).sqrt())
 }
 
-/// The unit quaternion at `s` of the way along the arc between two of one hemisphere.
+/// The unit quaternion at parameter `s` (0 to 1) along the arc between two of one hemisphere.
 pub(super) fn slerp(a: &[f64; 4], b: &[f64; 4], s: f64) -> [f64; 4] {
     let angle = arc(a, b);
     if angle < limits::SMALL_ARC {

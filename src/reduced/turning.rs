@@ -1,8 +1,8 @@
-//! How fast rotations turn.
+//! Derivative bounds of rotations.
 
 use super::DerivativeBounds;
 
-/// How a rotation moves: bounds on the derivatives of its unit quaternion and of its matrix.
+/// Bounds on the derivatives of a rotation's unit quaternion and of its matrix.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turning {
     /// Of the quaternion, as a curve on the unit sphere of four dimensions.
@@ -12,11 +12,12 @@ pub(super) struct Turning {
 }
 
 impl Turning {
-    /// From bounds on a quaternion's derivatives and the least length it has: `q = ρ u` with `u` on the unit sphere.
+    /// Computes bounds from those of a quaternion's derivatives and its least length: `q = ρ u`
+    /// with `u` on the unit sphere.
     ///
-    /// `|u'| ≤ |q'|/ρ`. Of `q'' = ρ''u + 2ρ'u' + ρu''`, the part across `u` gives `|u''| across ≤ (|q''| + |q'|²/ρ)/ρ`, as
-    /// `|ρ'| · ρ|u'| ≤ |q'|²/2`; along `u` it is `|u'|²`. The matrix turns at `ω = 2|u'|` and `|R''| ≤ ω² + |ω'|`, `|ω'|`
-    /// being twice the part across.
+    /// `|u'| ≤ |q'|/ρ`. Of `q'' = ρ''u + 2ρ'u' + ρu''`, the part across `u` gives
+    /// `|u''| across ≤ (|q''| + |q'|²/ρ)/ρ`, as `|ρ'| · ρ|u'| ≤ |q'|²/2`; along `u` it is `|u'|²`.
+    /// The matrix turns at `ω = 2|u'|` and `|R''| ≤ ω² + |ω'|`, `|ω'|` being twice the part across.
     pub(super) fn of(least: f64, rate: f64, bend: f64) -> Self {
         if !(least > 0.0) && (rate > 0.0 || bend > 0.0) {
             let quaternion = DerivativeBounds { size: 1.0, rate: f64::INFINITY, bend: f64::INFINITY };
@@ -34,7 +35,7 @@ impl Turning {
         }
     }
 
-    /// At a constant rate around one axis, radians per second.
+    /// Bounds of a rotation at a constant rate around one axis, radians per second.
     pub(super) fn steady(omega: f64) -> Self {
         Self {
             quaternion: DerivativeBounds { size: 1.0, rate: 0.5 * omega, bend: 0.25 * omega * omega },

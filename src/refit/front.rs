@@ -1,27 +1,39 @@
-//! Pairs of two refitted trees, or of one, look after look: the front of the last traversal is where the next one begins.
+//! Pairs of two refitted trees, or of one, step after step: the front of the last traversal is where the next one begins.
 //!
-//! The *front* is the pairs of nodes at which the last traversal ended: apart, or leaves that meet. Bodies that move a little between two looks
-//! change it a little; so a look tests its pairs, and goes down only where nodes that were apart meet. Below pairs of leaves
-//! triangles' boxes are compared eight at a time, and what is left is told apart in batches, in `f32` with a stated margin, along faces'
-//! directions ([`PairBatch`]): what is named has to be tested exactly, what is not is proved apart.
+//! The *front* is the pairs of nodes at which the last traversal ended: apart, or leaves that overlap. Bodies that move a
+//! little between two steps change it a little. So a step tests the pairs of the front, and descends only where nodes that
+//! were apart overlap. Below pairs of leaves the boxes of triangles are compared eight at a time ([`near_in_blocks`]). Pairs that
+//! are left are rejected in batches, in `f32` with a stated margin, along the directions of faces ([`TriangleFilter`]). A
+//! pair that is named has to be tested exactly; a pair that is not named is proved apart.
 //!
-//! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are, but for leaves of one tree that share a
-//! corner (`kin`), which are looked at anyway. So nothing is lost however far bodies jump between looks, only time.
+//! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are, but for leaves of one
+//! tree that share a corner ([`DisjointTriangles`]), which are tested at every step. So nothing is lost however far bodies
+//! jump between steps, only time.
 //!
-//! **When the front is built anew.** It only grows downward. What a look tests beyond the front as it was built is an excess; when the excesses
-//! since then have reached what building took, it is built anew. So looks cost at most about twice what building the front every time
-//! would, whatever the motion, and this depends on counts only.
+//! **When the front is rebuilt.** It only grows downward. Tests beyond the front as it was built are an excess. Once the
+//! excesses since then have reached the tests of building, the front is rebuilt. So steps cost at most about twice a
+//! traversal from the root, whatever the motion, and this depends on counts only.
+//!
+//! The front of `interval/pairs` is another one: its pairs stay in the order of the traversal, because its list of leaves
+//! must not depend on history, it stops at a budget, and it is rebuilt every few intervals.
 //!
 //! Cost: about 5 ns per pair of the front, see docs/BENCHMARKS.md; 8 bytes per pair.
 //!
-//! Follows the front tracking of Klosowski et al. (1998), "Efficient collision detection using bounding volume hierarchies of k-DOPs", and
-//! Ehmann and Lin (2001).
+//! Follows the front tracking of Klosowski et al. (1998), "Efficient collision detection using bounding volume hierarchies
+//! of k-DOPs", and Ehmann and Lin (2001).
 
-use super::leaves::{Blocks, Sides, WIDTH, sides_of};
-use super::self_pairs::Kin;
+use std::convert::Infallible;
+use std::iter::Copied;
+use std::ops::ControlFlow;
+
+use super::leaves::{Blocks, sides_of};
 use super::{Bounds, RefitTree};
+use crate::bvh::DisjointTriangles;
+use crate::bvh::leaf_filter::{WIDTH, near_in_blocks};
+use crate::bvh::traverse::{self, TreePair, Visitor};
 use crate::mesh::Seams;
-use crate::narrow::batch::{Directions, PairBatch};
+use crate::narrow::TriangleFilter;
+use crate::narrow::batch::Directions;
 use crate::simd::{self, Kernel, Simd};
 
 /// What looks cost; counters only grow.
@@ -45,7 +57,7 @@ pub struct FrontStats {
 #[derive(Clone, Debug)]
 pub struct RefitFront {
     /// Of one tree.
-    kin: Option<Kin>,
+    shared: Option<DisjointTriangles>,
     is_self: bool,
     /// How many inner nodes and leaves both trees have.
     shapes: [[usize; 2]; 2],
@@ -75,13 +87,14 @@ impl RefitFront {
     /// # Panics
     /// If the triangles or the seams are of another mesh.
     pub fn within(tree: &RefitTree, triangles: &[[u32; 3]], seams: &Seams) -> Option<Self> {
-        is_narrow(tree).then(|| Self::of([shape(tree); 2], Some(Kin::new(tree, triangles, seams))))
+        is_narrow(tree)
+            .then(|| Self::of([shape(tree); 2], Some(DisjointTriangles::new(&tree.topology, triangles, seams))))
     }
 
-    fn of(shapes: [[usize; 2]; 2], kin: Option<Kin>) -> Self {
+    fn of(shapes: [[usize; 2]; 2], shared: Option<DisjointTriangles>) -> Self {
         Self {
-            is_self: kin.is_some(),
-            kin,
+            is_self: shared.is_some(),
+            shared,
             shapes,
             parted: Vec::new(),
             met: Vec::new(),
@@ -126,12 +139,13 @@ impl RefitFront {
         found: F,
     ) -> Traversal<'a, MOVED, F> {
         let threshold = a.widening(distance);
-        let batch = PairBatch::new(distance, f64::from(if a.margin > b.margin { a.margin } else { b.margin }));
+        let blur = f64::from(if a.margin > b.margin { a.margin } else { b.margin });
+        let filter = TriangleFilter::new(distance, blur, Directions::Faces);
         self.blocks[0].begin(a);
         if !self.is_self {
             self.blocks[1].begin(b);
         }
-        Traversal { front: self, a, b, threshold, batch, waiting: Vec::new(), found }
+        Traversal { front: self, a, b, threshold, filter, found }
     }
 
     /// The leaves of one of the trees, 0 or 1, that met a leaf of the other at the last look, counted in the order of the tree; some more
@@ -148,7 +162,7 @@ impl RefitFront {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         (self.parted.capacity() + self.met.capacity() + self.stack.capacity()) * size_of::<[u32; 2]>()
-            + self.kin.as_ref().map_or(0, Kin::bytes)
+            + self.shared.as_ref().map_or(0, DisjointTriangles::bytes)
             + self.blocks.iter().map(Blocks::bytes).sum::<usize>()
             + size_of::<Self>()
     }
@@ -163,8 +177,7 @@ fn is_narrow(tree: &RefitTree) -> bool {
 }
 
 /// Are two boxes apart by more than a threshold along an axis?
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn are_apart(a: &Bounds, b: &Bounds, threshold: f32) -> bool {
     let mut apart = false;
     for lane in 0..4 {
@@ -180,20 +193,18 @@ pub(super) struct Traversal<'a, const MOVED: bool, F> {
     a: &'a RefitTree,
     b: &'a RefitTree,
     threshold: f32,
-    batch: PairBatch<1>,
-    /// The pairs of the batch.
-    waiting: Vec<(u32, u32)>,
+    /// Pairs of places.
+    filter: TriangleFilter<1, (u32, u32)>,
     found: F,
 }
 
 impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(mut self, machine: M) {
         self.front.stats.looks += 1;
-        self.look_at_kin(machine);
+        self.test_shared(machine);
         let tested = self.front.stats.tested;
         if !self.front.is_known || !self.front.is_tracked || self.front.excess >= self.front.building {
             self.build(machine);
@@ -207,40 +218,39 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
             let front = &mut *self.front;
             front.excess += (front.stats.tested - tested).saturating_sub(front.built);
         }
-        let Self { front, a, b, mut batch, mut waiting, mut found, .. } = self;
-        name(&mut batch, &mut waiting, &mut front.stats, (a, b), &mut found);
+        let Self { front, a, b, mut filter, mut found, .. } = self;
+        filter.flush(|pair| name(pair, &mut front.stats, (a, b), &mut found));
     }
 }
 
 impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     /// Leaves of one tree that share a corner.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn look_at_kin<M: Simd>(&mut self, machine: M) {
-        let Some(kin) = self.front.kin.take() else { return };
-        for leaf in 0..kin.leaves() {
-            for (other, disjoint) in kin.of(leaf) {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn test_shared<M: Simd>(&mut self, machine: M) {
+        let Some(shared) = self.front.shared.take() else { return };
+        for leaf in 0..shared.leaves() {
+            for (other, disjoint) in shared.of(leaf) {
                 if disjoint != 0 {
                     self.meet(machine, [leaf, other as usize], disjoint);
                 }
             }
         }
-        self.front.kin = Some(kin);
+        self.front.shared = Some(shared);
     }
 
     /// From the root.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn build<M: Simd>(&mut self, machine: M) {
         self.front.parted.clear();
         self.front.met.clear();
-        self.reach(machine, [0, 0]);
+        let mut stack = std::mem::take(&mut self.front.stack);
+        traverse::reach(&mut Descent { look: self, machine }, [0, 0], &mut stack);
+        self.front.stack = stack;
         self.descend(machine);
     }
 
     /// From the front of the last look.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn follow<M: Simd>(&mut self, machine: M) {
         let inner = [self.a.children.len(), self.b.children.len()];
         // Those that part now are tested once: they go behind those that were apart before.
@@ -272,96 +282,98 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
         self.descend(machine);
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn parts(&mut self, [x, y]: [u32; 2]) -> bool {
         self.front.stats.tested += 1;
         are_apart(&self.a.box_at::<MOVED>(x), &self.b.box_at::<MOVED>(y), self.threshold)
     }
 
-    /// A pair the traversal comes to.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn reach<M: Simd>(&mut self, _: M, pair: [u32; 2]) {
-        let is_same = self.front.is_self && pair[0] == pair[1];
-        if !is_same && self.parts(pair) {
-            self.front.parted.push(pair);
-        } else {
-            self.front.stack.push(pair);
-        }
-    }
-
-    /// From the pairs on the stack, which meet, down to where nodes are apart or leaves.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    /// From the pairs on the stack, which overlap, down to where nodes are apart or leaves.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn descend<M: Simd>(&mut self, machine: M) {
-        let (a, b) = (self.a, self.b);
-        let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
-        while let Some([x, y]) = self.front.stack.pop() {
-            if self.front.is_self && x == y {
-                // A leaf with itself is kin.
-                if x < inner_a {
-                    let [left, right] = a.children[x as usize];
-                    self.front.stack.extend([[right, right], [left, left]]);
-                    self.reach(machine, [left, right]);
-                }
-            } else if x < inner_a && (y >= inner_b || a.box_at::<MOVED>(x).size() >= b.box_at::<MOVED>(y).size()) {
-                let [left, right] = a.children[x as usize];
-                self.reach(machine, [right, y]);
-                self.reach(machine, [left, y]);
-            } else if y < inner_b {
-                let [left, right] = b.children[y as usize];
-                self.reach(machine, [x, right]);
-                self.reach(machine, [x, left]);
-            } else {
-                let leaves = [x - inner_a, y - inner_b];
-                if self.front.kin.as_ref().is_none_or(|kin| !kin.holds(leaves[0], leaves[1])) {
-                    self.front.met.push([x, y]);
-                    self.meet(machine, leaves.map(|leaf| leaf as usize), !0);
-                }
-            }
-        }
+        let mut stack = std::mem::take(&mut self.front.stack);
+        let ControlFlow::Continue(()) = traverse::descend(&mut Descent { look: self, machine }, &mut stack);
+        self.front.stack = stack;
     }
 
     /// The triangles of two leaves, of which some pairs are of interest.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn meet<M: Simd>(&mut self, machine: M, [leaf_a, leaf_b]: [usize; 2], wanted: u64) {
-        let Self { front, a, b, threshold, batch, waiting, found } = self;
+        let Self { front, a, b, threshold, filter, found } = self;
         let RefitFront { is_self, blocks, stats, .. } = &mut **front;
         stats.leaves += 1;
         let second = usize::from(!*is_self);
-        let block_a = blocks[0].make::<MOVED>(leaf_a, a);
-        let block_b = blocks[second].make::<MOVED>(leaf_b, b);
-        let (block_a, block_b) = (blocks[0].of(block_a), blocks[second].of(block_b));
-        let bounds: Sides = sides_of(&b.box_at::<MOVED>((b.children.len() + leaf_b) as u32));
-        let mut rows = block_a.near(machine, &bounds, *threshold);
-        while rows != 0 {
-            let row = rows.trailing_zeros() as usize;
-            rows &= rows - 1;
-            let asked = (wanted >> (WIDTH * row)) as u32 & ((1 << WIDTH) - 1);
-            if asked == 0 {
-                continue;
-            }
-            let mut lanes = block_b.near(machine, &block_a.sides(row), *threshold) & asked;
-            while lanes != 0 {
-                let lane = lanes.trailing_zeros();
-                lanes &= lanes - 1;
-                let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane);
-                stats.near += 1;
-                batch.push(&[corners_of::<MOVED>(a, p)], &[corners_of::<MOVED>(b, q)]);
-                waiting.push((p, q));
-                if batch.is_full() {
-                    name(batch, waiting, stats, (a, b), found);
-                }
-            }
+        let made_a = blocks[0].make::<MOVED>(leaf_a, a);
+        let made_b = blocks[second].make::<MOVED>(leaf_b, b);
+        let bounds = sides_of(&b.box_at::<MOVED>((b.children.len() + leaf_b) as u32));
+        let boxes = (blocks[0].of(made_a), blocks[second].of(made_b), &bounds);
+        near_in_blocks(machine, boxes, *threshold, wanted, |row, lane| {
+            let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane as u32);
+            stats.near += 1;
+            let corners = ([corners_of::<MOVED>(a, p)], [corners_of::<MOVED>(b, q)]);
+            filter.push((p, q), &corners.0, &corners.1, |pair| name(pair, stats, (a, b), found));
+        });
+    }
+}
+
+/// A traversal on a machine.
+struct Descent<'t, 'a, M, const MOVED: bool, F> {
+    look: &'t mut Traversal<'a, MOVED, F>,
+    machine: M,
+}
+
+impl<'a, M, const MOVED: bool, F> TreePair for Descent<'_, 'a, M, MOVED, F> {
+    type Children = Copied<std::slice::Iter<'a, u32>>;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn children_a(&self, node: u32) -> Self::Children {
+        self.look.a.below(node).iter().copied()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn children_b(&self, node: u32) -> Self::Children {
+        self.look.b.below(node).iter().copied()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn opens_first(&mut self, [x, y]: [u32; 2]) -> bool {
+        self.look.a.box_at::<MOVED>(x).size() >= self.look.b.box_at::<MOVED>(y).size()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_self(&self) -> bool {
+        self.look.front.is_self
+    }
+}
+
+impl<M: Simd, const MOVED: bool, F: FnMut(u32, u32)> Visitor for Descent<'_, '_, M, MOVED, F> {
+    type Break = Infallible;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn are_apart(&mut self, pair: [u32; 2]) -> bool {
+        let parts = self.look.parts(pair);
+        if parts {
+            self.look.front.parted.push(pair);
         }
+        parts
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn leaves(&mut self, [x, y]: [u32; 2]) -> ControlFlow<Infallible> {
+        let look = &mut *self.look;
+        let leaves = [x - look.a.children.len() as u32, y - look.b.children.len() as u32];
+        // A leaf shares its corners with itself.
+        let is_shared = look.front.shared.as_ref().is_some_and(|shared| shared.holds(leaves[0], leaves[1]));
+        if !is_shared {
+            look.front.met.push([x, y]);
+            look.meet(self.machine, leaves.map(|leaf| leaf as usize), !0);
+        }
+        ControlFlow::Continue(())
     }
 }
 
 /// The corners of a triangle, by its place in the order of leaves.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn corners_of<const MOVED: bool>(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 3] {
     let mut corners = [[0.0; 3]; 3];
     for (corner, &place) in corners.iter_mut().zip(&tree.corners[triangle as usize]) {
@@ -371,22 +383,13 @@ fn corners_of<const MOVED: bool>(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 
     corners
 }
 
-/// Names those of a batch that no face's direction parts, and empties it.
+/// Names two triangles, by their places, that no direction of a face separates.
 fn name(
-    batch: &mut PairBatch<1>,
-    waiting: &mut Vec<(u32, u32)>,
+    (p, q): (u32, u32),
     stats: &mut FrontStats,
     (a, b): (&RefitTree, &RefitTree),
     found: &mut impl FnMut(u32, u32),
 ) {
-    let apart = batch.apart(Directions::Faces);
-    let (order_a, order_b) = (a.topology.order(), b.topology.order());
-    for (place, &(p, q)) in waiting.iter().enumerate() {
-        if apart >> place & 1 == 0 {
-            stats.named += 1;
-            found(order_a[p as usize], order_b[q as usize]);
-        }
-    }
-    waiting.clear();
-    batch.clear();
+    stats.named += 1;
+    found(a.topology.order()[p as usize], b.topology.order()[q as usize]);
 }

@@ -1,17 +1,20 @@
 //! Triangles below pairs of leaves of any two trees at an instant: named unless they are certainly apart.
 //!
-//! Leaves are gathered once, with their vertices in `f32` and a margin: boxes of triangles in blocks of eight. Below a pair of leaves boxes
-//! are compared eight at a time, and triangles whose boxes meet are told apart in batches along faces' directions ([`PairBatch`]), as in
-//! [`RefitFront`](super::RefitFront). Nothing is decided here: what is named is to be tested exactly, what is not is proved apart.
+//! Leaves are gathered once, with their vertices in `f32` and a margin: boxes of triangles in blocks of eight. Below a pair of
+//! leaves boxes are compared eight at a time ([`near_pairs`]), and pairs that are left are rejected in batches along the
+//! directions of faces ([`TriangleFilter`]), as in [`RefitFront`](super::RefitFront). A pair that is named is to be tested
+//! exactly; a pair that is not named is proved apart.
 //!
 //! Cost: O(vertices and triangles of the leaves), and per pair of leaves eight comparisons of boxes at a time.
 
 use super::Bounds;
 use super::front::are_apart;
-use super::leaves::{Block, WIDTH, sides_of};
+use super::leaves::sides_of;
 use super::pairs::widening;
 use crate::bvh::Topology;
-use crate::narrow::batch::{Directions, PairBatch};
+use crate::bvh::leaf_filter::{BoxBlock, LeafBlocks, WIDTH, lanes_behind, near_pairs};
+use crate::narrow::TriangleFilter;
+use crate::narrow::batch::Directions;
 use crate::simd::{self, Kernel, Simd};
 
 /// Leaves of one body at an instant.
@@ -24,7 +27,7 @@ pub(crate) struct Gathered {
     numbers: Vec<u32>,
     corners: Vec<[u32; 3]>,
     points: Vec<[f32; 4]>,
-    blocks: Vec<Block>,
+    blocks: Vec<BoxBlock<1>>,
     /// By how much boxes are widened, metres; at least what any coordinate is off by.
     margin: f32,
 }
@@ -91,10 +94,10 @@ impl Gathered {
         for leaf in leaves {
             leaf.block = blocks.len();
             for corners in corners[leaf.triangles.clone()].chunks(WIDTH) {
-                let mut block = Block::EMPTY;
+                let mut block = BoxBlock::EMPTY;
                 for (lane, corners) in corners.iter().enumerate() {
                     let bounds = Bounds::of_triangle(corners.map(|point| &points[point as usize])).widened(*margin);
-                    block.set(lane, &bounds);
+                    block.set(lane, &sides_of(&bounds));
                     leaf.bounds = leaf.bounds.union(&bounds);
                 }
                 blocks.push(block);
@@ -106,8 +109,10 @@ impl Gathered {
         &self.leaves[self.places[node as usize] as usize - 1]
     }
 
-    fn blocks_of(&self, leaf: &Leaf) -> &[Block] {
-        &self.blocks[leaf.block..leaf.block + leaf.triangles.len().div_ceil(WIDTH)]
+    fn blocks_of(&self, leaf: &Leaf) -> LeafBlocks<'_, 1> {
+        let count = leaf.triangles.len();
+        let blocks = &self.blocks[leaf.block..leaf.block + count.div_ceil(WIDTH)];
+        LeafBlocks { blocks, count, bounds: sides_of(&leaf.bounds) }
     }
 
     fn corners_of(&self, triangle: usize) -> [[f32; 3]; 3] {
@@ -136,8 +141,7 @@ pub(crate) fn filter_leaf_pairs(
         b,
         is_self,
         threshold: widening(distance, a.margin),
-        batch: PairBatch::new(distance, f64::from(blur)),
-        waiting: Vec::new(),
+        filter: TriangleFilter::new(distance, f64::from(blur), Directions::Faces),
         wants,
         found,
     });
@@ -150,9 +154,8 @@ struct Below<'a, W> {
     b: &'a Gathered,
     is_self: bool,
     threshold: f32,
-    batch: PairBatch<1>,
-    /// The pairs of the batch, by number.
-    waiting: Vec<(u32, u32)>,
+    /// Pairs of numbers.
+    filter: TriangleFilter<1, (u32, u32)>,
     wants: W,
     found: &'a mut Vec<(u32, u32)>,
 }
@@ -160,76 +163,36 @@ struct Below<'a, W> {
 impl<W: Fn(u32, u32) -> bool> Kernel for Below<'_, W> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(mut self, machine: M) {
         for &(leaf_a, leaf_b) in self.leaves {
             self.meet(machine, leaf_a, leaf_b);
         }
-        self.name();
+        let Self { mut filter, found, .. } = self;
+        filter.flush(|pair| found.push(pair));
     }
 }
 
 impl<W: Fn(u32, u32) -> bool> Below<'_, W> {
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn meet<M: Simd>(&mut self, machine: M, node_a: u32, node_b: u32) {
-        let Self { a, b, threshold, .. } = *self;
+        let Self { a, b, is_self, threshold, filter, wants, found, .. } = self;
         let (leaf_a, leaf_b) = (a.leaf(node_a), b.leaf(node_b));
-        if are_apart(&leaf_a.bounds, &leaf_b.bounds, threshold) {
+        if are_apart(&leaf_a.bounds, &leaf_b.bounds, *threshold) {
             return;
         }
-        let is_same = self.is_self && node_a == node_b;
-        let bounds = sides_of(&leaf_b.bounds);
-        for (block_a, first_a) in a.blocks_of(leaf_a).iter().zip(leaf_a.triangles.clone().step_by(WIDTH)) {
-            let mut rows = block_a.near(machine, &bounds, threshold) & lanes(leaf_a.triangles.end - first_a);
-            while rows != 0 {
-                let row = rows.trailing_zeros() as usize;
-                rows &= rows - 1;
-                let (p, sides) = (first_a + row, block_a.sides(row));
-                for (block_b, first_b) in b.blocks_of(leaf_b).iter().zip(leaf_b.triangles.clone().step_by(WIDTH)) {
-                    let mut near = block_b.near(machine, &sides, threshold) & lanes(leaf_b.triangles.end - first_b);
-                    while near != 0 {
-                        let q = first_b + near.trailing_zeros() as usize;
-                        near &= near - 1;
-                        if !is_same || p < q {
-                            self.take(p, q);
-                        }
-                    }
-                }
+        let is_same = *is_self && node_a == node_b;
+        let asked = |row: usize, first: usize| if is_same { lanes_behind(row, first) } else { !0 };
+        near_pairs(machine, (a.blocks_of(leaf_a), b.blocks_of(leaf_b)), *threshold, asked, |row, other| {
+            let (p, q) = (leaf_a.triangles.start + row, leaf_b.triangles.start + other);
+            let (number_a, number_b) = (a.numbers[p], b.numbers[q]);
+            let is_turned = *is_self && number_a > number_b;
+            let pair = if is_turned { (number_b, number_a) } else { (number_a, number_b) };
+            if wants(pair.0, pair.1) {
+                filter.push(pair, &[a.corners_of(p)], &[b.corners_of(q)], |pair| found.push(pair));
             }
-        }
+        });
     }
-
-    /// Two triangles whose boxes meet, by their places.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn take(&mut self, p: usize, q: usize) {
-        let (number_a, number_b) = (self.a.numbers[p], self.b.numbers[q]);
-        let is_turned = self.is_self && number_a > number_b;
-        let pair = if is_turned { (number_b, number_a) } else { (number_a, number_b) };
-        if (self.wants)(pair.0, pair.1) {
-            self.batch.push(&[self.a.corners_of(p)], &[self.b.corners_of(q)]);
-            self.waiting.push(pair);
-            if self.batch.is_full() {
-                self.name();
-            }
-        }
-    }
-
-    /// Names those of the batch that no face's direction parts, and empties it.
-    fn name(&mut self) {
-        let apart = self.batch.apart(Directions::Faces);
-        let left = self.waiting.iter().enumerate().filter(|(place, _)| apart >> place & 1 == 0);
-        self.found.extend(left.map(|(_, &pair)| pair));
-        self.waiting.clear();
-        self.batch.clear();
-    }
-}
-
-/// The first lanes, as many as asked for.
-fn lanes(count: usize) -> u32 {
-    if count >= WIDTH { (1 << WIDTH) - 1 } else { (1 << count) - 1 }
 }
 
 #[cfg(test)]
@@ -301,8 +264,7 @@ mod tests {
                 b: &of_b,
                 is_self,
                 threshold: widening(distance, of_a.margin),
-                batch: PairBatch::new(distance, f64::from(of_a.margin)),
-                waiting: Vec::new(),
+                filter: TriangleFilter::new(distance, f64::from(of_a.margin), Directions::Faces),
                 wants,
                 found: &mut plain,
             };

@@ -19,13 +19,13 @@ mod leaf_filter;
 mod leaves;
 mod moving;
 mod pairs;
-mod self_pairs;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use front::are_apart;
 pub use front::{FrontStats, RefitFront};
 pub(crate) use leaf_filter::{Gathered, filter_leaf_pairs};
+pub(crate) use leaves::sides_of;
 pub use pairs::candidate_triangles;
 pub(crate) use pairs::widening;
 
@@ -296,8 +296,7 @@ struct Refit<'a> {
 impl Kernel for Refit<'_> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, _: M) {
         let Self { points, margin, corners, leaf_points, leaf_ranges, children, boxes } = self;
         let leaf_boxes = &mut boxes[children.len()..];

@@ -7,79 +7,110 @@
 //! Where triangles count as touching at a distance, the boxes of the first tree are widened by it beforehand.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
+use std::iter::Copied;
+use std::ops::ControlFlow;
 
 use super::{Bounds, RefitTree};
+use crate::bvh::traverse::{TreePair, Visitor, leaf_pairs};
 
 /// Reports every pair of triangles whose rounded boxes overlap or are less than `distance` (metres) apart along every axis, in an
 /// order fixed by the trees.
 ///
-/// If both trees are the same one, every pair of its triangles is looked at once, in either order, and none with itself.
-pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, distance: f64, mut found: impl FnMut(u32, u32)) {
+/// If both trees are the same one, every pair of its triangles is visited once, in either order, and none with itself.
+pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, distance: f64, found: impl FnMut(u32, u32)) {
     let widening = a.widening(distance);
-    let (boxes_a, boxes_b) = (a.all_boxes(widening), b.all_boxes(0.0));
-    let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
-    let (order_a, order_b) = (a.topology.order(), b.topology.order());
-    let (mut wide_a, mut own_b) = (LeafBoxes::new(a, widening), LeafBoxes::new(b, 0.0));
-    let mut scratch: Vec<(u32, Bounds)> = Vec::new();
-    let mut stack: Vec<(u32, u32)> = Vec::new();
-    if boxes_a[0].overlaps(&boxes_b[0]) {
-        stack.push((0, 0));
+    let boxes = [a.all_boxes(widening), b.all_boxes(0.0)];
+    let of_leaves = [LeafBoxes::new(a, widening), LeafBoxes::new(b, 0.0)];
+    let mut pairs = TrianglePairs { a, b, boxes, of_leaves, scratch: Vec::new(), found };
+    let ControlFlow::Continue(()) = leaf_pairs(&mut pairs);
+}
+
+/// The traversal.
+struct TrianglePairs<'a, F> {
+    a: &'a RefitTree,
+    b: &'a RefitTree,
+    /// Of all nodes; those of the first tree are widened.
+    boxes: [Cow<'a, [Bounds]>; 2],
+    of_leaves: [LeafBoxes<'a>; 2],
+    scratch: Vec<(u32, Bounds)>,
+    found: F,
+}
+
+impl<F> TrianglePairs<'_, F> {
+    fn boxes(&self, [x, y]: [u32; 2]) -> [&Bounds; 2] {
+        [&self.boxes[0][x as usize], &self.boxes[1][y as usize]]
     }
-    let is_self = std::ptr::eq(a, b);
-    while let Some((x, y)) = stack.pop() {
-        if is_self && x == y && x < inner_a {
-            let [left, right] = a.children[x as usize];
-            stack.extend([(right, right), (left, left)]);
-            if boxes_a[left as usize].overlaps(&boxes_b[right as usize]) {
-                stack.push((left, right));
-            }
-            continue;
-        }
-        let (box_x, box_y) = (&boxes_a[x as usize], &boxes_b[y as usize]);
-        if x < inner_a && (y >= inner_b || box_x.size() >= box_y.size()) {
-            let [left, right] = a.children[x as usize];
-            for child in [right, left] {
-                if boxes_a[child as usize].overlaps(box_y) {
-                    stack.push((child, y));
-                }
-            }
-        } else if y < inner_b {
-            let [left, right] = b.children[y as usize];
-            for child in [right, left] {
-                if boxes_b[child as usize].overlaps(box_x) {
-                    stack.push((x, child));
-                }
-            }
+}
+
+impl<'a, F> TreePair for TrianglePairs<'a, F> {
+    type Children = Copied<std::slice::Iter<'a, u32>>;
+
+    fn children_a(&self, node: u32) -> Self::Children {
+        self.a.below(node).iter().copied()
+    }
+
+    fn children_b(&self, node: u32) -> Self::Children {
+        self.b.below(node).iter().copied()
+    }
+
+    fn opens_first(&mut self, pair: [u32; 2]) -> bool {
+        let [x, y] = self.boxes(pair);
+        x.size() >= y.size()
+    }
+
+    fn is_self(&self) -> bool {
+        std::ptr::eq(self.a, self.b)
+    }
+}
+
+impl<F: FnMut(u32, u32)> Visitor for TrianglePairs<'_, F> {
+    type Break = Infallible;
+
+    fn are_apart(&mut self, pair: [u32; 2]) -> bool {
+        let [x, y] = self.boxes(pair);
+        !x.overlaps(y)
+    }
+
+    fn leaves(&mut self, [x, y]: [u32; 2]) -> ControlFlow<Infallible> {
+        if self.is_self() && x == y {
+            self.leaf_with_itself(x);
         } else {
-            let (leaf_a, leaf_b) = (a.leaf_triangles(x), b.leaf_triangles(y));
-            if is_self && x == y {
-                let (wide, bounds) = (wide_a.of(x), own_b.of(y));
-                for (p, place) in leaf_a.clone().enumerate() {
-                    for (q, other) in leaf_b.clone().enumerate().skip(p + 1) {
-                        if wide[p].overlaps(&bounds[q]) {
-                            found(order_a[place], order_b[other]);
-                        }
-                    }
-                }
-                continue;
-            }
-            if leaf_a.len() == 1 && leaf_b.len() == 1 {
-                // The boxes of such leaves are those of their triangles.
-                found(order_a[leaf_a.start], order_b[leaf_b.start]);
-                continue;
-            }
-            scratch.clear();
-            for (place, bounds) in leaf_a.zip(wide_a.of(x)) {
-                if bounds.overlaps(box_y) {
-                    scratch.push((order_a[place], *bounds));
+            self.two_leaves([x, y]);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<F: FnMut(u32, u32)> TrianglePairs<'_, F> {
+    fn leaf_with_itself(&mut self, leaf: u32) {
+        let Self { a, of_leaves: [of_a, of_b], found, .. } = self;
+        let (order, triangles) = (a.topology.order(), a.leaf_triangles(leaf));
+        let (wide, bounds) = (of_a.of(leaf), of_b.of(leaf));
+        for (p, place) in triangles.clone().enumerate() {
+            for (q, other) in triangles.clone().enumerate().skip(p + 1) {
+                if wide[p].overlaps(&bounds[q]) {
+                    found(order[place], order[other]);
                 }
             }
-            for (place, bounds) in leaf_b.zip(own_b.of(y)) {
-                if bounds.overlaps(box_x) {
-                    let meeting = scratch.iter().filter(|(_, other)| other.overlaps(bounds));
-                    meeting.for_each(|&(triangle, _)| found(triangle, order_b[place]));
-                }
-            }
+        }
+    }
+
+    fn two_leaves(&mut self, [x, y]: [u32; 2]) {
+        let Self { a, b, boxes, of_leaves: [of_a, of_b], scratch, found } = self;
+        let (order_a, order_b) = (a.topology.order(), b.topology.order());
+        let (leaf_a, leaf_b) = (a.leaf_triangles(x), b.leaf_triangles(y));
+        if leaf_a.len() == 1 && leaf_b.len() == 1 {
+            // The boxes of such leaves are those of their triangles.
+            return found(order_a[leaf_a.start], order_b[leaf_b.start]);
+        }
+        let (box_x, box_y) = (&boxes[0][x as usize], &boxes[1][y as usize]);
+        scratch.clear();
+        let near = leaf_a.zip(of_a.of(x)).filter(|(_, bounds)| bounds.overlaps(box_y));
+        scratch.extend(near.map(|(place, bounds)| (order_a[place], *bounds)));
+        for (place, bounds) in leaf_b.zip(of_b.of(y)).filter(|(_, bounds)| bounds.overlaps(box_x)) {
+            let overlapping = scratch.iter().filter(|(_, other)| other.overlaps(bounds));
+            overlapping.for_each(|&(triangle, _)| found(triangle, order_b[place]));
         }
     }
 }
@@ -113,6 +144,12 @@ impl<'a> LeafBoxes<'a> {
 }
 
 impl RefitTree {
+    /// The places of a node's children; none of a leaf.
+    #[inline(always)]
+    pub(super) fn below(&self, place: u32) -> &[u32] {
+        self.children.get(place as usize).map_or(&[], |children| children)
+    }
+
     pub(super) fn leaf_triangles(&self, place: u32) -> std::ops::Range<usize> {
         let leaf = place as usize - self.children.len();
         self.starts[leaf] as usize..self.starts[leaf + 1] as usize

@@ -1,8 +1,9 @@
 //! A small cloth solver: extended position-based dynamics on a square grid of equal masses.
 //!
-//! Each substep integrates gravity and drag, then runs **one** sweep over all constraints, and takes velocities from the
-//! change of positions: many short substeps converge better than few with many iterations (Macklin et al., "Small
-//! steps in physics simulation", 2019; compliance after "XPBD", 2016).
+//! Each substep integrates gravity and drag, runs **one** sweep over all constraints, and computes
+//! velocities from the change of positions. Many short substeps converge better than few with many
+//! iterations (Macklin et al., "Small steps in physics simulation", 2019; compliance after "XPBD",
+//! 2016).
 //!
 //! | constraint | on | compliance |
 //! |---|---|---|
@@ -11,12 +12,13 @@
 //! | shear | both diagonals of each cell | 1 / [`SHEAR_STIFFNESS`] |
 //! | bend | second difference of three vertices in a row | edge² / [`BENDING_RIGIDITY`], so folds keep their size at any resolution |
 //! | own thickness | pairs of vertices not adjacent in the grid | 0, unilateral |
-//! | limit | grid edges again, up to [`MOST_STRETCH`] | 0, unilateral: undoes what the thickness tore |
-//! | obstacle | middles of edges and cells, but for [`MIDDLE_DEPTH`]; then vertices, with friction | 0, unilateral; last, so no vertex ends inside |
+//! | limit | grid edges again, up to [`MOST_STRETCH`] | 0, unilateral: reverts overstretching by the thickness constraint |
+//! | obstacle | middles of edges and cells, up to [`MIDDLE_DEPTH`]; then vertices, with friction | 0, unilateral; last, so no vertex ends inside |
 //!
-//! Invariants: constraints of one kind are solved in independent groups (red-black along rows and columns), always in the
-//! same order, so the result is a function of the input bits alone. Cost: about 12 constraints per vertex and substep;
-//! the substeps needed grow with the cells per side, the whole with their cube.
+//! Invariants: constraints of one kind are solved in independent groups (red-black along rows and
+//! columns), always in the same order, so the result depends only on the input bits. Cost: about 12
+//! constraints per vertex and substep. The required substeps grow with the cells per side, the
+//! total with their cube.
 
 use super::Vector;
 
@@ -28,31 +30,34 @@ const AREA_DENSITY: f64 = 0.2;
 const SHEAR_STIFFNESS: f64 = 25.0;
 /// Newton metres: gives folds of some five centimetres.
 const BENDING_RIGIDITY: f64 = 3e-4;
-/// Part of the velocity lost per second, whatever its direction.
+/// Fraction of the velocity lost per second, in any direction.
 const DAMPING: f64 = 0.6;
-/// Kilograms per cubic metre times half a drag coefficient: air stops cloth that moves across its plane.
+/// Kilograms per cubic metre times half a drag coefficient: air stops cloth that moves across its
+/// plane.
 const AIR_DRAG: f64 = 0.7;
 /// Edges spanned by a long stretch constraint.
 const LONG_SPAN: usize = 6;
-/// Length at which an edge is limited once more near the end of a substep, in terms of its rest length.
+/// Largest length of an edge after the last limit in a substep, relative to its rest length.
 const MOST_STRETCH: f64 = 1.06;
-/// How deep the middle of an edge or a cell may dip into an obstacle's gap, in metres.
+/// Largest depth of the middle of an edge or a cell in an obstacle's gap, in metres.
 const MIDDLE_DEPTH: f64 = 0.003;
-/// Distance kept between vertices that are not neighbours, in grid edges: above √½, so that no vertex slips through a cell.
+/// Distance kept between vertices that are not neighbours, in grid edges: above √½, so that no
+/// vertex slips through a cell.
 const THICKNESS: f64 = 0.85;
-/// Distance up to which pairs are remembered between two searches, in grid edges.
+/// Distance up to which pairs are listed between two searches, in grid edges.
 const SEARCH_REACH: f64 = 1.3;
-/// Substeps between two searches for close pairs; they may close in by (reach − thickness) · edge meanwhile.
+/// Substeps between two searches for close pairs; in that time they may approach by (reach −
+/// thickness) · edge.
 const SEARCH_INTERVAL: usize = 4;
 
-/// What the cloth may not enter.
+/// An obstacle that the cloth may not enter.
 pub(super) trait Obstacle {
-    /// If `position` is too close or inside, the nearest allowed position, the distance moved and the friction
-    /// coefficient there.
+    /// If `position` is too close or inside, returns the nearest allowed position, the distance
+    /// moved and the friction coefficient there.
     fn push_out(&self, position: &Vector) -> Option<(Vector, f64, f64)>;
 }
 
-/// A square cloth of `cells` × `cells` cells while it is being simulated.
+/// A square cloth of `cells` × `cells` cells during simulation.
 pub(super) struct Cloth {
     cells: usize,
     edge: f64,
@@ -65,7 +70,8 @@ pub(super) struct Cloth {
 }
 
 impl Cloth {
-    /// A cloth at rest; `positions` row by row, (`cells` + 1)² of them, neighbours about `edge` metres apart.
+    /// Creates a cloth at rest; `positions` row by row, (`cells` + 1)² of them, neighbours about
+    /// `edge` metres apart.
     pub(super) fn new(cells: usize, edge: f64, positions: Vec<Vector>) -> Self {
         let count = positions.len();
         Self {
@@ -85,7 +91,7 @@ impl Cloth {
         &self.positions
     }
 
-    /// Moves on by `duration` seconds in `substeps` steps.
+    /// Advances by `duration` seconds in `substeps` steps.
     pub(super) fn advance(&mut self, duration: f64, substeps: usize, obstacle: &impl Obstacle) {
         let step = duration / substeps as f64;
         for _ in 0..substeps {
@@ -124,7 +130,8 @@ impl Cloth {
                 let squared = normal.norm_squared();
                 if squared > 0.0 {
                     let across = velocity.dot(&normal) / squared;
-                    // Quadratic drag, implicit in the speed: it can stop the motion but never turn it round.
+                    // Quadratic drag, implicit in the speed: it can stop the motion but never
+                    // reverse it.
                     let braked = air * across.abs() * squared.sqrt();
                     velocity -= normal * (across * braked / (1.0 + braked));
                 }
@@ -159,7 +166,7 @@ impl Cloth {
 
     fn solve_stretch_and_shear(&mut self, step: f64) {
         let (cells, stride) = (self.cells, self.cells + 1);
-        // Sweeping in the opposite order every other time keeps the sweep from leaving a direction in the folds.
+        // Alternating the order of the sweep avoids a preferred direction in the folds.
         let turn = self.substeps_done % 2;
         for parity in [turn, 1 - turn] {
             for row in 0..stride {
@@ -228,7 +235,8 @@ impl Cloth {
             let (a, b) = (a as usize, b as usize);
             let between = self.positions[b] - self.positions[a];
             let squared = between.norm_squared();
-            // Coincident vertices have no direction to part in; gravity or a neighbour parts them.
+            // Coincident vertices have no direction of separation; gravity or a neighbour separates
+            // them.
             if squared < least * least && squared > 0.0 {
                 let correction = between * (0.5 * (least / squared.sqrt() - 1.0));
                 self.positions[a] -= correction;
@@ -289,7 +297,8 @@ struct CloseSearch {
 }
 
 impl CloseSearch {
-    /// Replaces `pairs` by all pairs closer than `reach` that are not neighbours in the cloth's grid, in a fixed order.
+    /// Replaces `pairs` by all pairs closer than `reach` that are not neighbours in the cloth's
+    /// grid, in a fixed order.
     fn find(&mut self, positions: &[Vector], cells: usize, reach: f64, pairs: &mut Vec<[u32; 2]>) {
         pairs.clear();
         let Some(first) = positions.first() else { return };
@@ -298,7 +307,7 @@ impl CloseSearch {
             low = low.inf(position);
             high = high.sup(position);
         }
-        // One empty layer all around spares the neighbour loop its bounds.
+        // One empty layer all around removes bounds checks from the neighbour loop.
         let size = ((high - low) / reach).map(|cubes| cubes as usize + 3);
         let (row, layer) = (size.x, size.x * size.y);
         let mut populate = |position: &Vector| {
@@ -327,7 +336,8 @@ impl CloseSearch {
         let stride = cells + 1;
         for (vertex, &cube) in self.cubes.iter().enumerate() {
             let cube = cube as usize;
-            // Three cubes in a row are one run of members; of each unordered pair the smaller vertex reports.
+            // Three cubes in a row are one run of members; the smaller vertex of each unordered
+            // pair reports it.
             for z in [cube - layer, cube, cube + layer] {
                 for middle in [z - row, z, z + row] {
                     let run = self.starts[middle - 1] as usize..self.starts[middle + 2] as usize;

@@ -1,9 +1,12 @@
-//! A strapless dress for the walking figure: one tube of cloth, a fitted bodice and a flared skirt in folds.
+//! A strapless dress for the walking figure: one tube of cloth, a fitted bodice and a flared skirt
+//! in folds.
 //!
-//! The bodice is a shell around the trunk. The skirt hangs from the waist: at each depth it follows the trunk with a lag
-//! that grows towards the hem, is spread horizontally by both legs (a smooth maximum with the support of each leg's
-//! cross-section, so that it bridges between them), carries folds that travel, and loses in height what it gains in
-//! width, so that lengths along the columns are kept. At the end each vertex is pushed out of legs and trunk. Lengths around the skirt are not kept.
+//! The bodice is a shell around the trunk. The skirt hangs from the waist. At each depth it follows
+//! the trunk with a lag that grows towards the hem. Both legs spread it horizontally: a smooth
+//! maximum with the support of each leg's cross-section, so it bridges between them. It carries
+//! travelling folds, and loses in height what it gains in width, which keeps lengths along the
+//! columns. At the end each vertex is pushed out of legs and trunk. Lengths around the skirt are
+//! not kept.
 
 use core::f64::consts::TAU;
 
@@ -25,24 +28,24 @@ const FLARE: [f64; 2] = [0.30, 0.34];
 /// Lag of the hem behind the trunk, and behind the legs that spread it, in seconds.
 const HEM_LAG: f64 = 0.11;
 const SPREAD_LAG: f64 = 0.03;
-/// Distance at which the cloth begins to feel a leg, in metres.
+/// Distance at which a leg begins to spread the cloth, in metres.
 const LEG_EASE: f64 = 0.003;
-/// Reach of the legs that is gone above the hips, in metres.
+/// Reduction of the legs' reach above the hips, in metres.
 const HIP_REACH: f64 = 0.3;
 /// Width of the smooth transition between free and spread cloth, in metres.
 const SPREAD_SMOOTHING: f64 = 0.02;
 /// Depth of the folds at the hem, in metres.
 const FOLD_DEPTH: f64 = 0.045;
 
-/// A row of the dress: what all its vertices share.
+/// A row of the dress: the data shared by its vertices.
 struct Row {
     /// Height at rest in the trunk's frame.
     height: f64,
-    /// Share of the skirt above this row, 0 on the bodice.
+    /// Fraction of the skirt above this row, 0 on the bodice.
     depth: f64,
 }
 
-/// The dress's mesh with what its motion needs.
+/// The dress's mesh with the data of its motion.
 pub(super) struct Dress {
     columns: usize,
     rows: Vec<Row>,
@@ -59,7 +62,7 @@ struct Fold {
     share: f64,
 }
 
-/// Where the legs are, as the cloth at one key feels them.
+/// The positions of the legs, as they act on the cloth at one key.
 struct SpreadingLegs<'a> {
     tubes: &'a [Tube],
     /// Hip, knee and ankle of each leg.
@@ -77,7 +80,7 @@ impl Dress {
         [columns, rows]
     }
 
-    /// Cuts a dress of 2 · columns · rows triangles.
+    /// Creates a dress of 2 · columns · rows triangles.
     pub(super) fn new([columns, rows]: [usize; 2], random: &mut Random) -> Self {
         let length = TOP - WAIST + SKIRT;
         let row_length = length / rows as f64;
@@ -106,7 +109,7 @@ impl Dress {
         self.columns * self.rows.len()
     }
 
-    /// Appends all vertices at `time`, when the body has the poses `now`, `forward` metres on.
+    /// Appends all vertices at `time`, with the body in the poses `now`, `forward` metres on.
     pub(super) fn append(
         &self,
         gait: &Gait,
@@ -140,7 +143,7 @@ impl Dress {
                     let loose = BODICE_EASE * 0.8 * ripple;
                     let rest = trunk.rest_point(row.height, (side + loose) * sin, (front + loose) * cos + shift);
                     point = trunk.skin(poses, row.height, &rest);
-                    // The row above the first of the skirt is where the skirt hangs from.
+                    // The row above the first of the skirt is the one from which the skirt hangs.
                     above.truncate(column);
                     above.push(point);
                 }
@@ -151,7 +154,8 @@ impl Dress {
         }
     }
 
-    /// The skirt's point below `above` in one column, given where it would be `free` around `axis`.
+    /// The skirt's point below `above` in one column, with its unconstrained position `free` around
+    /// `axis`.
     fn hang(
         &self,
         free: &Vector,
@@ -168,7 +172,7 @@ impl Dress {
         let height = above.y - 0.5 * self.row_length;
         let spread = legs.spread(axis, &outward, height, radius);
         let pushed = spread - radius;
-        // Folds are smoothed out where a leg stretches the cloth.
+        // A leg that stretches the cloth smooths the folds.
         let loose = 0.02 / (0.02 + pushed);
         let sway = 0.5 * libm::sin(TAU * (time / CYCLE - 0.25 * row.depth));
         let mut wave = 0.0;
@@ -179,7 +183,7 @@ impl Dress {
         let radius = spread + FOLD_DEPTH * opening * (0.35 + 0.65 * loose) * wave + 0.0016 * opening * ripple;
         let mut point = axis + outward * radius;
         let sideways = (point.x - above.x) * (point.x - above.x) + (point.z - above.z) * (point.z - above.z);
-        // Where the cloth is spread faster than its length allows it is stretched instead of going level.
+        // Cloth spread faster than its length allows is stretched instead of becoming level.
         let fall = (self.row_length * self.row_length - sideways).max(0.1 * self.row_length * self.row_length);
         point.y = above.y - fall.sqrt();
         point
@@ -194,12 +198,13 @@ fn half_axes(trunk: &Tube, row: &Row) -> [f64; 3] {
     }
     let waist = trunk.section(WAIST);
     let fallen = WAIST - row.height;
-    // Below the hips the trunk closes; only the cone counts there.
+    // Below the hips the trunk closes; only the cone applies there.
     let followed = trunk.section(if row.height > 0.93 { row.height } else { 0.93 });
     let side = smooth_maximum(waist.side + FLARE[0] * fallen, followed.side, 0.01);
     let front = smooth_maximum(waist.front + FLARE[1] * fallen, followed.front, 0.01);
     let begun = smooth_step(0.0, 0.1, row.depth);
-    // The smooth maximum lies above both: let it in gradually, so that the skirt begins where the bodice ends.
+    // The smooth maximum exceeds both: blend it in gradually, so that the skirt begins at the end
+    // of the bodice.
     [
         waist.side + BODICE_EASE + (side - waist.side) * begun,
         waist.front + BODICE_EASE + (front - waist.front) * begun,
@@ -219,7 +224,8 @@ impl<'a> SpreadingLegs<'a> {
         Self { tubes, joints }
     }
 
-    /// Distance from `axis` in direction `outward` to which the legs spread cloth at `height`; at least about `radius`.
+    /// Distance from `axis` in direction `outward` to which the legs spread cloth at `height`; at
+    /// least about `radius`.
     fn spread(&self, axis: &Vector, outward: &Vector, height: f64, radius: f64) -> f64 {
         let mut reach = radius;
         for (&leg, [hip, knee, ankle]) in LEGS.iter().zip(&self.joints) {
@@ -231,7 +237,7 @@ impl<'a> SpreadingLegs<'a> {
             let along = if thigh { lengths[0] * share } else { lengths[0] + lengths[1] * share };
             let section = self.tubes[leg].section(along);
             let thickness = if section.side > section.front { section.side } else { section.front };
-            // Above the hips there are no legs: they fade out over the trunk's sides.
+            // Above the hips there are no legs: their reach fades out over the trunk's sides.
             let faded = HIP_REACH * smooth_step(hip.y - 0.06, hip.y + 0.06, height);
             let needed = (centre - axis).dot(outward) + thickness + LEG_EASE - faded;
             reach = smooth_maximum(reach, needed, SPREAD_SMOOTHING);
@@ -240,7 +246,7 @@ impl<'a> SpreadingLegs<'a> {
     }
 }
 
-/// At least the greater of both, smooth where they cross; the excess there is half the `width`.
+/// At least the greater of both, smooth where they are equal; the excess there is half the `width`.
 fn smooth_maximum(a: f64, b: f64, width: f64) -> f64 {
     0.5 * (a + b + ((a - b) * (a - b) + width * width).sqrt())
 }

@@ -1,9 +1,11 @@
-//! The walking figure's body: seven closed tubes with elliptic cross-sections, skinned to the skeleton of `gait`.
+//! The walking figure's body: seven closed tubes with elliptic cross-sections, skinned to the
+//! skeleton of `gait`.
 //!
-//! Trunk with head, two arms, two legs and two feet; the limbs begin inside the trunk. Each tube is straight at rest.
-//! Its half axes are interpolated by their **squares** (monotone cubics), which makes round ends where they reach zero.
-//! A tube also answers whether a point is inside it, through the rest position of each bone: approximate where two
-//! bones blend, which is what leaves the garments in light contact there.
+//! Trunk with head, two arms, two legs and two feet; the limbs begin inside the trunk. Each tube is
+//! straight at rest. Its half axes are interpolated by their **squares** (monotone cubics), which
+//! makes round ends where they are zero. A tube also tests whether a point is inside it, through
+//! the rest position of each bone. The test is approximate where two bones blend, which leaves the
+//! garments in light contact there.
 
 use core::f64::consts::TAU;
 
@@ -13,7 +15,8 @@ use super::gait::{
 };
 use super::{Vector, smooth_step, stored};
 
-/// A cross-section: place along the axis, half axes to the side and to the front, forward shift of the centre; metres.
+/// A cross-section: position along the axis, half axes to the side and to the front, forward shift
+/// of the centre; metres.
 #[derive(Clone, Copy, Debug)]
 struct Station {
     along: f64,
@@ -33,7 +36,7 @@ pub(super) struct Section {
     pub(super) shift: f64,
 }
 
-/// Where one bone hands over to the next along a tube.
+/// The transition from one bone to the next along a tube.
 #[derive(Clone, Copy, Debug)]
 struct Joint {
     along: f64,
@@ -48,7 +51,7 @@ pub(super) struct Tube {
     side: Vector,
     front: Vector,
     stations: Vec<Station>,
-    /// No point of the tube is farther from its axis.
+    /// Largest distance of a point of the tube from its axis.
     widest: f64,
     bones: Vec<usize>,
     joints: Vec<Joint>,
@@ -61,7 +64,8 @@ pub(super) const ARMS: [usize; 2] = [1, 2];
 /// Indices of the legs.
 pub(super) const LEGS: [usize; 2] = [3, 4];
 
-/// Trunk heights, half widths, half depths and shifts common to both builds, before the build's own girth.
+/// Trunk heights, half widths, half depths and shifts common to both builds, before the build's own
+/// girth.
 const TRUNK_STATIONS: [(f64, f64, f64, f64); 20] = [
     (0.800, 0.000, 0.000, 0.000),
     (0.840, 0.115, 0.078, -0.008),
@@ -121,7 +125,8 @@ const ARM_STATIONS: [(f64, f64, f64, f64); 11] = [
     (0.730, 0.000, 0.000, 0.012),
 ];
 
-/// Widths of a build: factors on the trunk's half axes at hips, waist and shoulders, and on the limbs'.
+/// Widths of a build: factors on the trunk's half axes at hips, waist and shoulders, and on the
+/// limbs'.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Build {
     pub(super) hips: f64,
@@ -178,7 +183,8 @@ pub(super) fn tubes(gait: &Gait, build: Build) -> Vec<Tube> {
 }
 
 impl Tube {
-    /// A tube from `origin` along `axis`; `joints` lists (place, half width of the transition) between successive bones.
+    /// A tube from `origin` along `axis`; `joints` lists (place, half width of the transition)
+    /// between successive bones.
     fn new([origin, axis, front]: [Vector; 3], stations: Vec<Station>, bones: &[usize], joints: &[(f64, f64)]) -> Self {
         let mut widest = 0.0;
         for station in &stations {
@@ -216,7 +222,8 @@ impl Tube {
             let [a, b] = [&self.stations[i - 1], &self.stations[i]];
             (pick(b) - pick(a)) / (b.along - a.along)
         };
-        // The harmonic mean of the neighbouring slopes, zero at an extremum, keeps the curve between its stations.
+        // The harmonic mean of the neighbouring slopes, zero at an extremum, keeps the curve
+        // between its stations.
         let tangent = |i: usize| {
             if i == 0 || i + 1 == self.stations.len() {
                 return slope(i.max(1));
@@ -253,7 +260,7 @@ impl Tube {
         [(last, 1.0), (last, 0.0)]
     }
 
-    /// Where the rest point, belonging to the cross-section at `along`, is in the given poses.
+    /// The position of a rest point of the cross-section at `along` in the given poses.
     pub(super) fn skin(&self, poses: &[Pose; BONES], along: f64, rest: &Vector) -> Vector {
         let [(first, share), (second, other)] = self.weights(along);
         let mut point = poses[first].apply(rest) * share;
@@ -289,7 +296,8 @@ impl Tube {
         *point
     }
 
-    /// The rest point that is skinned to `point`, improved from `start`, which one bone alone would give.
+    /// The rest point that is skinned to `point`, refined from `start`, the result of one bone
+    /// alone.
     fn unskin(&self, poses: &[Pose; BONES], bone: usize, point: &Vector, start: Vector) -> Vector {
         // Each step about halves the error at a joint bent by 60°, and more at straighter ones.
         const STEPS: usize = 4;
@@ -305,7 +313,8 @@ impl Tube {
         rest
     }
 
-    /// The point on the swollen surface straight outwards from an inner rest point; none for outer ones.
+    /// The point on the swollen surface straight outwards from an inner rest point; `None` for
+    /// outer ones.
     fn scale_out(&self, rest: &Vector, margin: f64) -> Option<Vector> {
         let from_origin = rest - self.origin;
         let along = from_origin.dot(&self.axis);
@@ -324,7 +333,7 @@ impl Tube {
         Some(self.rest_point(along, x * grow, z * grow + section.shift))
     }
 
-    /// Places of `rings` rings spread evenly over the surface between the poles.
+    /// Positions of `rings` rings spread evenly over the surface between the poles.
     fn ring_places(&self, rings: usize) -> Vec<f64> {
         const SAMPLES: usize = 512;
         let [begin, end] = self.ends();
@@ -371,7 +380,7 @@ impl Tube {
 /// The body's mesh at rest, ready to be skinned.
 pub(super) struct BodyMesh<'a> {
     tubes: &'a [Tube],
-    /// Tube, place along it and rest position of each vertex.
+    /// Tube, position along it and rest position of each vertex.
     vertices: Vec<(usize, f64, Vector)>,
     pub(super) triangles: Vec<[u32; 3]>,
 }

@@ -1,8 +1,9 @@
 //! The skeleton of the walking figure and its sinusoidal gait.
 //!
-//! Every bone has a pose that maps the rest position of the whole figure to the current one, so a vertex is skinned by
-//! applying the poses of its bones to its one rest position. Joint angles are sines of the phase; the height of the
-//! pelvis follows from the lowest sole, which stands on the floor `y = 0`. Axes: `x` to the figure's left, `y` up, `z` forward.
+//! Every bone has a pose that maps the rest position of the whole figure to the current one. A
+//! vertex is skinned by applying the poses of its bones to its one rest position. Joint angles are
+//! sines of the phase. The height of the pelvis follows from the lowest sole, which stands on the
+//! floor `y = 0`. Axes: `x` to the figure's left, `y` up, `z` forward.
 
 use core::f64::consts::TAU;
 
@@ -47,17 +48,17 @@ pub(super) struct Pose {
 }
 
 impl Pose {
-    /// Where a point of the rest figure is now.
+    /// The current position of a point of the rest figure.
     pub(super) fn apply(&self, rest: &Vector) -> Vector {
         self.rotation * rest + self.translation
     }
 
-    /// The rest point that is now at `point`.
+    /// The rest point whose current position is `point`.
     pub(super) fn undo(&self, point: &Vector) -> Vector {
         self.rotation.tr_mul(&(point - self.translation))
     }
 
-    /// The direction at rest that now points along `direction`.
+    /// The rest direction whose current direction is `direction`.
     pub(super) fn undo_turn(&self, direction: &Vector) -> Vector {
         self.rotation.tr_mul(direction)
     }
@@ -71,7 +72,7 @@ impl Pose {
         })
     }
 
-    /// First turns about the rest point `joint`, then follows `self`.
+    /// Rotates about the rest point `joint`, then applies `self`.
     fn jointed(&self, joint: &Vector, rotation: Matrix3<f64>) -> Self {
         let moved = joint - rotation * joint;
         Self { rotation: self.rotation * rotation, translation: self.rotation * moved + self.translation }
@@ -120,7 +121,8 @@ impl Gait {
         }
     }
 
-    /// Distance walked per second when the feet do not slide: two steps per cycle, legs swung from behind to before.
+    /// Distance walked per second without sliding feet: two steps per cycle, legs swung from behind
+    /// to before.
     pub(super) fn natural_speed(&self) -> f64 {
         4.0 * (HIP_HEIGHT - 0.05) * libm::sin(self.hip_swing) / CYCLE
     }
@@ -150,13 +152,14 @@ impl Gait {
         Vector::new(mirror(side) * libm::sin(ARM_SPREAD), -libm::cos(ARM_SPREAD), 0.0)
     }
 
-    /// Poses of all bones at `time`, the walk forward left out.
+    /// Poses of all bones at `time`, without the forward motion.
     pub(super) fn poses(&self, time: f64) -> [Pose; BONES] {
         let phase = TAU * time / CYCLE + self.phase;
         let (sin, cos) = (libm::sin(phase), libm::cos(phase));
         let mut poses = [Pose { rotation: Matrix3::identity(), translation: Vector::zeros() }; BONES];
 
-        // The left leg is foremost at sin = 1: the pelvis turns with it, the chest and the arms against it.
+        // The left leg is foremost at sin = 1: the pelvis rotates with it, the chest and the arms
+        // against it.
         let hips = Vector::new(0.0, HIP_HEIGHT, 0.0);
         let root = Pose { rotation: Matrix3::identity(), translation: Vector::new(-self.sway * cos, 0.0, 0.0) };
         let pelvis_rotation = yaw(-self.pelvis_yaw * sin) * roll(-0.05 * cos) * pitch(0.03);

@@ -1,4 +1,5 @@
-//! Small material for property tests: tiny clips and velocity bodies, each made to provoke one kind of difficulty.
+//! Small scenes for property tests: tiny clips and velocity bodies, each with one kind of
+//! difficulty.
 //!
 //! | function | difficulty |
 //! |---|---|
@@ -8,10 +9,11 @@
 //! | [`translating_copy`] | exactly parallel motion, certificates that never fail |
 //! | [`random_velocities`] | constant velocities in all directions |
 //! | [`folding_strip`] | self contact |
-//! | [`zero_motion`] | keys that differ in nothing |
+//! | [`zero_motion`] | keys without any difference |
 //!
-//! Keys are one second apart. Sizes and keys of 0 are raised to 1; sides of grids stop at [`MOST_CELLS`]. Finite arguments give finite results; others are
-//! passed through, which makes material for refusing them.
+//! Keys are one second apart. Sizes and keys of 0 are raised to 1; sides of grids are at most
+//! [`MOST_CELLS`]. Finite arguments give finite results. Others are passed through, to test their
+//! refusal.
 
 use core::f64::consts::PI;
 
@@ -25,12 +27,14 @@ pub const POSITION_GRID: f64 = 1.0 / 1024.0;
 pub const VELOCITY_GRID: f64 = 1.0 / 64.0;
 /// Most cells along a side of a grid.
 pub const MOST_CELLS: usize = 1024;
-/// Angle in radians by which [`folding_strip`] folds: beyond half a turn, so that the halves pass through each other.
+/// Angle in radians by which [`folding_strip`] folds: beyond half a turn, so that the halves pass
+/// through each other.
 const FOLDING_ANGLE: f64 = 1.1 * PI;
 
-/// Unconnected triangles, each at an independent random place and of random shape at every key.
+/// Unconnected triangles, each at an independent random position and of random shape at every key.
 ///
-/// Positions are within 1.35 · `extent` metres of the origin in each coordinate. At key 0 no triangle is degenerate.
+/// Positions are within 1.35 · `extent` metres of the origin in each coordinate. At key 0 no
+/// triangle is degenerate.
 pub fn random_soup(seed: u64, triangles: usize, keys: usize, extent: f32) -> Clip {
     /// Size of a triangle in terms of the extent.
     const SIZE: f64 = 0.35;
@@ -44,7 +48,7 @@ pub fn random_soup(seed: u64, triangles: usize, keys: usize, extent: f32) -> Cli
     for key in 0..keys {
         for _ in 0..triangles {
             let mut corners = [Vector::zeros(); 3];
-            // More than a few attempts only happen when the extent is not a positive number.
+            // More than a few attempts happen only if the extent is not a positive number.
             for _ in 0..ATTEMPTS {
                 let centre = Vector::from(random.in_cube(extent));
                 corners = [0, 1, 2].map(|_| centre + Vector::from(random.in_cube(extent * SIZE)));
@@ -65,8 +69,9 @@ pub fn random_soup(seed: u64, triangles: usize, keys: usize, extent: f32) -> Cli
     }
 }
 
-/// A sheet of `columns` × `rows` unit cells about the origin; every vertex jumps by up to 0.35 m per coordinate about its
-/// place at every key, while a wave a metre high passes under the sheet.
+/// A sheet of `columns` × `rows` unit cells about the origin. Every vertex jumps by up to 0.35 m
+/// per coordinate about its position at every key, while a wave one metre high passes under the
+/// sheet.
 ///
 /// 2 · `columns` · `rows` triangles, none degenerate at key 0.
 pub fn jittered_grid_cloth(seed: u64, columns: usize, rows: usize, keys: usize) -> Clip {
@@ -94,11 +99,12 @@ pub fn jittered_grid_cloth(seed: u64, columns: usize, rows: usize, keys: usize) 
     }
 }
 
-/// A bumpy sheet of `columns` × `rows` cells with whole-numbered coordinates that is mirrored in the given axes at every
-/// odd key.
+/// A bumpy sheet of `columns` × `rows` cells with integer coordinates that is mirrored in the given
+/// axes at every odd key.
 ///
-/// Halfway between two keys every vertex has the same coordinate, exactly 0, in each mirrored axis, and all pairs of
-/// vertices change order there at once. With all axes `false` nothing moves. Cells are 2 m wide, bumps 1 to 4 m high.
+/// Halfway between two keys every vertex has the same coordinate, exactly 0, in each mirrored axis,
+/// and all pairs of vertices change order there at once. With all axes `false` nothing moves. Cells
+/// are 2 m wide, bumps 1 to 4 m high.
 ///
 /// ```
 /// let clip = kinetree::scenes::material::symmetric_grid(3, 2, 2, [false, true, false]);
@@ -131,8 +137,9 @@ pub fn symmetric_grid(columns: usize, rows: usize, keys: usize, mirrored: [bool;
 
 /// A copy of a mesh whose vertices all have one velocity, in metres per second.
 ///
-/// Positions are rounded to [`POSITION_GRID`] and the velocity to [`VELOCITY_GRID`], so that for coordinates below 8 km
-/// the position at any time that is a multiple of 1/16 s is exact in `f32` and differences between vertices never change.
+/// Positions are rounded to [`POSITION_GRID`] and the velocity to [`VELOCITY_GRID`]. For
+/// coordinates below 8 km, the position at any multiple of 1/16 s is then exact in `f32`, and
+/// differences between vertices never change.
 pub fn translating_copy(mesh: &Mesh, velocity: [f32; 3]) -> VelocityBody {
     let on_grid = |value: f32, grid: f64| ((f64::from(value) / grid).round() * grid) as f32;
     VelocityBody {
@@ -143,7 +150,8 @@ pub fn translating_copy(mesh: &Mesh, velocity: [f32; 3]) -> VelocityBody {
     }
 }
 
-/// A copy of a mesh whose vertices fly apart in independent random directions at up to `speed` metres per second.
+/// A copy of a mesh whose vertices fly apart in independent random directions at up to `speed`
+/// metres per second.
 pub fn random_velocities(seed: u64, mesh: &Mesh, speed: f32) -> VelocityBody {
     let mut random = Random::for_part(seed, 0x5256);
     let velocities = mesh
@@ -162,8 +170,8 @@ pub fn random_velocities(seed: u64, mesh: &Mesh, speed: f32) -> VelocityBody {
     }
 }
 
-/// A strip of 2 · `half_cells` unit cells, two cells wide, flat at key 0, whose right half turns about the middle line
-/// until it has passed through the left half.
+/// A strip of 2 · `half_cells` unit cells, two cells wide, flat at key 0, whose right half rotates
+/// about the middle line until it has passed through the left half.
 ///
 /// 8 · `half_cells` triangles. From three keys on the halves meet before the last key.
 pub fn folding_strip(half_cells: usize, keys: usize) -> Clip {
@@ -193,7 +201,7 @@ pub fn folding_strip(half_cells: usize, keys: usize) -> Clip {
     }
 }
 
-/// A clip in which a mesh stays exactly where it is.
+/// A clip in which a mesh is exactly at rest.
 pub fn zero_motion(mesh: &Mesh, keys: usize) -> Clip {
     let keys = keys.clamp(1, MOST_KEYS);
     Clip {

@@ -1,6 +1,6 @@
 //! Seeded generators of moving triangle meshes, shared by tests, benches, examples and the program.
 //!
-//! | generator | what moves | sizes |
+//! | generator | motion | sizes |
 //! |---|---|---|
 //! | [`TableclothDef`] | a cloth falls on a round table (position-based dynamics) | 2k–64k triangles, 60 keys |
 //! | [`WalkDef`] | a walking figure in a shirt or a dress (skinned tubes, analytic cloth) | 32k–500k triangles, 30 keys |
@@ -10,12 +10,13 @@
 //! | [`shapes`] | static meshes | any |
 //! | [`wrecks`] | a car and a barrel, with example poses (crushed, dented) | 1,500 triangles |
 //!
-//! **Determinism.** The same definition gives the same bits, in debug and in release: randomness comes from [`Random`]
-//! alone, trigonometry from `libm`, nothing is ordered by hash or address, and arithmetic is plain IEEE `f64`
-//! (no `powi`, no fused operations, no reassociation) rounded once to `f32`. `tests/scenes.rs` pins the fingerprints.
+//! **Determinism.** The same definition gives the same bits, in debug and in release. Randomness
+//! comes only from [`Random`], trigonometry from `libm`. Nothing is ordered by hash or address, and
+//! arithmetic is plain IEEE `f64` (no `powi`, no fused operations, no reassociation), rounded once
+//! to `f32`. `tests/scenes.rs` pins the fingerprints.
 //!
-//! **Conventions.** Metres, seconds, right-handed, `y` up. Triangles are counter-clockwise seen from outside
-//! (from above for cloth). Nothing here uses the rest of the crate.
+//! **Conventions.** Metres, seconds, right-handed, `y` up. Triangles are counter-clockwise seen
+//! from outside (from above for cloth). Nothing here uses the rest of the crate.
 
 mod cloth_solver;
 mod dress;
@@ -40,16 +41,17 @@ pub use walk::{Garment, WalkDef};
 /// Double-precision working vector of the generators.
 type Vector = nalgebra::Vector3<f64>;
 
-/// Requests above this many triangles are lowered to it, so that vertex indices and key buffers stay far from overflow.
+/// Larger requests are lowered to this number of triangles, so that vertex indices and key buffers
+/// stay far from overflow.
 pub const MOST_TRIANGLES: usize = 1 << 23;
 
-/// Requests for more keyframes than this are lowered to it.
+/// Larger requests are lowered to this number of keyframes.
 pub const MOST_KEYS: usize = 1 << 16;
 
 /// A triangle mesh that does not move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
-    /// What the mesh is.
+    /// Name of the mesh.
     pub name: String,
     /// Vertex indices, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
@@ -60,7 +62,7 @@ pub struct Mesh {
 /// A mesh whose vertices move linearly between keyframes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
-    /// What the clip shows.
+    /// Name of the clip.
     pub name: String,
     /// Vertex indices, counter-clockwise seen from outside; the same for all keys.
     pub triangles: Vec<[u32; 3]>,
@@ -75,7 +77,7 @@ pub struct Clip {
 /// A mesh whose vertices each keep a constant velocity from time 0 on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VelocityBody {
-    /// What the body is.
+    /// Name of the body.
     pub name: String,
     /// Vertex indices, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
@@ -88,11 +90,11 @@ pub struct VelocityBody {
 /// One body of a [`GeneratedScene`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum GeneratedBody {
-    /// It does not move.
+    /// A body at rest.
     Fixed(Mesh),
-    /// It follows keyframes.
+    /// A body with keyframes.
     Keyed(Clip),
-    /// Its vertices have constant velocities.
+    /// A body whose vertices have constant velocities.
     Moving(VelocityBody),
 }
 
@@ -101,7 +103,7 @@ pub enum GeneratedBody {
 pub struct GeneratedScene {
     /// Name of the scene with its nominal size, for example `tablecloth-16k`.
     pub name: String,
-    /// Seed it was made from.
+    /// Seed of its generator.
     pub seed: u64,
     /// The bodies; the deforming or garment body comes first.
     pub bodies: Vec<GeneratedBody>,
@@ -159,7 +161,7 @@ impl VelocityBody {
 }
 
 impl GeneratedBody {
-    /// What the body is.
+    /// Name of the body.
     pub fn name(&self) -> &str {
         match self {
             Self::Fixed(mesh) => &mesh.name,
@@ -186,7 +188,7 @@ impl GeneratedBody {
         }
     }
 
-    /// FNV-1a hash over the bits of the body's content, names left out.
+    /// FNV-1a hash over the bits of the body's content, without names.
     pub fn fingerprint(&self) -> u64 {
         match self {
             Self::Fixed(mesh) => mesh.fingerprint(),
@@ -265,10 +267,11 @@ fn nominal(triangles: usize) -> String {
     if triangles < 1_000 { triangles.to_string() } else { format!("{}k", (triangles + 500) / 1_000) }
 }
 
-/// Triangles of a grid of `columns` × `rows` cells, vertices row by row, diagonals alternating like a checkerboard.
+/// Triangles of a grid of `columns` × `rows` cells, vertices row by row, diagonals alternating like
+/// a checkerboard.
 ///
-/// With `closed` the last column of cells leads back to the first column of vertices. Seen with columns running right
-/// and rows running down, triangles are counter-clockwise.
+/// With `closed` the last column of cells leads back to the first column of vertices. Seen with
+/// columns running right and rows running down, triangles are counter-clockwise.
 fn grid_triangles(columns: usize, rows: usize, closed: bool) -> Vec<[u32; 3]> {
     let stride = if closed { columns } else { columns + 1 };
     let mut triangles = Vec::with_capacity(2 * columns * rows);

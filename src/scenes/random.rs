@@ -1,4 +1,5 @@
-//! The one source of randomness of the generators: `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014).
+//! The only source of randomness of the generators: `SplitMix64` (Steele, Lea and Flood, OOPSLA
+//! 2014).
 
 use core::f64::consts::TAU;
 
@@ -16,12 +17,13 @@ pub struct Random {
 }
 
 impl Random {
-    /// A generator that depends on `seed` alone.
+    /// Creates a generator that depends only on `seed`.
     pub fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// A generator for part `part` of what `seed` describes, unrelated to those of other parts.
+    /// Creates a generator for part `part` of an object described by `seed`, independent of those
+    /// of other parts.
     pub fn for_part(seed: u64, part: u64) -> Self {
         let mut mixer = Self::new(seed);
         let salt = mixer.next_bits();
@@ -67,7 +69,8 @@ impl Random {
     }
 }
 
-/// A sum of travelling sine waves over a surface with coordinates (angle around, length along), values about ±1.
+/// A sum of travelling sine waves over a surface with coordinates (angle around, length along),
+/// values about ±1.
 #[derive(Clone, Debug)]
 pub(super) struct Ripples {
     waves: Vec<Wave>,
@@ -83,8 +86,9 @@ struct Wave {
 }
 
 impl Ripples {
-    /// `count` waves with whole periods around the tube up to `most_around`, lengths along down to `shortest` metres, and
-    /// whole periods per second up to `fastest`, so that the pattern closes around the tube and over a walk cycle.
+    /// `count` waves with whole periods around the tube up to `most_around`, lengths along down to
+    /// `shortest` metres, and whole periods per second up to `fastest`. The pattern therefore
+    /// closes around the tube and over a walk cycle.
     pub(super) fn new(random: &mut Random, count: usize, most_around: u64, shortest: f64, fastest: u64) -> Self {
         let scale = 1.0 / (count as f64).sqrt();
         let waves = (0..count)

@@ -1,8 +1,9 @@
-//! Static meshes with a requested number of triangles: sphere, box, grid, torus, body of revolution.
+//! Static meshes with a requested number of triangles: sphere, box, grid, torus, body of
+//! revolution.
 //!
-//! Closed shapes are welded (every edge belongs to two triangles) and oriented outwards. Counts are the nearest the
-//! shape's subdivision allows; each function says how near. Requests are clamped to the smallest sensible mesh from
-//! below and to [`MOST_TRIANGLES`] from above.
+//! Closed shapes are welded (every edge belongs to two triangles) and oriented outwards. Counts are
+//! the nearest that the shape's subdivision allows; each function states the difference. Requests
+//! are clamped to the smallest sensible mesh from below and to [`MOST_TRIANGLES`] from above.
 
 use core::f64::consts::TAU;
 use std::collections::BTreeMap;
@@ -15,7 +16,8 @@ pub(super) fn subdivision(triangles: usize, per_square: f64, least: usize) -> us
     ((wanted / per_square).sqrt().round() as usize).max(least)
 }
 
-/// A geodesic sphere about the origin: an icosahedron whose faces are cut into n² triangles and pushed to the sphere.
+/// A geodesic sphere about the origin: an icosahedron whose faces are cut into n² triangles and
+/// pushed to the sphere.
 ///
 /// 20·n² triangles, n ≥ 1: off the request by at most √(20 · `triangles`) + 5.
 ///
@@ -73,7 +75,8 @@ pub(super) fn geodesic_directions(cuts: usize) -> (Vec<Vector>, Vec<[u32; 3]>) {
                 let next = directions.len() as u32;
                 let index = if interior { next } else { *names.entry(name).or_insert(next) };
                 if index == next {
-                    // Summed in corner order, so that both faces of an edge would give the same bits.
+                    // Summed in corner order, so that both faces of an edge would give the same
+                    // bits.
                     let mut point = Vector::zeros();
                     for (corner, weight) in name {
                         if weight > 0 {
@@ -108,7 +111,8 @@ pub fn cuboid(triangles: usize, half_extents: [f64; 3]) -> Mesh {
     let mut indices = Vec::with_capacity(12 * cuts * cuts);
     for axis in 0..3 {
         for far in [false, true] {
-            // (u, v, axis) is right-handed; looking at the near side from outside swaps u and v.
+            // (u, v, axis) is right-handed; for the near side, seen from outside, u and v are
+            // exchanged.
             let [u, v] = if far { [(axis + 1) % 3, (axis + 2) % 3] } else { [(axis + 2) % 3, (axis + 1) % 3] };
             let mut corner = |i: usize, j: usize| {
                 let mut name = [0; 3];
@@ -173,8 +177,8 @@ pub fn torus(triangles: usize, major_radius: f64, minor_radius: f64) -> Mesh {
     Mesh { name: "torus".into(), triangles: indices, positions }
 }
 
-/// Adds a closed body of revolution about the vertical line through (`x`, `z`): `profile` lists (radius, height) pairs
-/// from the lower to the upper pole, both poles with radius 0 and nothing else on the axis.
+/// Adds a closed body of revolution about the vertical line through (`x`, `z`). `profile` lists
+/// (radius, height) pairs from the lower to the upper pole; only the poles have radius 0.
 pub(super) fn add_revolution(mesh: &mut Mesh, profile: &[(f64, f64)], segments: usize, x: f64, z: f64) {
     let Some(rings) = profile.len().checked_sub(2) else { return };
     let first = mesh.positions.len() as u32;

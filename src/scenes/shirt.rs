@@ -1,8 +1,10 @@
-//! A short-sleeved shirt for the walking figure: three shells swollen around the trunk and the upper arms.
+//! A short-sleeved shirt for the walking figure: three shells swollen around the trunk and the
+//! upper arms.
 //!
-//! Shells that overlap are trimmed at rest against each other's tube, which leaves armholes and sleeve heads; seams are
-//! not welded. A shell follows its tube with a lag that grows towards the hem, its looseness is modulated by
-//! travelling ripples, and at the end every vertex is pushed out of the body.
+//! Overlapping shells are trimmed at rest against each other's tube, which leaves armholes and
+//! sleeve heads; seams are not welded. A shell follows its tube with a lag that grows towards the
+//! hem. Travelling ripples modulate its looseness, and at the end every vertex is pushed out of the
+//! body.
 
 use core::f64::consts::TAU;
 
@@ -17,12 +19,12 @@ const HEM: f64 = 0.845;
 const COLLAR: f64 = 1.495;
 /// Below this height the shell hangs from the hips instead of following the trunk, in metres.
 const HIPS: f64 = 0.935;
-/// Place of the sleeve's hem along the arm, in metres.
+/// Position of the sleeve's hem along the arm, in metres.
 const SLEEVE_HEM: f64 = 0.21;
 /// Lag of the trunk's hem and of the sleeves' hems behind the body, in seconds.
 const HEM_LAG: f64 = 0.05;
 const SLEEVE_LAG: f64 = 0.03;
-/// How far from the pole of the arm a sleeve begins, in metres.
+/// Distance of a sleeve's begin from the pole of the arm, in metres.
 const CAP_HOLE: f64 = 1e-3;
 /// Length over which a sleeve closes over the shoulder, in metres.
 const SLEEVE_CAP: f64 = 0.02;
@@ -34,16 +36,17 @@ struct ShellVertex {
     angle: f64,
 }
 
-/// Rings of a shell share place, lag and looseness.
+/// The common position, lag and looseness of a ring of a shell.
 struct Ring {
     along: f64,
     lag: f64,
     ease: f64,
-    /// Part of the looseness that goes outwards rather than along the axis, below 1 where a sleeve closes.
+    /// Fraction of the looseness that goes outwards rather than along the axis; below 1 where a
+    /// sleeve closes.
     outwards: f64,
 }
 
-/// The shirt's mesh with what its motion needs.
+/// The shirt's mesh with the data of its motion.
 pub(super) struct Shirt {
     rings: Vec<Ring>,
     vertices: Vec<ShellVertex>,
@@ -52,7 +55,7 @@ pub(super) struct Shirt {
 }
 
 impl Shirt {
-    /// Cuts a shirt with edges of about `edge` metres for a figure.
+    /// Creates a shirt with edges of about `edge` metres for a figure.
     pub(super) fn new(tubes: &[Tube], edge: f64, random: &mut Random) -> Self {
         let ripples = Ripples::new(random, 9, 9, 0.05, 2);
         let mut shirt = Self { rings: Vec::new(), vertices: Vec::new(), triangles: Vec::new(), ripples };
@@ -85,7 +88,8 @@ impl Shirt {
                 rest_point(&tubes[tube], ring, ring.ease, vertex.angle)
             })
             .collect();
-        // The other shells, hardly swollen: what is deep inside them is hidden and would only tangle.
+        // The other shells, hardly swollen: parts deep inside them are hidden and would only
+        // tangle.
         let others: &[usize] = if tube == TRUNK { &ARMS } else { &[TRUNK] };
         for triangle in super::grid_triangles(columns, rows, true) {
             let [a, b, c] = triangle.map(|v| rest[v as usize]);
@@ -121,7 +125,7 @@ impl Shirt {
         self.vertices.len()
     }
 
-    /// Appends all vertices at `time`, when the body has the poses `now`, `forward` metres on.
+    /// Appends all vertices at `time`, with the body in the poses `now`, `forward` metres on.
     pub(super) fn append(
         &self,
         gait: &Gait,

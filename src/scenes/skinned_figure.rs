@@ -1,6 +1,8 @@
-//! The walking figure as a skin: a mesh at rest, at most two bones a vertex, and where the bones are at key times.
+//! The walking figure as a skin: a mesh at rest, at most two bones per vertex, and the poses of the
+//! bones at key times.
 //!
-//! The same body as in [`super::WalkDef`], before it is skinned: closed tubes that overlap where limbs begin.
+//! The same body as in [`super::WalkDef`], before it is skinned: closed tubes that overlap where
+//! limbs begin.
 
 use super::figure::{BodyMesh, Build, tubes};
 use super::gait::{BONES, Gait};
@@ -38,25 +40,26 @@ impl Default for SkinnedFigureDef {
     }
 }
 
-/// A mesh, its bones, and how they move.
+/// A mesh, its bones, and their motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkinnedFigure {
     /// Vertex indices, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
     /// Rest positions in metres.
     pub positions: Vec<[f32; 3]>,
-    /// Bones there are.
+    /// Number of bones.
     pub bones: usize,
     /// Per vertex two bones and their weights, which sum to 1; the second is often 0.
     pub weights: Vec<[(u32, f64); 2]>,
     /// Key times in seconds, strictly increasing, starting at 0.
     pub times: Vec<f64>,
-    /// Key by key, bone by bone: the upper rows of the matrix that takes rest positions to where the bone has them.
+    /// Key by key, bone by bone: the upper rows of the matrix that maps rest positions to the
+    /// bone's pose.
     pub poses: Vec<[[f64; 4]; 3]>,
 }
 
 impl SkinnedFigureDef {
-    /// Makes the figure. Linear in triangles + keys.
+    /// Generates the figure. Linear in triangles + keys.
     pub fn generate(&self) -> SkinnedFigure {
         let mut random = Random::for_part(self.seed, 0x5346);
         let gait = Gait::new(&mut random, 0.092, 0.198);
@@ -89,7 +92,7 @@ mod tests {
         for pair in &figure.weights {
             assert!((pair[0].1 + pair[1].1 - 1.0).abs() < 1e-15 && pair.iter().all(|&(bone, _)| bone < BONES as u32));
         }
-        // Rows of a turn have length 1; the walk leads on.
+        // Rows of a rotation have length 1; the walk moves forward.
         for rows in &figure.poses {
             for row in rows {
                 let square: f64 = row[..3].iter().map(|x| x * x).sum();

@@ -1,9 +1,10 @@
 //! Scene C: two spheres expand at constant speed until they meet.
 //!
-//! Every vertex moves straight away from its sphere's centre, as in the flightplan-change benchmark of the kinetic
-//! bounding-volume papers. There the velocities of triangles in contact are reversed. Only a host knows which are in contact; what
-//! it then does is [`VelocityBody::reverse`]. With reversal at every sample the spheres do not grow into each other: where they
-//! meet, vertices turn back, part, and come again, and each turn is a flightplan update.
+//! Every vertex moves straight away from its sphere's centre, as in the flightplan-change benchmark
+//! of the kinetic bounding-volume papers. There the velocities of triangles in contact are
+//! reversed. The host computes the contacts and calls [`VelocityBody::reverse`]. With reversal
+//! at every sample the spheres do not grow into each other. Where they meet, vertices reverse,
+//! separate, and return, and each reversal is a flightplan update.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +13,9 @@ use super::{GeneratedBody, GeneratedScene, Random, Vector, VelocityBody, nominal
 
 /// Two expanding spheres.
 ///
-/// The smooth spheres touch at `gap / (2 · speed)` seconds (2 s by default), the meshes a little later because they are
-/// inscribed. The seed turns the line of centres and each sphere. 20·n² triangles each, n ≥ 1.
+/// The smooth spheres touch at `gap / (2 · speed)` seconds (2 s by default), the inscribed meshes a
+/// little later. The seed determines the line of centres and the rotation of each sphere. 20·n²
+/// triangles each, n ≥ 1.
 ///
 /// ```
 /// let scene = kinetree::scenes::ExpandingSpheresDef { triangles: 2_000, ..Default::default() }.generate();
@@ -43,7 +45,7 @@ impl ExpandingSpheresDef {
     /// Requests at which engines are compared: triangles of both spheres.
     pub const SIZES: [usize; 2] = [2_000, 40_000];
 
-    /// Makes the scene: two [`VelocityBody`]s. Linear in the triangles.
+    /// Generates the scene: two [`VelocityBody`]s. Linear in the triangles.
     pub fn generate(&self) -> GeneratedScene {
         let mut random = Random::for_part(self.seed, 0x5348);
         let line = Vector::from(random.direction());
@@ -68,10 +70,10 @@ impl ExpandingSpheresDef {
 }
 
 impl VelocityBody {
-    /// Turns the vertices of some triangles round: each gets the opposite velocity, once, however many of the triangles it is
-    /// a corner of. Gives these vertices, ascending, with their velocities from now on.
+    /// Reverses the velocities of the vertices of some triangles, each vertex once, even if it is a
+    /// corner of several of them. Returns these vertices, ascending, with their new velocities.
     ///
-    /// Numbers that name no triangle are passed over. O(triangles given · log).
+    /// Numbers that name no triangle are ignored. O(triangles given · log).
     ///
     /// ```
     /// let scene = kinetree::scenes::ExpandingSpheresDef::default().generate();
@@ -96,7 +98,7 @@ impl VelocityBody {
 /// A right-handed orthonormal frame.
 fn random_axes(random: &mut Random) -> [Vector; 3] {
     let first = Vector::from(random.direction());
-    // Whichever is chosen stands at 30° or more to `first`.
+    // The chosen axis is at 30° or more to `first`.
     let helper = if first.x.abs() < 0.5 { Vector::x() } else { Vector::y() };
     let second = first.cross(&helper).normalize();
     [first, second, first.cross(&second)]

@@ -1,9 +1,10 @@
 //! Scene A: a square cloth falls on a round table with four legs, drapes and wrinkles.
 //!
-//! The cloth is simulated at its full resolution (see `cloth_solver`). The obstacle of the simulation is smooth: a disc
-//! with a fully rounded rim, four round legs, the floor. The table's mesh is inscribed in it, so what keeps clear of the
-//! smooth table keeps clear of the mesh. Cloth *vertices* keep [`TableclothDef::gap`] from it; cloth *triangles* may
-//! cut the rim where the grid is coarse, which gives the scene its contacts. The cloth does not cross itself.
+//! The cloth is simulated at its full resolution (see `cloth_solver`). The obstacle of the
+//! simulation is smooth: a disc with a fully rounded rim, four round legs, the floor. The table's
+//! mesh is inscribed in it, so vertices clear of the smooth table are clear of the mesh. Cloth
+//! *vertices* keep [`TableclothDef::gap`] from it. Cloth *triangles* may cut the rim if the grid is
+//! coarse, which gives the scene its contacts. The cloth does not intersect itself.
 
 use core::f64::consts::{PI, SQRT_2, TAU};
 
@@ -16,7 +17,7 @@ use super::{
 
 /// Side of the cloth in metres.
 const CLOTH_SIDE: f64 = 1.9;
-/// Height of the cloth's middle above the table top at the start, in metres.
+/// Height of the cloth's centre above the table top at the start, in metres.
 const DROP: f64 = 0.2;
 /// Keys per second.
 const KEY_RATE: f64 = 30.0;
@@ -30,16 +31,18 @@ const RIM: f64 = 0.025;
 const LEG_OFFSET: f64 = 0.3;
 /// Radius of a leg in metres.
 const LEG_RADIUS: f64 = 0.03;
-/// Gaps above this many metres are lowered to it.
+/// Larger gaps are lowered to this number of metres.
 const MOST_GAP: f64 = 0.05;
 /// Coulomb coefficient between cloth and wood.
 const TABLE_FRICTION: f64 = 0.35;
 /// Coulomb coefficient between cloth and floor.
 const FLOOR_FRICTION: f64 = 0.5;
 
-/// A falling tablecloth: the cloth as a [`Clip`] at 30 keys per second, and the table as a fixed [`Mesh`].
+/// A falling tablecloth: the cloth as a [`Clip`] at 30 keys per second, and the table as a fixed
+/// [`Mesh`].
 ///
-/// The seed chooses the turn and offset of the cloth and the faint unevenness it starts with, hence all folds.
+/// The seed determines the rotation and offset of the cloth and its slight initial unevenness,
+/// hence all folds.
 ///
 /// ```
 /// let scene = kinetree::scenes::TableclothDef { triangles: 200, keys: 5, ..Default::default() }.generate();
@@ -49,12 +52,13 @@ const FLOOR_FRICTION: f64 = 0.5;
 pub struct TableclothDef {
     /// Seed of the cloth's placement and unevenness.
     pub seed: u64,
-    /// Triangles of the cloth; the nearest 2·n² is made, n ≥ 4: off by at most √(2 · `triangles`) + 1.
+    /// Triangles of the cloth; the nearest 2·n² is generated, n ≥ 4: off by at most √(2 ·
+    /// `triangles`) + 1.
     pub triangles: usize,
     /// Number of keyframes, at least 1; the cloth lands after some 7 and has settled after 50.
     pub keys: usize,
-    /// Metres kept between cloth vertices and table. With 0 the resting vertices lie exactly in the plane of the top
-    /// (`y` = 0.75). Clamped to 0–5 cm.
+    /// Metres kept between cloth vertices and table. With 0 the resting vertices lie exactly in the
+    /// plane of the top (`y` = 0.75). Clamped to 0–5 cm.
     pub gap: f64,
 }
 
@@ -103,12 +107,13 @@ impl TableclothDef {
     }
 }
 
-/// Substeps per key. The strain of hanging cloth grows with (cells · step)²; this keeps 99 % of the edges below 7 %.
+/// Substeps per key. The strain of hanging cloth grows with (cells · step)²; this keeps 99 % of the
+/// edges below 7 %.
 fn substeps(cells: usize) -> usize {
     10 + cells / 8
 }
 
-/// The cloth above the table: flat but for a few millimetres, turned and shifted a little.
+/// The cloth above the table: flat up to a few millimetres, slightly rotated and shifted.
 fn starting_sheet(seed: u64, cells: usize) -> Vec<Vector> {
     let mut random = Random::for_part(seed, 0x7461);
     let turn = random.between(0.0, PI);
@@ -130,7 +135,7 @@ fn starting_sheet(seed: u64, cells: usize) -> Vec<Vector> {
     sheet
 }
 
-/// The table and the floor as the simulation sees them.
+/// The table and the floor as obstacles of the simulation.
 struct SmoothTable {
     gap: f64,
 }
@@ -147,7 +152,8 @@ impl Obstacle for SmoothTable {
         if height.abs() < reach && axial < TOP_RADIUS + self.gap {
             let beyond = axial - (TOP_RADIUS - RIM);
             if beyond <= 0.0 {
-                // TOP_HEIGHT itself, not middle + RIM: with no gap the cloth rests exactly in the plane of the top.
+                // TOP_HEIGHT itself, not middle + RIM: with no gap the cloth rests exactly in the
+                // plane of the top.
                 let level = if height > 0.0 { TOP_HEIGHT + self.gap } else { middle - reach };
                 let outside = Vector::new(position.x, level, position.z);
                 return Some((outside, (level - position.y).abs(), TABLE_FRICTION));

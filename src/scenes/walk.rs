@@ -1,10 +1,11 @@
 //! Scene B: a walking figure in a shirt or in a dress.
 //!
-//! The body comes from `figure` and `gait`, the garments from `shirt` and `dress`. Nothing is simulated: cloth follows
-//! from formulas of position and time, so keys can be made at any size in linear time. About one garment vertex in a
-//! hundred is inside the body: in places of light contact by less than a millimetre, under the arms, where trunk and
-//! limb meet, by up to a centimetre. Triangles between vertices cut the skin where they are coarse. The shirt's sleeves
-//! overlap its trunk at the seams; the dress is one piece.
+//! The body comes from `figure` and `gait`, the garments from `shirt` and `dress`. Nothing is
+//! simulated: cloth follows from formulas of position and time, so keys of any size are generated
+//! in linear time. About one garment vertex in a hundred is inside the body: by less than a
+//! millimetre at light contacts, by up to a centimetre under the arms, where trunk and limb meet.
+//! Coarse triangles cut the skin between vertices. The shirt's sleeves overlap its trunk at the
+//! seams; the dress is one piece.
 
 use super::dress::Dress;
 use super::figure::{BodyMesh, Build, Tube, tubes};
@@ -12,16 +13,17 @@ use super::gait::{BONES, Gait, Pose};
 use super::shirt::Shirt;
 use super::{Clip, GeneratedBody, GeneratedScene, MOST_KEYS, MOST_TRIANGLES, Random, key_times, nominal};
 
-/// Usual distance of pressed cloth from the body, in metres: ripples take it from twice that to just below the skin.
+/// Usual distance of pressed cloth from the body, in metres; ripples vary it from twice that to
+/// just below the skin.
 const CONTACT_GAP: f64 = 0.0006;
 /// Keys per second: 30 keys make one walk cycle.
 const KEY_RATE: f64 = 30.0;
-/// Share of the triangles that goes to the garment.
+/// Fraction of the triangles that belongs to the garment.
 const GARMENT_SHARE: f64 = 0.4;
 /// Fewest triangles the figure and its garment are made of.
 const LEAST_TRIANGLES: usize = 2_000;
 
-/// What the walking figure wears.
+/// The garment of the walking figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Garment {
     /// A loose short-sleeved shirt: three pieces around trunk and upper arms.
@@ -30,9 +32,11 @@ pub enum Garment {
     Dress,
 }
 
-/// A walking figure and its garment, two [`Clip`]s with common key times; the garment is the first body.
+/// A walking figure and its garment, two [`Clip`]s with common key times; the garment is the first
+/// body.
 ///
-/// One walk cycle lasts a second. The seed chooses gait, folds and wrinkles. Two fifths of the triangles are the garment's.
+/// One walk cycle lasts a second. The seed determines gait, folds and wrinkles. The garment has two
+/// fifths of the triangles.
 ///
 /// ```
 /// use kinetree::scenes::{Garment, WalkDef};
@@ -44,14 +48,16 @@ pub enum Garment {
 pub struct WalkDef {
     /// Seed of gait, folds and wrinkles.
     pub seed: u64,
-    /// Triangles of both bodies together; met within 5 % from 2,000, which is the least, and within 1 % from 30,000.
+    /// Triangles of both bodies together; met within 5 % from 2,000, which is the least, and within
+    /// 1 % from 30,000.
     pub triangles: usize,
     /// Number of keyframes at 30 per second, at least 1.
     pub keys: usize,
-    /// What the figure wears.
+    /// The garment.
     pub garment: Garment,
-    /// Whether the figure walks on along `z`, at about 1.4 m/s, rather than on the spot. On the spot a vertex moves two or
-    /// three edge lengths per key at 130,000 triangles; walking on adds six.
+    /// Whether the figure walks on along `z`, at about 1.4 m/s, rather than on the spot. On the
+    /// spot a vertex moves two or three edge lengths per key at 130,000 triangles; walking on adds
+    /// six.
     pub forward: bool,
 }
 
@@ -70,7 +76,7 @@ impl WalkDef {
     /// Requests at which engines are compared: triangles of both bodies.
     pub const SIZES: [usize; 3] = [32_000, 130_000, 500_000];
 
-    /// Makes the scene. Linear in triangles × keys.
+    /// Generates the scene. Linear in triangles × keys.
     pub fn generate(&self) -> GeneratedScene {
         let mut random = Random::for_part(self.seed, 0x5741);
         let (gait, build) = match self.garment {
@@ -125,7 +131,8 @@ impl WalkDef {
         match self.garment {
             Garment::Dress => Cut::Dress(Dress::new(Dress::resolution(triangles), random)),
             Garment::Shirt => {
-                // Trimming makes the count irregular: cut until it fits, always from the same random numbers.
+                // Trimming makes the count irregular: repeat with the same random numbers until it
+                // fits.
                 let edge = edge_for(triangles, |edge| Shirt::new(tubes, edge, &mut random.clone()).triangles.len());
                 Cut::Shirt(Shirt::new(tubes, edge, random))
             }
@@ -170,13 +177,13 @@ impl Cut {
     }
 }
 
-/// Margin by which cloth that is pressed against the body is pushed out of it, in metres; negative in the troughs of
-/// the ripples, which leaves light contact there.
+/// Margin by which cloth pressed against the body is pushed out of it, in metres; negative in the
+/// troughs of the ripples, which leaves light contact there.
 pub(super) fn pressed_margin(ripple: f64) -> f64 {
     CONTACT_GAP * (0.9 + ripple)
 }
 
-/// The edge length in metres for which `count`, falling with it, comes nearest to `wanted`.
+/// The edge length in metres for which `count`, a decreasing function, comes nearest to `wanted`.
 pub(super) fn edge_for(wanted: usize, count: impl Fn(f64) -> usize) -> f64 {
     const HALVINGS: usize = 24;
     // One and a half square metres of skin: right within a factor of three for body and garments.

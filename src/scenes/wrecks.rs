@@ -1,7 +1,8 @@
-//! Closed bodies that get dented: a car and a barrel of about 1,500 triangles, and example poses of the same topology.
+//! Closed bodies with dents: a car and a barrel of about 1,500 triangles, and example poses of the
+//! same topology.
 //!
-//! Sizes are those of the example-based paper: the car is 5.25 m long, the barrel 0.72 m tall. Both are centred on the origin, `y` up,
-//! the car's nose towards +x.
+//! Sizes are those of the example-based paper: the car is 5.25 m long, the barrel 0.72 m tall. Both
+//! are centred on the origin, `y` up, the car's nose towards +x.
 
 use core::f64::consts::PI;
 use std::collections::BTreeMap;

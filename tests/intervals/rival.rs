@@ -2,7 +2,7 @@
 
 use kinetree::bvh::{BuildParams, Hierarchy, Topology};
 use kinetree::kinetic::event::{EventKind, EventLog, EventQueue, LoggedEvent};
-use kinetree::kinetic::{EventContext, KineticAabbTree};
+use kinetree::kinetic::{EventContext, KineticAabbTree, TreeContext};
 use kinetree::math::Aabb;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{KeyLayout, Motion};
@@ -67,7 +67,11 @@ impl<'a> Live<'a> {
         let (mut queue, mut log, now) = (EventQueue::new(), EventLog::new(true), Moment::at(start));
         let until = body.motion.epoch_end(now).time();
         let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
-        let tree = KineticAabbTree::new(body.topology.clone(), 0, &body.motion, until, &mut clock);
+        let tree = KineticAabbTree::new(
+            body.topology.clone(),
+            0,
+            &mut TreeContext::new(&body.motion, until, &mut clock, &mut Vec::new()),
+        );
         Self { body, tree, queue, log, now }
     }
 
@@ -79,7 +83,7 @@ impl<'a> Live<'a> {
             while let Some(event) = self.queue.pop_until(goal.min(renewal)) {
                 self.now = event.moment;
                 let mut clock = EventContext { queue: &mut self.queue, log: &mut self.log, now: self.now };
-                self.tree.process(event, motion, until, &mut clock, &mut Vec::new());
+                self.tree.process(event, &mut TreeContext::new(motion, until, &mut clock, &mut Vec::new()));
             }
             if renewal > goal {
                 break;
@@ -89,7 +93,7 @@ impl<'a> Live<'a> {
             let mut clock =
                 EventContext { queue: &mut self.queue, log: &mut self.log, now: Moment::after(renewal.time()) };
             self.now = clock.now;
-            self.tree.certify_all(motion, until, &mut clock, &mut Vec::new());
+            self.tree.certify_all(&mut TreeContext::new(motion, until, &mut clock, &mut Vec::new()));
         }
         self.now = goal;
     }

@@ -9,7 +9,7 @@ mod parts;
 use std::collections::BTreeSet;
 
 use kinetree::bvh::BuildParams;
-use kinetree::kinetic::EventContext;
+use kinetree::kinetic::{EventContext, TreeContext};
 use kinetree::kinetic::{KineticTree, TreeKind};
 use kinetree::math::Extent;
 use kinetree::mesh::Mesh;
@@ -90,7 +90,9 @@ fn one_event_moves_at_most_one_bound_per_level() {
         while let Some(event) = alone.queue.pop_until(Moment::at(11.0 / 30.0)) {
             let before = alone.stats().updates;
             let mut clock = EventContext { queue: &mut alone.queue, log: &mut alone.log, now: event.moment };
-            alone.tree.process(event, &alone.motion, alone.until, &mut clock, &mut Vec::new());
+            let mut changes = Vec::new();
+            let mut context = TreeContext::new(&alone.motion, alone.until, &mut clock, &mut changes);
+            alone.tree.process(event, &mut context);
             most = most.max(alone.stats().updates - before);
             events += 1;
         }

@@ -2,7 +2,9 @@
 
 use kinetree::bvh::{BuildParams, Hierarchy, Topology};
 use kinetree::kinetic::event::{EventLog, EventQueue};
-use kinetree::kinetic::{EventContext, KineticTree, KineticTreeView, SeparationList, SlotChange, TreeKind};
+use kinetree::kinetic::{
+    EventContext, KineticTree, KineticTreeView, SeparationList, SlotChange, TreeContext, TreeKind,
+};
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, KeyLayout, Motion};
 use kinetree::scenes::{ExpandingSpheresDef, Garment, GeneratedBody, GeneratedScene, TableclothDef, WalkDef};
@@ -78,7 +80,8 @@ impl Alone {
         let until = motion.epoch_end(now).time();
         let topology = Topology::build(&mesh, &positions, build);
         let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
-        let tree = KineticTree::new(kind, topology, 0, &motion, until, &mut clock);
+        let tree =
+            KineticTree::new(kind, topology, 0, &mut TreeContext::new(&motion, until, &mut clock, &mut Vec::new()));
         Self { motion, tree, queue, log, until }
     }
 
@@ -87,7 +90,7 @@ impl Alone {
         while let Some(event) = self.queue.pop_until(Moment::at(time)) {
             changes.clear();
             let mut clock = EventContext { queue: &mut self.queue, log: &mut self.log, now: event.moment };
-            self.tree.process(event, &self.motion, self.until, &mut clock, &mut changes);
+            self.tree.process(event, &mut TreeContext::new(&self.motion, self.until, &mut clock, &mut changes));
         }
     }
 
@@ -122,7 +125,12 @@ impl Couple {
             motion.positions(now, &mut positions);
             let topology = Topology::build(&mesh, &positions, build);
             let until = motion.epoch_end(now).time();
-            let tree = KineticTree::new(kind, topology, owner as u32, &motion, until, &mut clock);
+            let tree = KineticTree::new(
+                kind,
+                topology,
+                owner as u32,
+                &mut TreeContext::new(&motion, until, &mut clock, &mut Vec::new()),
+            );
             (motion, tree)
         });
         let ((motion_a, tree_a), (motion_b, tree_b)) = (made.next().unwrap(), made.next().unwrap());
@@ -132,7 +140,7 @@ impl Couple {
         let until = motions.each_ref().map(|motion| motion.epoch_end(now).time());
         let slacks = motions.each_ref().map(|motion| motion.slack(now));
         let [a, b] = [0, 1].map(|side: usize| trees[side].kinetic_view(&motions[side], slacks[side], until[side], now));
-        let list = SeparationList::new(&a, &b, 0, &mut clock);
+        let list = SeparationList::new((&a, &b), 0, &mut clock);
         Self { motions, trees, list, queue, log, until, slacks }
     }
 
@@ -144,16 +152,17 @@ impl Couple {
             changes.clear();
             let side = event.owner as usize;
             if event.kind.is_of_tree() {
-                self.trees[side].process(event, &self.motions[side], self.until[side], &mut clock, &mut changes);
+                let (motion, until) = (&self.motions[side], self.until[side]);
+                self.trees[side].process(event, &mut TreeContext::new(motion, until, &mut clock, &mut changes));
             }
             let [a, b]: [KineticTreeView<'_>; 2] = [0, 1].map(|side: usize| {
                 self.trees[side].kinetic_view(&self.motions[side], self.slacks[side], self.until[side], now)
             });
             if !event.kind.is_of_tree() {
-                self.list.process(event, &a, &b, &mut clock);
+                self.list.process(event, (&a, &b), &mut clock);
             }
             for &change in &changes {
-                self.list.bound_changed(side, change, &a, &b, &mut clock);
+                self.list.bound_changed(side, change, (&a, &b), &mut clock);
             }
         }
     }

@@ -20,13 +20,13 @@ use super::{BakeError, BakedClip, cell_count};
 use crate::bytes::{Fingerprint, Reader};
 
 const MAGIC: [u8; 4] = *b"KTBK";
-/// Version 1 had cells of 32 bits for winners, eight a node.
+/// Version 1 had 32-bit cells for winners, eight a node.
 const VERSION: u16 = 2;
 const HEADER: usize = 48;
 const STAMPED: u16 = 1;
 
 impl BakedClip {
-    /// The clip as bytes; see [`BakedClip::from_bytes`].
+    /// Writes the clip as bytes; see [`BakedClip::from_bytes`].
     ///
     /// ```
     /// use kinetree::{BakeFormat, BakedClip, BodyDef, Flightplan, Mesh, Span, World, WorldDef};
@@ -58,10 +58,11 @@ impl BakedClip {
         out
     }
 
-    /// Reads what [`BakedClip::to_bytes`] wrote. O(bytes).
+    /// Reads the bytes written by [`BakedClip::to_bytes`]. O(bytes).
     ///
     /// # Errors
-    /// Bytes that are no clip, of another version, too few or too many, changed, or that contradict themselves.
+    /// Bytes of another format or version, too few or too many bytes, a wrong checksum, or
+    /// contradictory values.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BakeError> {
         if !bytes.starts_with(&MAGIC[..bytes.len().min(4)]) {
             return Err(BakeError::NotAClip);
@@ -123,7 +124,7 @@ impl BakedClip {
         })
     }
 
-    /// Everything replay relies on.
+    /// Checks all assumptions of replay.
     fn check(&self) -> Result<(), BakeError> {
         let claims = [
             ("no bucket", self.starts.len() > 1),

@@ -1,8 +1,8 @@
-//! Why a clip was not baked, read or replayed.
+//! Errors of baking, reading and replaying a clip.
 
 use crate::interval::IntervalError;
 
-/// Why a clip was refused; nothing was changed.
+/// Reason why a clip was refused; nothing was changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BakeError {
@@ -28,12 +28,12 @@ pub enum BakeError {
     /// More frames, events or winners than a clip can hold.
     #[error("{count} {what} are more than a baked clip can hold")]
     TooLarge {
-        /// What there is too much of.
+        /// The kind of items.
         what: &'static str,
-        /// How many there are.
+        /// Their number.
         count: usize,
     },
-    /// The bytes are no baked clip.
+    /// The bytes are not a baked clip.
     #[error("the bytes are not a baked clip")]
     NotAClip,
     /// The bytes are of another version.
@@ -44,21 +44,21 @@ pub enum BakeError {
         /// The version that is read.
         expected: u16,
     },
-    /// The number of bytes is not what the header says.
+    /// The number of bytes differs from the one in the header.
     #[error("a baked clip needs {expected} bytes, not {found}")]
     Length {
-        /// How many bytes are needed; the size of a header where not even that is complete.
+        /// The number of bytes needed; the size of a header if the header is incomplete.
         expected: u64,
-        /// How many came.
+        /// The number of bytes given.
         found: u64,
     },
-    /// The bytes were changed: their checksum is another.
+    /// The bytes were changed: their checksum differs.
     #[error("the baked clip is damaged: its checksum does not match")]
     Checksum,
-    /// A value inside contradicts the others.
+    /// A value contradicts the others.
     #[error("the baked clip is inconsistent: {what}")]
     Inconsistent {
-        /// What.
+        /// The value.
         what: &'static str,
     },
     /// The clip was baked for another tree.

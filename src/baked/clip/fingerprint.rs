@@ -1,9 +1,9 @@
-//! Fingerprints: what a clip was baked for.
+//! Fingerprints of the topology and the motion that a clip was baked for.
 
 use crate::bvh::Topology;
 use crate::bytes::Fingerprint;
 
-/// Of the shape of a tree and the vertices of its leaves.
+/// Fingerprint of the shape of a tree and the vertices of its leaves.
 pub(super) fn of_topology(topology: &Topology) -> u64 {
     let mut hash = Fingerprint::new();
     for (node, shape) in topology.nodes().iter().enumerate() {

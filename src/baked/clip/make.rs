@@ -14,11 +14,12 @@ const PARTS: usize = 16;
 const MOST_FRAMES: usize = 1 << 24;
 
 impl BakedClip {
-    /// Bakes a motion for a tree, with `syncs` sync points besides the one at the begin. O(clip).
+    /// Bakes a motion for a tree, with `syncs` sync points in addition to the one at the begin.
+    /// O(clip).
     ///
     /// # Errors
-    /// A motion that a window tree cannot follow or that jumps within the clip; a span without length; a rate that is not
-    /// positive; more than a clip can hold.
+    /// A motion that a clip tree cannot follow or that jumps within the clip; a span without
+    /// length; a rate that is not positive; more items than a clip can hold.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn bake(
         topology: Topology,
@@ -44,7 +45,8 @@ impl BakedClip {
         Ok(maker.finish(syncs))
     }
 
-    /// Bakes a motion for a tree and for frames at given times, seconds; otherwise as [`BakedClip::bake`].
+    /// Bakes a motion for a tree and for frames at given times, seconds; otherwise as
+    /// [`BakedClip::bake`].
     ///
     /// # Errors
     /// As [`BakedClip::bake`]; fewer than two times, or times that are not finite and ascending.
@@ -64,7 +66,7 @@ impl BakedClip {
     }
 }
 
-/// The times of frames after the first.
+/// Returns the times of the frames after the first.
 fn frame_times(span: Span, per_second: f64) -> Result<impl Iterator<Item = f64>, BakeError> {
     let count = ((span.end - span.begin) * per_second).ceil();
     if !(count <= MOST_FRAMES as f64) {
@@ -121,7 +123,7 @@ impl Maker {
         Ok(maker)
     }
 
-    /// One bucket per frame: the winners that differ from those of the frame before.
+    /// Writes one bucket per frame: the winners that differ from those of the previous frame.
     fn frames(&mut self, motion: &Motion, times: impl Iterator<Item = f64>) -> Result<(), BakeError> {
         let mut before = self.tree.winners.clone();
         let mut cells = Vec::new();
@@ -154,7 +156,7 @@ impl Maker {
         Ok(())
     }
 
-    /// Some buckets per keyframe interval, with every event.
+    /// Writes some buckets per keyframe interval, with every event.
     fn stamped(&mut self, motion: &Motion, span: Span) -> Result<(), BakeError> {
         while self.clip.end() < span.end {
             let from = self.clip.end();
@@ -218,7 +220,8 @@ impl Maker {
 }
 
 impl BakedClip {
-    /// The cells in which a winner is toggled, and their part of the toggle; the slot is one of the window tree.
+    /// Returns the cells in which a toggle changes a winner, each with its part of the toggle.
+    /// `slot` is a slot of the clip tree.
     fn cells_of(&self, slot: u32, toggle: u32) -> impl Iterator<Item = (u32, u32)> + use<> {
         let (place, lane) = (slot / LANES as u32, slot % LANES as u32);
         let (low, winners) = (SIDES as u32 * place + lane - u32::from(lane > 3), self.winners);

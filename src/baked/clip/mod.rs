@@ -1,22 +1,25 @@
-//! Baked clips: the events of a whole clip for one tree, as a table to store and replay.
+//! Baked clips: the events of a whole clip for one tree, as a table for storage and replay.
 //!
-//! | format | good for | bytes per event |
+//! | format | use | bytes per event |
 //! |---|---|---|
-//! | [`BakeFormat::Frames`] | the frames of a fixed rate; changes within a frame are merged | 4 |
+//! | [`BakeFormat::Frames`] | frames of a fixed rate; changes within a frame are merged | 4 |
 //! | [`BakeFormat::Stamped`] | any time; exact event times | 12 |
 //!
-//! An event toggles a winner by exclusive or, so the same table serves forwards and backwards. Events lie in *buckets*: a frame,
-//! or a part of a keyframe interval. Within a bucket they are sorted by cell and stored as a word of two halves: how many
-//! *cells* the event lies behind the one before it, and the toggle. A cell is 16 bits of a winner: first come the lower halves of
-//! all winners, six a node, then, where there are more than 2¹⁶ points, their upper halves. Points are numbered from leaf to leaf,
-//! so upper halves seldom change; a winner that changes in both has two events, and a far cell is reached over events that toggle
-//! nothing.
+//! An event toggles a winner by exclusive or, so the same table serves forward and backward replay.
+//! Events are stored in *buckets*: a frame, or a part of a keyframe interval. Within a bucket they
+//! are sorted by cell. Each is a word of two halves: the distance in *cells* from the previous
+//! event, and the toggle.
 //!
-//! A clip may hold *sync points*, all winners at the begin of some bucket, so that a far time is reached without passing all
-//! events in between. There is always one at the begin.
+//! A cell is 16 bits of a winner. The lower halves of all winners come first, six a node; with more
+//! than 2¹⁶ points, their upper halves follow. Points are numbered from leaf to leaf, so upper
+//! halves rarely change. A winner that changes in both halves has two events. A far cell is reached
+//! over events that toggle nothing.
 //!
-//! The bytes (`bytes`) carry a version, fingerprints of the topology and of the motion, and a checksum. A clip that does not
-//! fit is refused.
+//! A clip may hold *sync points*: all winners at the begin of some bucket. They give access to a
+//! far time without passing all events in between. There is always one at the begin.
+//!
+//! The bytes (`bytes`) contain a version, fingerprints of the topology and of the motion, and a
+//! checksum. A clip that does not match is refused.
 
 mod bytes;
 mod error;
@@ -29,7 +32,7 @@ use crate::math::Extent;
 pub use error::BakeError;
 pub use replay::{BakedTree, BakedTreeView};
 
-/// How a clip is baked.
+/// The format of a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BakeFormat {
     /// For frames at `begin + frame / per_second`, and the clip's end.
@@ -41,7 +44,7 @@ pub enum BakeFormat {
     Stamped,
 }
 
-/// The events of one tree over a clip. See the module's text.
+/// The events of one tree over a clip. See the module documentation.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -51,21 +54,21 @@ pub enum BakeFormat {
 pub struct BakedClip {
     topology: u64,
     motion: u64,
-    /// Winners, and the points they are chosen from.
+    /// Number of winners, and of the points that they are chosen from.
     winners: u32,
     points: u32,
-    /// Where each bucket begins in time, seconds; the clip's end follows. Frame `f` holds the events after `times[f]` up to
-    /// `times[f + 1]`.
+    /// Begin of each bucket, seconds; the clip's end follows. Frame `f` holds the events after
+    /// `times[f]` up to `times[f + 1]`.
     times: Vec<f64>,
-    /// Where each bucket begins in `words`; one more entry at the end.
+    /// Begin of each bucket in `words`; one more entry at the end.
     starts: Vec<u32>,
-    /// Cells to go forward in the upper half, the toggle in the lower.
+    /// Distance in cells in the upper half, toggle in the lower half.
     words: Vec<u32>,
-    /// Per word its time, seconds; empty where frames are baked.
+    /// Time of each word, seconds; empty for baked frames.
     stamps: Vec<f64>,
-    /// Buckets at whose begin all winners are known, ascending; the first is 0.
+    /// Buckets with a sync point at their begin, ascending; the first is 0.
     syncs: Vec<u32>,
-    /// Their cells, one sync point after the other.
+    /// Cells of the sync points, one after the other.
     sync_cells: Vec<u16>,
 }
 
@@ -85,12 +88,12 @@ impl BakedClip {
         self.stamps.len() == self.words.len()
     }
 
-    /// The times of frames, or where buckets begin, seconds; the last is the clip's end.
+    /// The times of frames, or the begins of buckets, seconds; the last is the clip's end.
     pub fn times(&self) -> &[f64] {
         &self.times
     }
 
-    /// Stored events.
+    /// The number of stored events.
     pub fn event_count(&self) -> usize {
         self.words.len()
     }
@@ -102,7 +105,7 @@ impl BakedClip {
             + self.sync_cells.len() * size_of::<u16>()
     }
 
-    /// How many cells hold the winners of all slots.
+    /// The number of cells of all slots' winners.
     fn cell_count(&self) -> u64 {
         cell_count(self.winners, self.points)
     }
@@ -112,7 +115,7 @@ impl BakedClip {
     }
 }
 
-/// How many cells hold this many winners among this many points.
+/// The number of cells of this many winners among this many points.
 fn cell_count(winners: u32, points: u32) -> u64 {
     u64::from(winners) * if points > 1 << 16 { 2 } else { 1 }
 }
@@ -120,11 +123,11 @@ fn cell_count(winners: u32, points: u32) -> u64 {
 /// Winners per node.
 const SIDES: usize = 6;
 
-/// The winner of a node's extent, of those of all nodes.
+/// The index of the winner of a node's extent among those of all nodes.
 #[inline(always)]
 fn winner_of(place: usize, extent: Extent) -> usize {
     SIDES * place + extent.axis() + if extent.is_max() { 3 } else { 0 }
 }
 
-/// The farthest step of one word.
+/// The largest distance in one word.
 const FARTHEST: u32 = 0xffff;

@@ -1,4 +1,4 @@
-//! Replaying a baked clip.
+//! Replay of a baked clip.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::motion::Motion;
 use crate::time::Moment;
 
 impl BakedClip {
-    /// Applies all events of a bucket, or takes them back.
+    /// Applies all events of a bucket, or reverts them.
     #[inline]
     pub(super) fn toggle_bucket(&self, bucket: usize, cells: &mut [u16]) {
         let mut cell = 0;
@@ -20,7 +20,7 @@ impl BakedClip {
         }
     }
 
-    /// The same for events later than `low` up to `high`.
+    /// Applies or reverts the events of a bucket later than `low` up to `high`.
     fn toggle_some(&self, bucket: usize, low: f64, high: f64, cells: &mut [u16]) {
         if self.stamps.is_empty() {
             return;
@@ -35,26 +35,28 @@ impl BakedClip {
     }
 }
 
-/// A tree that replays a baked clip: winners at any time of it.
+/// A tree that replays a baked clip: winners at any time of the clip.
 ///
-/// Cost: 1-2 ns per event passed; a far time costs one copy of a sync point and the events from there.
+/// Cost: 1-2 ns per event passed; a far time costs one copy of a sync point and the events after
+/// it.
 #[derive(Clone, Debug)]
 pub struct BakedTree {
     clip: Arc<BakedClip>,
     layout: Layout,
-    /// The winners' lower halves, then their upper ones, if points have any.
+    /// The winners' lower halves, then their upper halves, if there are more than 2¹⁶ points.
     cells: Vec<u16>,
-    /// Buckets that are applied whole.
+    /// Number of buckets that are fully applied.
     bucket: usize,
-    /// Where events are stamped: those of the next bucket up to this time are applied too.
+    /// With stamped events: events of the next bucket up to this time are applied too.
     now: f64,
 }
 
 impl BakedTree {
-    /// A tree at the begin of a clip. O(keys × vertices): the motion is compared with the one baked.
+    /// Creates a tree at the begin of a clip. O(keys × vertices): compares the motion with the
+    /// baked one.
     ///
     /// # Errors
-    /// A topology or a motion that is not the one the clip was baked for.
+    /// A topology or a motion other than the one of the clip.
     pub fn new(clip: Arc<BakedClip>, topology: Topology, motion: &Motion) -> Result<Self, BakeError> {
         if fingerprint::of_topology(&topology) != clip.topology {
             return Err(BakeError::OtherTopology);
@@ -72,7 +74,7 @@ impl BakedTree {
         Ok(Self { clip, layout, cells, bucket: 0, now })
     }
 
-    /// The clip it replays.
+    /// The replayed clip.
     pub fn clip(&self) -> &BakedClip {
         &self.clip
     }
@@ -82,17 +84,18 @@ impl BakedTree {
         self.now
     }
 
-    /// Moves to a time of the clip, forwards or backwards. O(events passed), or O(nodes) and the events from a sync point.
+    /// Moves to a time of the clip, forward or backward. O(events passed), or O(nodes) plus the
+    /// events after a sync point.
     ///
     /// # Errors
-    /// A time outside the clip; where frames are baked, one that is not a frame's. See [`BakedClip::times`].
+    /// A time outside the clip; with baked frames, a time between frames. See [`BakedClip::times`].
     pub fn seek(&mut self, time: f64) -> Result<(), BakeError> {
         let (clip, no_such) = (&*self.clip, BakeError::NoSuchTime { time });
         let times = &clip.times;
         if !(clip.begin() <= time && time <= clip.end()) {
             return Err(no_such);
         }
-        // Whole buckets before the time. A host that goes from time to time finds them at once.
+        // Number of whole buckets before the time. Consecutive times find it at once.
         let holds = |bucket: usize| times[bucket] <= time && times.get(bucket + 1).is_none_or(|&next| time < next);
         let near = self.bucket + 1;
         let whole = if near < times.len() && holds(near) {
@@ -108,7 +111,7 @@ impl BakedTree {
         }
         if is_part && whole == self.bucket {
             let (low, high) = if self.now < time { (self.now, time) } else { (time, self.now) };
-            // At the begin of a bucket none of its events is applied, not even one of that time.
+            // At the begin of a bucket none of its events is applied, including those of that time.
             let low = if low == times[whole] { f64::NEG_INFINITY } else { low };
             clip.toggle_some(whole, low, high, &mut self.cells);
         } else {
@@ -122,7 +125,7 @@ impl BakedTree {
         Ok(())
     }
 
-    /// Takes back the events of the bucket that is applied in part.
+    /// Reverts the events of the partly applied bucket.
     fn leave_part(&mut self) {
         let begin = self.clip.times[self.bucket];
         if self.now > begin {
@@ -131,7 +134,7 @@ impl BakedTree {
         self.now = begin;
     }
 
-    /// Goes to the begin of a bucket.
+    /// Moves to the begin of a bucket.
     fn go_to(&mut self, bucket: usize) {
         let clip = &*self.clip;
         let events = |a: usize, b: usize| clip.starts[a].abs_diff(clip.starts[b]) as usize;
@@ -159,7 +162,8 @@ impl BakedTree {
         let winner = winner_of(self.layout.place_of(node), extent);
         let upper = self.cells.get(self.clip.winners as usize + winner).copied().unwrap_or(0);
         let point = usize::from(upper) << 16 | usize::from(self.cells[winner]);
-        // A forged clip with a good checksum may name points that do not exist: its boxes are wrong, but nothing panics.
+        // A forged clip with a valid checksum may name points that do not exist: its boxes are
+        // wrong, but nothing panics.
         self.layout.vertices[point.min(self.layout.vertices.len() - 1)]
     }
 
@@ -173,7 +177,7 @@ impl BakedTree {
         self.bytes_by_part().iter().map(|&(_, bytes)| bytes).sum()
     }
 
-    /// What [`BakedTree::bytes`] are: a name and the bytes of each part.
+    /// The parts of [`BakedTree::bytes`]: a name and the bytes of each.
     pub fn bytes_by_part(&self) -> [(&'static str, usize); 3] {
         let shape = self.layout.topology.bytes();
         let winners = self.cells.capacity() * size_of::<u16>();
@@ -186,7 +190,7 @@ fn topology_vertices(topology: &Topology) -> u64 {
     leaves.filter_map(|leaf| topology.leaf_points(leaf).last()).max().map_or(0, |&vertex| u64::from(vertex) + 1)
 }
 
-/// A baked tree together with the motion of its vertices; boxes are those of the tree's time.
+/// A baked tree with the motion of its vertices; boxes are those of the tree's time.
 #[derive(Clone, Copy, Debug)]
 pub struct BakedTreeView<'a> {
     tree: &'a BakedTree,

@@ -9,9 +9,14 @@ use crate::mesh::Primitives;
 
 #[cfg_attr(not(feature = "unstable"), doc(hidden))]
 impl Topology {
-    /// Checks that every primitive in use is in one leaf and no other is in any; that children know their parents, counts and
-    /// heights are right, no inner node has fewer than two children or more than the width allows, and the tree is no higher than it may be; the vertices of leaves and the leaves of vertices; that every
-    /// number is of a node or free. O(n log n).
+    /// Checks the tree's shape. O(n log n).
+    ///
+    /// - Every primitive in use is in one leaf; no other primitive is in any.
+    /// - Children refer to their parents; counts and heights are right.
+    /// - No inner node has fewer than two children, or more than the width allows.
+    /// - The height is within its bound.
+    /// - The vertices of leaves and the leaves of vertices agree with the primitives.
+    /// - Every number belongs to a node or is free.
     pub fn audit(&self, primitives: &impl Primitives) -> AuditReport {
         let mut report = AuditReport::default();
         let mut held: Vec<u32> = Vec::new();

@@ -1,24 +1,24 @@
-//! Local changes of a tree's shape: primitives come and go, subtrees are built anew.
+//! Local changes of a tree's shape: insertion and removal of primitives, rebuilt subtrees.
 
 use super::super::builders::{self, BuildParams, Builder, Item, MOST_CHILDREN};
 use super::{NONE, Node, Topology, gather_points};
 use crate::mesh::Primitives;
 
-/// What a local change did to the nodes.
+/// The effect of a local change on the nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reshaped {
-    /// The node at and below which everything happened. It keeps its number and its place; its children or its primitives are
-    /// others than before.
+    /// The root of the changed subtree. It keeps its number and its place; its children or its
+    /// primitives differ from before.
     pub node: u32,
-    /// Nodes below it that are no more. Their numbers may be among `created`.
+    /// Removed nodes below it. Their numbers may be among `created`.
     pub dropped: Vec<u32>,
-    /// Nodes below it that were not there before, parents before children.
+    /// New nodes below it, parents before children.
     pub created: Vec<u32>,
 }
 
 #[cfg_attr(not(feature = "unstable"), doc(hidden))]
 impl Topology {
-    /// Makes room for vertices up to a number, exclusive.
+    /// Makes room for vertices below `count`.
     pub fn grow_vertices(&mut self, count: usize) {
         self.vertex_count = self.vertex_count.max(count);
         if let Some(lists) = self.vertex_leaves.get_mut() {
@@ -26,8 +26,9 @@ impl Topology {
         }
     }
 
-    /// Puts a primitive into a leaf, and divides the leaf if that is too many. `position` says where vertices are now.
-    /// O(vertices of the leaf), and O(height) to count it.
+    /// Inserts a primitive into a leaf; divides the leaf if it is too full. `position` gives the
+    /// current position of a vertex. O(vertices of the leaf) for the leaf, and O(height) for the
+    /// counts.
     pub fn insert(
         &mut self,
         leaf: u32,
@@ -40,13 +41,15 @@ impl Topology {
         self.replace(leaf, &set, self.params, primitives, position)
     }
 
-    /// The leaf that holds a primitive, one of whose vertices is given. O(leaves of the vertex).
+    /// Returns the leaf that holds a primitive; `vertex` is one of its vertices. O(leaves of the
+    /// vertex).
     pub fn leaf_of(&self, primitive: u32, vertex: u32) -> Option<u32> {
         self.leaves_of(vertex).iter().copied().find(|&leaf| self.primitives(leaf).contains(&primitive))
     }
 
-    /// Takes a primitive out of a leaf. A leaf left empty goes, and an only sibling takes their parent's place; leaves that became
-    /// too small are united. O(vertices of these leaves), and O(height).
+    /// Removes a primitive from a leaf. An empty leaf is removed, and an only sibling takes their
+    /// parent's place. Leaves that became too small are united. O(vertices of these leaves), and
+    /// O(height).
     ///
     /// # Panics
     /// If it is the tree's only primitive.
@@ -58,7 +61,7 @@ impl Topology {
         position: impl Fn(u32) -> [f64; 3],
     ) -> Reshaped {
         let mut top = leaf;
-        // With one primitive less, does all that is below fit into one leaf with some room to spare?
+        // Unite nodes whose remaining primitives fill at most three quarters of a leaf.
         while let Some(parent) = self.node(top).parent()
             && 4 * (self.node(parent).count() - 1) <= 3 * self.params.leaf_size()
         {
@@ -82,21 +85,22 @@ impl Topology {
         self.replace(top, &set, self.params, primitives, position)
     }
 
-    /// Builds the subtree below a node anew from the positions its vertices have now. O(k log k) for k primitives below.
+    /// Rebuilds the subtree below a node from the current positions of its vertices. O(k log k) for
+    /// k primitives below.
     pub fn rebuild(&mut self, node: u32, primitives: &impl Primitives, position: impl Fn(u32) -> [f64; 3]) -> Reshaped {
         let set = self.primitives_below(node);
         self.replace(node, &set, self.params, primitives, position)
     }
 
-    /// Builds all of the tree anew over all primitives there are. O(n log n).
+    /// Rebuilds the whole tree over all primitives in use. O(n log n).
     pub fn rebuild_all(&mut self, primitives: &impl Primitives, position: impl Fn(u32) -> [f64; 3]) -> Reshaped {
         let used = (0..primitives.primitive_count()).filter(|&primitive| primitives.is_used(primitive));
         let set: Vec<u32> = used.map(|primitive| primitive as u32).collect();
         self.replace(0, &set, self.params, primitives, position)
     }
 
-    /// Builds the lowest subtree on the longest way down that is out of balance anew, by halves, if the tree is too high. To be
-    /// repeated until there is nothing to do.
+    /// Rebuilds the lowest unbalanced subtree on the longest path by median splits, if the tree is
+    /// too high. Callers repeat it until it returns `None`.
     pub fn rebalance(&mut self, primitives: &impl Primitives, position: impl Fn(u32) -> [f64; 3]) -> Option<Reshaped> {
         let root = self.node(0);
         if root.height <= 2 * root.count.ilog2() + 10 {
@@ -109,7 +113,7 @@ impl Topology {
             if height > 2 * (count / leaf_size).max(1).ilog2() + 3 {
                 lowest = node;
             }
-            // The first of the highest.
+            // The first of the highest children.
             let children = self.node(node).children().iter().copied();
             let highest = children.rev().max_by_key(|&child| self.node(child).height);
             node = highest.expect("an inner node has children");
@@ -119,12 +123,12 @@ impl Topology {
         Some(self.replace(lowest, &set, params, primitives, position))
     }
 
-    /// All primitives below a node, leaf by leaf.
+    /// All primitives below a node, in order of leaves.
     pub fn primitives_below(&self, node: u32) -> Vec<u32> {
         self.downward(node).into_iter().flat_map(|node| self.primitives(node).iter().copied()).collect()
     }
 
-    /// Replaces what is below a node by a tree over other primitives.
+    /// Replaces the subtree below a node by a tree over other primitives.
     fn replace(
         &mut self,
         top: u32,
@@ -175,7 +179,8 @@ impl Topology {
         Reshaped { node: top, dropped, created: numbers[1..].to_vec() }
     }
 
-    /// An inner node takes its parent's place, and its sibling goes: the parent takes over the children.
+    /// Replaces a parent of two by the inner node that remains: the parent takes over that node's
+    /// children.
     fn promote(&mut self, parent: u32, gone: u32, heir: u32) -> Reshaped {
         self.clear(gone);
         let below = *self.node(heir);
@@ -190,7 +195,7 @@ impl Topology {
         Reshaped { node: parent, dropped: vec![gone, heir], created: Vec::new() }
     }
 
-    /// A leaf goes, and leaves two siblings or three behind.
+    /// Removes a leaf that has two or three siblings.
     fn pluck(&mut self, parent: u32, gone: u32) -> Reshaped {
         self.clear(gone);
         self.release(gone);
@@ -203,7 +208,7 @@ impl Topology {
         Reshaped { node: parent, dropped: vec![gone], created: Vec::new() }
     }
 
-    /// Forgets what a leaf holds.
+    /// Clears the primitives and vertices of a leaf.
     fn clear(&mut self, leaf: u32) {
         if !self.node(leaf).is_leaf() {
             return;
@@ -231,7 +236,7 @@ impl Topology {
         })
     }
 
-    /// Counts and heights above a node.
+    /// Updates counts and heights above a node.
     fn count_upward(&mut self, mut node: u32) {
         while let Some(parent) = self.node(node).parent() {
             self.count_at(parent);
@@ -239,7 +244,7 @@ impl Topology {
         }
     }
 
-    /// Count and height of an inner node, from its children.
+    /// Computes count and height of an inner node from its children.
     fn count_at(&mut self, node: u32) {
         let children = self.node(node).children().iter().map(|&child| self.node(child));
         let (count, height) =

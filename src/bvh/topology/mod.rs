@@ -1,13 +1,16 @@
-//! The shape of a hierarchy: nodes, the primitives of each leaf, the vertices of each leaf, the leaves of each vertex.
+//! The shape of a hierarchy: nodes, the primitives of each leaf, the vertices of each leaf, the
+//! leaves of each vertex.
 //!
-//! Shared by all trees over a body, kinetic or not; it knows neither boxes nor time.
+//! Shared by all trees over a body, kinetic or not; independent of boxes and time.
 //!
-//! **Local changes** (`edit`) all are one operation: the subtree below a node is replaced by another one over a given set of
-//! primitives. The node keeps its number, nodes below it lose theirs, and numbers that are free are given to nodes that come. So what
-//! others keep by node number stays good for every node that was not below. A [`Reshaped`] says which nodes went and came.
+//! **Local changes** (`edit`) all are one operation: the subtree below a node is replaced by
+//! another one over a given set of primitives. The node keeps its number, nodes below it lose
+//! theirs, and new nodes get free numbers. Data kept by node number therefore stays valid for every
+//! node outside the subtree. A [`Reshaped`] lists the removed and the new nodes.
 //!
-//! Height: a tree as built has a height of at most 2 log₂ n + 10. A local change that leaves the tree higher is followed by halving
-//! builds of the lowest subtrees that are out of balance (Galperin and Rivest 1993, "Scapegoat trees"), until it is not.
+//! Height: a built tree has a height of at most 2 log₂ n + 10. If a local change leaves the tree
+//! higher, the lowest unbalanced subtrees are rebuilt by halves until it is not (Galperin and
+//! Rivest 1993, "Scapegoat trees").
 
 mod audit;
 mod edit;
@@ -26,11 +29,11 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
     parent: u32,
-    /// From left to right, then `NONE`.
+    /// Children from left to right, then `NONE`.
     children: [u32; MOST_CHILDREN],
-    /// Primitives below; 0 where the number is not in use.
+    /// Number of primitives below; 0 if the node number is not in use.
     count: u32,
-    /// Levels from here down to the lowest leaf, this one included.
+    /// Levels from this node down to the lowest leaf, both included.
     height: u32,
 }
 
@@ -62,23 +65,24 @@ impl Node {
         (left != NONE).then_some((left, right))
     }
 
-    /// Is it a leaf? Numbers that are not in use name none.
+    /// Whether it is a leaf. False for numbers that are not in use.
     pub fn is_leaf(&self) -> bool {
         self.children[0] == NONE && self.count > 0
     }
 
-    /// Is there a node of this number?
+    /// Whether the number names a node.
     pub fn is_used(&self) -> bool {
         self.count > 0
     }
 
-    /// How many primitives are below.
+    /// The number of primitives below.
     pub fn count(&self) -> usize {
         self.count as usize
     }
 }
 
-/// A tree over the primitives of a body: binary, or wide ([`Width::Four`](super::Width)). The root is node 0.
+/// A tree over the primitives of a body: binary, or wide ([`Width::Four`](super::Width)). The root
+/// is node 0.
 #[derive(Clone, Debug)]
 pub struct Topology {
     nodes: Vec<Node>,
@@ -86,11 +90,11 @@ pub struct Topology {
     primitives: Lists,
     /// Per leaf node, the distinct vertices of its primitives, ascending.
     leaf_points: Lists,
-    /// Per vertex, the leaf nodes it occurs in, ascending; found when somebody asks.
+    /// Per vertex, the leaf nodes that contain it, ascending; computed at the first query.
     vertex_leaves: OnceLock<Lists>,
-    /// Vertices there is room for in `vertex_leaves`.
+    /// Number of vertices that `vertex_leaves` has room for.
     vertex_count: usize,
-    /// Numbers of nodes that are not in use; the last one is given out first.
+    /// Node numbers that are not in use; the last one is reused first.
     free: Vec<u32>,
     params: BuildParams,
 }
@@ -104,7 +108,7 @@ impl Topology {
             && (0..count as u32).all(|node| self.leaf_points(node) == other.leaf_points(node))
     }
 
-    /// Builds a tree over primitives from the positions their vertices have now. O(n log n).
+    /// Builds a tree over primitives from the current positions of their vertices. O(n log n).
     ///
     /// The same input gives the same tree. The height is O(log n) for every builder.
     ///
@@ -115,7 +119,8 @@ impl Topology {
         Self::build_grouped(primitives, positions, params, |_| 0)
     }
 
-    /// The same, with every primitive in a group: as far as the height allows, groups are taken apart before their members are.
+    /// Builds a tree over primitives in groups: as far as the height allows, groups are separated
+    /// before their members.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn build_grouped(
         primitives: &impl Primitives,
@@ -152,7 +157,8 @@ impl Topology {
             points.extend(scratch.iter().map(|&vertex| (index as u32, vertex)));
         }
         let leaf_points = Lists::gather(nodes.len(), points.iter().copied());
-        // Depth-first, a leaf ends where the next node begins, and an inner node begins where its first leaf does.
+        // In depth-first order a leaf ends where the next node begins, and an inner node begins
+        // where its first leaf does.
         let begins = branches.iter().map(|branch| branch.begin).chain([order.len() as u32]).collect();
         let primitives = Lists::end_to_end(begins, order);
         let vertex_leaves = OnceLock::new();
@@ -168,20 +174,27 @@ impl Topology {
         })
     }
 
-    /// How it was built.
+    /// The parameters of the build.
     pub fn params(&self) -> BuildParams {
         self.params
     }
 
-    /// All nodes by number; the root is the first. As built, parents come before their children; after a local change no order
-    /// holds, and some numbers may be out of use ([`Node::is_used`]).
+    /// All nodes by number; the root is the first. In a built tree, parents come before their
+    /// children. After a local change no order holds, and some numbers may not be in use
+    /// ([`Node::is_used`]).
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn node_count(&self) -> usize {
         self.nodes.len() - self.free.len()
+    }
+
+    /// The children of a node; none of a leaf.
+    #[inline]
+    pub(crate) fn children(&self, node: u32) -> std::iter::Copied<std::slice::Iter<'_, u32>> {
+        self.node(node).children().iter().copied()
     }
 
     /// One node.
@@ -210,7 +223,8 @@ impl Topology {
         self.primitives.of(leaf)
     }
 
-    /// The primitives of all leaves, from left to right. Only for a tree that was not changed since it was built.
+    /// The primitives of all leaves, from left to right. Valid only for a tree without local
+    /// changes.
     pub fn order(&self) -> &[u32] {
         self.primitives.all()
     }
@@ -220,17 +234,17 @@ impl Topology {
         self.leaf_points.of(leaf)
     }
 
-    /// The leaves a vertex occurs in. O(1), but for the first question after the tree was built: O(n).
+    /// The leaves that contain a vertex. O(1); O(n) at the first query after the build.
     pub fn leaves_of(&self, vertex: u32) -> &[u32] {
         self.vertex_leaves().of(vertex)
     }
 
-    /// Most leaves one vertex occurs in.
+    /// Most leaves that contain one vertex.
     pub fn most_leaves_per_vertex(&self) -> usize {
         self.vertex_leaves().longest()
     }
 
-    /// Levels of nodes on the longest way down.
+    /// Number of levels on the longest path from the root.
     pub fn depth(&self) -> usize {
         self.nodes[0].height as usize
     }

@@ -9,7 +9,7 @@ use crate::bvh::{BuildParams, Hierarchy, Topology};
 use crate::cli::Failure;
 use crate::kinetic::event::{EventLog, EventQueue};
 use crate::kinetic::{
-    EventContext, KineticHierarchy, KineticTree, KineticTreeView, SeparationList, SlotChange, TreeKind,
+    EventContext, KineticHierarchy, KineticTree, KineticTreeView, SeparationList, SlotChange, TreeContext, TreeKind,
 };
 use crate::math::{Aabb, Extent};
 use crate::motion::{Motion, VertexFlightplan};
@@ -59,12 +59,17 @@ impl Kinetic {
             let Body { mesh, motion, .. } = &bodies[side];
             let topology = Topology::build(mesh, &bodies[side].start(), build);
             let epoch_end = motion.epoch_end(now).time();
-            let tree = KineticTree::new(kind, topology, side as u32, motion, epoch_end, &mut clock);
+            let tree = KineticTree::new(
+                kind,
+                topology,
+                side as u32,
+                &mut TreeContext::new(motion, epoch_end, &mut clock, &mut Vec::new()),
+            );
             Side { tree, slack: motion.slack(now), epoch_end }
         });
         let list = with_list.then(|| {
             let [a, b] = [0, 1].map(|side: usize| sides[side].kinetic_view(&bodies[side].motion, now));
-            SeparationList::new(&a, &b, 0, &mut clock)
+            SeparationList::new((&a, &b), 0, &mut clock)
         });
         Self { bodies, sides, list, queue, log, now, changes: Vec::new(), leaves: Vec::new() }
     }
@@ -77,11 +82,12 @@ impl Kinetic {
                 let side = event.owner as usize;
                 let Side { tree, epoch_end, .. } = &mut self.sides[side];
                 self.changes.clear();
-                tree.process(event, &self.bodies[side].motion, *epoch_end, clock!(self, now), &mut self.changes);
+                let (motion, changes) = (&self.bodies[side].motion, &mut self.changes);
+                tree.process(event, &mut TreeContext::new(motion, *epoch_end, clock!(self, now), changes));
                 self.notify(side, now);
             } else if let Some(list) = &mut self.list {
                 let [a, b] = [0, 1].map(|side: usize| self.sides[side].kinetic_view(&self.bodies[side].motion, now));
-                list.process(event, &a, &b, clock!(self, now));
+                list.process(event, (&a, &b), clock!(self, now));
             }
         }
     }
@@ -91,11 +97,12 @@ impl Kinetic {
         let Some(list) = &mut self.list else { return };
         let [a, b] = [0, 1].map(|side: usize| self.sides[side].kinetic_view(&self.bodies[side].motion, now));
         for &change in &self.changes {
-            list.bound_changed(side, change, &a, &b, clock!(self, now));
+            list.bound_changed(side, change, (&a, &b), clock!(self, now));
         }
     }
 
-    /// Leaf pairs whose boxes overlap: the paper's Algorithm 2, without recursion. Boxes are carried downward.
+    /// Leaf pairs whose boxes overlap: the paper's Algorithm 2, without recursion. Both nodes are opened at once and boxes are carried
+    /// downward, unlike in [`traverse`](crate::bvh::traverse).
     fn traverse(&mut self) {
         let now = self.now;
         let [a, b] = [0, 1].map(|side: usize| Boxes::new(&self.sides[side], &self.bodies[side].motion, now));
@@ -196,14 +203,14 @@ impl Contender for Kinetic {
             && 4 * plans.len() <= motion.vertex_count();
         if is_local {
             let vertices: Vec<u32> = plans.iter().map(|&(vertex, _)| vertex).collect();
-            tree.replan(&vertices, motion, *epoch_end, clock!(self, now), &mut self.changes);
+            tree.replan(&vertices, &mut TreeContext::new(motion, *epoch_end, clock!(self, now), &mut self.changes));
             self.notify(body, now);
         } else {
             (*slack, *epoch_end) = (motion.slack(now), motion.epoch_end(now).time());
-            tree.certify_all(motion, *epoch_end, clock!(self, now), &mut self.changes);
+            tree.certify_all(&mut TreeContext::new(motion, *epoch_end, clock!(self, now), &mut self.changes));
             if let Some(list) = &mut self.list {
                 let [a, b] = [0, 1].map(|side: usize| self.sides[side].kinetic_view(&self.bodies[side].motion, now));
-                list.certify_all(&a, &b, clock!(self, now));
+                list.certify_all((&a, &b), clock!(self, now));
             }
         }
         self.process_until(now);

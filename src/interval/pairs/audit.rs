@@ -1,7 +1,8 @@
 //! Audit of pairs of leaves: the front covers everything once, and what is not listed is apart.
 
-use super::front::{KIN, Opened, open};
+use super::front::{Opening, SHARING};
 use super::{IntervalPairs, PairedBoxes, Stage};
+use crate::bvh::traverse::open;
 use crate::bvh::{AuditReport, LeafRelation};
 
 impl IntervalPairs {
@@ -21,35 +22,33 @@ impl IntervalPairs {
             let [x, y] = pair;
             let leaves = [a.layout.nodes[x as usize], b.layout.nodes[y as usize]];
             if let Some(&met) = self.front.get(next)
-                && [met[0], met[1] & !KIN] == pair
+                && [met[0], met[1] & !SHARING] == pair
             {
                 next += 1;
-                let is_leaves = matches!(open(pair, a, b, partners.shared_vertices.is_some()), Opened::Leaves);
+                let is_leaves = !open(&mut Opening::of(partners), pair, |_, _| {});
                 let entry = self.pairs.get(listed).filter(|entry| is_leaves && [entry.a, entry.b] == leaves);
                 listed += usize::from(entry.is_some());
-                let is_kin = met[1] & KIN != 0;
-                report.check(!is_kin || entry.is_some_and(|entry| (entry.enter, entry.leave) == (0.0, 1.0)), || {
-                    format!("{leaves:?} share a corner and are not listed throughout")
-                });
+                let is_sharing = met[1] & SHARING != 0;
+                report
+                    .check(!is_sharing || entry.is_some_and(|entry| (entry.enter, entry.leave) == (0.0, 1.0)), || {
+                        format!("{leaves:?} share a corner and are not listed throughout")
+                    });
                 if let Some(entry) = entry {
                     report.check(0.0 <= entry.enter && entry.enter <= entry.leave && entry.leave <= 1.0, || {
                         format!("the window of {entry:?} is none")
                     });
                 }
-                if !is_kin {
+                if !is_sharing {
                     self.check_times(partners, pair, entry.map(|entry| (entry.enter, entry.leave)), &mut report);
                 }
                 continue;
             }
-            match open(pair, a, b, partners.shared_vertices.is_some()) {
-                Opened::Pairs(pairs, count) => stack.extend(pairs[..count].iter().rev()),
-                Opened::Leaves => {
-                    let relation =
-                        partners.shared_vertices.map(|shared_vertices| shared_vertices.relation(leaves[0], leaves[1]));
-                    report.check(relation == Some(LeafRelation::Excluded), || {
-                        format!("leaves {leaves:?} lie below no pair of the front")
-                    });
-                }
+            if !open(&mut Opening::of(partners), pair, |_, pair| stack.push(pair)) {
+                let relation =
+                    partners.shared_vertices.map(|shared_vertices| shared_vertices.relation(leaves[0], leaves[1]));
+                report.check(relation == Some(LeafRelation::Excluded), || {
+                    format!("leaves {leaves:?} lie below no pair of the front")
+                });
             }
         }
         report.check(next == self.front.len() && listed == self.pairs.len(), || {

@@ -2,9 +2,9 @@
 //!
 //! Only leaves that are in some pair are gathered, each once per interval, one behind the other: room is taken for these only.
 
-use super::block::{Block, SIDES, WIDTH};
 use super::part;
 use super::separated::{Cloud, Ends};
+use crate::bvh::leaf_filter::{self, BoxBlock, LeafBlocks, Sides, WIDTH, lanes_behind, no_sides};
 use crate::interval::IntervalBoxes;
 use crate::limits;
 use crate::narrow::batch::Corners;
@@ -19,7 +19,7 @@ struct Leaf {
     block: u32,
     point: u32,
     /// The box of all its triangles.
-    bounds: [f32; SIDES],
+    bounds: Sides<2>,
     /// The sum of its triangles' normals half-way, turned to one side.
     normal: [f32; 3],
 }
@@ -41,7 +41,7 @@ pub(super) struct LeafTriangles {
     origins: Vec<u32>,
     /// Per slot, in `f32`.
     moving: Vec<Corners<2>>,
-    blocks: Vec<Block>,
+    blocks: Vec<BoxBlock<2>>,
     points: Vec<Ends>,
     /// The points that the gathered leaves are of.
     generation: u64,
@@ -112,8 +112,7 @@ impl LeafTriangles {
     }
 
     /// Gathers a leaf, by its place among the leaves, unless that was done in this interval; says as which one.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn gather(&mut self, leaf: usize, boxes: &IntervalBoxes) -> usize {
         let [stamp, gathered] = self.stamps[leaf];
         if stamp == self.stamp { gathered as usize } else { self.gather_anew(leaf, boxes) }
@@ -122,12 +121,12 @@ impl LeafTriangles {
     fn gather_anew(&mut self, leaf: usize, boxes: &IntervalBoxes) -> usize {
         let gathered = self.leaves.len();
         self.stamps[leaf] = [self.stamp, gathered as u32];
-        let (slot, block, point) = (self.moving.len() as u32, self.blocks.len() as u32, self.points.len() as u32);
+        let (slot, first_block, point) = (self.moving.len() as u32, self.blocks.len() as u32, self.points.len() as u32);
         self.points.extend(boxes.layout.points_of(leaf).iter().map(|&point| ends_of(boxes, self.cut, point)));
-        let (mut normal, mut bounds) = ([0.0f32; 3], [f32::INFINITY; SIDES]);
+        let (mut normal, mut bounds) = ([0.0f32; 3], no_sides());
         let triangles = self.starts[leaf] as usize..self.starts[leaf + 1] as usize;
         for first in triangles.clone().step_by(WIDTH) {
-            let mut sides = Block::EMPTY;
+            let mut block = BoxBlock::EMPTY;
             for (lane, triangle) in (first..triangles.end.min(first + WIDTH)).enumerate() {
                 let mut moving = [[[0.0; 3]; 3]; 2];
                 for (corner, &point) in self.corners[triangle].iter().enumerate() {
@@ -135,67 +134,63 @@ impl LeafTriangles {
                     (moving[0][corner], moving[1][corner]) = (begin, end);
                 }
                 add_normal(&mut normal, &moving);
-                for (end, corners) in moving.iter().enumerate() {
+                let mut sides = no_sides();
+                for (sides, corners) in sides.iter_mut().zip(&moving) {
                     for axis in 0..3 {
                         let [p, q, r] = corners.map(|corner| corner[axis]);
-                        sides.0[6 * end + axis][lane] = less(less(p, q), r);
-                        sides.0[6 * end + axis + 3][lane] = less(less(-p, -q), -r);
+                        (sides[axis], sides[axis + 3]) = (less(less(p, q), r), less(less(-p, -q), -r));
                     }
                 }
+                block.set(lane, &sides);
                 self.moving.push(moving);
                 self.origins.push(triangle as u32);
             }
-            sides.union(&mut bounds);
-            self.blocks.push(sides);
+            block.union(&mut bounds);
+            self.blocks.push(block);
         }
-        self.leaves.push(Leaf { slot, block, point, bounds, normal });
+        self.leaves.push(Leaf { slot, block: first_block, point, bounds, normal });
         gathered
     }
 
     /// The slots of a gathered leaf.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn slots(&self, leaf: usize) -> std::ops::Range<usize> {
         let end = self.leaves.get(leaf + 1).map_or(self.moving.len(), |next| next.slot as usize);
         self.leaves[leaf].slot as usize..end
     }
 
     /// The points of a gathered leaf.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn cloud(&self, leaf: usize) -> Cloud<'_> {
         let end = self.leaves.get(leaf + 1).map_or(self.points.len(), |next| next.point as usize);
         let Leaf { point, bounds, normal, .. } = &self.leaves[leaf];
         let mut centre = [0.0; 3];
         for axis in 0..3 {
-            centre[axis] = (bounds[axis] - bounds[axis + 3]) + (bounds[axis + 6] - bounds[axis + 9]);
+            centre[axis] = (bounds[0][axis] - bounds[0][axis + 3]) + (bounds[1][axis] - bounds[1][axis + 3]);
         }
         Cloud { points: &self.points[*point as usize..end], normal: *normal, centre }
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-    fn blocks(&self, leaf: usize) -> &[Block] {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn blocks(&self, leaf: usize) -> LeafBlocks<'_, 2> {
         let end = self.leaves.get(leaf + 1).map_or(self.blocks.len(), |next| next.block as usize);
-        &self.blocks[self.leaves[leaf].block as usize..end]
+        let Leaf { block, bounds, .. } = self.leaves[leaf];
+        LeafBlocks { blocks: &self.blocks[block as usize..end], count: self.slots(leaf).len(), bounds }
     }
 
     /// Which triangle a slot holds, in the order of leaves.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn origin(&self, slot: u32) -> usize {
         self.origins[slot as usize] as usize
     }
 
     /// The number of the triangle that a slot holds.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn number(&self, slot: u32) -> u32 {
         self.numbers[self.origin(slot)]
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn moving(&self, slot: usize) -> &Corners<2> {
         &self.moving[slot]
     }
@@ -206,15 +201,14 @@ impl LeafTriangles {
             * size_of::<u32>()
             + self.corners.capacity() * size_of::<[u32; 3]>()
             + self.leaves.capacity() * size_of::<Leaf>()
-            + self.blocks.capacity() * size_of::<Block>()
+            + self.blocks.capacity() * size_of::<BoxBlock<2>>()
             + self.points.capacity() * size_of::<Ends>()
             + self.moving.capacity() * size_of::<Corners<2>>()
     }
 }
 
 /// A point at both ends of the interval, which may be cut from that of the boxes.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn ends_of(boxes: &IntervalBoxes, cut: [Option<f32>; 2], point: u32) -> Ends {
     let [[x, y, z, _], [p, q, r, _]] = boxes.points_at_ends().map(|points| points[point as usize]);
     let (before, after) = ([x, y, z], [p, q, r]);
@@ -226,8 +220,7 @@ fn ends_of(boxes: &IntervalBoxes, cut: [Option<f32>; 2], point: u32) -> Ends {
 }
 
 /// Adds the normal of a triangle half-way, turned to the side of the sum.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn add_normal(sum: &mut [f32; 3], moving: &Corners<2>) {
     let (mut u, mut v) = ([0.0; 3], [0.0; 3]);
     for axis in 0..3 {
@@ -242,8 +235,7 @@ fn add_normal(sum: &mut [f32; 3], moving: &Corners<2>) {
     }
 }
 
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn less(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
@@ -272,38 +264,14 @@ struct NearPairs<'a> {
 impl Kernel for NearPairs<'_> {
     type Output = u64;
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) -> u64 {
         let ((a, leaf_a), (b, leaf_b)) = (self.a, self.b);
-        let (slots_a, slots_b) = (a.slots(leaf_a), b.slots(leaf_b));
-        let (bounds, mut compared) = (&b.leaves[leaf_b].bounds, 0);
-        for (place, block) in a.blocks(leaf_a).iter().enumerate() {
-            let mut rows = block.near(machine, bounds, self.threshold);
-            compared += WIDTH as u64;
-            while rows != 0 {
-                let lane = rows.trailing_zeros() as usize;
-                rows &= rows - 1;
-                let slot_a = slots_a.start + place * WIDTH + lane;
-                let sides = block.sides(lane);
-                for (place, other) in b.blocks(leaf_b).iter().enumerate() {
-                    let first = slots_b.start + place * WIDTH;
-                    let mut bits = other.near(machine, &sides, self.threshold);
-                    compared += WIDTH as u64;
-                    if self.is_same {
-                        // Only those behind it.
-                        let behind = (slot_a + 1).saturating_sub(first).min(WIDTH);
-                        bits &= !0 << behind;
-                    }
-                    while bits != 0 {
-                        let lane = bits.trailing_zeros() as usize;
-                        bits &= bits - 1;
-                        self.near.push([slot_a as u32, (first + lane) as u32]);
-                    }
-                }
-            }
-        }
-        compared
+        let (first_a, first_b) = (a.leaves[leaf_a].slot, b.leaves[leaf_b].slot);
+        let asked = |row: usize, first: usize| if self.is_same { lanes_behind(row, first) } else { !0 };
+        leaf_filter::near_pairs(machine, (a.blocks(leaf_a), b.blocks(leaf_b)), self.threshold, asked, |row, other| {
+            self.near.push([first_a + row as u32, first_b + other as u32]);
+        })
     }
 }
 

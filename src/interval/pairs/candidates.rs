@@ -5,7 +5,7 @@
 //! | points of both leaves (`parted`) | leaves, along one of eight directions |
 //! | boxes of triangles at both ends, eight side by side | along an axis |
 //! | what the host does not ask about | |
-//! | [`PairBatch`] | along normals, the way between centres, products of edges |
+//! | [`TriangleFilter`] | along normals, the way between centres, products of edges |
 //!
 //! Cost: 55-70 ns per pair of triangles whose boxes are not apart, all steps together.
 //!
@@ -16,9 +16,11 @@ use super::blocks::{LeafTriangles, near_pairs};
 use super::certain::Certainties;
 use super::separated::are_separated;
 use super::{IntervalPairs, PairedBoxes};
+use crate::bvh::share_corner;
 use crate::interval::{IntervalBoxes, IntervalError, Prepared};
 use crate::mesh::{Mesh, Seams};
-use crate::narrow::batch::{Directions, PairBatch};
+use crate::narrow::TriangleFilter;
+use crate::narrow::batch::Directions;
 
 /// What became of pairs of triangles; counters only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +46,7 @@ pub struct Candidates {
     /// `None` of one body.
     b: Option<LeafTriangles>,
     /// Per triangle in the order of leaves its corners after welding; empty where it does not matter whether they are shared.
-    kin: Vec<[u32; 3]>,
+    welded: Vec<[u32; 3]>,
     /// Pairs of leaves before this one were looked at.
     done: usize,
     distance: f32,
@@ -52,9 +54,9 @@ pub struct Candidates {
     /// What the gap of two triangles' boxes must exceed, metres.
     threshold: f32,
     near: Vec<[u32; 2]>,
-    faces: PairBatch<2>,
-    edges: PairBatch<2>,
-    waiting: [Vec<[u32; 2]>; 2],
+    /// Pairs of slots.
+    faces: TriangleFilter<2, [u32; 2]>,
+    edges: TriangleFilter<2, [u32; 2]>,
     pub(super) found: Found,
     stats: CandidateStats,
 }
@@ -97,7 +99,7 @@ impl Candidates {
         let mut candidates = Self::of(LeafTriangles::new(boxes, mesh.triangles()), None);
         if let Some(seams) = seams {
             let corners = |&triangle: &u32| mesh.triangles()[triangle as usize].map(|v| seams.representative(v));
-            candidates.kin = candidates.a.numbers.iter().map(corners).collect();
+            candidates.welded = candidates.a.numbers.iter().map(corners).collect();
         }
         candidates
     }
@@ -106,15 +108,14 @@ impl Candidates {
         Self {
             a,
             b,
-            kin: Vec::new(),
+            welded: Vec::new(),
             done: usize::MAX,
             distance: 0.0,
             blur: 0.0,
             threshold: 0.0,
             near: Vec::new(),
-            faces: PairBatch::new(0.0, 0.0),
-            edges: PairBatch::new(0.0, 0.0),
-            waiting: [Vec::new(), Vec::new()],
+            faces: TriangleFilter::new(0.0, 0.0, Directions::Faces),
+            edges: TriangleFilter::new(0.0, 0.0, Directions::Edges),
             found: Found::default(),
             stats: CandidateStats::default(),
         }
@@ -138,9 +139,8 @@ impl Candidates {
         (self.distance, self.blur) = (up(windows.distance), up(blur + windows.slack));
         // Corners are off by the blur on both sides, those of an interval that is cut by more than the windows pay for.
         self.threshold = windows.threshold.max(up(windows.distance + windows.slack + 2.0 * blur)).next_up();
-        self.faces = PairBatch::new(windows.distance, blur + windows.slack);
-        self.edges = self.faces.clone();
-        self.waiting.iter_mut().for_each(Vec::clear);
+        self.faces.begin(windows.distance, blur + windows.slack);
+        self.edges.begin(windows.distance, blur + windows.slack);
         self.found.pairs.clear();
         self.found.certain.begin(blur, windows.slack, windows.distance);
         self.done = 0;
@@ -161,7 +161,7 @@ impl Candidates {
         let end = listed.len().min(self.done.saturating_add(budget));
         let (inner_a, inner_b) = (partners.a.layout.inner_count(), partners.b.layout.inner_count());
         let listed_now = listed.get(self.done..end).unwrap_or_default();
-        for (pair, &is_kin) in listed_now.iter().zip(windows.kin.get(self.done..end).unwrap_or_default()) {
+        for (pair, &is_sharing) in listed_now.iter().zip(windows.sharing.get(self.done..end).unwrap_or_default()) {
             let leaf_a = partners.a.layout.place_of(pair.a) - inner_a;
             let leaf_b = partners.b.layout.place_of(pair.b) - inner_b;
             let leaf_a = self.a.gather(leaf_a, partners.a);
@@ -170,7 +170,7 @@ impl Candidates {
             let is_self = self.b.is_none();
             let is_same = is_self && leaf_a == leaf_b;
             // Leaves that share a corner are never apart.
-            if !is_kin && are_separated(self.a.cloud(leaf_a), b.cloud(leaf_b), self.distance, self.blur) {
+            if !is_sharing && are_separated(self.a.cloud(leaf_a), b.cloud(leaf_b), self.distance, self.blur) {
                 self.stats.parted += 1;
                 continue;
             }
@@ -180,7 +180,8 @@ impl Candidates {
             for place in 0..self.near.len() {
                 let mut pair = self.near[place];
                 let b = self.b.as_ref().unwrap_or(&self.a);
-                if !self.kin.is_empty() && share_corner(&self.kin[self.a.origin(pair[0])], &self.kin[b.origin(pair[1])])
+                if !self.welded.is_empty()
+                    && share_corner(&self.welded[self.a.origin(pair[0])], &self.welded[b.origin(pair[1])])
                 {
                     continue;
                 }
@@ -191,18 +192,18 @@ impl Candidates {
                 }
                 if wants(p, q) {
                     self.stats.wanted += 1;
-                    self.faces.push(self.a.moving(pair[0] as usize), b.moving(pair[1] as usize));
-                    self.waiting[0].push(pair);
-                    if self.faces.is_full() {
-                        self.flush_faces();
-                    }
+                    let Self { a, b, faces, edges, found, stats, .. } = self;
+                    let bodies = (&*a, b.as_ref().unwrap_or(a));
+                    let [p, q] = pair.map(|slot| slot as usize);
+                    faces.push(pair, bodies.0.moving(p), bodies.1.moving(q), |pair| {
+                        past_faces(pair, bodies, edges, found, stats);
+                    });
                 }
             }
         }
         self.done = end.max(self.done.min(listed.len()));
         if self.done == listed.len() {
-            self.flush_faces();
-            self.flush_edges();
+            self.flush();
         }
         self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
         if self.done < listed.len() {
@@ -214,42 +215,15 @@ impl Candidates {
 
     /// Looks at what waits for others to be looked at with, so that all of the leaf pairs before some place is known.
     pub(crate) fn settle(&mut self) {
-        self.flush_faces();
-        self.flush_edges();
+        self.flush();
         self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
     }
 
-    fn flush_faces(&mut self) {
-        let apart = self.faces.apart(Directions::Faces);
-        for place in 0..self.waiting[0].len() {
-            if apart >> place & 1 == 0 {
-                let pair = self.waiting[0][place];
-                let b = self.b.as_ref().unwrap_or(&self.a);
-                self.edges.push(self.a.moving(pair[0] as usize), b.moving(pair[1] as usize));
-                self.waiting[1].push(pair);
-                self.stats.past_faces += 1;
-                if self.edges.is_full() {
-                    self.flush_edges();
-                }
-            }
-        }
-        self.waiting[0].clear();
-        self.faces.clear();
-    }
-
-    fn flush_edges(&mut self) {
-        let apart = self.edges.apart(Directions::Edges);
-        let b = self.b.as_ref().unwrap_or(&self.a);
-        for (place, pair) in self.waiting[1].iter().enumerate() {
-            if apart >> place & 1 == 0 {
-                let numbers = (self.a.number(pair[0]), b.number(pair[1]));
-                self.found.pairs.push(numbers);
-                self.found.certain.add(numbers, *pair);
-                self.stats.candidates += 1;
-            }
-        }
-        self.waiting[1].clear();
-        self.edges.clear();
+    fn flush(&mut self) {
+        let Self { a, b, faces, edges, found, stats, .. } = self;
+        let bodies = (&*a, b.as_ref().unwrap_or(a));
+        faces.flush(|pair| past_faces(pair, bodies, edges, found, stats));
+        edges.flush(|pair| past_edges(pair, bodies, found, stats));
     }
 
     /// The candidates, once they are prepared, in an order fixed by the trees: triangles of the first and of the second body.
@@ -276,22 +250,32 @@ impl Candidates {
     pub fn bytes(&self) -> usize {
         self.a.bytes()
             + self.b.as_ref().map_or(0, LeafTriangles::bytes)
-            + self.kin.capacity() * size_of::<[u32; 3]>()
-            + (self.near.capacity() + self.waiting[0].capacity() + self.waiting[1].capacity()) * size_of::<[u32; 2]>()
+            + self.welded.capacity() * size_of::<[u32; 3]>()
+            + self.near.capacity() * size_of::<[u32; 2]>()
+            + self.faces.bytes()
+            + self.edges.bytes()
             + self.found.bytes()
             + size_of::<Self>()
     }
 }
 
-/// All comparisons, and one verdict: no branch could be guessed.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
-fn share_corner(a: &[u32; 3], b: &[u32; 3]) -> bool {
-    let mut share = false;
-    for p in a {
-        for q in b {
-            share |= p == q;
-        }
-    }
-    share
+/// A pair of slots that no direction of a face separates.
+fn past_faces(
+    pair: [u32; 2],
+    bodies: (&LeafTriangles, &LeafTriangles),
+    edges: &mut TriangleFilter<2, [u32; 2]>,
+    found: &mut Found,
+    stats: &mut CandidateStats,
+) {
+    stats.past_faces += 1;
+    let [p, q] = pair.map(|slot| slot as usize);
+    edges.push(pair, bodies.0.moving(p), bodies.1.moving(q), |pair| past_edges(pair, bodies, found, stats));
+}
+
+/// A pair of slots that no product of edges separates either.
+fn past_edges(pair: [u32; 2], (a, b): (&LeafTriangles, &LeafTriangles), found: &mut Found, stats: &mut CandidateStats) {
+    let numbers = (a.number(pair[0]), b.number(pair[1]));
+    found.pairs.push(numbers);
+    found.certain.add(numbers, pair);
+    stats.candidates += 1;
 }

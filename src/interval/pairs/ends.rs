@@ -65,8 +65,7 @@ impl CutBoxes {
     }
 
     /// The boxes at both ends.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn ends<'a>(&'a self, boxes: &'a IntervalBoxes) -> [&'a [[f32; LANES]]; 2] {
         let [before, after] = boxes.boxes_at_ends();
         [self.begin.as_deref().unwrap_or(before), self.end.as_deref().unwrap_or(after)]

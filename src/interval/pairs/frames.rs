@@ -6,14 +6,13 @@
 //! [blur](ContactRule::blur) may know better where the corners are.
 
 use super::Candidates;
-use crate::narrow::ContactRule;
-use crate::narrow::batch::{Corners, Directions, PairBatch};
+use crate::narrow::batch::{Corners, Directions};
+use crate::narrow::{ContactRule, TriangleFilter};
 
 /// Tests triangles at a time; holds nothing from one time to the next.
 #[derive(Clone, Debug)]
 pub struct FrameContacts {
-    faces: PairBatch<1>,
-    waiting: Vec<(u32, u32)>,
+    faces: TriangleFilter<1, (u32, u32)>,
     tests: u64,
 }
 
@@ -23,8 +22,11 @@ impl FrameContacts {
         Self {
             // Differences are rounded once, as the batch pays for; the least blur is for those that
             // underflow. Corners and their origin may be off.
-            faces: PairBatch::new(rule.distance(), 2.0 * rule.blur() + f64::from(f32::MIN_POSITIVE)),
-            waiting: Vec::new(),
+            faces: TriangleFilter::new(
+                rule.distance(),
+                2.0 * rule.blur() + f64::from(f32::MIN_POSITIVE),
+                Directions::Faces,
+            ),
             tests: 0,
         }
     }
@@ -50,35 +52,14 @@ impl FrameContacts {
         rule: &impl ContactRule,
         mut found: impl FnMut(u32, u32),
     ) {
+        let Self { faces, tests } = self;
         for (a, b) in pairs {
             let (corners_a, corners_b) = (corners(0, a), corners(1, b));
             let origin = corners_a[0];
-            self.faces.push(&relative(&corners_a, &origin), &relative(&corners_b, &origin));
-            self.waiting.push((a, b));
-            if self.faces.is_full() {
-                self.flush(&mut corners, rule, &mut found);
-            }
+            let (first, second) = (relative(&corners_a, &origin), relative(&corners_b, &origin));
+            faces.push((a, b), &first, &second, |pair| test(pair, &mut corners, rule, tests, &mut found));
         }
-        self.flush(&mut corners, rule, &mut found);
-    }
-
-    fn flush(
-        &mut self,
-        corners: &mut impl FnMut(usize, u32) -> [[f64; 3]; 3],
-        rule: &impl ContactRule,
-        found: &mut impl FnMut(u32, u32),
-    ) {
-        let apart = self.faces.apart(Directions::Faces);
-        for (place, &(a, b)) in self.waiting.iter().enumerate() {
-            if apart >> place & 1 == 0 {
-                self.tests += 1;
-                if rule.touch((a, &corners(0, a)), (b, &corners(1, b))) {
-                    found(a, b);
-                }
-            }
-        }
-        self.waiting.clear();
-        self.faces.clear();
+        faces.flush(|pair| test(pair, &mut corners, rule, tests, &mut found));
     }
 
     /// Exact tests made.
@@ -87,9 +68,22 @@ impl FrameContacts {
     }
 }
 
-/// Differences from an origin, rounded: however far away from 0 triangles are, near ones are told apart.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+/// The exact test of two triangles.
+fn test(
+    (a, b): (u32, u32),
+    corners: &mut impl FnMut(usize, u32) -> [[f64; 3]; 3],
+    rule: &impl ContactRule,
+    tests: &mut u64,
+    found: &mut impl FnMut(u32, u32),
+) {
+    *tests += 1;
+    if rule.touch((a, &corners(0, a)), (b, &corners(1, b))) {
+        found(a, b);
+    }
+}
+
+/// Differences from an origin, rounded: however far away from 0 triangles are, near ones are distinguished.
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn relative(corners: &[[f64; 3]; 3], origin: &[f64; 3]) -> Corners<1> {
     let mut narrow = [[[0.0; 3]; 3]];
     for (narrow, corner) in narrow[0].iter_mut().zip(corners) {

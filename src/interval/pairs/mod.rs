@@ -26,7 +26,6 @@
 //! is coarsened, rebuilding is cheaper.
 
 mod audit;
-mod block;
 mod blocks;
 mod candidates;
 mod certain;
@@ -65,7 +64,7 @@ pub struct PairStats {
     /// Pairs of leaves listed for this interval.
     pub listed: usize,
     /// Of those, pairs that share a corner and are never apart.
-    pub kin: usize,
+    pub sharing: usize,
 }
 
 /// How far an interval is prepared.
@@ -125,7 +124,7 @@ pub struct IntervalPairs {
     old_front: Vec<[u32; 2]>,
     pairs: Vec<LeafPair>,
     /// Per listed pair: do the leaves share a corner?
-    kin: Vec<bool>,
+    sharing: Vec<bool>,
     stack: Vec<[u32; 2]>,
     cut: [CutBoxes; 2],
     stats: PairStats,
@@ -152,7 +151,7 @@ impl IntervalPairs {
             front: Vec::new(),
             old_front: Vec::new(),
             pairs: Vec::new(),
-            kin: Vec::new(),
+            sharing: Vec::new(),
             stack: Vec::new(),
             cut: [CutBoxes::default(), CutBoxes::default()],
             stats: PairStats::default(),
@@ -191,10 +190,10 @@ impl IntervalPairs {
         std::mem::swap(&mut self.front, &mut self.old_front);
         self.front.clear();
         self.pairs.clear();
-        self.kin.clear();
+        self.sharing.clear();
         self.stack.clear();
         self.stats.intervals += 1;
-        self.stats.kin = 0;
+        self.stats.sharing = 0;
         self.stage = Stage::Partly(0);
         Ok(())
     }
@@ -227,7 +226,7 @@ impl IntervalPairs {
         self.stage == Stage::Ready
     }
 
-    /// Forgets the front: a tree's shape changed, or kinship. O(1).
+    /// Forgets the front: a tree's shape changed, or which leaves share a corner. O(1).
     pub fn forget(&mut self) {
         self.stage = Stage::Empty;
         self.pairs.clear();
@@ -288,7 +287,7 @@ impl IntervalPairs {
     pub fn bytes(&self) -> usize {
         (self.front.capacity() + self.old_front.capacity() + self.stack.capacity()) * size_of::<[u32; 2]>()
             + self.pairs.capacity() * size_of::<LeafPair>()
-            + self.kin.capacity()
+            + self.sharing.capacity()
             + self.cut.iter().map(CutBoxes::bytes).sum::<usize>()
     }
 }

@@ -39,8 +39,7 @@ struct Separated<'a> {
 impl Kernel for Separated<'_> {
     type Output = bool;
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) -> bool {
         let Self { a, b, distance, blur } = self;
         let Some(&origin) = a.points.first() else { return false };
@@ -66,8 +65,7 @@ struct Extents<M: Simd> {
 }
 
 impl<M: Simd> Extents<M> {
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of(machine: M, n: [M::F32x8; 3], points: &[Ends], origin: &Ends) -> Self {
         let (low, high) = (machine.splat(f32::INFINITY), machine.splat(f32::NEG_INFINITY));
         let mut extents = Self { low: [low; 2], high: [high; 2], largest: [0.0; 3] };
@@ -89,8 +87,7 @@ impl<M: Simd> Extents<M> {
 }
 
 /// Directions that may tell two leaves apart, axis by axis.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn directions(a: &Cloud<'_>, b: &Cloud<'_>) -> [[f32; LANES]; 3] {
     let (p, q) = (a.normal, b.normal);
     let mut way = [0.0; 3];
@@ -110,8 +107,7 @@ fn directions(a: &Cloud<'_>, b: &Cloud<'_>) -> [[f32; LANES]; 3] {
 }
 
 /// What of a direction is across a normal, times the normal's square.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn across(way: [f32; 3], n: [f32; 3]) -> [f32; 3] {
     let square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     let along = way[0] * n[0] + way[1] * n[1] + way[2] * n[2];

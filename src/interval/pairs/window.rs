@@ -21,16 +21,14 @@ pub struct LeafPair {
 
 impl LeafPair {
     /// Does the window hold this parameter?
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(in crate::interval) fn is_open(&self, s: f64) -> bool {
         f64::from(self.enter) <= s && s <= f64::from(self.leave)
     }
 }
 
 /// By how much two boxes are apart along three axes, on both sides: rounded, metres.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn gaps(a: &[f32; LANES], b: &[f32; LANES]) -> [f32; LANES] {
     let mut gaps = [0.0; LANES];
     for lane in 0..4 {
@@ -41,8 +39,7 @@ pub(super) fn gaps(a: &[f32; LANES], b: &[f32; LANES]) -> [f32; LANES] {
 }
 
 /// Are two boxes that move linearly apart by more than a threshold throughout, along one axis and on one side?
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn apart(begin: &[f32; LANES], end: &[f32; LANES], threshold: f32) -> bool {
     let mut apart = false;
     for lane in 0..LANES {

@@ -2,6 +2,7 @@
 
 use super::{KineticAabbTree, slot_number};
 use crate::bvh::AuditReport;
+use crate::kinetic::certificate::overtaking;
 use crate::kinetic::event::EventQueue;
 use crate::math::{Aabb, Extent};
 use crate::motion::Motion;
@@ -64,7 +65,8 @@ impl KineticAabbTree {
         let is_candidate = self.candidates(node, extent).any(|candidate| candidate == winner);
         report.check(is_candidate, || format!("node {node} {extent:?}: winner {winner} is not below it"));
         let ticket = self.tickets[node as usize][extent.index()];
-        let (_, expected) = self.failure(node, extent, motion, until, now);
+        let overtaken = |[winner, other]: [u32; 2]| overtaking(motion, winner, other, extent, now, until);
+        let expected = self.failure(node, extent, overtaken);
         if !ticket.is_some() {
             report.check(expected.time() == NEVER, || {
                 format!("node {node} {extent:?}: fails at {expected:?} but nothing is scheduled")

@@ -4,14 +4,13 @@ use super::KineticAabbTree;
 use crate::bvh::Topology;
 use crate::kinetic::certificate::is_ahead;
 use crate::kinetic::event::Ticket;
-use crate::kinetic::{EventContext, SlotChange};
+use crate::kinetic::{SlotChange, TreeContext};
 use crate::math::Extent;
-use crate::motion::Motion;
 use crate::stats::TreeStats;
 
 impl KineticAabbTree {
-    /// Finds all winners at the clock's moment and schedules all certificates. O(m log m).
-    pub fn new(topology: Topology, owner: u32, motion: &Motion, until: f64, clock: &mut EventContext<'_>) -> Self {
+    /// Finds all winners at the context's moment and schedules all certificates. O(m log m).
+    pub fn new(topology: Topology, owner: u32, context: &mut TreeContext<'_, '_>) -> Self {
         let nodes = topology.nodes().len();
         let mut tree = Self {
             topology,
@@ -20,45 +19,40 @@ impl KineticAabbTree {
             owner,
             stats: TreeStats::default(),
         };
-        tree.certify_all(motion, until, clock, &mut Vec::new());
+        tree.certify_all(context);
         tree
     }
 
     /// Finds all winners and all certificates anew: after a jump, or a change of most plans. O(m log m).
     ///
     /// Every slot is reported as changed.
-    pub fn certify_all(
-        &mut self,
-        motion: &Motion,
-        until: f64,
-        clock: &mut EventContext<'_>,
-        changes: &mut Vec<SlotChange>,
-    ) {
+    pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {
         for node in self.topology.upward() {
             for extent in Extent::ALL {
-                let winner = self.best_now(node, extent, motion, clock);
+                let winner = self.best_now(node, extent, context);
                 let slot = &mut self.winners[node as usize][extent.index()];
                 let is_first = *slot == u32::MAX;
                 if *slot != winner {
                     *slot = winner;
                     if !is_first {
-                        self.record(node, extent, clock);
+                        self.record(node, extent, context.events);
                     }
                 }
-                self.certify(node, extent, motion, until, clock);
-                changes.push(SlotChange { node, extent });
+                self.certify(node, extent, context);
+                context.changes.push(SlotChange { node, extent });
             }
         }
     }
 
-    /// The extreme vertex of a slot at the clock's moment, from the vertices of a leaf or the winners of the children.
+    /// The extreme vertex of a slot at the context's moment, from the vertices of a leaf or the winners of the children.
     /// A present winner keeps its place against equals; otherwise the first of equals wins.
-    pub(super) fn best_now(&self, node: u32, extent: Extent, motion: &Motion, clock: &EventContext<'_>) -> u32 {
+    pub(super) fn best_now(&self, node: u32, extent: Extent, context: &TreeContext<'_, '_>) -> u32 {
         let present = self.winner(node, extent);
+        let is_ahead = |x: u32, y: u32| is_ahead(context.motion, x, y, extent, context.events.now);
         let better = |best: u32, next: u32| {
-            if is_ahead(motion, next, best, extent, clock.now) {
+            if is_ahead(next, best) {
                 next
-            } else if next == present && !is_ahead(motion, best, next, extent, clock.now) {
+            } else if next == present && !is_ahead(best, next) {
                 present
             } else {
                 best

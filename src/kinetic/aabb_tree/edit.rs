@@ -12,7 +12,7 @@ use super::KineticAabbTree;
 use crate::bvh::Hierarchy;
 use crate::bvh::Reshaped;
 use crate::kinetic::event::Ticket;
-use crate::kinetic::{EventContext, SlotChange};
+use crate::kinetic::{EventContext, SlotChange, TreeContext};
 use crate::math::{Aabb, Extent};
 use crate::mesh::Primitives;
 use crate::motion::Motion;
@@ -48,16 +48,18 @@ impl TreeChange {
 pub struct Ground<'a, 'c, P> {
     /// What the tree is built over.
     pub primitives: &'a P,
-    /// Where the vertices are.
-    pub motion: &'a Motion,
-    /// Until when certificates are searched, seconds.
-    pub until: f64,
-    /// Queue, log and clock.
-    pub clock: &'a mut EventContext<'c>,
-    /// Slots that became other functions of time.
-    pub changes: &'a mut Vec<SlotChange>,
+    /// Motion, events and changed slots.
+    pub context: TreeContext<'a, 'c>,
     /// What happened to the nodes.
     pub tree_change: &'a mut TreeChange,
+}
+
+impl<'a, P> Ground<'a, '_, P> {
+    /// Where a vertex is now.
+    fn position(&self) -> impl Fn(u32) -> [f64; 3] + use<'a, P> {
+        let (motion, now) = (self.context.motion, self.context.events.now);
+        move |vertex| motion.position(vertex, now)
+    }
 }
 
 impl KineticAabbTree {
@@ -68,11 +70,11 @@ impl KineticAabbTree {
 
     /// Enters a primitive: into the leaf that is reached by always going where the box grows least.
     pub fn insert<P: Primitives>(&mut self, primitive: u32, ground: &mut Ground<'_, '_, P>) {
-        let (motion, now) = (ground.motion, ground.clock.now);
+        let position = ground.position();
         let corners: Vec<[f64; 3]> =
-            ground.primitives.points_of(primitive as usize).iter().map(|&v| motion.position(v, now)).collect();
-        let leaf = self.leaf_for(&Aabb::of_points(&corners), motion, now);
-        let reshaped = self.topology.insert(leaf, primitive, ground.primitives, |v| motion.position(v, now));
+            ground.primitives.points_of(primitive as usize).iter().map(|&v| position(v)).collect();
+        let leaf = self.leaf_for(&Aabb::of_points(&corners), ground.context.motion, ground.context.events.now);
+        let reshaped = self.topology.insert(leaf, primitive, ground.primitives, position);
         self.tree_changed(&reshaped, ground);
         self.rebalance(ground);
     }
@@ -82,18 +84,16 @@ impl KineticAabbTree {
     /// # Panics
     /// If it is not in the tree, or the only one.
     pub fn remove<P: Primitives>(&mut self, primitive: u32, ground: &mut Ground<'_, '_, P>) {
-        let (motion, now) = (ground.motion, ground.clock.now);
         let vertex = ground.primitives.points_of(primitive as usize)[0];
         let leaf = self.topology.leaf_of(primitive, vertex).expect("a primitive of the tree");
-        let reshaped = self.topology.remove(leaf, primitive, ground.primitives, |v| motion.position(v, now));
+        let reshaped = self.topology.remove(leaf, primitive, ground.primitives, ground.position());
         self.tree_changed(&reshaped, ground);
         self.rebalance(ground);
     }
 
     /// Builds the subtree below a node anew from the positions of the clock's moment.
     pub fn rebuild<P: Primitives>(&mut self, node: u32, ground: &mut Ground<'_, '_, P>) {
-        let (motion, now) = (ground.motion, ground.clock.now);
-        let reshaped = self.topology.rebuild(node, ground.primitives, |v| motion.position(v, now));
+        let reshaped = self.topology.rebuild(node, ground.primitives, ground.position());
         self.stats.subtrees_rebuilt += 1;
         self.tree_changed(&reshaped, ground);
         self.rebalance(ground);
@@ -101,16 +101,14 @@ impl KineticAabbTree {
 
     /// Builds the whole tree anew over all primitives there are, after a change of most of them.
     pub fn rebuild_all<P: Primitives>(&mut self, ground: &mut Ground<'_, '_, P>) {
-        let (motion, now) = (ground.motion, ground.clock.now);
-        let reshaped = self.topology.rebuild_all(ground.primitives, |v| motion.position(v, now));
+        let reshaped = self.topology.rebuild_all(ground.primitives, ground.position());
         self.stats.subtrees_rebuilt += 1;
         self.tree_changed(&reshaped, ground);
         self.rebalance(ground);
     }
 
     fn rebalance<P: Primitives>(&mut self, ground: &mut Ground<'_, '_, P>) {
-        let (motion, now) = (ground.motion, ground.clock.now);
-        while let Some(reshaped) = self.topology.rebalance(ground.primitives, |v| motion.position(v, now)) {
+        while let Some(reshaped) = self.topology.rebalance(ground.primitives, ground.position()) {
             self.stats.subtrees_balanced += 1;
             self.tree_changed(&reshaped, ground);
         }
@@ -140,11 +138,11 @@ impl KineticAabbTree {
         self.winners.resize(count, [u32::MAX; 6]);
         self.tickets.resize(count, [Ticket::NONE; 6]);
         for &node in &reshaped.dropped {
-            self.erase_events(node, ground.clock);
+            self.erase_events(node, ground.context.events);
             self.winners[node as usize] = [u32::MAX; 6];
         }
         // The node may have been a leaf and be none now: its events are of another kind.
-        self.erase_events(reshaped.node, ground.clock);
+        self.erase_events(reshaped.node, ground.context.events);
         for &node in reshaped.created.iter().rev() {
             for extent in Extent::ALL {
                 self.seat(node, extent, ground);
@@ -164,22 +162,19 @@ impl KineticAabbTree {
     fn seat<P: Primitives>(&mut self, node: u32, extent: Extent, ground: &mut Ground<'_, '_, P>) -> bool {
         self.stats.slots_rebuilt += 1;
         let old = self.winner(node, extent);
-        let new = self.best_now(node, extent, ground.motion, ground.clock);
+        let new = self.best_now(node, extent, &ground.context);
         if new != old {
             self.winners[node as usize][extent.index()] = new;
-            self.record(node, extent, ground.clock);
-            ground.changes.push(SlotChange { node, extent });
+            self.record(node, extent, ground.context.events);
+            ground.context.changes.push(SlotChange { node, extent });
         }
-        self.certify(node, extent, ground.motion, ground.until, ground.clock);
+        self.certify(node, extent, &mut ground.context);
         new != old
     }
 
-    fn erase_events(&mut self, node: u32, clock: &mut EventContext<'_>) {
+    fn erase_events(&mut self, node: u32, events: &mut EventContext<'_>) {
         for ticket in &mut self.tickets[node as usize] {
-            if ticket.is_some() {
-                clock.queue.erase(*ticket);
-                *ticket = Ticket::NONE;
-            }
+            events.queue.set(ticket, None);
         }
     }
 }

@@ -3,64 +3,57 @@
 use super::{KineticBoxTree, NONE, Plane, ROOT_PLANES, Seen, Split};
 use crate::bvh::{Topology, Width, tight_boxes};
 use crate::kinetic::event::Ticket;
-use crate::kinetic::{EventContext, SlotChange};
+use crate::kinetic::{SlotChange, TreeContext};
 use crate::math::{Aabb, Extent};
-use crate::motion::Motion;
 use crate::stats::TreeStats;
 
 impl KineticBoxTree {
-    /// Chooses all axes for the positions at the clock's moment, finds all winners and schedules all certificates.
+    /// Chooses all axes for the positions at the context's moment, finds all winners and schedules all certificates.
     /// O(m log m) if every group is searched once.
     ///
     /// # Panics
     /// If the topology is not of width two.
-    pub fn new(topology: Topology, owner: u32, motion: &Motion, until: f64, clock: &mut EventContext<'_>) -> Self {
+    pub fn new(topology: Topology, owner: u32, context: &mut TreeContext<'_, '_>) -> Self {
         assert_eq!(topology.params().width, Width::Two, "BoxTrees are binary");
         let mut positions = Vec::new();
-        motion.positions(clock.now, &mut positions);
+        context.motion.positions(context.events.now, &mut positions);
         let splits = divide(&topology, &positions, None);
         let (gates, planes) = planes_of(&topology, &splits);
         let seen = Seen::new(positions.len());
         let mut tree = Self { topology, splits, gates, planes, owner, seen, stats: TreeStats::default() };
-        tree.certify_all(motion, until, clock, &mut Vec::new());
+        tree.certify_all(context);
         tree
     }
 
     /// Finds all winners and all certificates anew: after a jump, or a change of most plans. O(m) searches per extent.
     ///
     /// Every slot is reported as changed.
-    pub fn certify_all(
-        &mut self,
-        motion: &Motion,
-        until: f64,
-        clock: &mut EventContext<'_>,
-        changes: &mut Vec<SlotChange>,
-    ) {
+    pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {
         // Planes at a fringe come after the plane above them, so backwards is bottom-up.
         for plane in (0..self.planes.len() as u32).rev() {
             let old = self.planes[plane as usize].winner;
-            let winner = self.best_now(plane, motion, clock);
+            let winner = self.best_now(plane, context);
             if winner != old {
                 self.planes[plane as usize].winner = winner;
                 if old != NONE {
-                    self.record(plane, clock);
+                    self.record(plane, context.events);
                 }
             }
-            self.certify(plane, motion, until, clock);
+            self.certify(plane, context);
         }
         for node in 0..self.topology.nodes().len() as u32 {
-            changes.extend(Extent::ALL.map(|extent| SlotChange { node, extent }));
+            context.changes.extend(Extent::ALL.map(|extent| SlotChange { node, extent }));
         }
     }
 
-    /// The extreme candidate of a plane at the clock's moment. The present winner keeps its place against equals if it is
+    /// The extreme candidate of a plane at the context's moment. The present winner keeps its place against equals if it is
     /// still a candidate; otherwise the first of equals wins.
-    pub(super) fn best_now(&self, plane: u32, motion: &Motion, clock: &EventContext<'_>) -> u32 {
+    pub(super) fn best_now(&self, plane: u32, context: &TreeContext<'_, '_>) -> u32 {
         let (_, extent) = self.bounded_by(plane);
         let present = self.planes[plane as usize].winner;
         let (mut best, mut most) = (NONE, f64::NAN);
         self.visit_candidates(plane, |vertex| {
-            let x = motion.coordinate(vertex, extent.axis(), clock.now);
+            let x = context.motion.coordinate(vertex, extent.axis(), context.events.now);
             if best == NONE || extent.beyond(x, most) || (vertex == present && !extent.beyond(most, x)) {
                 (best, most) = (vertex, x);
             }

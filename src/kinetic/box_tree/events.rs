@@ -3,10 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{KineticBoxTree, NONE, Plane, Seen};
-use crate::kinetic::certificate::overtaking;
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
-use crate::kinetic::{EventContext, SlotChange};
-use crate::motion::Motion;
+use crate::kinetic::{EventContext, SlotChange, TreeContext};
 use crate::time::{Moment, NEVER};
 
 /// A candidate of a plane is another, or moves otherwise (then both are the same vertex).
@@ -14,47 +12,33 @@ type CandidateChange = (u32, u32);
 
 impl KineticBoxTree {
     /// Processes a tree event of this tree that was just taken from the queue. Reports every changed slot.
-    pub fn process(
-        &mut self,
-        event: Event,
-        motion: &Motion,
-        until: f64,
-        clock: &mut EventContext<'_>,
-        changes: &mut Vec<SlotChange>,
-    ) {
+    pub fn process(&mut self, event: Event, context: &mut TreeContext<'_, '_>) {
         let mut plane = event.slot;
         self.stats.tree_events += 1;
         self.stats.root_events += u64::from(self.is_of_root(plane));
         let Plane { winner: old, challenger, .. } = self.planes[plane as usize];
         self.planes[plane as usize].ticket = Ticket::NONE;
         let (_, extent) = self.bounded_by(plane);
-        if overtaking(motion, old, challenger, extent, clock.now, until) > clock.now {
-            // Whoever was due fell behind again in the segment that begins now.
-            self.certify(plane, motion, until, clock);
+        if context.overtaking([old, challenger], extent, context.epoch_end) > context.events.now {
+            // The challenger falls behind again in the next segment: the winner stays.
+            self.certify(plane, context);
             return;
         }
-        self.set_winner(plane, challenger, motion, until, clock, changes);
+        self.set_winner(plane, challenger, context);
         while let Some(above) = self.above(plane) {
             let winner = self.planes[plane as usize].winner;
             if self.planes[above as usize].winner != old {
-                self.challenged(above, &[(old, winner)], motion, until, clock);
+                self.challenged(above, &[(old, winner)], context);
                 return;
             }
-            self.set_winner(above, winner, motion, until, clock, changes);
+            self.set_winner(above, winner, context);
             plane = above;
         }
     }
 
     /// Certifies anew every plane in which one of `vertices` takes part, after their flightplans changed now. Reports every
     /// slot whose winner changed or is one of `vertices`. O(log m) planes per vertex and leaf it occurs in.
-    pub fn replan(
-        &mut self,
-        vertices: &[u32],
-        motion: &Motion,
-        until: f64,
-        clock: &mut EventContext<'_>,
-        changes: &mut Vec<SlotChange>,
-    ) {
+    pub fn replan(&mut self, vertices: &[u32], context: &mut TreeContext<'_, '_>) {
         let mut tasks: BTreeSet<(u32, CandidateChange)> = BTreeSet::new();
         for &vertex in vertices {
             for &leaf in self.topology.leaves_of(vertex) {
@@ -72,7 +56,7 @@ impl KineticBoxTree {
                 of_plane.push(change);
                 tasks.pop_last();
             }
-            if let Some(change) = self.replan_plane(plane, &of_plane, motion, until, clock, changes)
+            if let Some(change) = self.replan_plane(plane, &of_plane, context)
                 && let Some(above) = self.above(plane)
             {
                 tasks.insert((above, change));
@@ -86,88 +70,70 @@ impl KineticBoxTree {
         &mut self,
         plane: u32,
         replaced: &[CandidateChange],
-        motion: &Motion,
-        until: f64,
-        clock: &mut EventContext<'_>,
-        changes: &mut Vec<SlotChange>,
+        context: &mut TreeContext<'_, '_>,
     ) -> Option<CandidateChange> {
         self.stats.slots_replanned += 1;
         let (_, extent) = self.bounded_by(plane);
         let old = self.planes[plane as usize].winner;
         let new = if replaced.iter().any(|&(before, _)| before == old) {
-            self.best_now(plane, motion, clock)
+            self.best_now(plane, context)
         } else {
-            let place = |vertex: u32| motion.coordinate(vertex, extent.axis(), clock.now);
+            let place = |vertex: u32| context.motion.coordinate(vertex, extent.axis(), context.events.now);
             replaced
                 .iter()
                 .fold(old, |best, &(_, next)| if extent.beyond(place(next), place(best)) { next } else { best })
         };
         if new == old && !replaced.contains(&(old, old)) {
-            self.challenged(plane, replaced, motion, until, clock);
+            self.challenged(plane, replaced, context);
             return None;
         }
         if new != old {
             self.planes[plane as usize].winner = new;
-            self.record(plane, clock);
+            self.record(plane, context.events);
         }
-        self.certify(plane, motion, until, clock);
-        self.report(plane, changes);
+        self.certify(plane, context);
+        self.report(plane, context.changes);
         Some((old, new))
     }
 
     /// Some candidates of a plane changed, its winner did not: searches the new ones, or all if the next to overtake is gone.
-    fn challenged(
-        &mut self,
-        plane: u32,
-        replaced: &[CandidateChange],
-        motion: &Motion,
-        until: f64,
-        clock: &mut EventContext<'_>,
-    ) {
+    fn challenged(&mut self, plane: u32, replaced: &[CandidateChange], context: &mut TreeContext<'_, '_>) {
         let Plane { winner, challenger, ticket, .. } = self.planes[plane as usize];
         if replaced.iter().any(|&(before, _)| before == challenger) {
-            self.certify(plane, motion, until, clock);
+            self.certify(plane, context);
             return;
         }
         let (_, extent) = self.bounded_by(plane);
-        let scheduled = if ticket.is_some() { clock.queue.get(ticket).moment } else { Moment::at(NEVER) };
+        let scheduled = if ticket.is_some() { context.events.queue.get(ticket).moment } else { Moment::at(NEVER) };
         let mut first = (scheduled, challenger);
         for &(_, next) in replaced {
             self.stats.candidates_searched += 1;
-            let moment = overtaking(motion, winner, next, extent, clock.now, until_before(first.0, until));
+            let moment = context.overtaking([winner, next], extent, until_before(first.0, context.epoch_end));
             if moment < first.0 {
                 first = (moment, next);
             }
         }
         if first.0 < scheduled {
-            self.schedule(plane, first, clock);
+            self.schedule(plane, first, context.events);
         }
     }
 
-    /// Gives a plane a new winner and certifies it. If somebody overtakes that one at this very moment, so be it.
-    fn set_winner(
-        &mut self,
-        plane: u32,
-        winner: u32,
-        motion: &Motion,
-        until: f64,
-        clock: &mut EventContext<'_>,
-        changes: &mut Vec<SlotChange>,
-    ) {
+    /// Gives a plane a new winner and certifies it. A vertex that overtakes that one at this moment wins instead.
+    fn set_winner(&mut self, plane: u32, winner: u32, context: &mut TreeContext<'_, '_>) {
         self.stats.updates += 1;
         self.planes[plane as usize].winner = winner;
-        let mut first = self.first_to_overtake(plane, motion, until, clock.now);
+        let mut first = self.first_to_overtake(plane, context);
         // Each is ahead of the one before just after now; more than that many can only be roundings that run in a circle, which
         // the events after this one untangle.
         let mut left = self.topology.nodes().len();
-        while first.0 <= clock.now && left > 0 {
+        while first.0 <= context.events.now && left > 0 {
             self.planes[plane as usize].winner = first.1;
-            first = self.first_to_overtake(plane, motion, until, clock.now);
+            first = self.first_to_overtake(plane, context);
             left -= 1;
         }
-        self.schedule(plane, first, clock);
-        self.record(plane, clock);
-        self.report(plane, changes);
+        self.schedule(plane, first, context.events);
+        self.record(plane, context.events);
+        self.report(plane, context.changes);
     }
 
     /// Reports the slots that have a plane as their source.
@@ -177,13 +143,13 @@ impl KineticBoxTree {
     }
 
     /// Searches the failure of a plane's certificate from now on and schedules it, or erases what was scheduled.
-    pub(super) fn certify(&mut self, plane: u32, motion: &Motion, until: f64, clock: &mut EventContext<'_>) {
-        let first = self.first_to_overtake(plane, motion, until, clock.now);
-        self.schedule(plane, first, clock);
+    pub(super) fn certify(&mut self, plane: u32, context: &mut TreeContext<'_, '_>) {
+        let first = self.first_to_overtake(plane, context);
+        self.schedule(plane, first, context.events);
     }
 
-    /// When a plane's winner is overtaken, not before `from`, and by whom.
-    fn first_to_overtake(&mut self, plane: u32, motion: &Motion, until: f64, from: Moment) -> (Moment, u32) {
+    /// When a plane's winner is overtaken, not before now, and by which vertex.
+    fn first_to_overtake(&mut self, plane: u32, context: &TreeContext<'_, '_>) -> (Moment, u32) {
         let (_, extent) = self.bounded_by(plane);
         let winner = self.planes[plane as usize].winner;
         let mut first = (Moment::at(NEVER), NONE);
@@ -195,7 +161,7 @@ impl KineticBoxTree {
                 return;
             }
             searched += 1;
-            let moment = overtaking(motion, winner, vertex, extent, from, until_before(first.0, until));
+            let moment = context.overtaking([winner, vertex], extent, until_before(first.0, context.epoch_end));
             if moment < first.0 {
                 first = (moment, vertex);
             }
@@ -206,24 +172,16 @@ impl KineticBoxTree {
         first
     }
 
-    fn schedule(&mut self, plane: u32, (moment, challenger): (Moment, u32), clock: &mut EventContext<'_>) {
+    fn schedule(&mut self, plane: u32, (moment, challenger): (Moment, u32), events: &mut EventContext<'_>) {
         let Plane { challenger: next, ticket, .. } = &mut self.planes[plane as usize];
         *next = challenger;
-        if moment.time() == NEVER {
-            if ticket.is_some() {
-                clock.queue.erase(*ticket);
-                *ticket = Ticket::NONE;
-            }
-        } else if ticket.is_some() {
-            clock.queue.reschedule(*ticket, moment);
-        } else {
-            *ticket = clock.queue.push(Event { moment, kind: EventKind::Tree, owner: self.owner, slot: plane });
-        }
+        let event = Event { moment, kind: EventKind::Tree, owner: self.owner, slot: plane };
+        events.queue.set(ticket, event.if_ever());
     }
 
-    pub(super) fn record(&self, plane: u32, clock: &mut EventContext<'_>) {
-        clock.log.record(LoggedEvent {
-            moment: clock.now,
+    pub(super) fn record(&self, plane: u32, events: &mut EventContext<'_>) {
+        events.log.record(LoggedEvent {
+            moment: events.now,
             kind: EventKind::Tree,
             owner: self.owner,
             first: plane,
@@ -232,12 +190,9 @@ impl KineticBoxTree {
     }
 
     /// Takes all events of this tree out of the queue.
-    pub fn retire(&mut self, clock: &mut EventContext<'_>) {
+    pub fn retire(&mut self, events: &mut EventContext<'_>) {
         for plane in &mut self.planes {
-            if plane.ticket.is_some() {
-                clock.queue.erase(plane.ticket);
-                plane.ticket = Ticket::NONE;
-            }
+            events.queue.set(&mut plane.ticket, None);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{KineticBoxTree, ROOT_PLANES};
 use crate::bvh::{BuildParams, Builder, Hierarchy, Topology};
 use crate::kinetic::event::{EventLog, EventQueue};
-use crate::kinetic::{EventContext, KineticHierarchy, KineticTree, SlotChange, TreeKind};
+use crate::kinetic::{EventContext, KineticHierarchy, KineticTree, SlotChange, TreeContext, TreeKind};
 use crate::math::Extent;
 use crate::mesh::Mesh;
 use crate::motion::{Flightplan, KeyLayout, Motion, VertexFlightplan};
@@ -54,7 +54,7 @@ impl Rig {
         let params = BuildParams { leaf_size, ..BuildParams::default() };
         let topology = Topology::build(mesh, &positions, params);
         let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
-        let tree = KineticBoxTree::new(topology, 0, &motion, END, &mut clock);
+        let tree = KineticBoxTree::new(topology, 0, &mut TreeContext::new(&motion, END, &mut clock, &mut Vec::new()));
         Self { motion, queue, log, tree, changes: Vec::new(), now }
     }
 
@@ -63,7 +63,7 @@ impl Rig {
         let mut events = 0;
         while let Some(event) = self.queue.pop_until(Moment::at(time)) {
             let mut clock = EventContext { queue: &mut self.queue, log: &mut self.log, now: event.moment };
-            self.tree.process(event, &self.motion, END, &mut clock, &mut self.changes);
+            self.tree.process(event, &mut TreeContext::new(&self.motion, END, &mut clock, &mut self.changes));
             events += 1;
         }
         self.now = Moment::at(time);
@@ -74,7 +74,7 @@ impl Rig {
         self.motion.set_vertex_plans(plans, self.now).expect("usable plans");
         let vertices: Vec<u32> = plans.iter().map(|&(vertex, _)| vertex).collect();
         let mut clock = EventContext { queue: &mut self.queue, log: &mut self.log, now: self.now };
-        self.tree.replan(&vertices, &self.motion, END, &mut clock, &mut self.changes);
+        self.tree.replan(&vertices, &mut TreeContext::new(&self.motion, END, &mut clock, &mut self.changes));
     }
 
     fn audit(&self) {
@@ -295,7 +295,8 @@ fn drift_is_one_when_fresh_and_grows_with_disorder() {
         let mut clock = EventContext { queue: &mut queue, log: &mut log, now: Moment::at(0.0) };
         let params = BuildParams::default();
         let topology = Topology::build(&mesh, &wide, params);
-        let tree = KineticTree::new(kind, topology, 0, &motion, END, &mut clock);
+        let tree =
+            KineticTree::new(kind, topology, 0, &mut TreeContext::new(&motion, END, &mut clock, &mut Vec::new()));
         assert_eq!(tree.sah_ratio(0, &mesh, &wide, params), 1.0);
         let child = tree.topology().node(0).children()[0];
         assert!((tree.sah_ratio(child, &mesh, &wide, params) - 1.0).abs() < 1e-9);
@@ -324,7 +325,11 @@ fn planes_are_numbered_without_gaps_in_a_lopsided_tree() {
     let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
     let mut clock = EventContext { queue: &mut queue, log: &mut log, now: Moment::at(0.0) };
     let params = BuildParams { builder: Builder::BinnedSurfaceArea, leaf_size: 1, ..BuildParams::default() };
-    let tree = KineticBoxTree::new(Topology::build(&mesh, &wide, params), 0, &motion, END, &mut clock);
+    let tree = KineticBoxTree::new(
+        Topology::build(&mesh, &wide, params),
+        0,
+        &mut TreeContext::new(&motion, END, &mut clock, &mut Vec::new()),
+    );
     let inner = tree.topology.nodes().iter().filter(|node| !node.is_leaf()).count();
     assert!(tree.gates.len() > 50, "{} gates", tree.gates.len());
     assert_eq!(tree.planes.len(), 6 + tree.gates.len() + 2 * inner);

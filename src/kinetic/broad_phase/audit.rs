@@ -1,8 +1,8 @@
 //! Audit of the crowd: meeting pairs against boxes, partners against regions, certificates against the queue.
 
-use super::events::{Gap, first_opening};
-use super::{Bodies, KineticBroadPhase, State};
+use super::{Bodies, KineticBroadPhase};
 use crate::bvh::AuditReport;
+use crate::kinetic::box_pair::BoundPair;
 use crate::kinetic::event::{EventKind, EventQueue, Ticket};
 use crate::math::{Aabb, Extent};
 use crate::time::{Moment, NEVER};
@@ -38,7 +38,7 @@ impl KineticBroadPhase {
                 });
                 report.check(known == other.overlapping.get(a), || format!("bodies {a} and {b}: do not agree"));
                 let pair = known.and_then(|&number| self.pairs.get(number as usize));
-                let meets = pair.is_some_and(|pair| matches!(pair.state, State::Meeting { .. }));
+                let meets = pair.is_some_and(|pair| pair.is_meeting);
                 // A time between two events may lie within a rounding of one: what is that close may be listed either way.
                 let gap = gap_between(box_a, box_b);
                 let is_close = gap.abs() < 0.5 * (bodies.slack(*a) + bodies.slack(*b));
@@ -64,21 +64,19 @@ impl KineticBroadPhase {
     fn audit_pairs(&self, bodies: &impl Bodies, queue: &EventQueue, now: Moment, report: &mut AuditReport) {
         let mut meeting = 0;
         for (number, pair) in &self.pairs {
-            let (kind, moment) = match pair.state {
-                State::Apart { witness } => {
-                    (EventKind::BodiesMeet, Gap::new(pair.bodies, witness, bodies).closing(now))
-                }
-                State::Meeting { .. } => {
-                    meeting += 1;
-                    (EventKind::BodiesSeparate, first_opening(pair.bodies, bodies, now).0)
-                }
+            meeting += usize::from(pair.is_meeting);
+            let bounds = pair.bounds(bodies);
+            let (kind, moment) = if pair.is_meeting {
+                (EventKind::BodiesSeparate, bounds.first_opening(now).0)
+            } else {
+                (EventKind::BodiesMeet, bounds.closing(pair.boxes.direction, now))
             };
             let [a, b] = pair.bodies;
             report.check(
                 a < b && self.member(a).is_some_and(|member| member.overlapping.get(&b) == Some(&(number as u32))),
                 || format!("pair {number}: bodies {a} and {b} do not know it"),
             );
-            check_event(format_args!("pair {number}"), pair.ticket, kind, number as u32, moment, queue, report);
+            check_event(format_args!("pair {number}"), pair.boxes.ticket, kind, number as u32, moment, queue, report);
         }
         report.check(meeting == self.meeting, || format!("{meeting} pairs meet, counted are {}", self.meeting));
         let of_region = |kind| kind == EventKind::FatBoxLeft;
@@ -87,7 +85,7 @@ impl KineticBroadPhase {
             let is_known = if of_region(event.kind) {
                 self.member(event.owner).is_some_and(|member| member.ticket.is_some())
             } else {
-                self.pairs.get(event.owner as usize).is_some_and(|pair| pair.ticket.is_some())
+                self.pairs.get(event.owner as usize).is_some_and(|pair| pair.boxes.ticket.is_some())
             };
             report.check(is_known, || format!("{event:?} is in the queue, its owner does not know it"));
         }

@@ -3,8 +3,9 @@
 use super::events::record;
 use super::fat_box::{Choice, FEW};
 use super::fat_tree::FatBoxTree;
-use super::{Bodies, BodyPairEvent, KineticBroadPhase, Member, Pair, State};
+use super::{Bodies, BodyPairEvent, KineticBroadPhase, Member, Pair};
 use crate::kinetic::EventContext;
+use crate::kinetic::box_pair::BoxPair;
 use crate::kinetic::event::{EventKind, Ticket};
 use crate::limits;
 use crate::math::Aabb;
@@ -34,13 +35,13 @@ impl KineticBroadPhase {
         }
     }
 
-    /// Adds a body, whose bounds are known, at the clock's moment. Appends the encounters this brings about. O(log n +
+    /// Adds a body, whose bounds are known, at the moment of the context. Appends the encounters this brings about. O(log n +
     /// partners).
     pub fn join(
         &mut self,
         body: u32,
         bodies: &impl Bodies,
-        clock: &mut EventContext<'_>,
+        context: &mut EventContext<'_>,
         body_pair_events: &mut Vec<BodyPairEvent>,
     ) {
         if self.members.len() <= body as usize {
@@ -56,51 +57,48 @@ impl KineticBroadPhase {
             overlapping: BTreeMap::new(),
         };
         self.members[body as usize] = Some(nowhere);
-        self.relocate(body, 0, bodies, clock, body_pair_events);
+        self.relocate(body, bodies, context, body_pair_events);
     }
 
     /// Takes a body out, before its bounds are gone. Appends the encounters that end. O(log n + partners).
-    pub fn leave(&mut self, body: u32, clock: &mut EventContext<'_>, body_pair_events: &mut Vec<BodyPairEvent>) {
-        let Some(member) = self.members.get_mut(body as usize).and_then(Option::take) else { return };
-        if member.ticket.is_some() {
-            clock.queue.erase(member.ticket);
-        }
+    pub fn leave(&mut self, body: u32, context: &mut EventContext<'_>, body_pair_events: &mut Vec<BodyPairEvent>) {
+        let Some(mut member) = self.members.get_mut(body as usize).and_then(Option::take) else { return };
+        context.queue.set(&mut member.ticket, None);
         self.tree.remove(body);
         for &number in member.overlapping.values() {
-            self.separate(number, clock, body_pair_events);
+            self.separate(number, context, body_pair_events);
         }
     }
 
     /// It changed whether two bodies may meet.
     pub fn permission_changed(
         &mut self,
-        a: u32,
-        b: u32,
+        [a, b]: [u32; 2],
         bodies: &impl Bodies,
-        clock: &mut EventContext<'_>,
+        context: &mut EventContext<'_>,
         body_pair_events: &mut Vec<BodyPairEvent>,
     ) {
         let (Some(first), Some(second)) = (self.member(a), self.member(b)) else { return };
         match first.overlapping.get(&b).copied() {
-            Some(number) if !bodies.may_meet(a, b) => self.separate(number, clock, body_pair_events),
+            Some(number) if !bodies.may_meet(a, b) => self.separate(number, context, body_pair_events),
             None if bodies.may_meet(a, b) && first.fat_box.overlaps(&second.fat_box) => {
-                self.pair_up(a, b, bodies, clock, body_pair_events);
+                self.pair_up([a, b], bodies, context, body_pair_events);
             }
             _ => {}
         }
     }
 
-    /// Gives a body another region, looking ahead no farther than a level says; finds and loses partners accordingly.
+    /// Gives a body another region, looking ahead no farther than its level says; finds and loses partners accordingly.
     pub(super) fn relocate(
         &mut self,
         body: u32,
-        first_level: u8,
         bodies: &impl Bodies,
-        clock: &mut EventContext<'_>,
+        context: &mut EventContext<'_>,
         body_pair_events: &mut Vec<BodyPairEvent>,
     ) {
         self.stats.regions_chosen += 1;
-        let Choice { fat_box, level, is_tight } = self.choose(body, first_level, bodies, clock.now);
+        let first_level = self.member(body).map_or(0, |member| member.level);
+        let Choice { fat_box, level, is_tight } = self.choose(body, first_level, bodies, context.now);
         self.tree.remove(body);
         self.tree.insert(body, fat_box);
         let Some(member) = self.member_mut(body) else { return };
@@ -110,7 +108,7 @@ impl KineticBroadPhase {
         let lost: Vec<u32> =
             overlapping.iter().filter(|&(&other, _)| is_lost(other)).map(|(_, &number)| number).collect();
         for number in lost {
-            self.separate(number, clock, body_pair_events);
+            self.separate(number, context, body_pair_events);
         }
         let mut found = Vec::new();
         self.tree.overlapping(&fat_box, |other| {
@@ -122,55 +120,51 @@ impl KineticBroadPhase {
         // In the order of their numbers, whatever the tree looks like.
         found.sort_unstable();
         for other in found {
-            self.pair_up(body, other, bodies, clock, body_pair_events);
+            self.pair_up([body, other], bodies, context, body_pair_events);
         }
-        self.certify_region(body, bodies, clock);
+        self.certify_region(body, bodies, context);
     }
 
     /// Makes two bodies partners.
     fn pair_up(
         &mut self,
-        a: u32,
-        b: u32,
+        [a, b]: [u32; 2],
         bodies: &impl Bodies,
-        clock: &mut EventContext<'_>,
+        context: &mut EventContext<'_>,
         body_pair_events: &mut Vec<BodyPairEvent>,
     ) {
         if self.pairs.len() >= self.most_pairs {
             self.is_full = true;
             return;
         }
-        // The state is a stand-in until the pair is settled.
-        let state = State::Apart { witness: crate::math::GapDirection::ALL[0] };
-        let pair = Pair { bodies: [a.min(b), a.max(b)], state, ticket: Ticket::NONE };
+        // Apart as a stand-in until the pair is settled.
+        let pair = Pair { bodies: [a.min(b), a.max(b)], is_meeting: false, boxes: BoxPair::NEW };
         let number = self.pairs.insert(pair) as u32;
         for (body, other) in [(a, b), (b, a)] {
             let Some(member) = self.member_mut(body) else { continue };
             member.overlapping.insert(other, number);
             if !member.is_tight && !member.is_overfull && member.overlapping.len() > FEW {
                 member.is_overfull = true;
-                self.schedule_region(body, clock);
+                self.schedule_region(body, context);
             }
         }
-        self.settle(number, bodies, clock, body_pair_events);
+        self.settle(number, bodies, context, body_pair_events);
     }
 
     /// Ends a partnership.
-    fn separate(&mut self, number: u32, clock: &mut EventContext<'_>, body_pair_events: &mut Vec<BodyPairEvent>) {
-        let pair = self.pairs.remove(number as usize);
-        if pair.ticket.is_some() {
-            clock.queue.erase(pair.ticket);
-        }
+    fn separate(&mut self, number: u32, context: &mut EventContext<'_>, body_pair_events: &mut Vec<BodyPairEvent>) {
+        let mut pair = self.pairs.remove(number as usize);
+        pair.boxes.retire(context);
         let [a, b] = pair.bodies;
         for (body, other) in [(a, b), (b, a)] {
             if let Some(member) = self.member_mut(body) {
                 member.overlapping.remove(&other);
             }
         }
-        if let State::Meeting { .. } = pair.state {
+        if pair.is_meeting {
             self.meeting -= 1;
             self.stats.parted += 1;
-            record(EventKind::BodiesSeparate, [a, b], clock);
+            record(EventKind::BodiesSeparate, [a, b], context);
             body_pair_events.push(BodyPairEvent { a, b, met: false });
         }
     }

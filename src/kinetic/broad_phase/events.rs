@@ -1,8 +1,9 @@
 //! Events of the crowd: a body left its region, bodies meet, bodies part; changes of root slots, ends of epochs.
 
-use super::{Bodies, BodyPairEvent, KineticBroadPhase, State};
+use super::{Bodies, BodyPairEvent, KineticBroadPhase, Pair};
 use crate::kinetic::EventContext;
-use crate::kinetic::certificate::{Bound, closing, is_apart, opening};
+use crate::kinetic::box_pair::{BoundPair, DIRECTIONS, EventName, widest_gap};
+use crate::kinetic::certificate::{Bound, closing};
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::math::{Extent, GapDirection};
 use crate::motion::{KeyTrack, Piece};
@@ -14,7 +15,7 @@ impl KineticBroadPhase {
         &mut self,
         event: Event,
         bodies: &impl Bodies,
-        clock: &mut EventContext<'_>,
+        context: &mut EventContext<'_>,
         body_pair_events: &mut Vec<BodyPairEvent>,
     ) {
         if event.kind == EventKind::FatBoxLeft {
@@ -22,74 +23,66 @@ impl KineticBroadPhase {
             let Some(member) = self.member_mut(event.owner) else { return };
             member.ticket = Ticket::NONE;
             // A region that was too popular shrinks; one that was left may grow again.
-            let level = if member.is_overfull { member.level + 1 } else { member.level.saturating_sub(1) };
-            self.relocate(event.owner, level, bodies, clock, body_pair_events);
+            member.level = if member.is_overfull { member.level + 1 } else { member.level.saturating_sub(1) };
+            self.relocate(event.owner, bodies, context, body_pair_events);
             return;
         }
         let number = event.owner;
         let pair = &mut self.pairs[number as usize];
-        pair.ticket = Ticket::NONE;
-        let ([a, b], state) = (pair.bodies, pair.state);
-        match state {
-            State::Apart { .. } => {
-                if let Some(witness) = widest_gap([a, b], bodies, clock.now) {
-                    self.stats.witnesses_replaced += 1;
-                    self.become_apart(number, witness, bodies, clock);
-                } else {
-                    self.become_meeting(number, bodies, clock, body_pair_events);
-                }
+        pair.boxes.ticket = Ticket::NONE;
+        let (nodes, opened) = (pair.bounds(bodies), pair.boxes.direction);
+        match (pair.is_meeting, nodes.widest_gap(context.now)) {
+            (false, Some(witness)) => {
+                self.stats.witnesses_replaced += 1;
+                self.become_apart(number, witness, bodies, context);
             }
-            State::Meeting { opens } => {
+            (false, None) => self.become_meeting(number, bodies, context, body_pair_events),
+            (true, witness) => {
                 self.meeting -= 1;
                 self.stats.parted += 1;
-                record(EventKind::BodiesSeparate, [a, b], clock);
+                let [a, b] = nodes.pair;
+                record(EventKind::BodiesSeparate, [a, b], context);
                 body_pair_events.push(BodyPairEvent { a, b, met: false });
-                let witness = widest_gap([a, b], bodies, clock.now).unwrap_or(opens);
-                self.become_apart(number, witness, bodies, clock);
+                self.become_apart(number, witness.unwrap_or(opened), bodies, context);
             }
         }
     }
 
     /// A root slot of a body got another bound. O(partners).
-    pub fn bound_changed(&mut self, body: u32, extent: Extent, bodies: &impl Bodies, clock: &mut EventContext<'_>) {
+    pub fn bound_changed(&mut self, body: u32, extent: Extent, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         if !self.contains(body) {
             return;
         }
         self.stats.certificates_searched += 1;
-        let leaves = self.leaving(body, extent, bodies, clock.now);
+        let leaves = self.leaving(body, extent, bodies, context.now);
         let Some(member) = self.member_mut(body) else { return };
         member.leaves[extent.index()] = leaves;
         let numbers: Vec<u32> = member.overlapping.values().copied().collect();
-        self.schedule_region(body, clock);
+        self.schedule_region(body, context);
         for number in numbers {
-            let pair = &self.pairs[number as usize];
+            let pair = &mut self.pairs[number as usize];
             let is_first = pair.bodies[0] == body;
             let direction = if is_first { GapDirection::facing_a(extent) } else { GapDirection::facing_b(extent) };
-            match pair.state {
-                State::Apart { witness } if witness == direction => {
-                    self.stats.bound_changes += 1;
-                    self.certify_apart(number, bodies, clock);
-                }
-                State::Apart { .. } => {}
-                State::Meeting { opens } => {
-                    self.stats.bound_changes += 1;
-                    self.direction_changed(number, direction, opens, bodies, clock);
-                }
+            if pair.is_meeting {
+                self.stats.bound_changes += 1;
+                let (name, bounds) = (pair.name(number), pair.bounds(bodies));
+                let searched = pair.boxes.direction_changed(direction, name, &bounds, context);
+                self.stats.certificates_searched += searched;
+            } else if pair.boxes.direction == direction {
+                self.stats.bound_changes += 1;
+                self.certify(number, bodies, context);
             }
         }
     }
 
     /// Certifies everything a body takes part in anew: after its epoch ended or its flightplan was replaced. What is no
     /// longer true is scheduled for now. O(partners).
-    pub fn certify_all(&mut self, body: u32, bodies: &impl Bodies, clock: &mut EventContext<'_>) {
+    pub fn certify_all(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         let Some(member) = self.member(body) else { return };
         let numbers: Vec<u32> = member.overlapping.values().copied().collect();
-        self.certify_region(body, bodies, clock);
+        self.certify_region(body, bodies, context);
         for number in numbers {
-            match self.pairs[number as usize].state {
-                State::Apart { .. } => self.certify_apart(number, bodies, clock),
-                State::Meeting { .. } => self.certify_opening(number, bodies, clock),
-            }
+            self.certify(number, bodies, context);
         }
     }
 
@@ -98,44 +91,51 @@ impl KineticBroadPhase {
         &mut self,
         number: u32,
         bodies: &impl Bodies,
-        clock: &mut EventContext<'_>,
+        context: &mut EventContext<'_>,
         body_pair_events: &mut Vec<BodyPairEvent>,
     ) {
-        match widest_gap(self.pairs[number as usize].bodies, bodies, clock.now) {
-            Some(witness) => self.become_apart(number, witness, bodies, clock),
-            None => self.become_meeting(number, bodies, clock, body_pair_events),
+        match self.pairs[number as usize].bounds(bodies).widest_gap(context.now) {
+            Some(witness) => self.become_apart(number, witness, bodies, context),
+            None => self.become_meeting(number, bodies, context, body_pair_events),
         }
     }
 
-    fn become_apart(&mut self, number: u32, witness: GapDirection, bodies: &impl Bodies, clock: &mut EventContext<'_>) {
-        self.pairs[number as usize].state = State::Apart { witness };
-        self.certify_apart(number, bodies, clock);
+    fn become_apart(
+        &mut self,
+        number: u32,
+        witness: GapDirection,
+        bodies: &impl Bodies,
+        context: &mut EventContext<'_>,
+    ) {
+        let pair = &mut self.pairs[number as usize];
+        (pair.is_meeting, pair.boxes.direction) = (false, witness);
+        self.certify(number, bodies, context);
     }
 
     fn become_meeting(
         &mut self,
         number: u32,
         bodies: &impl Bodies,
-        clock: &mut EventContext<'_>,
+        context: &mut EventContext<'_>,
         body_pair_events: &mut Vec<BodyPairEvent>,
     ) {
         self.meeting += 1;
         self.stats.met += 1;
         let pair = &mut self.pairs[number as usize];
-        pair.state = State::Meeting { opens: GapDirection::ALL[0] };
+        pair.is_meeting = true;
         let [a, b] = pair.bodies;
         body_pair_events.push(BodyPairEvent { a, b, met: true });
-        record(EventKind::BodiesMeet, [a, b], clock);
-        self.certify_opening(number, bodies, clock);
+        record(EventKind::BodiesMeet, [a, b], context);
+        self.certify(number, bodies, context);
     }
 
     /// Searches when each side of a body leaves its region.
-    pub(super) fn certify_region(&mut self, body: u32, bodies: &impl Bodies, clock: &mut EventContext<'_>) {
+    pub(super) fn certify_region(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         self.stats.certificates_searched += 6;
-        let leaves = Extent::ALL.map(|extent| self.leaving(body, extent, bodies, clock.now));
+        let leaves = Extent::ALL.map(|extent| self.leaving(body, extent, bodies, context.now));
         if let Some(member) = self.member_mut(body) {
             member.leaves = leaves;
-            self.schedule_region(body, clock);
+            self.schedule_region(body, context);
         }
     }
 
@@ -154,98 +154,43 @@ impl KineticBroadPhase {
     }
 
     /// Schedules when a body leaves its region, or now if it is to be chosen again.
-    pub(super) fn schedule_region(&mut self, body: u32, clock: &mut EventContext<'_>) {
+    pub(super) fn schedule_region(&mut self, body: u32, context: &mut EventContext<'_>) {
         let Some(member) = self.member_mut(body) else { return };
         let leaves = member.leaves.iter().copied().fold(Moment::at(NEVER), Moment::min);
-        let moment = if member.is_overfull { clock.now } else { leaves };
-        schedule(&mut member.ticket, EventKind::FatBoxLeft, body, moment, clock);
+        let moment = if member.is_overfull { context.now } else { leaves };
+        let event = Event { moment, kind: EventKind::FatBoxLeft, owner: body, slot: 0 };
+        context.queue.set(&mut member.ticket, event.if_ever());
     }
 
-    fn certify_apart(&mut self, number: u32, bodies: &impl Bodies, clock: &mut EventContext<'_>) {
+    /// Searches when a pair meets along its witness direction, or the first of six directions in which it parts.
+    fn certify(&mut self, number: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         let pair = &mut self.pairs[number as usize];
-        let State::Apart { witness } = pair.state else { return };
-        self.stats.certificates_searched += 1;
-        let moment = Gap::new(pair.bodies, witness, bodies).closing(clock.now);
-        schedule(&mut pair.ticket, EventKind::BodiesMeet, number, moment, clock);
-    }
-
-    /// Searches all six directions for the first to open.
-    fn certify_opening(&mut self, number: u32, bodies: &impl Bodies, clock: &mut EventContext<'_>) {
-        self.stats.certificates_searched += 6;
-        let (moment, first) = first_opening(self.pairs[number as usize].bodies, bodies, clock.now);
-        self.schedule_opening(number, moment, first, clock);
-    }
-
-    /// A bound of one direction of a meeting pair changed.
-    fn direction_changed(
-        &mut self,
-        number: u32,
-        direction: GapDirection,
-        opens: GapDirection,
-        bodies: &impl Bodies,
-        clock: &mut EventContext<'_>,
-    ) {
-        let pair = &self.pairs[number as usize];
-        if direction == opens && pair.ticket.is_some() {
-            // The first direction to open may open later now: all six are in question.
-            self.certify_opening(number, bodies, clock);
-            return;
+        let (name, bounds) = (pair.name(number), pair.bounds(bodies));
+        if pair.is_meeting {
+            self.stats.certificates_searched += DIRECTIONS;
+            pair.boxes.certify_opening(name, &bounds, context);
+        } else {
+            self.stats.certificates_searched += 1;
+            pair.boxes.certify_apart(name, &bounds, context);
         }
-        let scheduled = if pair.ticket.is_some() { clock.queue.get(pair.ticket).moment } else { Moment::at(NEVER) };
-        self.stats.certificates_searched += 1;
-        let moment = Gap::new(pair.bodies, direction, bodies).opening(clock.now, scheduled.time());
-        if moment < scheduled {
-            self.schedule_opening(number, moment, direction, clock);
-        }
-    }
-
-    fn schedule_opening(&mut self, number: u32, moment: Moment, first: GapDirection, clock: &mut EventContext<'_>) {
-        let pair = &mut self.pairs[number as usize];
-        pair.state = State::Meeting { opens: first };
-        schedule(&mut pair.ticket, EventKind::BodiesSeparate, number, moment, clock);
     }
 }
 
-/// Logged under the first body: the pair's number depends on regions, which are nobody's business.
-pub(super) fn record(kind: EventKind, [first, second]: [u32; 2], clock: &mut EventContext<'_>) {
-    clock.log.record(LoggedEvent { moment: clock.now, kind, owner: first, first, second });
-}
+impl Pair {
+    /// The event that the pair schedules in its state.
+    fn name(&self, number: u32) -> EventName {
+        let kind = if self.is_meeting { EventKind::BodiesSeparate } else { EventKind::BodiesMeet };
+        EventName { kind, owner: number, slot: 0 }
+    }
 
-fn schedule(ticket: &mut Ticket, kind: EventKind, owner: u32, moment: Moment, clock: &mut EventContext<'_>) {
-    if moment.time() == NEVER {
-        if ticket.is_some() {
-            clock.queue.erase(*ticket);
-            *ticket = Ticket::NONE;
-        }
-    } else if ticket.is_some() {
-        clock.queue.reschedule(*ticket, moment);
-    } else {
-        *ticket = clock.queue.push(Event { moment, kind, owner, slot: 0 });
+    pub(super) fn bounds<'b, B>(&self, bodies: &'b B) -> BodyBounds<'b, B> {
+        BodyBounds { bodies, pair: self.bodies }
     }
 }
 
-/// The direction in which two bodies are farthest apart at a moment, if they are apart.
-fn widest_gap(pair: [u32; 2], bodies: &impl Bodies, at: Moment) -> Option<GapDirection> {
-    let mut widest: Option<(f64, GapDirection)> = None;
-    for direction in GapDirection::ALL {
-        let Some(width) = Gap::new(pair, direction, bodies).width(at) else { continue };
-        if widest.is_none_or(|(most, _)| width > most) {
-            widest = Some((width, direction));
-        }
-    }
-    widest.map(|(_, direction)| direction)
-}
-
-/// When and where two bodies that meet first part.
-pub(super) fn first_opening(pair: [u32; 2], bodies: &impl Bodies, from: Moment) -> (Moment, GapDirection) {
-    let mut first = (Moment::at(NEVER), GapDirection::ALL[0]);
-    for direction in GapDirection::ALL {
-        let moment = Gap::new(pair, direction, bodies).opening(from, first.0.time());
-        if moment < first.0 {
-            first = (moment, direction);
-        }
-    }
-    first
+/// Logged under the first body: the pair's number depends on the choice of regions and must not enter the log.
+pub(super) fn record(kind: EventKind, [first, second]: [u32; 2], context: &mut EventContext<'_>) {
+    context.log.record(LoggedEvent { moment: context.now, kind, owner: first, first, second });
 }
 
 /// A side of a region.
@@ -283,36 +228,33 @@ impl Bound for Wall {
     }
 }
 
-/// The gap of two bodies along a direction, as a function of time.
-pub(super) struct Gap<'a, B> {
-    lower: Side<'a, B>,
-    upper: Side<'a, B>,
-    slack: f64,
-    until: f64,
+/// The boxes of two bodies.
+pub(super) struct BodyBounds<'b, B> {
+    bodies: &'b B,
+    pair: [u32; 2],
 }
 
-impl<'a, B: Bodies> Gap<'a, B> {
-    pub(super) fn new([a, b]: [u32; 2], direction: GapDirection, bodies: &'a B) -> Self {
-        let side_a = Side { bodies, body: a, extent: direction.extent_of_a() };
-        let side_b = Side { bodies, body: b, extent: direction.extent_of_b() };
-        let (lower, upper) = if direction.a_is_below() { (side_a, side_b) } else { (side_b, side_a) };
-        let slack = bodies.slack(a) + bodies.slack(b);
-        Self { lower, upper, slack, until: bodies.epoch_end(a).min(bodies.epoch_end(b)) }
+impl<B: Bodies> BodyBounds<'_, B> {
+    fn widest_gap(&self, at: Moment) -> Option<GapDirection> {
+        let pieces = self.pair.map(|body| Extent::ALL.map(|extent| self.bodies.bound(body, extent, at)));
+        widest_gap(pieces.each_ref(), self.slack(), at)
+    }
+}
+
+impl<B: Bodies> BoundPair for BodyBounds<'_, B> {
+    fn bound_a(&self, extent: Extent) -> impl Bound {
+        Side { bodies: self.bodies, body: self.pair[0], extent }
     }
 
-    /// When the gap closes, from a moment on.
-    pub(super) fn closing(&self, from: Moment) -> Moment {
-        closing(&self.lower, &self.upper, self.slack, from, self.until)
+    fn bound_b(&self, extent: Extent) -> impl Bound {
+        Side { bodies: self.bodies, body: self.pair[1], extent }
     }
 
-    /// When the gap opens, from a moment on; [`NEVER`] also where that is not before `until`.
-    fn opening(&self, from: Moment, until: f64) -> Moment {
-        opening(&self.lower, &self.upper, self.slack, from, self.until.min(until))
+    fn slack(&self) -> f64 {
+        self.bodies.slack(self.pair[0]) + self.bodies.slack(self.pair[1])
     }
 
-    /// How wide the gap is, if it is open.
-    fn width(&self, at: Moment) -> Option<f64> {
-        let (lower, upper) = (self.lower.piece(at), self.upper.piece(at));
-        is_apart(&lower, &upper, self.slack, at).then(|| upper.at(at.time()) - lower.at(at.time()))
+    fn epoch_end(&self) -> f64 {
+        self.bodies.epoch_end(self.pair[0]).min(self.bodies.epoch_end(self.pair[1]))
     }
 }

@@ -46,8 +46,9 @@ use std::collections::BTreeMap;
 
 use slab::Slab;
 
+use crate::kinetic::box_pair::BoxPair;
 use crate::kinetic::event::Ticket;
-use crate::math::{Aabb, Extent, GapDirection};
+use crate::math::{Aabb, Extent};
 use crate::motion::{KeyTrack, Piece};
 use crate::stats::BroadPhaseStats;
 use crate::time::Moment;
@@ -118,14 +119,10 @@ struct Member {
 #[derive(Clone, Debug)]
 struct Pair {
     bodies: [u32; 2],
-    state: State,
-    ticket: Ticket,
+    /// The boxes overlap.
+    is_meeting: bool,
+    /// The certificate: while apart, of the gap; otherwise, of the overlap.
+    boxes: BoxPair,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// Apart along a direction.
-    Apart { witness: GapDirection },
-    /// Boxes overlap; the direction scheduled to open first.
-    Meeting { opens: GapDirection },
-}
+const _: () = assert!(size_of::<Pair>() == 20);

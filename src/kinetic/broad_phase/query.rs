@@ -1,6 +1,6 @@
 //! Reading the crowd.
 
-use super::{KineticBroadPhase, Member, Pair, State};
+use super::{KineticBroadPhase, Member, Pair};
 use crate::math::Aabb;
 use crate::stats::BroadPhaseStats;
 
@@ -17,10 +17,7 @@ impl KineticBroadPhase {
 
     /// Pairs of bodies whose boxes overlap now, lower number first, in no useful order.
     pub fn meeting(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.pairs.iter().filter_map(|(_, pair)| match pair.state {
-            State::Meeting { .. } => Some((pair.bodies[0], pair.bodies[1])),
-            State::Apart { .. } => None,
-        })
+        self.pairs.iter().filter(|(_, pair)| pair.is_meeting).map(|(_, pair)| (pair.bodies[0], pair.bodies[1]))
     }
 
     /// Were there more pairs than there may be? Then pairs are missing, and the crowd must be dropped.

@@ -197,7 +197,7 @@ fn permissions_are_asked_and_may_change() {
     stage.cubes.groups = vec![0, 2, 0];
     for (a, b) in [(0, 1), (1, 0), (0, 2), (2, 1)] {
         stage.act(Moment::at(1.0), |broad_phase, cubes, clock, body_pair_events| {
-            broad_phase.permission_changed(a, b, cubes, clock, body_pair_events);
+            broad_phase.permission_changed([a, b], cubes, clock, body_pair_events);
         });
     }
     assert_eq!(stage.met, BTreeSet::from([(0, 1), (1, 2)]));

@@ -1,33 +1,35 @@
-//! The sign of a difference of two pieces of which at least one is curved.
+//! The sign of a difference of two pieces, at least one of them curved.
 //!
-//! On their common segment the difference is one polynomial of degree at most 3. It is cut where it turns; in each stretch in
-//! between, it exceeds an offset from some time on, or until some time, or nowhere or everywhere. Those times are searched by
-//! the sign of the one evaluation ([`Piece::at`]), down to two neighbouring numbers. So the sign at every `f64` time of the
-//! segment is known, from the segment alone and not from "now": states and times are read from the same list.
+//! On their common segment the difference is one polynomial of degree at most 3. The segment is cut
+//! at its turning points. On each part the difference exceeds an offset from some time on, until
+//! some time, nowhere or everywhere. These times are bracketed by the sign of the evaluation
+//! ([`Piece::at`]), down to two neighbouring numbers. The sign at every `f64` time thus depends on
+//! the segment alone, not on "now". States and times are read from the same list.
 //!
-//! What is certain (see [`limits`]): where the difference is said to exceed the offset it truly exceeds it less a threshold,
-//! and where not it is below it plus a threshold. The callers add the threshold to the offset.
+//! Guarantee (see [`limits`]): where the difference is reported to exceed the offset, it truly
+//! exceeds the offset less a threshold. Elsewhere it is below the offset plus the threshold.
+//! Callers add the threshold to the offset.
 
 use crate::limits;
 use crate::math::{sign_change, turning_points};
 use crate::motion::Piece;
 use crate::time::{Moment, Side};
 
-/// Where `larger − smaller` exceeds an offset.
+/// The parts of a segment in which `larger − smaller` exceeds an offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Course {
     /// The common segment, seconds.
     pub(super) begin: f64,
     pub(super) end: f64,
-    /// Does it at the begin?
+    /// Whether it exceeds the offset at the begin.
     exceeds: bool,
-    /// Neighbouring times, in order, between which that changes.
+    /// Pairs of neighbouring times, in order, between which that changes.
     changes: [(f64, f64); 3],
     count: usize,
 }
 
 impl Course {
-    /// Of a lead: the offset is the threshold between winner and challenger.
+    /// The course of a lead; the offset is the threshold between winner and challenger.
     pub(super) fn of_lead(smaller: &Piece, larger: &Piece) -> Self {
         let latest = latest(smaller, larger);
         let threshold = |piece: &Piece| {
@@ -37,7 +39,7 @@ impl Course {
         Self::new(smaller, larger, threshold(smaller) + threshold(larger))
     }
 
-    /// Of a gap: the offset is the slack and the threshold.
+    /// The course of a gap; the offset is the slack plus the threshold.
     pub(super) fn of_gap(lower: &Piece, upper: &Piece, slack: f64) -> Self {
         let threshold = |piece: &Piece| {
             let share = if piece.is_curved() { limits::CURVED_THRESHOLD } else { limits::LINEAR_THRESHOLD };
@@ -51,7 +53,8 @@ impl Course {
         let excess = |time: f64| larger.at(time) - smaller.at(time) - offset;
         let (at_begin, at_end) = (excess(begin), excess(end));
         let mut course = Self { begin, end, exceeds: at_begin > 0.0, changes: [(0.0, 0.0); 3], count: 0 };
-        // The difference is its own chord and what both leave theirs by; twice, as that is also in the values at the ends.
+        // The difference deviates from its chord by at most the sum of both deviations; twice, as
+        // the values at the ends contain them too.
         let bent = 2.0 * (smaller.deviation() + larger.deviation());
         if at_begin.max(at_end) + bent < 0.0 || at_begin.min(at_end) - bent > 0.0 || !(begin < end) {
             return course;
@@ -67,7 +70,7 @@ impl Course {
         course
     }
 
-    /// Takes a stretch in which the difference rises or falls throughout.
+    /// Adds a part in which the difference is monotonic.
     fn take_stretch(&mut self, from: &mut f64, exceeds: &mut bool, to: f64, excess: impl Fn(f64) -> f64) {
         if to <= *from {
             return;
@@ -80,7 +83,7 @@ impl Course {
         (*from, *exceeds) = (to, exceeds_then);
     }
 
-    /// The first moment of the first stretch in which the difference exceeds the offset and which is not over at `time`.
+    /// Returns the first moment of the first excess that is not over at `time`.
     pub(super) fn first_excess(&self, time: f64) -> Option<Moment> {
         let mut exceeds = self.exceeds;
         let mut since = Moment::after(self.begin);
@@ -93,7 +96,8 @@ impl Course {
         exceeds.then_some(since)
     }
 
-    /// Does the difference exceed the offset at a moment? It begins to just *after* a time, and ceases *at* one.
+    /// Whether the difference exceeds the offset at a moment. An excess begins just *after* a time,
+    /// and ends *at* one.
     pub(super) fn exceeds(&self, at: Moment) -> bool {
         let mut exceeds = self.exceeds;
         for &(last, first) in &self.changes[..self.count] {
@@ -110,7 +114,7 @@ impl Course {
         exceeds
     }
 
-    /// The first moment in the segment, not before `at`, at which the state is the one sought.
+    /// Returns the first moment in the segment, not before `at`, with the sought state.
     pub(super) fn search(&self, at: Moment, sought: bool) -> Option<Moment> {
         if self.exceeds(at) == sought {
             return Some(at);
@@ -127,7 +131,7 @@ impl Course {
     }
 }
 
-/// The largest time of the common segment in magnitude.
+/// The time of the common segment of largest magnitude.
 fn latest(p: &Piece, q: &Piece) -> f64 {
     p.begin.max(q.begin).abs().max(p.end.min(q.end).abs())
 }

@@ -1,4 +1,4 @@
-//! Who is the extreme one: the winner stays beyond the challenger.
+//! Extremum certificates: the winner of a slot stays beyond the challenger.
 
 use super::crossing;
 use super::curved::Course;
@@ -6,17 +6,21 @@ use crate::math::Extent;
 use crate::motion::{KeyTrack, Motion};
 use crate::time::{Moment, NEVER};
 
-/// When `challenger` overtakes `winner` in an extent, not before `from`; [`NEVER`] if not before `until`.
+/// Returns when `challenger` overtakes `winner` in an extent, not before `from`; [`NEVER`] if not
+/// before `until`.
 ///
-/// A root at `from` is judged by what comes after it, also where the clock stands *at* a time: whoever was ahead by a
-/// rounding where a segment ended and falls behind in the next would otherwise win and lose at that time for ever.
-/// Who is ahead already where a segment begins overtakes just after: keys of a loop that are closer than times can tell
-/// apart make a jump, and *at* its time the old positions hold.
+/// A root at `from` is decided by the motion after it, even if the clock stands *at* a time.
+/// Otherwise a vertex that leads by a rounding at the end of a segment and falls behind in the next
+/// would win and lose at that time without end. A challenger that is ahead where a segment begins
+/// overtakes just after it: loop keys closer than the resolution of time make a jump, and *at* the
+/// jump the old positions hold.
 ///
-/// Where one of the two moves on a curved piece, the challenger overtakes when it is ahead by more than the threshold of
-/// [`crate::limits`]: what happens within it is not told from a touch, and the slack of boxes pays for it.
+/// If one of the two vertices moves on a curved piece, the challenger overtakes when it leads by
+/// more than the threshold of [`crate::limits`]. A smaller lead is not distinguished from a touch;
+/// the slack of boxes covers it.
 ///
-/// Follows Algorithm 3 of the paper (search from keyframe to keyframe), with the strict end-of-segment rule of the module.
+/// Follows Algorithm 3 of the paper (search from keyframe to keyframe), with the strict
+/// end-of-segment rule of the module.
 pub fn overtaking(motion: &Motion, winner: u32, challenger: u32, extent: Extent, from: Moment, until: f64) -> Moment {
     // At the epoch's end the pieces after it are of another epoch.
     if winner == challenger || from.time() >= until {
@@ -69,7 +73,7 @@ fn search(motion: &Motion, winner: u32, challenger: u32, extent: Extent, from: M
     }
 }
 
-/// The same over rows of keys: the first key at which the challenger is strictly ahead.
+/// Searches rows of keys: the first key at which the challenger is strictly ahead.
 fn overtaking_in_rows(
     times: &[f64],
     winner: &[f32],
@@ -79,7 +83,7 @@ fn overtaking_in_rows(
 ) -> Moment {
     /// Keys compared at once; a comparison of eight `f32` pairs is one instruction.
     const STRIDE: usize = 8;
-    // The first key after now: the segment that contains now ends there.
+    // The first key after `from`: the segment that contains `from` ends there.
     let start = times.partition_point(|&key| key <= from.time());
     let mut key = start;
     let ahead = |key: usize| sign(challenger[key]) > sign(winner[key]);
@@ -98,7 +102,7 @@ fn overtaking_in_rows(
         key += 1;
     }
     if key >= times.len() {
-        // Beyond the last key nothing moves; whoever is ahead there was so at the last key.
+        // Beyond the last key the vertices are at rest; a lead there existed at the last key.
         return if start == times.len() && ahead(times.len() - 1) {
             Moment::after(times[times.len() - 1])
         } else {
@@ -115,7 +119,7 @@ fn overtaking_in_rows(
     Moment::at(crossing(times[key - 1], times[key], lead(key - 1), lead(key)))
 }
 
-/// Is `a` strictly beyond `b` in an extent, at a moment?
+/// Whether `a` is strictly beyond `b` in an extent, at a moment.
 pub fn is_ahead(motion: &Motion, a: u32, b: u32, extent: Extent, at: Moment) -> bool {
     a != b && extent.beyond(motion.coordinate(a, extent.axis(), at), motion.coordinate(b, extent.axis(), at))
 }

@@ -6,17 +6,22 @@
 //! | [`closing`] | two boxes stay apart along their witness direction | an apart pair of the separation list | boxes meet, or another witness |
 //! | [`opening`] | two boxes do not part along a direction | overlapping leaves, parents of apart pairs | leaves part, parents part |
 //!
-//! Rules (all decided per segment, from numbers that belong to the segment and do not depend on "now"; for linear motion these
-//! are the values at the segment's two ends, for curved motion see `curved`):
-//! - A winner fails only if the challenger is *strictly* beyond it at the segment's end; the time is solved for only
-//!   then. Equal and parallel motion never fails, the quotient is never 0/0, and every failure makes progress.
-//! - Boxes stay apart while their gap is positive; they meet at the *first* time it is not, a single instant included.
-//! - Gaps close *at* a time and open just *after* one, so a touch that lasts an instant is seen at that instant.
-//! - With a curved piece, a winner fails only if the challenger is ahead by more than a threshold, somewhere in the segment: even
-//!   roots do not fail. Boxes are apart only while their gap exceeds the threshold: even roots meet.
-//! - No failure is earlier than the moment from which it is asked for.
+//! Rules. Each is decided per segment, from numbers of the segment that do not depend on "now". For
+//! linear motion these are the values at the segment's two ends; for curved motion see `curved`.
+//! - A winner fails only if the challenger is *strictly* beyond it at the segment's end; the time
+//!   is solved for only then. Equal and parallel motion never fails, the quotient is never 0/0, and
+//!   every failure makes progress.
+//! - Boxes stay apart while their gap is positive. They meet at the *first* time it is not, even
+//!   for a single instant.
+//! - Gaps close *at* a time and open just *after* one, so a touch of one instant is reported at
+//!   that instant.
+//! - With a curved piece, a winner fails only if the challenger leads by more than a threshold
+//!   somewhere in the segment: even roots do not fail. Boxes are apart only while their gap exceeds
+//!   the threshold: even roots meet.
+//! - No failure is earlier than the moment from which it is searched.
 //!
-//! Cost: O(pieces until the failure). Vertices on common keys are compared row by row, about 1 ns per key.
+//! Cost: O(pieces until the failure). Vertices on common keys are compared row by row, about 1 ns
+//! per key.
 
 mod curved;
 mod extremum;
@@ -25,7 +30,8 @@ mod separation;
 pub use extremum::{is_ahead, overtaking};
 pub use separation::{Bound, closing, first_opening, is_apart, opening};
 
-/// When a quantity that moves linearly from `x0` to `x1`, of different signs, is zero; within `begin..=end`.
+/// Returns when a quantity that moves linearly from `x0` to `x1`, of different signs, is zero;
+/// within `begin..=end`.
 pub(crate) fn crossing(begin: f64, end: f64, x0: f64, x1: f64) -> f64 {
     let time = begin + (end - begin) * (x0 / (x0 - x1));
     time.max(begin).min(end)

@@ -1,8 +1,21 @@
-//! Apart or not: the gap between an upper and a lower bound that both move linearly in pieces.
+//! Separation certificates: the sign of the gap between an upper and a lower bound, both piecewise
+//! linear.
 //!
-//! The gap is `upper − lower − slack`. Within a segment its state follows from the signs at the segment's ends and, where
-//! they differ, from the one computed crossing; so the state asked for and the times computed can never disagree. Where one
-//! of the bounds is curved both follow from a [`Course`].
+//! The gap is `upper − lower − slack`. Within a segment its state follows from the signs at the
+//! segment's ends and, where they differ, from the one computed crossing. State and times therefore
+//! never disagree. If one of the bounds is curved, both follow from a [`Course`].
+//!
+//! ```text
+//!   gap
+//!    |   gap_at_begin > 0
+//!    |  *.
+//!    |     '.                      closing: the first moment not apart is *at* the crossing
+//!  0 +--------'x--------------- t  opening (signs exchanged): the first moment apart is just *after* it
+//!    |        | '.
+//!    |        |    '*  gap_at_end <= 0
+//!     begin   |      end
+//!             crossing = begin + (end - begin) * gap_at_begin / (gap_at_begin - gap_at_end)
+//! ```
 
 use super::crossing;
 use super::curved::Course;
@@ -10,13 +23,13 @@ use crate::math::GapDirection;
 use crate::motion::{BoxTracks, KeyTrack, Piece};
 use crate::time::{Moment, NEVER, Side};
 
-/// Is one of two pieces curved?
+/// Whether one of two pieces is curved.
 #[inline]
 fn any_curved(lower: &Piece, upper: &Piece) -> bool {
     lower.is_curved() || upper.is_curved()
 }
 
-/// A stretch of time in which the gap moves linearly.
+/// A segment of time in which the gap moves linearly.
 struct Segment {
     begin: f64,
     end: f64,
@@ -44,7 +57,7 @@ impl Segment {
         }
     }
 
-    /// The segment that ends at a key; beyond the last key nothing moves.
+    /// The segment that ends at a key; beyond the last key the gap is constant.
     fn keys(times: &[f64], gap: &impl Fn(usize) -> f64, key: usize) -> Self {
         let last = times.len() - 1;
         if key > last {
@@ -53,13 +66,13 @@ impl Segment {
         Self { begin: times[key - 1], end: times[key], gap_at_begin: gap(key - 1), gap_at_end: gap(key) }
     }
 
-    /// The first moment in the segment, not before `at`, at which the state is as sought.
+    /// Returns the first moment in the segment, not before `at`, with the sought state.
     #[inline(always)]
     fn search(&self, at: Moment, sought: impl Fn(bool) -> bool, reached: impl Fn(f64) -> Moment) -> Option<Moment> {
         if sought(self.is_apart(at)) {
             return Some(at);
         }
-        // The state changes at most once in a segment, and then its end is as sought.
+        // The state changes at most once in a segment, so the state at its end is the sought one.
         sought(self.gap_at_end > 0.0).then(|| reached(self.crossing()).max(at))
     }
 
@@ -81,7 +94,7 @@ impl Segment {
     }
 }
 
-/// Are two bounds apart at a moment? `lower` and `upper` are the pieces around it.
+/// Whether two bounds are apart at a moment. `lower` and `upper` are the pieces around it.
 #[inline]
 pub fn is_apart(lower: &Piece, upper: &Piece, slack: f64, at: Moment) -> bool {
     if any_curved(lower, upper) {
@@ -90,33 +103,33 @@ pub fn is_apart(lower: &Piece, upper: &Piece, slack: f64, at: Moment) -> bool {
     Segment::new(lower, upper, slack).is_apart(at)
 }
 
-/// A bound on one extent of something, as a function of time.
+/// A bound on one extent as a function of time.
 pub trait Bound {
     /// The piece around a moment, metres.
     fn piece(&self, at: Moment) -> Piece;
 
-    /// The whole function, if it has a form that can be searched quickly.
+    /// The whole function, if it has a form that can be searched fast.
     fn row(&self) -> Option<KeyTrack<'_>> {
         None
     }
 }
 
-/// When two bounds that are apart at `from` first are not; [`NEVER`] if not until `until`.
+/// Returns when two bounds that are apart at `from` first meet; [`NEVER`] if not until `until`.
 ///
-/// If they are not apart at `from`, that is the answer.
+/// Returns `from` if they are not apart at `from`.
 pub fn closing(lower: &impl Bound, upper: &impl Bound, slack: f64, from: Moment, until: f64) -> Moment {
     search(lower, upper, slack, from, until, |apart| !apart, Moment::at)
 }
 
-/// When two bounds that are not apart at `from` first are; [`NEVER`] if not until `until`.
+/// Returns when two bounds that are not apart at `from` first part; [`NEVER`] if not until `until`.
 ///
-/// If they are apart at `from`, that is the answer.
+/// Returns `from` if they are apart at `from`.
 pub fn opening(lower: &impl Bound, upper: &impl Bound, slack: f64, from: Moment, until: f64) -> Moment {
     search(lower, upper, slack, from, until, |apart| apart, Moment::after)
 }
 
-/// The first moment at which the state is what `sought` says, not before `from`. `reached` is the side of a crossing on
-/// which it is.
+/// Returns the first moment, not before `from`, at which `sought` accepts the state. `reached`
+/// gives the side of a crossing on which the state holds.
 #[inline(always)]
 fn search(
     lower: &impl Bound,
@@ -161,10 +174,10 @@ fn search(
     }
 }
 
-/// Keys looked at before the decision whether to go on; comparing eight pairs of `f32` takes two instructions.
+/// Keys compared per step of the search; comparing eight pairs of `f32` takes two instructions.
 const STRIDE: usize = 8;
 
-/// One coordinate at all keys: a row of them, or always the same.
+/// One coordinate at all keys: a row of values, or a constant.
 trait Samples: Copy {
     fn at(self, key: usize) -> f64;
     fn load(self, key: usize) -> [f32; STRIDE];
@@ -184,7 +197,7 @@ impl Samples for &[f32] {
     }
 }
 
-/// A number that comes from an `f32`.
+/// A constant that was an `f32`.
 impl Samples for f64 {
     #[inline(always)]
     fn at(self, _: usize) -> f64 {
@@ -197,7 +210,7 @@ impl Samples for f64 {
     }
 }
 
-/// What is sought, and between which bounds.
+/// The sought state, and the bounds.
 struct Search<L, U, S> {
     lower: L,
     upper: U,
@@ -216,8 +229,8 @@ impl<L: Samples, U: Samples, S: Fn(bool) -> bool> Search<L, U, S> {
         (self.sought)(self.gap(key) > 0.0)
     }
 
-    /// May one of the keys from `key` on be as sought? Never a wrong no: a difference rounded to `f32` keeps its order
-    /// against an `f32` above the slack, and its sign.
+    /// Whether one of the keys from `key` on may have the sought state. Never a false negative: a
+    /// difference rounded to `f32` keeps its order against an `f32` above the slack, and its sign.
     #[inline(always)]
     fn may_be_within(&self, key: usize) -> bool {
         let (lower, upper) = (self.lower.load(key), self.upper.load(key));
@@ -236,7 +249,8 @@ impl<L: Samples, U: Samples, S: Fn(bool) -> bool> Search<L, U, S> {
     }
 }
 
-/// The number of keys at or before a moment's side: the index of the key that ends its segment.
+/// The number of keys before a moment (up to its time for side `After`): the index of the key that
+/// ends its segment.
 #[inline(always)]
 fn keys_passed(times: &[f64], at: Moment) -> usize {
     match at.side() {
@@ -245,7 +259,8 @@ fn keys_passed(times: &[f64], at: Moment) -> usize {
     }
 }
 
-/// The same over keys: segments whose end is not as sought are passed over many at a time.
+/// Searches over keys; skips segments whose end does not have the sought state, [`STRIDE`] keys at
+/// a time.
 #[inline(always)]
 #[expect(clippy::needless_pass_by_value, reason = "a few slices, given up by the only caller")]
 fn search_keys<L: Samples, U: Samples>(
@@ -259,7 +274,7 @@ fn search_keys<L: Samples, U: Samples>(
     let gap = |key: usize| search.gap(key);
     let mut next = keys_passed(times, from);
     if next == 0 {
-        // Before the first key nothing moves.
+        // Before the first key the gap is constant.
         if search.is_sought_at(0) {
             return from;
         }
@@ -284,10 +299,11 @@ fn search_keys<L: Samples, U: Samples>(
     Moment::at(NEVER)
 }
 
-/// When two boxes that overlap at `from` first part, and along which direction; [`NEVER`] if not until `until`. `None` if
-/// they cannot be read side by side: then every direction has to be asked for by itself ([`opening`]).
+/// Returns when two boxes that overlap at `from` first part, and along which direction; [`NEVER`]
+/// if not until `until`. Returns `None` if the tracks cannot be read side by side: each direction
+/// then needs its own query ([`opening`]).
 ///
-/// The directions are searched side by side, so that none is followed beyond the first opening of another.
+/// The directions are searched together, so none is followed beyond the first opening of another.
 pub fn first_opening(
     a: &BoxTracks<'_>,
     b: &BoxTracks<'_>,
@@ -324,8 +340,8 @@ impl<A: Samples, B: Samples> Boxes<A, B> {
         if direction.a_is_below() { y - x - self.slack } else { x - y - self.slack }
     }
 
-    /// The first of the keys from `key` on at which a gap may be open. Never a wrong no: the difference of two `f32` has
-    /// the sign of their comparison.
+    /// Returns the first of the keys from `key` on at which a gap may be open. Never a false
+    /// negative: the difference of two `f32` has the sign of their comparison.
     #[inline(always)]
     #[expect(clippy::needless_bitwise_bool, reason = "without branches the lanes are compared at once")]
     fn may_be_apart_within(&self, key: usize) -> Option<usize> {
@@ -337,11 +353,12 @@ impl<A: Samples, B: Samples> Boxes<A, B> {
                 apart[lane] |= (low_b[lane] > high_a[lane]) | (low_a[lane] > high_b[lane]);
             }
         }
-        // One comparison for the common case of none.
+        // One comparison decides the common case of no open gap.
         if apart == [false; STRIDE] { None } else { apart.iter().position(|&apart| apart).map(|lane| key + lane) }
     }
 
-    /// The first opening in the segment that ends at a key, from `at` on. One that was there before is there at once.
+    /// Returns the first opening in the segment that ends at a key, from `at` on. A gap that is
+    /// already open opens at `at`.
     #[inline(always)]
     fn opening_in_segment(&self, times: &[f64], key: usize, at: Moment) -> Option<(Moment, GapDirection)> {
         let mut first: Option<(Moment, GapDirection)> = None;
@@ -366,7 +383,7 @@ impl<A: Samples, B: Samples> Boxes<A, B> {
         let keys = times.len();
         let mut next = keys_passed(times, from);
         if next == 0 {
-            // Before the first key nothing moves.
+            // Before the first key the boxes are at rest.
             if let Some(direction) = GapDirection::ALL.into_iter().find(|&direction| self.gap(direction, 0) > 0.0) {
                 return (from, direction);
             }

@@ -1,18 +1,20 @@
-//! The event log: every change of what the structures maintain, in order, folded into a hash.
+//! The event log: every change of a maintained attribute, in order, folded into a hash.
 
 use super::EventKind;
 use crate::time::{Moment, Side};
 
-/// One change of a maintained attribute: a slot's new winner, or a pair of boxes that met or parted.
+/// One change of a maintained attribute: a slot's new winner, or a pair of boxes that met or
+/// parted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoggedEvent {
-    /// When.
+    /// Moment of the change.
     pub moment: Moment,
-    /// What.
+    /// Kind of the event.
     pub kind: EventKind,
     /// The body or pair of bodies; for two bodies that met or parted, the first.
     pub owner: u32,
-    /// For slots: six times the node plus the extent. For pairs: the node of the first body. For bodies: the first.
+    /// For slots: six times the node plus the extent. For pairs: the node of the first body. For
+    /// bodies: the first.
     pub first: u32,
     /// For slots: the new winner. For pairs: the node of the second body. For bodies: the second.
     pub second: u32,
@@ -20,8 +22,9 @@ pub struct LoggedEvent {
 
 /// The log: always a count and a hash, on request also the events.
 ///
-/// Equal inputs give equal logs bit for bit, in debug and release, however often the host advances. Changes that do not
-/// change an attribute (a new witness direction, a renewal without a new winner) are not logged.
+/// Equal inputs give equal logs bit for bit, in debug and release, for any step size of the host.
+/// Events that change no attribute (a new witness direction, a renewal without a new winner) are
+/// not logged.
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
     hash: u64,
@@ -30,7 +33,7 @@ pub struct EventLog {
 }
 
 impl EventLog {
-    /// An empty log that keeps its events if `keep` says so.
+    /// Creates an empty log; it keeps its events if `keep` is set.
     pub fn new(keep: bool) -> Self {
         Self { hash: 0, count: 0, kept: keep.then(Vec::new) }
     }
@@ -43,7 +46,8 @@ impl EventLog {
             | u64::from(event.owner);
         let places = (u64::from(event.first) << 32) | u64::from(event.second);
         for word in [event.moment.time().to_bits(), tail, places] {
-            // Multiply, then fold the well-mixed upper half down; order matters because the hash feeds itself.
+            // Multiply, then fold the well-mixed upper half down; order matters because the hash
+            // feeds itself.
             let mixed = (self.hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
             self.hash = mixed ^ (mixed >> 29);
         }
@@ -57,7 +61,7 @@ impl EventLog {
         self.hash
     }
 
-    /// How many events there were.
+    /// The number of events so far.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -1,4 +1,5 @@
-//! Events: certificate failures and renewals, their one total order, the queue and the log. Knows no geometry.
+//! Events: certificate failures and renewals, their total order, the queue and the log. Free of
+//! geometry.
 
 mod log;
 mod queue;
@@ -6,41 +7,44 @@ mod queue;
 pub use log::{EventLog, LoggedEvent};
 pub use queue::{EventQueue, QueueOperation, Ticket};
 
-use crate::time::Moment;
+use crate::time::{Moment, NEVER};
 
-/// What an event does. At one moment, kinds are processed in this order.
+/// The kind of an event. At one moment, kinds are processed in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 pub enum EventKind {
-    /// A body's epoch ends: all its certificates are made anew. Owner: a body.
+    /// A body's epoch ends: all its certificates are rebuilt. Owner: a body.
     Renewal = 0,
     /// Another vertex of a leaf overtakes the winner of a slot. Owner: a body's tree.
     Leaf = 1,
     /// The other child's winner overtakes the winner of a slot. Owner: a body's tree.
     Tree = 2,
-    /// A body leaves the region the crowd gave it, or gets another. Owner: a body.
+    /// A body leaves its region of the broad phase, or gets another one. Owner: a body.
     FatBoxLeft = 3,
-    /// The root boxes of two bodies meet along their witness direction. Owner: a pair of the crowd.
+    /// The root boxes of two bodies meet along their witness direction. Owner: a pair of the broad
+    /// phase.
     BodiesMeet = 4,
-    /// The root boxes of two bodies part. Owner: a pair of the crowd.
+    /// The root boxes of two bodies part. Owner: a pair of the broad phase.
     BodiesSeparate = 5,
-    /// Two boxes of the separation list meet along their witness direction. Owner: a pair of bodies.
+    /// Two boxes of the separation list meet along their witness direction. Owner: a pair of
+    /// bodies.
     BoxesOverlap = 6,
     /// Two overlapping leaves part. Owner: a pair of bodies.
     LeavesSeparate = 7,
-    /// Two inner boxes all of whose child pairs are apart part themselves. Owner: a pair of bodies.
+    /// Two inner boxes part; all pairs of their children are apart. Owner: a pair of bodies.
     ParentsSeparate = 8,
     /// Two triangles touch. Owner: a pair of bodies.
     TrianglesTouch = 9,
     /// Two triangles part. Owner: a pair of bodies.
     TrianglesSeparate = 10,
-    /// The linear window of some overlapping leaves ends: their triangles are decided over the next one. Owner: a pair.
+    /// The linear window of some overlapping leaves ends: their triangles are decided over the next
+    /// window. Owner: a pair.
     Window = 11,
 }
 
 impl EventKind {
-    /// Is it a certificate of a kinetic tree?
+    /// Whether it is a certificate of a kinetic tree.
     pub fn is_of_tree(self) -> bool {
         matches!(self, Self::Leaf | Self::Tree)
     }
@@ -63,15 +67,25 @@ impl EventKind {
 
 /// A scheduled event. Its order is total: time, side, kind, owner, slot.
 ///
-/// An owner has at most one event per kind and slot at a time, so no sequence number is needed to break ties.
+/// An owner has at most one event per kind and slot at a time, so no sequence number is needed to
+/// break ties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Event {
-    /// When it happens.
+    /// Moment of the event.
     pub moment: Moment,
-    /// What happens.
+    /// Kind of the event.
     pub kind: EventKind,
-    /// The body or the pair of bodies it happens to; below 2²⁴.
+    /// The body or the pair of bodies that owns it; below 2²⁴.
     pub owner: u32,
-    /// Where in the owner's structure it happens.
+    /// Its place in the owner's structure.
     pub slot: u32,
+}
+
+const _: () = assert!(size_of::<Event>() == 32);
+
+impl Event {
+    /// The event, or none if its moment is never reached.
+    pub fn if_ever(self) -> Option<Self> {
+        (self.moment.time() != NEVER).then_some(self)
+    }
 }

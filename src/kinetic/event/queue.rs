@@ -1,22 +1,26 @@
-//! The event queue: an indexed four-ary heap of the near future, before a pile of what is later.
+//! The event queue: an indexed four-ary heap of the near future, and an unordered pile of later
+//! events.
 //!
-//! Maintains: the earliest of all scheduled events on top. Every event has a ticket, by which its owner moves or erases
-//! it. Push, reschedule, erase and pop are O(log n) amortised, and O(1) for events that stay in the pile; a look at the
-//! first is O(1).
+//! Maintains: the earliest of all scheduled events on top. Every event has a ticket, by which its
+//! owner moves or erases it. Push, reschedule, erase and pop are O(log n) amortised, and O(1) for
+//! events that stay in the pile. Peek is O(1).
 //!
-//! Invariants: keys in the heap are at most `limit`, keys in the pile are larger; the heap is empty only if the pile is.
-//! When the heap runs empty, about an eighth of the pile moves into it, in one pass. So the part that every pop walks
-//! through stays small enough for the nearer caches, and many events are erased or moved before they ever enter it.
+//! Invariants: keys in the heap are at most `limit`, keys in the pile are larger; the heap is empty
+//! only if the pile is. When the heap is empty, about an eighth of the pile moves into it, in one
+//! pass. So the heap stays small enough for the nearer caches, and many events are erased or moved
+//! before they enter it.
 //!
-//! Two more things that pay, because an event's processing usually schedules the next one of the same slot: the place of
-//! the event just popped stays open (`hole`) and the next one pushed sinks from there; and the least of four children is
-//! found without a branch.
+//! Two optimisations use the fact that processing an event usually schedules the next one of the
+//! same slot. The place of the popped event stays open (`hole`), and the next pushed event sinks
+//! from there. The least of four children is selected without a branch.
 //!
-//! The paper uses an AVL tree, and ordered ranges over a `BTreeMap` would do as well. Measured over recorded event
-//! streams (`cargo bench --bench queue`, docs/BENCHMARKS.md) this was the fastest of the structures tried.
+//! Departs from the paper, which uses an AVL tree; ordered ranges over a `BTreeMap` would also do.
+//! On recorded event streams (`cargo bench --bench queue`, docs/BENCHMARKS.md) this was the fastest
+//! structure tried.
 //!
-//! Order: an event is one 128-bit number, its time in the upper half as bits that order like the time, then side, kind,
-//! owner and slot. Equal times are therefore decided by what an event *is*, never by where it lies or when it came.
+//! Order: an event is one 128-bit number. The upper half is its time as bits that order like the
+//! time; then side, kind, owner and slot follow. Ties are therefore decided by the event itself,
+//! never by its address or its age.
 
 use super::{Event, EventKind};
 use crate::time::{Moment, Side};
@@ -24,6 +28,8 @@ use crate::time::{Moment, Side};
 /// Names a scheduled event; [`Ticket::NONE`] names none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket(u32);
+
+const _: () = assert!(size_of::<Ticket>() == 4);
 
 impl Default for Ticket {
     fn default() -> Self {
@@ -35,13 +41,13 @@ impl Ticket {
     /// No event.
     pub const NONE: Self = Self(u32::MAX);
 
-    /// Is there an event?
+    /// Whether the ticket names an event.
     pub fn is_some(self) -> bool {
         self != Self::NONE
     }
 }
 
-/// What was done to a queue, for benchmarks and post-mortems. Tickets are those the queue gave out, as numbers.
+/// An operation on a queue, for benchmarks and post-mortems. Tickets are given as numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum QueueOperation {
     /// An event was scheduled.
@@ -58,24 +64,25 @@ pub enum QueueOperation {
         /// Its new moment.
         moment: Moment,
     },
-    /// An event was taken out unprocessed; its ticket may be given out again.
+    /// An event was removed unprocessed; its ticket may be reused.
     Erase {
         /// Its ticket.
         ticket: u32,
     },
-    /// The earliest event was taken; its ticket may be given out again.
+    /// The earliest event was taken; its ticket may be reused.
     Pop,
 }
 
 const ARITY: usize = 4;
 
-/// Added to places in the pile, to tell them from places in the heap. At most 2³¹ events can be scheduled.
+/// Added to places in the pile, to distinguish them from places in the heap. At most 2³¹ events can
+/// be scheduled.
 const PILE: u32 = 1 << 31;
 
-/// One event of so many moves from the pile into the empty heap.
+/// One in `SHARE` events moves from the pile into the empty heap.
 const SHARE: usize = 8;
 
-/// Keys looked at to find the limit; a pile of no more than `SAMPLE / SHARE` events moves as a whole.
+/// Keys sampled to find the limit; a pile of no more than `SAMPLE / SHARE` events moves as a whole.
 const SAMPLE: usize = 512;
 
 /// Scheduled events, earliest first.
@@ -89,40 +96,41 @@ pub struct EventQueue {
     pile: Vec<u128>,
     /// Per place in the pile, the ticket of the event there.
     pile_tickets: Vec<u32>,
-    /// Keys in the heap are no larger, keys in the pile are larger.
+    /// Keys in the heap are no larger than this; keys in the pile are larger.
     limit: u128,
-    /// Per ticket, its place in the heap, or `PILE` plus its place in the pile; for free tickets unused.
+    /// Per ticket, its place in the heap, or `PILE` plus its place in the pile; unused for free
+    /// tickets.
     places: Vec<u32>,
     free: Vec<u32>,
     operations: u64,
     record: Option<Vec<QueueOperation>>,
-    /// Is the event on top already taken? Then the next one pushed may take its place at once.
+    /// Whether the event on top is already taken; the next pushed event then takes its place.
     hole: bool,
 }
 
 impl EventQueue {
-    /// An empty queue.
+    /// Creates an empty queue.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many events are scheduled.
+    /// The number of scheduled events.
     pub fn len(&self) -> usize {
         self.keys.len() - usize::from(self.hole) + self.pile.len()
     }
 
-    /// Is nothing scheduled?
+    /// Whether no event is scheduled.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Pushes, moves, erasures and pops so far.
+    /// The number of pushes, moves, erasures and pops so far.
     pub fn operations(&self) -> u64 {
         self.operations
     }
 
-    /// Writes down every operation from now on, if asked to; returns those written down so far. A queue begun with events in
-    /// it cannot be replayed: ask before the first push. Costs nothing but a test while off.
+    /// Starts or stops recording operations; returns those recorded so far. A recording can be
+    /// replayed only if it began before the first push. Costs one test per operation while off.
     pub fn record_operations(&mut self, on: bool) -> Vec<QueueOperation> {
         std::mem::replace(&mut self.record, on.then(Vec::new)).unwrap_or_default()
     }
@@ -174,7 +182,8 @@ impl EventQueue {
         }
     }
 
-    /// Moves the earliest events of the pile into the empty heap: about one in [`SHARE`], more if they are few.
+    /// Moves the earliest events of the pile into the empty heap: about one in [`SHARE`], more if
+    /// they are few.
     #[cold]
     #[inline(never)]
     fn refill(&mut self) {
@@ -247,7 +256,20 @@ impl EventQueue {
         }
     }
 
-    /// Takes an event out unprocessed.
+    /// Makes a ticket name `event`: pushes it, moves the event the ticket names already, or erases that one for `None`.
+    ///
+    /// An event that is moved keeps its kind, owner and slot. Nothing is done where no event replaces none.
+    #[inline]
+    pub fn set(&mut self, ticket: &mut Ticket, event: Option<Event>) {
+        match event {
+            Some(event) if ticket.is_some() => self.reschedule(*ticket, event.moment),
+            Some(event) => *ticket = self.push(event),
+            None if ticket.is_some() => self.erase(std::mem::take(ticket)),
+            None => {}
+        }
+    }
+
+    /// Removes an event unprocessed.
     ///
     /// # Panics
     /// If the ticket names no scheduled event.
@@ -257,7 +279,7 @@ impl EventQueue {
         self.take_out(ticket.0);
     }
 
-    /// The event a ticket names.
+    /// Returns the event that a ticket names.
     ///
     /// # Panics
     /// If the ticket names no scheduled event.
@@ -266,7 +288,7 @@ impl EventQueue {
         decode(if place >= PILE { self.pile[(place - PILE) as usize] } else { self.keys[place as usize] })
     }
 
-    /// Does this ticket name a scheduled event?
+    /// Whether a ticket names a scheduled event.
     pub fn contains(&self, ticket: Ticket) -> bool {
         let Some(&place) = self.places.get(ticket.0 as usize) else { return false };
         let there = match place.checked_sub(PILE) {
@@ -276,10 +298,10 @@ impl EventQueue {
         there == Some(&ticket.0)
     }
 
-    /// The earliest event.
+    /// Returns the earliest event.
     pub fn peek(&self) -> Option<Event> {
         let first = if self.hole {
-            // The next one is among the children of the top.
+            // The next event is among the children of the top.
             self.keys.get(1..)?.iter().take(ARITY).min()
         } else {
             self.keys.first()
@@ -287,7 +309,7 @@ impl EventQueue {
         first.map(|&key| decode(key))
     }
 
-    /// Takes the earliest event if it happens no later than `moment`. Its ticket ends.
+    /// Takes the earliest event if it happens no later than `moment`. Its ticket becomes free.
     pub fn pop_until(&mut self, moment: Moment) -> Option<Event> {
         if std::mem::take(&mut self.hole) {
             self.remove(0);
@@ -298,20 +320,20 @@ impl EventQueue {
         }
         self.note(|| QueueOperation::Pop);
         self.free.push(self.tickets[0]);
-        // Smaller than any key, so that nothing rises above it; and no ticket names it.
+        // Smaller than any key, so nothing rises above it; no ticket names it.
         (self.keys[0], self.tickets[0], self.hole) = (0, u32::MAX, true);
         self.refill_if_empty();
         Some(event)
     }
 
-    /// All scheduled events, in no useful order.
+    /// All scheduled events, unordered.
     pub fn iter(&self) -> impl Iterator<Item = (Ticket, Event)> {
         let heap = self.tickets.iter().copied().zip(self.keys.iter().copied()).skip(usize::from(self.hole));
         let pile = self.pile_tickets.iter().copied().zip(self.pile.iter().copied());
         heap.chain(pile).map(|(ticket, key)| (Ticket(ticket), decode(key)))
     }
 
-    /// Closes the gap at a place with the last event.
+    /// Fills the gap at a place with the last event.
     fn remove(&mut self, place: usize) {
         let (Some(key), Some(ticket)) = (self.keys.pop(), self.tickets.pop()) else { return };
         if place == self.keys.len() {
@@ -342,7 +364,7 @@ impl EventQueue {
         loop {
             let first = place * ARITY + 1;
             let child = if let Some([p, q, r, s]) = self.keys.get(first..first + ARITY) {
-                // Which of four is least is as good as random: a small tournament without a branch.
+                // The least of four is unpredictable: a small tournament without a branch.
                 let (left, right) = (usize::from(q < p), 2 + usize::from(s < r));
                 first + if s.min(r) < q.min(p) { right } else { left }
             } else {
@@ -367,12 +389,13 @@ impl EventQueue {
     }
 }
 
-/// Everything of a key but its moment.
+/// The bits of a key below its moment.
 const REST: u128 = (1 << 63) - 1;
 
 fn encode_moment(moment: Moment) -> u128 {
     let bits = moment.time().to_bits();
-    // Negative times order backwards as integers; the sign bit is turned round so that positive ones come after.
+    // Negative times order backwards as integers; the sign bit is flipped so that positive times
+    // come after.
     let ordered = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
     (u128::from(ordered) << 64) | (u128::from(moment.side() == Side::After) << 63)
 }
@@ -437,7 +460,8 @@ mod tests {
         let mut tickets: Vec<Ticket> = Vec::new();
         let (mut ties, mut pops, mut refills, mut most_piled, mut holes_filled) = (0, 0, 0, 0, 0);
         for step in 0..20_000 {
-            // Whole times, so that there are ties; they move on with the steps, so that much lies beyond the limit.
+            // Whole times, to have ties; they advance with the steps, so a large part lies beyond
+            // the limit.
             let mut time = || f64::from(step / 20 + random() % 300);
             let (limit, hole) = (queue.limit, queue.hole);
             match time() as u32 % 5 {

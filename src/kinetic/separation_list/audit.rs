@@ -48,8 +48,8 @@ impl SeparationList {
         let mut scheduled = 0;
         for (index, pair) in &self.pairs {
             let expected = match pair.state {
-                State::Apart { .. } => EventKind::BoxesOverlap,
-                State::Overlapping { place, .. } => {
+                State::Apart => EventKind::BoxesOverlap,
+                State::Overlapping { place } => {
                     report.check(self.overlapping.get(place as usize) == Some(&(index as u32)), || {
                         format!("pair {index}: not where it should be among the overlapping")
                     });
@@ -57,9 +57,9 @@ impl SeparationList {
                 }
                 State::Inner { .. } | State::Excluded => EventKind::ParentsSeparate,
             };
-            if pair.ticket.is_some() {
+            if pair.boxes.ticket.is_some() {
                 scheduled += 1;
-                let event = queue.contains(pair.ticket).then(|| queue.get(pair.ticket));
+                let event = queue.contains(pair.boxes.ticket).then(|| queue.get(pair.boxes.ticket));
                 report.check(
                     event.is_some_and(|e| e.kind == expected && e.owner == self.owner && e.slot == index as u32),
                     || format!("pair {index}: its ticket names {event:?}, not {expected:?}"),
@@ -122,7 +122,7 @@ impl SeparationList {
     }
 
     fn is_apart_member(&self, pair: u32) -> bool {
-        self.pairs.get(pair as usize).is_some_and(|pair| matches!(pair.state, State::Apart { .. }))
+        self.pairs.get(pair as usize).is_some_and(|pair| pair.state == State::Apart)
     }
 }
 

@@ -1,12 +1,10 @@
 //! Starting a separation list, opening pairs up, and certifying all of a list anew.
 
-use super::events::widest_gap;
 use super::{Link, NONE, Pair, SeparationList, State};
 use crate::bvh::builders::MOST_CHILDREN;
 use crate::bvh::{LeafRelation, SharedVertices, Topology};
-use crate::kinetic::event::Ticket;
+use crate::kinetic::box_pair::{BoxPair, widest_gap};
 use crate::kinetic::{EventContext, KineticHierarchy};
-use crate::math::GapDirection;
 use crate::motion::Piece;
 use crate::stats::ListStats;
 
@@ -14,8 +12,12 @@ use slab::Slab;
 
 impl SeparationList {
     /// Starts at the roots and descends as far as boxes overlap at the clock's moment.
-    pub fn new(a: &impl KineticHierarchy, b: &impl KineticHierarchy, owner: u32, clock: &mut EventContext<'_>) -> Self {
-        Self::start(a, b, None, owner, clock)
+    pub fn new(
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        owner: u32,
+        context: &mut EventContext<'_>,
+    ) -> Self {
+        Self::start(trees, None, owner, context)
     }
 
     /// The list of a hierarchy with itself; leaves that share a corner are kept out as `shared_vertices` says.
@@ -23,22 +25,21 @@ impl SeparationList {
         a: &impl KineticHierarchy,
         shared_vertices: SharedVertices,
         owner: u32,
-        clock: &mut EventContext<'_>,
+        context: &mut EventContext<'_>,
     ) -> Self {
-        Self::start(a, a, Some(shared_vertices), owner, clock)
+        Self::start((a, a), Some(shared_vertices), owner, context)
     }
 
     fn start(
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
         shared_vertices: Option<SharedVertices>,
         owner: u32,
-        clock: &mut EventContext<'_>,
+        context: &mut EventContext<'_>,
     ) -> Self {
         let heads = |hierarchy: &Topology| vec![NONE; hierarchy.nodes().len()];
         let mut list = Self {
             pairs: Slab::new(),
-            heads: [heads(a.topology()), heads(b.topology())],
+            heads: [heads(trees.0.topology()), heads(trees.1.topology())],
             overlapping: Vec::new(),
             met: None,
             owner,
@@ -48,19 +49,23 @@ impl SeparationList {
             stats: ListStats::default(),
         };
         let root = list.insert(0, 0, NONE);
-        list.settle(root, [&a.bounds(0, clock.now), &b.bounds(0, clock.now)], a, b, clock);
+        list.settle(root, trees, context);
         list
     }
 
     /// Certifies every pair anew at the clock's moment, whatever happened to the hierarchies: after a jump, or when a
     /// body's epoch ended. What is no longer true is scheduled for now. O(list).
-    pub fn certify_all(&mut self, a: &impl KineticHierarchy, b: &impl KineticHierarchy, clock: &mut EventContext<'_>) {
+    pub fn certify_all(
+        &mut self,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
+    ) {
         for pair in 0..self.pairs.capacity() as u32 {
             match self.pairs.get(pair as usize).map(|pair| pair.state) {
-                Some(State::Apart { .. }) => self.certify_apart(pair, a, b, clock),
+                Some(State::Apart) => self.certify_apart(pair, trees, context),
                 // Leaves that share a corner are not linked, and stay listed.
-                Some(State::Overlapping { .. }) if self.is_linked(pair) => self.certify_opening(pair, a, b, clock),
-                Some(State::Inner { .. }) => self.certify_father(pair, a, b, clock),
+                Some(State::Overlapping { .. }) if self.is_linked(pair) => self.certify_opening(pair, trees, context),
+                Some(State::Inner { .. }) => self.certify_parent(pair, trees, context),
                 Some(State::Overlapping { .. } | State::Excluded) | None => {}
             }
         }
@@ -73,30 +78,40 @@ impl SeparationList {
             parent,
             sibling: NONE,
             // Until it is settled; no pair is left in this state.
-            state: State::Apart { witness: GapDirection::ALL[0] },
-            ticket: Ticket::NONE,
+            state: State::Apart,
+            boxes: BoxPair::NEW,
             links: [unlinked; 2],
         }) as u32
     }
 
     /// Gives a new pair its place: apart, overlapping, or opened up until its descendants are one of the two.
     ///
-    /// `bounds` are those of its two nodes. Returns whether the pair itself is apart; the parent's count is the caller's
-    /// business.
+    /// Returns whether the pair itself is apart; the caller counts it at the parent.
     pub(super) fn settle(
         &mut self,
         pair: u32,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
+    ) -> bool {
+        let [x, y] = self.pairs[pair as usize].nodes;
+        let bounds = [&trees.0.bounds(x, context.now), &trees.1.bounds(y, context.now)];
+        self.settle_with(pair, bounds, trees, context)
+    }
+
+    /// The same with the bounds of the two nodes at hand.
+    fn settle_with(
+        &mut self,
+        pair: u32,
         bounds: [&[Piece; 6]; 2],
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        clock: &mut EventContext<'_>,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
     ) -> bool {
         // A box is never apart from itself.
-        if let Some(witness) = widest_gap(bounds, a.slack() + b.slack(), clock.now) {
-            self.become_apart(pair, witness, a, b, clock);
+        if let Some(witness) = widest_gap(bounds, trees.0.slack() + trees.1.slack(), context.now) {
+            self.become_apart(pair, witness, trees, context);
             return true;
         }
-        self.descend(pair, a, b, clock);
+        self.descend(pair, trees, context);
         false
     }
 
@@ -104,15 +119,15 @@ impl SeparationList {
     pub(super) fn descend(
         &mut self,
         pair: u32,
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        clock: &mut EventContext<'_>,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
     ) {
         let [node_a, node_b] = self.pairs[pair as usize].nodes;
+        let (a, b) = trees;
         let (below_a, below_b) = (a.topology().node(node_a).children(), b.topology().node(node_b).children());
         if below_a.is_empty() && below_b.is_empty() {
             match self.relation(pair, a) {
-                LeafRelation::Disjoint => self.become_overlapping(pair, a, b, clock),
+                LeafRelation::Disjoint => self.become_overlapping(pair, trees, context),
                 LeafRelation::Touching => self.list_overlapping(pair),
                 LeafRelation::Excluded => {
                     self.sealed += 1;
@@ -139,21 +154,20 @@ impl SeparationList {
             self.pairs[two[0] as usize].sibling = two[1];
         }
         self.inner += 1;
-        self.pairs[pair as usize].state =
-            State::Inner { first: children[0], count: count as u8, apart: 0, opens: GapDirection::ALL[0] };
-        let bounds_a: [_; MOST_CHILDREN] = std::array::from_fn(|x| nodes_a.get(x).map(|&x| a.bounds(x, clock.now)));
-        let bounds_b: [_; MOST_CHILDREN] = std::array::from_fn(|y| nodes_b.get(y).map(|&y| b.bounds(y, clock.now)));
+        self.pairs[pair as usize].state = State::Inner { first: children[0], count: count as u8, apart: 0 };
+        let bounds_a: [_; MOST_CHILDREN] = std::array::from_fn(|x| nodes_a.get(x).map(|&x| a.bounds(x, context.now)));
+        let bounds_b: [_; MOST_CHILDREN] = std::array::from_fn(|y| nodes_b.get(y).map(|&y| b.bounds(y, context.now)));
         let mut next = children.iter();
         for (place, x) in bounds_a.iter().flatten().enumerate() {
             for y in bounds_b.iter().flatten().skip(first_of(place)) {
                 if let Some(&child) = next.next()
-                    && self.settle(child, [x, y], a, b, clock)
+                    && self.settle_with(child, [x, y], trees, context)
                 {
                     self.count_apart(pair, 1);
                 }
             }
         }
-        self.certify_father(pair, a, b, clock);
+        self.certify_parent(pair, trees, context);
     }
 
     /// Adds to the number of children of an inner pair that are apart.

@@ -21,26 +21,24 @@ impl SeparationList {
     pub fn tree_changed(
         &mut self,
         altered: [&BTreeSet<u32>; 2],
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        clock: &mut EventContext<'_>,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
     ) {
-        for (heads, topology) in self.heads.iter_mut().zip([a.topology(), b.topology()]) {
+        for (heads, topology) in self.heads.iter_mut().zip([trees.0.topology(), trees.1.topology()]) {
             heads.resize(topology.nodes().len(), NONE);
         }
-        let outdated = self.outdated(altered, [a.topology(), b.topology()]);
+        let outdated = self.outdated(altered, [trees.0.topology(), trees.1.topology()]);
         // Numbers of nodes may have been given again, so that all old pairs go before any new one comes.
         for &pair in &outdated {
-            self.cut_off(pair, clock);
-            self.release(pair, clock);
+            self.cut_off(pair, context);
+            self.release(pair, context);
             self.stats.pairs_rebuilt += 1;
         }
         for &pair in &outdated {
-            let [x, y] = self.pairs[pair as usize].nodes;
             let parent = self.pairs[pair as usize].parent;
-            if self.settle(pair, [&a.bounds(x, clock.now), &b.bounds(y, clock.now)], a, b, clock) && parent != NONE {
+            if self.settle(pair, trees, context) && parent != NONE {
                 self.count_apart(parent, 1);
-                self.certify_father(parent, a, b, clock);
+                self.certify_parent(parent, trees, context);
             }
         }
     }
@@ -68,7 +66,7 @@ impl SeparationList {
             }
             if !altered[0].contains(&x) && !altered[1].contains(&y) {
                 stack.extend(self.children(number));
-            } else if !matches!(pair.state, State::Apart { .. }) {
+            } else if pair.state != State::Apart {
                 outdated.push(number);
             }
         }
@@ -76,12 +74,12 @@ impl SeparationList {
     }
 
     /// Takes everything out that hangs below a pair.
-    fn cut_off(&mut self, pair: u32, clock: &mut EventContext<'_>) {
+    fn cut_off(&mut self, pair: u32, context: &mut EventContext<'_>) {
         let mut stack: Vec<u32> = self.children(pair).collect();
         self.uncount(pair);
         while let Some(number) = stack.pop() {
             stack.extend(self.children(number));
-            self.release(number, clock);
+            self.release(number, context);
             self.uncount(number);
             self.pairs.remove(number as usize);
         }
@@ -92,7 +90,7 @@ impl SeparationList {
         match self.pairs[pair as usize].state {
             State::Inner { .. } => self.inner -= 1,
             State::Excluded => self.sealed -= 1,
-            State::Apart { .. } | State::Overlapping { .. } => {}
+            State::Apart | State::Overlapping { .. } => {}
         }
     }
 }

@@ -1,27 +1,27 @@
 //! Events of a separation list: boxes meet, leaves part, parents part, and changes of bounds.
 
 use super::{Link, NONE, SeparationList, State};
-use crate::kinetic::certificate::{Bound, closing, first_opening, is_apart, opening};
+use crate::kinetic::box_pair::{BoundPair, BoxPair, DIRECTIONS, EventName, widest_gap};
+use crate::kinetic::certificate::Bound;
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kinetic::{EventContext, KineticHierarchy, SlotChange};
 use crate::math::{Extent, GapDirection};
-use crate::motion::{KeyTrack, Piece};
-use crate::time::{Moment, NEVER};
+use crate::motion::{BoxTracks, KeyTrack, Piece};
+use crate::time::Moment;
 
 impl SeparationList {
     /// Processes an event of this list that was just taken from the queue.
     pub fn process(
         &mut self,
         event: Event,
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        clock: &mut EventContext<'_>,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
     ) {
         let pair = event.slot;
-        self.pairs[pair as usize].ticket = Ticket::NONE;
+        self.boxes_mut(pair).ticket = Ticket::NONE;
         match self.pairs[pair as usize].state {
-            State::Apart { .. } => self.boxes_meet(pair, a, b, clock),
-            State::Overlapping { opens, .. } | State::Inner { opens, .. } => self.boxes_part(pair, opens, a, b, clock),
+            State::Apart => self.boxes_meet(pair, trees, context),
+            State::Overlapping { .. } | State::Inner { .. } => self.boxes_part(pair, trees, context),
             State::Excluded => {}
         }
     }
@@ -31,9 +31,8 @@ impl SeparationList {
         &mut self,
         side: usize,
         change: SlotChange,
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        clock: &mut EventContext<'_>,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
     ) {
         let direction =
             if side == 0 { GapDirection::facing_a(change.extent) } else { GapDirection::facing_b(change.extent) };
@@ -42,14 +41,16 @@ impl SeparationList {
             let pair = next;
             next = self.pairs[pair as usize].links[side].next;
             match self.pairs[pair as usize].state {
-                State::Apart { witness } if witness == direction => {
+                State::Apart if self.pairs[pair as usize].boxes.direction == direction => {
                     self.stats.bound_changes += 1;
-                    self.certify_apart(pair, a, b, clock);
+                    self.certify_apart(pair, trees, context);
                 }
-                State::Apart { .. } | State::Excluded => {}
-                State::Overlapping { opens, .. } | State::Inner { opens, .. } => {
+                State::Apart | State::Excluded => {}
+                State::Overlapping { .. } | State::Inner { .. } => {
                     self.stats.bound_changes += 1;
-                    self.direction_changed(pair, direction, opens, a, b, clock);
+                    let (name, nodes) = (self.name(pair), self.nodes(pair, trees));
+                    let searched = self.boxes_mut(pair).direction_changed(direction, name, &nodes, context);
+                    self.stats.certificates_searched += searched;
                 }
             }
         }
@@ -59,24 +60,23 @@ impl SeparationList {
     fn boxes_meet(
         &mut self,
         pair: u32,
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        clock: &mut EventContext<'_>,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
     ) {
-        if let Some(witness) = self.widest_gap(pair, a, b, clock.now) {
+        if let Some(witness) = self.nodes(pair, trees).widest_gap(context.now) {
             self.stats.witnesses_replaced += 1;
-            self.pairs[pair as usize].state = State::Apart { witness };
-            self.certify_apart(pair, a, b, clock);
+            self.boxes_mut(pair).direction = witness;
+            self.certify_apart(pair, trees, context);
             return;
         }
         self.stats.boxes_met += 1;
-        self.record(EventKind::BoxesOverlap, pair, clock);
-        self.release(pair, clock);
-        self.descend(pair, a, b, clock);
+        self.record(EventKind::BoxesOverlap, pair, context);
+        self.release(pair, context);
+        self.descend(pair, trees, context);
         let parent = self.pairs[pair as usize].parent;
         if parent != NONE {
             self.count_apart(parent, -1);
-            self.certify_father(parent, a, b, clock);
+            self.certify_parent(parent, trees, context);
         }
     }
 
@@ -84,35 +84,34 @@ impl SeparationList {
     fn boxes_part(
         &mut self,
         pair: u32,
-        opens: GapDirection,
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        clock: &mut EventContext<'_>,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
     ) {
         if let State::Inner { .. } = self.pairs[pair as usize].state {
             self.stats.parents_separated += 1;
-            self.record(EventKind::ParentsSeparate, pair, clock);
-            self.remove_children(pair, clock);
+            self.record(EventKind::ParentsSeparate, pair, context);
+            self.remove_children(pair, context);
         } else {
             self.stats.leaves_separated += 1;
-            self.record(EventKind::LeavesSeparate, pair, clock);
+            self.record(EventKind::LeavesSeparate, pair, context);
         }
-        self.release(pair, clock);
-        let witness = self.widest_gap(pair, a, b, clock.now).unwrap_or(opens);
-        self.become_apart(pair, witness, a, b, clock);
+        self.release(pair, context);
+        let opened = self.boxes_mut(pair).direction;
+        let witness = self.nodes(pair, trees).widest_gap(context.now).unwrap_or(opened);
+        self.become_apart(pair, witness, trees, context);
         let parent = self.pairs[pair as usize].parent;
         if parent != NONE {
             self.count_apart(parent, 1);
-            self.certify_father(parent, a, b, clock);
+            self.certify_parent(parent, trees, context);
         }
     }
 
     /// Takes the children of an inner pair out; all of them are apart.
-    fn remove_children(&mut self, pair: u32, clock: &mut EventContext<'_>) {
+    fn remove_children(&mut self, pair: u32, context: &mut EventContext<'_>) {
         let children: Vec<u32> = self.children(pair).collect();
         for child in children {
-            debug_assert!(matches!(self.pairs[child as usize].state, State::Apart { .. }));
-            self.release(child, clock);
+            debug_assert!(self.pairs[child as usize].state == State::Apart);
+            self.release(child, context);
             self.pairs.remove(child as usize);
         }
         self.inner -= 1;
@@ -122,25 +121,24 @@ impl SeparationList {
         &mut self,
         pair: u32,
         witness: GapDirection,
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        clock: &mut EventContext<'_>,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
     ) {
-        self.pairs[pair as usize].state = State::Apart { witness };
+        self.pairs[pair as usize].state = State::Apart;
+        self.boxes_mut(pair).direction = witness;
         self.link(pair);
-        self.certify_apart(pair, a, b, clock);
+        self.certify_apart(pair, trees, context);
     }
 
     pub(super) fn become_overlapping(
         &mut self,
         pair: u32,
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        clock: &mut EventContext<'_>,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
     ) {
         self.list_overlapping(pair);
         self.link(pair);
-        self.certify_opening(pair, a, b, clock);
+        self.certify_opening(pair, trees, context);
     }
 
     /// Enters a leaf pair among the overlapping; without a certificate it stays there.
@@ -151,30 +149,26 @@ impl SeparationList {
         if let Some(met) = &mut self.met {
             met.push((a, b));
         }
-        self.pairs[pair as usize].state = State::Overlapping { place, opens: GapDirection::ALL[0] };
+        self.pairs[pair as usize].state = State::Overlapping { place };
     }
 
     pub(super) fn certify_apart(
         &mut self,
         pair: u32,
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        clock: &mut EventContext<'_>,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
     ) {
-        let State::Apart { witness } = self.pairs[pair as usize].state else { return };
         self.stats.certificates_searched += 1;
-        let gap = Gap::new(self.pairs[pair as usize].nodes, witness, a, b);
-        let moment = gap.closing(clock.now);
-        self.schedule(pair, EventKind::BoxesOverlap, moment, clock);
+        let (name, nodes) = (self.name(pair), self.nodes(pair, trees));
+        self.boxes_mut(pair).certify_apart(name, &nodes, context);
     }
 
     /// Certifies an inner pair if all its children are apart; otherwise it needs no certificate.
-    pub(super) fn certify_father(
+    pub(super) fn certify_parent(
         &mut self,
         pair: u32,
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        clock: &mut EventContext<'_>,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
     ) {
         let State::Inner { count, apart, .. } = self.pairs[pair as usize].state else { return };
         let is_fringe = apart == count;
@@ -183,9 +177,9 @@ impl SeparationList {
             if !is_linked {
                 self.link(pair);
             }
-            self.certify_opening(pair, a, b, clock);
+            self.certify_opening(pair, trees, context);
         } else if is_linked {
-            self.release(pair, clock);
+            self.release(pair, context);
         }
     }
 
@@ -193,120 +187,43 @@ impl SeparationList {
     pub(super) fn certify_opening(
         &mut self,
         pair: u32,
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        clock: &mut EventContext<'_>,
+        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        context: &mut EventContext<'_>,
     ) {
-        let [node_a, node_b] = self.pairs[pair as usize].nodes;
-        if let (Some(rows_a), Some(rows_b)) = (a.bound_rows(node_a), b.bound_rows(node_b)) {
-            let (slack, until) = (a.slack() + b.slack(), a.epoch_end().min(b.epoch_end()));
-            if let Some((moment, opens)) = first_opening(&rows_a, &rows_b, slack, clock.now, until) {
-                self.stats.certificates_searched += 6;
-                self.schedule_opening(pair, moment, opens, clock);
-                return;
-            }
-        }
-        let mut first = (Moment::at(NEVER), GapDirection::ALL[0]);
-        for direction in GapDirection::ALL {
-            let moment = self.opening_along(pair, direction, a, b, clock.now, first.0.time());
-            if moment < first.0 {
-                first = (moment, direction);
-            }
-        }
-        self.schedule_opening(pair, first.0, first.1, clock);
+        self.stats.certificates_searched += DIRECTIONS;
+        let (name, nodes) = (self.name(pair), self.nodes(pair, trees));
+        self.boxes_mut(pair).certify_opening(name, &nodes, context);
     }
 
-    fn opening_along(
-        &mut self,
-        pair: u32,
-        direction: GapDirection,
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        now: Moment,
-        until: f64,
-    ) -> Moment {
-        self.stats.certificates_searched += 1;
-        Gap::new(self.pairs[pair as usize].nodes, direction, a, b).opening(now, until)
+    fn boxes_mut(&mut self, pair: u32) -> &mut BoxPair {
+        &mut self.pairs[pair as usize].boxes
     }
 
-    /// A bound of one direction of an overlapping pair changed.
-    fn direction_changed(
-        &mut self,
-        pair: u32,
-        direction: GapDirection,
-        opens: GapDirection,
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        clock: &mut EventContext<'_>,
-    ) {
-        let ticket = self.pairs[pair as usize].ticket;
-        if direction == opens && ticket.is_some() {
-            // The first direction to open may open later now: all six are in question.
-            self.certify_opening(pair, a, b, clock);
-            return;
-        }
-        let scheduled = if ticket.is_some() { clock.queue.get(ticket).moment } else { Moment::at(NEVER) };
-        let moment = self.opening_along(pair, direction, a, b, clock.now, scheduled.time());
-        if moment < scheduled {
-            self.schedule_opening(pair, moment, direction, clock);
-        }
+    /// The bounds of a pair's two nodes.
+    fn nodes<'t, A, B>(&self, pair: u32, trees: (&'t A, &'t B)) -> NodePair<'t, A, B> {
+        NodePair { nodes: self.pairs[pair as usize].nodes, trees }
     }
 
-    fn schedule_opening(&mut self, pair: u32, moment: Moment, first: GapDirection, clock: &mut EventContext<'_>) {
-        let kind = match &mut self.pairs[pair as usize].state {
-            State::Overlapping { opens, .. } => {
-                *opens = first;
-                EventKind::LeavesSeparate
-            }
-            State::Inner { opens, .. } => {
-                *opens = first;
-                EventKind::ParentsSeparate
-            }
-            State::Apart { .. } | State::Excluded => return,
+    /// The event that a pair schedules in its state.
+    fn name(&self, pair: u32) -> EventName {
+        let kind = match self.pairs[pair as usize].state {
+            State::Apart => EventKind::BoxesOverlap,
+            State::Overlapping { .. } => EventKind::LeavesSeparate,
+            State::Inner { .. } | State::Excluded => EventKind::ParentsSeparate,
         };
-        self.schedule(pair, kind, moment, clock);
-    }
-
-    fn schedule(&mut self, pair: u32, kind: EventKind, moment: Moment, clock: &mut EventContext<'_>) {
-        let owner = self.owner;
-        let ticket = &mut self.pairs[pair as usize].ticket;
-        if moment.time() == NEVER {
-            if ticket.is_some() {
-                clock.queue.erase(*ticket);
-                *ticket = Ticket::NONE;
-            }
-        } else if ticket.is_some() {
-            clock.queue.reschedule(*ticket, moment);
-        } else {
-            *ticket = clock.queue.push(Event { moment, kind, owner, slot: pair });
-        }
-    }
-
-    /// The direction in which the boxes of a pair are farthest apart now, if they are apart.
-    fn widest_gap(
-        &self,
-        pair: u32,
-        a: &impl KineticHierarchy,
-        b: &impl KineticHierarchy,
-        now: Moment,
-    ) -> Option<GapDirection> {
-        let [node_a, node_b] = self.pairs[pair as usize].nodes;
-        widest_gap([&a.bounds(node_a, now), &b.bounds(node_b, now)], a.slack() + b.slack(), now)
+        EventName { kind, owner: self.owner, slot: pair }
     }
 
     /// Ends a pair's present certificate: its event, its links, its place among the overlapping.
-    pub(super) fn release(&mut self, pair: u32, clock: &mut EventContext<'_>) {
-        let ticket = std::mem::replace(&mut self.pairs[pair as usize].ticket, Ticket::NONE);
-        if ticket.is_some() {
-            clock.queue.erase(ticket);
-        }
+    pub(super) fn release(&mut self, pair: u32, context: &mut EventContext<'_>) {
+        self.boxes_mut(pair).retire(context);
         if self.is_linked(pair) {
             self.unlink(pair);
         }
-        if let State::Overlapping { place, .. } = self.pairs[pair as usize].state {
+        if let State::Overlapping { place } = self.pairs[pair as usize].state {
             self.overlapping.swap_remove(place as usize);
             if let Some(&moved) = self.overlapping.get(place as usize)
-                && let State::Overlapping { place: its_place, .. } = &mut self.pairs[moved as usize].state
+                && let State::Overlapping { place: its_place } = &mut self.pairs[moved as usize].state
             {
                 *its_place = place;
             }
@@ -344,18 +261,15 @@ impl SeparationList {
         }
     }
 
-    fn record(&self, kind: EventKind, pair: u32, clock: &mut EventContext<'_>) {
+    fn record(&self, kind: EventKind, pair: u32, context: &mut EventContext<'_>) {
         let [first, second] = self.pairs[pair as usize].nodes;
-        clock.log.record(LoggedEvent { moment: clock.now, kind, owner: self.owner, first, second });
+        context.log.record(LoggedEvent { moment: context.now, kind, owner: self.owner, first, second });
     }
 
     /// Takes all events of this list out of the queue.
-    pub fn retire(&mut self, clock: &mut EventContext<'_>) {
+    pub fn retire(&mut self, context: &mut EventContext<'_>) {
         for (_, pair) in &mut self.pairs {
-            let ticket = std::mem::replace(&mut pair.ticket, Ticket::NONE);
-            if ticket.is_some() {
-                clock.queue.erase(ticket);
-            }
+            pair.boxes.retire(context);
         }
     }
 }
@@ -377,59 +291,37 @@ impl<H: KineticHierarchy> Bound for Slot<'_, H> {
     }
 }
 
-/// The gap of two nodes along a direction, as a function of time.
-struct Gap<'a, A, B> {
-    a: Slot<'a, A>,
-    b: Slot<'a, B>,
-    a_is_below: bool,
-    slack: f64,
-    until: f64,
+/// Two nodes, one of each hierarchy.
+struct NodePair<'t, A, B> {
+    nodes: [u32; 2],
+    trees: (&'t A, &'t B),
 }
 
-impl<'a, A: KineticHierarchy, B: KineticHierarchy> Gap<'a, A, B> {
-    fn new(nodes: [u32; 2], direction: GapDirection, a: &'a A, b: &'a B) -> Self {
-        Self {
-            a: Slot { hierarchy: a, node: nodes[0], extent: direction.extent_of_a() },
-            b: Slot { hierarchy: b, node: nodes[1], extent: direction.extent_of_b() },
-            a_is_below: direction.a_is_below(),
-            slack: a.slack() + b.slack(),
-            until: a.epoch_end().min(b.epoch_end()),
-        }
-    }
-
-    /// When the gap closes, from a moment on.
-    fn closing(&self, from: Moment) -> Moment {
-        if self.a_is_below {
-            closing(&self.a, &self.b, self.slack, from, self.until)
-        } else {
-            closing(&self.b, &self.a, self.slack, from, self.until)
-        }
-    }
-
-    /// When the gap opens, from a moment on; [`NEVER`] also where that is not before `until`.
-    fn opening(&self, from: Moment, until: f64) -> Moment {
-        let until = self.until.min(until);
-        if self.a_is_below {
-            opening(&self.a, &self.b, self.slack, from, until)
-        } else {
-            opening(&self.b, &self.a, self.slack, from, until)
-        }
+impl<A: KineticHierarchy, B: KineticHierarchy> NodePair<'_, A, B> {
+    fn widest_gap(&self, at: Moment) -> Option<GapDirection> {
+        let ([node_a, node_b], (a, b)) = (self.nodes, self.trees);
+        widest_gap([&a.bounds(node_a, at), &b.bounds(node_b, at)], self.slack(), at)
     }
 }
 
-/// The direction in which two boxes are farthest apart at a moment, if they are apart. `slack` is that of both.
-pub(super) fn widest_gap([a, b]: [&[Piece; 6]; 2], slack: f64, at: Moment) -> Option<GapDirection> {
-    let mut widest: Option<(f64, GapDirection)> = None;
-    for direction in GapDirection::ALL {
-        let (side_a, side_b) = (&a[direction.extent_of_a().index()], &b[direction.extent_of_b().index()]);
-        let (lower, upper) = if direction.a_is_below() { (side_a, side_b) } else { (side_b, side_a) };
-        if !is_apart(lower, upper, slack, at) {
-            continue;
-        }
-        let width = upper.at(at.time()) - lower.at(at.time());
-        if widest.is_none_or(|(most, _)| width > most) {
-            widest = Some((width, direction));
-        }
+impl<A: KineticHierarchy, B: KineticHierarchy> BoundPair for NodePair<'_, A, B> {
+    fn bound_a(&self, extent: Extent) -> impl Bound {
+        Slot { hierarchy: self.trees.0, node: self.nodes[0], extent }
     }
-    widest.map(|(_, direction)| direction)
+
+    fn bound_b(&self, extent: Extent) -> impl Bound {
+        Slot { hierarchy: self.trees.1, node: self.nodes[1], extent }
+    }
+
+    fn tracks(&self) -> Option<[BoxTracks<'_>; 2]> {
+        Some([self.trees.0.bound_rows(self.nodes[0])?, self.trees.1.bound_rows(self.nodes[1])?])
+    }
+
+    fn slack(&self) -> f64 {
+        self.trees.0.slack() + self.trees.1.slack()
+    }
+
+    fn epoch_end(&self) -> f64 {
+        self.trees.0.epoch_end().min(self.trees.1.epoch_end())
+    }
 }

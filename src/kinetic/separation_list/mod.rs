@@ -6,6 +6,19 @@
 //! are all pairs of a child of one node with a child of the other, a leaf standing for itself (four pairs below two binary
 //! inner nodes, two below a leaf and one; up to sixteen and four in wide trees).
 //!
+//! ```text
+//!                    (A, B)                  inner pairs: kept above the list
+//!          .-----------+---------.---------.
+//!       (a, b)      (a, b')   (a', b)   (a', b')
+//!      .--+--.         #         #      .--+--.
+//!   (1, 4) (1, 5) ...                (3, 6) (3, 7) ...
+//!      #      o                         #      o
+//!
+//!   #  apart: one witness direction is certified        o  overlapping leaves: reported
+//!   The cut is all # and o. When a # meets, the pair is opened up; when all pairs below an inner pair are #, the pair
+//!   itself is certified, and becomes # once it parts.
+//! ```
+//!
 //! | certificate | owner | event | what happens |
 //! |---|---|---|---|
 //! | the boxes stay apart along the witness direction | apart pair | [`EventKind::BoxesOverlap`] | another witness, or the pair is opened up |
@@ -46,8 +59,7 @@ use slab::Slab;
 
 use crate::bvh::Hierarchy;
 use crate::bvh::{LeafRelation, SharedVertices};
-use crate::kinetic::event::Ticket;
-use crate::math::GapDirection;
+use crate::kinetic::box_pair::BoxPair;
 use crate::stats::ListStats;
 
 const NONE: u32 = u32::MAX;
@@ -78,7 +90,8 @@ struct Pair {
     /// The next child of its parent.
     sibling: u32,
     state: State,
-    ticket: Ticket,
+    /// The certificate: while apart, of the gap; otherwise, of the overlap.
+    boxes: BoxPair,
     /// Per side, the pairs before and after this one among those linked to the same node.
     links: [Link; 2],
 }
@@ -91,16 +104,17 @@ struct Link {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// In the list: apart along a direction.
-    Apart { witness: GapDirection },
-    /// In the list: overlapping leaves; `place` in `overlapping`, and the direction scheduled to open first.
-    Overlapping { place: u32, opens: GapDirection },
+    /// In the list: apart along the witness direction.
+    Apart,
+    /// In the list: overlapping leaves; `place` in `overlapping`.
+    Overlapping { place: u32 },
     /// Two leaves of one body in which every pair of primitives shares a corner: nothing to find, now or ever.
     Excluded,
-    /// Above the list, with the first of its children, how many it has, and how many of them are apart; the direction scheduled
-    /// to open first.
-    Inner { first: u32, count: u8, apart: u8, opens: GapDirection },
+    /// Above the list, with the first of its children, how many it has, and how many of them are apart.
+    Inner { first: u32, count: u8, apart: u8 },
 }
+
+const _: () = assert!(size_of::<Pair>() == 48);
 
 impl SeparationList {
     /// How many pairs the list holds.

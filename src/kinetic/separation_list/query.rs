@@ -24,7 +24,7 @@ impl SeparationList {
     /// All members of the list: nodes of the two hierarchies, and whether they overlap. In no useful order.
     pub fn members(&self) -> impl Iterator<Item = (u32, u32, bool)> {
         self.pairs.iter().filter_map(|(_, pair)| match pair.state {
-            State::Apart { .. } => Some((pair.nodes[0], pair.nodes[1], false)),
+            State::Apart => Some((pair.nodes[0], pair.nodes[1], false)),
             State::Overlapping { .. } => Some((pair.nodes[0], pair.nodes[1], true)),
             State::Inner { .. } | State::Excluded => None,
         })

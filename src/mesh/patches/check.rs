@@ -1,4 +1,4 @@
-//! What patches are refused, and why.
+//! Validation of patches.
 
 use super::Patch;
 use crate::limits;
@@ -27,21 +27,22 @@ pub enum PatchError {
         patch: usize,
         /// Along `'u'` or `'v'`.
         direction: char,
-        /// How many there are.
+        /// Number of control points.
         count: usize,
         /// The degree.
         degree: usize,
     },
-    /// The grid of control points is not rows × columns, or there is not one weight per control point, or not count + degree + 1 knots.
+    /// The grid of control points is not rows × columns, or there is not one weight per control
+    /// point, or not count + degree + 1 knots.
     #[error("patch {patch}: {found} {what}, but there must be {expected}")]
     Count {
         /// The patch.
         patch: usize,
-        /// Of what: control points, weights, or knots along a direction.
+        /// The kind of items: control points, weights, or knots along a direction.
         what: &'static str,
-        /// How many there must be.
+        /// The required number.
         expected: usize,
-        /// How many there are.
+        /// The number given.
         found: usize,
     },
     /// A control point names a vertex that does not exist.
@@ -51,10 +52,11 @@ pub enum PatchError {
         patch: usize,
         /// The vertex it names.
         index: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// A weight that is not positive, not a number, or beyond [`limits::MAX_WEIGHT`] or its inverse.
+    /// A weight that is not positive, not a number, or beyond [`limits::MAX_WEIGHT`] or its
+    /// inverse.
     #[error(
         "patch {patch}: weight {place} is {value:e}; it must be from {:e} to {:e}",
         1.0 / limits::MAX_WEIGHT,
@@ -90,7 +92,7 @@ pub enum PatchError {
         patch: usize,
         /// Along `'u'` or `'v'`.
         direction: char,
-        /// The first of them.
+        /// The first of the equal knots.
         place: usize,
     },
     /// All knots between which a direction is defined are equal.
@@ -119,17 +121,17 @@ pub enum PatchError {
         /// How many places came.
         found: usize,
     },
-    /// More of something than indices can name.
+    /// More items than indices can name.
     #[error("{count} {what} are more than the {} supported", limits::MAX_INDEX / 2)]
     TooLarge {
-        /// What there is too much of.
+        /// The kind of items.
         what: &'static str,
-        /// How many there are.
+        /// Their number.
         count: usize,
     },
 }
 
-/// Checks everything that can be wrong with patches, in their order.
+/// Checks all requirements on patches, patch by patch.
 pub(super) fn check(vertex_count: usize, patches: &[Patch]) -> Result<(), PatchError> {
     if patches.is_empty() {
         return Err(PatchError::Empty);

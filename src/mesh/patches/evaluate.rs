@@ -1,8 +1,9 @@
-//! Points of the surface: de Boor's recursion in homogeneous coordinates.
+//! Points of a patch by de Boor's recursion in homogeneous coordinates.
 //!
-//! Only convex combinations are formed: with positive weights every step has relative errors of a few roundings, and the
-//! result is off by at most about 3 (p + q) + 4 units in the last place of the largest coordinate of the span's control
-//! points. It is then moved into their box, which holds the true point.
+//! All steps are convex combinations: with positive weights each has relative errors of a few
+//! roundings. The result is off by at most about 3 (p + q) + 4 units in the last place of the
+//! largest coordinate of the span's control points. It is then clamped to their box, which contains
+//! the true point.
 
 use super::{PatchError, Patches, Primitives};
 use crate::limits;
@@ -54,7 +55,8 @@ impl Patches {
 /// The 2 × degree knots around a span: its ends are numbers degree − 1 and degree.
 type Knots = [f64; 2 * limits::MAX_DEGREE];
 
-/// The point of a curve at a share of the span, from the degree + 1 control points of the span.
+/// Returns the point of a curve at a parameter of the span, 0 to 1, from the span's degree + 1
+/// control points.
 fn de_boor(points: &mut [Homogeneous], knots: &Knots, degree: usize, share: f64) -> Homogeneous {
     let (begin, end) = (knots[degree - 1], knots[degree]);
     let share = if share > 0.0 { share.min(1.0) } else { 0.0 };

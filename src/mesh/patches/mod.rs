@@ -1,24 +1,32 @@
-//! Patches: tensor-product surfaces given by grids of control points, rational or not, Bézier or B-spline (NURBS).
+//! Patches: tensor-product surfaces given by grids of control points, rational or not, Bézier or
+//! B-spline (NURBS).
 //!
 //! # Control points
-//! A patch of degrees (p, q) has a grid of `rows × columns` control points; point (i, j) is entry `i * columns + j`. Control points are
-//! vertices of the body and move as its flightplan says. Weights and knots do not move.
+//! A patch of degrees (p, q) has a grid of `rows × columns` control points; point (i, j) is entry
+//! `i * columns + j`. Control points are vertices of the body and move with its flightplan. Weights
+//! and knots are constant.
 //!
 //! # Spans are the primitives
-//! The unit in trees, candidates and reports is one *span*: a stretch between two consecutive different knots in each
-//! direction. In span [uᵢ, uᵢ₊₁] × [vⱼ, vⱼ₊₁] the surface depends on the (p + 1)(q + 1) control points i−p..i, j−q..j only, and with
-//! positive weights it lies in their convex hull (the strong convex hull property: there the basis functions are positive and
-//! sum to 1). So their box bounds the span at any time, however the control points move, and is smaller than the box of all
-//! control points of the patch. A Bézier patch is one span. Spans are numbered patch by patch, then by u, then by v.
+//! The unit in trees, candidates and reports is one *span*: the range between two consecutive
+//! distinct knots in each direction. In span [uᵢ, uᵢ₊₁] × [vⱼ, vⱼ₊₁] the surface depends only on
+//! the (p + 1)(q + 1) control points i−p..i, j−q..j. With positive weights it lies in their convex
+//! hull (the strong convex hull property: there the basis functions are positive and sum to 1).
+//! Their box therefore bounds the span at any time, for any motion of the control points, and is
+//! smaller than the box of all control points of the patch. A Bézier patch is one span. Spans are
+//! numbered patch by patch, then by u, then by v.
 //!
-//! Spans of a patch that are closer than a degree share control points: in a body tested against itself they are neighbours,
-//! as triangles with a common corner are.
+//! Spans of a patch that are closer than a degree share control points. In a body tested against
+//! itself they are neighbours, like triangles with a common corner.
 //!
-//! Invariants, checked once by [`Patches::new`]: at least one span; degrees 1 to [`limits::MAX_DEGREE`]; every index names a vertex;
-//! knots do not decrease, no degree + 2 of them in a row are equal (where degree + 1 inner ones are, the surface may tear); weights positive, within [`limits::MAX_WEIGHT`].
+//! Invariants, checked once by [`Patches::new`]:
+//! - There is at least one span; degrees are 1 to [`limits::MAX_DEGREE`]; every index names a
+//!   vertex.
+//! - Knots do not decrease, and no degree + 2 consecutive knots are equal. Where degree + 1 inner
+//!   knots are equal, the surface may tear.
+//! - Weights are positive and within [`limits::MAX_WEIGHT`].
 //!
-//! Source: L. Piegl and W. Tiller, *The NURBS Book*, 2nd edition (1997), chapters 2 to 4, for spans, the strong convex hull property
-//! and the homogeneous form.
+//! Source: L. Piegl and W. Tiller, *The NURBS Book*, 2nd edition (1997), chapters 2 to 4, for
+//! spans, the strong convex hull property and the homogeneous form.
 
 mod check;
 mod evaluate;
@@ -27,22 +35,23 @@ pub use check::PatchError;
 
 use super::{Lists, Primitives};
 
-/// One patch, as given; [`Patches::new`] checks it.
+/// One patch as given; [`Patches::new`] checks it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Patch {
     degrees: [usize; 2],
     /// Rows (along u) and columns (along v) of the grid.
     counts: [usize; 2],
     control: Vec<u32>,
-    /// One per control point; none if all are 1.
+    /// One per control point; empty if all are 1.
     weights: Vec<f64>,
     knots: [Vec<f64>; 2],
 }
 
 impl Patch {
-    /// A Bézier patch of degrees (along u, along v), over parameters 0 to 1. `control` names (u + 1)(v + 1) vertices, row by row.
+    /// Creates a Bézier patch of degrees (along u, along v), over parameters 0 to 1. `control`
+    /// names (u + 1)(v + 1) vertices, row by row.
     pub fn bezier(degrees: [usize; 2], control: Vec<u32>) -> Self {
-        // What is refused for its degree needs no knots.
+        // A patch refused for its degree needs no knots.
         let ends = |degree: usize| {
             let order = degree.min(crate::limits::MAX_DEGREE) + 1;
             [vec![0.0; order], vec![1.0; order]].concat()
@@ -51,16 +60,16 @@ impl Patch {
         Self { degrees, counts, control, weights: Vec::new(), knots: degrees.map(ends) }
     }
 
-    /// A B-spline patch: `control` names rows × columns vertices, row by row (`counts` is [rows, columns]); each direction has
-    /// count + degree + 1 knots.
+    /// Creates a B-spline patch. `control` names rows × columns vertices, row by row (`counts` is
+    /// [rows, columns]). Each direction has count + degree + 1 knots.
     ///
-    /// Knots may be clamped (ends repeated degree + 1 times) or not; the surface is defined from knot number `degree` to knot
-    /// number `count`.
+    /// Knots may be clamped (ends repeated degree + 1 times) or not. The surface is defined from
+    /// knot number `degree` to knot number `count`.
     pub fn nurbs(degrees: [usize; 2], counts: [usize; 2], control: Vec<u32>, knots: [Vec<f64>; 2]) -> Self {
         Self { degrees, counts, control, weights: Vec::new(), knots }
     }
 
-    /// Makes it rational: one positive weight per control point, in their order.
+    /// Makes the patch rational: one positive weight per control point, in their order.
     #[must_use]
     pub fn weights(mut self, weights: Vec<f64>) -> Self {
         self.weights = weights;
@@ -99,7 +108,7 @@ impl Patch {
         domain.filter(|&knot| knots[knot] < knots[knot + 1]).map(|knot| knot as u32)
     }
 
-    /// Places in the grid of the control points of the span that begins at two knots, row by row.
+    /// Grid places of the control points of the span that begins at two knots, row by row.
     fn net(&self, [at_u, at_v]: [u32; 2]) -> impl Iterator<Item = usize> + Clone + use<> {
         let [p, q] = self.degrees;
         let (row, column, columns) = (at_u as usize - p, at_v as usize - q, self.counts[1]);
@@ -107,33 +116,33 @@ impl Patch {
     }
 }
 
-/// Where a span lies: its patch and its stretch of parameters.
+/// The place of a span: its patch and its range of parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PatchSpan {
     /// The patch.
     pub patch: u32,
-    /// From which to which u.
+    /// Range of u.
     pub u: [f64; 2],
-    /// From which to which v.
+    /// Range of v.
     pub v: [f64; 2],
 }
 
-/// Patches over vertices `0..vertex_count`. What a tree is built over are their spans.
+/// Patches over vertices `0..vertex_count`. The primitives of their trees are the spans.
 #[derive(Clone, Debug)]
 pub struct Patches {
     vertex_count: usize,
     given: Vec<Patch>,
-    /// Per span, its patch and the knots at which it begins.
+    /// Per span, its patch and the knots at its begin.
     spans: Vec<(u32, [u32; 2])>,
     /// Per span, its control points row by row.
     nets: Lists,
 }
 
 impl Patches {
-    /// Checks and takes the patches. O(control points of all spans).
+    /// Creates patches after checking them. O(control points of all spans).
     ///
     /// # Errors
-    /// [`PatchError`], naming the patch and what is wrong with it.
+    /// [`PatchError`], naming the patch and the fault.
     ///
     /// ```
     /// use kinetree::{Patch, Patches};
@@ -161,17 +170,17 @@ impl Patches {
         Ok(Self { vertex_count, given: patches, spans, nets })
     }
 
-    /// How many vertices there are, used as control points or not.
+    /// The number of vertices, used as control points or not.
     pub fn vertex_count(&self) -> usize {
         self.vertex_count
     }
 
-    /// The patches, as given.
+    /// The patches as given.
     pub fn patches(&self) -> &[Patch] {
         &self.given
     }
 
-    /// Which part of which patch a span is.
+    /// Returns the patch and the range of parameters of a span.
     ///
     /// # Errors
     /// [`PatchError::NoSuchSpan`].
@@ -203,7 +212,7 @@ impl Primitives for Patches {
         self.spans.len()
     }
 
-    /// The control points that hull a span, row by row.
+    /// The control points whose hull contains a span, row by row.
     fn points_of(&self, index: usize) -> &[u32] {
         self.nets.of(index as u32)
     }

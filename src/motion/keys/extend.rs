@@ -1,7 +1,8 @@
-//! Keys that come and go while a table is in use: a host that streams its keyframes.
+//! Key tables in use: appends and forgets keys, for hosts that stream keyframes.
 //!
-//! By key, room is used again as soon as a key is forgotten: appending one costs O(vertices), and no other key is moved unless more are
-//! held than ever before. In vertex-major order, all keys held are copied to a new layout.
+//! In the key-major layout, room is reused as soon as a key is forgotten. An append costs
+//! O(vertices) and moves no other key, unless more keys are held than ever before. In vertex-major
+//! order, all held keys are copied to a new layout.
 
 use super::{KeyTable, largest, largest_step};
 use crate::limits;
@@ -10,7 +11,7 @@ use crate::motion::{KeyLayout, Reach};
 use crate::time::Moment;
 
 impl KeyTable {
-    /// Appends a key, checked and later than the last one. O(vertices), see the module's text.
+    /// Appends a checked key later than the last one. O(vertices), see the module documentation.
     pub(in crate::motion) fn append(&mut self, time: f64, positions: &[f32]) {
         let (keys, last) = (self.times().len(), self.last());
         let step = if self.layout == KeyLayout::KeyMajor {
@@ -19,7 +20,7 @@ impl KeyTable {
             let before: Vec<f32> = self.data.chunks_exact(keys).map(|row| row[keys - 1]).collect();
             largest_step(&before, positions)
         };
-        // As when a whole plan is taken.
+        // Same bound as for a whole plan.
         let rate = f64::from(step) / (time - last);
         let drift = (rate * time.abs().max(last.abs())).min(f64::from(step) / limits::ROUNDING);
         self.speed = self.speed.max(rate);
@@ -42,7 +43,7 @@ impl KeyTable {
         self.timeline.append(time);
     }
 
-    /// Appends the last key once more, at a later time: the body rests until then. O(vertices).
+    /// Appends the last key again, at a later time: the body rests until then. O(vertices).
     pub(in crate::motion) fn append_rest(&mut self, time: f64) {
         let last = self.times().len() - 1;
         let columns = 0..3 * self.vertex_count;
@@ -50,7 +51,8 @@ impl KeyTable {
         self.append(time, &positions);
     }
 
-    /// Forgets the keys that no time from one on depends on. O(keys); by vertex O(keys held × vertices).
+    /// Forgets the keys on which no time from `time` on depends. O(keys); in vertex-major order
+    /// O(held keys × vertices).
     pub(in crate::motion) fn forget_before(&mut self, time: f64) {
         let past = self.times().partition_point(|&key| key < time).saturating_sub(1);
         if past == 0 {
@@ -66,13 +68,13 @@ impl KeyTable {
         self.timeline.forget(past);
     }
 
-    /// When the last key is, seconds.
+    /// The time of the last key, seconds.
     pub(in crate::motion) fn last(&self) -> f64 {
         self.times()[self.times().len() - 1]
     }
 
-    /// Until when, from a time on, another table moves its vertices in the very same way between keys: seconds, at least the time itself.
-    /// Looks no farther than `until`. O(vertices) per key.
+    /// Returns the time, at most `until`, up to which another table has the same motion from `from`
+    /// on, seconds; at least `from`. O(vertices) per key.
     pub(in crate::motion) fn agrees_until(&self, other: &Self, from: f64, until: f64) -> f64 {
         let mut agreed = from;
         if self.timeline.loops() || other.timeline.loops() || self.vertex_count != other.vertex_count {
@@ -98,7 +100,8 @@ impl KeyTable {
         agreed
     }
 
-    /// Whether all positions of a key equal those of another table, bit for bit but for the sign of 0.
+    /// Whether all positions of a key equal those of another table's key, bit for bit except the
+    /// sign of 0.
     fn has_key_of(&self, key: usize, other: &Self, other_key: usize) -> bool {
         let width = 3 * self.vertex_count;
         if self.layout == KeyLayout::KeyMajor && other.layout == KeyLayout::KeyMajor {

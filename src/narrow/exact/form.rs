@@ -1,19 +1,21 @@
 //! Polynomials over a window, with integer coefficients.
 //!
-//! A minor of linearly moving points is a homogeneous form `Σ cᵢ sⁱ (1−s)ᵈ⁻ⁱ`. Read in `t = s / (1−s)` the same
-//! coefficients are an ordinary polynomial, and the open window `0 < s < 1` is `0 < t < ∞`: Descartes' rule of signs,
-//! discriminants and remainder sequences apply without any change of basis, and the sign is the same because
-//! `(1−s)ᵈ` is positive. A root at `s = 0` is a vanishing lowest coefficient, one at `s = 1` a vanishing highest.
+//! A minor of linearly moving points is a homogeneous form `Σ cᵢ sⁱ (1−s)ᵈ⁻ⁱ`. Read in
+//! `t = s / (1−s)` the same coefficients are an ordinary polynomial, and the open window
+//! `0 < s < 1` is `0 < t < ∞`: Descartes' rule of signs, discriminants and remainder sequences
+//! apply without any change of basis, and the sign is the same because `(1−s)ᵈ` is positive. A root
+//! at `s = 0` is a vanishing lowest coefficient, one at `s = 1` a vanishing highest.
 //!
-//! Sign of one polynomial at a root of another: Sturm and Tarski. For `p` with exactly one root `α` between `lo` and
-//! `hi` the signed remainder sequence of `p` and `p′q` loses `sign q(α)` variations from `lo` to `hi`, zero included.
-//! Basu, Pollack, Roy, *Algorithms in Real Algebraic Geometry*, chapter 2.
+//! Sign of one polynomial at a root of another (Sturm and Tarski): let `p` have exactly one root
+//! `α` between `lo` and `hi`. The signed remainder sequence of `p` and `p′q` loses `sign q(α)`
+//! variations from `lo` to `hi`, zero included. Follows Basu, Pollack, Roy, *Algorithms in Real
+//! Algebraic Geometry*, chapter 2.
 
 use std::cmp::Ordering;
 
 use super::integer::{Integer, Ring};
 
-/// Bits of the grid on which reported times lie: all of its points in `[0, 1]` are f64 values.
+/// Bits of the grid of reported times: all its points in `[0, 1]` are f64 values.
 pub(crate) const GRID_BITS: usize = 53;
 
 /// A number `numerator / 2^exponent` in `[0, 1]`.
@@ -132,7 +134,8 @@ impl Form {
         }
     }
 
-    /// Coefficients scaled by one power of two to at most 1, each with a relative error of at most `2^-52`.
+    /// Coefficients scaled by one power of two to at most 1, each with a relative error of at most
+    /// `2^-52`.
     pub(crate) fn approximate(&self) -> [f64; 4] {
         let scale = self.coefficients.iter().map(Integer::bit_length).max().unwrap_or(0);
         let mut rounded = [0.0; 4];
@@ -142,7 +145,8 @@ impl Form {
         rounded
     }
 
-    /// Sign of `self` at the only root of `of` strictly between `lo` and `hi`, where `of` must not vanish at either.
+    /// Sign of `self` at the only root of `of` strictly between `lo` and `hi`, where `of` must not
+    /// vanish at either.
     pub(crate) fn sign_at_root(&self, of: &Self, lo: &Dyadic, hi: &Dyadic) -> i32 {
         let divisor = trimmed(of.coefficients.clone());
         let product = remainder(multiply(&derivative(&divisor), &trimmed(self.coefficients.clone())), &divisor);
@@ -163,7 +167,7 @@ impl Form {
     }
 }
 
-/// Changes of sign along a sequence, zeros passed over.
+/// Number of sign changes along a sequence, zeros skipped.
 pub(crate) fn sign_variations(signs: impl Iterator<Item = i32>) -> i32 {
     let mut last = 0;
     let mut count = 0;

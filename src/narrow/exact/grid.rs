@@ -1,18 +1,20 @@
 //! The points of one pair on an integer grid, and exact minors of their motion.
 //!
-//! All coordinates are multiples of one power of two, so dividing by it makes them integers. Differences of at most
-//! 40 bits (nearly all f32 scenes) give cubics that fit `i128`: each of the 18 triple products of a coefficient has at
-//! most 120 bits. Wider ones take the same path with big integers.
+//! All coordinates are multiples of one power of two; division by it makes them integers.
+//! Differences of at most 40 bits (nearly all f32 scenes) give cubics that fit `i128`: each of the
+//! 18 triple products of a coefficient has at most 120 bits. Wider differences use big integers in
+//! the same code.
 
 use super::form::Form;
 use super::integer::{Integer, Ring};
 use super::small::SmallForm;
 
-/// Most points a pair has.
+/// Most points of a pair.
 const POINTS: usize = 6;
 /// Bits of a coordinate difference up to which coefficients fit `i128`: 3 · 40 + 5 < 127.
 const SMALL_DIFFERENCE_BITS: u32 = 40;
-/// The largest coordinate is scaled to just below this power of two, so that it fits [`INTEGER_SHIFTER`].
+/// The largest coordinate is scaled to just below this power of two, so that it fits
+/// [`INTEGER_SHIFTER`].
 const SCALED_BITS: i64 = 51;
 /// 1.5 · 2⁵²: sums with integers below 2⁵¹ have no fraction.
 const INTEGER_SHIFTER: f64 = 6_755_399_441_055_744.0;
@@ -72,7 +74,7 @@ impl Grid {
         Self::Large(Box::new(tracks))
     }
 
-    /// The same as a small form, if the grid is small and the minor not zero for all time.
+    /// A minor as a small form; `None` if the grid is not small or the minor is zero for all time.
     pub(crate) fn small_minor(&self, indices: &[usize], axes: &[usize]) -> Option<SmallForm> {
         let Self::Small(tracks) = self else {
             return None;
@@ -82,7 +84,8 @@ impl Grid {
         used.iter().any(|&c| c != 0).then(|| SmallForm::new(used))
     }
 
-    /// The minor of `indices` (ascending, one more than `axes`) in the given axes; `None` if it is zero for all time.
+    /// The minor of `indices` (ascending, one more than `axes`) in the given axes; `None` if it is
+    /// zero for all time.
     pub(crate) fn minor(&self, indices: &[usize], axes: &[usize]) -> Option<Form> {
         match self {
             Self::Small(tracks) => {
@@ -103,7 +106,7 @@ impl Grid {
     }
 }
 
-/// All coordinates as small integers, if one power of two makes them so.
+/// All coordinates as small integers, if one power of two makes them integers.
 fn rounded_tracks(begin: &[&[f64; 3]; POINTS], end: &[&[f64; 3]; POINTS]) -> Option<[[Track<i64>; 3]; POINTS]> {
     let mut flat = [0.0_f64; 6 * POINTS];
     for (slots, (from, to)) in flat.chunks_exact_mut(6).zip(begin.iter().zip(end)) {
@@ -122,11 +125,12 @@ fn rounded_tracks(begin: &[&[f64; 3]; POINTS], end: &[&[f64; 3]; POINTS]) -> Opt
     let mut bits = 0;
     let mut exact = true;
     for (slot, value) in integers.iter_mut().zip(flat) {
-        // Added to this constant, an integer is the low bits of the sum; a fraction would be rounded away.
+        // Added to this constant, an integer is the low bits of the sum; a fraction would be
+        // rounded away.
         let scaled = value * scale;
         let sum = scaled + INTEGER_SHIFTER;
         exact &= sum - INTEGER_SHIFTER == scaled;
-        // A product that underflowed would pass for zero.
+        // A product that underflowed would be taken for zero.
         exact &= (scaled == 0.0) == (value == 0.0);
         *slot = (sum.to_bits().cast_signed()).wrapping_sub(INTEGER_SHIFTER.to_bits().cast_signed());
         bits |= *slot;

@@ -1,9 +1,10 @@
-//! Signed integers of any size, small ones without a heap allocation.
+//! Signed integers of any size; small ones need no heap allocation.
 //!
-//! Every coordinate is a dyadic rational, so after one common scaling by a power of two all polynomials of the
-//! narrow phase have integer coefficients; add, subtract, multiply and shift are all that exact signs need.
-//! Sign and magnitude, 64-bit limbs, least significant first, never a leading zero limb; zero has no limbs and
-//! is not negative. Magnitudes up to 384 bits (a cubic in f32 data evaluated at an f64 time) live inline.
+//! Every coordinate is a dyadic rational. After one common scaling by a power of two all
+//! polynomials of the narrow phase have integer coefficients; exact signs need only addition,
+//! subtraction, multiplication and shifts. Representation: sign and magnitude, 64-bit limbs, least
+//! significant first, without leading zero limbs; zero has no limbs and is not negative. Magnitudes
+//! up to 384 bits (a cubic in f32 data evaluated at an f64 time) are stored inline.
 //!
 //! Cost: schoolbook, a few nanoseconds while inline.
 
@@ -12,14 +13,14 @@ use std::cmp::Ordering;
 /// Limbs held without allocation.
 const INLINE: usize = 6;
 
-/// What determinants need of a number.
+/// Operations on numbers that determinants need.
 pub(crate) trait Ring: Clone {
     fn plus(&self, other: &Self) -> Self;
     fn minus(&self, other: &Self) -> Self;
     fn times(&self, other: &Self) -> Self;
 }
 
-/// Used only where the caller has proved that no result exceeds 127 bits.
+/// Only for callers that have proved that no result exceeds 127 bits.
 impl Ring for i128 {
     #[inline]
     fn plus(&self, other: &Self) -> Self {
@@ -138,7 +139,8 @@ impl Integer {
         })
     }
 
-    /// Quotient by `2^bits`, rounded towards zero, of a magnitude known to fit 64 bits after the shift.
+    /// Quotient by `2^bits`, rounded towards zero, of a magnitude known to fit 64 bits after the
+    /// shift.
     pub(crate) fn magnitude_shifted_right(&self, bits: usize) -> u64 {
         let (whole, part) = (bits / 64, bits % 64);
         let source = self.magnitude();
@@ -155,7 +157,8 @@ impl Integer {
             || source.get(whole).is_some_and(|word| word & ((1_u64 << part) - 1) != 0)
     }
 
-    /// `self / 2^scale` with a relative error of at most `2^-52` (and an underflow to zero far below 1).
+    /// `self / 2^scale` with a relative error of at most `2^-52` (and an underflow to zero far
+    /// below 1).
     pub(crate) fn scaled_to_f64(&self, scale: usize) -> f64 {
         let bits = self.bit_length();
         if bits == 0 {

@@ -1,7 +1,8 @@
-//! Exact arithmetic behind the narrow phase: integers, polynomials over a window, and their real roots.
+//! Exact arithmetic behind the narrow phase: integers, polynomials over a window, and their real
+//! roots.
 //!
-//! Nothing here rounds. The floating-point filters in front of it decide almost every case; what they leave open
-//! is settled here, for any finite input.
+//! Nothing here rounds. The floating-point filters of the narrow phase decide almost every case;
+//! the remaining ones are decided here, for any finite input.
 
 pub(crate) mod form;
 pub(crate) mod grid;

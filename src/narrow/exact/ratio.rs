@@ -1,6 +1,7 @@
-//! A time between two others, as the exact part of the way from one to the other.
+//! A time as an exact ratio within a window.
 //!
-//! The times are f64 numbers, their quotient need not be one: it is kept as a ratio of integers, which is all that a sign needs.
+//! The times are f64 numbers, but their quotient need not be one. It is kept as a ratio of
+//! integers, which suffices for signs.
 
 use super::form::{Dyadic, Form};
 use super::grid::decompose;
@@ -10,26 +11,26 @@ use super::root::ExactRoot;
 /// Twice the roundings of a quotient of two differences, relative: 8 u.
 const QUOTIENT_ERROR: f64 = 4.0 * f64::EPSILON;
 
-/// A place strictly inside a window of the parameter `s`, exactly: `s : 1 − s = ahead : rest`, both positive.
+/// A parameter `s` strictly inside a window, exactly: `s : 1 − s = ahead : rest`, both positive.
 #[derive(Clone, Debug)]
 pub(crate) struct Ratio {
     pub(crate) ahead: Integer,
     pub(crate) rest: Integer,
 }
 
-/// Where a time is in a window of time.
+/// The place of a time in a window of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Place {
-    /// At the begin, or before.
+    /// At the begin, or before it.
     Begin,
-    /// At the end, or behind.
+    /// At the end, or after it.
     End,
-    /// Strictly between, and the parameter strictly between these two numbers, `0 <= lo < hi <= 1`.
+    /// Strictly inside; the parameter is strictly between these two numbers, `0 <= lo < hi <= 1`.
     Inside { lo: f64, hi: f64 },
 }
 
 impl Place {
-    /// Of a time that is a number in a window that has a length.
+    /// The place of a time that is not NaN in a window of positive length.
     pub(crate) fn of(time: f64, (begin, end): (f64, f64)) -> Self {
         if time <= begin {
             return Self::Begin;
@@ -41,7 +42,7 @@ impl Place {
         if length == f64::INFINITY {
             return Self::Inside { lo: 0.0, hi: 1.0 };
         }
-        // Differences are rounded once and never underflow; a quotient may.
+        // Differences are rounded once and never underflow; a quotient may underflow.
         let s = (time - begin) / length;
         let lo = s * (1.0 - QUOTIENT_ERROR) - f64::MIN_POSITIVE;
         let hi = s * (1.0 + QUOTIENT_ERROR) + f64::MIN_POSITIVE;
@@ -50,7 +51,7 @@ impl Place {
 }
 
 impl Ratio {
-    /// Of finite numbers `begin < time < end`.
+    /// The ratio of finite numbers `begin < time < end`.
     pub(crate) fn new(time: f64, (begin, end): (f64, f64)) -> Self {
         let parts = [time, begin, end].map(decompose);
         let exponents = parts.iter().filter(|part| part.0 != 0).map(|part| part.1);
@@ -62,7 +63,7 @@ impl Ratio {
         Self { ahead: time.minus(&begin), rest: end.minus(&time) }
     }
 
-    /// The place as a root: of `rest · s − ahead · (1 − s)`.
+    /// The ratio as a root: of `rest · s − ahead · (1 − s)`.
     pub(crate) fn root(&self) -> ExactRoot {
         ExactRoot::Between {
             form: Form::new(vec![self.ahead.clone().negated(), self.rest.clone()]),
@@ -87,7 +88,7 @@ mod tests {
         BigRational::from_float(x).expect("finite")
     }
 
-    /// The place by rational numbers.
+    /// The ratio as a rational number.
     fn truth(time: f64, (begin, end): (f64, f64)) -> BigRational {
         (exact(time) - exact(begin)) / (exact(end) - exact(begin))
     }
@@ -106,7 +107,7 @@ mod tests {
         ) {
             sorted.sort_by(f64::total_cmp);
             let [begin, mut time, end] = sorted;
-            // Next to an end, too.
+            // Also next to an end.
             if steps > 0 {
                 time = (0..steps).fold(begin, |time, _| time.next_up());
             }
@@ -119,7 +120,7 @@ mod tests {
                 let side = root.compare(&ExactRoot::Point(Dyadic::from_f64(other)));
                 prop_assert_eq!(side, place.cmp(&exact(other)));
             }
-            // A quadratic form at the place.
+            // A quadratic form at the ratio.
             let form = Form::new(coefficients.iter().map(|&c| Integer::from_i128(c.into())).collect());
             let whole = |x: i64| BigRational::from(BigInt::from(x));
             let rest = whole(1) - &place;

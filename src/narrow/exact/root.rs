@@ -1,21 +1,23 @@
 //! Exact real roots of a form inside the open window, and their order.
 //!
-//! Isolation: at most one sign change means at most one root (Descartes). Otherwise multiple roots are found first:
-//! a cubic or quadratic with a vanishing discriminant has rational roots in closed form, so each becomes a linear
-//! form of its own. What is left has simple roots, and halving the window in the Bernstein basis separates them.
-//! Every root then has a defining form that changes sign exactly once between two dyadic numbers, or is itself one.
+//! Isolation: at most one sign change means at most one root (Descartes). Otherwise multiple roots
+//! are found first: a cubic or quadratic with a vanishing discriminant has rational roots in closed
+//! form, and each becomes a linear form. The remaining forms have simple roots, and bisection of
+//! the window in the Bernstein basis separates them. Every root then has a defining form that
+//! changes sign exactly once between two dyadic numbers, or is a dyadic number.
 
 use std::cmp::Ordering;
 
 use super::form::{Dyadic, Form, sign_variations};
 use super::integer::{Integer, Ring};
 
-/// One real root, known exactly.
+/// One real root, exactly.
 #[derive(Clone, Debug)]
 pub(crate) enum ExactRoot {
     /// The root is this number.
     Point(Dyadic),
-    /// The only root of `form` strictly between `lo` and `hi`; the form has opposite, non-zero signs there.
+    /// The only root of `form` strictly between `lo` and `hi`; the form has opposite, non-zero
+    /// signs there.
     Between { form: Form, lo: Dyadic, hi: Dyadic },
 }
 
@@ -71,7 +73,7 @@ impl ExactRoot {
     }
 }
 
-/// Where `point` lies relative to the root of `form` between `lo` and `hi`.
+/// The position of `point` relative to the root of `form` between `lo` and `hi`.
 fn side_of(point: &Dyadic, form: &Form, lo: &Dyadic, hi: &Dyadic) -> Ordering {
     if point.compare(lo).is_le() {
         return Ordering::Less;
@@ -153,15 +155,15 @@ fn rational_root(numerator: Integer, denominator: &Integer, odd: bool) -> Option
     Some(FormRoot { root: ExactRoot::Between { form, lo: Dyadic::from_f64(0.0), hi: Dyadic::from_f64(1.0) }, odd })
 }
 
-/// One piece `cell / 2^depth ..= (cell + 1) / 2^depth` of the window, in Bernstein coefficients up to a factor;
-/// a piece without coefficients stands for its begin, a root.
+/// One piece `cell / 2^depth ..= (cell + 1) / 2^depth` of the window, in Bernstein coefficients up
+/// to a factor. A piece without coefficients stands for its begin, which is a root.
 struct Piece {
     bernstein: Vec<Integer>,
     cell: Integer,
     depth: usize,
 }
 
-/// Halves the window until each piece holds one root of a form whose roots are all simple.
+/// Bisects the window until each piece holds one root of a form whose roots are all simple.
 fn separate(form: &Form) -> Vec<FormRoot> {
     let mut roots = Vec::new();
     let mut stack = vec![Piece { bernstein: bernstein(form.coefficients()), cell: Integer::zero(), depth: 0 }];

@@ -1,8 +1,8 @@
 //! Forms with `i128` coefficients, evaluated exactly on the time grid without allocation.
 //!
-//! Interval ends are pinned to cells of the 2⁻⁵³ grid by a few exact signs. In the power basis of `s = m / 2⁵³` Horner's rule
-//! is three multiplications by a 53-bit number; a cubic's value stays below 2²⁸⁷, so arithmetic modulo 2³²⁰ in two's
-//! complement is exact. About 10 ns per sign.
+//! A few exact signs pin interval ends to cells of the 2⁻⁵³ grid. In the power basis of
+//! `s = m / 2⁵³` Horner's rule is three multiplications by a 53-bit number. A cubic's value stays
+//! below 2²⁸⁷, so arithmetic modulo 2³²⁰ in two's complement is exact. About 10 ns per sign.
 
 use super::form::GRID_BITS;
 
@@ -18,7 +18,7 @@ pub(crate) struct SmallForm {
 }
 
 impl SmallForm {
-    /// From at most four coefficients, lowest first.
+    /// Creates a form from at most four coefficients, lowest first.
     pub(crate) fn new(coefficients: &[i128]) -> Self {
         let mut all = [0; 4];
         for (slot, &coefficient) in all.iter_mut().zip(coefficients) {

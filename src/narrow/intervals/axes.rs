@@ -1,13 +1,14 @@
 //! The cheapest proofs that two moving triangles stay apart.
 //!
-//! 1. A fixed coordinate axis: the difference of two coordinates is linear in time, so a strict order at both ends of the window
-//!    holds throughout. Only comparisons, hence exact.
-//! 2. The moving plane of one triangle: the three orientation cubics of its plane with the other's vertices keep one
-//!    sign if all their coefficients do. This catches nearly all that fixed normals catch, and more, for the price of one.
+//! 1. A fixed coordinate axis. The difference of two coordinates is linear in time, so a strict
+//!    order at both ends of the window holds throughout. Only comparisons, hence exact.
+//! 2. The moving plane of one triangle. The three orientation cubics of its plane with the other's
+//!    vertices keep one sign if all their coefficients do. This catches nearly all pairs that fixed
+//!    normals catch, and more, at the cost of one normal.
 //! 3. A fixed direction through both centres, with bounded rounding.
 //!
-//! Measured on self-colliding cloth, of pairs with overlapping swept boxes: axes 55-80 %, planes 80-95 % of the rest,
-//! centres a quarter of what is left.
+//! Rates on self-colliding cloth, of pairs with overlapping swept boxes: axes 55-80 %, planes 80-95
+//! % of the rest, centres a quarter of the remainder.
 //!
 //! Cost: 30 ns for the axes, about 40 ns more for planes and centres (SSE2, busy two-core machine).
 
@@ -16,8 +17,9 @@
 use super::MovingTriangle;
 use super::minors::{CUBIC_ERROR, EXTENT_RANGE, cross};
 
-/// Rounding of a difference of two projections in units of `Σ |nₖ|·Mₖ`, `M` the largest coordinate difference: one for
-/// the difference, one for the product, two for the sums, on both sides, doubled: 16 u.
+/// Rounding of a difference of two projections in units of `Σ |nₖ|·Mₖ`, `M` the largest coordinate
+/// difference: one for the difference, one for the product, two for the sums, on both sides,
+/// doubled: 16 u.
 const PROJECTION_ERROR: f64 = 8.0 * f64::EPSILON;
 
 type Triangle = [[f64; 3]; 3];
@@ -45,15 +47,15 @@ pub(crate) fn is_finite(triangle: &MovingTriangle) -> bool {
     let mut sums = [0.0; 3];
     for [p, q, r] in [&triangle.begin, &triangle.end] {
         for k in 0..3 {
-            // Zero times infinity is not a number, and neither is any sum with it.
+            // Zero times infinity is NaN, and so is any sum with it.
             sums[k] += 0.0 * p[k] + 0.0 * q[k] + 0.0 * r[k];
         }
     }
     sums[0] + sums[1] + sums[2] == 0.0
 }
 
-/// `None` if a coordinate axis proves the triangles apart; else the largest coordinate difference of two vertices at one
-/// end of the window, per axis.
+/// Returns `None` if a coordinate axis proves the triangles apart; else the largest coordinate
+/// difference of two vertices at one end of the window, per axis.
 #[inline(always)]
 pub(crate) fn extent_unless_apart(a: &MovingTriangle, b: &MovingTriangle) -> Option<[f64; 3]> {
     let mut extent = [0.0; 3];
@@ -72,13 +74,13 @@ pub(crate) fn extent_unless_apart(a: &MovingTriangle, b: &MovingTriangle) -> Opt
         apart |= below;
         *slot = larger(larger(a0[1], b0[1]) - smaller(a0[0], b0[0]), larger(a1[1], b1[1]) - smaller(a1[0], b1[0]));
     }
-    // A range may hide what is not a number.
+    // A range may hide a NaN.
     let proved = apart && is_finite(a) && is_finite(b);
     (!proved).then_some(extent)
 }
 
-/// Whether the moving plane of either triangle, or a fixed direction through the centres, proves them apart.
-/// `false` proves nothing.
+/// Whether the moving plane of either triangle, or a fixed direction through the centres, proves
+/// them apart. `false` proves nothing.
 #[inline(always)]
 pub(crate) fn apart(a: &MovingTriangle, b: &MovingTriangle, extent: [f64; 3]) -> bool {
     if !extent.iter().all(|m| EXTENT_RANGE.contains(m)) {

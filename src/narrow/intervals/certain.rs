@@ -125,8 +125,7 @@ struct Halving<'a> {
 impl Kernel for Halving<'_> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, _: M) {
         match self.search.degree {
             3 => self.all::<IN_SPACE>(),
@@ -137,8 +136,7 @@ impl Kernel for Halving<'_> {
 
 impl Halving<'_> {
     /// With so many minors, the others being of no interest.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn all<const COUNT: usize>(self) {
         let Self { search, whole: part, least } = self;
         let goes_on = |search: &mut Search, part: &Part| {
@@ -174,8 +172,7 @@ impl Halving<'_> {
 
 impl Search {
     /// Enters what is certain of a part; says whether halves of it may tell more.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn decide<const COUNT: usize>(&mut self, part: &Part) -> bool {
         let (signs, noise) = self.signs::<COUNT>(&part.forms);
         let bits = (u64::MAX >> (PARTS - part.count)) << part.first;
@@ -190,8 +187,7 @@ impl Search {
     }
 
     /// Signs that hold throughout, and which minors exceed their bound nowhere.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn signs<const COUNT: usize>(&self, forms: &Forms) -> (Signs, u32) {
         let (mut low, mut high) = (forms[0], forms[0]);
         for row in &forms[1..=self.degree] {
@@ -214,8 +210,7 @@ impl Search {
 }
 
 /// Makes two copies of forms those over both halves.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn halve<const COUNT: usize>(left: &mut Forms, right: &mut Forms, degree: usize) {
     for step in 1..=degree {
         // `right` holds the averages of this step in its first rows.

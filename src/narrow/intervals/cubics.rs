@@ -1,10 +1,11 @@
-//! The 15 cubics of two moving triangles, all at once.
+//! The 15 cubics of two moving triangles, computed together.
 //!
-//! With the five differences from vertex 0 of the first triangle, ten minors are triple products that share four cross products;
-//! the five without that vertex are sums of four of them: `ijkl = 0jkl − 0ikl + 0ijl − 0ijk`. Each of those has an error of at
-//! most four times the bound of the others (4 · 198.1 u plus 162 u of the additions, below 1024 u).
+//! With the five differences from vertex 0 of the first triangle, ten minors are triple products
+//! that share four cross products. The five minors without that vertex are sums of four of them:
+//! `ijkl = 0jkl − 0ikl + 0ijl − 0ijk`. The error of each sum is at most four times the bound of the
+//! others (4 · 198.1 u plus 162 u of the additions, below 1024 u).
 //!
-//! Inner loops run over four lanes so that the compiler can use vector registers.
+//! Inner loops run over four lanes for auto-vectorisation.
 
 #![expect(clippy::needless_range_loop, reason = "one index runs over several arrays of lanes")]
 
@@ -18,18 +19,18 @@ type Linear = [[Lanes; 2]; 3];
 /// A vector that moves quadratically, per lane: axis, coefficient, lane.
 type Quadratic = [[Lanes; 3]; 3];
 
-/// Minors by sets of points, as `Table` orders them: which are the ten with point 0 …
+/// Minors by sets of points, in the order of `Table`: indices of the ten with point 0 …
 const WITH_FIRST_OF_A_PLANE: [usize; 3] = [0, 1, 5];
 const WITH_V1: [usize; 3] = [2, 6, 9];
 const WITH_V2: [usize; 3] = [3, 7, 10];
 const WITH_B_PLANE: usize = 12;
-/// … and which the sums `[ijkl, 0jkl, 0ikl, 0ijl, 0ijk]` for 1234, 1235, 1245, 1345, 2345.
+/// … and of the sums `[ijkl, 0jkl, 0ikl, 0ijl, 0ijk]` for 1234, 1235, 1245, 1345, 2345.
 const SUMS: [[usize; 5]; 5] =
     [[4, 3, 2, 1, 0], [8, 7, 6, 5, 0], [11, 10, 9, 5, 1], [13, 12, 9, 6, 2], [14, 12, 10, 7, 3]];
 /// Bits of the sums.
 const DERIVED: u32 = 1 << 4 | 1 << 8 | 1 << 11 | 1 << 13 | 1 << 14;
 
-/// All cubics.
+/// Computes all cubics.
 #[inline]
 pub(crate) fn family(points: &Points<'_>) -> Family {
     let mut family = Family::empty(points, Level::Space);
@@ -135,7 +136,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Both ways of forming the cubics agree within their bounds.
+        /// Both evaluations of the cubics agree within their bounds.
         #[test]
         fn agrees_with_single_minors(values in prop::array::uniform32(-1.0_f64..1.0), more in prop::array::uniform4(-1.0_f64..1.0)) {
             let all: Vec<f64> = values.into_iter().chain(more).collect();

@@ -1,10 +1,12 @@
 //! Minors of linearly moving points in f64, with proven error bounds.
 //!
-//! A minor of rank `r` is the determinant of `r − 1` point differences in `r − 1` axes, so over the window it is a form
-//! of degree `r − 1`: `Σ cᵢ sⁱ (1−s)ᵈ⁻ⁱ`. With `M` the largest coordinate difference of two points of the pair at one end
-//! of the window, per axis, a coefficient of a cubic sums at most 18 triple products of magnitude `Mx·My·Mz`, each through at
-//! most 11 roundings: error ≤ 198.1 u·Mx·My·Mz, `u = 2⁻⁵³`. A quadratic: 4 products, 5 roundings: 20.1 u·M·M. The bounds
-//! below are the next powers of two. A vanishing `M` makes every product, and the bound, exactly zero.
+//! A minor of rank `r` is the determinant of `r − 1` point differences in `r − 1` axes, so over the
+//! window it is a form of degree `r − 1`: `Σ cᵢ sⁱ (1−s)ᵈ⁻ⁱ`. With `M` the largest coordinate
+//! difference of two points of the pair at one end of the window, per axis, a coefficient of a
+//! cubic sums at most 18 triple products of magnitude `Mx·My·Mz`, each through at most 11
+//! roundings: error ≤ 198.1 u·Mx·My·Mz, `u = 2⁻⁵³`. A quadratic: 4 products, 5 roundings: 20.1
+//! u·M·M. The bounds below are the next powers of two. A vanishing `M` makes every product, and the
+//! bound, exactly zero.
 
 use super::roots::{Approximate, EVALUATION_ERROR};
 use super::tables::{MINORS, POINTS, Signs, Table};
@@ -15,21 +17,23 @@ pub(crate) const CUBIC_ERROR: f64 = 128.0 * f64::EPSILON;
 const QUADRATIC_ERROR: f64 = 16.0 * f64::EPSILON;
 /// Error of a coordinate difference in units of the extent: 2 u. Its sign is always right.
 const LINEAR_ERROR: f64 = f64::EPSILON;
-/// Error of a cubic at one instant, positions interpolated in f64: 6 terms, three factors with 10 u each, 6 roundings.
+/// Error of a cubic at one instant, positions interpolated in f64: 6 terms, three factors with 10 u
+/// each, 6 roundings.
 const CUBIC_INSTANT_ERROR: f64 = 128.0 * f64::EPSILON;
-/// The same for a quadratic: 2 terms, two factors.
+/// Error of a quadratic at one instant: 2 terms, two factors.
 const QUADRATIC_INSTANT_ERROR: f64 = 32.0 * f64::EPSILON;
-/// The same for a coordinate difference.
+/// Error of a coordinate difference at one instant.
 const LINEAR_INSTANT_ERROR: f64 = 8.0 * f64::EPSILON;
-/// Extents outside this range (zero apart) could overflow or underflow a product: no filter then. 2⁻³⁰⁰ and 2³⁰⁰.
+/// Extents outside this range (except zero) could overflow or underflow a product: no filter then.
+/// 2⁻³⁰⁰ and 2³⁰⁰.
 pub(crate) const EXTENT_RANGE: std::ops::RangeInclusive<f64> = f64::from_bits(723 << 52)..=f64::from_bits(1323 << 52);
 
-/// Which coordinates the minors use.
+/// The coordinates of the minors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
     /// All three axes.
     Space,
-    /// Two axes, the given one dropped.
+    /// Two axes, without the given one.
     Plane(usize),
     /// One axis.
     Line(usize),
@@ -55,13 +59,13 @@ impl Level {
     }
 }
 
-/// Positions of all points at both ends of the window, one axis: first the begin, then the end.
+/// Positions of all points along one axis: first at the window's begin, then at its end.
 pub(crate) type Row = [f64; 2 * POINTS];
 
 /// The points of a pair at both ends of the window.
 #[derive(Clone, Debug)]
 pub(crate) struct Points<'a> {
-    /// Unused places repeat the first point.
+    /// Unused entries repeat the first point.
     pub(crate) begin: [&'a [f64; 3]; POINTS],
     pub(crate) end: [&'a [f64; 3]; POINTS],
     /// Differences from the first point at the same end, per axis, rounded.
@@ -102,7 +106,7 @@ impl<'a> Points<'a> {
         [self.begin[point][axis] - self.begin[reference][axis], self.end[point][axis] - self.end[reference][axis]]
     }
 
-    /// Product of the extents of a level's axes; infinite where the bounds do not hold.
+    /// Product of the extents of a level's axes; infinite if the bounds do not hold.
     #[inline]
     pub(crate) fn magnitude(&self, level: Level) -> f64 {
         if !self.filtered {
@@ -213,12 +217,13 @@ impl Signs {
     pub(crate) fn record(&mut self, k: usize, value: f64, bound: f64) {
         self.positive |= u32::from(value > bound) << k;
         self.negative |= u32::from(value < -bound) << k;
-        // A zero bound is only ever met by exact zeros. Comparisons are written so that NaN means unknown.
+        // A zero bound is only met by exact zeros. Comparisons are written so that NaN means
+        // unknown.
         let known = value > bound || value < -bound || bound == 0.0;
         self.unknown |= u32::from(!known) << k;
     }
 
-    /// Sets the sign of an unknown minor exactly.
+    /// Sets the exact sign of an unknown minor.
     pub(crate) fn settle(&mut self, k: usize, sign: i32) {
         self.unknown &= !(1 << k);
         self.positive |= u32::from(sign > 0) << k;
@@ -245,7 +250,7 @@ pub(crate) struct Family {
 }
 
 impl Family {
-    /// Every minor on its own.
+    /// Computes every minor separately.
     #[inline]
     pub(crate) fn new(points: &Points<'_>, table: &Table, level: Level) -> Self {
         let mut family = Self::empty(points, level);
@@ -260,7 +265,7 @@ impl Family {
         family
     }
 
-    /// No minors yet, but the bound of their error.
+    /// A family without minors, but with the bound of their error.
     #[inline(always)]
     pub(crate) fn empty(points: &Points<'_>, level: Level) -> Self {
         let error = points.magnitude(level)
@@ -319,7 +324,7 @@ impl Family {
         for k in 0..table.minor_count {
             let minor = self.approximate(k);
             let largest = minor.largest();
-            // |p′| ≤ degree · Σ|c| ≤ 12 · max|c| for every degree up to 3, and the middle is off by half the width.
+            // |p′| ≤ degree · Σ|c| ≤ 12 · max|c| for every degree up to 3; the distance from the middle is at most half the width.
             let slope = 6.0 * largest * (hi - lo);
             let bound = minor.error + EVALUATION_ERROR * largest + slope;
             signs.record(k, minor.evaluate(middle), bound);

@@ -1,19 +1,21 @@
-//! Contact intervals: prescribed motion in, exact times of contact out.
+//! Contact intervals: exact times of contact for prescribed motion.
 //!
-//! Two triangles whose six vertices move linearly over a window touch during finitely many closed intervals, single instants
-//! included. [`contact_intervals`] returns all of them. The truth is exact real interpolation of the given positions;
-//! f64 arithmetic only filters, and what its error bounds leave open is settled in integers, so no contact is missed and
-//! none is invented, whatever is coplanar, grazing or degenerate.
+//! Two triangles whose six vertices move linearly over a window touch during finitely many closed
+//! intervals, single instants included. [`contact_intervals`] returns all of them. The reference is
+//! exact real interpolation of the given positions. f64 arithmetic only filters; cases within its
+//! error bounds are decided in integers. No contact is missed and none is invented, including
+//! coplanar, grazing and degenerate ones.
 //!
-//! | stage | what decides | file |
+//! | stage | decided by | file |
 //! |---|---|---|
 //! | 1 | coordinate axes, the triangles' planes, the direction of their centres | `axes` |
 //! | 2 | signs of the 15 orientation cubics over the whole window | `minors`, `tables` |
 //! | 3 | roots of the relevant undecided cubics, in order | `roots`, `order`, `sweep` |
 //! | 4 | integers: zero or close coefficients, double and coincident roots, coplanar instants | `order`, `pair`, `exact` |
 //!
-//! Times are in the window's own parameter `s`, 0 at its begin and 1 at its end. An end of an interval is reported as the
-//! cell of the 2⁻⁵³ grid that holds it, or as the grid point that it is: never wider, however it was found.
+//! Times are in the window's own parameter `s`, 0 at its begin and 1 at its end. An end of an
+//! interval is reported as the cell of the 2⁻⁵³ grid that contains it, or as the grid point itself:
+//! never wider, on any path of the algorithm.
 
 pub(crate) mod axes;
 pub(crate) mod certain;
@@ -32,7 +34,8 @@ use sweep::{Ends, Span, Stage};
 
 use super::exact::ratio::{Place, Ratio};
 
-/// One triangle over a window: its vertices at the begin and at the end, in metres; in between they move linearly.
+/// One triangle over a window: its vertices at the begin and at the end, in metres; in between they
+/// move linearly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MovingTriangle {
     /// Vertex positions at `s = 0`, taken as exact.
@@ -42,14 +45,15 @@ pub struct MovingTriangle {
 }
 
 impl MovingTriangle {
-    /// From stored f32 positions, which f64 holds exactly.
+    /// Converts stored f32 positions, which f64 represents exactly.
     pub fn from_f32(begin: [[f32; 3]; 3], end: [[f32; 3]; 3]) -> Self {
         let wide = |points: [[f32; 3]; 3]| points.map(|point| point.map(f64::from));
         Self { begin: wide(begin), end: wide(end) }
     }
 }
 
-/// A time known up to `lo <= time <= hi`, with `hi - lo <= 2⁻⁵³`; equal when the time itself is a multiple of `2⁻⁵³`.
+/// A time known up to `lo <= time <= hi`, with `hi - lo <= 2⁻⁵³`; equal when the time itself is a
+/// multiple of `2⁻⁵³`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Enclosure {
     /// At or before the true time.
@@ -58,7 +62,8 @@ pub struct Enclosure {
     pub hi: f64,
 }
 
-/// The lowest-dimensional parts of the two triangles that meet; vertices are numbered 0 to 2 in each triangle.
+/// The lowest-dimensional parts of the two triangles that meet; vertices are numbered 0 to 2 in
+/// each triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Feature {
     /// A vertex of A on the inside of B.
@@ -92,19 +97,19 @@ pub enum Feature {
         /// The vertex of B.
         vertex: u8,
     },
-    /// Two vertices at one place.
+    /// A vertex of A at a vertex of B.
     VertexVertex {
         /// The vertex of A.
         a: u8,
         /// The vertex of B.
         b: u8,
     },
-    /// An edge of A through the inside of B: only where the window begins in contact.
+    /// An edge of A through the inside of B: only if the window begins in contact.
     EdgeFace {
         /// End vertices of the edge of A.
         edge: [u8; 2],
     },
-    /// An edge of B through the inside of A: only where the window begins in contact.
+    /// An edge of B through the inside of A: only if the window begins in contact.
     FaceEdge {
         /// End vertices of the edge of B.
         edge: [u8; 2],
@@ -115,25 +120,26 @@ pub enum Feature {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContactInterval {
-    /// When contact begins; as a time report `begin.lo`, so that the reported interval holds the true one.
+    /// The begin of contact; report `begin.lo` as a time, so that the reported interval contains
+    /// the true one.
     pub begin: Enclosure,
-    /// When contact ends; as a time report `end.hi`.
+    /// The end of contact; report `end.hi` as a time.
     pub end: Enclosure,
     /// Contact at a single instant: `begin` and `end` enclose the same time.
     pub instant: bool,
-    /// Nothing is known and contact is assumed: only for positions that are not finite.
+    /// Undecided, assumed in contact: only for positions that are not finite.
     pub undecided: bool,
-    /// What touches at `begin`.
+    /// The features in contact at `begin`.
     pub feature: Feature,
 }
 
 impl ContactInterval {
-    /// Contact holds at the window's begin, and may have begun before.
+    /// Whether contact holds at the window's begin, and may have begun before.
     pub fn at_window_begin(&self) -> bool {
         self.begin.hi == 0.0
     }
 
-    /// Contact holds at the window's end, and may go on behind it.
+    /// Whether contact holds at the window's end, and may continue after it.
     pub fn at_window_end(&self) -> bool {
         self.end.lo == 1.0
     }
@@ -143,31 +149,32 @@ impl ContactInterval {
         (self.begin.lo..=self.end.hi).contains(&s)
     }
 
-    /// Where and how the triangles touch when the interval begins; they must be the ones it was computed from.
+    /// Point and normal at the begin of the interval; `a` and `b` must be the triangles of its
+    /// computation.
     pub fn first_touch(&self, a: &MovingTriangle, b: &MovingTriangle) -> FirstTouch {
         touch::first_touch(a, b, self.feature, self.begin.lo)
     }
 }
 
-/// Place of a first touch, in f64 and rounded.
+/// The place of a first touch, in f64 and rounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FirstTouch {
-    /// What touches.
+    /// The features in contact.
     pub feature: Feature,
     /// A point of contact, metres.
     pub point: [f64; 3],
-    /// Unit normal, from A towards the side B came from (at rest: the side of B's centre).
+    /// Unit normal, from A towards the side from which B came (at rest: the side of B's centre).
     pub normal: [f64; 3],
 }
 
-/// How pairs were decided; counters only grow.
+/// Counters of the stage that decided each pair; they only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IntervalStats {
-    /// Pairs asked about.
+    /// Number of queried pairs.
     pub pairs: u64,
-    /// Proved apart by a coordinate axis: the more, the cheaper.
+    /// Proved apart by a coordinate axis: the cheapest stage, a high share is good.
     pub rejected_by_axes: u64,
     /// Proved apart by the moving plane of one triangle or the direction of the centres.
     pub rejected_by_planes: u64,
@@ -181,15 +188,16 @@ pub struct IntervalStats {
     pub coplanar: u64,
     /// Pairs collinear over the whole window, decided on a line.
     pub collinear: u64,
-    /// Pairs that formed an exact polynomial; pinning the end of an interval already does.
+    /// Pairs that formed an exact polynomial; pinning the end of an interval forms one.
     pub exact_pairs: u64,
     /// Exact polynomials formed.
     pub exact_minors: u64,
-    /// Decisions between coincident or nearly coincident roots: 0 for generic motion, some microseconds each.
+    /// Decisions between coincident or nearly coincident roots: 0 for generic motion, some
+    /// microseconds each.
     pub algebraic: u64,
     /// Intervals reported.
     pub intervals: u64,
-    /// Of those, single instants.
+    /// Reported single instants.
     pub instants: u64,
     /// Pairs reported as touching because positions were not finite.
     pub undecided: u64,
@@ -214,14 +222,15 @@ impl std::ops::AddAssign for IntervalStats {
     }
 }
 
-/// Appends to `out` all maximal closed intervals of `s` in `[0, 1]` in which the closed triangles share a point,
-/// ascending and disjoint.
+/// Appends to `out` all maximal closed intervals of `s` in `[0, 1]` in which the closed triangles
+/// share a point, ascending and disjoint.
 ///
-/// Degenerate triangles (segments, points) are allowed. Positions that are not finite cannot be decided: they are
-/// reported as contact over the whole window, marked and counted.
+/// Degenerate triangles (segments, points) are allowed. Positions that are not finite are reported
+/// as contact over the whole window, marked and counted as undecided.
 ///
-/// Cost: 30 to 70 ns for most pairs that stay apart, 0.3 µs where only the signs of all 15 cubics tell, 1 to 2 µs where roots
-/// are solved, 5 to 10 µs where everything is degenerate; more where coordinates span more than 40 bits.
+/// Cost: 30 to 70 ns for most pairs that stay apart, 0.3 µs if the signs of all 15 cubics are
+/// needed, 1 to 2 µs if roots are solved, 5 to 10 µs if everything is degenerate; more if
+/// coordinates span more than 40 bits.
 ///
 /// ```
 /// use kinetree::narrow::{IntervalStats, MovingTriangle, contact_intervals};
@@ -265,8 +274,9 @@ pub fn contact_intervals(
     spans_of_pair(a, b, Ends::Pinned, stats, |span| out.push(ContactInterval::from_span(span)));
 }
 
-/// The intervals of [`contact_intervals`] for hosts that ask about instants: `found` is given the brackets of their ends, which may be
-/// wide; at an instant strictly inside one, [`touch_at`] tells. What axes and planes prove is not tried: for pairs that passed them.
+/// The intervals of [`contact_intervals`] for queries at instants: `found` gets the brackets of
+/// their ends, which may be wide. At an instant strictly inside a bracket, [`touch_at`] decides.
+/// Skips the tests of axes and planes: only for pairs that passed them.
 ///
 /// Positions must be finite.
 pub(crate) fn bracketed_intervals(
@@ -282,7 +292,7 @@ pub(crate) fn bracketed_intervals(
     });
 }
 
-/// Finds the spans of a pair that no axis and no plane parts, and counts how.
+/// Finds the spans of a pair that no axis and no plane separates, and counts the deciding stage.
 fn spans_of_pair(
     a: &MovingTriangle,
     b: &MovingTriangle,
@@ -317,7 +327,8 @@ fn spans_of_pair(
     stats.instants += instants;
 }
 
-/// Whether the closed triangles share a point at `s`, exactly: `s` and the positions are taken as real numbers.
+/// Whether the closed triangles share a point at `s`, exactly: `s` and the positions are taken as
+/// real numbers.
 ///
 /// `s` outside `[0, 1]` is clamped; if it or a position is not a number the answer is `true`.
 ///
@@ -332,10 +343,12 @@ pub fn touch_at(a: &MovingTriangle, b: &MovingTriangle, s: f64) -> bool {
     pair.decide(&Moment::at(s), |_| true).touching
 }
 
-/// Whether the closed triangles share a point at a time, exactly: the window's begin and end, the time (all of one unit) and the
-/// positions are taken as real numbers, and the triangles are where `s = (time − begin) / (end − begin)` puts them, not rounded.
+/// Whether the closed triangles share a point at a time, exactly. The window's begin and end, the
+/// time (all of one unit) and the positions are taken as real numbers. The triangles are at
+/// `s = (time − begin) / (end − begin)`, not rounded.
 ///
-/// A time outside the window is clamped; if it, an end of the window or a position is not finite the answer is `true`.
+/// A time outside the window is clamped; if it, an end of the window or a position is not finite
+/// the answer is `true`.
 ///
 /// Cost: 100 to 300 ns; some tens of microseconds where f64 cannot decide.
 ///
@@ -371,7 +384,7 @@ pub fn touch_at_time(a: &MovingTriangle, b: &MovingTriangle, window: (f64, f64),
     }
 }
 
-/// The same feature with A and B exchanged.
+/// Exchanges A and B in a feature.
 pub(crate) fn swapped(feature: Feature) -> Feature {
     let (a, b) = feature.supports();
     Feature::from_supports(b, a)

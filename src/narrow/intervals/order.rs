@@ -1,9 +1,9 @@
 //! Roots of several minors on one time line, in exact order.
 //!
-//! Most roots come as f64 brackets that do not overlap: sorting them is enough. Those that overlap are **pinned**: narrowed by
-//! exact signs to one cell of the 2⁻⁵³ grid, or to a grid point. Roots still in one cell are compared as algebraic
-//! numbers; equal ones form one instant. The ends of contact intervals are pinned too, so a reported time does not
-//! depend on how its root was found.
+//! Most roots are f64 brackets that do not overlap; sorting them suffices. Overlapping ones are
+//! **pinned**: exact signs narrow them to one cell of the 2⁻⁵³ grid, or to a grid point. Roots
+//! still in one cell are compared as algebraic numbers; equal ones form one instant. The ends of
+//! contact intervals are pinned too, so a reported time does not depend on the path to its root.
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,7 @@ use crate::narrow::exact::small::SmallForm;
 /// Relative error of coefficients rounded from exact ones, of which the largest is at most 1: 4 u.
 const ROUNDED_ERROR: f64 = 2.0 * f64::EPSILON;
 
-/// Roots expected at a level, to allocate once.
+/// Usual number of roots at a level, to allocate once.
 const USUAL_ROOTS: usize = 16;
 
 /// A root of one minor inside the open window.
@@ -29,19 +29,20 @@ pub(crate) struct Root {
     pub(crate) minor: usize,
     /// Whether the minor changes sign.
     pub(crate) odd: bool,
-    /// Whether it is the same number as the root before it, once sorted.
+    /// Whether it equals the previous root, once sorted.
     pub(crate) equals_previous: bool,
-    /// Whether `lo ..= hi` is a grid cell or point already.
+    /// Whether `lo ..= hi` is already a grid cell or point.
     pinned: bool,
     source: Source,
 }
 
-/// Where the root's definition is.
+/// The definition of a root.
 #[derive(Clone, Copy, Debug)]
 enum Source {
-    /// The minor, without its roots at the window's ends, has only this root strictly between these numbers.
+    /// The minor, without its roots at the window's ends, has only this root strictly between these
+    /// numbers.
     Bracket(Bracket),
-    /// A place in [`Roots::exact`].
+    /// An index into [`Roots::exact`].
     Exact(usize),
 }
 
@@ -56,18 +57,18 @@ pub(crate) struct Roots<'a> {
     pair: &'a Pair<'a>,
     level: Level,
     pub(crate) all: Vec<Root>,
-    /// Width of f64 brackets asked for.
+    /// Requested width of f64 brackets.
     resolution: f64,
     exact: Vec<ExactRoot>,
 }
 
-/// What exact evaluation of one minor found besides its roots inside the window.
+/// Results of the exact evaluation of one minor, besides its roots inside the window.
 pub(crate) struct Course {
     /// Sign just after the window's begin; 0 if the minor vanishes for all time.
     pub(crate) sign: i32,
     pub(crate) zero_at_begin: bool,
     pub(crate) zero_at_end: bool,
-    /// One sign over the whole closed window.
+    /// Whether the minor has one sign over the whole closed window.
     pub(crate) is_constant: bool,
 }
 
@@ -76,7 +77,8 @@ impl<'a> Roots<'a> {
         Self { pair, level, all: Vec::with_capacity(USUAL_ROOTS), resolution, exact: Vec::new() }
     }
 
-    /// Adds the roots of a minor, from f64 coefficients if they are clear enough, else from exact ones.
+    /// Adds the roots of a minor, from f64 coefficients if these are decisive, else from exact
+    /// ones.
     pub(crate) fn add(&mut self, minor: usize, approximate: &Approximate) -> Course {
         if let Ok(brackets) = approximate.isolate(self.resolution) {
             self.add_brackets(minor, &brackets);
@@ -209,7 +211,7 @@ impl<'a> Roots<'a> {
                 break;
             }
         }
-        // Brackets are disjoint or one and the same cell by now: only neighbours can be out of order.
+        // Brackets are now disjoint or the same cell: only neighbours can be out of order.
         for i in 1..self.all.len() {
             let mut place = i;
             let mut order = self.compare(place - 1, place);
@@ -246,7 +248,7 @@ fn rounded(core: &Form) -> Approximate {
     Approximate { coefficients: core.approximate(), degree: core.degree(), error: ROUNDED_ERROR }
 }
 
-/// The grid cell that holds a root strictly inside, or the grid point that is the root.
+/// The grid cell that contains a root strictly inside, or the grid point that is the root.
 pub(crate) fn pinned(root: &ExactRoot) -> (f64, f64) {
     let (form, lo, hi) = match root {
         ExactRoot::Point(point) => {
@@ -266,7 +268,7 @@ pub(crate) fn pinned(root: &ExactRoot) -> (f64, f64) {
     narrow(low, high, sign_before, guess, |cell| form.sign_at(&Dyadic::from_cell(cell)))
 }
 
-/// The same for a bracketed root of a small form.
+/// Pins a bracketed root of a small form.
 fn pinned_small(form: &SmallForm, bracket: Bracket) -> (f64, f64) {
     let approximate = Approximate { coefficients: form.approximate(), degree: form.degree(), error: 0.0 };
     let low = (bracket.lo * CELLS) as u64;
@@ -277,10 +279,10 @@ fn pinned_small(form: &SmallForm, bracket: Bracket) -> (f64, f64) {
     narrow(low, high, sign_before, guess, |cell| power.sign_at(cell))
 }
 
-/// Cells in the window.
+/// Number of cells in the window.
 const CELLS: f64 = (1_u64 << GRID_BITS) as f64;
 
-/// Narrows the grid points `low .. high` around a sign change by exact signs of those between.
+/// Narrows the grid points `low .. high` around a sign change by exact signs at points between.
 fn narrow(
     mut low: u64,
     mut high: u64,
@@ -298,7 +300,8 @@ fn narrow(
             if sign == 0 {
                 return (cell_to_f64(probe), cell_to_f64(probe));
             }
-            // Away from the guess in growing steps until the root is between two probes, then by halves.
+            // Steps away from the guess, growing until the root is between two probes; then
+            // bisection.
             if sign == sign_before {
                 low = probe;
                 sides |= 1;

@@ -46,7 +46,7 @@ impl Moment<'_> {
     }
 }
 
-/// The status at an instant, and which vertices carry a contact.
+/// The status at an instant, and the vertices that carry a contact.
 pub(crate) struct Decision {
     pub(crate) touching: bool,
     pub(crate) support: u8,
@@ -72,7 +72,7 @@ impl<'a> Pair<'a> {
         self.grid().minor(&table.minors[minor][..table.rank], level.axes())
     }
 
-    /// The exact minor in fixed width, where it fits and is not zero for all time.
+    /// The exact minor in fixed width, if it fits and is not zero for all time.
     pub(crate) fn small_form(&self, level: Level, minor: usize) -> Option<SmallForm> {
         self.exact_minors.set(self.exact_minors.get() + 1);
         let table = self.table(level);
@@ -87,7 +87,7 @@ impl<'a> Pair<'a> {
         self.algebraic.set(self.algebraic.get() + 1);
     }
 
-    /// Exact minors formed, and decisions that needed algebraic numbers.
+    /// The number of exact minors formed, and of decisions that needed algebraic numbers.
     pub(crate) fn counts(&self) -> (u64, u64) {
         (self.exact_minors.get(), self.algebraic.get())
     }
@@ -97,7 +97,7 @@ impl<'a> Pair<'a> {
         1 | 1 << self.shape.first
     }
 
-    /// Decides an instant from the levels that `accept` lets through, in order of rank.
+    /// Decides an instant from the levels that `accept` admits, in order of rank.
     pub(crate) fn decide(&self, moment: &Moment<'_>, accept: impl Fn(Level) -> bool) -> Decision {
         for level in LEVELS.into_iter().filter(|&level| accept(level)) {
             let table = self.table(level);

@@ -1,36 +1,39 @@
 //! Roots of a form inside the open window in f64, each inside a proven sign change.
 //!
-//! Descartes' rule on Bernstein coefficients, split at a critical point, says how many roots a piece has; Newton steps
-//! only *guess* where. A bracket is accepted because the form has certainly opposite signs at its ends, never because
-//! a step was small. Wherever a sign is within its error bound the answer is [`Unclear`]: the exact path takes over.
+//! Descartes' rule on Bernstein coefficients, with splits at critical points, gives the number of
+//! roots of a piece; Newton steps only *guess* the position. A bracket is accepted because the form
+//! certainly has opposite signs at its ends, never because a step was small. If a sign is within
+//! its error bound the answer is [`Unclear`], and the exact path takes over.
 //!
 //! Cost: 50 to 100 ns per root.
 
 /// Error of evaluating a form, in units of its largest coefficient: 16 u.
 pub(crate) const EVALUATION_ERROR: f64 = 8.0 * f64::EPSILON;
-/// Splits before a form is given up as unclear: two roots close together.
+/// Splits before a form is unclear: two roots are close together.
 const MAX_SPLITS: usize = 5;
-/// Guessing steps; a bad guess costs width or time, never truth.
+/// Most steps of a guess; a bad guess costs width or time, never correctness.
 const MAX_STEPS: usize = 10;
-/// Rounding slack of subdivided Bernstein coefficients, in units of the largest: 256 u, twice the sum over
-/// `MAX_SPLITS` levels of de Casteljau and of the rounding of the split position.
+/// Rounding slack of subdivided Bernstein coefficients, in units of the largest: 256 u, twice the
+/// sum over `MAX_SPLITS` levels of de Casteljau and of the rounding of the split position.
 const SUBDIVISION_ERROR: f64 = 128.0 * f64::EPSILON;
 /// Split positions nearer to an end than this are replaced by the middle.
 const SPLIT_MARGIN: f64 = 1.0 / 1024.0;
-/// Resolution, in window time, at which f64 guesses are as good as they get (2⁻⁵⁰).
+/// Resolution, in window time, at which f64 guesses are as good as possible (2⁻⁵⁰).
 pub(crate) const FINE: f64 = 4.0 * f64::EPSILON;
-/// Resolution that is enough to order most roots (2⁻⁸; Newton's next error is about its square).
+/// Resolution sufficient to order most roots (2⁻⁸; Newton's next error is about its square).
 pub(crate) const COARSE: f64 = 1.0 / 256.0;
 
 const THIRD: f64 = 1.0 / 3.0;
-/// Share of the last Newton step taken as the first half-width of a bracket: the error behind it is about its square.
+/// Fraction of the last Newton step used as the first half-width of a bracket: the remaining error
+/// is about its square.
 const STEP_SHARE: f64 = 1.0 / 16.0;
 
-/// A certain sign could not be had in f64.
+/// No certain sign in f64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unclear;
 
-/// An open interval with exactly one root, a simple one; the form is certainly not zero at its ends.
+/// An open interval with exactly one root, a simple one; the form is certainly not zero at its
+/// ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bracket {
     pub(crate) lo: f64,
@@ -60,7 +63,7 @@ pub(crate) struct Approximate {
     pub(crate) error: f64,
 }
 
-/// Where a root may be, the length of the last step towards it, and the slope before that step.
+/// An estimate of a root, the length of the last step towards it, and the slope before that step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Guess {
     pub(crate) at: f64,
@@ -93,8 +96,8 @@ impl Approximate {
         larger(larger(a.abs(), b.abs()), larger(c.abs(), d.abs()))
     }
 
-    /// All roots strictly inside the window, if the form certainly vanishes at neither end; the brackets are about
-    /// as wide as `resolution`, or as rounding demands.
+    /// Returns all roots strictly inside the window, if the form certainly vanishes at neither end.
+    /// The brackets are about as wide as `resolution`, or as rounding requires.
     pub(crate) fn isolate(&self, resolution: f64) -> Result<Brackets, Unclear> {
         let c = self.coefficients;
         let bernstein = match self.degree {
@@ -123,7 +126,8 @@ impl Approximate {
             return Err(Unclear);
         }
         let rising = first < 0.0;
-        // Oriented so that the piece starts positive; interior coefficients inside the tolerance have either sign.
+        // Oriented so that the piece starts positive; interior coefficients inside the tolerance
+        // have either sign.
         let oriented = |i: usize| if rising { -b[i] } else { b[i] };
         let inner = 1..degree.max(1);
         if (first > 0.0) == (last > 0.0) {
@@ -153,7 +157,7 @@ impl Approximate {
         self.search(&right, search, splits - 1, found)
     }
 
-    /// Narrows `from ..= to`, which holds one root and whose ends have certain signs.
+    /// Narrows `from ..= to`, which contains one root and has certain signs at its ends.
     fn bracket(&self, from: f64, to: f64, rising: bool, search: &Search) -> Bracket {
         let Guess { at, step, slope } = self.guess(from, to, rising, search.resolution);
         let noise = search.noise;
@@ -182,8 +186,8 @@ impl Approximate {
         bracket
     }
 
-    /// A value near the root in `from ..= to`: Newton, kept inside a shrinking interval, until a step is below
-    /// `resolution`.
+    /// Returns a value near the root in `from ..= to`: Newton steps, kept inside a shrinking
+    /// interval, until a step is below `resolution`.
     pub(crate) fn guess(&self, from: f64, to: f64, rising: bool, resolution: f64) -> Guess {
         let (mut low, mut high) = (from, to);
         let [at_from, at_to] = [self.evaluate(from), self.evaluate(to)];
@@ -241,7 +245,7 @@ impl Approximate {
     }
 }
 
-/// Where to split a piece: at a critical point if it has one, else in the middle.
+/// The split position of a piece: a critical point if it has one, else the middle.
 fn split_position(b: &[f64; 4], degree: usize) -> f64 {
     let inside = |x: f64| x > SPLIT_MARGIN && x < 1.0 - SPLIT_MARGIN;
     let first = b[1] - b[0];
@@ -264,7 +268,7 @@ fn split_position(b: &[f64; 4], degree: usize) -> f64 {
     0.5
 }
 
-/// De Casteljau.
+/// Subdivision by de Casteljau.
 fn subdivide(b: &[f64; 4], degree: usize, at: f64) -> ([f64; 4], [f64; 4]) {
     let mut row = *b;
     let mut left = [0.0; 4];

@@ -1,12 +1,14 @@
-//! From signs and roots to the closed intervals of contact.
+//! Converts signs and roots to the closed intervals of contact.
 //!
-//! The status of a pair is a function of minor signs (see `tables`), so it is constant between roots. The sweep starts with the
-//! signs just after the window's begin, visits every instant at which a relevant minor vanishes, sets those minors to
-//! zero there, and flips the odd ones behind it. No status is ever sampled in between. If *all* minors vanish at an
-//! instant the points are coplanar there and the lower ranks decide it; if they vanish for all time the
-//! sweep itself moves to a plane or a line.
+//! The status of a pair is a function of minor signs (see `tables`), so it is constant between
+//! roots. The sweep starts with the signs just after the window's begin and visits every instant at
+//! which a relevant minor vanishes. It sets those minors to zero there, and flips the odd ones
+//! after it. No status is ever sampled in between. If *all* minors vanish at an instant, the points
+//! are coplanar there and the lower ranks decide it. If they vanish for all time, the sweep itself
+//! moves to a plane or a line.
 //!
-//! Only minors on which the status can still depend, given the signs certain over the whole window, are solved.
+//! Only minors on which the status may still depend, given the signs certain over the whole window,
+//! are solved.
 
 use super::minors::{Family, Level};
 use super::order::Roots;
@@ -14,27 +16,27 @@ use super::pair::{Decision, LEVELS, Moment, Pair};
 use super::roots::{COARSE, FINE};
 use super::tables::{POINTS, Signs, Status};
 
-/// A closed interval of contact; each end as the grid cell or point that holds it.
+/// A closed interval of contact; each end as the grid cell or point that contains it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
     pub(crate) begin: [f64; 2],
     pub(crate) end: [f64; 2],
-    /// Begin and end are one instant.
+    /// Whether begin and end are one instant.
     pub(crate) instant: bool,
     /// Vertices that carry the first touch, as bits.
     pub(crate) support: u8,
 }
 
-/// How closely the ends of spans are told.
+/// Precision of the ends of spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ends {
-    /// As the cell of the 2⁻⁵³ grid that holds them, or the point that they are.
+    /// The cell of the 2⁻⁵³ grid that contains the end, or the grid point itself.
     Pinned,
-    /// As a bracket that holds no other root; much wider, and cheaper.
+    /// A bracket that contains no other root; much wider, and cheaper.
     Bracketed,
 }
 
-/// How far a pair had to go.
+/// The stage that decided a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// Signs over the whole window proved it apart.
@@ -53,21 +55,22 @@ enum Instant {
     End,
 }
 
-/// The minors of one level after solving: signs just after the begin, and what vanishes at the ends.
+/// The minors of one level after solving: signs just after the begin, and the minors that vanish at
+/// the ends.
 struct Start {
     signs: Signs,
     zero_at_begin: u32,
     zero_at_end: u32,
 }
 
-/// Hands all spans of contact in the window to `emit`, in order, until it returns `false`; says how they were found and
-/// at which level.
+/// Passes all spans of contact in the window to `emit`, in order, until it returns `false`. Returns
+/// the deciding stage and level.
 #[inline]
 pub(crate) fn spans(pair: &Pair<'_>, emit: impl FnMut(Span) -> bool) -> (Stage, Level) {
     spans_with(pair, Ends::Pinned, emit)
 }
 
-/// The same, with ends as asked for.
+/// Like [`spans`], with ends of the given precision.
 #[inline]
 pub(crate) fn spans_with(pair: &Pair<'_>, ends: Ends, mut emit: impl FnMut(Span) -> bool) -> (Stage, Level) {
     let space = Level::Space;
@@ -114,7 +117,7 @@ fn spans_of(pair: &Pair<'_>, family: &Family, ends: Ends, emit: &mut impl FnMut(
         Status::LowerRank => return None,
         Status::Unknown => {}
     }
-    // Roots of the one cubic of four points are judged on their brackets: make those tight.
+    // Roots of the only cubic of four points are decided on their brackets: make those tight.
     let resolution = if pair.shape.points < POINTS { FINE } else { COARSE };
     let mut roots = Roots::new(pair, level, resolution);
     let mut start = Start { signs, zero_at_begin: 0, zero_at_end: 0 };
@@ -127,7 +130,8 @@ fn spans_of(pair: &Pair<'_>, family: &Family, ends: Ends, emit: &mut impl FnMut(
         start.zero_at_begin |= u32::from(course.zero_at_begin) << minor;
         start.zero_at_end |= u32::from(course.zero_at_end) << minor;
         if course.is_constant {
-            // One more sign for the whole window: perhaps enough, perhaps fewer minors matter now.
+            // One more sign for the whole window: it may decide the pair, or make fewer minors
+            // relevant.
             signs.settle(minor, course.sign);
             relevant &= table.relevant(signs);
             if relevant == 0 && table.status(signs) == Status::Apart {
@@ -146,7 +150,7 @@ fn whole(support: u8) -> Span {
     Span { begin: [0.0; 2], end: [1.0; 2], instant: false, support }
 }
 
-/// Walks the instants in order and joins touching ones; the roots at the ends of a span get pinned.
+/// Visits the instants in order and joins touching ones; pins the roots at the ends of a span.
 fn sweep(
     pair: &Pair<'_>,
     level: Level,
@@ -158,13 +162,13 @@ fn sweep(
     let table = pair.table(level);
     let first_points = pair.first_points();
     roots.sort();
-    // What is still unknown can no longer matter.
+    // Unknown signs are irrelevant from here on.
     let mut signs = start.signs.without(0);
     let mut open: Option<(Instant, u8)> = None;
     let mut next = 0;
     let mut instant = Instant::Begin;
     loop {
-        // What vanishes at this instant, and what changes sign.
+        // The minors that vanish at this instant, and those that change sign.
         let (mut zero, mut toggle) = match instant {
             Instant::Begin => (start.zero_at_begin, 0),
             Instant::Root(_) => (0, 0),
@@ -184,7 +188,7 @@ fn sweep(
         let decision = match table.settled_status(at.positive, at.negative) {
             Status::Touching => Decision {
                 touching: true,
-                // What touches matters only where a span begins.
+                // The support matters only at the begin of a span.
                 support: match open {
                     Some(_) => 0,
                     None => table.support(at).unwrap_or(first_points),
@@ -196,7 +200,8 @@ fn sweep(
         signs.flip(toggle);
         let last = matches!(instant, Instant::End);
         let goes_on = !last && table.settled_status(signs.positive, signs.negative) == Status::Touching;
-        // Touching is a closed condition: an open stretch can touch only if both instants around it do.
+        // Touching is a closed condition: an open stretch touches only if both instants around it
+        // do.
         debug_assert!(!goes_on || decision.touching, "contact intervals are closed");
         if decision.touching || goes_on {
             open.get_or_insert((instant, decision.support));

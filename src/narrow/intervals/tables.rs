@@ -1,12 +1,16 @@
-//! When do two simplices touch, given orientation signs? The combinatorial half of the interval test.
+//! The combinatorial half of the interval test: contact of two simplices from orientation signs.
 //!
-//! Two convex hulls share a point iff some affine dependence of their vertices is nonnegative on one side and nonpositive
-//! on the other (Radon), and then a minimal one does. Among points that span a space of rank `r` (4: space, 3: a plane,
-//! 2: a line) a minimal dependence is the *only* dependence of some `r + 1` points of full rank, and its coefficients
-//! are the `r + 1` minors of those points with alternating signs. So the hulls touch iff, for some mixed set of `r + 1`
-//! points (a **witness**), the minors are not all zero and their signs fit one of two opposite patterns; zeros fit any.
-//! That covers piercing, grazing and degenerate simplices alike. If all minors are zero the rank is lower: project
-//! and repeat. Two triangles: 15 minors and 6 witnesses in space, 20 and 15 in a plane, 15 and 18 on a line.
+//! Two convex hulls share a point iff some affine dependence of their vertices is nonnegative on
+//! one side and nonpositive on the other (Radon), and then a minimal one does. Among points that
+//! span a space of rank `r` (4: space, 3: a plane, 2: a line) a minimal dependence is the *only*
+//! dependence of some `r + 1` points of full rank. Its coefficients are the `r + 1` minors of those
+//! points with alternating signs. So the hulls touch iff, for some mixed set of `r + 1` points (a
+//! **witness**), the minors are not all zero and their signs fit one of two opposite patterns;
+//! zeros fit any.
+//!
+//! This covers piercing, grazing and degenerate simplices alike. If all minors are zero the rank is
+//! lower: project and repeat. Two triangles have 15 minors and 6 witnesses in space, 20 and 15 in a
+//! plane, 15 and 18 on a line.
 
 /// Most points of a pair.
 pub(crate) const POINTS: usize = 6;
@@ -18,9 +22,9 @@ const WITNESSES: usize = 18;
 /// A mixed point set with one point more than the rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Witness {
-    /// Minors that leave out one of its points.
+    /// The minors that leave out one of its points.
     bits: u32,
-    /// Those of them that must be negative (or zero) in the first pattern.
+    /// The minors that must be negative (or zero) in the first pattern.
     flip: u32,
     /// Its points.
     points: u8,
@@ -48,7 +52,7 @@ impl Signs {
     }
 }
 
-/// What the signs say.
+/// The status that follows from the signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     Apart,
@@ -69,7 +73,7 @@ pub(crate) struct Table {
     witnesses: [Witness; WITNESSES],
 }
 
-/// Two simplices: how many points, and the tables of the three ranks.
+/// Two simplices: their numbers of points, and the tables of the three ranks.
 #[derive(Debug)]
 pub(crate) struct Shape {
     /// Points of the first simplex; the others belong to the second.
@@ -136,7 +140,8 @@ impl Table {
                     if set >> point & 1 == 1 {
                         let bit = 1 << minor_of_set[set & !(1 << point)];
                         witness.bits |= bit;
-                        // Coefficients alternate along the set and change sides between the simplices.
+                        // Coefficients alternate along the set and change sides between the
+                        // simplices.
                         if (place % 2 == 1) != (point >= first) {
                             witness.flip |= bit;
                         }
@@ -156,7 +161,7 @@ impl Table {
         &self.witnesses[..self.witness_count]
     }
 
-    /// Decides, as far as the known signs allow.
+    /// Decides as far as the known signs allow.
     #[inline]
     pub(crate) fn status(&self, signs: Signs) -> Status {
         let mut possible = false;
@@ -178,7 +183,8 @@ impl Table {
         }
     }
 
-    /// Decides where no relevant sign is unknown: unknown ones count as zero, which is harmless where they are ruled out.
+    /// Decides if no relevant sign is unknown. Irrelevant unknown signs count as zero, which does
+    /// not change the result.
     #[inline]
     pub(crate) fn settled_status(&self, positive: u32, negative: u32) -> Status {
         let mut touching = false;
@@ -196,7 +202,7 @@ impl Table {
         }
     }
 
-    /// Unknown minors on which the status can still depend.
+    /// Unknown minors on which the status may still depend.
     #[inline]
     pub(crate) fn relevant(&self, signs: Signs) -> u32 {
         let fitting = self.witnesses().iter().filter(|w| w.fits(signs));
@@ -208,7 +214,8 @@ impl Table {
         }
     }
 
-    /// The points (as bits) of a smallest touching dependence: the parts of both simplices that meet.
+    /// The points (as bits) of a smallest touching dependence: the parts of both simplices that
+    /// meet.
     pub(crate) fn support(&self, signs: Signs) -> Option<u8> {
         let known = signs.positive | signs.negative;
         let certain = self
@@ -219,7 +226,7 @@ impl Table {
             let mut support = witness.points;
             for (k, minor) in self.minors[..self.minor_count].iter().enumerate() {
                 if witness.bits & !known & (1 << k) != 0 {
-                    // A zero minor: the point it leaves out takes no part.
+                    // A zero minor: the omitted point takes no part.
                     let kept = minor[..self.rank].iter().fold(0, |set, &p| set | 1 << p);
                     support &= kept;
                 }

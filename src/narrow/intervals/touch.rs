@@ -1,8 +1,9 @@
-//! What touches first: the feature, the point and the normal of a contact.
+//! First touch: the feature, the point and the normal of a contact.
 
 use super::{Feature, FirstTouch, MovingTriangle};
 
-/// Squared lengths below this, relative to the largest squared edge, give no usable direction (1e-24: 1e-12 of an edge).
+/// Squared lengths below this, relative to the largest squared edge, give no usable direction
+/// (1e-24: 1e-12 of an edge).
 const DIRECTION_FLOOR: f64 = 1e-24;
 
 type Vector = [f64; 3];
@@ -37,7 +38,7 @@ fn members(bits: u8) -> ([u8; 3], usize) {
 }
 
 impl Feature {
-    /// From the vertices of both simplices that carry the contact.
+    /// The feature of the vertices of both simplices that carry the contact.
     pub(crate) fn from_supports(a: u8, b: u8) -> Self {
         let ([p, q, _], of_a) = members(a);
         let ([r, t, _], of_b) = members(b);
@@ -69,7 +70,7 @@ impl Feature {
     }
 }
 
-/// Point and normal at time `s`, for two triangles and the feature that touches then.
+/// Point and normal at time `s`, for two triangles and the feature in contact then.
 pub(crate) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, feature: Feature, s: f64) -> FirstTouch {
     let at = |triangle: &MovingTriangle| [0, 1, 2].map(|k| blend(triangle.begin[k], triangle.end[k], s));
     let (pa, pb) = (at(a), at(b));
@@ -109,7 +110,7 @@ pub(crate) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, feature: Featu
         (2, 2) => unit(cross(da, db), scale * scale),
         _ => None,
     };
-    // Fewer dimensions leave a choice: against the approach, across the edge if there is one.
+    // In fewer dimensions there is a choice: against the approach, across the edge if there is one.
     let edge = if na == 2 { da } else { db };
     let across = |v: Vector| {
         let length = dot(edge, edge);
@@ -122,14 +123,14 @@ pub(crate) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, feature: Featu
         .or_else(|| unit(across([1.0, 0.0, 0.0]), 1.0))
         .or_else(|| unit(across([0.0, 1.0, 0.0]), 1.0))
         .unwrap_or([0.0, 0.0, 1.0]);
-    // Before the touch B was on the side it comes from; at rest, on the side of its centre.
+    // Before the touch B was on the side from which it comes; at rest, on the side of its centre.
     let speed = dot(normal, approach);
     let slow = DIRECTION_FLOOR.sqrt() * dot(approach, approach).sqrt();
     let side = if speed.abs() > slow { -speed } else { dot(normal, between) };
     FirstTouch { feature, point, normal: if side < 0.0 { normal.map(|x| -x) } else { normal } }
 }
 
-/// `v` as a unit vector, unless it is tiny against the squared length `scale`.
+/// Normalises `v`; `None` if it is tiny against the squared length `scale`.
 fn unit(v: Vector, scale: f64) -> Option<Vector> {
     let square = dot(v, v);
     (square > DIRECTION_FLOOR * scale && square.is_normal()).then(|| {
@@ -138,7 +139,7 @@ fn unit(v: Vector, scale: f64) -> Option<Vector> {
     })
 }
 
-/// Where an edge meets the line of another, on the first.
+/// The point of an edge nearest to the line of another.
 pub(crate) fn closest_on_edge(a: [Vector; 3], b: [Vector; 3]) -> Vector {
     let (da, db, offset) = (minus(a[1], a[0]), minus(b[1], b[0]), minus(b[0], a[0]));
     let normal = cross(da, db);
@@ -152,7 +153,7 @@ pub(crate) fn closest_on_edge(a: [Vector; 3], b: [Vector; 3]) -> Vector {
     blend(a[0], a[1], t.clamp(0.0, 1.0))
 }
 
-/// Where an edge meets the plane of a face.
+/// The intersection of an edge with the plane of a face.
 fn pierce(edge: [Vector; 3], face: [Vector; 3]) -> Vector {
     let normal = cross(minus(face[1], face[0]), minus(face[2], face[0]));
     let (from, to) = (dot(normal, minus(edge[0], face[0])), dot(normal, minus(edge[1], face[0])));
@@ -160,7 +161,7 @@ fn pierce(edge: [Vector; 3], face: [Vector; 3]) -> Vector {
     blend(edge[0], edge[1], t.clamp(0.0, 1.0))
 }
 
-/// Barycentric weights of a point near a triangle; equal ones where the triangle has no area.
+/// Barycentric weights of a point near a triangle; equal weights if the triangle has no area.
 fn barycentric(p: &[Vector; 3], point: Vector) -> Vector {
     let normal = cross(minus(p[1], p[0]), minus(p[2], p[0]));
     let square = dot(normal, normal);

@@ -1,9 +1,11 @@
 //! Forms over a stretch of the window in f64, each with a proven bound of its error.
 //!
-//! A form of degree n is kept by its coefficients `cᵢ` of `sⁱ (1−s)ⁿ⁻ⁱ`; its Bernstein coefficients are `cᵢ / C(n, i)`. `size` bounds
-//! the computed Bernstein coefficients, `error` their distance from the true ones. A product's Bernstein coefficients are
-//! weighted means of products of its factors' (Vandermonde), so sizes multiply and no binomial enters a bound. With u = 2⁻⁵³ and at
-//! most five terms to a coefficient, rounding adds at most 8 u · size · size to a product and 2 u · (size + size) to a sum.
+//! A form of degree n is stored by its coefficients `cᵢ` of `sⁱ (1−s)ⁿ⁻ⁱ`; its Bernstein
+//! coefficients are `cᵢ / C(n, i)`. `size` bounds the computed Bernstein coefficients, `error`
+//! their distance from the true ones. A product's Bernstein coefficients are weighted means of
+//! products of its factors' (Vandermonde), so sizes multiply and no binomial enters a bound. With u
+//! = 2⁻⁵³ and at most five terms per coefficient, rounding adds at most 8 u · size · size to a
+//! product and 2 u · (size + size) to a sum.
 
 use crate::narrow::exact::integer::Ring;
 
@@ -36,7 +38,7 @@ impl Bounded {
     /// A coordinate difference, already rounded and scaled to a magnitude of at most 2.
     pub(super) fn linear(begin: f64, end: f64) -> Self {
         let size = begin.abs().max(end.abs());
-        // What scaling may have lost below the normal range is paid for as well.
+        // Covers also the loss of scaling below the normal range.
         let error = 2.0 * ROUNDING * size + f64::MIN_POSITIVE;
         Self { coefficients: [begin, end, 0.0, 0.0, 0.0, 0.0, 0.0], degree: 1, size, error }
     }
@@ -120,7 +122,7 @@ pub(super) struct Bernstein {
     error: f64,
 }
 
-/// What is known of a condition over a closed stretch.
+/// The course of a condition over a closed stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Course {
     /// Positive throughout.
@@ -131,9 +133,9 @@ pub(super) enum Course {
     Rises,
     /// Strictly decreasing.
     Falls,
-    /// Nothing yet.
+    /// Not yet known.
     Unknown,
-    /// Nothing, and f64 will not tell.
+    /// Not known, and not decidable in f64.
     Hopeless,
 }
 
@@ -162,7 +164,7 @@ impl Bernstein {
         if high - low < 8.0 * self.error { Course::Hopeless } else { Course::Unknown }
     }
 
-    /// Both halves: means of neighbours, each rounded once per round of six.
+    /// Both halves: means of neighbours, each rounded once per level, six levels.
     pub(super) fn halves(&self) -> [Self; 2] {
         let mut row = self.values;
         let (mut left, mut right) = (*self, *self);
@@ -189,14 +191,14 @@ impl Bernstein {
         row[0]
     }
 
-    /// About where a monotone form changes sign, in `[0, 1]` of its stretch; only a guess.
+    /// An estimate of the sign change of a monotone form, in `[0, 1]` of its stretch.
     pub(super) fn crossing(&self) -> f64 {
         let (mut lo, mut hi) = (0.0, 1.0);
         let (mut at_lo, mut at_hi) = (self.values[0], self.values[self.degree]);
         if (at_lo < 0.0) == (at_hi < 0.0) {
             return if at_lo.abs() < at_hi.abs() { 0.0 } else { 1.0 };
         }
-        // False position, the kept end's value halved when it is kept twice (Illinois).
+        // False position; the value of an end kept twice is halved (Illinois).
         let mut kept = 0;
         for _ in 0..60 {
             let s: f64 = lo + (hi - lo) * (at_lo / (at_lo - at_hi));

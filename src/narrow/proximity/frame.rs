@@ -1,8 +1,9 @@
 //! A pair scaled to coordinates of at most 1, and proofs in f64 over a stretch of the window.
 //!
-//! Points are taken relative to a corner of A, at the begin and at the end of the window: a common linear motion changes no
-//! distance. Scaling is by a power of two. Each coordinate then has an error of at most u = 2⁻⁵³ (and what scaling loses
-//! below the normal range), a position at a time inside the window one of at most 6 u.
+//! Points are relative to a corner of A, at the begin and at the end of the window: a common linear
+//! motion changes no distance. Scaling is by a power of two. Each coordinate then has an error of
+//! at most u = 2⁻⁵³ (plus the loss of scaling below the normal range), a position at a time inside
+//! the window one of at most 6 u.
 
 use super::bounded::{Bounded, ROUNDING};
 use super::nearest::{Vector, blend, cross, dot, minus, nearest};
@@ -10,8 +11,8 @@ use super::reach::Reach;
 use super::sites::{POINTS, Parts};
 use crate::narrow::intervals::MovingTriangle;
 
-/// Rounding of a distance or projection of points of size 1 and of everything it is compared with, generously: positions
-/// 6 u each, three products and sums, a square root.
+/// Generous bound on the rounding of a distance or projection of points of size 1 and of its
+/// comparands: positions 6 u each, three products and sums, a square root.
 const PROOF_ERROR: f64 = 128.0 * ROUNDING;
 
 /// The scaled pair.
@@ -21,9 +22,10 @@ pub(super) struct Frame {
     end: [Vector; POINTS],
     /// The factor applied, a power of two.
     pub(super) scale: f64,
-    /// The distance asked about.
+    /// The contact distance.
     pub(super) reach: Reach,
-    /// The same at both ends of the window, scaled; relative error below u unless it underflows.
+    /// The contact distance at both ends of the window, scaled; relative error below u unless it
+    /// underflows.
     pub(super) distance: [f64; 2],
 }
 
@@ -37,7 +39,7 @@ fn power(exponent: i64) -> f64 {
 }
 
 impl Frame {
-    /// `None` where the sizes leave the comfortable range of f64, or all points coincide.
+    /// Returns `None` if the sizes leave the range in which f64 is safe, or if all points coincide.
     pub(super) fn new(a: &MovingTriangle, b: &MovingTriangle, reach: Reach) -> Option<Self> {
         let relative = |points: [Vector; POINTS]| points.map(|p| minus(&p, &points[0]));
         let (begin, end) = (relative(six(&a.begin, &b.begin)), relative(six(&a.end, &b.end)));
@@ -47,7 +49,7 @@ impl Frame {
         }
         let sums = reach.sums();
         if !reach.is_constant() {
-            // One that changes must not be out of scale at either end.
+            // A variable distance must be in scale at both ends.
             largest = largest.max(sums[0]).max(sums[1]);
         }
         let exponent = (largest.to_bits() >> 52).cast_signed() - 1023;
@@ -59,7 +61,7 @@ impl Frame {
         Some(Self { begin: scaled(begin), end: scaled(end), scale, reach, distance: sums.map(|sum| sum * scale) })
     }
 
-    /// Point p minus point q, from the given positions themselves.
+    /// Point p minus point q, from the given positions.
     #[inline(always)]
     pub(super) fn difference(&self, a: &MovingTriangle, b: &MovingTriangle, p: usize, q: usize) -> [Bounded; 3] {
         let of = |i: usize| if i < 3 { (&a.begin[i], &a.end[i]) } else { (&b.begin[i - 3], &b.end[i - 3]) };
@@ -73,7 +75,8 @@ impl Frame {
         if begin == end { begin } else { (1.0 - s) * begin + s * end }
     }
 
-    /// Whether the distance is so large, at any time, that no two points are farther apart. No two of a scaled pair are by more than 2√3.
+    /// Whether the distance always exceeds that of any two points, which is at most 2√3 in a scaled
+    /// pair.
     pub(super) fn is_always_within(&self) -> bool {
         self.distance[0].min(self.distance[1]) > 4.0
     }
@@ -83,10 +86,11 @@ impl Frame {
         std::array::from_fn(|i| std::array::from_fn(|k| rest * self.begin[i][k] + s * self.end[i][k]))
     }
 
-    /// `Some(true)`: within the distance all the time from `lo` to `hi`; `Some(false)`: never; `None`: not told.
+    /// Returns `Some(true)` if the pair is within the distance throughout `lo ..= hi`,
+    /// `Some(false)` if it never is, `None` without a proof.
     ///
-    /// Within: two material points whose distance, convex in time, is small enough at both ends. Apart: a direction along
-    /// which the gap, concave in time, is large enough at both ends.
+    /// Within: two material points whose distance, convex in time, is small enough at both ends.
+    /// Apart: a direction along which the gap, concave in time, is large enough at both ends.
     pub(super) fn prove(&self, lo: f64, hi: f64) -> Option<bool> {
         let halves = |points: &[Vector; POINTS]| ([points[0], points[1], points[2]], [points[3], points[4], points[5]]);
         let (a, b) = halves(&self.at(0.5 * (lo + hi)));
@@ -118,8 +122,9 @@ impl Frame {
         (apart(&ends[0], distances[0]) && apart(&ends[1], distances[1])).then_some(false)
     }
 
-    /// Pairs of vertices (bit `3·i + j`) per direction and side: vertex j of B lies more than the distance beyond vertex i of A
-    /// over the whole window. A site all of whose pairs are in one set is out of reach.
+    /// Pairs of vertices (bit `3·i + j`) per direction and side: vertex j of B is more than the
+    /// distance beyond vertex i of A over the whole window. A site is out of reach if one set
+    /// contains all its pairs.
     pub(super) fn distant_pairs(&self) -> [u16; 8] {
         let middle = self.at(0.5);
         let found = nearest(&[middle[0], middle[1], middle[2]], &[middle[3], middle[4], middle[5]]);
@@ -141,13 +146,14 @@ impl Frame {
         sets
     }
 
-    /// The gap along a direction of some length that proves more than the distance, at both ends of the window.
+    /// The gap along a direction of some length that proves more than the distance, at both ends of
+    /// the window.
     fn enough(&self, length: f64) -> [f64; 2] {
         self.distance.map(|distance| distance * length + PROOF_ERROR * (1.0 + distance) * 3.0)
     }
 
-    /// Whether the parts of a site stay more than the distance apart along the direction that suits them at the middle of
-    /// the window. `false` proves nothing.
+    /// Whether the parts of a site stay more than the distance apart along the direction between
+    /// them at the middle of the window. `false` proves nothing.
     pub(super) fn is_site_apart(&self, parts: Parts) -> bool {
         let way = |p: usize, q: usize| {
             [0, 1, 2].map(|k| (self.begin[q][k] + self.end[q][k]) - (self.begin[p][k] + self.end[p][k]))

@@ -1,4 +1,4 @@
-//! Nearest points of two triangles in f64: a good guess from which proofs are made, never a proof itself.
+//! Nearest points of two triangles in f64: an estimate from which proofs are made, not a proof.
 
 pub(crate) type Vector = [f64; 3];
 
@@ -8,7 +8,7 @@ pub(crate) struct Nearest {
     pub(super) a: [f64; 3],
     pub(crate) b: [f64; 3],
     pub(super) square: f64,
-    /// A direction from A to B along which they should be apart; any length.
+    /// A direction from A to B along which they are expected to be apart; any length.
     pub(super) direction: Vector,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn blend(points: &[Vector; 3], weights: &[f64; 3]) -> Vector {
     [0, 1, 2].map(|k| points[0][k] * weights[0] + points[1][k] * weights[1] + points[2][k] * weights[2])
 }
 
-/// Nearest points of two triangles, or of their borders where they cross.
+/// Returns the nearest points of two triangles, or of their borders if they intersect.
 pub(crate) fn nearest(a: &[Vector; 3], b: &[Vector; 3]) -> Nearest {
     let mut best = Nearest { a: [1.0, 0.0, 0.0], b: [1.0, 0.0, 0.0], square: f64::INFINITY, direction: [0.0; 3] };
     for i in 0..3 {
@@ -95,8 +95,8 @@ fn edges(a: &[Vector; 3], i: usize, b: &[Vector; 3], j: usize, best: &mut Neares
     }
 }
 
-/// Weights of the foot of `point` on a face, if it lies inside, the face's normal on the point's side, and the squared
-/// distance.
+/// Weights of the foot of `point` on a face, the face's normal on the point's side, and the squared
+/// distance; `None` if the foot lies outside.
 #[inline(always)]
 fn above_face(point: &Vector, face: &[Vector; 3]) -> Option<([f64; 3], Vector, f64)> {
     let (e, f, w) = (minus(&face[1], &face[0]), minus(&face[2], &face[0]), minus(point, &face[0]));

@@ -1,8 +1,10 @@
-//! From which distance a pair counts as near, linear over the window: a thickness, or a radius that changes, or the sum of both.
+//! The contact distance of a pair, linear over the window: a thickness, a variable radius, or their
+//! sum.
 
 use crate::narrow::exact::grid::decompose;
 
-/// A distance over the window, metres: at either end the sum of two numbers, taken exactly; in between linear.
+/// A distance over the window, metres: the exact sum of two numbers at either end, linear in
+/// between.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Reach {
     pub(super) begin: [f64; 2],
@@ -10,7 +12,7 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// Always the same.
+    /// A constant distance.
     pub(crate) const fn constant(distance: f64) -> Self {
         Self { begin: [distance, 0.0], end: [distance, 0.0] }
     }
@@ -20,7 +22,7 @@ impl Reach {
         Self { begin: [begin, distance], end: [end, distance] }
     }
 
-    /// The same at one end of the window, for ever.
+    /// The distance at the window's begin, constant over time.
     pub(super) fn at_begin(self) -> Self {
         Self { end: self.begin, ..self }
     }
@@ -33,18 +35,18 @@ impl Reach {
         self.begin == self.end
     }
 
-    /// At both ends, each sum rounded once.
+    /// The sums at both ends, each rounded once.
     pub(super) fn sums(self) -> [f64; 2] {
         [self.begin[0] + self.begin[1], self.end[0] + self.end[1]]
     }
 
-    /// The same, never less than the true sums.
+    /// The sums at both ends, rounded upward.
     pub(super) fn upper_sums(self) -> [f64; 2] {
         let above = |[p, q]: [f64; 2]| if p == 0.0 || q == 0.0 { p + q } else { (p + q).next_up() };
         [above(self.begin), above(self.end)]
     }
 
-    /// The exponent of the lowest bit in it, no higher than a given one.
+    /// The exponent of the lowest set bit of its numbers, at most the given one.
     pub(super) fn lowest_bit(self, mut lowest: i32) -> i32 {
         for value in [self.begin, self.end].concat() {
             let (mantissa, exponent) = decompose(value);

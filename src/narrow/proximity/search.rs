@@ -1,10 +1,14 @@
-//! The search of a window: stretches in which nothing changes, and the grid cells in which something does.
+//! The search of a window: stretches of constant status, and the grid cells in which it changes.
 //!
-//! A stretch is settled when some site satisfies all its conditions throughout (within), or when every site violates one
-//! throughout (then only crossing triangles can touch, and since a crossing begins and ends with a touch of sites, they do
-//! so for all of the stretch or not at all). Otherwise, if all that is left is one monotone condition per site, all with
-//! one sense, the end is pinned by exact signs; else the stretch is halved. Where f64 cannot tell, integers go on. At the
-//! grid's cell, 2⁻⁵³, halving stops: the status at both sides of such a cell is known exactly, only what happens inside is not.
+//! A stretch is decided as within if some site satisfies all its conditions throughout. It is
+//! decided as without sites if every site violates a condition throughout. Then only intersecting
+//! triangles can touch. An intersection begins and ends with a touch of sites, so they touch for
+//! all of the stretch or not at all.
+//!
+//! Otherwise, if only one monotone condition per site remains, all of one sense, exact signs pin
+//! the end; else the stretch is bisected. If f64 cannot decide, integers continue. Bisection stops
+//! at a cell of the 2⁻⁵³ grid: the status at both its sides is known exactly, only that inside is
+//! not.
 
 use std::cell::OnceCell;
 
@@ -18,11 +22,11 @@ use crate::narrow::exact::form::{GRID_BITS, cell_to_f64};
 use crate::narrow::exact::integer::Ring;
 use crate::narrow::intervals::{ContactInterval, MovingTriangle};
 
-/// Halvings after which integers take over: a simple crossing is pinned long before.
+/// Bisections before integers take over: a simple crossing is pinned long before.
 const HALVINGS: u32 = 24;
-/// Grid cells from the first exact value of a condition to the second.
+/// Grid cells between the first two exact values of a condition.
 const FIRST_STEP: u64 = 4096;
-/// Halvings before a condition lost in rounding makes integers take over.
+/// Bisections before integers take over from a condition lost in rounding.
 const HOPEFUL_HALVINGS: u32 = 5;
 
 /// A part of the window, in order.
@@ -33,7 +37,8 @@ pub(super) enum Part {
         lo: u64,
         hi: u64,
     },
-    /// One grid cell in which the status may change; the status at its upper side follows as a point.
+    /// One grid cell in which the status may change; the status at its upper side follows as a
+    /// point.
     Open {
         lo: u64,
     },
@@ -43,14 +48,14 @@ pub(super) enum Part {
     },
 }
 
-/// Conditions of a site not yet known to hold.
+/// Conditions of a site that are not known to hold.
 #[derive(Clone)]
 struct Live {
     parts: Parts,
     values: [Option<Bernstein>; CONDITIONS],
 }
 
-/// One condition of one site, monotone over a stretch, and a guess where it changes sign.
+/// One condition of one site, monotone over a stretch, and an estimate of its sign change.
 struct Crossing {
     parts: Parts,
     condition: usize,
@@ -64,7 +69,7 @@ pub(super) struct Search<'a> {
     /// Whether the first triangle is a point.
     of_point: bool,
     frame: Option<&'a Frame>,
-    /// When the triangles share a point.
+    /// Intervals in which the triangles share a point.
     touching: &'a [ContactInterval],
     whole: OnceCell<Whole>,
     pub(super) parts: Vec<Part>,
@@ -122,7 +127,7 @@ impl<'a> Search<'a> {
         self.filter(0, all, live, 0);
     }
 
-    /// The sites that there are.
+    /// The sites of the pair.
     fn sites(&self) -> impl Iterator<Item = &'static Site> + use<> {
         let of_point = self.of_point;
         ALL.iter().filter(move |site| !of_point || site.parts.is_of_point())
@@ -138,7 +143,7 @@ impl<'a> Search<'a> {
         self.touching.iter().any(|i| i.begin.hi <= s && s <= i.end.lo)
     }
 
-    /// Whether they share a point all the time.
+    /// Whether the triangles share a point throughout.
     fn touches_throughout(&self, lo: u64, hi: u64) -> bool {
         let (lo, hi) = (cell_to_f64(lo), cell_to_f64(hi));
         self.touching.iter().any(|i| i.begin.hi <= lo && hi <= i.end.lo)
@@ -148,12 +153,12 @@ impl<'a> Search<'a> {
         self.parts.push(Part::Within { lo, hi });
     }
 
-    /// A stretch without sites: crossing all the time or apart.
+    /// Decides a stretch without sites: intersecting throughout, or apart.
     fn without_sites(&mut self, lo: u64, hi: u64) {
         if self.touches_throughout(lo, hi) { self.within(lo, hi) } else { self.parts.push(Part::Apart) }
     }
 
-    /// The stretch in f64; all that is found holds at its ends too.
+    /// Searches a stretch in f64; all proofs include its ends.
     fn filter(&mut self, lo: u64, hi: u64, mut live: Vec<Live>, halvings: u32) {
         if self.touches_throughout(lo, hi) {
             return self.within(lo, hi);
@@ -221,7 +226,8 @@ impl<'a> Search<'a> {
         self.filter(middle, hi, right, halvings + 1);
     }
 
-    /// Largest exact sign of the conditions at a grid instant, and the first condition's value, rounded.
+    /// The largest exact sign of the conditions at a grid instant, and the first condition's value,
+    /// rounded.
     fn sign(&mut self, cell: u64, crossings: &[Crossing]) -> (i32, f64) {
         let mut instant = None;
         let (mut best, mut rounded) = (-1, 0.0);
@@ -245,10 +251,11 @@ impl<'a> Search<'a> {
         (best, rounded)
     }
 
-    /// A stretch in which the pair is within exactly while one of the conditions, all rising or all falling, is at least zero.
+    /// Pins the end in a stretch in which the pair is within exactly while one of the conditions,
+    /// all rising or all falling, is at least zero.
     fn pin(&mut self, lo: u64, hi: u64, crossings: &[Crossing], rising: bool) {
         let (first, last) = if rising { (lo, hi) } else { (hi, lo) };
-        // Crossing triangles at the far side stay within: they can part only through the sites.
+        // Intersecting triangles at the far side stay within: they can part only through the sites.
         if self.touches(first) || self.sign(first, crossings).0 >= 0 {
             return self.within(lo, hi);
         }
@@ -258,8 +265,8 @@ impl<'a> Search<'a> {
         }
         let guesses = crossings.iter().map(|crossing| crossing.guess);
         let mut guess = if rising { guesses.min() } else { guesses.max() }.unwrap_or(lo);
-        // `outside` has negative signs, `inside` has not. Guesses come from the last two values, which lie on a line as far as
-        // rounding tells; when they do not help, the bracket is halved.
+        // `outside` has negative signs, `inside` has not. Guesses extrapolate the last two values,
+        // which lie on a line up to rounding; if they do not help, the bracket is bisected.
         let (mut outside, mut inside) = (first, last);
         let mut previous: Option<(u64, f64)> = None;
         let mut trials = 0;
@@ -306,7 +313,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A stretch in integers: its ends are decided, its inside is searched.
+    /// Searches a stretch in integers: its ends are decided, its inside is searched.
     fn settle(&mut self, lo: u64, hi: u64, sites: Vec<Parts>) {
         match self.frame.and_then(|frame| frame.prove(cell_to_f64(lo), cell_to_f64(hi))) {
             Some(true) => return self.within(lo, hi),
@@ -328,7 +335,7 @@ impl<'a> Search<'a> {
         self.parts.push(Part::Point { at: hi, within: ends[1] });
     }
 
-    /// Half of a stretch in integers, without its ends.
+    /// Searches half of a stretch in integers, without its ends.
     fn descend(&mut self, lo: u64, hi: u64, live: Vec<ExactSite>) {
         if self.touches_throughout(lo, hi) {
             return self.within(lo, hi);
@@ -340,7 +347,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The inside of a stretch, without its ends.
+    /// Searches the inside of a stretch, without its ends.
     fn search(&mut self, lo: u64, hi: u64, mut live: Vec<ExactSite>) {
         let mut single = true;
         let mut senses = [0, 0];

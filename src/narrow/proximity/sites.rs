@@ -1,21 +1,25 @@
-//! Where two triangles can be nearest, as polynomial conditions over one ring.
+//! The sites at which two triangles can be nearest, as polynomial conditions over one ring.
 //!
-//! Points 0 to 2 are the vertices of A, 3 to 5 those of B. A *site* is a vertex and a vertex, a vertex and an edge, a
-//! vertex and a face, or two edges. Its conditions are `value >= 0`: first the *reach*, `d² − (distance of the lines or
-//! planes that the site spans)²` times a square, then that the nearest points lie inside the site. Every condition is
-//! homogeneous in the coordinate differences once `d²` counts as two of them, so the same code serves integers (an
-//! instant), integer forms and bounded f64 forms (a stretch of the window).
+//! Points 0 to 2 are the vertices of A, 3 to 5 those of B. A *site* is a vertex and a vertex, a
+//! vertex and an edge, a vertex and a face, or two edges. Its conditions are `value >= 0`: first
+//! the *reach*, `d² − (distance of the lines or planes that the site spans)²` times a square, then
+//! that the nearest points lie inside the site. Every condition is homogeneous in the coordinate
+//! differences if `d²` counts as two of them. The same code therefore serves integers (an instant),
+//! integer forms and bounded f64 forms (a stretch of the window).
 //!
-//! With `e`, `f` the directions of a site, `w` an offset between its parts and products read as dot products, the
-//! nearest points solve a 2 × 2 linear system with determinant `ee·ff − ef²`, and the squared distance is a Gram quotient.
+//! With `e`, `f` the directions of a site, `w` an offset between its parts and products read as dot
+//! products, the nearest points solve a 2 × 2 linear system with determinant `ee·ff − ef²`, and the
+//! squared distance is a Gram quotient.
 //!
-//! Two facts carry the search:
-//! 1. *Nothing is missed.* Triangles at distance `0 < r <= d` satisfy all conditions of some site; a site whose determinant vanishes
-//!    satisfies them vacuously, hence is never a wrong "no". A site whose determinant vanishes for all time may be left
-//!    out: the nearest points lie on one of its parts, which is a site of its own.
-//! 2. *Sites overlap.* Where the distance is positive and strictly below `d`, some site satisfies all its conditions
-//!    strictly: take the parts of lowest dimension that hold the nearest points. Passing from one site to the next thus
-//!    never looks like an end of contact. Where triangles cross, the touch that began it is at distance 0 < d.
+//! The search rests on two facts:
+//! 1. *No contact is missed.* Triangles at distance `0 < r <= d` satisfy all conditions of some
+//!    site. A site whose determinant vanishes satisfies them vacuously, so it never gives a false
+//!    "no". A site whose determinant vanishes for all time may be left out: the nearest points lie
+//!    on one of its parts, which is a site of its own.
+//! 2. *Sites overlap.* If the distance is positive and strictly below `d`, some site satisfies all
+//!    its conditions strictly: take the parts of lowest dimension that contain the nearest points.
+//!    Passing from one site to the next therefore never looks like an end of contact. If triangles
+//!    intersect, the touch that began it is at distance 0 < d.
 
 use crate::narrow::exact::integer::Ring;
 
@@ -68,7 +72,8 @@ const fn all() -> [Site; SITES] {
     sites
 }
 
-/// Conditions of a site; the reach comes first. `guard`, a square, is positive where the site is not degenerate.
+/// Conditions of a site; the reach comes first. `guard`, a square, is positive if the site is not
+/// degenerate.
 pub(super) struct Conditions<R> {
     pub(super) values: [Option<R>; CONDITIONS],
     pub(super) guard: Option<R>,
@@ -79,12 +84,14 @@ fn dot<R: Ring>(a: &[R; 3], b: &[R; 3]) -> R {
 }
 
 impl Parts {
-    /// Whether it is a site of the first point and B: one that matters where A is that point three times.
+    /// Whether it is a site of the first point and B: the only relevant ones if A is that point
+    /// three times.
     pub(super) fn is_of_point(self) -> bool {
         matches!(self, Self::Vertices(0, _) | Self::Edge(0, _) | Self::Face(0, _))
     }
 
-    /// The conditions; `difference(p, q)` is point p minus point q, `square` the squared distance asked about.
+    /// The conditions; `difference(p, q)` is point p minus point q, `square` the squared contact
+    /// distance.
     pub(super) fn conditions<R: Ring>(self, square: &R, difference: impl Fn(usize, usize) -> [R; 3]) -> Conditions<R> {
         match self {
             Self::Vertices(p, q) => {

@@ -1,4 +1,4 @@
-//! What is nearest when a proximity interval begins.
+//! First nearness: the feature, the point and the normal at the begin of a proximity interval.
 
 use super::frame::Frame;
 use super::nearest::{Nearest, Vector, blend, dot, minus, nearest};
@@ -21,7 +21,8 @@ fn nearest_at(a: &MovingTriangle, b: &MovingTriangle, s: f64) -> Nearest {
     nearest(&at(a, s), &at(b, s))
 }
 
-/// The parts that are nearest at `s`; `touching` are the times at which the triangles share a point.
+/// The feature of nearest points at `s`; `touching` are the times at which the triangles share a
+/// point.
 pub(super) fn feature(a: &MovingTriangle, b: &MovingTriangle, touching: &[ContactInterval], s: f64) -> Feature {
     if let Some(contact) = touching.iter().find(|contact| contact.begin.lo <= s && s <= contact.end.hi) {
         return contact.feature;
@@ -30,10 +31,12 @@ pub(super) fn feature(a: &MovingTriangle, b: &MovingTriangle, touching: &[Contac
     Feature::from_supports(bits(found.a), bits(found.b))
 }
 
-/// Place and direction of the first nearness of a proximity interval; the triangles must be the ones it was computed from.
+/// Point and normal at the begin of a proximity interval; `a` and `b` must be the triangles of its
+/// computation.
 ///
-/// The point is the middle of the shortest segment, the normal points along it from A towards B. Where the triangles
-/// share a point at that time (contact at the begin of the window) both are those of the contact.
+/// The point is the middle of the shortest segment, the normal points along it from A towards B. If
+/// the triangles share a point at that time (contact at the begin of the window), both are those of
+/// the contact.
 pub fn first_nearness(interval: &ContactInterval, a: &MovingTriangle, b: &MovingTriangle) -> FirstTouch {
     let s = interval.begin.lo;
     let found = nearest_at(a, b, s);

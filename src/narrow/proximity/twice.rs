@@ -1,9 +1,10 @@
-//! Conditions at an instant in twice the precision of f64, with a proven bound of the error: signs near an end of an interval,
-//! for a tenth of what integers cost.
+//! Conditions at an instant in twice the precision of f64, with a proven error bound: signs near an
+//! end of an interval at a tenth of the cost of integers.
 //!
-//! A number is an unevaluated sum of two f64. Sums and products are those of Dekker and Knuth, without their last
-//! corrections; their relative errors are below 2⁻¹⁰³ of the operands, taken here as 2⁻⁹⁸. Operands are scaled to at most 2, so
-//! nothing overflows, and what underflows is paid for by an absolute term.
+//! A number is an unevaluated sum of two f64. Sums and products are those of Dekker and Knuth,
+//! without their last corrections. Their relative errors are below 2⁻¹⁰³ of the operands, taken
+//! here as 2⁻⁹⁸. Operands are scaled to at most 2, so nothing overflows; an absolute term covers
+//! underflow.
 
 use super::frame::Frame;
 use super::sites::Parts;
@@ -57,7 +58,7 @@ impl Twice {
         Self { high: high * scale, low: low * scale, error: f64::MIN_POSITIVE }
     }
 
-    /// -1 or 1 where certain.
+    /// The sign, -1 or 1, if it is certain.
     pub(super) fn sign(&self) -> Option<i32> {
         let certain = self.high.abs() * (1.0 - f64::EPSILON) > self.low.abs() + self.error * 1.01;
         certain.then_some(if self.high > 0.0 { 1 } else { -1 })
@@ -92,7 +93,7 @@ impl Ring for Twice {
     }
 }
 
-/// The value of one condition of a site at `s`, which is on the grid, so that `1 − s` is exact.
+/// The value of one condition of a site at `s`, a grid point, so `1 − s` is exact.
 pub(super) fn condition(
     frame: &Frame,
     a: &MovingTriangle,
@@ -127,7 +128,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Sums of products of integers that f64 holds: signs must be the true ones, and far from ties there must be one.
+        /// Sums of products of integers that f64 represents: signs must be true, and certain far
+        /// from ties.
         #[test]
         fn signs_agree_with_integers(all in prop::array::uniform6(-(1_i64 << 53)..(1_i64 << 53)), tie in any::<bool>()) {
             let [a, b, c, mut d, e, f] = all;

@@ -3,20 +3,23 @@
 use super::{Exactly, Sphere, SpherePiece, Unit, is_finite, numbers, thickness};
 use crate::narrow::exact::integer::{Integer, Ring};
 
-/// Bound on the error of the distance of two evaluated centres and of the sum of their radii, in units of the largest numbers of both
-/// pieces: 128 u, of which 67 are accounted for (16 per evaluated number, three axes).
+/// Bound on the error of the distance of two evaluated centres and of the sum of their radii, in
+/// units of the largest numbers of both pieces: 128 u, of which the analysis needs 67 (16 per
+/// evaluated number, three axes).
 const ERROR: f64 = 64.0 * f64::EPSILON;
 
-/// What underflow may cost: squares below the range of f64 are lost.
+/// Bound on the loss by underflow: squares below the range of f64 are lost.
 fn underflow() -> f64 {
     f64::MIN_POSITIVE.sqrt()
 }
 
-/// Whether two closed balls are within `distance` (metres) of each other: 0, or below, for contact proper.
+/// Whether two closed balls are within `distance` (metres) of each other: 0, or below, for contact
+/// proper.
 ///
-/// Exact: all numbers are taken as real numbers, touching counts. `true` where one is not finite.
+/// Exact: all numbers are taken as real numbers; touching counts. Returns `true` if one is not
+/// finite.
 ///
-/// Cost: some ten nanoseconds; a microsecond where f64 cannot decide.
+/// Cost: some ten nanoseconds; a microsecond if f64 cannot decide.
 ///
 /// ```
 /// use kinetree::narrow::spheres::{Sphere, spheres_touch};
@@ -32,10 +35,11 @@ pub fn spheres_touch(a: &Sphere, b: &Sphere, distance: f64) -> bool {
     spheres_touch_at_time(&still(a), &still(b), distance, 0.0)
 }
 
-/// The same for balls that move, at a time (seconds): where the real interpolation of their pieces puts them, not rounded. The pieces
-/// may begin and end at different times; a time outside one is clamped.
+/// Whether two moving balls are within `distance` (metres) at a time (seconds), as
+/// [`spheres_touch`]. Centres and radii are the real interpolation of the pieces, not rounded. The
+/// pieces may begin and end at different times; a time outside a piece is clamped.
 ///
-/// Cost: some ten nanoseconds; a microsecond or two where f64 cannot decide.
+/// Cost: some ten nanoseconds; a microsecond or two if f64 cannot decide.
 #[must_use]
 pub fn spheres_touch_at_time(a: &SpherePiece, b: &SpherePiece, distance: f64, time: f64) -> bool {
     let distance = thickness(distance);
@@ -56,7 +60,7 @@ pub fn spheres_touch_at_time(a: &SpherePiece, b: &SpherePiece, distance: f64, ti
     touch_exactly(a, b, distance, time)
 }
 
-/// In integers.
+/// Decides in integers.
 #[cold]
 fn touch_exactly(a: &SpherePiece, b: &SpherePiece, distance: f64, time: f64) -> bool {
     let spheres = [a.at_begin, a.at_end, b.at_begin, b.at_end];

@@ -1,19 +1,21 @@
-//! Balls that move and change their size, against each other, against triangles (segments and points among them) and rays: exactly.
+//! Exact tests of balls that move and change their radius: against each other, triangles (segments
+//! and points included) and rays.
 //!
-//! A ball is a closed solid: all points at most its radius from its centre. Two balls touch while the distance of their centres is at
-//! most the sum of their radii, a ball and a triangle while the distance of the centre and the triangle is at most the radius; a
-//! `distance` (a thickness) adds to the radii. Touching counts. The truth is exact real interpolation of the given centres, radii and
-//! corners, `f64` arithmetic only filters.
+//! A ball is a closed solid: all points at most its radius from its centre. Two balls touch while
+//! the distance of their centres is at most the sum of their radii. A ball and a triangle touch
+//! while the distance of the centre and the triangle is at most the radius. A `distance` (a
+//! thickness) adds to the radii. Touching counts. The reference is exact real interpolation of the
+//! given centres, radii and corners; `f64` arithmetic only filters.
 //!
-//! | question | answered by | file |
+//! | query | method | file |
 //! |---|---|---|
 //! | two balls at a time | a comparison in f64 with error bounds, else in integers | `instant` |
 //! | two balls over a window | signs of a quadratic, else its roots, isolated in integers: grazing instants too | `window` |
 //! | a ball and a triangle | a point and a triangle within a distance that is linear in time (`proximity`) | `triangle` |
 //! | a ball and a ray | signs of a quadratic | `ray` |
-//! | where they touch first | | `touch` |
+//! | point and normal of a first touch | f64 | `touch` |
 //!
-//! Centres and radii that are not finite cannot be decided and count as contact.
+//! Centres and radii that are not finite count as contact, marked undecided.
 
 mod instant;
 mod ray;
@@ -36,7 +38,8 @@ use super::exact::integer::{Integer, Ring};
 use super::exact::ratio::{Place, Ratio};
 use super::intervals::{ContactInterval, Enclosure, Feature};
 
-/// One ball over a window: at the begin and at the end, in metres; in between centre and radius are linear.
+/// One ball over a window: at the begin and at the end, in metres; in between centre and radius are
+/// linear.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MovingSphere {
     /// The ball at `s = 0`, taken as exact.
@@ -46,7 +49,7 @@ pub struct MovingSphere {
 }
 
 impl MovingSphere {
-    /// The same over a window of time, seconds.
+    /// The piece over a window of time, seconds.
     pub fn over(&self, (begin, end): (f64, f64)) -> SpherePiece {
         SpherePiece { begin, end, at_begin: self.begin, at_end: self.end }
     }
@@ -55,7 +58,7 @@ impl MovingSphere {
         is_finite(&self.begin) && is_finite(&self.end)
     }
 
-    /// Rounded.
+    /// The ball at `s`, rounded.
     fn at(&self, s: f64) -> Sphere {
         self.over((0.0, 1.0)).at(s)
     }
@@ -70,7 +73,7 @@ fn thickness(distance: f64) -> f64 {
     if distance > 0.0 { distance } else { 0.0 }
 }
 
-/// The whole window, in contact.
+/// Contact over the whole window.
 fn whole(undecided: bool) -> ContactInterval {
     ContactInterval {
         begin: Enclosure { lo: 0.0, hi: 0.0 },
@@ -81,13 +84,13 @@ fn whole(undecided: bool) -> ContactInterval {
     }
 }
 
-/// One power of two of which numbers are multiples.
+/// A power of two of which all given numbers are multiples.
 struct Unit {
     lowest: i32,
 }
 
 impl Unit {
-    /// Of finite numbers.
+    /// The unit of finite numbers.
     fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let exponents = values.into_iter().map(decompose).filter(|part| part.0 != 0).map(|part| part.1);
         Self { lowest: exponents.min().unwrap_or(0) }

@@ -1,22 +1,26 @@
-//! A ray and a ball.
+//! Ray against ball.
 //!
-//! With `w` from the ray's origin to the centre, `b = w · d` and `c = w² − r²`: the origin is in the ball if `c <= 0`; otherwise the ray
-//! meets it if `b > 0` and `b² >= d² c`. The three signs are taken in f64 where error bounds allow, else in integers.
+//! With `w` from the ray's origin to the centre, `b = w · d` and `c = w² − r²`: the origin is in
+//! the ball if `c <= 0`. Otherwise the ray meets it if `b > 0` and `b² >= d² c`. The three signs
+//! are taken in f64 if error bounds allow, else in integers.
 
 use super::{Exactly, SpherePiece, Unit, dot, is_finite, numbers};
 use crate::narrow::exact::integer::{Integer, Ring};
 
-/// Units of 2⁻⁵³.
+/// Unit of rounding, 2⁻⁵³.
 const ROUNDING: f64 = 0.5 * f64::EPSILON;
 
-/// Where a ray first meets a closed ball at a time, as a multiple of `direction`; 0 if it begins inside.
+/// Returns the first hit of a ray on a closed ball at a time, as a multiple of `direction`; 0 if it
+/// begins inside.
 ///
-/// Origin in metres, `direction` in any unit and of any length; the point is `origin + t * direction` with `0 <= t <= max_distance`. Hit
-/// or miss is exact for the real interpolation of the ball's piece at `time` (seconds); the parameter is rounded, and so is its
-/// comparison with `max_distance`. A `direction` of zero meets only a ball that holds the origin. `None` where a number is not
-/// finite (but `max_distance` may be infinite) or `max_distance` is negative.
+/// Origin in metres, `direction` in any unit and of any length; the point is
+/// `origin + t * direction` with `0 <= t <= max_distance`. Hit or miss is exact for the real
+/// interpolation of the ball's piece at `time` (seconds). The parameter is rounded, and so is its
+/// comparison with `max_distance`. A `direction` of zero hits only a ball that contains the origin.
+/// Returns `None` if a number is not finite (but `max_distance` may be infinite) or `max_distance`
+/// is negative.
 ///
-/// Cost: some ten nanoseconds; a few microseconds where f64 cannot decide.
+/// Cost: some ten nanoseconds; a few microseconds if f64 cannot decide.
 ///
 /// ```
 /// use kinetree::narrow::spheres::{Sphere, SpherePiece, ray_hits_sphere};
@@ -47,7 +51,7 @@ pub fn ray_hits_sphere(
     let (along, length) = (product(&way, &direction), product(&direction, &direction));
     let outside = product(&way, &way) - sphere.radius * sphere.radius;
     let spare = along * along - length * outside;
-    // No number in a step is larger than this, and no direction.
+    // Bounds all numbers of a step, and all components of the direction.
     let size = origin.iter().fold(ball.magnitude(), |most, x| most.max(x.abs()));
     let steep = direction.iter().fold(0.0f64, |most, x| most.max(x.abs()));
     let mut exact = None;
@@ -61,7 +65,8 @@ pub fn ray_hits_sphere(
             exact.get_or_insert_with(|| signs(origin, direction, ball, time))[which]
         }
     };
-    // With numbers up to `size`, each component of the way is off by at most 36 units of it, and none is larger than twice that.
+    // With numbers up to `size`, each component of `w` is in error by at most 36 units of it, and
+    // is at most twice `size`.
     if sign(outside, 1024.0 * ROUNDING * (size * size), 0) <= 0 {
         return Some(0.0);
     }

@@ -1,11 +1,12 @@
-//! Where balls touch first.
+//! First touch of balls: point and normal.
 
 use super::{MovingSphere, Sphere};
 use crate::narrow::intervals::touch::blend;
 use crate::narrow::intervals::{ContactInterval, FirstTouch, MovingTriangle};
 use crate::narrow::proximity::nearest;
 
-/// Gaps shorter than this part of the largest coordinate or radius give no usable direction (no unit).
+/// Gaps shorter than this fraction of the largest coordinate or radius give no usable direction (no
+/// unit).
 const DIRECTION_FLOOR: f64 = 1e-12;
 
 type Vector = [f64; 3];
@@ -14,7 +15,7 @@ fn minus(a: Vector, b: Vector) -> Vector {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// `v` as a unit vector, unless it is not longer than `floor`.
+/// Normalises `v`; `None` if it is not longer than `floor`.
 fn unit(v: Vector, floor: f64) -> Option<Vector> {
     let largest = v.iter().fold(0.0f64, |most, x| most.max(x.abs()));
     if !(largest > floor && largest.is_finite()) {
@@ -29,20 +30,21 @@ fn size(sphere: &Sphere) -> f64 {
     sphere.centre.iter().fold(sphere.radius, |most, x| most.max(x.abs()))
 }
 
-/// How a centre moves over the window.
+/// The displacement of a centre over the window.
 fn motion(ball: &MovingSphere) -> Vector {
     minus(ball.end.centre, ball.begin.centre)
 }
 
-/// The point of the centre's side that is `radius` along a direction, and the middle to another point.
+/// The middle between another point and the point at `radius` from the centre along a direction.
 fn middle(centre: Vector, along: Vector, radius: f64, other: Vector) -> Vector {
     [0, 1, 2].map(|axis| 0.5 * (centre[axis] + along[axis] * radius) + 0.5 * other[axis])
 }
 
-/// Place and direction of the first touch of an interval of two balls; they must be the ones it was computed from.
+/// Point and normal of the first touch in an interval of two balls; `a` and `b` must be the balls
+/// of its computation.
 ///
-/// The point is the middle between the nearest points of the two surfaces, the normal points from the centre of `a` to that of `b`;
-/// where these coincide, against the approach. Rounded.
+/// The point is the middle between the nearest points of the two surfaces. The normal points from
+/// the centre of `a` to that of `b`; if these coincide, against the approach. Rounded.
 pub fn first_touch_of_spheres(interval: &ContactInterval, a: &MovingSphere, b: &MovingSphere) -> FirstTouch {
     let s = interval.begin.lo;
     let (p, q) = (a.at(s), b.at(s));
@@ -54,7 +56,8 @@ pub fn first_touch_of_spheres(interval: &ContactInterval, a: &MovingSphere, b: &
     FirstTouch { feature: interval.feature, point: middle(p.centre, normal, p.radius, far), normal }
 }
 
-/// The same for a ball `a` and a triangle; the normal points from the ball to the triangle.
+/// Point and normal of the first touch of a ball `a` and a triangle; the normal points from the
+/// ball to the triangle.
 pub fn first_touch_with_triangle(
     interval: &ContactInterval,
     ball: &MovingSphere,
@@ -74,7 +77,7 @@ pub fn first_touch_with_triangle(
     FirstTouch { feature: interval.feature, point: middle(sphere.centre, normal, sphere.radius, foot), normal }
 }
 
-/// The normal of a triangle, on the side towards which something moves.
+/// The normal of a triangle, on the side of the direction `towards`.
 fn face_normal(corners: &[Vector; 3], towards: Vector) -> Option<Vector> {
     let scaled = |v: Vector| unit(v, 0.0);
     let (e, f) = (scaled(minus(corners[1], corners[0]))?, scaled(minus(corners[2], corners[0]))?);

@@ -1,11 +1,11 @@
-//! A ball and a triangle: a point and a triangle, from a distance that is linear in time. Segments and points are triangles with
-//! repeated corners.
+//! Ball against triangle: a point and a triangle within a distance that is linear in time. Segments
+//! and points are triangles with repeated corners.
 
 use super::{MovingSphere, Sphere, SpherePiece, is_finite, thickness, whole};
 use crate::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle};
 use crate::narrow::proximity::{Reach, point_intervals, point_within_at_time};
 
-/// The centre as a triangle, and the radius with a distance.
+/// The centre as a degenerate triangle, and the radius plus a distance.
 fn point_of(ball: &MovingSphere, distance: f64) -> (MovingTriangle, Reach) {
     let point = MovingTriangle { begin: [ball.begin.centre; 3], end: [ball.end.centre; 3] };
     (point, Reach::of_radius([ball.begin.radius, ball.end.radius], thickness(distance)))
@@ -15,12 +15,13 @@ fn are_finite(corners: &[[f64; 3]; 3]) -> bool {
     corners.as_flattened().iter().all(|x| x.is_finite())
 }
 
-/// Whether a closed ball is within `distance` (metres) of a closed triangle: 0, or below, for contact proper.
+/// Whether a closed ball is within `distance` (metres) of a closed triangle: 0, or below, for
+/// contact proper.
 ///
-/// Exact, as [`crate::narrow::proximity::triangles_within`]: touching counts, triangles may be shrunk to segments and points. `true`
-/// where a number is not finite.
+/// Exact, as [`crate::narrow::proximity::triangles_within`]: touching counts, triangles may be
+/// degenerate. Returns `true` if a number is not finite.
 ///
-/// Cost: 0.1 to 0.4 µs; some microseconds where f64 cannot decide.
+/// Cost: 0.1 to 0.4 µs; some microseconds if f64 cannot decide.
 ///
 /// ```
 /// use kinetree::narrow::spheres::{Sphere, sphere_touches_triangle};
@@ -36,18 +37,20 @@ pub fn sphere_touches_triangle(ball: &Sphere, triangle: &[[f64; 3]; 3], distance
     sphere_touches_triangle_at_time(&still, triangle, distance, 0.0)
 }
 
-/// The same for a ball that moves, at a time (seconds): where the real interpolation of its piece puts it, not rounded. The triangle is
-/// where it is said to be. A time outside the piece is clamped.
+/// Whether a moving ball is within `distance` (metres) of a triangle at rest at a time (seconds),
+/// exactly. Centre and radius are the real interpolation of the piece, not rounded. A time outside
+/// the piece is clamped.
 #[must_use]
 pub fn sphere_touches_triangle_at_time(ball: &SpherePiece, triangle: &[[f64; 3]; 3], distance: f64, time: f64) -> bool {
     let moving = MovingSphere { begin: ball.at_begin, end: ball.at_end };
     let still = MovingTriangle { begin: *triangle, end: *triangle };
-    // What does not change needs no time; its ends may be infinite.
+    // A constant ball needs no time; the ends of its piece may be infinite.
     let (window, time) = if ball.is_still() { ((0.0, 1.0), 0.0) } else { ((ball.begin, ball.end), time) };
     moving_sphere_touches_triangle_at_time(&moving, &still, distance, window, time)
 }
 
-/// The same where both move, over one window of time (seconds).
+/// Whether a moving ball is within `distance` (metres) of a moving triangle at a time, both over
+/// one window of time (seconds); exact.
 #[must_use]
 pub fn moving_sphere_touches_triangle_at_time(
     ball: &MovingSphere,
@@ -65,13 +68,15 @@ pub fn moving_sphere_touches_triangle_at_time(
     point_within_at_time(&point, triangle, reach, window, time)
 }
 
-/// Appends to `found` all maximal closed intervals of `s` in `[0, 1]` in which a ball is within `distance` (metres) of a triangle,
-/// ascending and disjoint; features name the ball as vertex 0 of A.
+/// Appends to `found` all maximal closed intervals of `s` in `[0, 1]` in which a ball is within
+/// `distance` (metres) of a triangle, ascending and disjoint; features name the ball as vertex 0 of
+/// A.
 ///
-/// As [`crate::narrow::proximity::proximity_intervals`]: ends are exact up to cells of the 2⁻⁵³ grid; what is marked `undecided` is one
-/// cell in which the ball grazes the triangle or not quite, or the whole window where a number is not finite.
+/// As [`crate::narrow::proximity::proximity_intervals`]: ends are exact up to cells of the 2⁻⁵³
+/// grid. An interval marked `undecided` is one cell in which grazing contact is possible, or the
+/// whole window if a number is not finite.
 ///
-/// Cost: 0.1 to 0.3 µs where they stay apart or touch throughout, a few microseconds otherwise.
+/// Cost: 0.1 to 0.3 µs if they stay apart or touch throughout, a few microseconds otherwise.
 pub fn sphere_triangle_intervals(
     ball: &MovingSphere,
     triangle: &MovingTriangle,

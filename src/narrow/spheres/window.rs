@@ -1,9 +1,11 @@
-//! Two balls over a window.
+//! Ball against ball over a window.
 //!
-//! `(r_a + r_b + d)² − |c_a − c_b|²` is a quadratic in the window's parameter, and at least 0 while they touch. The distance of the centres is
-//! convex in time and the sum of the radii is linear: balls touch during one interval or none. The quadratic's Bernstein coefficients
-//! decide most pairs in f64; else it is formed in integers, where its roots are isolated with their multiplicity. A double root where
-//! the quadratic is negative otherwise is a grazing instant. Nothing is left undecided.
+//! `(r_a + r_b + d)² − |c_a − c_b|²` is a quadratic in the window's parameter, and at least 0 while
+//! the balls touch. The distance of the centres is convex in time and the sum of the radii is
+//! linear: balls touch during one interval or none. The quadratic's Bernstein coefficients decide
+//! most pairs in f64. Else the quadratic is formed in integers, and its roots are isolated with
+//! their multiplicity. A double root of a quadratic that is negative elsewhere is a grazing
+//! instant. No finite case remains undecided.
 
 use super::{MovingSphere, Unit, dot, numbers, thickness, whole};
 use crate::narrow::exact::form::Form;
@@ -12,20 +14,22 @@ use crate::narrow::exact::root::isolate;
 use crate::narrow::intervals::order::pinned;
 use crate::narrow::intervals::{ContactInterval, Enclosure, IntervalStats};
 
-/// Rounding of a Bernstein coefficient, in units of the largest products in it, generously: 32 u.
+/// Generous bound on the rounding of a Bernstein coefficient, in units of its largest products: 32
+/// u.
 const ERROR: f64 = 16.0 * f64::EPSILON;
 
 const BEGIN: Enclosure = Enclosure { lo: 0.0, hi: 0.0 };
 const END: Enclosure = Enclosure { lo: 1.0, hi: 1.0 };
 
-/// Appends to `found` the closed interval of `s` in `[0, 1]` in which two balls are within `distance` (metres) of each other, if there is
-/// one.
+/// Appends to `found` the closed interval of `s` in `[0, 1]` in which two balls are within
+/// `distance` (metres) of each other, if there is one.
 ///
-/// Exact, as [`crate::narrow::intervals::contact_intervals`]: ends are cells of the 2⁻⁵³ grid that hold the true end, or the grid points
-/// that it is; grazing gives a single instant.
-/// Only what is not finite is undecided: contact over the whole window.
+/// Exact, as [`crate::narrow::intervals::contact_intervals`]: ends are cells of the 2⁻⁵³ grid that
+/// contain the true end, or the grid points themselves. Grazing gives a single instant. Only
+/// numbers that are not finite give an undecided result: contact over the whole window.
 ///
-/// Cost: some ten nanoseconds where the balls stay apart or touch throughout, some microseconds otherwise.
+/// Cost: some ten nanoseconds if the balls stay apart or touch throughout, some microseconds
+/// otherwise.
 ///
 /// ```
 /// use kinetree::narrow::intervals::IntervalStats;
@@ -74,7 +78,7 @@ pub fn sphere_intervals(
     }
 }
 
-/// Whether they touch throughout the window, or not at all; `None` if f64 does not tell.
+/// Whether they touch throughout the window, or not at all; `None` if f64 cannot decide.
 fn throughout(a: &MovingSphere, b: &MovingSphere, distance: f64) -> Option<bool> {
     let reach = [a.begin.radius + b.begin.radius + distance, a.end.radius + b.end.radius + distance];
     let gap = |axis: usize| [b.begin.centre[axis] - a.begin.centre[axis], b.end.centre[axis] - a.end.centre[axis]];
@@ -112,7 +116,7 @@ fn quadratic(a: &MovingSphere, b: &MovingSphere, distance: f64) -> Form {
     ])
 }
 
-/// Where a form is at least 0: begin, end, and whether that is one instant.
+/// The interval in which a form is at least 0: begin, end, and whether that is one instant.
 fn solve(form: &Form, mut emit: impl FnMut(Enclosure, Enclosure, bool)) {
     if form.coefficients().iter().all(Integer::is_zero) {
         return emit(BEGIN, END, false);

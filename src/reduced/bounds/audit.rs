@@ -6,11 +6,11 @@ use crate::reduced::ReducedError;
 use crate::time::Moment;
 
 impl MovingBounds {
-    /// Evaluates all vertices at a moment and checks that every leaf's box holds its own, and every node's box is within its father's.
-    /// O(weights + nodes).
+    /// Evaluates all vertices at a moment and checks that every leaf's box contains its own, and
+    /// that every node's box is within its parent's. O(weights + nodes).
     ///
     /// # Errors
-    /// Those of evaluating vertices.
+    /// Errors of vertex evaluation.
     pub fn audit(&self, at: Moment) -> Result<AuditReport, ReducedError> {
         let mut report = AuditReport::default();
         let all: Vec<u32> = (0..self.body().mesh().vertex_count() as u32).collect();

@@ -1,20 +1,27 @@
-//! Vertices that move linearly between two poses, part of the way, blended in `f32` with a proven margin.
+//! Vertices that move linearly between two poses, at an interpolation parameter, blended in `f32`
+//! with a proven margin.
 //!
-//! While morph weights stay the same, a vertex is linear in the maps: the vertex part of the way is that of maps part of the way, and is blended
-//! once. Where they change it is blended at both ends, and goes part of the way from one to the other.
+//! With constant morph weights a vertex is linear in the maps: the maps are interpolated, and the
+//! vertex is blended once. With changing morph weights it is blended at both ends, and its
+//! positions are interpolated.
 //!
-//! **Error.** Of blending, see [`super::rounded`]. Compared with the line between the two ends in `f64`, the error is in proportion to the
-//! sizes at the ends, which may be larger than those in between: some 2⁻⁵⁰ of them where the margin of an end is at least 2⁻²² of its. So 2⁻²⁰ of the margins
-//! of both ends is added; this pays for the maps in between too, which are rounded in `f64`. Of going part of the way in `f32`: a difference, a
-//! product and a sum of coordinates of at most the size of the larger end, and the part itself, are off by less than eight roundings; the margin of
-//! an end is at least that of twenty terms, half of which is its own error. Twice the larger one therefore pays for all.
+//! **Error.** Of blending, see [`super::rounded`]. Compared with the line between the two ends in
+//! `f64`, the error is proportional to the sizes at the ends, which may be larger than those in
+//! between: some 2⁻⁵⁰ of them, where the margin of an end is at least 2⁻²² of its size. So 2⁻²⁰ of
+//! the margins of both ends is added; this also covers the interpolated maps, which are rounded in
+//! `f64`.
+//!
+//! Of interpolation in `f32`: a difference, a product and a sum of coordinates of at most the size
+//! of the larger end, and the parameter itself, add less than eight roundings. The margin of an end
+//! is at least that of twenty terms, half of which is its own error. Twice the larger margin
+//! therefore covers all.
 
 use super::BoundTree;
 use super::rounded::{RoundedPose, Skin};
 use crate::reduced::{Affine, Pose, ReducedMesh};
 use crate::simd::{self, Kernel, Simd};
 
-/// What the errors of both ends in `f64` are, at most, in parts of their margins: 2⁻²⁰.
+/// Bound on the `f64` errors of both ends, in parts of their margins: 2⁻²⁰.
 const FAR_ENDS: f32 = 1.0 / 1_048_576.0;
 
 /// A body whose points are its vertices.
@@ -24,7 +31,7 @@ pub(in crate::reduced) struct Blended {
     vertices: usize,
 }
 
-/// Two poses, and how far it is from the one to the other, 0 to 1.
+/// Two poses, and the interpolation parameter between them, 0 to 1.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::reduced) struct Ends<'a> {
     pub(in crate::reduced) from: &'a Pose,
@@ -32,23 +39,23 @@ pub(in crate::reduced) struct Ends<'a> {
     pub(in crate::reduced) part: f64,
 }
 
-/// Part of the way from one pose to another, prepared for blending.
+/// An interpolated pose, prepared for blending.
 #[derive(Debug)]
 pub(in crate::reduced) struct Between {
     pose: RoundedPose,
-    /// Where morph weights change: the other end, and how far it is there.
+    /// With changing morph weights: the other end and the parameter.
     to: Option<(RoundedPose, f32)>,
     margin: f32,
 }
 
 impl Blended {
-    /// O(weights and displacements).
+    /// Creates the data for blending. O(weights and displacements).
     pub(in crate::reduced) fn new(mesh: &ReducedMesh) -> Self {
         let vertices = mesh.vertex_count();
         Self { skin: Skin::of(mesh, 0..vertices as u32), vertices }
     }
 
-    /// What does not depend on the vertex; `None` where nothing is known. O(maps).
+    /// Computes the data that all vertices share; `None` if no bound is known. O(maps).
     pub(in crate::reduced) fn prepare(&self, tree: &BoundTree, Ends { from, to, part }: Ends<'_>) -> Option<Between> {
         let rounded = |pose: &Pose| {
             let mut rounded = RoundedPose::default();
@@ -68,8 +75,9 @@ impl Blended {
         Some(Between { pose: begin, to: Some((end, part as f32)), margin: 2.0 * margin_begin.max(margin_end) })
     }
 
-    /// Writes where vertices are, and returns the margin; see [`KeyedBoxes::rounded_positions`](crate::bvh::KeyedBoxes::rounded_positions).
-    /// O(weights of the vertices).
+    /// Writes the positions of vertices and returns the margin; see
+    /// [`KeyedBoxes::rounded_positions`](crate::bvh::KeyedBoxes::rounded_positions). O(weights of
+    /// the vertices).
     pub(in crate::reduced) fn positions(&self, between: &Between, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
         debug_assert!(vertices.iter().all(|&vertex| (vertex as usize) < self.vertices));
         let skin = &self.skin;
@@ -92,7 +100,7 @@ impl Blended {
     }
 }
 
-/// Part of the way from one pose to another of the same morph weights.
+/// Interpolates two poses with equal morph weights.
 fn between(from: &Pose, to: &Pose, part: f64) -> Pose {
     let maps = from.maps.iter().zip(&to.maps);
     let between = |(from, to): (&Affine, &Affine)| Affine {
@@ -102,7 +110,7 @@ fn between(from: &Pose, to: &Pose, part: f64) -> Pose {
     Pose { maps: maps.map(between).collect(), morphs: from.morphs.clone() }
 }
 
-/// Blends some points.
+/// The kernel that blends some points.
 struct Blend<'a> {
     skin: &'a Skin,
     pose: &'a RoundedPose,
@@ -113,8 +121,7 @@ struct Blend<'a> {
 impl Kernel for Blend<'_> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) {
         for (out, &vertex) in self.out.iter_mut().zip(self.vertices) {
             *out = self.skin.point(machine, self.pose, vertex as usize);
@@ -131,7 +138,8 @@ mod tests {
     use crate::reduced::{Blend as Blending, Influences, ReducedDef, WeightPolicy};
     use crate::simd::Plain;
 
-    /// Maps that nearly cancel on the way: the errors of the line between both ends are those of the ends.
+    /// Maps that nearly cancel in between: the errors of the line between both ends are those of
+    /// the ends.
     #[test]
     fn where_ends_cancel_each_other_their_errors_are_paid_for() {
         let place = |number: usize| {

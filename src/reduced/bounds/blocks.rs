@@ -1,11 +1,12 @@
-//! Corner bounds of nodes with many influences: lanes are influences, eight by eight. See [`super::lanes`].
+//! Corner bounds of nodes with many influences: lanes are influences, in blocks of eight. See
+//! [`super::lanes`].
 
 use super::lanes::{Best, Eight, Lane, Morph, NOTHING};
 use super::tree::NodeInfluence;
 use crate::simd::{F32x8, Kernel, LANES, Simd};
 use crate::tuning;
 
-/// Eight influences of a node, side by side, in lines of a cache of their own.
+/// Eight influences of a node, side by side, aligned to cache lines.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct Block {
@@ -13,15 +14,15 @@ pub(super) struct Block {
     spread: Lane,
     centre: [Lane; 3],
     half: [Lane; 3],
-    /// 0, or [`NOTHING`] where the node has no such influence.
+    /// 0, or [`NOTHING`] if the node has no such influence.
     bias: Lane,
-    /// Which eight maps.
+    /// Number of the block of eight maps.
     number: u32,
-    /// Whether the node has least weights other than zero in any of its blocks.
+    /// Whether any block of the node has nonzero least weights.
     pub(super) has_lows: bool,
 }
 
-/// The blocks of a node's influences (ascending), if that is cheaper than a list; else none.
+/// The blocks of a node's influences (ascending), if they are cheaper than a list; else empty.
 pub(super) fn blocks_of(influences: &[NodeInfluence]) -> Vec<Block> {
     let of_one = influences.chunk_by(|a, b| a.influence / LANES as u32 == b.influence / LANES as u32);
     let by_blocks = tuning::BLOCK_COST * of_one.clone().count() + tuning::BLOCK_JOIN_COST;
@@ -33,7 +34,7 @@ pub(super) fn blocks_of(influences: &[NodeInfluence]) -> Vec<Block> {
 }
 
 impl Block {
-    /// Some influences out of eight.
+    /// Creates a block from some of eight influences.
     pub(super) fn of(number: u32, influences: &[NodeInfluence], has_lows: bool) -> Self {
         let mut block = Self {
             low: [0.0; LANES],
@@ -56,16 +57,15 @@ impl Block {
     }
 }
 
-/// Which lanes of two sets, sixteen together, are joined with which.
+/// Permutation of two sets of lanes, sixteen together, into two sets to be joined.
 type Places = [[usize; LANES]; 2];
 const FOUR: Places = [[0, 1, 2, 3, 8, 9, 10, 11], [4, 5, 6, 7, 12, 13, 14, 15]];
 const TWO: Places = [[0, 1, 8, 9, 4, 5, 12, 13], [2, 3, 10, 11, 6, 7, 14, 15]];
 const ONE: Places = [[0, 2, 8, 10, 4, 6, 12, 14], [1, 3, 9, 11, 5, 7, 13, 15]];
 
 impl<N: F32x8> Best<N> {
-    /// Of two sets of lanes, halves joined.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    /// Joins the halves of two sets of lanes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn halved<M: Simd<F32x8 = N>>(self, other: Self, machine: M, places: Places) -> Self {
         let (base, first) =
             (divided(machine, self.base, other.base, places), divided(machine, self.first, other.first, places));
@@ -77,9 +77,8 @@ impl<N: F32x8> Best<N> {
     }
 }
 
-/// Sixteen lanes taken apart. Written out: what is not inlined is not compiled for the machine.
-#[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-#[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+/// Permutes sixteen lanes. Written out: only inlined code is compiled for the machine.
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn divided<M: Simd>(machine: M, a: M::F32x8, b: M::F32x8, [one, other]: Places) -> (M::F32x8, M::F32x8) {
     let (a, b) = (a.lanes(), b.lanes());
     let all = [a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]];
@@ -90,7 +89,7 @@ fn divided<M: Simd>(machine: M, a: M::F32x8, b: M::F32x8, [one, other]: Places) 
     (machine.load(&first), machine.load(&second))
 }
 
-/// Influences eight by eight, direction by direction.
+/// The kernel over blocks of influences, direction by direction.
 #[derive(Clone, Copy)]
 pub(super) struct ByBlocks<'a, const MORPHED: bool, const LOWS: bool> {
     pub(super) maps: &'a [Eight],
@@ -102,8 +101,7 @@ pub(super) struct ByBlocks<'a, const MORPHED: bool, const LOWS: bool> {
 impl<const MORPHED: bool, const LOWS: bool> Kernel for ByBlocks<'_, MORPHED, LOWS> {
     type Output = Lane;
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) -> Lane {
         let Self { maps, blocks, morph: [shift, growth], rest } = self;
         let mut pairs = [Best::none(machine); 3];

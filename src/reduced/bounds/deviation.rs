@@ -1,15 +1,18 @@
-//! How far the vertices of a node are from straight motion during a piece.
+//! Deviation of a node's vertices from linear motion during a piece.
 //!
-//! A vertex is `Σ w_j p_j(t)` with `p_j = A_j (v − c_j) + (A_j c_j + t_j)`, `c_j` the influence's reference point and `v` the displaced rest position. A point
-//! leaves its chord over a piece of length `h` by at most `h²/8 |p''|`, and by the product rule
+//! A vertex is `Σ w_j p_j(t)` with `p_j = A_j (v − c_j) + (A_j c_j + t_j)`, `c_j` the influence's
+//! reference point and `v` the displaced rest position. A point deviates from its chord over a
+//! piece of length `h` by at most `h²/8 |p''|`, and by the product rule
 //!
 //! ```text
 //! |p_j''| ≤ |A_j''| |v − c_j| + 2 |A_j'| |v'| + |A_j| |v''| + |(A_j c_j + t_j)''|
 //! ```
 //!
-//! So `p_j` deviates by some `o_j`, the vertex by `Σ |w_j| o_j`, and all vertices of a node by the limited convex combination of the
-//! `o_j` ([`super::combination`]), at the second largest as level. A box that holds the vertices at both ends, interpolated and moved outward by that, holds
-//! them all the time: bounds at the ends know nothing of the pieces beside them, and neighbouring pieces share them.
+//! So `p_j` deviates by some `o_j`, the vertex by `Σ |w_j| o_j`, and all vertices of a node by the
+//! limited convex combination of the `o_j` ([`super::combination`]), with the second largest as
+//! level. A box that contains the vertices at both ends, interpolated and moved outward by that,
+//! contains them at all times in between. Bounds at the ends do not depend on the adjacent pieces,
+//! so neighbouring pieces share them.
 
 use super::BoundTree;
 use super::combination::rest_at;
@@ -18,32 +21,33 @@ use crate::limits;
 use crate::reduced::driver::zero_wins;
 use crate::reduced::{DerivativeBounds, PoseDerivativeBounds};
 
-/// What the deviations of all nodes during one piece are computed from.
+/// Input of the deviations of all nodes during one piece.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PieceBend {
     influences: Vec<InfluenceBend>,
     morphs: Vec<DerivativeBounds>,
     /// An eighth of the square of the piece's length, rounded up.
     sagitta: f64,
-    /// Nothing deviates, not even by rounding.
+    /// Whether the deviation is zero, rounding included.
     is_still: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct InfluenceBend {
-    /// Of the image of the reference point, metres.
+    /// Deviation of the image of the reference point, metres.
     at_centre: f64,
-    /// Further, per metre between a rest position and the reference point (unitless).
+    /// Further deviation per metre between a rest position and the reference point (unitless).
     per_metre: f64,
     linear: DerivativeBounds,
 }
 
 impl PieceBend {
-    /// Becomes that of a piece of the given length, seconds. O(influences + morphs).
+    /// Sets the data of a piece of the given length, seconds. O(influences + morphs).
     pub(super) fn set(&mut self, length: f64, bends: &PoseDerivativeBounds) {
         self.is_still = !(length > 0.0);
         self.sagitta = length * length * 0.125 * (1.0 + limits::EVALUATION_ROUNDING);
-        // Poses are evaluated at both ends, on either side of them, and in between: rounded at each.
+        // Poses are evaluated at both ends, on either side of them, and in between; each evaluation
+        // rounds.
         let off = |growth: &DerivativeBounds| {
             zero_wins(self.sagitta, growth.bend) + 3.0 * limits::EVALUATION_ROUNDING * growth.size
         };
@@ -56,7 +60,7 @@ impl PieceBend {
         self.morphs.clone_from(&bends.morphs);
     }
 
-    /// What displacements that change add to how far what an influence moves is from its chord.
+    /// The part of an influence's deviation that comes from changing displacements.
     fn crossed(&self, bend: &InfluenceBend, displaced: &DerivativeBounds) -> f64 {
         let cross = 2.0 * zero_wins(bend.linear.rate, displaced.rate) + zero_wins(bend.linear.size, displaced.bend);
         self.sagitta * cross
@@ -64,7 +68,8 @@ impl PieceBend {
 }
 
 impl BoundTree {
-    /// How far any vertex of a node is from its chord during a piece at most, metres. O(influences + morphs of the node).
+    /// The largest distance of any vertex of a node from its chord during a piece, metres.
+    /// O(influences + morphs of the node).
     pub(super) fn deviation(&self, node: u32, piece: &PieceBend, reaches: &[f32]) -> f64 {
         if piece.is_still {
             return 0.0;
@@ -86,7 +91,7 @@ impl BoundTree {
                 continue;
             }
             base += zero_wins(low, own);
-            // Without branches: which one is taken is unpredictable.
+            // Without branches: they are unpredictable.
             let (is_first, less) = (own > first, if own < first { own } else { first });
             second = if less > second { less } else { second };
             spread = if is_first { range } else { spread };
@@ -94,11 +99,12 @@ impl BoundTree {
         }
         let deviation = base + rest_at(self.rests[node as usize], second) + spread * (first - second);
         let deviation = if is_signed { base } else { deviation } * (1.0 + limits::EVALUATION_ROUNDING);
-        // Where nothing is known of a deviation, infinite numbers make NaN.
+        // Infinite numbers of an unknown deviation give NaN.
         if deviation.is_nan() { f64::INFINITY } else { deviation }
     }
 
-    /// Per influence of every node, how far the points of its rest box are from the influence's reference point at most, metres.
+    /// Per influence of every node, the largest distance of its rest box from the influence's
+    /// reference point, metres.
     pub(super) fn reaches(&self, centres: &[[f64; 3]]) -> Vec<f32> {
         let reach = |influence: &NodeInfluence| {
             let centre = &centres[influence.influence as usize];
@@ -117,7 +123,7 @@ impl BoundTree {
         self.influences.iter().map(reach).collect()
     }
 
-    /// How the displacements of a node's vertices move.
+    /// Derivative bounds of the displacements of a node's vertices.
     #[inline]
     fn displacement(&self, node: u32, piece: &PieceBend) -> DerivativeBounds {
         let each = self.morphs_of(node).iter().map(|morph| {

@@ -1,9 +1,12 @@
 //! Extents of a node in a frame.
 //!
-//! Per influence, the support of the transformed rest box of the vertices it moves: `b = γ·(A c + t) ± Σ_a e_a |γ·A u_a|`. Then the limited convex combination. Boxes do all six directions at once in eight lanes (two idle), other directions one axis, that
-//! is two directions, at a time.
+//! Per influence, the support of the transformed rest box of its vertices:
+//! `b = γ·(A c + t) ± Σ_a e_a |γ·A u_a|`. Then the limited convex combination. Boxes compute all
+//! six directions at once in eight lanes (two idle); other directions one axis, that is two
+//! directions, at a time.
 //!
-//! Cost: about 20 multiplications per influence for a box at [`Level::Corner`]; [`Level::Optimum`] adds a selection per direction.
+//! Cost: about 20 multiplications per influence for a box at [`Level::Corner`]; [`Level::Optimum`]
+//! adds a selection per direction.
 
 use super::Directions;
 use super::combination::{Term, best_bound, corner_bound, rest_at};
@@ -17,15 +20,16 @@ use crate::tuning;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Level {
-    /// The paper's corner: the right choice for skins, whose nodes have few influences.
+    /// The paper's corner: best for skins, whose nodes have few influences.
     #[default]
     Corner,
-    /// The optimum: the right choice for meshless bodies, whose nodes have many. Exact along single directions; boxes come near it in
-    /// `tuning::OPTIMUM_LEVEL_STEPS` steps.
+    /// The optimum: best for meshless bodies, whose nodes have many influences. Exact along single
+    /// directions; boxes approach it in `tuning::OPTIMUM_LEVEL_STEPS` steps.
     Optimum,
 }
 
-/// What morph targets add to the rest boxes of a node: their middle moves, their half lengths grow.
+/// Effect of morph targets on the rest boxes of a node: their centres move, their half lengths
+/// grow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Morphing {
     pub(super) shift: [f64; 3],
@@ -64,8 +68,8 @@ impl BoundTree {
         box_of(&self.sides(node, frame, level))
     }
 
-    /// The union of the boxes of the nodes `levels` below a node (of leaves where there are none so deep), within the node's own: much
-    /// tighter, at the cost of that many boxes.
+    /// The union of the boxes of the nodes `levels` below a node (of leaves if these are higher),
+    /// within the node's own box: much tighter, at the cost of that number of boxes.
     pub fn united_box(&self, node: u32, frame: &Frame, level: Level, levels: usize) -> Aabb {
         box_of(&self.united_sides(node, frame, level, levels))
     }
@@ -106,15 +110,17 @@ impl BoundTree {
         let slack = self.slack(node, frame);
         for side in &mut sides {
             *side += slack;
-            // Infinite numbers make NaN.
+            // Infinite numbers give NaN.
             *side = if side.is_nan() { f64::INFINITY } else { *side };
         }
         sides
     }
 
-    /// The corner bound of six directions at once, for weights that are not negative and boxes along the axes.
+    /// The corner bound of six directions at once, for weights that are not negative and
+    /// axis-aligned boxes.
     ///
-    /// `Σ l b + R second + d₁ (first − second)`: with the second largest value as level only the largest is above it.
+    /// `Σ l b + R second + d₁ (first − second)`: with the second largest value as level, only the
+    /// largest is above it.
     fn sides_at_corner(&self, node: u32, frame: &Frame, morphing: &Morphing) -> Sides {
         let mut base = [0.0; 8];
         let (mut first, mut second, mut spread) = ([f64::NEG_INFINITY; 8], [f64::NEG_INFINITY; 8], [0.0; 8]);
@@ -142,10 +148,12 @@ impl BoundTree {
         })
     }
 
-    /// The bound of six directions at once, for weights that are not negative and boxes along the axes, near the best level.
+    /// The bound of six directions at once near the best level, for weights that are not negative
+    /// and axis-aligned boxes.
     ///
-    /// The bound is convex and linear in pieces as a function of the level. From the paper's level and the least value, the next level
-    /// is where the tangents at both meet; every level tried is valid, and the least bound counts. Two influences have one level.
+    /// The bound is convex and piecewise linear as a function of the level. From the paper's level
+    /// and the least value, the next level is the intersection of both tangents. Every level tried
+    /// is valid, and the least bound is returned. Two influences have only one level.
     fn sides_at_best_level(&self, node: u32, frame: &Frame, morphing: &Morphing) -> Sides {
         let influences = self.influences_of(node);
         let mut values: Vec<Sides> = Vec::with_capacity(influences.len());
@@ -168,7 +176,7 @@ impl BoundTree {
         }
         let rest = self.rests[node as usize];
         let share = 0.5 * (rest[0] + rest[1]);
-        // What is above a level, and how fast that falls with it.
+        // The contributions above a level, and their slope.
         let at_level = |level: &Sides| {
             let (mut above, mut count) = ([0.0; 8], [0.0; 8]);
             for (influence, own) in influences.iter().zip(&values) {
@@ -199,7 +207,7 @@ impl BoundTree {
             let level: Sides = std::array::from_fn(|lane| {
                 let meet = (at_low[lane] - at_high[lane] + slope_high[lane] * high[lane] - slope_low[lane] * low[lane])
                     / (slope_high[lane] - slope_low[lane]);
-                // Parallel tangents, or no bound at all: any level will do.
+                // Parallel tangents, or no finite bound: any level is valid.
                 if meet >= low[lane] && meet <= high[lane] { meet } else { high[lane] }
             });
             let (above, count) = at_level(&level);
@@ -217,7 +225,7 @@ impl BoundTree {
         std::array::from_fn(|lane| base[lane] + best[lane])
     }
 
-    /// The same for any weights, boxes and level, direction by direction.
+    /// All sides for any weights, boxes and level, direction by direction.
     fn sides_by_terms(&self, node: u32, frame: &Frame, level: Level, morphing: &Morphing) -> Sides {
         let mut sides = [0.0; 8];
         let mut terms = Vec::with_capacity(self.influences_of(node).len());
@@ -231,14 +239,15 @@ impl BoundTree {
         sides
     }
 
-    /// The least and largest coordinate of a node's vertices along an axis (any vector; coordinates are multiplied by its length).
-    /// Rounded outward.
+    /// The least and largest coordinate of a node's vertices along an axis (any vector; coordinates
+    /// are multiplied by its length). Rounded outward.
     pub fn support(&self, node: u32, frame: &Frame, level: Level, axis: [f64; 3]) -> [f64; 2] {
         let morphing = self.morphing(node, frame);
         self.widened_extent(node, frame, level, &morphing, axis, &mut Vec::new())
     }
 
-    /// The extents of a node's vertices along several axes; `out` is emptied first. Rounded outward. O(axes · influences).
+    /// The extents of a node's vertices along several axes; `out` is emptied first. Rounded
+    /// outward. O(axes · influences).
     pub fn polytope(&self, node: u32, frame: &Frame, level: Level, directions: &Directions, out: &mut Vec<[f64; 2]>) {
         let morphing = self.morphing(node, frame);
         let mut terms = Vec::with_capacity(self.influences_of(node).len());
@@ -302,7 +311,7 @@ impl BoundTree {
         [-bound(true), bound(false)]
     }
 
-    /// What morph targets may add to the rest boxes of a node.
+    /// The largest effect of morph targets on the rest boxes of a node.
     pub(super) fn morphing(&self, node: u32, frame: &Frame) -> Morphing {
         let mut morphing = Morphing::default();
         if self.morph_starts[node as usize] == self.morph_starts[node as usize + 1] {
@@ -325,7 +334,8 @@ impl BoundTree {
         morphing
     }
 
-    /// What pays for the rounding of a node's bound and of its vertices' evaluation, along an axis, metres.
+    /// The margin for the rounding of a node's bound and of its vertices' evaluation, along an
+    /// axis, metres.
     #[inline(always)]
     pub(super) fn slack(&self, node: u32, frame: &Frame) -> f64 {
         let count = self.influences_of(node).len() + self.morphs_of(node).len() + limits::REDUCED_ROUNDING_STEPS;
@@ -346,7 +356,7 @@ fn values_of(map: &Columns, rest: &Rest) -> Sides {
     std::array::from_fn(|lane| if lane < 4 { half[lane] + middle[lane] } else { half[lane - 4] - middle[lane - 4] })
 }
 
-/// The box of some sides.
+/// The box of its sides.
 pub(super) fn box_of(sides: &Sides) -> Aabb {
     Aabb { min: [-sides[4], -sides[5], -sides[6]], max: [sides[0], sides[1], sides[2]] }
 }

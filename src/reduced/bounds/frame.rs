@@ -1,4 +1,4 @@
-//! Parameters of a body at a time, laid out for bounding.
+//! Parameters of a body at a time, in the layout of bounds.
 
 use super::BoundTree;
 use super::lanes::Singles;
@@ -7,12 +7,12 @@ use crate::reduced::{Affine, Pose, ReducedError};
 /// A map as three columns and a shift, four lanes each (the fourth is zero).
 pub(super) type Columns = [[f64; 4]; 4];
 
-/// What all bounds at one time are computed from. O(influences + morphs) to make, once for all nodes.
+/// Input of all bounds at one time. O(influences + morphs) to compute, once for all nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
-    /// Maps of places relative to the body's middle at rest.
+    /// Maps of positions relative to the body's centre at rest.
     pub(super) maps: Vec<Columns>,
-    /// The same in `f32`, where that will do for the tree.
+    /// The maps in `f32`, if that suffices for the tree.
     pub(super) singles: Singles,
     /// Per morph target, its weight.
     pub(super) morphs: Vec<f64>,
@@ -31,23 +31,23 @@ impl Frame {
         Ok(frame)
     }
 
-    /// Becomes the frame of a pose; keeps its memory.
+    /// Sets the frame to a pose; reuses its memory.
     ///
     /// # Errors
-    /// As [`Frame::of_pose`]; the frame stays as it was.
+    /// As [`Frame::of_pose`]; the frame is then unchanged.
     pub fn set_pose(&mut self, tree: &BoundTree, pose: &Pose) -> Result<(), ReducedError> {
         pose.check(tree.map_count, tree.morph_reach.len())?;
         self.set_checked(tree, pose);
         Ok(())
     }
 
-    /// As [`Frame::set_pose`], for a pose of this body whatever its numbers.
+    /// As [`Frame::set_pose`], for a pose of this body with any numbers.
     pub(super) fn set_checked(&mut self, tree: &BoundTree, pose: &Pose) {
         self.morphs.clone_from(&pose.morphs);
         self.set_maps(tree, &pose.maps);
     }
 
-    /// Lays maps out and measures them; morph weights are in place.
+    /// Lays out the maps and measures them; morph weights must be set.
     fn set_maps(&mut self, tree: &BoundTree, maps: &[Affine]) {
         self.maps.clear();
         let middle = tree.middle.into();
@@ -68,7 +68,7 @@ impl Frame {
         self.singles.set(&self.maps, tree.local_reach + morphed, !tree.blocks.is_empty(), tree.fits_singles());
     }
 
-    /// How many maps there are.
+    /// The number of maps.
     pub fn map_count(&self) -> usize {
         self.maps.len()
     }

@@ -1,4 +1,4 @@
-//! What [`super::MovingBounds`] remembers between questions: bounds, frames, bends, and the moment it was asked about.
+//! The caches of [`super::MovingBounds`]: bounds, frames, bends, and the last moment.
 
 use std::cell::Cell;
 
@@ -9,17 +9,19 @@ use crate::math::Aabb;
 use crate::reduced::{Pose, PoseDerivativeBounds};
 use crate::time::{Moment, Side};
 
-/// Numbers beyond those of pieces: a node without a bound; at rest before the first piece, and after the last; a moment not located yet.
+/// Numbers beyond those of pieces: a node without a bound; rest before the first piece; rest after
+/// the last; a moment not located yet.
 const NONE: u32 = 1 << 30;
 pub(super) const BEFORE: u32 = NONE + 1;
 pub(super) const BEYOND: u32 = NONE + 2;
 pub(super) const NOWHERE: u32 = NONE + 3;
 /// Added to the piece of a node whose bound is not finite.
 pub(super) const UNBOUNDED: u32 = 1 << 31;
-/// Added to the piece of a node that has no bound yet, but at the begin of it what it is by itself at the piece's begin.
+/// Added to the piece of a node that has only its own bound at the piece's begin.
 pub(super) const BEGUN: u32 = 1 << 29;
 
-/// A box: three least coordinates and three largest. As they lie in an [`Aabb`], so that what is written two by two is read two by two.
+/// A box: three least coordinates and three largest, in the layout of an [`Aabb`], so that loads
+/// match stores of two numbers.
 pub(super) type Six = [f64; 6];
 
 /// A box as six numbers.
@@ -28,7 +30,7 @@ pub(super) fn six_of(bounds: &Aabb) -> Six {
     [min[0], min[1], min[2], max[0], max[1], max[2]]
 }
 
-/// A distance outward.
+/// Six offsets outward by a distance.
 pub(super) fn outward(distance: f64) -> Six {
     [-distance, -distance, -distance, distance, distance, distance]
 }
@@ -40,7 +42,8 @@ pub(super) struct Bound {
     pub(super) end: Six,
 }
 
-/// A pose at an end of pieces: its place among the times, and whether it is the one just after a jump.
+/// A pose at an end of pieces: its index among the times, and whether it is the one just after a
+/// jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(u32);
 
@@ -61,23 +64,24 @@ impl Key {
     }
 }
 
-/// The moment that was asked for last, and where it lies: hosts ask for many nodes at one moment.
+/// The last moment queried, and its place: hosts query many nodes at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Now {
-    /// The bits of the time: comparing numbers would ask whether they are any.
+    /// The bits of the time: a comparison of numbers would also test for NaN.
     pub(super) time: u64,
     pub(super) side: Side,
     /// The piece, or [`NOWHERE`].
     pub(super) piece: u32,
-    /// Which part of the piece is over, and which is left.
+    /// The elapsed and the remaining fraction of the piece.
     pub(super) over: f64,
     pub(super) left: f64,
-    /// What pays for rounding: [`outward`].
+    /// The margin for rounding: [`outward`].
     pub(super) slack: Six,
 }
 
 impl Now {
-    /// A box between its places at both ends of the piece. Monotone in both: what is nested there is nested here.
+    /// A box interpolated between both ends of the piece. Monotone in both: nested bounds give
+    /// nested boxes.
     #[inline(always)]
     pub(super) fn between(&self, bound: &Bound) -> Aabb {
         let Bound { begin, end } = bound;
@@ -88,32 +92,32 @@ impl Now {
         Aabb { min: [six[0], six[1], six[2]], max: [six[3], six[4], six[5]] }
     }
 
-    /// Whether it is this moment.
+    /// Whether this is the given moment.
     #[inline]
     pub(super) fn is(&self, at: Moment) -> bool {
         self.time == at.time().to_bits() && self.side == at.side()
     }
 }
 
-/// The source of boxes. Cells: counting borrows would take as long as reading.
+/// The boxes that are ready. Cells: borrow counting would cost as much as a read.
 #[derive(Clone, Debug)]
 pub(super) struct Ready {
     pub(super) now: Cell<Now>,
-    /// Per node, the piece that was asked for last, and its bound there.
+    /// Per node, its last queried piece, and its bound there.
     pub(super) nodes: Vec<(Cell<u32>, Cell<Bound>)>,
 }
 
-/// What bounds are made from.
+/// The input of bounds.
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
     /// Per node, its own bound in the pose at the end of a piece.
     pub(super) ends: Vec<(Key, Six)>,
-    /// The frames of some poses and the bends of some pieces, each at the place of its number modulo the length.
+    /// The frames of some poses and the bends of some pieces, each at its number modulo the length.
     pub(super) frames: Vec<(Key, Frame)>,
     pub(super) bends: Vec<(u32, PieceBend)>,
-    /// Of the same pieces, under spherical blending.
+    /// Offsets of the same pieces, under spherical blending.
     pub(super) offsets: Vec<Offsets>,
-    /// The piece whose frames and bends are known to be there.
+    /// The piece whose frames and bends are known to be present.
     pub(super) ready: u32,
     /// The poses at its ends.
     pub(super) keys: [Key; 2],
@@ -126,7 +130,8 @@ pub(super) struct Cache {
 }
 
 impl Bound {
-    /// Moved outward; with sides that cannot be interpolated, as they are infinite at either end, so at both. Says whether all are finite.
+    /// Moves the box outward. Sides that are infinite at either end become infinite at both, since
+    /// they cannot be interpolated. Returns whether all are finite.
     #[inline(always)]
     pub(super) fn widen(&mut self, off: f64) -> bool {
         let off = outward(off);
@@ -134,7 +139,7 @@ impl Bound {
         for lane in 0..6 {
             self.begin[lane] += off[lane];
             self.end[lane] += off[lane];
-            // Not a number where a side is not finite.
+            // NaN if a side is not finite.
             zero += 0.0 * self.begin[lane] + 0.0 * self.end[lane];
         }
         if zero != 0.0 || zero.is_nan() {
@@ -148,7 +153,7 @@ impl Bound {
         true
     }
 
-    /// Becomes what it shares with another.
+    /// Intersects the bound with another one.
     #[inline(always)]
     pub(super) fn within(&mut self, outer: &Self) {
         for (own, outer) in [(&mut self.begin, &outer.begin), (&mut self.end, &outer.end)] {
@@ -162,20 +167,20 @@ impl Bound {
 }
 
 impl Ready {
-    /// An empty cache for the given number of nodes.
+    /// Creates an empty cache for the given number of nodes.
     pub(super) fn new(nodes: usize) -> Self {
         let now = Now { time: 0, side: Side::At, piece: NOWHERE, over: 0.0, left: 1.0, slack: [0.0; 6] };
         Self { now: Cell::new(now), nodes: vec![(Cell::new(NONE), Cell::default()); nodes] }
     }
 
-    /// Nothing was bounded.
+    /// Forgets all bounds.
     pub(super) fn forget(&self) {
         self.nodes.iter().for_each(|(piece, _)| piece.set(NONE));
     }
 }
 
 impl Cache {
-    /// An empty one for the given numbers of nodes and poses.
+    /// Creates an empty cache for the given numbers of nodes and poses.
     pub(super) fn new(nodes: usize, kept: usize, pose: Pose) -> Self {
         Self {
             ends: vec![(Key::NONE, [0.0; 6]); nodes],
@@ -192,7 +197,7 @@ impl Cache {
         }
     }
 
-    /// Nothing was bounded.
+    /// Forgets all bounds.
     pub(super) fn forget(&mut self) {
         self.ends.iter_mut().for_each(|end| end.0 = Key::NONE);
     }

@@ -1,21 +1,28 @@
 //! Corner bounds in `f32`, eight lanes at a time.
 //!
-//! Two kernels for one formula, `Σ l v + R second + d₁ (first − second)`. Where a node has few influences, lanes are directions (six of
-//! eight), and influences are taken one by one. Where it has many, lanes are influences: maps lie in *blocks* of eight, a node
-//! names the blocks in which it has some, and largest, second largest and sums of the lanes are joined at the end. Which way a node goes is decided
-//! when the tree is built. Machines agree bit for bit ([`crate::simd`]).
+//! Two kernels evaluate one formula, `Σ l v + R second + d₁ (first − second)`. For nodes with few
+//! influences, lanes are directions (six of eight), and influences are processed one by one. For
+//! nodes with many, lanes are influences. Maps are stored in *blocks* of eight, and a node lists
+//! the blocks in which it has influences. Largest, second largest and sums of the lanes are joined
+//! at the end. The form of a node is chosen when the tree is built. Machines agree bit for bit
+//! ([`crate::simd`]).
 //!
-//! **Places.** Rest boxes are relative to the middle of the body at rest, images to a place amid the images of that middle, which is
-//! added to the result in `f64`, times the sum of weights: so a body far from the origin loses nothing.
+//! **Positions.** Rest boxes are relative to the centre of the body at rest. Images are relative to
+//! a point amid the images of that centre; this point, times the sum of weights, is added to the
+//! result in `f64`. A body far from the origin therefore loses no precision.
 //!
-//! **Rounding.** With `u = 2⁻²⁴` and `M` the largest `Σ |A| (|c| + e) + |t|`, a value `γ·(A c + t) + Σ e |γ·A|` is off by at most `10 u M`: maps,
-//! shifts and morphed boxes are rounded once, products and sums once each. Let `ε` be that, and take `second + ε` in place of the second
-//! largest value found as level: no true value but the first exceeds it, the first exceeds it by no more than was found, and every level is valid. So the bound is
-//! off by no more than `ε (Σ l + |R|)`, by what the sum of `n` products `l v` is rounded, `(n + 1) u M Σ l`, and by the last products and sums,
-//! `5 u M (Σ l + |R| + 2 d₁)`. [`limits::REDUCED_F32_ROUNDING`] and [`limits::REDUCED_F32_ROUNDING_STEPS`] pay for more. Frames with numbers so large or small that products leave the range of
-//! `f32` are bounded in `f64` instead.
+//! **Rounding.** With `u = 2⁻²⁴` and `M` the largest `Σ |A| (|c| + e) + |t|`, the error of a value
+//! `γ·(A c + t) + Σ e |γ·A|` is at most `10 u M`: maps, shifts and morphed boxes are rounded once,
+//! products and sums once each. Let `ε` be that, and take `second + ε` as level, with `second` the
+//! computed second largest value. Then no true value but the first exceeds the level, the first
+//! exceeds it by no more than computed, and every level is valid. So the error of the bound is at
+//! most the sum of three terms: `ε (Σ l + |R|)`; the rounding of the sum of `n` products `l v`,
+//! `(n + 1) u M Σ l`; and the last products and sums, `5 u M (Σ l + |R| + 2 d₁)`.
+//! [`limits::REDUCED_F32_ROUNDING`] and [`limits::REDUCED_F32_ROUNDING_STEPS`] exceed this. Frames with numbers so
+//! large or small that products leave the range of `f32` are bounded in `f64` instead.
 //!
-//! Cost: some thirty instructions per influence one by one, a dozen by blocks and a hundred for joining lanes.
+//! Cost: some thirty instructions per influence one by one, a dozen by blocks plus a hundred to
+//! join lanes.
 
 use super::blocks::{Block, ByBlocks};
 use super::direct::Sides;
@@ -24,14 +31,14 @@ use super::tree::NodeInfluence;
 use crate::limits;
 use crate::simd::{F32x8, Kernel, LANES, Simd};
 
-/// Less than any value, metres: what lanes without an influence have.
+/// Less than any value, metres: the value of lanes without an influence.
 pub(super) const NOTHING: f32 = -1e30;
 
 /// Eight numbers.
 pub(super) type Lane = [f32; LANES];
 
-/// The twelve numbers of eight maps each: row by row, the shift behind three columns. Lines of a cache: loads that lie in two
-/// take twice as long.
+/// The twelve numbers of eight maps each: row by row, the shift after three columns. Aligned to
+/// cache lines: loads across two lines take twice as long.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Eight(pub(super) [Lane; 12]);
@@ -39,18 +46,18 @@ pub(super) struct Eight(pub(super) [Lane; 12]);
 /// Maps in `f32`, for both kernels.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Singles {
-    /// Per map, three columns and a shift, towards x, y, z, nowhere, and the same negated.
+    /// Per map, three columns and a shift, towards x, y, z, an idle lane, and the same negated.
     pub(super) lists: Vec<[Lane; 4]>,
     pub(super) blocks: Vec<Eight>,
-    /// What images are relative to, metres, and the same negated.
+    /// The reference point of images, metres, and the same negated.
     origin: Sides,
     /// The largest of its coordinates.
     far: f64,
-    /// The largest number in a sum, metres; 0 where `f32` will not do.
+    /// The largest number in a sum, metres; 0 if `f32` does not suffice.
     size: f64,
 }
 
-/// What morph targets do to the rest boxes of a node: shift and growth.
+/// Effect of morph targets on the rest boxes of a node: shift and growth.
 pub(super) type Morph = [[f32; 3]; 2];
 
 /// The influences of a node, in either form.
@@ -61,7 +68,8 @@ pub(super) enum Form<'a> {
 }
 
 impl Singles {
-    /// Lays maps out; `reach` is the largest coordinate of a morphed rest box from the body's middle, metres. O(maps).
+    /// Lays out the maps; `reach` is the largest coordinate of a morphed rest box from the body's
+    /// centre, metres. O(maps).
     pub(super) fn set(&mut self, maps: &[Columns], reach: f64, has_blocks: bool, is_wanted: bool) {
         self.size = 0.0;
         if !is_wanted {
@@ -111,15 +119,15 @@ impl Singles {
         }
     }
 
-    /// Will `f32` do?
+    /// Whether `f32` suffices.
     pub(super) fn fit(&self) -> bool {
         self.size > 0.0
     }
 
-    /// The sides of a node's box, moved outward by `slack` besides what `f32` rounds; `rest` is what is left of the sum of weights when every
-    /// influence has its least. For kernels: what is not inlined is not compiled for the machine.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    /// The sides of a node's box, moved outward by `slack` and the rounding of `f32`; `rest` is the
+    /// remainder of the sum of weights when every influence has its least weight. For kernels: only
+    /// inlined code is compiled for the machine.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn sides<M: Simd>(
         &self,
         machine: M,
@@ -135,7 +143,7 @@ impl Singles {
             (Form::List(list), None) => ByList::<false> { maps: lists, list, morph: &STILL, rest }.run(machine),
             (Form::List(list), Some(morph)) => ByList::<true> { maps: lists, list, morph, rest }.run(machine),
             (Form::Blocks(blocks), None) => {
-                // Large nodes have no vertices that an influence is sure to move.
+                // Large nodes rarely have nonzero least weights.
                 if blocks.first().is_some_and(|block| block.has_lows) {
                     ByBlocks::<false, true> { maps, blocks, morph: &STILL, rest }.run(machine)
                 } else {
@@ -148,26 +156,27 @@ impl Singles {
         let mut sides = [0.0; LANES];
         for lane in 0..LANES {
             let side = f64::from(found[lane]) + (self.origin[lane] + off) + slack;
-            // Infinite numbers make NaN.
+            // Infinite numbers give NaN.
             sides[lane] = if side.is_nan() { f64::INFINITY } else { side };
         }
         sides
     }
 }
 
-/// No morph targets.
+/// A node without morph targets.
 pub(super) const STILL: Morph = [[0.0; 3]; 2];
 
-/// What a node's bound needs of its weights besides the influences.
+/// The weights of a node's bound, apart from its influences.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weights {
-    /// How often the largest number may be rounded: see [`steps`].
+    /// Number of roundings of the largest number: see [`steps`].
     pub(super) steps: f64,
-    /// How far a sum of weights may be from 1.
+    /// Largest distance of a sum of weights from 1.
     pub(super) unsure: f64,
 }
 
-/// How many roundings of the largest number a node's bound has, for `count` influences with a sum of least weights, a largest range of weights and a rest.
+/// Number of roundings of the largest number in a node's bound, for `count` influences with a sum
+/// of least weights, a largest range of weights and a rest.
 pub(super) fn steps(count: usize, lows: f64, spread: f64, rest: [f64; 2]) -> f64 {
     let own = limits::REDUCED_F32_ROUNDING_STEPS as f64;
     (count as f64 + own) * lows + own * (rest[0].abs().max(rest[1].abs()) + spread)
@@ -183,23 +192,20 @@ pub(super) struct Best<N> {
 }
 
 impl<N: F32x8> Best<N> {
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn none<M: Simd<F32x8 = N>>(machine: M) -> Self {
         let (zero, nothing) = (machine.splat(0.0), machine.splat(NOTHING));
         Self { base: zero, first: nothing, second: nothing, spread: zero }
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn add(&mut self, value: N, spread: N) {
         self.second = self.second.more(self.first.less(value));
         self.spread = value.pick(self.first, spread, self.spread);
         self.first = self.first.more(value);
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn join(&mut self, other: Self) {
         self.base = self.base + other.base;
         self.second = self.second.more(self.first.less(other.first)).more(other.second);
@@ -207,16 +213,15 @@ impl<N: F32x8> Best<N> {
         self.first = self.first.more(other.first);
     }
 
-    /// The bound.
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    /// The bound of the lanes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn bound<M: Simd<F32x8 = N>>(self, machine: M, rest: [f32; 2]) -> Lane {
         let rest = (self.second * machine.splat(rest[0])).more(self.second * machine.splat(rest[1]));
         (self.base + rest + self.spread * (self.first - self.second)).lanes()
     }
 }
 
-/// Influences one by one, lanes are directions.
+/// The kernel over a list of influences; lanes are directions.
 #[derive(Clone, Copy)]
 struct ByList<'a, const MORPHED: bool> {
     maps: &'a [[Lane; 4]],
@@ -228,8 +233,7 @@ struct ByList<'a, const MORPHED: bool> {
 impl<const MORPHED: bool> Kernel for ByList<'_, MORPHED> {
     type Output = Lane;
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) -> Lane {
         let Self { maps, list, morph: [shift, growth], rest } = self;
         let mut best = Best::none(machine);

@@ -1,11 +1,11 @@
-//! Both kernels against their plain twin, bit for bit, and against each other.
+//! Both kernels against the plain machine, bit for bit, and against each other.
 
 use super::*;
 use crate::reduced::bounds::blocks::ByBlocks;
 use crate::reduced::bounds::tree::RestBox;
 use crate::simd::{self, Plain};
 
-/// Numbers between −1 and 1, the same in every run.
+/// Deterministic numbers between −1 and 1.
 struct Dice(u64);
 
 impl Dice {
@@ -44,11 +44,11 @@ fn machines_agree_and_so_do_both_ways() {
         let mut singles = Singles::default();
         singles.set(&maps, 4.0, true, true);
         assert!(singles.fit());
-        // Large nodes have no least weights but zero.
+        // Large nodes have no nonzero least weights.
         let list = influences(&mut dice, count, 1 + round % 3, if round % 2 == 0 { 0.1 } else { 0.0 });
         let morph = [[0.25, -0.5, 0.125], [0.5, 0.0, 0.25]];
         let of_one = list.chunk_by(|a, b| a.influence / LANES as u32 == b.influence / LANES as u32);
-        // Whatever it costs.
+        // Even if blocks are more expensive.
         let has_lows = list.iter().any(|influence| influence.low != 0.0);
         let blocks: Vec<Block> =
             of_one.map(|some| Block::of(some[0].influence / LANES as u32, some, has_lows)).collect();
@@ -68,7 +68,7 @@ fn agree<const MORPHED: bool>(
     let by_list = ByList::<MORPHED> { maps: &singles.lists, list, morph, rest };
     let one_by_one = simd::run(by_list);
     assert_eq!(one_by_one, by_list.run(Plain));
-    // A node of one influence never goes by blocks: there is no second.
+    // A node of one influence never uses blocks: there is no second value.
     if list.len() > 1 {
         let by_blocks = ByBlocks::<MORPHED, true> { maps: &singles.blocks, blocks, morph, rest };
         let eight_by_eight = simd::run(by_blocks);
@@ -79,7 +79,7 @@ fn agree<const MORPHED: bool>(
             assert_eq!(eight_by_eight, without.run(Plain));
         }
         for lane in [0, 1, 2, 4, 5, 6] {
-            // The same values in another order of sums.
+            // The same values in another order of summation.
             assert!((eight_by_eight[lane] - one_by_one[lane]).abs() <= 1e-4, "{eight_by_eight:?} {one_by_one:?}");
         }
     }

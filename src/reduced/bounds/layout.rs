@@ -1,35 +1,39 @@
-//! How the leaves of a reduced body's tree lie in memory, for evaluation in pieces.
+//! Memory layout of a reduced body's tree, for block-wise evaluation.
 //!
-//! Nodes are counted by families, depth-first (*places*): children of one node, or theirs where there is room, side by side, since they are asked
-//! for together, and all that is below a node is one range. The topmost nodes with few triangles are *blocks*: boxes above them are bounded from
-//! parameters, a block is evaluated as a whole; smaller ones would save no time (docs/BENCHMARKS.md). The topmost nodes with fewer triangles yet
-//! are *leaves*, whatever the tree has below them. Vertices are numbered (*points*) in the order in which leaves first use them; a block owns
-//! those that no block before it uses.
+//! Nodes are numbered by families, depth-first (*places*). Children of one node, or its
+//! grandchildren if they fit, are adjacent, since they are queried together; the descendants of a
+//! node are one range.
+//!
+//! The topmost nodes with few triangles are *blocks*. Boxes above them are bounded from parameters;
+//! a block is evaluated as a whole. Smaller blocks would save no time (docs/BENCHMARKS.md). The
+//! topmost nodes with still fewer triangles are *leaves*, regardless of the tree below them.
+//! Vertices are numbered (*points*) in the order in which leaves first use them; a block owns those
+//! that no earlier block uses.
 //!
 //! O(triangles), made once.
 
 use crate::bvh::{Node, Topology};
 use crate::tuning;
 
-/// Stands for no block or leaf, and for places above all blocks.
+/// Stands for no block or leaf; `ABOVE` for places above all blocks.
 pub(super) const NONE: u32 = u32::MAX;
 pub(super) const ABOVE: u32 = u32::MAX - 1;
 
 /// A range of numbers.
 pub(super) type Range = std::ops::Range<u32>;
 
-/// See the module's head.
+/// See the module documentation.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     /// Per place, its node in the tree; per node, its place.
     pub(super) nodes: Vec<u32>,
     pub(super) places: Vec<u32>,
-    /// Per place, what a traversal asks for.
+    /// Per place, the data that a traversal reads.
     pub(super) links: Vec<Link>,
-    /// How many places a traversal may come to; those of the other nodes follow.
+    /// Number of places that a traversal can reach; the other nodes follow.
     pub(super) reached: u32,
     pub(super) blocks: Vec<Block>,
-    /// Points of blocks that others own, and which blocks do.
+    /// Points of blocks that others own, and the owning blocks.
     pub(super) foreign: Vec<(u32, u32)>,
     pub(super) leaves: Vec<Leaf>,
     /// Points of leaves.
@@ -37,19 +41,19 @@ pub(super) struct Layout {
     /// Per triangle in leaf order, its number and its corners' points.
     pub(super) triangles: Vec<u32>,
     pub(super) corners: Vec<[u32; 3]>,
-    /// Per point, the vertex.
+    /// Per point, its vertex.
     pub(super) vertices: Vec<u32>,
-    /// Rows of eight triangles that all leaves have together.
+    /// Number of rows of eight triangles of all leaves together.
     pub(super) row_count: usize,
 }
 
 /// A place's neighbours.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
-    /// The place of the leftmost of its children, and how many there are.
+    /// The place of the leftmost child, and the number of children.
     pub(super) first: u32,
     pub(super) count: u32,
-    /// Which leaf it is, or [`NONE`]; of which block it is the root, [`ABOVE`] or, within a block, [`NONE`].
+    /// The leaf, or [`NONE`]; the block whose root it is, [`ABOVE`] or, within a block, [`NONE`].
     pub(super) leaf: u32,
     pub(super) block: u32,
 }
@@ -67,19 +71,20 @@ impl Link {
     }
 }
 
-/// What is evaluated together.
+/// Nodes and points that are evaluated together.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     /// The place of its root, and those of all nodes below it.
     pub(super) root: u32,
     pub(super) below: Range,
-    /// Points it owns, and in `foreign` others it uses.
+    /// Points that it owns, and in `foreign` others that it uses.
     pub(super) points: Range,
     pub(super) foreign: Range,
     pub(super) leaves: Range,
 }
 
-/// A leaf: its place, its points in `leaf_points`, its triangles, and the first of its rows of eight triangles.
+/// A leaf: its place, its points in `leaf_points`, its triangles, and the first of its rows of
+/// eight triangles.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
     pub(super) place: u32,
@@ -89,7 +94,7 @@ pub(super) struct Leaf {
 }
 
 impl Layout {
-    /// `None` if a triangle of the tree does not exist.
+    /// Creates the layout; `None` if a triangle of the tree does not exist.
     pub(super) fn new(topology: &Topology, mesh_triangles: &[[u32; 3]]) -> Option<Self> {
         let mut layout = Self {
             nodes: Vec::new(),
@@ -108,7 +113,7 @@ impl Layout {
         layout.add_places(topology);
         let vertices = mesh_triangles.iter().flatten().max().map_or(0, |&most| most as usize + 1);
         let mut points = Points { of_vertex: vec![(NONE, NONE); vertices], seen_in: vec![NONE; vertices] };
-        // Depth-first, and whether a place is below a block's root.
+        // Depth-first, with a flag whether a place is below a block's root.
         let mut stack = vec![(0, false)];
         while let Some((place, is_within)) = stack.pop() {
             let node = topology.node(layout.nodes[place as usize]);
@@ -223,8 +228,9 @@ impl Layout {
     }
 }
 
-/// What a traversal finds right below a node: its children or, while there is room, theirs instead, from left to right; blocks are not passed. Nodes that
-/// it never finds are added to the others.
+/// The family below a node in a traversal: its children or, if they fit, grandchildren instead,
+/// from left to right; does not pass blocks. Nodes that a traversal never reaches are added to
+/// `others`.
 fn family_of(topology: &Topology, node: u32, others: &mut Vec<u32>) -> Vec<u32> {
     let own = topology.node(node);
     let mut family = own.children().to_vec();
@@ -246,7 +252,7 @@ fn family_of(topology: &Topology, node: u32, others: &mut Vec<u32>) -> Vec<u32> 
                 && family.len() + node.children().len() <= tuning::MAX_QUERY_CHILDREN + 1
         };
         let all: Vec<(usize, u32)> = family.iter().copied().enumerate().collect();
-        // The first one of the largest.
+        // The first of the largest.
         let Some(&(at, child)) = all.iter().rev().filter(opens).max_by_key(|(_, child)| topology.node(*child).count())
         else {
             return family;
@@ -261,7 +267,8 @@ fn is_leaf(node: &Node) -> bool {
     node.count() <= tuning::QUERY_LEAF_TRIANGLES || node.is_leaf()
 }
 
-/// While points are numbered: per vertex its point and the block that owns it, and the last block that used it.
+/// State of the numbering of points: per vertex its point and the block that owns it, and the last
+/// block that used it.
 struct Points {
     of_vertex: Vec<(u32, u32)>,
     seen_in: Vec<u32>,

@@ -1,4 +1,5 @@
-//! Boxes of many nodes at once: instructions are chosen once, moments looked up once, and what a piece lacks is made together.
+//! Boxes of many nodes at once: selects instructions once, locates the moment once, and computes
+//! the missing bounds of a piece together.
 
 use super::direct::box_of;
 use super::kept::{BEGUN, Bound, Cache, Now, UNBOUNDED, six_of};
@@ -9,7 +10,7 @@ use crate::math::Aabb;
 use crate::simd::{self, Kernel, Simd};
 use crate::time::Moment;
 
-/// Boxes of nodes that `f32` will do for.
+/// The kernel over boxes of nodes for which `f32` suffices.
 struct InLanes<'a> {
     tree: &'a BoundTree,
     frame: &'a Frame,
@@ -20,8 +21,7 @@ struct InLanes<'a> {
 impl Kernel for InLanes<'_> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) {
         let Self { tree, frame, nodes, boxes } = self;
         for (&node, bounds) in nodes.iter().zip(boxes) {
@@ -36,8 +36,9 @@ impl Kernel for InLanes<'_> {
 }
 
 impl BoundTree {
-    /// The boxes of some nodes in a frame, each as [`BoundTree::node_box`] gives it, bit for bit; `boxes` is emptied first.
-    /// O(influences of the nodes); a third cheaper than one by one where nodes have few.
+    /// Computes the boxes of some nodes in a frame, each equal to [`BoundTree::node_box`] bit for
+    /// bit; `boxes` is emptied first. O(influences of the nodes); a third cheaper than one by one
+    /// if nodes have few influences.
     ///
     /// # Panics
     /// If the frame was made for another body, or a node does not exist.
@@ -57,7 +58,8 @@ impl BoundTree {
         self.turns.is_empty() && self.unsure <= limits::REDUCED_F32_WEIGHT_SUM
     }
 
-    /// Whether a node is bounded in `f32`: at the corner, for weights that are not negative, boxes along the axes, and numbers in range.
+    /// Whether a node is bounded in `f32`: at the corner, for weights that are not negative,
+    /// axis-aligned boxes, and numbers in range.
     #[inline]
     pub(super) fn is_in_lanes(&self, node: u32, frame: &Frame, level: Level) -> bool {
         frame.singles.fit()
@@ -65,7 +67,7 @@ impl BoundTree {
             && (level == Level::Corner || self.influences_of(node).len() <= 2)
     }
 
-    /// The box of such a node.
+    /// The box of a node that is bounded in `f32`.
     pub(super) fn box_in_lanes(&self, node: u32, frame: &Frame) -> Aabb {
         let mut bounds = Aabb::EMPTY;
         simd::run(InLanes { tree: self, frame, nodes: &[node], boxes: std::slice::from_mut(&mut bounds) });
@@ -85,8 +87,9 @@ impl BoundTree {
 }
 
 impl MovingBounds {
-    /// The boxes of some nodes at a moment, each as [`Hierarchy::node_box`](crate::bvh::Hierarchy::node_box) gives it, bit for bit;
-    /// `boxes` is emptied first. O(1) per box, and in a piece that was not asked for before O(influences of the node) for its first.
+    /// Computes the boxes of some nodes at a moment, each equal to
+    /// [`Hierarchy::node_box`](crate::bvh::Hierarchy::node_box) bit for bit; `boxes` is emptied
+    /// first. O(1) per box; O(influences of the node) for its first box in a new piece.
     ///
     /// # Panics
     /// If a node does not exist.
@@ -103,7 +106,7 @@ impl MovingBounds {
         }
     }
 
-    /// The same where some are not made yet, or not finite.
+    /// Computes boxes of which some are missing or not finite.
     #[cold]
     #[inline(never)]
     fn make_boxes(&self, nodes: &[u32], now: &Now, boxes: &mut [Aabb]) {
@@ -114,7 +117,7 @@ impl MovingBounds {
         }
     }
 
-    /// Makes what nodes without a bound in a piece have by themselves at its ends, all together.
+    /// Computes the own bounds, at the ends of a piece, of all nodes without a bound in it.
     fn make_own(&self, nodes: &[u32], piece: u32, cache: &mut Cache) {
         let keys = self.prepare(piece, cache);
         if self.levels > 0 {
@@ -125,7 +128,7 @@ impl MovingBounds {
             asked.clear();
             asked.extend(nodes.iter().filter(|&&node| {
                 let kept = self.ready.nodes[node as usize].0.get();
-                // Of nodes named twice the second time is one too many, no more.
+                // A node listed twice is computed twice, without harm.
                 kept & !UNBOUNDED != piece && (kept == piece | BEGUN) == is_end && ends[node as usize].0 != key
             }));
             let frame = &frames[key.place() % frames.len()].1;
@@ -170,7 +173,7 @@ mod tests {
         ReducedMesh::new(ReducedDef { mesh, rest, influences, morphs, blend: Blend::Linear }).unwrap()
     }
 
-    /// To the last bit of the box, lists and blocks, morphed or not.
+    /// Equal to the last bit of the box, for lists and blocks, morphed or not.
     #[test]
     fn machines_agree_on_boxes() {
         let mut state = 5u64;

@@ -1,10 +1,11 @@
-//! Bounds of reduced bodies from their few parameters, without touching a vertex.
+//! Bounds of reduced bodies from their few parameters, without evaluating vertices.
 //!
-//! A [`BoundTree`] knows, for every node of a tree over the triangles, the box of its vertices at rest and how much each influence
-//! moves them at least and at most. A [`Frame`] is the parameters at a time, or at an end of a piece of linear motion. Both together
-//! give the extent of a node along any direction in O(influences of the node):
+//! A [`BoundTree`] stores, for every node of a tree over the triangles, the box of its vertices at
+//! rest and the range of each influence's weights. A [`Frame`] holds the parameters at a time, or
+//! at an end of a piece of linear motion. Both together give the extent of a node along any
+//! direction in O(influences of the node):
 //!
-//! | asked for | answer |
+//! | query | answer |
 //! |---|---|
 //! | a box, at a time | [`BoundTree::node_box`]; united from levels below: [`BoundTree::united_box`] |
 //! | many directions | [`BoundTree::polytope`] over [`Directions`] (14, 18, 26 or any) |
@@ -23,10 +24,13 @@
 //! ends, whatever the weights' signs: so bounds of both poses, interpolated and moved outward by what any of the node's vertices deviates, are valid in between.
 //! Rounding is paid for at the end, see [`crate::limits::REDUCED_ROUNDING`] and [`crate::limits::REDUCED_F32_ROUNDING`].
 //!
-//! Bounds are for [`Blend::Linear`](super::Blend::Linear) and [`Blend::Combination`](super::Blend::Combination). For spherical
-//! blending only [`MovingBounds`] are, moved outward by how far it is from linear blending; for poses see [`super::sphere_tree`], whose spheres also give worlds their boxes.
+//! Bounds are for [`Blend::Linear`](super::Blend::Linear) and
+//! [`Blend::Combination`](super::Blend::Combination). For spherical blending there are only
+//! [`MovingBounds`], moved outward by its distance from linear blending. For poses see
+//! [`super::sphere_tree`], whose spheres also give worlds their boxes.
 //!
-//! Follows Steinemann, Otaduy and Gross 2008; departs from it in the dual form, in time, and in bounds united from below.
+//! Follows Steinemann, Otaduy and Gross 2008; departs from it in the dual form, in time, and in
+//! bounds united from below.
 
 mod audit;
 mod blended;

@@ -1,19 +1,25 @@
-//! The bounds of a moving body: boxes that move linearly from one end of a piece to the other, made only where they are asked for.
+//! The bounds of a moving body: boxes that move linearly from one end of a piece to the other,
+//! computed on demand.
 //!
-//! Maintains nothing by events. A node's bound in a piece is computed when first asked for and kept until another piece of that node is;
-//! no answer depends on earlier queries. A node's box is its own bound within its parent's, so boxes are nested,
-//! which bounds of reduced bodies are not by themselves: separation lists rely on it.
+//! Maintains nothing by events. A node's bound in a piece is computed at the first query and kept
+//! until another piece of that node is queried; no answer depends on earlier queries. A node's box
+//! is its own bound intersected with its parent's box, so boxes are nested. Bounds of reduced
+//! bodies are not nested by themselves, and separation lists rely on it.
 //!
-//! Bounds change at the ends of pieces by small steps, and by large ones where the motion jumps; a [`Piece`] ends there, and a caller that
-//! searches bounds over time goes from piece to piece.
+//! Bounds change at the ends of pieces by small steps, and by large ones where the motion jumps. A
+//! [`Piece`] ends there, and a caller that searches bounds over time proceeds from piece to piece.
 //!
-//! What is bounded are the poses at the ends of pieces; what a node's vertices deviate from straight motion in between is added to both ends
-//! ([`super::bend`]), and under spherical blending how far they are from linear blending ([`super::turning`]). So neighbouring pieces share the bound at their common end: while time runs on, a piece costs one bound, and one pose for all nodes.
+//! The poses at the ends of pieces are bounded. The deviation of a node's vertices from linear
+//! motion in between is added to both ends ([`super::deviation`]), and under spherical blending
+//! their distance from linear blending ([`super::turning`]). Neighbouring pieces share the bound at
+//! their common end: in forward time a piece costs one bound per node, and one pose for all nodes.
 //!
-//! Cost: O(influences of the node) for its first bound in a piece (and of its ancestors, where they have none), O(1) for every later
-//! one: twelve numbers interpolated to six. O(influences) once per piece.
+//! Cost: O(influences of the node) for its first bound in a piece (plus its ancestors, if they have
+//! none). O(1) for every later one: twelve numbers interpolated to six. O(influences) once per
+//! piece.
 //!
-//! Follows the theory of extremal certificates (bounds interpolated between the ends of pieces); the paper bounds poses one by one.
+//! Follows the theory of extremal certificates (bounds interpolated between the ends of pieces);
+//! the paper bounds single poses.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -32,22 +38,22 @@ use crate::reduced::{Blend, Pieces, Pose, PoseDerivativeBounds, ReducedBody, Red
 use crate::time::{Moment, NEVER, Span};
 use crate::tuning;
 
-/// A tree over a reduced body together with its motion. Can be sent to another thread; threads do not share one.
+/// A tree over a reduced body together with its motion. `Send` but not shared between threads.
 #[derive(Clone, Debug)]
 pub struct MovingBounds {
     pub(super) tree: Arc<BoundTree>,
     body: Arc<ReducedBody>,
     /// See [`BoundTree::reaches`].
     reaches: Vec<f32>,
-    /// Under spherical blending.
+    /// Set for spherical blending.
     turning: Option<Turning>,
     /// The times of one round at which pieces begin and end, seconds.
     times: Vec<f64>,
-    /// Per time, whether the pose just after it is another one.
+    /// Per time, whether the pose just after it differs from the pose at it.
     jumps: Vec<bool>,
     outside: Outside,
     pub(super) level: Level,
-    /// How many levels below a node its box is united from.
+    /// Number of levels below a node from which its box is united.
     pub(super) levels: usize,
     /// The largest coordinate and speed of any vertex at any time: metres, metres per second.
     largest: f64,
@@ -59,11 +65,12 @@ pub struct MovingBounds {
 }
 
 impl MovingBounds {
-    /// Puts a tree in motion, cut into pieces ([`ReducedBody::pieces`]). O(pieces · influences).
+    /// Creates the bounds of a tree in motion, cut into pieces ([`ReducedBody::pieces`]). O(pieces
+    /// · influences).
     ///
     /// # Errors
-    /// A tree over another body; spherical blending by maps of which it is not known how near they are to turns ([`Driver::rigidity`](crate::reduced::Driver::rigidity)),
-    /// or with negative weights.
+    /// A tree over another body; spherical blending with negative weights, or with maps of unknown
+    /// distance from rotations ([`Driver::rigidity`](crate::reduced::Driver::rigidity)).
     pub fn new(
         tree: Arc<BoundTree>,
         body: Arc<ReducedBody>,
@@ -101,7 +108,8 @@ impl MovingBounds {
         Ok(bounds)
     }
 
-    /// The same with boxes united from the given number of levels below: tighter and more expensive. 0 for bounds by themselves.
+    /// Unites boxes from the given number of levels below: tighter and more expensive. 0 for own
+    /// bounds.
     #[must_use]
     pub fn united(mut self, levels: usize) -> Self {
         self.levels = levels;
@@ -110,7 +118,8 @@ impl MovingBounds {
         self
     }
 
-    /// Begins a stretch of `tuning::PIECES_PER_EPOCH` pieces (or of what is left of them) in which bounds are answered.
+    /// Begins an epoch of `tuning::PIECES_PER_EPOCH` pieces (or of the remaining ones) in which
+    /// bounds are answered.
     pub fn start_epoch(&mut self, at: Moment) {
         let mut end = at.time();
         for _ in 0..tuning::PIECES_PER_EPOCH {
@@ -140,12 +149,13 @@ impl MovingBounds {
         Span { begin: self.times[0], end: self.times[self.times.len() - 1] }
     }
 
-    /// How many bounds of a node in a piece were made so far; neighbouring pieces share what they can.
+    /// The number of bounds of a node in a piece computed so far; neighbouring pieces share bounds
+    /// where possible.
     pub fn bounds_made(&self) -> u64 {
         self.cache.borrow().made
     }
 
-    /// The largest coordinate and speed that any vertex has anywhere.
+    /// Computes the largest coordinate and speed of any vertex.
     fn measure(&mut self) {
         let mut bends = PoseDerivativeBounds::default();
         for two in self.times.windows(2) {
@@ -159,7 +169,7 @@ impl MovingBounds {
         limits::ROUNDING * (self.largest + self.fastest * time.abs()) + limits::FLUSH
     }
 
-    /// The poses at the ends of a piece, and the times between which it lies.
+    /// The poses at the ends of a piece, and its begin and end.
     fn ends_of(&self, piece: u32) -> ([Key; 2], Span) {
         let whole = self.whole();
         let last = self.times.len() - 1;
@@ -175,7 +185,7 @@ impl MovingBounds {
         }
     }
 
-    /// The bound of a node in a piece, within its father's.
+    /// The bound of a node in a piece, within its parent's.
     pub(super) fn row(&self, node: u32, piece: u32, cache: &mut Cache) -> Bound {
         let (kept, bound) = &self.ready.nodes[node as usize];
         if kept.get() & !UNBOUNDED == piece {
@@ -189,7 +199,7 @@ impl MovingBounds {
             off += turning.of(node, &cache.offsets[piece as usize % cache.offsets.len()]);
         }
         let begin = if kept.get() == piece | BEGUN { bound.get().begin } else { self.own(node, begin, cache) };
-        // Of the begin and of the end; where they are one, the body stands still.
+        // Own bounds at the begin and at the end; equal poses mean rest.
         let end = self.own(node, end, cache);
         let mut row = Bound { begin, end };
         let mut is_finite = row.widen(off);
@@ -206,7 +216,7 @@ impl MovingBounds {
         row
     }
 
-    /// The bound of a node by itself in a pose whose frame is ready.
+    /// The own bound of a node in a pose whose frame is ready.
     fn own(&self, node: u32, key: Key, cache: &mut Cache) -> Six {
         let (kept, sides) = cache.ends[node as usize];
         if kept == key {
@@ -218,7 +228,7 @@ impl MovingBounds {
         sides
     }
 
-    /// Makes the frames and bends of a piece, if they are not there.
+    /// Computes the frames and bends of a piece, if they are missing.
     pub(super) fn prepare(&self, piece: u32, cache: &mut Cache) -> [Key; 2] {
         if cache.ready == piece {
             return cache.keys;
@@ -256,7 +266,7 @@ impl MovingBounds {
         keys
     }
 
-    /// The bound at a place, with the times between which it is linear.
+    /// The bound at a place, with its span of linear motion.
     fn at_place(&self, node: u32, place: Place) -> (Span, Bound) {
         let whole = self.whole();
         let (piece, span) = match place {
@@ -271,7 +281,7 @@ impl MovingBounds {
         self.at_place(node, locate(&self.times, self.outside, at))
     }
 
-    /// Looks a moment up.
+    /// Locates a moment.
     fn look_up(&self, at: Moment) -> Now {
         let (place, local) = locate_pose(&self.times, self.outside, at);
         let slack = self.slack.max(self.slack_at(at.time()));
@@ -285,7 +295,7 @@ impl MovingBounds {
         Now { time: at.time().to_bits(), side: at.side(), piece, over, left: 1.0 - over, slack: outward(slack) }
     }
 
-    /// The moment located, unless it was the last one queried.
+    /// The located moment, reused from the last query if equal.
     #[inline]
     pub(super) fn now(&self, at: Moment) -> Now {
         let now = self.ready.now.get();
@@ -299,7 +309,7 @@ impl MovingBounds {
         now
     }
 
-    /// A box that was not made yet, or is not finite, or is at a moment not located yet.
+    /// A box that is missing, is not finite, or is at a moment not located yet.
     #[cold]
     #[inline(never)]
     fn fresh_box(&self, node: u32, at: Moment) -> Aabb {
@@ -307,7 +317,7 @@ impl MovingBounds {
         self.made_box(node, &now, &mut self.cache.borrow_mut())
     }
 
-    /// A box that need not be there yet.
+    /// A box that is computed if it is missing.
     pub(super) fn made_box(&self, node: u32, now: &Now, cache: &mut Cache) -> Aabb {
         let row = self.row(node, now.piece, cache);
         if self.ready.nodes[node as usize].0.get() == now.piece {

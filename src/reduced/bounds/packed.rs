@@ -1,12 +1,16 @@
-//! What bounds of a tree's nodes are made from, in `f32` and side by side: for queries, which ask for many boxes in caches that others use too.
+//! Input of the bounds of a tree's nodes, in `f32` and contiguous: for queries of many boxes while
+//! other data compete for the caches.
 //!
-//! The bound is that of [`super::direct`] at [`Level::Corner`], six sides at once, made of the maps as rounded for blending ([`RoundedPose`]).
-//! **Error.** Maps, weights and what is left of their sum are rounded once, `2⁻²⁴` each; a value is a sum of seven products, a bound of `n`
-//! influences one of `2 n + 3`. All of it together is at most the node's load times the pose's size, so a side is off by less than `(n + 16) 2⁻²⁴`
-//! of that; it is moved outward by four times as much.
+//! The bound is that of [`super::direct`] at [`Level::Corner`], six sides at once, from the maps as
+//! rounded for blending ([`RoundedPose`]).
 //!
-//! Nodes whose weights have either sign, whose boxes are oriented or whose vertices are displaced are not here, and are bounded in `f64`; so are
-//! nodes that the optimum is asked of.
+//! **Error.** Maps, weights and the remainder of their sum are rounded once, `2⁻²⁴` each; a value
+//! is a sum of seven products, a bound of `n` influences one of `2 n + 3`. The sum of magnitudes is
+//! at most the node's load times the pose's size, so the error of a side is less than
+//! `(n + 16) 2⁻²⁴` of that. The side is moved outward by four times that.
+//!
+//! Nodes with weights of either sign, oriented boxes or displaced vertices are omitted and bounded
+//! in `f64`; so are nodes queried at the optimum.
 
 use super::layout::{Layout, Range, indices};
 use super::posed::Node;
@@ -16,14 +20,15 @@ use crate::limits;
 use crate::refit::Bounds;
 use crate::simd::{F32x8, Kernel, Simd};
 
-/// Per place what its bound is made of.
+/// Per place the input of its bound.
 #[derive(Clone, Debug)]
 pub(super) struct Packed {
     heads: Vec<Head>,
     influences: Vec<Influence>,
 }
 
-/// A node: where its influences are, if it has any here; what is left of its weights' sum, and the sum of magnitudes in its bound.
+/// A node: the range of its influences, empty if omitted; the remainder of its weights' sum, and
+/// the sum of magnitudes in its bound.
 #[derive(Clone, Copy, Debug)]
 struct Head {
     start: u32,
@@ -58,7 +63,8 @@ impl Packed {
                     let (low, spread, map) = (influence.low, influence.spread, influence.influence);
                     let (mut centre, mut half) = ([0.0; 3], [0.0; 3]);
                     for axis in 0..3 {
-                        // Rest boxes are relative to the body's middle; what is rounded there is added to the half.
+                        // Rest boxes are relative to the body's centre; the rounding of the sum is
+                        // added to the half length.
                         let exact = tree.middle[axis] + f64::from(influence.rest.centre[axis]);
                         centre[axis] = exact as f32;
                         let off = (exact - f64::from(centre[axis])).abs() + f64::EPSILON * exact.abs();
@@ -74,8 +80,8 @@ impl Packed {
         packed
     }
 
-    /// Bounds those nodes of some neighbours that are not marked with the pose's stamp, moves their boxes outward and marks them; says how many. Those
-    /// that are to be bounded in `f64` are left alone.
+    /// Bounds those of some adjacent nodes that do not have the pose's stamp, moves their boxes
+    /// outward and stamps them; returns their number. Skips nodes that need `f64`.
     pub(super) fn bound(&self, places: Range, pose: &RoundedPose, nodes: &mut [Node], stamp: u32) -> u32 {
         crate::simd::run(Bound { packed: self, places, pose, nodes, stamp })
     }
@@ -86,7 +92,7 @@ impl Packed {
     }
 }
 
-/// The kernel.
+/// The SIMD kernel.
 pub(super) struct Bound<'a> {
     pub(super) packed: &'a Packed,
     pub(super) places: Range,
@@ -98,8 +104,7 @@ pub(super) struct Bound<'a> {
 impl Kernel for Bound<'_> {
     type Output = u32;
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) -> u32 {
         let Self { packed, places, pose, nodes, stamp } = self;
         let Some(scale) = pose.scale() else { return 0 };
@@ -131,7 +136,7 @@ impl Kernel for Bound<'_> {
             let terms = (head.count + 16) as f32;
             let margin = terms * (2.0 * f32::EPSILON * scale.size * head.load + scale.tiny * (1.0 + head.load));
             let sides = base + least.more(most) + spread * (first - second) + machine.splat(margin);
-            // Lower sides come first, upper ones have their signs changed.
+            // Lower sides come first; upper ones are negated.
             node.bounds = Bounds(sides.lanes().map(|side| -side));
             node.stamp = stamp;
             count += 1;

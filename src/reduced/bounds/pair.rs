@@ -11,8 +11,8 @@
 use super::posed::{Counts, PosedBounds};
 use super::rows::{Meeting, grown};
 use crate::limits;
-use crate::narrow::ContactRule;
-use crate::narrow::batch::{Directions, PairBatch};
+use crate::narrow::batch::Directions;
+use crate::narrow::{ContactRule, TriangleFilter};
 use crate::reduced::{Pose, ReducedError};
 use crate::refit::Bounds;
 use crate::simd;
@@ -160,7 +160,8 @@ impl PairQuery {
         }
     }
 
-    /// Finds the candidates.
+    /// Finds the candidates. A node's bounds are refined at the moment it is opened, and may be found apart after all, so this is not
+    /// one of the traversals of [`traverse`](crate::bvh::traverse).
     fn meet(&mut self, a: &mut PosedBounds<'_>, b: &mut PosedBounds<'_>, distance: f32) {
         let Self { stack, candidates, stats, .. } = self;
         stack.clear();
@@ -228,22 +229,12 @@ impl PairQuery {
             candidates.iter().for_each(|&pair| test(pair, a, b));
             return;
         };
-        let mut batch = PairBatch::<1>::new(rule.distance(), blur_a.max(blur_b));
-        for pairs in candidates.chunks(crate::narrow::batch::BATCH) {
-            batch.clear();
-            for &(p, q) in pairs {
-                batch.push(&[a.rounded_corners(p)], &[b.rounded_corners(q)]);
-            }
-            let mut left = !batch.apart(Directions::Faces);
-            if pairs.len() < crate::narrow::batch::BATCH {
-                left &= (1 << pairs.len()) - 1;
-            }
-            while left != 0 {
-                let place = left.trailing_zeros() as usize;
-                left &= left - 1;
-                test(pairs[place], a, b);
-            }
+        let mut filter = TriangleFilter::new(rule.distance(), blur_a.max(blur_b), Directions::Faces);
+        for &(p, q) in candidates.iter() {
+            let corners = ([a.rounded_corners(p)], [b.rounded_corners(q)]);
+            filter.push((p, q), &corners.0, &corners.1, |pair| test(pair, a, b));
         }
+        filter.flush(|pair| test(pair, a, b));
     }
 }
 

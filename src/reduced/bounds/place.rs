@@ -1,20 +1,21 @@
-//! Which piece a moment belongs to.
+//! The piece that contains a moment.
 
 use crate::motion::Outside;
 use crate::reduced::mix::within;
 use crate::time::{Moment, Side, Span};
 
-/// Where a moment lies among the pieces of a motion.
+/// The place of a moment among the pieces of a motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Place {
-    /// The body stands as it does at an end of its motion.
+    /// The body rests at an end of its motion.
     Still { at_end: bool },
-    /// In a piece, which begins and ends at these times.
+    /// Inside a piece with the given begin and end.
     Inside { piece: u32, span: Span },
 }
 
-/// The place of a moment: at a time, the piece that leads up to it; just after, the one that begins there. `times` are those of one
-/// round, ascending. Times of later rounds are computed alike wherever they are, so that after the end of a piece comes another one.
+/// Locates a moment: at a time, in the piece that ends there; just after it, in the one that begins
+/// there. `times` are those of one round, ascending. Times of later rounds are computed in the same
+/// way everywhere, so the end of one piece is the begin of the next.
 pub(super) fn locate(times: &[f64], outside: Outside, at: Moment) -> Place {
     let (first, last) = (times[0], times[times.len() - 1]);
     if times.len() < 2 {
@@ -30,7 +31,8 @@ pub(super) fn locate(times: &[f64], outside: Outside, at: Moment) -> Place {
             passed => inside(passed as u32 - 1, times[passed - 1], times[passed]),
         };
     }
-    // Where rounds meet must be as in `within`: the first ends where it was said to, which `first + period` need not be in `f64`.
+    // Rounds must meet as in `within`: the first ends at its given time, which may differ from
+    // `first + period` in `f64`.
     let period = last - first;
     let start_of = |round: f64| if round == 1.0 { last } else { first + round * period };
     let mut round = ((time - first) / period).floor();
@@ -53,7 +55,7 @@ pub(super) fn locate(times: &[f64], outside: Outside, at: Moment) -> Place {
             (start + (times[key] - first)).min(end)
         }
     };
-    // The last of all keys but the final one that has passed; falls never decrease.
+    // The last of all keys but the final one that has passed; the times of keys never decrease.
     let (mut key, mut beyond) = (0, times.len() - 1);
     while beyond - key > 1 {
         let middle = usize::midpoint(key, beyond);
@@ -62,8 +64,8 @@ pub(super) fn locate(times: &[f64], outside: Outside, at: Moment) -> Place {
     inside(key as u32, fall(key), fall(key + 1))
 }
 
-/// The piece a pose at a moment is taken from: by the driver's own arithmetic, which decides at jumps, with the moment in the times of
-/// the first round.
+/// Locates the piece of the pose at a moment, with the driver's own arithmetic, which decides at
+/// jumps. Also returns the moment in the times of the first round.
 pub(super) fn locate_pose(times: &[f64], outside: Outside, at: Moment) -> (Place, Moment) {
     if outside != Outside::Loop || times.len() < 2 {
         return (locate(times, outside, at), at);
@@ -80,7 +82,8 @@ fn inside(piece: u32, begin: f64, end: f64) -> Place {
 mod tests {
     use super::*;
 
-    /// A begin and a length whose sum is not the end: a rounding before the wrap, certificates were those of the next round.
+    /// A begin and a length whose sum is not the end: a rounding before the wrap, certificates
+    /// would be those of the next round.
     #[test]
     fn the_first_round_ends_where_it_was_said_to() {
         let mut odd = 0;

@@ -1,44 +1,54 @@
-//! A body's boxes and vertices in a pose, made on demand. The nodes visited by the last query start the next.
+//! A body's boxes and vertices in a pose, computed on demand. A query starts from the nodes that
+//! the previous query visited.
 //!
-//! Keeps, of this pose: single sides of the root's box, which is all that bodies far apart are asked for; per node its box, if it was asked for;
-//! per *block* ([`Layout`]) its vertices, if they were evaluated, blended in `f32` with a proven margin ([`super::rounded`]); boxes of leaves' triangles;
-//! and exact positions of what came so near that they decide. Of the last pose: which blocks were needed, and which nodes above them were opened.
-//! When a box is first asked for in a new pose, these blocks are evaluated and what else is below the opened nodes is bounded, and
-//! boxes above are united from below, which is cheaper and tighter than bounding them by themselves. Other boxes are made when visited.
+//! Keeps, for the current pose:
+//! - single sides of the root's box, which suffice for bodies far apart;
+//! - per node its box, if it was queried;
+//! - per *block* ([`Layout`]) its vertices, if they were evaluated, blended in `f32` with a proven
+//!   margin ([`super::rounded`]);
+//! - boxes of leaves' triangles, and exact positions of triangles so near that `f32` does not
+//!   decide.
 //!
-//! Cost per pose: O(influences); per visited node O(its influences); per evaluated block its vertices' weights.
+//! Keeps, from the previous pose: the blocks that were needed, and the nodes above them that were
+//! opened. At the first box query in a new pose, these blocks are evaluated, and other nodes below
+//! the opened ones are bounded. The boxes above are united from below. This is cheaper and tighter
+//! than bounding them directly. Other boxes are computed when visited.
 //!
-//! Follows Steinemann, Otaduy and Gross 2008, §4.2. Departs from it below blocks: they hold many triangles, are bounded first, and
-//! evaluated only when what they overlap asks for it.
+//! Cost per pose: O(influences); per visited node O(its influences); per evaluated block its
+//! vertices' weights.
+//!
+//! Follows Steinemann, Otaduy and Gross 2008, §4.2. Departs from it below blocks: they hold many
+//! triangles, are bounded first, and are evaluated only if they overlap.
 
 use std::sync::Arc;
 
 use super::layout::{ABOVE, Layout, Link, Range, indices};
 use super::packed::Packed;
 use super::rounded::{RoundedPose, Skin};
-use super::rows::{NO_ROW, Row};
 use super::side::Root;
 use super::{BoundTree, Frame, Level};
 use crate::bvh::Topology;
+use crate::bvh::leaf_filter::BoxBlock;
 use crate::math::Aabb;
 use crate::reduced::{Blend, Pose, ReducedError, ReducedMesh};
 use crate::refit::Bounds;
 
 mod points;
 
-/// A reduced body in a pose, for [`PairQuery`](super::PairQuery). Clones share what does not depend on the pose.
+/// A reduced body in a pose, for [`PairQuery`](super::PairQuery). Clones share the data that do not
+/// depend on the pose.
 #[derive(Clone, Debug)]
 pub struct PosedBounds<'a> {
-    /// The number of this pose; marks with it are of this pose.
+    /// The number of this pose; data with this stamp belong to it.
     stamp: u32,
-    /// Were boxes begun with, and is everything evaluated?
+    /// Whether boxes were started from the previous query, and whether everything is evaluated.
     is_laid_out: bool,
     is_whole: bool,
-    /// Which pose is rounded, and which is laid out for bounds in `f64`.
+    /// The pose that is rounded, and the pose that is laid out for bounds in `f64`.
     rounded_of: u32,
     framed_of: u32,
     counts: Counts,
-    /// Sides of the root's box: lanes of [`super::direct::Sides`], and which are known.
+    /// Sides of the root's box: lanes of [`super::direct::Sides`], and a mask of the known ones.
     sides: [f64; 8],
     known_sides: u8,
     root: Root<'a>,
@@ -55,23 +65,25 @@ pub struct PosedBounds<'a> {
     nodes: Vec<Node>,
     /// Places opened in this pose.
     upper: Vec<u32>,
-    /// Per block, of which pose its points are; the last query that needed it; blocks needed in this pose.
+    /// Per block, the pose of its points; the last query that needed it; blocks needed in this
+    /// pose.
     evaluated: Vec<u32>,
     needed_by: Vec<u64>,
     needed: Vec<u32>,
     queries: u64,
     /// Points in blocks that the last query needed.
     near: u64,
-    /// Per point, where it is, if a block that uses it is evaluated.
+    /// Per point, its position, if a block that uses it is evaluated.
     points: Vec<[f32; 4]>,
     more: Vec<u32>,
-    /// Boxes of triangles, and per leaf, of which pose they are.
-    rows: Vec<Row>,
+    /// Boxes of triangles, and per leaf, their pose.
+    rows: Vec<BoxBlock<1>>,
     row_stamps: Vec<u32>,
     exact: Vec<Exact>,
 }
 
-/// A place: its box and of which pose that is, its neighbours, and in which pose a query opened it last. One line of a cache.
+/// A place: its box with its pose, its neighbours, and the pose in which a query opened it last.
+/// One cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Node {
@@ -81,14 +93,14 @@ pub(super) struct Node {
     opened: u32,
 }
 
-/// A point's exact position, and of which pose it is.
+/// A point's exact position, and its pose.
 #[derive(Clone, Copy, Debug, Default)]
 struct Exact {
     position: [f64; 3],
     stamp: u32,
 }
 
-/// What was done in a pose.
+/// Counters of the work in a pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Single sides of the whole body's box bounded from parameters.
@@ -102,10 +114,11 @@ pub struct Counts {
 }
 
 impl<'a> PosedBounds<'a> {
-    /// A body in its first pose. O(triangles) once, for the layout of leaves.
+    /// Creates a body in its first pose. O(triangles) once, for the layout of leaves.
     ///
     /// # Errors
-    /// A tree or pose of another body; spherical blending, which needs [spheres](crate::reduced::sphere_tree).
+    /// A tree or pose of another body; spherical blending, which needs
+    /// [spheres](crate::reduced::sphere_tree).
     pub fn new(tree: &'a BoundTree, mesh: &'a ReducedMesh, level: Level, pose: &Pose) -> Result<Self, ReducedError> {
         if let Blend::Spherical { .. } = mesh.blend() {
             return Err(ReducedError::NoBound { time: 0.0 });
@@ -144,28 +157,28 @@ impl<'a> PosedBounds<'a> {
             near: 0,
             points: vec![[0.0; 4]; points],
             more: Vec::new(),
-            rows: vec![NO_ROW; layout.row_count],
+            rows: vec![BoxBlock::EMPTY; layout.row_count],
             row_stamps: vec![0; layout.leaves.len()],
             exact: vec![Exact::default(); points],
             layout: Arc::new(layout),
         };
-        // Also what bounding would refuse.
+        // Checks also the requirements of bounding.
         posed.frame.set_pose(tree, pose)?;
         posed.set_pose(pose)?;
         Ok(posed)
     }
 
-    /// Takes another pose. O(influences); boxes are made when a query asks for them.
+    /// Changes the pose. O(influences); boxes are computed when a query needs them.
     ///
     /// # Errors
-    /// A pose of another body, or with numbers that are not finite; the old pose stays.
+    /// A pose of another body, or with numbers that are not finite; the pose is then unchanged.
     pub fn set_pose(&mut self, pose: &Pose) -> Result<(), ReducedError> {
         self.root.check(pose)?;
         self.take(pose);
         Ok(())
     }
 
-    /// Takes a pose that was checked.
+    /// Changes to a checked pose.
     pub(super) fn take(&mut self, pose: &Pose) {
         self.pose.maps.clone_from(&pose.maps);
         self.pose.morphs.clone_from(&pose.morphs);
@@ -178,7 +191,7 @@ impl<'a> PosedBounds<'a> {
         self.counts = Counts::default();
     }
 
-    /// What tells it apart from bodies far away.
+    /// The data that separate it from bodies far away.
     #[inline]
     pub(super) fn root(&self) -> &Root<'a> {
         &self.root
@@ -193,7 +206,7 @@ impl<'a> PosedBounds<'a> {
         self.exact.iter_mut().for_each(|exact| exact.stamp = 0);
     }
 
-    /// Makes the boxes that the last query would have wanted.
+    /// Computes the boxes that the previous query would have needed.
     fn lay_out(&mut self) {
         self.is_laid_out = true;
         self.round();
@@ -231,12 +244,12 @@ impl<'a> PosedBounds<'a> {
         &self.pose
     }
 
-    /// What was done in this pose.
+    /// The counters of this pose.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Bytes held for the pose and for evaluating vertices, the tree and the mesh not included.
+    /// Bytes held for the pose and for evaluating vertices, without the tree and the mesh.
     pub fn bytes(&self) -> usize {
         let layout = &self.layout;
         self.skin.bytes()
@@ -244,12 +257,12 @@ impl<'a> PosedBounds<'a> {
             + self.packed.bytes()
             + self.nodes.capacity() * size_of::<Node>()
             + self.points.capacity() * (size_of::<[f32; 4]>() + size_of::<Exact>())
-            + self.rows.capacity() * size_of::<Row>()
+            + self.rows.capacity() * size_of::<BoxBlock<1>>()
             + self.row_stamps.capacity() * size_of::<u32>()
             + self.evaluated.capacity() * (size_of::<u32>() + size_of::<u64>())
     }
 
-    /// A box that holds all vertices of a node, rounded outward to `f32`.
+    /// A box that contains all vertices of a node, rounded outward to `f32`.
     pub fn node_box(&mut self, node: u32) -> Aabb {
         let Bounds(sides) = self.bounds(self.layout.places[node as usize]);
         Aabb {
@@ -258,7 +271,7 @@ impl<'a> PosedBounds<'a> {
         }
     }
 
-    /// A number that no vertex is above along an axis (0, 1, 2) or, for 4, 5, 6, against it.
+    /// An upper bound of all vertices along an axis (0, 1, 2) or, for 4, 5, 6, against it.
     #[inline]
     pub(super) fn side(&mut self, lane: usize) -> f64 {
         if self.known_sides >> lane & 1 == 0 {
@@ -282,13 +295,13 @@ impl<'a> PosedBounds<'a> {
         self.layout.triangles[place as usize]
     }
 
-    /// A query begins.
+    /// Begins a query.
     pub(super) fn begin(&mut self) {
         self.queries += 1;
         self.near = 0;
     }
 
-    /// Vertices in blocks that this query needed so far, and how many there are.
+    /// The number of vertices in blocks that this query needed so far, and of all vertices.
     pub(super) fn near(&self) -> [u64; 2] {
         [self.near, self.layout.vertices.len() as u64]
     }
@@ -304,7 +317,7 @@ impl<'a> PosedBounds<'a> {
         self.nodes[place as usize].link
     }
 
-    /// A box that holds all vertices of a place.
+    /// A box that contains all vertices of a place.
     #[inline(always)]
     pub(super) fn bounds(&mut self, place: u32) -> Bounds {
         let node = &self.nodes[place as usize];
@@ -320,7 +333,7 @@ impl<'a> PosedBounds<'a> {
         self.nodes[place as usize].bounds
     }
 
-    /// Bounds children of one node, unless that was done in this pose.
+    /// Bounds children of one node, unless they are bounded in this pose.
     #[inline]
     fn bound(&mut self, places: Range) {
         let (nodes, stamp) = (&mut self.nodes[indices(&places)], self.stamp);
@@ -342,14 +355,15 @@ impl<'a> PosedBounds<'a> {
     fn bound_exactly(&mut self, place: u32) -> Bounds {
         if self.framed_of != self.stamp {
             self.framed_of = self.stamp;
-            // Checked when the pose was taken.
+            // Checked when the pose was set.
             let is_good = self.frame.set_pose(self.tree, &self.pose).is_ok();
             debug_assert!(is_good, "a pose that was checked");
         }
         rounded_outward(&self.tree.node_box(self.layout.nodes[place as usize], &self.frame, self.level))
     }
 
-    /// A query goes below a place whose box it saw: bounds its children. Those of a place that is in no block are bounded first in the next pose.
+    /// Bounds the children of a place that a query descends into. Children of a place above all
+    /// blocks are bounded first in the next pose.
     #[inline(always)]
     pub(super) fn open(&mut self, place: u32) {
         let node = &mut self.nodes[place as usize];
@@ -362,7 +376,7 @@ impl<'a> PosedBounds<'a> {
     }
 }
 
-/// A box in `f32` that holds one in `f64`.
+/// A box in `f32` that contains one in `f64`.
 fn rounded_outward(bounds: &Aabb) -> Bounds {
     let [a, b, c] = bounds.min.map(|x| (x as f32).next_down());
     let [d, e, f] = bounds.max.map(|x| (-x as f32).next_down());

@@ -1,14 +1,20 @@
-//! Vertices of a reduced body blended in `f32`, with a proven error: enough to cull by. What is decided is decided on exact positions.
+//! Vertices of a reduced body blended in `f32`, with a proven error: sufficient for culling.
+//! Contacts are decided on exact positions.
 //!
 //! The maps of a vertex are blended first, entry by entry, then applied to its rest position.
 //!
-//! **Error.** With `u = 2⁻²⁴`, weights, maps and morph weights are rounded once, products once, and sums once per term: an entry of a
-//! blend of `n` maps is off by `(n + 2) u` of the sum of its terms' magnitudes, a rest position with `k` displacements by `(k + 2) u` of the sum
-//! of theirs, and applying one to the other adds `4 u`. All terms of a coordinate together are at most the sum of magnitudes of the weights
-//! (the *load*) times `Σ|row|·reach + |shift|`, the largest over the maps (the *size*). So a coordinate is off by at most
-//! `(n + k + 8) u · load · size`, up to terms in `u²`; the exact one, in `f64`, by far less. The margin is four times
-//! that, with two roundings more: half of it is the error, and half pays for rounding the sides of boxes. What underflows loses at most the smallest normal number, times
-//! what it is multiplied by. Where a number or a sum could leave the range of `f32`, nothing is said.
+//! **Error.** With `u = 2⁻²⁴`, weights, maps and morph weights are rounded once, products once, and
+//! sums once per term. The error of an entry of a blend of `n` maps is `(n + 2) u` of the sum of
+//! its terms' magnitudes; that of a rest position with `k` displacements is `(k + 2) u` of the sum
+//! of theirs; applying one to the other adds `4 u`. All terms of a coordinate together are at most
+//! the sum of magnitudes of the weights (the *load*) times `Σ|row|·reach + |shift|`, the largest
+//! over the maps (the *size*). So the error of a coordinate is at most
+//! `(n + k + 8) u · load · size`, up to terms in `u²`; that of the exact one, in `f64`, is far
+//! smaller.
+//!
+//! The margin is four times that, plus two more roundings: half of it covers the error, and half
+//! the rounding of box sides. Underflow loses at most the smallest normal number, times its
+//! factors. If a number or a sum could leave the range of `f32`, no margin is given.
 //!
 //! Cost: 16 products per weight and 12 per vertex.
 
@@ -20,31 +26,32 @@ use crate::reduced::{Pose, ReducedMesh};
 use crate::refit::Bounds;
 use crate::simd::{F32x8, Kernel, LANES, Simd};
 
-/// A box that says nothing.
+/// The unbounded box.
 pub(super) const EVERYTHING: Bounds = Bounds([f32::NEG_INFINITY; 8]);
 
 /// A map as three columns and a shift, four lanes each.
 type Columns = [[f32; LANES]; 2];
 
-/// The same for six directions at once: three columns and a shift, four lanes with their signs changed, then four as they are.
+/// A map for six directions at once: three columns and a shift, four negated lanes, then four
+/// unchanged ones.
 pub(super) type Mirrored = [[f32; LANES]; 4];
 
-/// What of a body does not depend on the pose, point by point.
+/// The data of a body that do not depend on the pose, point by point.
 #[derive(Clone, Debug)]
 pub(super) struct Skin {
-    /// One more at the end.
+    /// One more entry at the end.
     rest: Vec<RestPoint>,
     weights: Vec<(u32, f32)>,
-    /// The same of displacements; empty where there are none.
+    /// Begins of displacements; empty without morph targets.
     morph_starts: Vec<u32>,
     morphs: Vec<(u32, [f32; 3])>,
-    /// Most weights and displacements of a point together.
+    /// Most weights plus displacements of a point.
     most: usize,
     /// Largest sum of magnitudes of a point's weights, at least 1.
     load: f64,
 }
 
-/// Where a point is at rest, and where its weights begin; they end where those of the next point do.
+/// The rest position of a point, and the begin of its weights; they end at the next point's begin.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(16))]
 struct RestPoint {
@@ -52,23 +59,24 @@ struct RestPoint {
     start: u32,
 }
 
-/// A pose, rounded.
+/// A pose rounded to `f32`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoundedPose {
     columns: Vec<Columns>,
     mirrored: Vec<Mirrored>,
     morphs: Vec<f32>,
-    /// What boxes of points are widened by, metres; half of it bounds the error of a coordinate. `None` where nothing is known.
+    /// The distance by which boxes of points are widened, metres; half of it bounds the error of a
+    /// coordinate. `None` if no bound is known.
     margin: Option<f32>,
     scale: Scale,
 }
 
-/// How large numbers of a pose are.
+/// The scale of a pose's numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scale {
-    /// No coordinate of a rest box's image, and of what it is made of, is larger, metres.
+    /// Bound on the coordinates of a rest box's image and of their terms, metres.
     pub(super) size: f32,
-    /// What underflows, per term and unit of weight, metres.
+    /// Loss by underflow per term and unit of weight, metres.
     pub(super) tiny: f32,
 }
 
@@ -77,7 +85,7 @@ impl Skin {
         Self::of(mesh, layout.vertices.iter().copied())
     }
 
-    /// Of some vertices of a body, which are its points in this order.
+    /// The data of some vertices of a body, which are its points in this order.
     pub(super) fn of(mesh: &ReducedMesh, vertices: impl ExactSizeIterator<Item = u32>) -> Self {
         let mut skin = Self {
             rest: Vec::with_capacity(vertices.len() + 1),
@@ -106,8 +114,7 @@ impl Skin {
         skin
     }
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn point<M: Simd>(&self, machine: M, pose: &RoundedPose, point: usize) -> [f32; 4] {
         let (mut left, mut right) = (machine.splat(0.0), machine.splat(0.0));
         let (RestPoint { place, start }, end) = (self.rest[point], self.rest[point + 1].start);
@@ -141,7 +148,7 @@ impl Skin {
 }
 
 impl RoundedPose {
-    /// Rounds a pose of a body, and finds its margin. O(maps + morphs).
+    /// Rounds a pose of a body, and computes its margin. O(maps + morphs).
     pub(super) fn set(&mut self, tree: &BoundTree, skin: &Skin, pose: &Pose) {
         self.columns.clear();
         self.mirrored.clear();
@@ -171,7 +178,7 @@ impl RoundedPose {
         let terms = (skin.most + 10) as f64;
         let tiny = f64::from(f32::MIN_POSITIVE) * ((1.0 + reach + far_away) * (1.0 + stretch) + shift);
         let margin = 2.0 * terms * (f64::from(f32::EPSILON) * skin.load * size + tiny * (1.0 + skin.load));
-        // Everything that is added up, and what it is made of.
+        // Bound on all sums and their terms.
         let most = [size, stretch, shift, 1.0].into_iter().fold(0.0, f64::max) * skin.load;
         let is_known = [most, largest, reach, margin].iter().all(|x| *x <= limits::F32_BLEND_RANGE)
             && terms < 1.0 / f64::from(f32::EPSILON).sqrt();
@@ -179,12 +186,13 @@ impl RoundedPose {
         self.scale = Scale { size: (size as f32).next_up(), tiny: (tiny as f32).next_up() };
     }
 
-    /// What boxes of points are widened by, metres: twice what a coordinate is off by, at most. `None` where nothing is known.
+    /// The distance by which boxes of points are widened, metres: at least twice the error of a
+    /// coordinate. `None` if no bound is known.
     pub(super) fn margin(&self) -> Option<f32> {
         self.margin
     }
 
-    /// How large its numbers are; `None` where nothing is known.
+    /// The scale of its numbers; `None` if no bound is known.
     #[inline(always)]
     pub(super) fn scale(&self) -> Option<Scale> {
         self.margin.map(|_| self.scale)
@@ -196,16 +204,16 @@ impl RoundedPose {
     }
 }
 
-/// Evaluates points and makes the boxes of what is above them.
+/// The kernel that evaluates points and computes the boxes above them.
 pub(super) struct Evaluate<'a> {
     pub(super) layout: &'a Layout,
     pub(super) skin: &'a Skin,
     pub(super) pose: &'a RoundedPose,
-    /// Points to evaluate: a range, and some more.
+    /// Points to evaluate: a range, and further ones.
     pub(super) points: Range,
     pub(super) more: &'a [u32],
     pub(super) leaves: Range,
-    /// A place and all that are below it.
+    /// The root place and all places below it.
     pub(super) root: u32,
     pub(super) below: Range,
     pub(super) into: &'a mut [[f32; 4]],
@@ -215,8 +223,7 @@ pub(super) struct Evaluate<'a> {
 impl Kernel for Evaluate<'_> {
     type Output = ();
 
-    #[cfg_attr(all(feature = "simd", not(debug_assertions)), inline(always))]
-    #[cfg_attr(not(all(feature = "simd", not(debug_assertions))), inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) {
         let Self { layout, skin, pose, points, more, leaves, root, below, into, nodes } = self;
         if let Some(margin) = pose.margin {

@@ -1,15 +1,17 @@
-//! Blended points against exact ones, packed bounds against exact points, and kernels against their plain twins.
+//! Blended points against exact ones, packed bounds against exact points, and kernels against the
+//! plain machine.
 
 use super::layout::Layout;
 use super::packed::{Bound, Packed};
 use super::posed::{Node, PosedBounds};
 use super::rounded::{Evaluate, RoundedPose, Skin};
-use super::rows::{LeafRows, Meeting, NO_ROW, fill_rows};
+use super::rows::{LeafRows, Meeting, fill_rows};
 use super::{BoundParams, BoundTree, Level};
+use crate::bvh::leaf_filter::{BoxBlock, LeafBlocks};
 use crate::bvh::{BuildParams, Width};
 use crate::mesh::Mesh;
 use crate::reduced::{Affine, Blend, Influences, MorphTarget, Pose, ReducedDef, ReducedMesh, WeightPolicy};
-use crate::refit::Bounds;
+use crate::refit::{Bounds, sides_of};
 use crate::simd::{self, Kernel as _, LANES, Plain};
 use crate::tuning::MAX_QUERY_CHILDREN;
 
@@ -38,7 +40,8 @@ impl Numbers {
     }
 }
 
-/// A soup with weights of a kind: 0 convex, 1 one influence each, 2 of either sign and any sum.
+/// A triangle soup with weights by kind: 0 convex, 1 one influence each, 2 of either sign and any
+/// sum.
 fn soup(dice: &mut Numbers, vertices: usize, maps: usize, morphs: usize, kind: usize) -> ReducedMesh {
     let (scale, offset) = (dice.pick(&[1.0, 1e-3, 1e-25, 1e6, 1e25]), dice.pick(&[0.0, 0.0, 1e4]));
     let rest: Vec<[f32; 3]> =
@@ -157,7 +160,7 @@ fn blended_points_are_within_half_the_margin_and_bounds_hold_them() {
                     assert!(place <= sides[axis] && -place <= sides[axis + 3], "round {round}: a side");
                 }
             }
-            // Bounds of nodes, packed where they are, by both machines, and as a query sees them.
+            // Bounds of nodes: packed ones by both machines, and as queries get them.
             let all = 0..layout.nodes.len() as u32;
             let mut bounded = [body.nodes_for_tests(), body.nodes_for_tests()];
             for (run, nodes) in bounded.iter_mut().enumerate() {
@@ -188,7 +191,7 @@ fn blended_points_are_within_half_the_margin_and_bounds_hold_them() {
             }
         }
     }
-    // The margin is four times what is proved of the error, which is no more than thirty times what happens.
+    // The margin is four times the proven error, which is at most thirty times the observed error.
     assert!(checked > 100_000 && packed_boxes > 5_000 && unknown < 800, "{checked} {packed_boxes} {unknown}");
     assert!(closest > 0.01 && tightest > 0.9, "{closest} {tightest}");
 }
@@ -199,7 +202,7 @@ fn triangles_of_leaves_meet_as_their_boxes_do() {
     let mut all = 0;
     for round in 0..200 {
         let count = [1 + dice.below(20), 1 + dice.below(40)];
-        // Few different numbers, so that many sides are equal.
+        // Few distinct numbers, so that many sides are equal.
         let grain = if round % 2 == 0 { 8.0 } else { 1e6 };
         let distance = [0.0, 0.25][round % 2];
         let boxes = count.map(|count| -> Vec<Bounds> {
@@ -212,20 +215,15 @@ fn triangles_of_leaves_meet_as_their_boxes_do() {
                 .collect()
         });
         let rows = boxes.clone().map(|boxes| {
-            let mut rows = vec![NO_ROW; boxes.len().div_ceil(LANES)];
-            for (place, Bounds(sides)) in boxes.iter().enumerate() {
-                for axis in 0..3 {
-                    rows[place / LANES][axis][place % LANES] = sides[axis];
-                    rows[place / LANES][axis + 3][place % LANES] = -sides[axis + 4];
-                }
+            let mut rows = vec![BoxBlock::EMPTY; boxes.len().div_ceil(LANES)];
+            for (place, bounds) in boxes.iter().enumerate() {
+                rows[place / LANES].set(place % LANES, &sides_of(bounds));
             }
             rows
         });
-        let leaf = |which: usize, first: u32| LeafRows {
-            rows: &rows[which],
-            count: count[which],
-            first,
-            bounds: boxes[which].iter().fold(Bounds::EMPTY, |all, own| all.union(own)),
+        let leaf = |which: usize, first: u32| {
+            let bounds = sides_of(&boxes[which].iter().fold(Bounds::EMPTY, |all, own| all.union(own)));
+            LeafRows { boxes: LeafBlocks { blocks: &rows[which], count: count[which], bounds }, first }
         };
         let mut runs = [const { Vec::new() }; 2];
         for (run, found) in runs.iter_mut().enumerate() {
@@ -242,7 +240,7 @@ fn triangles_of_leaves_meet_as_their_boxes_do() {
                 }
             }
         }
-        // With a distance, sides are rounded outward: nothing may be missing.
+        // With a distance, sides are rounded outward: no pair may be missing.
         let found = &mut runs[0];
         found.sort_unstable();
         if distance == 0.0 {
@@ -270,7 +268,7 @@ fn leaves_lie_in_memory_as_they_are() {
         let mut triangles = layout.triangles.clone();
         triangles.sort_unstable();
         assert!(triangles.iter().copied().eq(0..mesh.mesh().triangles().len() as u32), "each triangle once");
-        // A traversal comes to every leaf once, from above, and each node has one place.
+        // A traversal visits every leaf once, from above, and each node has one place.
         let (mut leaves, mut stack) = (Vec::new(), vec![0]);
         while let Some(place) = stack.pop() {
             let link = layout.links[place as usize];
@@ -285,7 +283,7 @@ fn leaves_lie_in_memory_as_they_are() {
         assert!(layout.places.iter().enumerate().all(|(node, &place)| layout.nodes[place as usize] == node as u32));
         let mut owned = 0;
         for block in &layout.blocks {
-            // All that is below its root, and nothing else.
+            // All nodes below its root, and no others.
             let (mut below, mut stack) = (Vec::new(), vec![block.root]);
             while let Some(place) = stack.pop() {
                 below.extend(layout.links[place as usize].below());
@@ -324,14 +322,14 @@ fn leaves_lie_in_memory_as_they_are() {
                 expected.sort_unstable();
                 expected.dedup();
                 assert_eq!(points, expected);
-                // Rows hold the boxes of triangles.
+                // Rows contain the boxes of triangles.
                 let at: Vec<[f32; 4]> = (0..layout.vertices.len()).map(|p| [p as f32, -(p as f32), 1.0, 0.0]).collect();
-                let mut rows = vec![NO_ROW; leaf.triangles.len().div_ceil(LANES)];
+                let mut rows = vec![BoxBlock::EMPTY; leaf.triangles.len().div_ceil(LANES)];
                 fill_rows(&layout, leaf, &at, Some(0.5), &mut rows);
                 for (place, corners) in layout.corners[super::layout::indices(&leaf.triangles)].iter().enumerate() {
                     let (low, high) = (*corners.iter().min().unwrap() as f32, *corners.iter().max().unwrap() as f32);
-                    let sides = rows[place / LANES].map(|side| side[place % LANES]);
-                    assert_eq!(sides, [low - 0.5, -high - 0.5, 0.5, high + 0.5, -low + 0.5, 1.5]);
+                    let [sides] = rows[place / LANES].sides(place % LANES);
+                    assert_eq!(sides, [low - 0.5, -high - 0.5, 0.5, -(high + 0.5), low - 0.5, -1.5]);
                 }
             }
         }

@@ -1,23 +1,26 @@
-//! Rectangles on a screen that hold a node's vertices, for culling.
+//! Rectangles on a screen that contain a node's vertices, for culling.
 //!
-//! A screen coordinate is a quotient `x / w` of two affine functions of the place, and `x / w ≤ s` is `x − s w ≤ 0` where `w > 0`: a
-//! bound along one direction. From a valid `s`, with `x − s w ≤ b ≤ 0` known from that direction's support, `s + b / w` holds for every
-//! vertex, so `s + b / max w` is valid too, and less. A few such steps come close to the best there is.
+//! A screen coordinate is a quotient `x / w` of two affine functions of the position, and
+//! `x / w ≤ s` is `x − s w ≤ 0` if `w > 0`: a bound along one direction. From a valid `s`, with
+//! `x − s w ≤ b ≤ 0` from that direction's support, `s + b / w` holds for every vertex. So
+//! `s + b / max w` is valid too, and smaller. A few such steps come close to the optimum.
 //!
-//! Follows the question on the last slide but one of Steinemann and Otaduy 2007 ("Efficient bounds for point-based animations").
+//! Follows an open question of Steinemann and Otaduy 2007 ("Efficient bounds for point-based
+//! animations", last slide but one).
 
 use super::{BoundTree, Frame, Level};
 use crate::limits;
 use crate::tuning;
 
-/// A perspective or parallel projection: the rows of x, y and w of a 4 × 4 matrix for column vectors.
+/// A perspective or parallel projection: the rows of x, y and w of a 4 × 4 matrix for column
+/// vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// What the horizontal screen coordinate is, before division.
+    /// The horizontal screen coordinate before division.
     pub x: [f64; 4],
-    /// What the vertical screen coordinate is, before division.
+    /// The vertical screen coordinate before division.
     pub y: [f64; 4],
-    /// What both are divided by: positive in front of the camera. Parallel projections have 0 0 0 1.
+    /// The divisor of both: positive in front of the camera. Parallel projections have 0 0 0 1.
     pub w: [f64; 4],
 }
 
@@ -31,7 +34,7 @@ pub struct Rectangle {
 }
 
 impl Rectangle {
-    /// All of the screen and beyond.
+    /// The whole plane of the screen.
     pub const EVERYTHING: Self = Self { min: [f64::NEG_INFINITY; 2], max: [f64::INFINITY; 2] };
 
     /// Whether the rectangles share a point.
@@ -41,8 +44,9 @@ impl Rectangle {
 }
 
 impl BoundTree {
-    /// A rectangle that every vertex of a node is seen in, rounded outward; [`Rectangle::EVERYTHING`] if the node may reach the plane of
-    /// the camera or lie behind it. O(influences).
+    /// A rectangle that contains the image of every vertex of a node, rounded outward;
+    /// [`Rectangle::EVERYTHING`] if the node may reach the plane of the camera or lie behind it.
+    /// O(influences).
     pub fn screen_rectangle(&self, node: u32, frame: &Frame, level: Level, camera: &Camera) -> Rectangle {
         let [near, far] = self.affine_extent(node, frame, level, camera.w);
         if !(near > 0.0) {
@@ -55,7 +59,7 @@ impl BoundTree {
                 let mut bound = over(self.affine_extent(node, frame, level, row)[1]);
                 for _ in 0..tuning::SCREEN_BOUND_STEPS {
                     let shifted = std::array::from_fn(|part| row[part] - bound * camera.w[part]);
-                    // The difference is rounded by no more than this, per metre.
+                    // Bound on the rounding of the difference, per metre.
                     let lost = limits::ROUNDING
                         * (0..4).map(|part| row[part].abs() + (bound * camera.w[part]).abs()).sum::<f64>();
                     let above = self.affine_extent(node, frame, level, shifted)[1] + lost * (1.0 + frame.size);

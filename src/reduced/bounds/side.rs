@@ -1,4 +1,5 @@
-//! One side of a body's box straight from its pose: the extremal certificate of a query whose bodies are far apart.
+//! One side of a body's box directly from its pose: the extremal certificate of a query between
+//! distant bodies.
 
 use super::BoundTree;
 use super::combination::rest_at;
@@ -6,19 +7,20 @@ use super::tree::NodeInfluence;
 use crate::limits;
 use crate::reduced::{Pose, ReducedError};
 
-/// What a side of a whole body takes, in one place: others' data may have filled the caches since the last pose.
+/// All data of a side of a whole body, contiguous: other data may have replaced them in the caches
+/// since the last pose.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Root<'a> {
     influences: &'a [NodeInfluence],
     rest: [f64; 2],
-    /// What rest boxes are relative to, metres.
+    /// The reference point of rest boxes, metres.
     middle: [f64; 3],
     load: f64,
     reach: f64,
     maps: usize,
     morphs: usize,
-    /// Whether one row of each map is enough. Not for displaced, oriented and signed bodies.
+    /// Whether one row of each map suffices. False for displaced, oriented and signed bodies.
     is_plain: bool,
 }
 
@@ -36,8 +38,8 @@ impl<'a> Root<'a> {
         }
     }
 
-    /// Asks for every line of memory that checking a pose and a side of it take, without waiting for any: one after the other they would be waited
-    /// for, where others' data have filled the caches.
+    /// Prefetches every cache line that the check of a pose and a side of it read. Without it each
+    /// line would be awaited in turn when other data fill the caches.
     #[inline]
     pub(super) fn fetch(&self, pose: &Pose) {
         let mut sum = 0.0;
@@ -48,19 +50,20 @@ impl<'a> Root<'a> {
         std::hint::black_box((sum, low));
     }
 
-    /// Whether it is a pose of this body, with finite numbers.
+    /// Checks that it is a pose of this body, with finite numbers.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault of the pose.
     #[inline]
     pub(super) fn check(&self, pose: &Pose) -> Result<(), ReducedError> {
         pose.check(self.maps, self.morphs)
     }
 
-    /// A number that no vertex is above along an axis (0, 1, 2) or, for 4, 5, 6, against it: lane by lane what
-    /// [`Sides`](super::direct::Sides) are. Rounded outward. O(influences), and a sixth of what a box takes; nothing is laid out.
+    /// An upper bound of all vertices along an axis (0, 1, 2) or, for 4, 5, 6, against it: the lane
+    /// of [`Sides`](super::direct::Sides). Rounded outward. O(influences), a sixth of the cost of a
+    /// box; lays out nothing.
     ///
-    /// `None` where that takes more than a row of each map. The pose must have been checked.
+    /// Returns `None` if that needs more than a row of each map. The pose must have been checked.
     pub(super) fn side(&self, pose: &Pose, lane: usize) -> Option<f64> {
         if !self.is_plain {
             return None;
@@ -92,7 +95,7 @@ impl<'a> Root<'a> {
             second = first;
         }
         let bound = base + rest_at(self.rest, second) + spread * (first - second);
-        // As the slack of boxes: numbers along other axes do not enter.
+        // Like the slack of boxes: numbers along other axes do not contribute.
         let count = self.influences.len() + limits::REDUCED_ROUNDING_STEPS;
         let side = bound + (count as f64 * limits::REDUCED_ROUNDING * self.load * size + limits::FLUSH);
         Some(if side.is_nan() { f64::INFINITY } else { side })

@@ -1,11 +1,13 @@
-//! What a tree over a reduced body keeps per node: for every influence the range of its weights and the rest box of the vertices it
-//! moves, and the boxes of morph displacements.
+//! The data per node of a tree over a reduced body: for every influence the range of its weights
+//! and the rest box of the vertices that it moves, and the boxes of morph displacements.
 //!
-//! The paper keeps one rest box per node. A box per influence costs 24 bytes each and nothing in time, and bounds more tightly: what an
-//! influence does to vertices it does not move is of no account, since their weight is zero.
+//! Departs from the paper, which has one rest box per node. A box per influence costs 24 bytes and
+//! no time, and bounds more tightly: the images of vertices that an influence does not move have
+//! weight zero.
 //!
-//! Built bottom-up in O(weights · log + nodes · influences); never changes. An inner node's ranges hold those of its children; an
-//! influence that one child lacks has a least weight of at most zero.
+//! Built bottom-up in O(weights · log + nodes · influences); constant afterwards. An inner node's
+//! ranges contain those of its children. An influence that one child lacks has a least weight of at
+//! most zero.
 
 use std::collections::BTreeMap;
 
@@ -20,16 +22,16 @@ use crate::math::Aabb;
 use crate::reduced::ReducedMesh;
 use crate::tuning;
 
-/// How a [`BoundTree`] is built.
+/// Parameters of a [`BoundTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoundParams {
     /// The tree's shape.
     pub tree: BuildParams,
-    /// Whether triangles are first grouped by the influence that moves them most. Gains little, as boxes are kept by influence
-    /// (docs/BENCHMARKS.md).
+    /// Whether triangles are first grouped by their strongest influence. Gains little, as boxes are
+    /// stored per influence (docs/BENCHMARKS.md).
     pub splits_by_influence: bool,
-    /// How rest boxes lie.
+    /// Orientation of rest boxes.
     pub boxes: RestBoxes,
 }
 
@@ -41,14 +43,14 @@ impl Default for BoundParams {
     }
 }
 
-/// How the rest boxes of nodes lie.
+/// Orientation of the rest boxes of nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RestBoxes {
     /// Along the axes: cheaper, and hardly looser (docs/BENCHMARKS.md).
     #[default]
     Aligned,
-    /// Along the directions in which the node's vertices vary most.
+    /// Along the directions of largest variance of the node's vertices.
     Oriented,
 }
 
@@ -67,7 +69,7 @@ pub(super) struct NodeInfluence {
     /// Its largest weight less that, rounded up.
     pub(super) spread: f32,
     pub(super) influence: u32,
-    /// The box at rest of the vertices it moves, relative to the body's middle, rounded outward.
+    /// The rest box of the vertices that it moves, relative to the body's centre, rounded outward.
     pub(super) rest: RestBox,
 }
 
@@ -78,29 +80,29 @@ pub(super) struct NodeMorph {
     pub(super) deltas: Aabb,
 }
 
-/// A tree over the triangles of a reduced body with what bounds need. Knows no pose.
+/// A tree over the triangles of a reduced body with the data of bounds. Independent of the pose.
 #[derive(Clone, Debug)]
 pub struct BoundTree {
     pub(super) topology: Topology,
     /// Per node, the columns along which its rest boxes lie; empty if all are axis-aligned.
     pub(super) turns: Vec<Matrix3<f64>>,
-    /// Per node, where its influences begin; one more entry at the end.
+    /// Per node, the begin of its influences; one more entry at the end.
     pub(super) starts: Vec<u32>,
     pub(super) influences: Vec<NodeInfluence>,
-    /// Per node, where its blocks of influences begin, if it has any; one more entry at the end.
+    /// Per node, the begin of its blocks of influences, if any; one more entry at the end.
     pub(super) block_starts: Vec<u32>,
     pub(super) blocks: Vec<Block>,
-    /// Per node, what is left of the sum of weights when every influence has its least.
+    /// Per node, the remainder of the sum of weights when every influence has its least weight.
     pub(super) rests: Vec<[f64; 2]>,
     /// Per node, the sum of magnitudes of weights in its bound, for rounding.
     pub(super) loads: Vec<f64>,
-    /// Per node, how often the largest number may be rounded in `f32`.
+    /// Per node, the number of roundings of the largest number in `f32`.
     pub(super) single_steps: Vec<f64>,
-    /// Per node, has it negative weights?
+    /// Per node, whether it has negative weights.
     pub(super) signed: Vec<bool>,
-    /// Whether there is any.
+    /// Whether any node has negative weights.
     pub(super) has_signed: bool,
-    /// How far a sum of weights is from 1 at most.
+    /// Largest distance of a sum of weights from 1.
     pub(super) unsure: f64,
     pub(super) morph_starts: Vec<u32>,
     pub(super) morphs: Vec<NodeMorph>,
@@ -109,13 +111,13 @@ pub struct BoundTree {
     pub(super) morph_reach: Vec<f64>,
     /// The largest rest coordinate, metres.
     pub(super) reach: f64,
-    /// The middle of the body at rest, metres: `f32` numbers.
+    /// The centre of the body at rest, metres: `f32` numbers.
     pub(super) middle: [f64; 3],
     /// The largest coordinate of a rest box from there, metres.
     pub(super) local_reach: f64,
 }
 
-/// What is gathered of a node before it is stored.
+/// Data gathered for a node before they are stored.
 #[derive(Clone, Debug, Default)]
 struct Gathered {
     /// Per influence, least and largest weight.
@@ -156,7 +158,7 @@ impl BoundTree {
         Self::over(mesh, topology, params.boxes)
     }
 
-    /// The data for a tree of another making over the mesh's triangles.
+    /// Computes the data for another tree over the mesh's triangles.
     pub fn over(mesh: &ReducedMesh, topology: Topology, boxes: RestBoxes) -> Self {
         let nodes = topology.nodes().len();
         let mut gathered: Vec<Gathered> = vec![Gathered::default(); nodes];
@@ -218,7 +220,7 @@ impl BoundTree {
         let [least, most] = node.sum.unwrap_or_default();
         let (mut low_sum, mut load) = (0.0, 0.0);
         for (&influence, &[low, high]) in &node.weights {
-            // A spread that is too small would lose the largest weight.
+            // A spread that is too small would exclude the largest weight.
             let least = round_down(low);
             let spread = if high > f64::from(least) { round_up((high - f64::from(least)).next_up()) } else { 0.0 };
             let rest = RestBox::around(&node.boxes[&influence], &self.middle);
@@ -230,7 +232,7 @@ impl BoundTree {
         let off =
             (node.weights.len() + limits::REDUCED_ROUNDING_STEPS) as f64 * limits::REDUCED_ROUNDING * (load + 1.0);
         let rest = if node.weights.len() == 1 && node.sum == node.weights.values().next().copied() {
-            // The one weight is the sum.
+            // The only weight is the sum.
             [0.0, self.influences.last().map_or(0.0, |influence| f64::from(influence.spread))]
         } else {
             [least - low_sum - off, most - low_sum + off]
@@ -258,7 +260,7 @@ impl BoundTree {
         &self.topology
     }
 
-    /// How many influences a node has.
+    /// The number of influences of a node.
     pub fn influence_count(&self, node: u32) -> usize {
         self.influences_of(node).len()
     }
@@ -277,7 +279,7 @@ impl BoundTree {
         &self.morphs[self.morph_starts[node as usize] as usize..self.morph_starts[node as usize + 1] as usize]
     }
 
-    /// Bytes held, the mesh not included.
+    /// Bytes held, without the mesh.
     pub fn bytes(&self) -> usize {
         self.topology.bytes()
             + self.turns.capacity() * size_of::<Matrix3<f64>>()
@@ -324,7 +326,7 @@ impl Gathered {
         own
     }
 
-    /// Grows to hold another set of vertices as well.
+    /// Extends the data by another set of vertices.
     fn include(&mut self, other: &Self) {
         let Some(sum) = other.sum else { return };
         let Some(own_sum) = self.sum else {
@@ -377,7 +379,7 @@ impl RestBox {
     }
 }
 
-/// The next `f32` that is larger; 0 stays.
+/// The next larger `f32`; 0 stays.
 pub(super) fn round_up(length: f64) -> f32 {
     if length == 0.0 { 0.0 } else { (length as f32).next_up() }
 }

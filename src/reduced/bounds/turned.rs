@@ -1,4 +1,4 @@
-//! Rest boxes along the directions in which a node's vertices vary most.
+//! Rest boxes along the directions of largest variance of a node's vertices.
 
 use nalgebra::Matrix3;
 
@@ -9,7 +9,7 @@ use crate::limits;
 use crate::math::Aabb;
 use crate::reduced::ReducedMesh;
 
-/// Vertices below a node.
+/// The vertices below a node.
 fn vertices_below(topology: &Topology, node: u32) -> Vec<u32> {
     let (mut stack, mut found) = (vec![node], Vec::new());
     while let Some(node) = stack.pop() {
@@ -19,7 +19,8 @@ fn vertices_below(topology: &Topology, node: u32) -> Vec<u32> {
     found
 }
 
-/// Per node, orthogonal columns along which its vertices vary most and least: the eigenvectors of their covariance.
+/// Per node, orthogonal columns along which its vertices vary most and least: the eigenvectors of
+/// their covariance.
 pub(super) fn principal_turns(mesh: &ReducedMesh, topology: &Topology) -> Vec<Matrix3<f64>> {
     let place = |vertex: u32| nalgebra::Vector3::from(mesh.rest_positions()[vertex as usize].map(f64::from));
     let turn = |node: usize| {
@@ -37,7 +38,8 @@ pub(super) fn principal_turns(mesh: &ReducedMesh, topology: &Topology) -> Vec<Ma
 }
 
 impl BoundTree {
-    /// Gives all influences boxes along the columns of their node's turn: centres in space, half lengths along the columns.
+    /// Gives all influences boxes along the columns of their node's rotation: centres in space,
+    /// half lengths along the columns.
     pub(super) fn turn_boxes(&mut self, mesh: &ReducedMesh) {
         for (node, turn) in self.turns.iter().enumerate() {
             let vertices = vertices_below(&self.topology, node as u32);
@@ -56,7 +58,8 @@ impl BoundTree {
                 let reach = local.iter().flatten().fold(0.0, |reach: f64, x| reach.max(x.abs()));
                 let centre = turn * nalgebra::Vector3::from(bounds.centre());
                 let from_middle: [f64; 3] = std::array::from_fn(|axis| centre[axis] - self.middle[axis]);
-                // The columns are orthogonal up to a few roundings, and the way from the body's middle is rounded to `f32`.
+                // The columns are orthogonal up to a few roundings, and the offset from the body's
+                // centre is rounded to `f32`.
                 let off = limits::REDUCED_ROUNDING_STEPS as f64 * limits::REDUCED_ROUNDING * reach
                     + 2.0 * f64::from(f32::EPSILON) * from_middle.iter().fold(reach, |far, x| far.max(x.abs()));
                 influence.rest.centre = from_middle.map(|x| x as f32);

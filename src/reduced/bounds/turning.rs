@@ -1,26 +1,35 @@
-//! How far vertices under spherical blending are, during a piece, from where linear blending would take them.
+//! Distance of vertices under spherical blending from linear blending, during a piece.
 //!
-//! A vertex `x` of a joint set goes to `v = Q (x − r) + Σ w_b C_b r` ([`crate::reduced::JointSets`]), with `C_b x = A_b x + t_b`, `R_b` the rotation of the joint's
-//! quaternion `q_b`, `|R_b − A_b| ≤ η`, and `Q` the rotation of `q = Σ w_b q_b`. Linear blending takes it to `l = Σ w_b C_b x`. With `y = x − r`, `a` any joint of the
-//! set and `σ` the sum of weights,
+//! A vertex `x` of a joint set maps to `v = Q (x − r) + Σ w_b C_b r`
+//! ([`crate::reduced::JointSets`]), with `C_b x = A_b x + t_b`, `R_b` the rotation of the joint's
+//! quaternion `q_b`, `|R_b − A_b| ≤ η`, and `Q` the rotation of `q = Σ w_b q_b`. Linear blending
+//! maps it to `l = Σ w_b C_b x`. With `y = x − r`, `a` any joint of the set and `σ` the sum of
+//! weights,
 //!
 //! ```text
 //! v − l = (Q − Σ w_b A_b) y = (Q − R_a) y + (R_a − A_a) y + (1 − σ) A_a y − Σ w_b (A_b − A_a) y                    (1)
 //! |(Q − R_a) y| ≤ Σ w_b |(R_b − R_a) y| / |q|                                                                     (2)
 //! ```
 //!
-//! (2), whatever the signs of quaternions: for unit `u`, `|u y ū − y| = |u y − y u|`, which is linear in `u`; take `u = q̄_a q / |q|`. Then
+//! (2) holds for any signs of quaternions: for unit `u`, `|u y ū − y| = |u y − y u|`, which is
+//! linear in `u`; take `u = q̄_a q / |q|`. Then
 //!
-//! - `|(A_b − A_a) y| ≤ |(C_b − C_a) x| + |(C_b − C_a) r|`: the rotation centre may be far away, and move fast, but matters by its images alone. It minimises
-//!   `F = Σ |C_b r − mean|² + λ |r − m|²`, so that `|(C_b − C_a) r| ≤ √2 F(p)^½` for every point `p`: here the centre at the piece's begin. Where it
-//!   does matter by itself, times `η` or `1 − σ`, there is `|r − m| ≤ S(m) / 2√λ`, `S(m)² = Σ |C_b m − mean|²`, as `s / (s² + λ) ≤ 1 / 2√λ`.
-//! - `|q| ≥ Σ w_b |q_b · q_f| ≥ σ min cos(θ_b/2)`, `f` the set's first joint, whose hemisphere the others are brought to; `|R_b − R_f| = 2√2 sin(θ_b/2)` by the sum of
-//!   squares. Where that says nothing, as at half turns, nothing is known, and the answer is infinite.
-//! - All of `(C_b − C_a) x`, `C_b p − mean`, `A_b − A_f` leave their chords by at most `h²/8` of second derivatives, which the driver bounds; between that their lengths are
-//!   convex in time, and in `x`: ends of the piece and corners of the set's box at rest suffice.
+//! - `|(A_b − A_a) y| ≤ |(C_b − C_a) x| + |(C_b − C_a) r|`: the rotation centre may be far away,
+//!   and move fast, but enters only through its images. It minimises
+//!   `F = Σ |C_b r − mean|² + λ |r − m|²`, so that `|(C_b − C_a) r| ≤ √2 F(p)^½` for every point
+//!   `p`: here the centre at the piece's begin. Where it enters directly, times `η` or `1 − σ`,
+//!   `|r − m| ≤ S(m) / 2√λ`, `S(m)² = Σ |C_b m − mean|²`, as `s / (s² + λ) ≤ 1 / 2√λ`.
+//! - `|q| ≥ Σ w_b |q_b · q_f| ≥ σ min cos(θ_b/2)`, `f` the set's first joint, whose hemisphere the
+//!   others are brought to; `|R_b − R_f| = 2√2 sin(θ_b/2)` by the sum of squares. Where this gives
+//!   no bound, as at half turns, the result is infinite.
+//! - All of `(C_b − C_a) x`, `C_b p − mean`, `A_b − A_f` deviate from their chords by at most
+//!   `h²/8` of second derivatives, which the driver bounds. On the chords their lengths are convex
+//!   in time, and in `x`: ends of the piece and corners of the set's box at rest suffice.
 //!
-//! With `a` the joint of a vertex's largest weight, `Σ w_b |(A_b − A_a) y|` is at most what its other weights sum to, times the largest. So what lies in one
-//! joint's hold is bounded as under linear blending, but for `η`. Nothing is said of derivatives: short pieces do not make this small; small turns between the joints do.
+//! With `a` the joint of a vertex's largest weight, `Σ w_b |(A_b − A_a) y|` is at most the sum of
+//! its other weights, times the largest. Vertices of a single joint are therefore bounded as under
+//! linear blending, except for `η`. There are no bounds of derivatives: short pieces do not reduce
+//! this distance; small rotations between the joints do.
 
 use std::collections::BTreeSet;
 
@@ -32,22 +41,24 @@ use crate::math::Aabb;
 use crate::reduced::driver::zero_wins;
 use crate::reduced::{MapDerivativeBounds, Pose, PoseDerivativeBounds, ReducedBody};
 
-/// How far the rotation of `quaternion_of(A)` may be from `A`, in parts of how far `A` is from a rotation at most (unitless).
+/// Factor of the distance of `quaternion_of(A)`'s rotation from `A`, relative to a bound of the
+/// distance of `A` from a rotation (unitless).
 ///
-/// For `A = R + E`, `|E| ≤ ε ≤ 1/100`: of four times the quaternion's largest component times the quaternion, of length 1.95 at least, `E` changes one number by `3ε` and
-/// three by `2ε`; so the unit quaternion by `4.7ε`, the rotation by `9.4ε`, which is `10.4ε` from `A`.
+/// For `A = R + E`, `|E| ≤ ε ≤ 1/100`: four times the quaternion's largest component times the
+/// quaternion has a length of at least 1.95. `E` changes one of its numbers by `3ε` and three by
+/// `2ε`, so the unit quaternion by `4.7ε` and the rotation by `9.4ε`, which is `10.4ε` from `A`.
 const NEAR_TURN: f64 = 11.0;
 
-/// What is known of the joint sets of a body's nodes.
+/// Data of the joint sets of a body's nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Turning {
     sets: Vec<Set>,
-    /// Per node, where its joint sets begin; one more entry at the end.
+    /// Per node, the begin of its joint sets; one more entry at the end.
     starts: Vec<u32>,
     sets_of: Vec<u32>,
-    /// Per node, the most that weights of a vertex sum to besides its largest.
+    /// Per node, the largest sum of a vertex's weights without its largest one.
     parts: Vec<f64>,
-    /// `η`, and how far a sum of weights is from one.
+    /// `η`, and the largest distance of a sum of weights from one.
     off: f64,
     unsure: f64,
 }
@@ -59,19 +70,21 @@ struct Set {
     mean: Vector3<f64>,
 }
 
-/// Per joint set, how far a vertex is from linear blending, metres: per unit of its smaller weights, and besides.
+/// Per joint set, bounds on the distance of a vertex from linear blending, metres: per unit of its
+/// smaller weights, and a constant.
 pub(super) type Offsets = Vec<[f64; 2]>;
 
-/// Both ends of a piece, and how all moves between.
+/// Both ends of a piece, and the derivative bounds in between.
 pub(super) struct Between<'a> {
     pub(super) poses: [&'a Pose; 2],
     pub(super) bends: &'a PoseDerivativeBounds,
-    /// Seconds.
+    /// Length of the piece, seconds.
     pub(super) length: f64,
 }
 
 impl Turning {
-    /// `None` for a body that is blended linearly, or of whose maps it is not known how near they are to turns.
+    /// Creates the data; `None` for linear blending, or if the distance of the maps from rotations
+    /// is unknown.
     pub(super) fn new(tree: &BoundTree, body: &ReducedBody) -> Option<Self> {
         let (mesh, topology) = (body.mesh(), tree.topology());
         let (sets, rigidity) = (mesh.joint_sets()?, body.driver().rigidity());
@@ -115,7 +128,8 @@ impl Turning {
         Some(Self { sets: known, starts, sets_of, parts, off: NEAR_TURN * rigidity, unsure: tree.unsure })
     }
 
-    /// How far any vertex of a node is from linear blending at most, metres. O(joint sets of the node).
+    /// The largest distance of any vertex of a node from linear blending, metres. O(joint sets of
+    /// the node).
     pub(super) fn of(&self, node: u32, offsets: &Offsets) -> f64 {
         let own = &self.sets_of[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize];
         let parts = self.parts[node as usize];
@@ -126,7 +140,7 @@ impl Turning {
         })
     }
 
-    /// Measures all joint sets over a piece. O(Σ joints² of a set).
+    /// Computes the bounds of all joint sets over a piece. O(Σ joints² of a set).
     pub(super) fn measure(&self, body: &ReducedBody, piece: &Between<'_>, out: &mut Offsets) {
         let displaced = body.displacement(piece.bends).size;
         let sets = body.mesh().joint_sets();
@@ -148,7 +162,8 @@ impl Turning {
     ) -> Option<[f64; 2]> {
         let sagitta = piece.length * piece.length * 0.125 * (1.0 + limits::EVALUATION_ROUNDING);
         let bend = |joint: u32| &piece.bends.maps[joint as usize];
-        // How far the image of a point so far from the joint's centre leaves its chord; rounded at both ends and in between.
+        // Deviation from its chord of the image of a point at distance `far` from the joint's
+        // centre; rounded at both ends and in between.
         let leaves = |MapDerivativeBounds { linear, centre }: &MapDerivativeBounds, far: f64| {
             let bends = zero_wins(sagitta, centre.bend) + zero_wins(zero_wins(sagitta, linear.bend), far);
             bends + 3.0 * limits::EVALUATION_ROUNDING * (centre.size + zero_wins(linear.size, far))
@@ -161,7 +176,7 @@ impl Turning {
                 )
             })
             .collect();
-        // How far images of a point are from their mean.
+        // Distances of the images of a point from their mean.
         let spread = |point: &Vector3<f64>| {
             let at = |pose: &Pose| {
                 let images: Vec<Vector3<f64>> =
@@ -178,7 +193,7 @@ impl Turning {
         let to_centre =
             if is_self { 0.0 } else { away / (2.0 * limits::SMALL_TURN) * (1.0 + limits::EVALUATION_ROUNDING) };
         let arm = far(&set.mean) + to_centre;
-        // What the centre's own rounding adds: its system has a condition of 1/λ at most.
+        // The centre's own rounding: its system has a condition of at most 1/λ.
         let rounding = (away + arm) / f64::from(1 << 30);
         let slip = 2.0f64.sqrt() * (spread(&near) + limits::SMALL_TURN * (near - set.mean).norm()) + rounding;
         let (mut apart, mut least) = (0.0f64, 1.0f64);
@@ -211,7 +226,7 @@ impl Turning {
         }
         let (low, high) = (1.0 - self.unsure, 1.0 + self.unsure);
         let length = (least * low - limits::EVALUATION_ROUNDING).min(1.0);
-        // Nothing is known of the blended turn.
+        // No bound of the blended rotation is known.
         if !(length > limits::SINGULAR_DETERMINANT) {
             return None;
         }

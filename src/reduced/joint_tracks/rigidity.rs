@@ -1,4 +1,4 @@
-//! How near to turns the maps of joints are.
+//! Distance of the maps of joints from rotations.
 
 use nalgebra::Matrix3;
 
@@ -9,8 +9,8 @@ use crate::reduced::rig::{NodeTransform, Property};
 use crate::reduced::track::{Curve, Stretch};
 
 impl JointTracks {
-    /// Nodes that are turned and moved leave how far inverse bind matrices are from turns as it is. Known where no node that is needed is scaled, and at most one
-    /// clip is played.
+    /// Bounds the distance of all maps from rotations, by those of matrix nodes and inverse bind
+    /// matrices. Infinite if a needed node is scaled, or if several clips are played.
     pub(super) fn distance_from_turns(&self) -> f64 {
         let [clip] = match self.played.layers.as_slice() {
             [] => [None],
@@ -39,7 +39,8 @@ impl JointTracks {
     }
 }
 
-/// How far a map's linear part is from a rotation at most, by operator norm: `|σ − 1| ≤ |σ² − 1|` for its singular values.
+/// The largest distance of a map's linear part from a rotation, by operator norm:
+/// `|σ − 1| ≤ |σ² − 1|` for its singular values.
 fn off_turn(map: &Affine) -> f64 {
     let off = (map.linear.transpose() * map.linear - Matrix3::identity()).norm();
     if map.linear.determinant() > 0.0 { off + limits::EVALUATION_ROUNDING } else { f64::INFINITY }

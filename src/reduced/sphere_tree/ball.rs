@@ -1,7 +1,8 @@
 //! The smallest ball around points.
 //!
-//! Keeps at most four points that span the ball; while a point lies outside, the farthest joins them and the smallest ball of the
-//! few is found by trying all their subsets. The radius grows with every step, so this ends; each step visits all points once.
+//! Keeps at most four points that span the ball. While a point lies outside, the farthest one is
+//! added, and the smallest ball of these few is found by trying all their subsets. The radius grows
+//! with every step, so the search terminates; each step visits all points once.
 //!
 //! Follows the pivoting of Gärtner 1999 ("Fast and robust smallest enclosing balls").
 
@@ -14,9 +15,10 @@ use crate::tuning;
 /// Most points that span a ball in space.
 const SPANNING: usize = 4;
 
-/// The smallest ball around some points up to rounding, which is outward; a ball of radius zero at the origin for none.
+/// The smallest ball around some points, rounded outward; a ball of radius zero at the origin for
+/// none.
 ///
-/// Some ten passes over the points as a rule, never more than `tuning::MAX_BALL_STEPS`.
+/// Some ten passes over the points as a rule, at most `tuning::MAX_BALL_STEPS`.
 pub fn smallest_ball(points: &[[f64; 3]]) -> Sphere {
     let Some(&first) = points.first() else { return Sphere::default() };
     let mut spanning = vec![first];
@@ -31,7 +33,7 @@ pub fn smallest_ball(points: &[[f64; 3]]) -> Sphere {
         }
         spanning.push(farthest);
         let Some((next, subset)) = smallest_of_few(&spanning) else { break };
-        // Rounding may stop the growth; then there is nothing left to gain.
+        // Rounding may stop the growth; the search then ends.
         if next.radius <= ball.radius {
             break;
         }
@@ -43,8 +45,9 @@ pub fn smallest_ball(points: &[[f64; 3]]) -> Sphere {
 
 /// The smallest ball around few points, and the subset that spans it.
 ///
-/// Its centre is that of the ball through a subset; so of all these centres the one that is least far from its farthest point. Where points lie
-/// nearly in a line or a plane, centres of balls through them are anywhere, and lose against others: nothing depends on a tolerance.
+/// Its centre is that of the ball through a subset; of all these centres it is the one with the
+/// least distance to its farthest point. For points nearly in a line or a plane, centres of balls
+/// through them are arbitrary and lose against others. The result does not depend on a tolerance.
 fn smallest_of_few(points: &[[f64; 3]]) -> Option<(Sphere, Vec<[f64; 3]>)> {
     let mut best: Option<(Sphere, Vec<[f64; 3]>)> = None;
     for choice in 1..1u32 << points.len() {
@@ -65,7 +68,8 @@ fn smallest_of_few(points: &[[f64; 3]]) -> Option<(Sphere, Vec<[f64; 3]>)> {
     best
 }
 
-/// The centre of the smallest ball with all points on its surface; `None` if they do not span what they should.
+/// The centre of the smallest ball with all points on its surface; `None` if they are affinely
+/// dependent.
 fn centre_of_ball_through(points: &[[f64; 3]]) -> Option<[f64; 3]> {
     let first = Vector3::from(points[0]);
     let sides: Vec<Vector3<f64>> = points[1..].iter().map(|point| Vector3::from(*point) - first).collect();

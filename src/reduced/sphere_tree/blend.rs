@@ -1,16 +1,16 @@
-//! Balls around blends: of points, and of quaternions with the rotations they stand for.
+//! Balls around blends of points, and of quaternions with their rotations.
 
 use super::build::Joint;
 use crate::limits;
 
-/// A ball that holds every blend of some things, points or quaternions.
+/// A ball that contains every blend of some points or quaternions.
 pub(super) struct Blended<const N: usize> {
     pub(super) centre: [f64; N],
     pub(super) radius: f64,
 }
 
 impl<const N: usize> Blended<N> {
-    /// Of things no farther than `reach` from the origin.
+    /// The ball of blends of points within `reach` of the origin.
     #[inline]
     pub(super) fn of(joints: &[Joint], rest: [f64; 2], thing: impl Fn(&Joint) -> [f64; N], reach: f64) -> Self {
         if let [joint] = joints {
@@ -26,7 +26,7 @@ impl<const N: usize> Blended<N> {
             spreads += joint.spread;
         }
         if spreads == 0.0 {
-            // All weights are known; what rounding leaves of their sum is paid for with the slack.
+            // All weights are known; the slack covers the rounding of their sum.
             return Self { centre, radius: 0.0 };
         }
         let (share, each) = (0.5 * (rest[0] + rest[1]), 1.0 / spreads);
@@ -34,7 +34,8 @@ impl<const N: usize> Blended<N> {
             middle[part] *= each;
             centre[part] += share * middle[part];
         }
-        // The knapsack of distances from the middle, with the second largest as level. Squares are in the same order.
+        // The knapsack of distances from the centre, with the second largest as level. Squares have
+        // the same order.
         let (mut first, mut second, mut spread) = (0.0f64, 0.0f64, 0.0);
         for joint in joints {
             let x = thing(joint);
@@ -48,7 +49,8 @@ impl<const N: usize> Blended<N> {
         Self { centre, radius: knapsack(rest, [first.sqrt(), second.sqrt()], spread, reach) }
     }
 
-    /// The same of two things that are so far apart: their distances from the middle are parts of that.
+    /// The ball of blends of two points at distance `apart`: their distances from the centre are
+    /// fractions of it.
     #[inline]
     pub(super) fn of_two(joints: &[Joint; 2], rest: [f64; 2], things: &[[f64; N]; 2], apart: f64, reach: f64) -> Self {
         let [a, b] = joints;
@@ -69,24 +71,27 @@ impl<const N: usize> Blended<N> {
     }
 }
 
-/// The most that a rest of weights adds; where the sum of weights is a range, its middle was taken for the centre.
+/// The largest contribution of a rest of weights; if the sum of weights is a range, its middle was
+/// used for the centre.
 fn knapsack(rest: [f64; 2], [first, second]: [f64; 2], spread: f64, reach: f64) -> f64 {
     rest[1].max(0.0) * second + spread * (first - second) + 0.5 * (rest[1] - rest[0]) * reach
 }
 
-/// The smallest ball around what a cap of rotations makes of a unit vector: `along` is where its centre lies on the middle rotation's
-/// image, `radius` its radius (both unitless).
+/// The smallest ball around the image of a unit vector under a cap of rotations. `along` is the
+/// position of its centre on the middle rotation's image, `radius` its radius (both unitless).
 pub(super) struct Cap {
     pub(super) along: f64,
     pub(super) radius: f64,
 }
 
-/// The cap of the rotations whose quaternions lie in a ball of R⁴: of angle `2 θ`, `sin θ` the radius over the centre's length.
+/// The cap of the rotations whose quaternions lie in a ball of R⁴: of angle `2 θ`, `sin θ` the
+/// radius over the centre's length.
 pub(super) fn cap(centre: &[f64; 4], radius: f64) -> Cap {
     let square: f64 = centre.iter().map(|x| x * x).sum();
     // The square of the sine, rounded up.
     let ratio = radius * radius / square * (1.0 + 8.0 * limits::ROUNDING);
-    // The cosine of twice the angle. Beyond a right angle the cap holds a great circle; no number where the ball holds the origin.
+    // The cosine of twice the angle. Beyond a right angle the cap contains a great circle; NaN if
+    // the ball contains the origin.
     let along = 1.0 - 2.0 * ratio;
     if along > 0.0 {
         Cap { along, radius: 2.0 * (ratio * (1.0 - ratio)).sqrt() }
@@ -95,7 +100,7 @@ pub(super) fn cap(centre: &[f64; 4], radius: f64) -> Cap {
     }
 }
 
-/// A vector turned by a quaternion of any length but zero, times a factor.
+/// Rotates a vector by a quaternion of any nonzero length, times a factor.
 pub(super) fn turned([x, y, z, w]: &[f64; 4], v: &[f64; 3], factor: f64) -> [f64; 3] {
     let s = 2.0 / (x * x + y * y + z * z + w * w);
     let cross = |a: [f64; 3]| [y * a[2] - z * a[1], z * a[0] - x * a[2], x * a[1] - y * a[0]];

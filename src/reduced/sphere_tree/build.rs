@@ -9,13 +9,14 @@ use crate::limits;
 use crate::reduced::{Blend, ReducedError, ReducedMesh};
 use crate::tuning;
 
-/// How a [`SphereTree`] is built.
+/// Parameters of a [`SphereTree`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SphereParams {
     /// Most triangles in a leaf.
     pub leaf_size: usize,
-    /// A node is left out if its rest sphere's radius is more than this part of its father's (0 to 1; 1 keeps the tree binary).
+    /// A node is omitted if its rest sphere's radius exceeds this fraction of its parent's (0 to 1;
+    /// 1 keeps the tree binary).
     pub prune: f64,
 }
 
@@ -30,23 +31,23 @@ impl Default for SphereParams {
 pub(super) struct Joint {
     pub(super) low: f64,
     pub(super) spread: f64,
-    /// The influence; under spherical blending its place in the joint set.
+    /// The influence; under spherical blending its index in the joint set.
     pub(super) index: u32,
 }
 
-/// Some vertices of a node that are blended alike: all of them, or those of one joint set.
+/// Vertices of a node with a common blend: all of them, or those of one joint set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
     /// The joint set; `u32::MAX` under linear blending.
     pub(super) set: u32,
-    /// Their ball at rest.
+    /// Their rest ball.
     pub(super) rest: Sphere,
     pub(super) joints: [u32; 2],
-    /// What is left of the sum of weights when every joint has its least.
+    /// The remainder of the sum of weights when every joint has its least weight.
     pub(super) rest_weight: [f64; 2],
 }
 
-/// A ball of displacements: what one morph target does to a node's vertices at weight one.
+/// A ball of displacements: the effect of one morph target on a node's vertices at weight one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MorphBall {
     pub(super) target: u32,
@@ -64,7 +65,7 @@ pub(super) struct SphereNode {
     pub(super) rest: Sphere,
 }
 
-/// A tree of spheres over the triangles of a skin. Knows no pose.
+/// A tree of spheres over the triangles of a skin. Independent of the pose.
 #[derive(Clone, Debug)]
 pub struct SphereTree {
     pub(super) nodes: Vec<SphereNode>,
@@ -114,7 +115,7 @@ impl SphereTree {
         Ok(tree)
     }
 
-    /// Spheres over a tree of another making, node by node with the same numbers.
+    /// Computes spheres over another tree, node by node with the same numbers.
     pub(crate) fn over(mesh: &ReducedMesh, topology: &Topology) -> Self {
         let rest: Vec<[f64; 3]> = mesh.rest_positions().iter().map(|p| p.map(f64::from)).collect();
         let (mut tree, builder) = (Self::empty(mesh), TreeBuilder::new(mesh, &rest, topology));
@@ -146,7 +147,7 @@ impl SphereTree {
         }
     }
 
-    /// How many nodes there are; the root is node 0.
+    /// The number of nodes; the root is node 0.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
@@ -163,7 +164,7 @@ impl SphereTree {
         &self.triangles[begin as usize..end as usize]
     }
 
-    /// How many levels of nodes there are above a node.
+    /// The number of levels of nodes above a node.
     pub fn level(&self, node: u32) -> usize {
         self.nodes[node as usize].level as usize
     }
@@ -187,7 +188,7 @@ struct TreeBuilder<'a> {
     mesh: &'a ReducedMesh,
     rest: &'a [[f64; 3]],
     topology: &'a Topology,
-    /// Per node of the topology, its ball at rest.
+    /// Per node of the topology, its rest ball.
     balls: Vec<Sphere>,
 }
 
@@ -204,11 +205,11 @@ impl<'a> TreeBuilder<'a> {
         vertices.iter().map(|&vertex| self.rest[vertex as usize]).collect()
     }
 
-    /// Adds a node of the topology and what is below; returns its number.
+    /// Adds a node of the topology and its descendants; returns its number.
     fn add(&self, node: u32, prune: f64, level: u32, tree: &mut SphereTree) -> u32 {
         let (number, rest) = (tree.nodes.len() as u32, self.balls[node as usize]);
         self.add_alone(node, level, tree);
-        // Inner children hardly smaller than their father give way to their own children.
+        // Inner children hardly smaller than their parent are replaced by their own children.
         let (mut kept, mut stack) = (Vec::new(), self.topology.node(node).children().to_vec());
         stack.reverse();
         while let Some(child) = stack.pop() {
@@ -245,7 +246,7 @@ impl<'a> TreeBuilder<'a> {
             members.entry(set).or_default().push(vertex);
         }
         for (set, vertices) in members {
-            // Per influence: least and largest weight, and in how many vertices' lists it is.
+            // Per influence: least and largest weight, and the number of vertices that list it.
             let mut ranges: BTreeMap<u32, ([f64; 2], usize)> = BTreeMap::new();
             let mut sum = [f64::INFINITY, f64::NEG_INFINITY];
             for &vertex in &vertices {
@@ -273,7 +274,8 @@ impl<'a> TreeBuilder<'a> {
             let off = (count + limits::REDUCED_ROUNDING_STEPS) as f64 * limits::REDUCED_ROUNDING * (load + 1.0);
             let rest_weight = if count == 1 { [0.0; 2] } else { [sum[0] - taken - off, sum[1] - taken + off] };
             if count == 1 {
-                // One joint's weight is the sum, however it is rounded; blending quaternions does not see it.
+                // The weight of a single joint is the sum, for any rounding; blending quaternions
+                // is independent of it.
                 let joint = &mut tree.joints[first as usize];
                 joint.low += joint.spread;
             }
@@ -317,7 +319,7 @@ fn vertices_below(topology: &Topology, node: u32) -> Vec<u32> {
     found
 }
 
-/// The largest distance of a rest position from the origin among a node's vertices.
+/// The largest distance of a node's rest ball from the origin.
 pub(super) fn reach(rest: &Sphere) -> f64 {
     distance(&rest.centre, &[0.0; 3]) + rest.radius
 }

@@ -1,4 +1,4 @@
-//! What the spheres of all nodes in a pose are computed from, and the spheres.
+//! The input of the spheres of all nodes in a pose, and the spheres.
 
 use std::sync::OnceLock;
 
@@ -9,36 +9,38 @@ use crate::limits;
 use crate::math::Aabb;
 use crate::reduced::{JointSets, Pose, ReducedError, ReducedMesh};
 
-/// What a joint set needs of a pose.
+/// The data of a joint set in a pose.
 #[derive(Clone, Debug)]
 struct PosedSet {
     quaternions: Vec<[f64; 4]>,
     centre: [f64; 3],
-    /// Where each joint takes the rotation centre.
+    /// The image of the rotation centre under each joint.
     images: Vec<[f64; 3]>,
-    /// How far the farthest of these is from the origin, and the rotation centre, together, metres.
+    /// The largest distance of these images from the origin plus that of the rotation centre,
+    /// metres.
     reach: f64,
-    /// Of two joints, how far their quaternions are apart, and their images.
+    /// For two joints, the distances of their quaternions and of their images.
     apart: [f64; 2],
 }
 
-/// So many joint sets of a node need no memory of their own.
+/// Number of joint sets of a node up to which no allocation is needed.
 const FEW_SETS: usize = 8;
 
-/// A pose of a body. Joint sets are measured when first asked for.
+/// A pose of a body. Joint sets are evaluated on demand.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SphereFrame {
     pose: Pose,
-    /// Per map, by how much it stretches at most (linear blending).
+    /// Per map, an upper bound of its stretch (linear blending).
     stretches: Vec<f64>,
     sets: Vec<OnceLock<Option<PosedSet>>>,
 }
 
 impl SphereFrame {
-    /// Takes another pose.
+    /// Changes the pose.
     ///
     /// # Errors
-    /// A pose of another body; under spherical blending, maps that are not rigid. The old pose stays.
+    /// A pose of another body; under spherical blending, maps that are not rigid. The pose is then
+    /// unchanged.
     pub(crate) fn set_pose(&mut self, tree: &SphereTree, mesh: &ReducedMesh, pose: &Pose) -> Result<(), ReducedError> {
         pose.check(tree.map_count, tree.morph_count)?;
         mesh.check_pose(pose)?;
@@ -56,7 +58,7 @@ impl SphereFrame {
         &self.pose
     }
 
-    /// A sphere that holds all vertices of a node, rounded outward. O(joints of the node).
+    /// A sphere that contains all vertices of a node, rounded outward. O(joints of the node).
     pub(crate) fn sphere(&self, tree: &SphereTree, mesh: &ReducedMesh, node: u32) -> Sphere {
         let [begin, end] = tree.nodes[node as usize].groups;
         let (shift, growth) = self.morphing(tree, node);
@@ -76,7 +78,8 @@ impl SphereFrame {
         around
     }
 
-    /// A box that holds all vertices of a node: around the spheres of its joint sets, rounded outward. O(joints of the node).
+    /// A box that contains all vertices of a node: around the spheres of its joint sets, rounded
+    /// outward. O(joints of the node).
     pub(crate) fn bounds(&self, tree: &SphereTree, mesh: &ReducedMesh, node: u32) -> Aabb {
         let [begin, end] = tree.nodes[node as usize].groups;
         let (shift, growth) = self.morphing(tree, node);
@@ -87,7 +90,7 @@ impl SphereFrame {
         })
     }
 
-    /// The sphere of those of a node's vertices that are blended alike.
+    /// The sphere of those of a node's vertices that have a common blend.
     fn group(&self, tree: &SphereTree, mesh: &ReducedMesh, group: u32, shift: [f64; 3], growth: f64) -> Sphere {
         let group = &tree.groups[group as usize];
         let mut rest = group.rest;
@@ -105,7 +108,8 @@ impl SphereFrame {
         if sphere.radius.is_finite() { sphere } else { Sphere::EVERYTHING }
     }
 
-    /// What morph targets add to rest positions: by how much the ball's centre moves, and its radius grows.
+    /// The effect of morph targets on rest positions: the shift of the ball's centre, and the
+    /// growth of its radius.
     fn morphing(&self, tree: &SphereTree, node: u32) -> ([f64; 3], f64) {
         let [begin, end] = tree.nodes[node as usize].morphs;
         let (mut shift, mut growth, mut size) = ([0.0; 3], 0.0, 0.0);
@@ -118,7 +122,7 @@ impl SphereFrame {
             growth += weight.abs() * morph.deltas.radius;
             size += weight.abs() * reach(&morph.deltas);
         }
-        // As many roundings as targets, here and in the vertices.
+        // One rounding per target, here and in the vertices.
         growth += f64::from(end - begin + limits::REDUCED_ROUNDING_STEPS as u32) * limits::REDUCED_ROUNDING * size;
         (shift, growth)
     }
@@ -146,7 +150,7 @@ impl SphereFrame {
         Sphere { centre: blend.centre, radius: blend.radius + rest.radius * stretch * sum + slack(joints.len(), size) }
     }
 
-    /// Quaternions and centre of a joint set.
+    /// Computes quaternions and centre of a joint set.
     fn posed(&self, mesh: &ReducedMesh, set: u32) -> Option<PosedSet> {
         let sets = mesh.joint_sets()?;
         let frame = sets.frame(set, &self.pose).ok()?;
@@ -173,12 +177,12 @@ impl SphereFrame {
 fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> Sphere {
     let arm: [f64; 3] = std::array::from_fn(|axis| rest.centre[axis] - set.centre[axis]);
     let length = distance(&arm, &[0.0; 3]);
-    // The rest centre is no farther from the origin than the rotation centre and the arm together.
+    // The rest centre is at most as far from the origin as the rotation centre plus the arm.
     let size = 2.0 * (set.reach + length) + rest.radius;
     let few = slack(joints.len(), 1.0);
     let radius = rest.radius + few * size;
     if joints.len() == 1 {
-        // One turn, but for rounding.
+        // A single rotation, up to rounding.
         let image = turned(&set.quaternions[0], &arm, 1.0);
         let centre = std::array::from_fn(|axis| set.images[0][axis] + image[axis]);
         return Sphere { centre, radius: radius + 3.0 * few * length };
@@ -205,7 +209,7 @@ fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> 
     sphere
 }
 
-/// What pays for roundings of numbers up to a size.
+/// The margin for roundings of numbers up to a size.
 fn slack(joints: usize, size: f64) -> f64 {
     (2 * (joints + limits::REDUCED_ROUNDING_STEPS)) as f64 * limits::REDUCED_ROUNDING * size + limits::FLUSH
 }

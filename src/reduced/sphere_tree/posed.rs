@@ -1,11 +1,12 @@
-//! The spheres of a tree in a pose, made on demand.
+//! The spheres of a tree in a pose, computed on demand.
 
 use super::build::SphereTree;
 use super::frame::SphereFrame;
 use super::sphere::Sphere;
 use crate::reduced::{Pose, ReducedError, ReducedMesh};
 
-/// A sphere tree in a pose. Spheres, joint sets and vertices are computed when first asked for and kept until the pose changes.
+/// A sphere tree in a pose. Spheres, joint sets and vertices are computed at the first query and
+/// kept until the pose changes.
 #[derive(Clone, Debug)]
 pub struct PosedSpheres<'a> {
     tree: &'a SphereTree,
@@ -18,7 +19,7 @@ pub struct PosedSpheres<'a> {
 }
 
 impl<'a> PosedSpheres<'a> {
-    /// Poses a tree over a mesh. O(nodes + vertices) of memory, O(joints) of work.
+    /// Creates a pose of a tree over a mesh. O(nodes + vertices) memory, O(joints) time.
     ///
     /// # Errors
     /// A pose or tree of another body; under spherical blending, maps that are not rigid.
@@ -39,10 +40,10 @@ impl<'a> PosedSpheres<'a> {
         Ok(posed)
     }
 
-    /// Takes another pose.
+    /// Changes the pose.
     ///
     /// # Errors
-    /// As [`PosedSpheres::new`]; the old pose stays.
+    /// As [`PosedSpheres::new`]; the pose is then unchanged.
     pub fn set_pose(&mut self, pose: &Pose) -> Result<(), ReducedError> {
         self.frame.set_pose(self.tree, self.mesh, pose)?;
         self.spheres.iter_mut().for_each(|sphere| *sphere = None);
@@ -55,7 +56,7 @@ impl<'a> PosedSpheres<'a> {
         self.tree
     }
 
-    /// How many spheres were computed so far.
+    /// The number of spheres computed so far.
     pub fn refitted(&self) -> u64 {
         self.refitted
     }
@@ -65,12 +66,13 @@ impl<'a> PosedSpheres<'a> {
         self.spheres[node as usize].is_some()
     }
 
-    /// How many vertices were evaluated so far.
+    /// The number of vertices evaluated so far.
     pub fn evaluated(&self) -> u64 {
         self.evaluated
     }
 
-    /// A sphere that holds all vertices of a node, rounded outward. O(joints of the node), O(1) when asked again.
+    /// A sphere that contains all vertices of a node, rounded outward. O(joints of the node); O(1)
+    /// for repeated queries.
     pub fn sphere(&mut self, node: u32) -> Sphere {
         if let Some(sphere) = self.spheres[node as usize] {
             return sphere;
@@ -81,12 +83,12 @@ impl<'a> PosedSpheres<'a> {
         sphere
     }
 
-    /// The same, computed again.
+    /// Computes the sphere of a node again.
     pub fn refit(&self, node: u32) -> Sphere {
         self.frame.sphere(self.tree, self.mesh, node)
     }
 
-    /// The triangle's corners where they are, metres.
+    /// The positions of a triangle's corners, metres.
     ///
     /// # Errors
     /// As [`ReducedMesh::evaluate`].

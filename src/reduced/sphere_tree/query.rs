@@ -11,11 +11,15 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::iter::Copied;
+use std::ops::ControlFlow;
 
 use ordered_float::OrderedFloat;
 
+use super::SphereTree;
 use super::posed::PosedSpheres;
 use super::sphere::Sphere;
+use crate::bvh::traverse::{TreePair, Visitor, leaf_pairs, open};
 use crate::limits;
 use crate::math::Aabb;
 use crate::narrow::triangles_touch;
@@ -58,7 +62,7 @@ impl SphereSearch {
     /// Starts at the roots.
     pub fn new(a: &mut PosedSpheres<'_>, b: &mut PosedSpheres<'_>) -> Self {
         let mut search = Self { pairs: BinaryHeap::new(), least_of_leaves: f64::INFINITY, found: None, looked_at: 0 };
-        search.push(a, 0, b, 0);
+        search.push(&mut SpherePairs::new(a, b, ()), [0, 0]);
         search
     }
 
@@ -85,26 +89,15 @@ impl SphereSearch {
             }
             self.looked_at += 1;
             self.pairs.pop();
-            match opened(a, x, b, y) {
-                Opened::First => {
-                    for &child in a.tree().children(x) {
-                        self.push(a, child, b, y);
-                    }
-                }
-                Opened::Second => {
-                    for &child in b.tree().children(y) {
-                        self.push(a, x, b, child);
-                    }
-                }
-                Opened::Neither => {
-                    self.least_of_leaves = self.least_of_leaves.min(gap.0);
-                    let mut found = None;
-                    touching_leaves(a, x, b, y, |p, q| {
-                        found = found.or(Some((p, q)));
-                        false
-                    })?;
-                    self.found = found;
-                }
+            let mut pair = SpherePairs::new(a, b, ());
+            if !open(&mut pair, [x, y], |pair, next| self.push(pair, next)) {
+                self.least_of_leaves = self.least_of_leaves.min(gap.0);
+                let mut found = None;
+                touching_leaves((a, x), (b, y), |p, q| {
+                    found = found.or(Some((p, q)));
+                    false
+                })?;
+                self.found = found;
             }
         }
         Ok(match self.found {
@@ -118,8 +111,8 @@ impl SphereSearch {
         self.looked_at
     }
 
-    fn push(&mut self, a: &mut PosedSpheres<'_>, x: u32, b: &mut PosedSpheres<'_>, y: u32) {
-        self.pairs.push(Reverse((OrderedFloat(safe_gap(&a.sphere(x), &b.sphere(y))), x, y)));
+    fn push<F>(&mut self, pairs: &mut SpherePairs<'_, '_, '_, '_, F>, [x, y]: [u32; 2]) {
+        self.pairs.push(Reverse((OrderedFloat(pairs.gap([x, y])), x, y)));
     }
 }
 
@@ -151,44 +144,71 @@ pub fn all_touching(
     })
 }
 
-/// Visits pairs of touching triangles while `found` says to go on.
+/// Visits pairs of touching triangles while `found` says to go on. Returns how many pairs of spheres were tested.
 fn descend(
     a: &mut PosedSpheres<'_>,
     b: &mut PosedSpheres<'_>,
-    mut found: impl FnMut(u32, u32) -> bool,
+    found: impl FnMut(u32, u32) -> bool,
 ) -> Result<u64, ReducedError> {
-    let (mut stack, mut looked_at) = (vec![(0, 0)], 0);
-    while let Some((x, y)) = stack.pop() {
-        looked_at += 1;
-        if safe_gap(&a.sphere(x), &b.sphere(y)) > 0.0 {
-            continue;
-        }
-        match opened(a, x, b, y) {
-            Opened::First => stack.extend(a.tree().children(x).iter().rev().map(|&child| (child, y))),
-            Opened::Second => stack.extend(b.tree().children(y).iter().rev().map(|&child| (x, child))),
-            Opened::Neither => {
-                if !touching_leaves(a, x, b, y, &mut found)? {
-                    break;
-                }
-            }
-        }
+    let mut pairs = SpherePairs::new(a, b, found);
+    match leaf_pairs(&mut pairs) {
+        ControlFlow::Break(Err(error)) => Err(error),
+        ControlFlow::Break(Ok(())) | ControlFlow::Continue(()) => Ok(pairs.tested),
     }
-    Ok(looked_at)
 }
 
-enum Opened {
-    First,
-    Second,
-    Neither,
+/// Two posed trees, traversed together.
+struct SpherePairs<'t, 'p, 'a, 'b, F> {
+    a: &'p mut PosedSpheres<'a>,
+    b: &'p mut PosedSpheres<'b>,
+    trees: [&'t SphereTree; 2],
+    found: F,
+    tested: u64,
 }
 
-/// Which node of an overlapping pair is opened: the larger one that has children.
-fn opened(a: &mut PosedSpheres<'_>, x: u32, b: &mut PosedSpheres<'_>, y: u32) -> Opened {
-    match (a.tree().children(x).is_empty(), b.tree().children(y).is_empty()) {
-        (true, true) => Opened::Neither,
-        (false, true) => Opened::First,
-        (false, false) if a.sphere(x).radius >= b.sphere(y).radius => Opened::First,
-        (true | false, false) => Opened::Second,
+impl<'t, 'p, 'a: 't, 'b: 't, F> SpherePairs<'t, 'p, 'a, 'b, F> {
+    fn new(a: &'p mut PosedSpheres<'a>, b: &'p mut PosedSpheres<'b>, found: F) -> Self {
+        let trees = [a.tree(), b.tree()];
+        Self { a, b, trees, found, tested: 0 }
+    }
+}
+
+impl<F> SpherePairs<'_, '_, '_, '_, F> {
+    fn gap(&mut self, [x, y]: [u32; 2]) -> f64 {
+        safe_gap(&self.a.sphere(x), &self.b.sphere(y))
+    }
+}
+
+impl<'t, F> TreePair for SpherePairs<'t, '_, '_, '_, F> {
+    type Children = Copied<std::slice::Iter<'t, u32>>;
+
+    fn children_a(&self, node: u32) -> Self::Children {
+        self.trees[0].children(node).iter().copied()
+    }
+
+    fn children_b(&self, node: u32) -> Self::Children {
+        self.trees[1].children(node).iter().copied()
+    }
+
+    fn opens_first(&mut self, [x, y]: [u32; 2]) -> bool {
+        self.a.sphere(x).radius >= self.b.sphere(y).radius
+    }
+}
+
+impl<F: FnMut(u32, u32) -> bool> Visitor for SpherePairs<'_, '_, '_, '_, F> {
+    type Break = Result<(), ReducedError>;
+
+    fn are_apart(&mut self, pair: [u32; 2]) -> bool {
+        self.tested += 1;
+        self.gap(pair) > 0.0
+    }
+
+    fn leaves(&mut self, [x, y]: [u32; 2]) -> ControlFlow<Self::Break> {
+        match touching_leaves((self.a, x), (self.b, y), &mut self.found) {
+            Ok(true) => ControlFlow::Continue(()),
+            Ok(false) => ControlFlow::Break(Ok(())),
+            Err(error) => ControlFlow::Break(Err(error)),
+        }
     }
 }
 
@@ -201,10 +221,8 @@ fn safe_gap(a: &Sphere, b: &Sphere) -> f64 {
 
 /// Tests the triangles of two leaves; returns whether to go on.
 fn touching_leaves(
-    a: &mut PosedSpheres<'_>,
-    x: u32,
-    b: &mut PosedSpheres<'_>,
-    y: u32,
+    (a, x): (&mut PosedSpheres<'_>, u32),
+    (b, y): (&mut PosedSpheres<'_>, u32),
     mut found: impl FnMut(u32, u32) -> bool,
 ) -> Result<bool, ReducedError> {
     let (tree_a, tree_b) = (a.tree(), b.tree());

@@ -1,4 +1,4 @@
-//! Spheres.
+//! Spheres that bound vertices.
 
 /// A closed ball, metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -13,17 +13,18 @@ impl Sphere {
     /// All of space.
     pub const EVERYTHING: Self = Self { centre: [0.0; 3], radius: f64::INFINITY };
 
-    /// Whether it contains a point, as far as `f64` can tell.
+    /// Whether it contains a point, up to rounding in `f64`.
     pub fn contains(&self, point: &[f64; 3]) -> bool {
         distance(&self.centre, point) <= self.radius
     }
 
-    /// How far two spheres are apart, metres; negative where they overlap.
+    /// The gap between two spheres, metres; negative if they overlap.
     pub fn gap(&self, other: &Self) -> f64 {
         distance(&self.centre, &other.centre) - self.radius - other.radius
     }
 
-    /// A sphere that holds all of some: around the middle of their box. [`Sphere::EVERYTHING`] for none.
+    /// A sphere that contains all given ones, around the centre of their box.
+    /// [`Sphere::EVERYTHING`] for none.
     pub fn around(spheres: &[Self]) -> Self {
         if let [one] = spheres {
             return *one;

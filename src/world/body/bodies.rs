@@ -6,7 +6,7 @@ use crate::bvh::Topology;
 use crate::id::{Arena, BodyId};
 use crate::kinetic::aabb_tree::{Ground, TreeChange};
 use crate::kinetic::event::Event;
-use crate::kinetic::{EventContext, KineticTree, SlotChange};
+use crate::kinetic::{EventContext, KineticTree, SlotChange, TreeContext};
 use crate::mesh::{EditError, Mesh, MeshEdit};
 use crate::motion::Motion;
 use crate::threads::for_each;
@@ -173,7 +173,7 @@ impl Bodies {
         let body = arena.at_mut(event.owner);
         slot_changes.clear();
         if let Index::Kinetic(tree) = &mut body.index {
-            tree.process(event, &body.motion, body.epoch.end, clock, slot_changes);
+            tree.process(event, &mut TreeContext::new(&body.motion, body.epoch.end, clock, slot_changes));
         }
     }
 
@@ -183,19 +183,22 @@ impl Bodies {
         let body = arena.at_mut(index);
         slot_changes.clear();
         let Index::Kinetic(tree) = &mut body.index else { return false };
-        tree.certify_all(&body.motion, body.epoch.end, clock, slot_changes);
+        tree.certify_all(&mut TreeContext::new(&body.motion, body.epoch.end, clock, slot_changes));
         true
     }
 
     /// Builds another kinetic tree of the same kind over what a body is made of now.
     pub(crate) fn rebuild_kinetic_tree(&mut self, index: u32, clock: &mut EventContext<'_>) {
-        let Body { shape, motion, index: finder, epoch, .. } = self.arena.at_mut(index);
+        let Self { arena, slot_changes, .. } = self;
+        let Body { shape, motion, index: finder, epoch, .. } = arena.at_mut(index);
         let Index::Kinetic(tree) = finder else { return };
+        slot_changes.clear();
         let mut positions = Vec::new();
         motion.positions(clock.now, &mut positions);
         tree.retire(clock);
         let topology = Topology::build(&shape.parts(), &positions, tree.topology().params());
-        *tree = KineticTree::new(tree.kind(), topology, index, motion, epoch.end, clock);
+        let mut context = TreeContext::new(motion, epoch.end, clock, slot_changes);
+        *tree = KineticTree::new(tree.kind(), topology, index, &mut context);
     }
 
     /// Rebuilds subtrees of a body's kinetic AABB tree; the slots it changes are in
@@ -212,19 +215,8 @@ impl Bodies {
         let Index::Kinetic(KineticTree::Aabb(tree)) = finder else { return false };
         slot_changes.clear();
         for &node in nodes {
-            let primitives = &shape.parts();
-            let changes = &mut *slot_changes;
-            tree.rebuild(
-                node,
-                &mut Ground {
-                    primitives,
-                    motion,
-                    until: epoch.end,
-                    clock: &mut *clock,
-                    changes,
-                    tree_change: &mut *tree_change,
-                },
-            );
+            let context = TreeContext::new(motion, epoch.end, &mut *clock, &mut *slot_changes);
+            tree.rebuild(node, &mut Ground { primitives: &shape.parts(), context, tree_change: &mut *tree_change });
         }
         true
     }
@@ -255,15 +247,8 @@ impl Bodies {
         slot_changes.clear();
         let until = epoch.end;
         let mut with_ground = |mesh: &Mesh, action: &mut dyn FnMut(&mut Ground<'_, '_, Mesh>)| {
-            let changes = &mut *slot_changes;
-            action(&mut Ground {
-                primitives: mesh,
-                motion,
-                until,
-                clock: &mut *clock,
-                changes,
-                tree_change: &mut *tree_change,
-            });
+            let context = TreeContext::new(motion, until, &mut *clock, &mut *slot_changes);
+            action(&mut Ground { primitives: mesh, context, tree_change: &mut *tree_change });
         };
         let is_local = 4 * (edit.uprooted().count() + edit.planted().count()) <= mesh.triangle_count();
         if is_local {
@@ -284,7 +269,7 @@ impl Bodies {
         let body = arena.at_mut(index);
         slot_changes.clear();
         let Index::Kinetic(tree) = &mut body.index else { return false };
-        tree.replan(vertices, &body.motion, body.epoch.end, clock, slot_changes);
+        tree.replan(vertices, &mut TreeContext::new(&body.motion, body.epoch.end, clock, slot_changes));
         true
     }
 

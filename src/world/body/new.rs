@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::bvh::{BoundedSampler, Topology};
 use crate::id::BodyId;
 use crate::kinetic::event::Ticket;
-use crate::kinetic::{EventContext, KineticTree, TreeKind};
+use crate::kinetic::{EventContext, KineticTree, TreeContext, TreeKind};
 use crate::motion::Motion;
 use crate::world::body::parts::Parts;
 use crate::world::body::snapshot::Snapshot;
@@ -56,7 +56,9 @@ impl NewBody {
             let build = if *kind == TreeKind::Aabb { tree.build } else { tree.build.binary() };
             let topology = Topology::build(&Parts::of(mesh, patches.as_ref()), &positions, build);
             let epoch_end = motion.epoch_end(clock.now).time();
-            return Ok(Index::Kinetic(KineticTree::new(*kind, topology, index, motion, epoch_end, clock)));
+            let mut changes = Vec::new();
+            let mut context = TreeContext::new(motion, epoch_end, clock, &mut changes);
+            return Ok(Index::Kinetic(KineticTree::new(*kind, topology, index, &mut context)));
         }
         // Refitted trees hold triangles only: all spans of patches are compared.
         if world == Engine::BruteForce || patches.is_some() {

@@ -164,7 +164,7 @@ impl Pairs {
     /// Whether two bodies may meet has changed; both may be in the broad phase.
     pub(crate) fn permission_changed(&mut self, a: u32, b: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
         let Self { broad_phase, rules, events, sweep, .. } = self;
-        broad_phase.permission_changed(a, b, &Members { bodies, rules }, clock, events);
+        broad_phase.permission_changed([a, b], &Members { bodies, rules }, clock, events);
         sweep.invalidate();
     }
 

@@ -273,7 +273,7 @@ impl Pairs {
             let shared_vertices = SharedVertices::new(a.topology(), &body.parts(), seams, !body.rules.neighbours);
             SeparationList::of_one(&a, shared_vertices, number, clock)
         } else {
-            SeparationList::new(&a, &b, number, clock)
+            SeparationList::new((&a, &b), number, clock)
         };
         pair.finder =
             if pair.is_hosted() { PairFinder::Hosted(Some(Box::new(list))) } else { PairFinder::List(Box::new(list)) };
@@ -294,7 +294,7 @@ impl Pairs {
             let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) else { continue };
             for side in sides.into_iter().enumerate().filter_map(|(side, here)| here.then_some(side)) {
                 for &change in changes {
-                    list.bound_changed(side, change, &a, &b, clock);
+                    list.bound_changed(side, change, (&a, &b), clock);
                 }
             }
         }
@@ -320,7 +320,7 @@ impl Pairs {
             if let (Some(shared_vertices), Some(seams), Some(tree)) = known {
                 shared_vertices.follow(&tree_change.touched, tree, &body.parts(), seams);
             }
-            list.tree_changed(altered, &a, &b, clock);
+            list.tree_changed(altered, (&a, &b), clock);
         }
     }
 
@@ -329,7 +329,7 @@ impl Pairs {
         let pair = &mut self[event.owner];
         let views = pair.kinetic_view(bodies, event.moment);
         let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) else { return false };
-        list.process(event, &a, &b, clock);
+        list.process(event, (&a, &b), clock);
         true
     }
 
@@ -340,7 +340,7 @@ impl Pairs {
             let pair = &mut self.slab[number as usize];
             let views = pair.kinetic_view(bodies, clock.now);
             if let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) {
-                list.certify_all(&a, &b, clock);
+                list.certify_all((&a, &b), clock);
             }
         }
     }

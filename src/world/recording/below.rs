@@ -2,8 +2,12 @@
 //! exact tests there.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
+use std::iter::Copied;
+use std::ops::ControlFlow;
 
 use crate::bvh::Hierarchy;
+use crate::bvh::traverse::{TreePair, Visitor, leaf_pairs};
 use crate::id::BodyId;
 use crate::math::Aabb;
 use crate::oracle::Shape;
@@ -78,32 +82,68 @@ fn overlapping_leaves(
     distance: f64,
     at: Moment,
 ) -> Vec<(u32, u32)> {
-    let (mut boxes_a, mut boxes_b) = (vec![None; a.topology().nodes().len()], vec![None; b.topology().nodes().len()]);
-    let mut box_a = |node: u32| *boxes_a[node as usize].get_or_insert_with(|| a.node_box(node, at).grown(distance));
-    let mut box_b = |node: u32| *boxes_b[node as usize].get_or_insert_with(|| b.node_box(node, at));
-    let mut stack = vec![(0, 0)];
-    let mut found = Vec::new();
-    while let Some((x, y)) = stack.pop() {
-        let (bounds_x, bounds_y): (Aabb, Aabb) = (box_a(x), box_b(y));
-        if !bounds_x.overlaps(&bounds_y) {
-            continue;
-        }
-        let (below_x, below_y) = (a.topology().node(x).children(), b.topology().node(y).children());
-        if is_self && x == y && !below_x.is_empty() {
-            for (place, &child) in below_x.iter().enumerate() {
-                stack.extend(below_x[place..].iter().map(|&other| (child, other)));
-            }
-        } else if below_x.is_empty() && below_y.is_empty() {
-            found.push(if is_self { (x.min(y), x.max(y)) } else { (x, y) });
-        } else if below_y.is_empty() || (!below_x.is_empty() && size(&bounds_x) >= size(&bounds_y)) {
-            stack.extend(below_x.iter().map(|&child| (child, y)));
-        } else {
-            stack.extend(below_y.iter().map(|&child| (x, child)));
-        }
-    }
+    let trees = [a.topology(), b.topology()];
+    let boxes = trees.map(|tree| vec![None; tree.nodes().len()]);
+    let mut pairs = BoxPairs { a, b, is_self, distance, at, boxes, found: Vec::new() };
+    let ControlFlow::Continue(()) = leaf_pairs(&mut pairs);
+    let mut found = pairs.found;
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// The traversal; boxes are made when they are first needed.
+struct BoxPairs<'a, A, B> {
+    a: &'a A,
+    b: &'a B,
+    is_self: bool,
+    distance: f64,
+    at: Moment,
+    boxes: [Vec<Option<Aabb>>; 2],
+    found: Vec<(u32, u32)>,
+}
+
+impl<A: Hierarchy, B: Hierarchy> BoxPairs<'_, A, B> {
+    fn boxes(&mut self, [x, y]: [u32; 2]) -> [Aabb; 2] {
+        let Self { a, b, distance, at, boxes: [boxes_a, boxes_b], .. } = self;
+        let of_x = *boxes_a[x as usize].get_or_insert_with(|| a.node_box(x, *at).grown(*distance));
+        [of_x, *boxes_b[y as usize].get_or_insert_with(|| b.node_box(y, *at))]
+    }
+}
+
+impl<'a, A: Hierarchy, B: Hierarchy> TreePair for BoxPairs<'a, A, B> {
+    type Children = Copied<std::slice::Iter<'a, u32>>;
+
+    fn children_a(&self, node: u32) -> Self::Children {
+        self.a.topology().children(node)
+    }
+
+    fn children_b(&self, node: u32) -> Self::Children {
+        self.b.topology().children(node)
+    }
+
+    fn opens_first(&mut self, pair: [u32; 2]) -> bool {
+        let [x, y] = self.boxes(pair);
+        size(&x) >= size(&y)
+    }
+
+    fn is_self(&self) -> bool {
+        self.is_self
+    }
+}
+
+impl<A: Hierarchy, B: Hierarchy> Visitor for BoxPairs<'_, A, B> {
+    type Break = Infallible;
+
+    fn are_apart(&mut self, pair: [u32; 2]) -> bool {
+        let [x, y] = self.boxes(pair);
+        !x.overlaps(&y)
+    }
+
+    fn leaves(&mut self, [x, y]: [u32; 2]) -> ControlFlow<Infallible> {
+        self.found.push(if self.is_self { (x.min(y), x.max(y)) } else { (x, y) });
+        ControlFlow::Continue(())
+    }
 }
 
 /// The sum of a box's sides: what decides which of two is opened.

@@ -6,7 +6,12 @@
 //! different trees need nothing more than two [`Hierarchy`]s. What is found is a superset of the
 //! leaf pairs that may hold triangles in contact; these are tested exactly.
 
+use std::convert::Infallible;
+use std::iter::Copied;
+use std::ops::ControlFlow;
+
 use crate::baked::clip::BakedTreeView;
+use crate::bvh::traverse::{TreePair, Visitor, leaf_pairs};
 use crate::bvh::{Hierarchy, Topology};
 use crate::interval::IntervalBoxes;
 use crate::kinetic::KineticTreeView;
@@ -86,73 +91,106 @@ pub(crate) fn meeting_leaves(
     now: Moment,
     found: &mut Vec<(u32, u32)>,
 ) {
-    let (of_a, of_b) = (a.topology(), b.topology());
+    let trees = [a.topology(), b.topology()];
     match (a, b) {
         _ if is_self => {}
         (Tree::OnDemand(a), Tree::OnDemand(b)) => {
-            return meeting_bounds((&mut a.walk(), of_a), (&mut b.walk(), of_b), distance, found);
+            return RoundedPairs::meeting(trees, (a.walk(), b.walk()), distance, found);
         }
         (Tree::OnDemand(a), Tree::Refit(b)) => {
-            return meeting_bounds((&mut a.walk(), of_a), (&mut &**b, of_b), distance, found);
+            return RoundedPairs::meeting(trees, (a.walk(), *b), distance, found);
         }
         (Tree::Refit(a), Tree::OnDemand(b)) => {
-            return meeting_bounds((&mut &**a, of_a), (&mut b.walk(), of_b), distance, found);
+            return RoundedPairs::meeting(trees, (*a, b.walk()), distance, found);
         }
-        (Tree::Refit(a), Tree::Refit(b)) => {
-            return meeting_bounds((&mut &**a, of_a), (&mut &**b, of_b), distance, found);
-        }
+        (Tree::Refit(a), Tree::Refit(b)) => return RoundedPairs::meeting(trees, (*a, *b), distance, found),
         _ => {}
     }
-    let meet = |x: u32, y: u32| a.node_box(x, now).grown(distance).overlaps(&b.node_box(y, now));
-    let mut stack = vec![(0, 0)];
-    while let Some((x, y)) = stack.pop() {
-        if is_self && x == y {
-            let children = of_a.node(x).children();
-            if children.is_empty() {
-                found.push((x, x));
-            }
-            for (place, &child) in children.iter().enumerate() {
-                stack.extend(children[place..].iter().map(|&other| (child, other)));
-            }
-            continue;
-        }
-        if !meet(x, y) {
-            continue;
-        }
-        let (node_x, node_y) = (of_a.node(x), of_b.node(y));
-        match (node_x.children(), node_y.children()) {
-            ([], []) => found.push(if is_self { (x.min(y), x.max(y)) } else { (x, y) }),
-            (children, others) if others.is_empty() || (!children.is_empty() && node_x.count() >= node_y.count()) => {
-                stack.extend(children.iter().map(|&child| (child, y)));
-            }
-            (_, others) => stack.extend(others.iter().map(|&child| (x, child))),
-        }
+    let meet = |[x, y]: [u32; 2]| a.node_box(x, now).grown(distance).overlaps(&b.node_box(y, now));
+    let ControlFlow::Continue(()) = leaf_pairs(&mut ExactPairs { trees, is_self, meet, found });
+}
+
+/// Two trees with boxes in `f64`; the node with more primitives is opened.
+struct ExactPairs<'a, M> {
+    trees: [&'a Topology; 2],
+    is_self: bool,
+    meet: M,
+    found: &'a mut Vec<(u32, u32)>,
+}
+
+impl<'a, M> TreePair for ExactPairs<'a, M> {
+    type Children = Copied<std::slice::Iter<'a, u32>>;
+
+    fn children_a(&self, node: u32) -> Self::Children {
+        self.trees[0].children(node)
+    }
+
+    fn children_b(&self, node: u32) -> Self::Children {
+        self.trees[1].children(node)
+    }
+
+    fn opens_first(&mut self, [x, y]: [u32; 2]) -> bool {
+        self.trees[0].node(x).count() >= self.trees[1].node(y).count()
+    }
+
+    fn is_self(&self) -> bool {
+        self.is_self
     }
 }
 
-/// The same of two trees with boxes in `f32`: the larger of two nodes is opened.
-fn meeting_bounds(
-    (a, of_a): (&mut impl Boxes, &Topology),
-    (b, of_b): (&mut impl Boxes, &Topology),
-    distance: f64,
-    found: &mut Vec<(u32, u32)>,
-) {
-    let threshold = widening(distance, 0.0);
-    let mut stack = Vec::new();
-    if !are_apart(&a.bounds(0), &b.bounds(0), threshold) {
-        stack.push((0, 0));
+impl<M: FnMut([u32; 2]) -> bool> Visitor for ExactPairs<'_, M> {
+    type Break = Infallible;
+
+    fn are_apart(&mut self, pair: [u32; 2]) -> bool {
+        !(self.meet)(pair)
     }
-    while let Some((x, y)) = stack.pop() {
-        let (below_x, below_y) = (of_a.node(x).children(), of_b.node(y).children());
-        if below_x.is_empty() && below_y.is_empty() {
-            found.push((x, y));
-            continue;
-        }
-        let (box_x, box_y) = (a.bounds(x), b.bounds(y));
-        if below_y.is_empty() || (!below_x.is_empty() && box_x.size() >= box_y.size()) {
-            stack.extend(below_x.iter().filter(|&&x| !are_apart(&a.bounds(x), &box_y, threshold)).map(|&x| (x, y)));
-        } else {
-            stack.extend(below_y.iter().filter(|&&y| !are_apart(&box_x, &b.bounds(y), threshold)).map(|&y| (x, y)));
-        }
+
+    fn leaves(&mut self, [x, y]: [u32; 2]) -> ControlFlow<Infallible> {
+        self.found.push(if self.is_self { (x.min(y), x.max(y)) } else { (x, y) });
+        ControlFlow::Continue(())
+    }
+}
+
+/// Two trees with boxes in `f32`; the larger node is opened.
+struct RoundedPairs<'a, A, B> {
+    trees: [&'a Topology; 2],
+    boxes: (A, B),
+    threshold: f32,
+    found: &'a mut Vec<(u32, u32)>,
+}
+
+impl<'a, A: Boxes, B: Boxes> RoundedPairs<'a, A, B> {
+    fn meeting(trees: [&'a Topology; 2], boxes: (A, B), distance: f64, found: &'a mut Vec<(u32, u32)>) {
+        let ControlFlow::Continue(()) =
+            leaf_pairs(&mut Self { trees, boxes, threshold: widening(distance, 0.0), found });
+    }
+}
+
+impl<'a, A: Boxes, B: Boxes> TreePair for RoundedPairs<'a, A, B> {
+    type Children = Copied<std::slice::Iter<'a, u32>>;
+
+    fn children_a(&self, node: u32) -> Self::Children {
+        self.trees[0].children(node)
+    }
+
+    fn children_b(&self, node: u32) -> Self::Children {
+        self.trees[1].children(node)
+    }
+
+    fn opens_first(&mut self, [x, y]: [u32; 2]) -> bool {
+        self.boxes.0.bounds(x).size() >= self.boxes.1.bounds(y).size()
+    }
+}
+
+impl<A: Boxes, B: Boxes> Visitor for RoundedPairs<'_, A, B> {
+    type Break = Infallible;
+
+    fn are_apart(&mut self, [x, y]: [u32; 2]) -> bool {
+        are_apart(&self.boxes.0.bounds(x), &self.boxes.1.bounds(y), self.threshold)
+    }
+
+    fn leaves(&mut self, [x, y]: [u32; 2]) -> ControlFlow<Infallible> {
+        self.found.push((x, y));
+        ControlFlow::Continue(())
     }
 }

@@ -1,14 +1,17 @@
-//! Vertices of a body in a pose, made on demand: blended block by block in `f32`, exactly where that does not decide.
+//! Vertices of a body in a pose, computed on demand: blended block by block in `f32`; exactly if
+//! that does not decide.
 
 use super::PosedBounds;
+use crate::bvh::leaf_filter::{LeafBlocks, WIDTH};
 use crate::reduced::bounds::layout::{ABOVE, indices};
 use crate::reduced::bounds::rounded::Evaluate;
 use crate::reduced::bounds::rows::{LeafRows, fill_rows};
+use crate::refit::sides_of;
 use crate::simd;
 
 impl PosedBounds<'_> {
-    /// A query needs what is below a block's root (other places are left alone): evaluates it, unless that was done in this pose. Says
-    /// whether the box of the place may have changed.
+    /// Evaluates a block whose root a query descends into, unless it is evaluated in this pose;
+    /// ignores other places. Returns whether the box of the place may have changed.
     #[inline(always)]
     pub(in crate::reduced::bounds) fn need(&mut self, place: u32) -> bool {
         let block = self.nodes[place as usize].link.block;
@@ -36,7 +39,7 @@ impl PosedBounds<'_> {
         }
     }
 
-    /// Blends the points of a block and makes the boxes below its root.
+    /// Blends the points of a block and computes the boxes below its root.
     pub(super) fn evaluate(&mut self, block: u32) {
         if self.evaluated[block as usize] == self.stamp {
             return;
@@ -44,7 +47,8 @@ impl PosedBounds<'_> {
         self.round();
         self.evaluated[block as usize] = self.stamp;
         let block = &self.layout.blocks[block as usize];
-        // Of others' points those that are not evaluated with them; they will be once more if they are yet.
+        // Foreign points that are not evaluated with their owner's block; they are blended again if
+        // the owner is evaluated later.
         let is_new = |&&(_, owner): &&(u32, u32)| self.evaluated[owner as usize] != self.stamp;
         self.more.clear();
         self.more.extend(self.layout.foreign[indices(&block.foreign)].iter().filter(is_new).map(|&(point, _)| point));
@@ -65,12 +69,12 @@ impl PosedBounds<'_> {
         });
     }
 
-    /// Blends all points and makes all boxes.
+    /// Blends all points and computes all boxes.
     pub(in crate::reduced::bounds) fn evaluate_all(&mut self) {
         if self.is_whole {
             return;
         }
-        // Nothing is bounded from parameters now, and nothing will be bounded first in the next pose.
+        // Nothing is bounded from parameters now, and nothing is bounded first in the next pose.
         (self.is_whole, self.is_laid_out) = (true, true);
         self.upper.clear();
         self.needed.clear();
@@ -95,7 +99,8 @@ impl PosedBounds<'_> {
         });
     }
 
-    /// Makes the boxes of the triangles of a leaf whose block is evaluated, unless that was done in this pose.
+    /// Computes the boxes of the triangles of a leaf with an evaluated block, unless they exist in
+    /// this pose.
     #[inline(always)]
     pub(in crate::reduced::bounds) fn need_rows(&mut self, leaf: u32) {
         if self.row_stamps[leaf as usize] != self.stamp {
@@ -106,22 +111,23 @@ impl PosedBounds<'_> {
         }
     }
 
-    /// The triangles of a leaf whose rows were made.
+    /// The triangles of a leaf with computed rows.
     #[inline(always)]
     pub(in crate::reduced::bounds) fn leaf_rows(&self, leaf: u32) -> LeafRows<'_> {
         let leaf = &self.layout.leaves[leaf as usize];
         let count = leaf.triangles.len();
         let first = leaf.row as usize;
-        let rows = &self.rows[first..first + count.div_ceil(simd::LANES)];
-        LeafRows { rows, count, first: leaf.triangles.start, bounds: self.nodes[leaf.place as usize].bounds }
+        let blocks = &self.rows[first..first + count.div_ceil(WIDTH)];
+        let bounds = sides_of(&self.nodes[leaf.place as usize].bounds);
+        LeafRows { boxes: LeafBlocks { blocks, count, bounds }, first: leaf.triangles.start }
     }
 
-    /// What a blended coordinate is off by at most, metres; `None` where nothing is known.
+    /// The largest error of a blended coordinate, metres; `None` if no bound is known.
     pub(in crate::reduced::bounds) fn blur(&self) -> Option<f64> {
         self.rounded.margin().map(|margin| 0.5 * f64::from(margin))
     }
 
-    /// A triangle's corners as blended.
+    /// The blended corners of a triangle.
     #[inline(always)]
     pub(in crate::reduced::bounds) fn rounded_corners(&self, triangle: u32) -> [[f32; 3]; 3] {
         self.layout.corners[triangle as usize].map(|point| {
@@ -130,7 +136,7 @@ impl PosedBounds<'_> {
         })
     }
 
-    /// A triangle's corners.
+    /// The exact corners of a triangle.
     #[inline(always)]
     pub(in crate::reduced::bounds) fn corners(&mut self, triangle: u32) -> [[f64; 3]; 3] {
         self.layout.corners[triangle as usize].map(|point| {
