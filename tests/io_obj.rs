@@ -172,7 +172,10 @@ fn missing_files_and_folders_are_named() {
     );
     folder.write("folder.obj/inside", "");
     let error = read_obj(folder.path("folder.obj")).expect_err("folder");
-    assert_eq!(folder.message(&error), "folder.obj: this is a folder or a device, not a file");
+    assert_eq!(
+        folder.message(&error),
+        "folder.obj: this is a folder, a pipe or a device; give the path of a file with content of its own"
+    );
 }
 
 fn frame(shift: usize) -> String {

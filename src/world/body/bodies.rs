@@ -197,8 +197,8 @@ impl Bodies {
         motion.positions(clock.now, &mut positions);
         tree.retire(clock);
         let topology = Topology::build(&shape.parts(), &positions, tree.topology().params());
-        let mut context = TreeContext::new(motion, epoch.end, clock, slot_changes);
-        *tree = KineticTree::new(tree.kind(), topology, index, &mut context);
+        let context = &mut TreeContext::new(motion, epoch.end, clock, slot_changes);
+        *tree = KineticTree::new(tree.kind(), topology, index, context);
     }
 
     /// Rebuilds subtrees of a body's kinetic AABB tree; the slots it changes are in
@@ -215,8 +215,16 @@ impl Bodies {
         let Index::Kinetic(KineticTree::Aabb(tree)) = finder else { return false };
         slot_changes.clear();
         for &node in nodes {
-            let context = TreeContext::new(motion, epoch.end, &mut *clock, &mut *slot_changes);
-            tree.rebuild(node, &mut Ground { primitives: &shape.parts(), context, tree_change: &mut *tree_change });
+            let primitives = &shape.parts();
+            let changes = &mut *slot_changes;
+            tree.rebuild(
+                node,
+                &mut Ground {
+                    primitives,
+                    context: TreeContext::new(motion, epoch.end, clock, changes),
+                    tree_change: &mut *tree_change,
+                },
+            );
         }
         true
     }
@@ -247,8 +255,12 @@ impl Bodies {
         slot_changes.clear();
         let until = epoch.end;
         let mut with_ground = |mesh: &Mesh, action: &mut dyn FnMut(&mut Ground<'_, '_, Mesh>)| {
-            let context = TreeContext::new(motion, until, &mut *clock, &mut *slot_changes);
-            action(&mut Ground { primitives: mesh, context, tree_change: &mut *tree_change });
+            let changes = &mut *slot_changes;
+            action(&mut Ground {
+                primitives: mesh,
+                context: TreeContext::new(motion, until, clock, changes),
+                tree_change: &mut *tree_change,
+            });
         };
         let is_local = 4 * (edit.uprooted().count() + edit.planted().count()) <= mesh.triangle_count();
         if is_local {

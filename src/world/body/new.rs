@@ -57,8 +57,8 @@ impl NewBody {
             let topology = Topology::build(&Parts::of(mesh, patches.as_ref()), &positions, build);
             let epoch_end = motion.epoch_end(clock.now).time();
             let mut changes = Vec::new();
-            let mut context = TreeContext::new(motion, epoch_end, clock, &mut changes);
-            return Ok(Index::Kinetic(KineticTree::new(*kind, topology, index, &mut context)));
+            let context = &mut TreeContext::new(motion, epoch_end, clock, &mut changes);
+            return Ok(Index::Kinetic(KineticTree::new(*kind, topology, index, context)));
         }
         // Refitted trees hold triangles only: all spans of patches are compared.
         if world == Engine::BruteForce || patches.is_some() {
