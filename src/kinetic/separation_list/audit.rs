@@ -108,7 +108,7 @@ impl SeparationList {
                     shared_vertices.relation(pair.nodes[0], pair.nodes[1]) == LeafRelation::Touching
                 }
                 State::Excluded => shared_vertices.relation(pair.nodes[0], pair.nodes[1]) == LeafRelation::Excluded,
-                State::Apart { .. } | State::Inner { .. } => false,
+                State::Apart | State::Inner { .. } => false,
             };
             let mut next = if is_held { Some(pair) } else { None };
             while let Some(pair) = next {

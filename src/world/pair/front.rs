@@ -23,7 +23,7 @@ impl Front {
     /// Whether a front serves two bodies: spheres, and neighbours that are tested for what else
     /// they share, are not suited.
     pub(crate) fn suits(pair: &BodyPair, (a, b): (&Body, &Body)) -> bool {
-        !a.is_of_spheres() && !b.is_of_spheres() && !(pair.is_self() && a.rules.neighbours)
+        !(a.is_of_spheres() || b.is_of_spheres() || (pair.is_self() && a.rules.neighbours))
     }
 
     /// The pairs of triangles of two refitted bodies that must be tested; all others are apart or

@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use crate::world::body::bodies::Bodies;
 
+/// Pairs of triangles of two bodies that are never reported.
+pub(crate) type IgnoredTriangles = Arc<BTreeSet<(u32, u32)>>;
+
 /// Rules of single pairs of bodies.
 #[derive(Debug, Default)]
 pub(crate) struct PairRules {
@@ -14,7 +17,7 @@ pub(crate) struct PairRules {
     /// bodies, the lower index first.
     pub(crate) distances: BTreeMap<(u32, u32), f64>,
     /// Pairs of triangles never reported, by pair of bodies, the lower index first.
-    pub(crate) ignored: BTreeMap<(u32, u32), Arc<BTreeSet<(u32, u32)>>>,
+    pub(crate) ignored: BTreeMap<(u32, u32), IgnoredTriangles>,
 }
 
 impl PairRules {

@@ -44,7 +44,7 @@ impl World {
     /// - [`World::contacts`] stays as it is at all `f64` times before the time returned, and so
     ///   does what
     ///   [`World::contact_changes`] would tell. No `f64` number lies between `t` and the next one,
-    /// so nothing is passed over.
+    ///   so nothing is passed over.
     ///
     /// One exception: where the clock stands inside the enclosure of a begin or an end of a
     /// continuous contact, that contact may change once within the enclosure, which is as wide as
