@@ -337,12 +337,19 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
         let made_b = blocks[second].make::<MOVED>(leaf_b, b);
         let bounds = sides_of(&b.box_at::<MOVED>((b.children.len() + leaf_b) as u32));
         let boxes = (blocks[0].of(made_a), blocks[second].of(made_b), &bounds);
-        near_in_blocks(machine, boxes, *threshold, wanted, |row, lane| {
-            let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane as u32);
-            stats.near += 1;
-            let corners = ([corners_of::<MOVED>(a, p)], [corners_of::<MOVED>(b, q)]);
-            filter.push((p, q), &corners.0, &corners.1, |pair| name(pair, stats, (a, b), found));
-        });
+        near_in_blocks(
+            machine,
+            boxes,
+            *threshold,
+            wanted,
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            |row, lane| {
+                let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane as u32);
+                stats.near += 1;
+                let corners = ([corners_of::<MOVED>(a, p)], [corners_of::<MOVED>(b, q)]);
+                filter.push((p, q), &corners.0, &corners.1, |pair| name(pair, stats, (a, b), found));
+            },
+        );
     }
 }
 
