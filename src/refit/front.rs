@@ -2,8 +2,8 @@
 //!
 //! The *front* is the pairs of nodes at which the last traversal ended: apart, or leaves that overlap. Bodies that move a
 //! little between two steps change it a little. So a step tests the pairs of the front, and descends only where nodes that
-//! were apart overlap. Below pairs of leaves the boxes of triangles are compared eight at a time ([`near_in_blocks`]). Pairs that
-//! are left are rejected in batches, in `f32` with a stated margin, along the directions of faces ([`TriangleFilter`]). A
+//! were apart overlap. Below pairs of leaves the boxes of triangles are compared eight at a time ([`BoxBlock`](crate::bvh::leaf_filter::BoxBlock)). Pairs that
+//! are left are rejected in batches, in `f32` with a stated margin, along the directions of faces ([`PairBatch`]). A
 //! pair that is named has to be tested exactly; a pair that is not named is proved apart.
 //!
 //! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are, but for leaves of one
@@ -13,6 +13,10 @@
 //! **When the front is rebuilt.** It only grows downward. Tests beyond the front as it was built are an excess. Once the
 //! excesses since then have reached the tests of building, the front is rebuilt. So steps cost at most about twice a
 //! traversal from the root, whatever the motion, and this depends on counts only.
+//!
+//! Descent and comparison of leaves are written out here, in the innermost loops of the default engine. Through
+//! `bvh/traverse.rs`, `bvh/leaf_filter.rs::near_pairs` and `TriangleFilter` a step took 3-4 % longer for a cloth of 16,000
+//! triangles on a table and 10-13 % longer for a cloth with itself (`cargo bench --bench choice -- A16k self 1 10`).
 //!
 //! The front of `interval/pairs` is another one: its pairs stay in the order of the traversal, because its list of leaves
 //! must not depend on history, it stops at a budget, and it is rebuilt every few intervals.
@@ -25,10 +29,9 @@
 use super::leaves::{Blocks, sides_of};
 use super::{Bounds, RefitTree};
 use crate::bvh::DisjointTriangles;
-use crate::bvh::leaf_filter::{WIDTH, near_in_blocks};
+use crate::bvh::leaf_filter::WIDTH;
 use crate::mesh::Seams;
-use crate::narrow::TriangleFilter;
-use crate::narrow::batch::Directions;
+use crate::narrow::batch::{Directions, PairBatch};
 use crate::simd::{self, Kernel, Simd};
 
 /// What looks cost; counters only grow.
@@ -135,12 +138,12 @@ impl RefitFront {
     ) -> Traversal<'a, MOVED, F> {
         let threshold = a.widening(distance);
         let blur = f64::from(if a.margin > b.margin { a.margin } else { b.margin });
-        let filter = TriangleFilter::new(distance, blur, Directions::Faces);
+        let batch = PairBatch::new(distance, blur);
         self.blocks[0].begin(a);
         if !self.is_self {
             self.blocks[1].begin(b);
         }
-        Traversal { front: self, a, b, threshold, filter, found }
+        Traversal { front: self, a, b, threshold, batch, waiting: Vec::new(), found }
     }
 
     /// The leaves of one of the trees, 0 or 1, that met a leaf of the other at the last look, counted in the order of the tree; some more
@@ -188,8 +191,9 @@ pub(super) struct Traversal<'a, const MOVED: bool, F> {
     a: &'a RefitTree,
     b: &'a RefitTree,
     threshold: f32,
-    /// Pairs of places.
-    filter: TriangleFilter<1, (u32, u32)>,
+    batch: PairBatch<1>,
+    /// The pairs of the batch.
+    waiting: Vec<(u32, u32)>,
     found: F,
 }
 
@@ -213,8 +217,8 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
             let front = &mut *self.front;
             front.excess += (front.stats.tested - tested).saturating_sub(front.built);
         }
-        let Self { front, a, b, mut filter, mut found, .. } = self;
-        filter.flush(|pair| name(pair, &mut front.stats, (a, b), &mut found));
+        let Self { front, a, b, mut batch, mut waiting, mut found, .. } = self;
+        name(&mut batch, &mut waiting, &mut front.stats, (a, b), &mut found);
     }
 }
 
@@ -293,9 +297,6 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     }
 
     /// From the pairs on the stack, which overlap, down to where nodes are apart or leaves.
-    ///
-    /// Written out, unlike other traversals: through `bvh/traverse.rs` a step was 1-6 % slower (a cloth of 16,000 triangles
-    /// on a table, one step per keyframe interval; `cargo bench --bench choice -- A16k self 1 10`).
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn descend<M: Simd>(&mut self, machine: M) {
         let (a, b) = (self.a, self.b);
@@ -329,27 +330,35 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     /// The triangles of two leaves, of which some pairs are of interest.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn meet<M: Simd>(&mut self, machine: M, [leaf_a, leaf_b]: [usize; 2], wanted: u64) {
-        let Self { front, a, b, threshold, filter, found } = self;
+        let Self { front, a, b, threshold, batch, waiting, found } = self;
         let RefitFront { is_self, blocks, stats, .. } = &mut **front;
         stats.leaves += 1;
         let second = usize::from(!*is_self);
         let made_a = blocks[0].make::<MOVED>(leaf_a, a);
         let made_b = blocks[second].make::<MOVED>(leaf_b, b);
+        let (block_a, block_b) = (blocks[0].of(made_a), blocks[second].of(made_b));
         let bounds = sides_of(&b.box_at::<MOVED>((b.children.len() + leaf_b) as u32));
-        let boxes = (blocks[0].of(made_a), blocks[second].of(made_b), &bounds);
-        near_in_blocks(
-            machine,
-            boxes,
-            *threshold,
-            wanted,
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            |row, lane| {
-                let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane as u32);
+        let mut rows = block_a.near(machine, &bounds, *threshold);
+        while rows != 0 {
+            let row = rows.trailing_zeros() as usize;
+            rows &= rows - 1;
+            let asked = (wanted >> (WIDTH * row)) as u32 & ((1 << WIDTH) - 1);
+            if asked == 0 {
+                continue;
+            }
+            let mut lanes = block_b.near(machine, &block_a.sides(row), *threshold) & asked;
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros();
+                lanes &= lanes - 1;
+                let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane);
                 stats.near += 1;
-                let corners = ([corners_of::<MOVED>(a, p)], [corners_of::<MOVED>(b, q)]);
-                filter.push((p, q), &corners.0, &corners.1, |pair| name(pair, stats, (a, b), found));
-            },
-        );
+                batch.push(&[corners_of::<MOVED>(a, p)], &[corners_of::<MOVED>(b, q)]);
+                waiting.push((p, q));
+                if batch.is_full() {
+                    name(batch, waiting, stats, (a, b), found);
+                }
+            }
+        }
     }
 }
 
@@ -364,13 +373,22 @@ fn corners_of<const MOVED: bool>(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 
     corners
 }
 
-/// Names two triangles, by their places, that no direction of a face separates.
+/// Names the pairs of a batch that no direction of a face separates, and empties it.
 fn name(
-    (p, q): (u32, u32),
+    batch: &mut PairBatch<1>,
+    waiting: &mut Vec<(u32, u32)>,
     stats: &mut FrontStats,
     (a, b): (&RefitTree, &RefitTree),
     found: &mut impl FnMut(u32, u32),
 ) {
-    stats.named += 1;
-    found(a.topology.order()[p as usize], b.topology.order()[q as usize]);
+    let apart = batch.apart(Directions::Faces);
+    let (order_a, order_b) = (a.topology.order(), b.topology.order());
+    for (place, &(p, q)) in waiting.iter().enumerate() {
+        if apart >> place & 1 == 0 {
+            stats.named += 1;
+            found(order_a[p as usize], order_b[q as usize]);
+        }
+    }
+    waiting.clear();
+    batch.clear();
 }
