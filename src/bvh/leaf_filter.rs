@@ -130,35 +130,6 @@ pub(crate) fn near_pairs<M: Simd, const ENDS: usize>(
     compared
 }
 
-/// The same at an instant for leaves of one block each; bit `8 i + j` of `wanted` is that of triangles i and j. `bounds` holds
-/// all of `b`.
-///
-/// The innermost loop of the front of refitted trees. It stands by itself because [`near_pairs`] over lists of one block made
-/// a step 3 % slower for two bodies and 10-13 % for a cloth with itself.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn near_in_blocks<M: Simd>(
-    machine: M,
-    (a, b, bounds): (&BoxBlock<1>, &BoxBlock<1>, &Sides<1>),
-    threshold: f32,
-    wanted: u64,
-    mut found: impl FnMut(usize, usize),
-) {
-    let mut rows = a.near(machine, bounds, threshold);
-    while rows != 0 {
-        let row = rows.trailing_zeros() as usize;
-        rows &= rows - 1;
-        let asked = (wanted >> (WIDTH * row)) as u32 & ((1 << WIDTH) - 1);
-        if asked == 0 {
-            continue;
-        }
-        let mut near = b.near(machine, &a.sides(row), threshold) & asked;
-        while near != 0 {
-            found(row, near.trailing_zeros() as usize);
-            near &= near - 1;
-        }
-    }
-}
-
 /// All lanes behind a place, where eight places from `first` on are asked about: of a leaf with itself, each pair once.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn lanes_behind(place: usize, first: usize) -> u32 {

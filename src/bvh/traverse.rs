@@ -13,10 +13,11 @@
 //! A pair is tested when it is reached, before it waits on the stack; a node is never apart from itself. Pairs are visited
 //! in the order of the children, so the order depends on the trees alone.
 //!
-//! Two traversals are written out elsewhere. `reduced/bounds/pair.rs` refines the bounds of a node at the moment it is
+//! Some traversals are written out elsewhere. `reduced/bounds/pair.rs` refines the bounds of a node at the moment it is
 //! opened and may find it apart after all. `cli/bench/kinetic.rs` opens both nodes at once, as the paper's Algorithm 2
-//! does, and carries boxes downward. The front of `interval/pairs` stops at any pair and goes on later, so it keeps pairs
-//! in the order of the traversal and tests them when they are taken from the stack; it shares [`open`].
+//! does, and carries boxes downward. `refit/front.rs` is the innermost loop of default engines, and was slower this way. The
+//! front of `interval/pairs` stops at any pair and goes on later, so it keeps pairs in the order of the traversal and tests
+//! them when they are taken from the stack; it shares [`open`].
 
 use std::ops::ControlFlow;
 

@@ -2,8 +2,8 @@
 //!
 //! The *front* is the pairs of nodes at which the last traversal ended: apart, or leaves that overlap. Bodies that move a
 //! little between two steps change it a little. So a step tests the pairs of the front, and descends only where nodes that
-//! were apart overlap. Below pairs of leaves the boxes of triangles are compared eight at a time ([`near_in_blocks`]). Pairs that
-//! are left are rejected in batches, in `f32` with a stated margin, along the directions of faces ([`TriangleFilter`]). A
+//! were apart overlap. Below pairs of leaves the boxes of triangles are compared eight at a time ([`BoxBlock`](crate::bvh::leaf_filter::BoxBlock)). Pairs that
+//! are left are rejected in batches, in `f32` with a stated margin, along the directions of faces ([`PairBatch`]). A
 //! pair that is named has to be tested exactly; a pair that is not named is proved apart.
 //!
 //! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are, but for leaves of one
@@ -14,6 +14,10 @@
 //! excesses since then have reached the tests of building, the front is rebuilt. So steps cost at most about twice a
 //! traversal from the root, whatever the motion, and this depends on counts only.
 //!
+//! Descent and comparison of leaves are written out here, in the innermost loops of the default engine. Through
+//! `bvh/traverse.rs`, `bvh/leaf_filter.rs::near_pairs` and `TriangleFilter` a step took 3-4 % longer for a cloth of 16,000
+//! triangles on a table and 10-13 % longer for a cloth with itself (`cargo bench --bench choice -- A16k self 1 10`).
+//!
 //! The front of `interval/pairs` is another one: its pairs stay in the order of the traversal, because its list of leaves
 //! must not depend on history, it stops at a budget, and it is rebuilt every few intervals.
 //!
@@ -22,18 +26,12 @@
 //! Follows the front tracking of Klosowski et al. (1998), "Efficient collision detection using bounding volume hierarchies
 //! of k-DOPs", and Ehmann and Lin (2001).
 
-use std::convert::Infallible;
-use std::iter::Copied;
-use std::ops::ControlFlow;
-
 use super::leaves::{Blocks, sides_of};
 use super::{Bounds, RefitTree};
 use crate::bvh::DisjointTriangles;
-use crate::bvh::leaf_filter::{WIDTH, near_in_blocks};
-use crate::bvh::traverse::{self, TreePair, Visitor};
+use crate::bvh::leaf_filter::WIDTH;
 use crate::mesh::Seams;
-use crate::narrow::TriangleFilter;
-use crate::narrow::batch::Directions;
+use crate::narrow::batch::{Directions, PairBatch};
 use crate::simd::{self, Kernel, Simd};
 
 /// What looks cost; counters only grow.
@@ -140,12 +138,12 @@ impl RefitFront {
     ) -> Traversal<'a, MOVED, F> {
         let threshold = a.widening(distance);
         let blur = f64::from(if a.margin > b.margin { a.margin } else { b.margin });
-        let filter = TriangleFilter::new(distance, blur, Directions::Faces);
+        let batch = PairBatch::new(distance, blur);
         self.blocks[0].begin(a);
         if !self.is_self {
             self.blocks[1].begin(b);
         }
-        Traversal { front: self, a, b, threshold, filter, found }
+        Traversal { front: self, a, b, threshold, batch, waiting: Vec::new(), found }
     }
 
     /// The leaves of one of the trees, 0 or 1, that met a leaf of the other at the last look, counted in the order of the tree; some more
@@ -193,8 +191,9 @@ pub(super) struct Traversal<'a, const MOVED: bool, F> {
     a: &'a RefitTree,
     b: &'a RefitTree,
     threshold: f32,
-    /// Pairs of places.
-    filter: TriangleFilter<1, (u32, u32)>,
+    batch: PairBatch<1>,
+    /// The pairs of the batch.
+    waiting: Vec<(u32, u32)>,
     found: F,
 }
 
@@ -218,8 +217,8 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
             let front = &mut *self.front;
             front.excess += (front.stats.tested - tested).saturating_sub(front.built);
         }
-        let Self { front, a, b, mut filter, mut found, .. } = self;
-        filter.flush(|pair| name(pair, &mut front.stats, (a, b), &mut found));
+        let Self { front, a, b, mut batch, mut waiting, mut found, .. } = self;
+        name(&mut batch, &mut waiting, &mut front.stats, (a, b), &mut found);
     }
 }
 
@@ -243,9 +242,7 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     fn build<M: Simd>(&mut self, machine: M) {
         self.front.parted.clear();
         self.front.met.clear();
-        let mut stack = std::mem::take(&mut self.front.stack);
-        traverse::reach(&mut Descent { look: self, machine }, [0, 0], &mut stack);
-        self.front.stack = stack;
+        self.reach([0, 0]);
         self.descend(machine);
     }
 
@@ -288,87 +285,80 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
         are_apart(&self.a.box_at::<MOVED>(x), &self.b.box_at::<MOVED>(y), self.threshold)
     }
 
+    /// A pair the traversal comes to.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn reach(&mut self, pair: [u32; 2]) {
+        let is_same = self.front.is_self && pair[0] == pair[1];
+        if !is_same && self.parts(pair) {
+            self.front.parted.push(pair);
+        } else {
+            self.front.stack.push(pair);
+        }
+    }
+
     /// From the pairs on the stack, which overlap, down to where nodes are apart or leaves.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn descend<M: Simd>(&mut self, machine: M) {
-        let mut stack = std::mem::take(&mut self.front.stack);
-        let ControlFlow::Continue(()) = traverse::descend(&mut Descent { look: self, machine }, &mut stack);
-        self.front.stack = stack;
+        let (a, b) = (self.a, self.b);
+        let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
+        while let Some([x, y]) = self.front.stack.pop() {
+            if self.front.is_self && x == y {
+                // A leaf shares its corners with itself.
+                if x < inner_a {
+                    let [left, right] = a.children[x as usize];
+                    self.front.stack.extend([[right, right], [left, left]]);
+                    self.reach([left, right]);
+                }
+            } else if x < inner_a && (y >= inner_b || a.box_at::<MOVED>(x).size() >= b.box_at::<MOVED>(y).size()) {
+                let [left, right] = a.children[x as usize];
+                self.reach([right, y]);
+                self.reach([left, y]);
+            } else if y < inner_b {
+                let [left, right] = b.children[y as usize];
+                self.reach([x, right]);
+                self.reach([x, left]);
+            } else {
+                let leaves = [x - inner_a, y - inner_b];
+                if self.front.shared.as_ref().is_none_or(|shared| !shared.holds(leaves[0], leaves[1])) {
+                    self.front.met.push([x, y]);
+                    self.meet(machine, leaves.map(|leaf| leaf as usize), !0);
+                }
+            }
+        }
     }
 
     /// The triangles of two leaves, of which some pairs are of interest.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn meet<M: Simd>(&mut self, machine: M, [leaf_a, leaf_b]: [usize; 2], wanted: u64) {
-        let Self { front, a, b, threshold, filter, found } = self;
+        let Self { front, a, b, threshold, batch, waiting, found } = self;
         let RefitFront { is_self, blocks, stats, .. } = &mut **front;
         stats.leaves += 1;
         let second = usize::from(!*is_self);
         let made_a = blocks[0].make::<MOVED>(leaf_a, a);
         let made_b = blocks[second].make::<MOVED>(leaf_b, b);
+        let (block_a, block_b) = (blocks[0].of(made_a), blocks[second].of(made_b));
         let bounds = sides_of(&b.box_at::<MOVED>((b.children.len() + leaf_b) as u32));
-        let boxes = (blocks[0].of(made_a), blocks[second].of(made_b), &bounds);
-        near_in_blocks(machine, boxes, *threshold, wanted, |row, lane| {
-            let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane as u32);
-            stats.near += 1;
-            let corners = ([corners_of::<MOVED>(a, p)], [corners_of::<MOVED>(b, q)]);
-            filter.push((p, q), &corners.0, &corners.1, |pair| name(pair, stats, (a, b), found));
-        });
-    }
-}
-
-/// A traversal on a machine.
-struct Descent<'t, 'a, M, const MOVED: bool, F> {
-    look: &'t mut Traversal<'a, MOVED, F>,
-    machine: M,
-}
-
-impl<'a, M, const MOVED: bool, F> TreePair for Descent<'_, 'a, M, MOVED, F> {
-    type Children = Copied<std::slice::Iter<'a, u32>>;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn children_a(&self, node: u32) -> Self::Children {
-        self.look.a.below(node).iter().copied()
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn children_b(&self, node: u32) -> Self::Children {
-        self.look.b.below(node).iter().copied()
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn opens_first(&mut self, [x, y]: [u32; 2]) -> bool {
-        self.look.a.box_at::<MOVED>(x).size() >= self.look.b.box_at::<MOVED>(y).size()
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn is_self(&self) -> bool {
-        self.look.front.is_self
-    }
-}
-
-impl<M: Simd, const MOVED: bool, F: FnMut(u32, u32)> Visitor for Descent<'_, '_, M, MOVED, F> {
-    type Break = Infallible;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn are_apart(&mut self, pair: [u32; 2]) -> bool {
-        let parts = self.look.parts(pair);
-        if parts {
-            self.look.front.parted.push(pair);
+        let mut rows = block_a.near(machine, &bounds, *threshold);
+        while rows != 0 {
+            let row = rows.trailing_zeros() as usize;
+            rows &= rows - 1;
+            let asked = (wanted >> (WIDTH * row)) as u32 & ((1 << WIDTH) - 1);
+            if asked == 0 {
+                continue;
+            }
+            let mut lanes = block_b.near(machine, &block_a.sides(row), *threshold) & asked;
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros();
+                lanes &= lanes - 1;
+                let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane);
+                stats.near += 1;
+                batch.push(&[corners_of::<MOVED>(a, p)], &[corners_of::<MOVED>(b, q)]);
+                waiting.push((p, q));
+                if batch.is_full() {
+                    name(batch, waiting, stats, (a, b), found);
+                }
+            }
         }
-        parts
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn leaves(&mut self, [x, y]: [u32; 2]) -> ControlFlow<Infallible> {
-        let look = &mut *self.look;
-        let leaves = [x - look.a.children.len() as u32, y - look.b.children.len() as u32];
-        // A leaf shares its corners with itself.
-        let is_shared = look.front.shared.as_ref().is_some_and(|shared| shared.holds(leaves[0], leaves[1]));
-        if !is_shared {
-            look.front.met.push([x, y]);
-            look.meet(self.machine, leaves.map(|leaf| leaf as usize), !0);
-        }
-        ControlFlow::Continue(())
     }
 }
 
@@ -383,13 +373,22 @@ fn corners_of<const MOVED: bool>(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 
     corners
 }
 
-/// Names two triangles, by their places, that no direction of a face separates.
+/// Names the pairs of a batch that no direction of a face separates, and empties it.
 fn name(
-    (p, q): (u32, u32),
+    batch: &mut PairBatch<1>,
+    waiting: &mut Vec<(u32, u32)>,
     stats: &mut FrontStats,
     (a, b): (&RefitTree, &RefitTree),
     found: &mut impl FnMut(u32, u32),
 ) {
-    stats.named += 1;
-    found(a.topology.order()[p as usize], b.topology.order()[q as usize]);
+    let apart = batch.apart(Directions::Faces);
+    let (order_a, order_b) = (a.topology.order(), b.topology.order());
+    for (place, &(p, q)) in waiting.iter().enumerate() {
+        if apart >> place & 1 == 0 {
+            stats.named += 1;
+            found(order_a[p as usize], order_b[q as usize]);
+        }
+    }
+    waiting.clear();
+    batch.clear();
 }
