@@ -251,7 +251,7 @@ impl<const FRAMED: bool> Moving for Replayed<FRAMED> {
     }
 
     fn kinetic_view<'a>(&'a self, actor: &'a Actor, time: f64) -> Self::Live<'a> {
-        self.0.kinetic_view(&actor.motion, actor.motion.slack(Moment::at(time)))
+        self.0.view(&actor.motion, actor.motion.slack(Moment::at(time)))
     }
 
     fn bytes(&self) -> usize {
