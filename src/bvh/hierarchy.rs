@@ -9,7 +9,8 @@ pub trait Hierarchy {
     /// The shape of the tree.
     fn topology(&self) -> &Topology;
 
-    /// The box of a node at a moment, rounded outward: it holds every vertex of the subtree as evaluated.
+    /// The box of a node at a moment, rounded outward: it holds every vertex of the subtree as
+    /// evaluated.
     fn node_box(&self, node: u32, at: Moment) -> Aabb;
 
     /// Visits every leaf whose box may meet what `keep` keeps; counts the nodes looked at.

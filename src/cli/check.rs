@@ -146,7 +146,8 @@ fn sample_times(options: &CheckOptions, scene: &Scene) -> Result<Vec<f64>, Failu
     Ok(times.clone())
 }
 
-/// Refuses a time outside the scene's span; where it has none, one at which all bodies are held at their first or last keys.
+/// Refuses a time outside the scene's span; where it has none, one at which all bodies are held at
+/// their first or last keys.
 fn inside(time: f64, scene: &Scene) -> Result<(), Failure> {
     if let Some([first, last]) = scene.span {
         if !(first..=last).contains(&time) {

@@ -30,7 +30,8 @@ pub(crate) struct Track {
 }
 
 impl Track {
-    /// One coordinate of a point as [`crate::motion::Motion::coordinate`] evaluates it; times outside count as the ends.
+    /// One coordinate of a point as [`crate::motion::Motion::coordinate`] evaluates it; times
+    /// outside count as the ends.
     #[inline(always)]
     pub(crate) fn coordinate(&self, point: u32, axis: usize, time: f64) -> f64 {
         let (x, y) = (f64::from(self.a[point as usize][axis]), f64::from(self.b[point as usize][axis]));

@@ -1,7 +1,8 @@
 //! The one error every reader returns: where the trouble is, and what it is.
 //!
-//! The *where* (file, line, column, body) lives here, once; the *what* is an enum beside each reader, so that a program can
-//! match on it. `Display` puts both into a sentence for the person who made the file, and says what to do where that is known.
+//! The *where* (file, line, column, body) lives here, once; the *what* is an enum beside each
+//! reader, so that a program can match on it. `Display` puts both into a sentence for the person
+//! who made the file, and says what to do where that is known.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,8 @@ const QUOTE_CHARACTERS: usize = 40;
 /// Why a file was refused, and where in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadError {
-    // Boxed: the readers return it from inner loops, and a large error makes every `Result` there large.
+    // Boxed: the readers return it from inner loops, and a large error makes every `Result` there
+    // large.
     details: Box<Details>,
 }
 

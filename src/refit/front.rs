@@ -1,30 +1,36 @@
-//! Pairs of two refitted trees, or of one, step after step: the front of the last traversal is where the next one begins.
+//! Pairs of two refitted trees, or of one, step after step: the front of the last traversal is
+//! where the next one begins.
 //!
-//! The *front* is the pairs of nodes at which the last traversal ended: apart, or leaves that overlap. Bodies that move a
-//! little between two steps change it a little. So a step tests the pairs of the front, and descends only where nodes that
-//! were apart overlap. Below pairs of leaves the boxes of triangles are compared eight at a time ([`BoxBlock`](crate::bvh::leaf_filter::BoxBlock)). Pairs that
-//! are left are rejected in batches, in `f32` with a stated margin, along the directions of faces ([`PairBatch`]). A
-//! pair that is named has to be tested exactly; a pair that is not named is proved apart.
+//! The *front* is the pairs of nodes at which the last traversal ended: apart, or leaves that
+//! overlap. Bodies that move a little between two steps change it a little. So a step tests the
+//! pairs of the front, and descends only where nodes that were apart overlap. Below pairs of leaves
+//! the boxes of triangles are compared eight at a time
+//! ([`BoxBlock`](crate::bvh::leaf_filter::BoxBlock)). Pairs that are left are rejected in batches,
+//! in `f32` with a stated margin, along the directions of faces ([`PairBatch`]). A pair that is
+//! named has to be tested exactly; a pair that is not named is proved apart.
 //!
-//! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are, but for leaves of one
-//! tree that share a corner ([`DisjointTriangles`]), which are tested at every step. So nothing is lost however far bodies
-//! jump between steps, only time.
+//! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are,
+//! but for leaves of one tree that share a corner ([`DisjointTriangles`]), which are tested at
+//! every step. So nothing is lost however far bodies jump between steps, only time.
 //!
-//! **When the front is rebuilt.** It only grows downward. Tests beyond the front as it was built are an excess. Once the
-//! excesses since then have reached the tests of building, the front is rebuilt. So steps cost at most about twice a
-//! traversal from the root, whatever the motion, and this depends on counts only.
+//! **When the front is rebuilt.** It only grows downward. Tests beyond the front as it was built
+//! are an excess. Once the excesses since then have reached the tests of building, the front is
+//! rebuilt. So steps cost at most about twice a traversal from the root, whatever the motion, and
+//! this depends on counts only.
 //!
-//! Descent and comparison of leaves are written out here, in the innermost loops of the default engine. Through
-//! `bvh/traverse.rs`, `bvh/leaf_filter.rs::near_pairs` and `TriangleFilter` a step took 3-4 % longer for a cloth of 16,000
-//! triangles on a table and 10-13 % longer for a cloth with itself (`cargo bench --bench choice -- A16k self 1 10`).
+//! Descent and comparison of leaves are written out here, in the innermost loops of the default
+//! engine. Through `bvh/traverse.rs`, `bvh/leaf_filter.rs::near_pairs` and `TriangleFilter` a step
+//! took 3-4 % longer for a cloth of 16,000 triangles on a table and 10-13 % longer for a cloth with
+//! itself (`cargo bench --bench choice -- A16k self 1 10`).
 //!
-//! The front of `interval/pairs` is another one: its pairs stay in the order of the traversal, because its list of leaves
-//! must not depend on history, it stops at a budget, and it is rebuilt every few intervals.
+//! The front of `interval/pairs` is another one: its pairs stay in the order of the traversal,
+//! because its list of leaves must not depend on history, it stops at a budget, and it is rebuilt
+//! every few intervals.
 //!
 //! Cost: about 5 ns per pair of the front, see docs/BENCHMARKS.md; 8 bytes per pair.
 //!
-//! Follows the front tracking of Klosowski et al. (1998), "Efficient collision detection using bounding volume hierarchies
-//! of k-DOPs", and Ehmann and Lin (2001).
+//! Follows the front tracking of Klosowski et al. (1998), "Efficient collision detection using
+//! bounding volume hierarchies of k-DOPs", and Ehmann and Lin (2001).
 
 use super::leaves::{Blocks, sides_of};
 use super::{Bounds, RefitTree};
@@ -63,7 +69,8 @@ pub struct RefitFront {
     parted: Vec<[u32; 2]>,
     met: Vec<[u32; 2]>,
     is_known: bool,
-    /// What the front was and took when it was built, and what looks took beyond it since, in tests.
+    /// What the front was and took when it was built, and what looks took beyond it since, in
+    /// tests.
     built: u64,
     building: u64,
     excess: u64,
@@ -79,8 +86,8 @@ impl RefitFront {
         (is_narrow(a) && is_narrow(b)).then(|| Self::of([shape(a), shape(b)], None))
     }
 
-    /// Of one tree with itself, over triangles of which those that share a corner are of no interest; `None` if it has more than eight
-    /// triangles in a leaf. O(triangles).
+    /// Of one tree with itself, over triangles of which those that share a corner are of no
+    /// interest; `None` if it has more than eight triangles in a leaf. O(triangles).
     ///
     /// # Panics
     /// If the triangles or the seams are of another mesh.
@@ -114,9 +121,10 @@ impl RefitFront {
         self
     }
 
-    /// Names every pair of triangles that may come within `distance` (metres) where the trees are refitted, and is of interest; the others
-    /// are proved to be apart. Of one tree each pair is named once, in either order, and `b` is `a`. The order depends on
-    /// earlier looks, which pairs are named does not.
+    /// Names every pair of triangles that may come within `distance` (metres) where the trees are
+    /// refitted, and is of interest; the others are proved to be apart. Of one tree each pair is
+    /// named once, in either order, and `b` is `a`. The order depends on earlier looks, which pairs
+    /// are named does not.
     ///
     /// # Panics
     /// If a tree has another shape than the one it was made for.
@@ -146,8 +154,9 @@ impl RefitFront {
         Traversal { front: self, a, b, threshold, batch, waiting: Vec::new(), found }
     }
 
-    /// The leaves of one of the trees, 0 or 1, that met a leaf of the other at the last look, counted in the order of the tree; some more
-    /// than once. Of one tree those are left out that share a corner.
+    /// The leaves of one of the trees, 0 or 1, that met a leaf of the other at the last look,
+    /// counted in the order of the tree; some more than once. Of one tree those are left out that
+    /// share a corner.
     pub(crate) fn met(&self, side: usize) -> impl Iterator<Item = usize> {
         self.met.iter().map(move |pair| pair[side] as usize - self.shapes[side][0])
     }

@@ -12,7 +12,8 @@ use crate::scenes::GeneratedBody;
 /// How boxes are kept and pairs are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
-    /// A kinetic tree per body, and a traversal of both for every check (the paper's Algorithms 1 and 2).
+    /// A kinetic tree per body, and a traversal of both for every check (the paper's Algorithms 1
+    /// and 2).
     Tree(TreeKind),
     /// The same trees and a kinetic separation list over them: a check tests the listed leaves.
     Incremental(TreeKind),

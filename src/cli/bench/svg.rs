@@ -1,5 +1,5 @@
-//! Line charts as SVG: panels side by side, axes linear or logarithmic, one legend. Numbers are rounded to a tenth of a pixel,
-//! so equal data give equal files.
+//! Line charts as SVG: panels side by side, axes linear or logarithmic, one legend. Numbers are
+//! rounded to a tenth of a pixel, so equal data give equal files.
 
 use std::fmt::Write;
 

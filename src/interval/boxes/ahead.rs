@@ -1,4 +1,5 @@
-//! The boxes of an interval to come, made a little at a time: what is done is counted, so nothing depends on how it was divided.
+//! The boxes of an interval to come, made a little at a time: what is done is counted, so nothing
+//! depends on how it was divided.
 
 use super::{End, IntervalBoxes, another, writable};
 use crate::interval::layout::Layout;
@@ -24,8 +25,9 @@ pub(super) enum Stage {
 }
 
 impl IntervalBoxes {
-    /// Begins the interval after that of other boxes over the same tree, at most until a time, where the motion goes on linearly and
-    /// without a jump. The boxes hold nowhere until [`IntervalBoxes::prepare`] is done. O(1).
+    /// Begins the interval after that of other boxes over the same tree, at most until a time,
+    /// where the motion goes on linearly and without a jump. The boxes hold nowhere until
+    /// [`IntervalBoxes::prepare`] is done. O(1).
     ///
     /// # Errors
     /// As [`IntervalBoxes::follow`].
@@ -55,8 +57,9 @@ impl IntervalBoxes {
         Ok(())
     }
 
-    /// Does some of what [`IntervalBoxes::begin_after`] began; a `budget` of 1 is about 20 ns, see [`IntervalBoxes::work_left`]. Takes what it did off the
-    /// budget. The motion must be the same up to the end of the interval.
+    /// Does some of what [`IntervalBoxes::begin_after`] began; a `budget` of 1 is about 20 ns, see
+    /// [`IntervalBoxes::work_left`]. Takes what it did off the budget. The motion must be the same
+    /// up to the end of the interval.
     pub(crate) fn prepare(&mut self, motion: &Motion, budget: &mut usize) -> Prepared {
         self.place_some(motion, Moment::at(self.end), budget)
     }

@@ -16,10 +16,12 @@ use crate::narrow::intervals::certain::{Certainty, PARTS, certainty};
 use crate::threads::for_each;
 use crate::tuning;
 
-/// Candidates with what is certain of them, ascending once all are known, and then without those that are apart throughout.
+/// Candidates with what is certain of them, ascending once all are known, and then without those
+/// that are apart throughout.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Certainties {
-    /// How often parts are halved; 0 where nothing is to be found out. And the same from the next interval on.
+    /// How often parts are halved; 0 where nothing is to be found out. And the same from the next
+    /// interval on.
     depth: u32,
     next_depth: u32,
     /// Are the corners at both ends where the bodies are, exactly?
@@ -49,14 +51,15 @@ impl Certainties {
         self.next_depth = if looks >= tuning::MIN_STEPS_FOR_CERTAINTY { depth } else { 0 };
     }
 
-    /// Begins an interval with corners off by `blur`, evaluated positions by `slack` more, metres; of triangles that touch at a distance
-    /// nothing is found out.
+    /// Begins an interval with corners off by `blur`, evaluated positions by `slack` more, metres;
+    /// of triangles that touch at a distance nothing is found out.
     pub(super) fn begin(&mut self, blur: f64, slack: f64, distance: f64) {
         self.depth = if distance > 0.0 { 0 } else { self.next_depth };
         self.candidates.clear();
         (self.decided, self.open_parts) = (0, 0);
         self.is_exact = blur == 0.0;
-        // Twice, for the rounding of the interval's parameter: some units of 2⁻⁵³ of the way, where the slack has 32.
+        // Twice, for the rounding of the interval's parameter: some units of 2⁻⁵³ of the way, where
+        // the slack has 32.
         self.blur = 2.0 * (blur + slack);
     }
 
@@ -87,7 +90,8 @@ impl Certainties {
         self.decided = self.candidates.len();
     }
 
-    /// At how many parts of a candidate is looked at most: a test at every look is not much dearer than looking at a few parts.
+    /// At how many parts of a candidate is looked at most: a test at every look is not much dearer
+    /// than looking at a few parts.
     fn most_parts(&self) -> u32 {
         let parts = 1 << self.depth;
         1 + if parts > 16 { parts / 2 } else { parts / 4 }
@@ -110,8 +114,8 @@ impl Certainties {
     }
 }
 
-/// What candidates cost: at how many parts of each is looked, on average, `None` if nothing is found out about them; and how many are open
-/// at a look.
+/// What candidates cost: at how many parts of each is looked, on average, `None` if nothing is
+/// found out about them; and how many are open at a look.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outlook {
     pub(crate) parts: Option<f64>,
@@ -119,15 +123,17 @@ pub(crate) struct Outlook {
 }
 
 impl Candidates {
-    /// From the next interval on, also finds in which parts of the interval candidates certainly touch, or are apart, for a host that is
-    /// to look so many times in an interval. Few looks are not worth it, nor are triangles that touch at a distance: then
-    /// [`Candidates::at`] tells nothing.
+    /// From the next interval on, also finds in which parts of the interval candidates certainly
+    /// touch, or are apart, for a host that is to look so many times in an interval. Few looks are
+    /// not worth it, nor are triangles that touch at a distance: then [`Candidates::at`] tells
+    /// nothing.
     pub fn expect_looks(&mut self, looks: f64) {
         self.found.certain.expect_looks(looks);
     }
 
-    /// The candidates that touch at a time, by the exact test of positions as evaluated, and those of which that must be asked; all
-    /// others are apart. Ascending, once the candidates are prepared; returns `false`, and nothing, where nothing was found out
+    /// The candidates that touch at a time, by the exact test of positions as evaluated, and those
+    /// of which that must be asked; all others are apart. Ascending, once the candidates are
+    /// prepared; returns `false`, and nothing, where nothing was found out
     /// ([`Candidates::expect_looks`]). O(candidates), about 1 ns each.
     ///
     /// # Errors
@@ -144,7 +150,8 @@ impl Candidates {
 }
 
 impl Found {
-    /// What it takes to be certain of those candidates that are known so far, and what is left open.
+    /// What it takes to be certain of those candidates that are known so far, and what is left
+    /// open.
     pub(crate) fn outlook(&self) -> Outlook {
         let certain = &self.certain;
         let count = self.pairs.len() as f64;

@@ -136,7 +136,8 @@ pub enum SceneError {
         /// The cache's vertices.
         motion_vertices: usize,
     },
-    /// A cache whose vertices are not in the order of the mesh, by the length of edges in its first frame.
+    /// A cache whose vertices are not in the order of the mesh, by the length of edges in its first
+    /// frame.
     #[error(
         "in the first frame {torn} of {edges} triangle sides are more than {times_longer} times as long as in the \
          mesh {}: the vertices are in another order; export both from the same object, with the same modifiers, or, \

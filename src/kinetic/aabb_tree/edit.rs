@@ -1,10 +1,13 @@
-//! Local changes of a kinetic AABB tree: primitives come and go, subtrees are built anew, all at the clock's moment.
+//! Local changes of a kinetic AABB tree: primitives come and go, subtrees are built anew, all at
+//! the clock's moment.
 //!
-//! After each change of the shape, the events of nodes that went are erased, nodes that came get winners and certificates from the
-//! bottom up, and the slots above are certified again as far as winners below them changed. A slot above whose winner stays while
-//! the winner of its child changed has another loser: it is certified too, and the way ends there.
+//! After each change of the shape, the events of nodes that went are erased, nodes that came get
+//! winners and certificates from the bottom up, and the slots above are certified again as far as
+//! winners below them changed. A slot above whose winner stays while the winner of its child
+//! changed has another loser: it is certified too, and the way ends there.
 //!
-//! Cost of one primitive: the slots of the nodes that came (a few, amortised) and six slots per level at most.
+//! Cost of one primitive: the slots of the nodes that came (a few, amortised) and six slots per
+//! level at most.
 
 use std::collections::BTreeSet;
 

@@ -35,8 +35,8 @@ impl KineticBroadPhase {
         }
     }
 
-    /// Adds a body, whose bounds are known, at the moment of the context. Appends the encounters this brings about. O(log n +
-    /// partners).
+    /// Adds a body, whose bounds are known, at the moment of the context. Appends the encounters
+    /// this brings about. O(log n + partners).
     pub fn join(
         &mut self,
         body: u32,
@@ -60,7 +60,8 @@ impl KineticBroadPhase {
         self.relocate(body, bodies, context, body_pair_events);
     }
 
-    /// Takes a body out, before its bounds are gone. Appends the encounters that end. O(log n + partners).
+    /// Takes a body out, before its bounds are gone. Appends the encounters that end. O(log n +
+    /// partners).
     pub fn leave(&mut self, body: u32, context: &mut EventContext<'_>, body_pair_events: &mut Vec<BodyPairEvent>) {
         let Some(mut member) = self.members.get_mut(body as usize).and_then(Option::take) else { return };
         context.queue.set(&mut member.ticket, None);
@@ -88,7 +89,8 @@ impl KineticBroadPhase {
         }
     }
 
-    /// Gives a body another region, looking ahead no farther than its level says; finds and loses partners accordingly.
+    /// Gives a body another region, looking ahead no farther than its level says; finds and loses
+    /// partners accordingly.
     pub(super) fn relocate(
         &mut self,
         body: u32,

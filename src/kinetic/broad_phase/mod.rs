@@ -1,8 +1,10 @@
-//! The crowd: which pairs of bodies are close enough to be watched. The broad phase, as a kinetic structure.
+//! The crowd: which pairs of bodies are close enough to be watched. The broad phase, as a kinetic
+//! structure.
 //!
-//! Maintains: two bodies that may meet are *meeting* exactly while their boxes (the root boxes of their own trees, with
-//! slack) overlap. Every body has a *region*, a box that stands still and that its own box does not leave before a certified
-//! time. Only bodies whose regions overlap are *partners*, and only partners have a certificate between them.
+//! Maintains: two bodies that may meet are *meeting* exactly while their boxes (the root boxes of
+//! their own trees, with slack) overlap. Every body has a *region*, a box that stands still and
+//! that its own box does not leave before a certified time. Only bodies whose regions overlap are
+//! *partners*, and only partners have a certificate between them.
 //!
 //! | certificate | owner | event | what happens |
 //! |---|---|---|---|
@@ -10,24 +12,28 @@
 //! | partners' boxes stay apart along the witness direction | pair | [`EventKind::BodiesMeet`] | another witness, or the pair meets |
 //! | meeting boxes do not part | pair | [`EventKind::BodiesSeparate`] | the pair is apart |
 //!
-//! A change of a root slot makes the certificates compute again that use it. What the crowd tells its world are
-//! [`BodyPairEvent`]s: from here to there, two bodies are to be watched.
+//! A change of a root slot makes the certificates compute again that use it. What the crowd tells
+//! its world are [`BodyPairEvent`]s: from here to there, two bodies are to be watched.
 //!
-//! Choice of a region (`fat_box`): as long a stretch of the coming motion as fits into a box in which the body has few
-//! partners. A body that rests has its own box; one that moves past others at a distance has a box around its whole way, and
-//! no event at all; one in a throng has a box not much larger than itself. A region that becomes too popular is chosen again,
-//! smaller. Regions depend on the events so far and on nothing else, so the crowd's events are the same however often
-//! the host looks.
+//! Choice of a region (`fat_box`): as long a stretch of the coming motion as fits into a box in
+//! which the body has few partners. A body that rests has its own box; one that moves past others
+//! at a distance has a box around its whole way, and no event at all; one in a throng has a box not
+//! much larger than itself. A region that becomes too popular is chosen again, smaller. Regions
+//! depend on the events so far and on nothing else, so the crowd's events are the same however
+//! often the host looks.
 //!
-//! Invariants (see `audit`): a body's box, widened by twice its slack, lies in its region; allowed pairs with overlapping
-//! regions are partners, and no others; every certificate has exactly one scheduled event if it ever fails.
+//! Invariants (see `audit`): a body's box, widened by twice its slack, lies in its region; allowed
+//! pairs with overlapping regions are partners, and no others; every certificate has exactly one
+//! scheduled event if it ever fails.
 //!
-//! Cost, for n bodies with few partners each: O(log n) per joining, leaving and change of region (amortised where the tree
-//! of regions is rebuilt); O(partners) per change of a root slot; nothing for bodies that rest.
+//! Cost, for n bodies with few partners each: O(log n) per joining, leaving and change of region
+//! (amortised where the tree of regions is rebuilt); O(partners) per change of a root slot; nothing
+//! for bodies that rest.
 //!
-//! Departure from a kinetic tree over the bodies: such a tree's boxes change with every body that overtakes another, and its
-//! shape ages while bodies wander. Here the tree holds standing regions, is updated where something moved far, and never ages.
-//! The price: a flock in common motion has events, one per body and region, where a kinetic tree would have none.
+//! Departure from a kinetic tree over the bodies: such a tree's boxes change with every body that
+//! overtakes another, and its shape ages while bodies wander. Here the tree holds standing regions,
+//! is updated where something moved far, and never ages. The price: a flock in common motion has
+//! events, one per body and region, where a kinetic tree would have none.
 //!
 //! [`EventKind::FatBoxLeft`]: crate::kinetic::event::EventKind::FatBoxLeft
 //! [`EventKind::BodiesMeet`]: crate::kinetic::event::EventKind::BodiesMeet
@@ -55,7 +61,8 @@ use crate::time::Moment;
 
 use fat_tree::FatBoxTree;
 
-/// What the crowd needs of its bodies: their root boxes as functions of time, and who may meet whom.
+/// What the crowd needs of its bodies: their root boxes as functions of time, and who may meet
+/// whom.
 pub trait Bodies {
     /// A bound on one extent of a body, linear in time around a moment, without slack.
     fn bound(&self, body: u32, extent: Extent, at: Moment) -> Piece;

@@ -20,7 +20,8 @@ impl KineticBroadPhase {
         self.pairs.iter().filter(|(_, pair)| pair.is_meeting).map(|(_, pair)| (pair.bodies[0], pair.bodies[1]))
     }
 
-    /// Were there more pairs than there may be? Then pairs are missing, and the crowd must be dropped.
+    /// Were there more pairs than there may be? Then pairs are missing, and the crowd must be
+    /// dropped.
     pub fn is_full(&self) -> bool {
         self.is_full
     }
