@@ -45,9 +45,9 @@
 //! | triangle, span of a patch, vertex | index from 0, in the order they were given |
 //!
 //! # When not to use it
-//! Where the next frame is not known before it comes (a simulation that decides every step anew),
-//! every plan changes at every frame, and refitting boxes is cheaper; [`Engine::Refit`] does that.
-//! Likewise where a clip is looked at only once per key.
+//! Where the next frame is not known in advance (a simulation that computes every step from the
+//! last one), every plan changes at every frame, and refitting boxes is cheaper; [`Engine::Refit`]
+//! does that. The same holds where a clip is tested only once per key.
 //!
 //! # Where to start
 //! [`World`] holds bodies ([`BodyDef`]) and their contacts. [`Flightplan`] is the motion of a body;
@@ -70,7 +70,7 @@
 // only tests, benches and research, and would count as unused.
 #![cfg_attr(not(feature = "unstable"), allow(dead_code, unused_imports, unreachable_pub, clippy::unused_self))]
 
-/// Re-exports for everyone with the feature `unstable`, and inside the crate without it.
+/// Re-exports in public with the feature `unstable`, and inside the crate without it.
 macro_rules! unstable_use {
     ($($path:tt)*) => {
         #[cfg(feature = "unstable")]

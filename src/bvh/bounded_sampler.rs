@@ -1,5 +1,5 @@
-//! Sampled motion whose sets of vertices are bounded at keys without evaluating them: what lets a
-//! world look at a body of few parameters without looking at its vertices.
+//! Sampled motion whose sets of vertices are bounded at keys without evaluating them. A world can
+//! so test a body of few parameters without evaluating its vertices.
 
 use std::fmt::Debug;
 use std::sync::Arc;

@@ -142,7 +142,7 @@ pub(crate) fn lanes_behind(place: usize, first: usize) -> u32 {
     !0 << (place + 1).saturating_sub(first).min(WIDTH)
 }
 
-/// The first so many lanes.
+/// The mask of the first `count` lanes.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn lanes(count: usize) -> u32 {
     if count >= WIDTH { (1 << WIDTH) - 1 } else { (1 << count) - 1 }

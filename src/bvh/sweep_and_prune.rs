@@ -4,7 +4,8 @@
 //! swept; a box is compared with those whose stretch on that axis has not ended. O(n log n + pairs
 //! that overlap on that axis).
 //!
-//! Follows Baraff 1992 in its simplest form: sorted anew every time, along one axis.
+//! Follows Baraff 1992 in its simplest form: the boxes are sorted again at every call, along one
+//! axis.
 
 use crate::math::Aabb;
 

@@ -98,8 +98,8 @@ pub(super) struct CheckOptions {
     /// the same
     #[arg(long, value_enum, value_name = "TREE")]
     pub(super) tree: Option<TreeName>,
-    /// Finds from when to when each pair touches, not only what touches at the sampled times
-    /// [default: true with the live engine, which it needs]
+    /// Finds from when to when each pair touches, not only which pairs touch at the sampled times
+    /// [default: true with the kinetic engine, which it needs]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub(super) intervals: Option<bool>,
     #[command(flatten)]
@@ -204,7 +204,7 @@ pub(super) enum EngineName {
 pub(super) enum TreeName {
     /// Six winners per node: tight boxes
     Aabb,
-    /// Two planes per node: fewer and dearer events, larger boxes
+    /// Two planes per node: fewer and more expensive events, larger boxes
     Box,
 }
 

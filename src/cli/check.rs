@@ -117,7 +117,7 @@ pub(super) fn is_still(scene: &Scene) -> bool {
     scene.bodies.iter().all(|body| matches!(body.motion, MotionData::Fixed))
 }
 
-/// The times to look at, increasing.
+/// The times to test, increasing.
 fn sample_times(options: &CheckOptions, scene: &Scene) -> Result<Vec<f64>, Failure> {
     let Some(times) = &options.times else { return frame_times(options.fps, scene) };
     for (index, &time) in times.iter().enumerate() {
@@ -178,7 +178,7 @@ fn inside(time: f64, scene: &Scene) -> Result<(), Failure> {
     )))
 }
 
-/// So many times a second over the scene's span, or the scene's own samples.
+/// `fps` times a second over the scene's span, or the scene's own samples.
 pub(super) fn frame_times(fps: Option<f64>, scene: &Scene) -> Result<Vec<f64>, Failure> {
     let is_any_time_as_good = scene.span.is_none() && is_still(scene);
     let Some(fps) = fps else {

@@ -1,5 +1,5 @@
-//! Contact intervals of a run: gathered as they end, clipped to the span that was looked at, summed
-//! up per pair of bodies.
+//! Contact intervals of a run: gathered as they end, clipped to the span of the run, summed up per
+//! pair of bodies.
 
 use serde::Serialize;
 

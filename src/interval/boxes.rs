@@ -66,7 +66,8 @@ pub struct IntervalBoxes {
     stage: Stage,
 }
 
-/// All of one key. Who goes on beyond it, and who prepares what comes after it, share it.
+/// All data of one key. The boxes of the current interval and those prepared for the next one share
+/// it.
 #[derive(Clone, Debug, Default)]
 struct End {
     /// Per place `[lo, −hi]`.
@@ -335,7 +336,7 @@ impl IntervalBoxes {
     }
 }
 
-/// An end that is to be written whole: itself if nobody else reads it, otherwise another one.
+/// An end that is to be written whole: the given one if it is not shared, otherwise a new one.
 fn writable(end: &mut Arc<End>, places: usize) -> &mut End {
     if Arc::get_mut(end).is_none() {
         *end = Arc::default();

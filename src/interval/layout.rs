@@ -98,8 +98,7 @@ impl Layout {
         Ok(Self { topology, places, nodes, children, leaf_starts, leaf_points, vertices, vertex_bound })
     }
 
-    /// Forgets what only sweeps need. What is left says which slot belongs to what, and which
-    /// vertex a point is.
+    /// Drops the data that only sweeps need. The rest maps slots to nodes and points to vertices.
     pub(crate) fn without_sweeps(mut self) -> Self {
         (self.children, self.leaf_starts, self.leaf_points) = (Vec::new(), Vec::new(), Vec::new());
         self

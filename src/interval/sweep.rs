@@ -6,9 +6,9 @@
 //! convex (theory §11). So no index is carried through the pass, and it is as branch-free as a
 //! refit. Only the other slots look for a new winner.
 //!
-//! **Ties.** A winner that has the extreme value stays, as in the live engine, where only a
-//! *strictly* greater value at the end of a segment ends a reign. Otherwise the first equal vertex
-//! of a leaf wins, and the left child before the right one.
+//! **Ties.** A winner that has the extreme value stays, as in the kinetic engine, where only a
+//! *strictly* greater value at the end of a segment ends a winning span. Otherwise the first equal
+//! vertex of a leaf wins, and the left child before the right one.
 //!
 //! Cost: O(points of leaves + nodes); 32 bytes read and 32 written per node.
 
@@ -50,7 +50,7 @@ pub(crate) struct Change {
     pub(crate) old: u32,
     pub(crate) new: u32,
     /// Of a leaf, a bit for each of its points that is beyond the old winner at the end, in their
-    /// order: nobody else reigns in between. [`MANY`] where there are too many points for it.
+    /// order: no other point wins in between. [`MANY`] where there are too many points for it.
     pub(crate) rivals: u32,
 }
 
@@ -103,7 +103,7 @@ fn union<S: Scalar>(a: &[S; LANES], b: &[S; LANES]) -> [S; LANES] {
 }
 
 /// The lanes in which a node's winners do not have the extreme values. In values of a leaf all
-/// lanes are those of its points, so nobody is beyond them.
+/// lanes are those of its points, so none is beyond them.
 #[inline(always)]
 fn beaten<E: Ends, M: Simd>(machine: M, winners: &[u32; LANES], values: &[E::Number; LANES], ends: &E) -> u32 {
     let own = |lane: usize| sided(ends.number(winners[lane], lane % 4), lane);

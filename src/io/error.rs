@@ -58,7 +58,7 @@ impl ReadError {
         self
     }
 
-    /// The file that was refused: the one to open and look at.
+    /// The file that was refused: the one to open and inspect.
     pub fn file(&self) -> &Path {
         &self.details.file
     }

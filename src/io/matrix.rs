@@ -19,8 +19,8 @@ const LEAST_AXIS_LENGTH: f64 = f32::MIN_POSITIVE as f64;
 
 /// Maps a point: f64 arithmetic, rounded to f32 once.
 ///
-/// The matrix is row-major for column vectors; its last row is not looked at. The result is
-/// infinite where it exceeds f32.
+/// The matrix is row-major for column vectors; its last row is not read. The result is infinite
+/// where it exceeds f32.
 ///
 /// ```
 /// let up = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 2., 0., 0., 0., 1.];

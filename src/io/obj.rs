@@ -5,7 +5,7 @@
 //! size are cut into fans from their first corner.
 //!
 //! Why not a crate: point caches address vertices by their order in the OBJ. `tobj` 4, in both its
-//! index modes, numbers vertices anew by their first use in a face, starts over at every object or
+//! index modes, numbers vertices again by their first use in a face, starts over at every object or
 //! material, and drops vertices no face uses, so a cache would no longer match the mesh (see `tobj`
 //! 4.0.5, `add_vertex` and `add_vertex_multi_index`).
 //!

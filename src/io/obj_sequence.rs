@@ -152,7 +152,8 @@ impl NamePattern {
         self.folder.join(format!("{before}{number:0digits$}{after}"))
     }
 
-    /// Frame numbers of the files that fit, ascending: a folder's own order is nobody's promise.
+    /// Frame numbers of the files that fit, ascending: the order of a folder's entries is not
+    /// defined.
     fn numbers_on_disk(&self, pattern: &Path) -> Result<Vec<u64>, ReadError> {
         let here = Path::new(".");
         let folder = if self.folder.as_os_str().is_empty() { here } else { &self.folder };

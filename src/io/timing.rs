@@ -1,4 +1,4 @@
-//! When the keys are: frames a second, or a list of times, and who decides.
+//! Times of keys: frames a second, or a list of times, and which source has precedence.
 //!
 //! The scene file decides, always. In this order: the body's `times`, the body's `fps`, the scene's
 //! `fps`, and only then what the motion's own file says (MDD times, times of a transform file).

@@ -11,7 +11,7 @@
 //! which is, over the area of the node's box, the mean number of boxes below it that a small thing
 //! in it meets. The drift is this cost over the cost of a fresh build of the same primitives, with
 //! the same parameters, at the same positions: 1 is as good as fresh, 2 means twice as many boxes
-//! to look at. It may be a little below 1, as builders are not optimal.
+//! to test. It may be a little below 1, as builders are not optimal.
 //!
 //! For the AABB tree, boxes are those of the vertices below. For the BoxTree they are the implied
 //! ones, of the fresh build implied by the box that the node has now: a rebuild of a subtree cannot

@@ -1,7 +1,8 @@
 //! Which kinetic tree a body has: one interface over all kinds.
 //!
-//! Whoever drives a tree (events, plan changes, audits) or asks it (bounds, boxes) does so here and
-//! need not know its kind. Every call is one `match` on top of the kind's own cost.
+//! Callers that drive a tree (events, plan changes, audits) or query it (bounds, boxes) use this
+//! interface and need not know the kind of the tree. Every call is one `match` on top of the kind's
+//! own cost.
 
 use super::aabb_tree::{self, KineticAabbTree};
 use super::box_tree::{self, KineticBoxTree};
@@ -20,7 +21,8 @@ pub enum TreeKind {
     /// Six winners per node: tight boxes. `KineticAabbTree`.
     #[default]
     Aabb,
-    /// Two planes per node, boxes implied: fewer and dearer events, larger boxes. `KineticBoxTree`.
+    /// Two planes per node, boxes implied: fewer and more expensive events, larger boxes.
+    /// `KineticBoxTree`.
     Box,
 }
 
@@ -94,7 +96,7 @@ impl KineticTree {
         }
     }
 
-    /// Finds all winners and all certificates anew, and reports every slot: after a jump, or a
+    /// Computes all winners and all certificates again, and reports every slot: after a jump, or a
     /// change of most plans.
     pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {
         each!(self, tree => tree.certify_all(context));
@@ -106,7 +108,7 @@ impl KineticTree {
         each!(self, tree => tree.process(event, context));
     }
 
-    /// Certifies anew every slot in which one of `vertices` takes part, after their flightplans
+    /// Certifies again every slot in which one of `vertices` takes part, after their flightplans
     /// changed now. Reports every slot whose winner changed or is one of `vertices`.
     pub fn replan(&mut self, vertices: &[u32], context: &mut TreeContext<'_, '_>) {
         each!(self, tree => tree.replan(vertices, context));

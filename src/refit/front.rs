@@ -65,11 +65,11 @@ pub struct RefitFront {
     is_self: bool,
     /// How many inner nodes and leaves both trees have.
     shapes: [[usize; 2]; 2],
-    /// Pairs of places that were apart, and pairs of leaves that met, at the last look.
+    /// Pairs of places that were apart, and pairs of leaves that met, at the last query.
     parted: Vec<[u32; 2]>,
     met: Vec<[u32; 2]>,
     is_known: bool,
-    /// What the front was and took when it was built, and what looks took beyond it since, in
+    /// What the front was and took when it was built, and the cost of queries beyond it since, in
     /// tests.
     built: u64,
     building: u64,
@@ -114,7 +114,7 @@ impl RefitFront {
         }
     }
 
-    /// Builds the front anew at every look instead.
+    /// Rebuilds the front at every query instead.
     #[must_use]
     pub fn untracked(mut self) -> Self {
         self.is_tracked = false;
@@ -123,8 +123,8 @@ impl RefitFront {
 
     /// Names every pair of triangles that may come within `distance` (metres) where the trees are
     /// refitted, and is of interest; the others are proved to be apart. Of one tree each pair is
-    /// named once, in either order, and `b` is `a`. The order depends on earlier looks, which pairs
-    /// are named does not.
+    /// named once, in either order, and `b` is `a`. The order depends on earlier queries; the set
+    /// of named pairs does not.
     ///
     /// # Panics
     /// If a tree has another shape than the one it was made for.
@@ -154,14 +154,14 @@ impl RefitFront {
         Traversal { front: self, a, b, threshold, batch, waiting: Vec::new(), found }
     }
 
-    /// The leaves of one of the trees, 0 or 1, that met a leaf of the other at the last look,
+    /// The leaves of one of the trees, 0 or 1, that met a leaf of the other at the last query,
     /// counted in the order of the tree; some more than once. Of one tree those are left out that
     /// share a corner.
     pub(crate) fn met(&self, side: usize) -> impl Iterator<Item = usize> {
         self.met.iter().map(move |pair| pair[side] as usize - self.shapes[side][0])
     }
 
-    /// What looks cost.
+    /// The cost of queries.
     pub fn stats(&self) -> FrontStats {
         self.stats
     }
@@ -183,7 +183,7 @@ fn is_narrow(tree: &RefitTree) -> bool {
     tree.starts.windows(2).all(|range| (range[1] - range[0]) as usize <= WIDTH)
 }
 
-/// Are two boxes apart by more than a threshold along an axis?
+/// Whether two boxes are apart by more than a threshold along an axis.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn are_apart(a: &Bounds, b: &Bounds, threshold: f32) -> bool {
     let mut apart = false;
@@ -194,7 +194,7 @@ pub(crate) fn are_apart(a: &Bounds, b: &Bounds, threshold: f32) -> bool {
     apart
 }
 
-/// A look, at trees of which one may have moved or at others.
+/// A query of two trees; `MOVED` if one of them may have moved since its refit.
 pub(super) struct Traversal<'a, const MOVED: bool, F> {
     front: &'a mut RefitFront,
     a: &'a RefitTree,
@@ -255,7 +255,7 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
         self.descend(machine);
     }
 
-    /// From the front of the last look.
+    /// Starts from the front of the last query.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn follow<M: Simd>(&mut self, machine: M) {
         let inner = [self.a.children.len(), self.b.children.len()];

@@ -15,7 +15,7 @@
 //! m leaves.
 //!
 //! Follows the usual scheme (van den Bergen 1997, "Efficient collision detection of complex
-//! deformable models using AABB trees"). Tree against tree is in `pairs`, look after look in
+//! deformable models using AABB trees"). Tree against tree is in `pairs`, step after step in
 //! `front`; boxes of velocity fields move between refits (`moving`).
 
 mod front;
@@ -288,7 +288,7 @@ impl Hierarchy for RefitTree {
     }
 }
 
-/// All boxes of a tree anew, leaves first.
+/// Computes all boxes of a tree again, leaves first.
 struct Refit<'a> {
     points: &'a [[f32; 4]],
     margin: f32,

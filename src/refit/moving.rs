@@ -2,16 +2,17 @@
 //! asked for.
 //!
 //! Below a node no vertex is slower than the slowest, so a box that held all of them holds them
-//! later, if each of its sides moves with the velocity of whoever is first there: the *rates* of a
-//! node, found once for a plan. Positions are evaluated where a leaf is opened.
+//! later, if each lower side moves with the smallest velocity below the node along its axis and
+//! each upper side with the largest: the *rates* of a node, computed once for a plan. Positions are
+//! evaluated where a leaf is opened.
 //!
 //! Maintains: a node's box holds every vertex below it, and the widened box of every triangle below
 //! it. It is wider than needed by what its vertices' velocities differ, times the time since the
 //! refit. Once leaves may be wider by `tuning::MAX_LEAF_GROWTH` of their size, summed over all of
 //! them, the tree is refitted: so a body that only drifts is refitted once, and one whose vertices
-//! scatter from one look to the next every time, as without this.
+//! scatter between two steps is refitted at every step, as without moving boxes.
 //!
-//! Cost: O(1) per look, and some products and sums per box and position that is asked for;
+//! Cost: O(1) per step, and some products and sums per box and position that is asked for;
 //! O(vertices + triangles) per refit.
 //!
 //! **Rounding.** With `M` = (largest start) + (largest velocity) × (time since the start), a side
@@ -26,7 +27,7 @@ use crate::simd;
 use crate::time::Moment;
 use crate::tuning;
 
-/// What a tree knows of a velocity field.
+/// The data of a tree over a velocity field.
 #[derive(Clone, Debug)]
 pub(super) struct Moving {
     lines: PackedLinearMotion,
@@ -100,12 +101,12 @@ impl RefitTree {
         }
     }
 
-    /// Are boxes elsewhere than where they were refitted?
+    /// Whether boxes have moved since the refit.
     pub(super) fn has_moved(&self) -> bool {
         self.moving.as_ref().is_some_and(|moving| moving.now.is_some())
     }
 
-    /// The box at a place at this look; `MOVED` is false where it is known that nothing has moved
+    /// The box at a place at this step; `MOVED` is false where it is known that nothing has moved
     /// since the refit.
     #[inline(always)]
     pub(super) fn box_at<const MOVED: bool>(&self, place: u32) -> Bounds {

@@ -233,8 +233,8 @@ fn field(random: &mut Random, kind: Field, offset: f32, scale: f32) -> (Mesh, Mo
     (mesh, Motion::new(plan, count, KeyLayout::KeyMajor).unwrap())
 }
 
-/// Boxes of velocity fields hold all positions and the boxes of all triangles whenever they are
-/// looked at, and what touches is named, whether boxes were moved or refitted.
+/// Boxes of velocity fields hold all positions and the boxes of all triangles at every query, and
+/// all touching pairs are named, whether boxes were moved or refitted.
 #[test]
 fn boxes_of_velocity_fields_move() {
     let mut random = Random(23);

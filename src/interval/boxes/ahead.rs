@@ -1,5 +1,5 @@
-//! The boxes of an interval to come, made a little at a time: what is done is counted, so nothing
-//! depends on how it was divided.
+//! The boxes of the next interval, made in small parts. The budget counts work, so the result does
+//! not depend on how the work is divided.
 
 use super::{End, IntervalBoxes, another, writable};
 use crate::interval::layout::Layout;
@@ -69,7 +69,7 @@ impl IntervalBoxes {
         self.stage == Stage::Done
     }
 
-    /// What is left to be done.
+    /// The work that remains, in pairs of nodes.
     pub(crate) fn work_left(&self) -> usize {
         let Layout { vertices, .. } = &*self.layout;
         let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());

@@ -1,4 +1,5 @@
-//! Audit of pairs of leaves: the front covers everything once, and what is not listed is apart.
+//! Audit of pairs of leaves: the front covers every pair once, and pairs that are not listed are
+//! apart.
 
 use super::front::{Opening, SHARING};
 use super::{IntervalPairs, PairedBoxes, Stage};

@@ -10,8 +10,8 @@
 //!
 //! Cost: 55-70 ns per pair of triangles whose boxes are not apart, all steps together.
 //!
-//! What is left is for the exact tests: over the interval ([`super::PairContacts`]), or at frames.
-//! Every pair of triangles that comes within the distance at some time of the interval, as
+//! The remaining pairs are for the exact tests: over the interval ([`super::PairContacts`]), or at
+//! frames. Every pair of triangles that comes within the distance at some time of the interval, as
 //! evaluated or as a real number, is among the candidates.
 
 use super::blocks::{LeafTriangles, near_pairs};
@@ -50,7 +50,7 @@ pub struct Candidates {
     /// Per triangle in the order of leaves its corners after welding; empty where it does not
     /// matter whether they are shared.
     welded: Vec<[u32; 3]>,
-    /// Pairs of leaves before this one were looked at.
+    /// Pairs of leaves before this index were tested.
     done: usize,
     distance: f32,
     blur: f32,
@@ -64,8 +64,8 @@ pub struct Candidates {
     stats: CandidateStats,
 }
 
-/// The candidates of an interval: all that looks at it need. What finds them is free for the next
-/// interval.
+/// The candidates of an interval: all that queries of the interval need. The structures that find
+/// candidates are free for the next interval.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     /// Triangles of the first and of the second body.
@@ -220,8 +220,8 @@ impl Candidates {
         Prepared::All
     }
 
-    /// Looks at what waits for others to be looked at with, so that all of the leaf pairs before
-    /// some place is known.
+    /// Tests the pairs that wait for a full batch, so that everything about the leaf pairs visited
+    /// so far is known.
     pub(crate) fn settle(&mut self) {
         self.flush();
         self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));

@@ -49,8 +49,8 @@ impl<'a> TreePair for Opening<'a> {
 }
 
 impl IntervalPairs {
-    /// Looks at the pairs of the old front from one on, and below them, until the budget is spent.
-    /// Returns where to go on.
+    /// Tests the pairs of the old front from index `from` on, and the pairs below them, until the
+    /// budget is spent. Returns the index at which to continue.
     pub(super) fn descend(&mut self, partners: &PairedBoxes<'_>, from: usize, budget: usize) -> Option<usize> {
         let mut opening = Opening::of(partners);
         let Opening { a, b, is_self } = opening;

@@ -4,7 +4,7 @@
 //! Maintains, once an interval is prepared: every pair of leaves whose boxes overlap at some time
 //! of it is listed with a window that holds that time. A pair of nodes that is apart on the same
 //! axis and side at both ends of the interval is apart throughout, because interpolated boxes move
-//! linearly (theory §11); nothing below it is looked at.
+//! linearly (theory §11); no pair below it is tested.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -59,7 +59,7 @@ use std::sync::Arc;
 pub struct PairStats {
     /// Intervals begun.
     pub intervals: u64,
-    /// Pairs of nodes looked at; about twice the size of the front per interval is good.
+    /// Pairs of nodes tested; about twice the size of the front per interval is good.
     pub visited: u64,
     /// Fronts built from the root.
     pub rebuilds: u64,
@@ -76,7 +76,7 @@ pub struct PairStats {
 enum Stage {
     /// Nothing is known of any interval.
     Empty,
-    /// Pairs of the old front before this one were looked at.
+    /// Pairs of the old front before this index were tested.
     Partly(usize),
     Ready,
 }
@@ -163,7 +163,7 @@ impl IntervalPairs {
         })
     }
 
-    /// Builds the front anew after so many intervals instead of the usual number; 1 for every
+    /// Rebuilds the front after `intervals` intervals instead of the usual number; 1 for every
     /// interval.
     #[must_use]
     pub fn rebuilt_after(mut self, intervals: u32) -> Self {

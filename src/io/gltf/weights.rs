@@ -9,8 +9,8 @@ use super::error::{Checked, GltfErrorKind, at};
 use super::model::Influences;
 use crate::limits;
 
-/// What is done about weights that are NaN, infinite, negative, or all zero; the format says
-/// nothing about them.
+/// How weights that are NaN, infinite, negative, or all zero are read; the format does not define
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BadWeights {
     /// The file is refused, with vertex and value.

@@ -209,14 +209,14 @@ pub enum SceneError {
          \"b\"]`"
     )]
     ExcludeForm,
-    /// A name nobody has.
+    /// A name that no body and no group has.
     #[error("there is no {kind} named \"{name}\"; {}", listed(.known, "no body is in a group"))]
     ExcludeUnknown {
-        /// What was looked for: `body`, `group` or `body or group`.
+        /// The kind of the name: `body`, `group` or `body or group`.
         kind: &'static str,
         /// The name.
         name: String,
-        /// The names there are.
+        /// The names that exist.
         known: Vec<String>,
     },
     /// A name twice in one `[[exclude]]`.

@@ -111,17 +111,16 @@ pub struct Scene {
     /// Pairs of different bodies, by index, whose contacts are not wanted: lower index first,
     /// sorted, no pair twice.
     pub excluded: Vec<[usize; 2]>,
-    /// First and last second to look at, if the file states them.
+    /// First and last second to test, if the file states them.
     pub span: Option<[f64; 2]>,
     /// Frames a second for bodies that state none, and for sampling.
     pub fps: Option<f64>,
-    /// Remarks for the person who wrote the scene: nothing is wrong, but something may not be what
-    /// was meant.
+    /// Remarks for the author of the scene: the scene is valid, but may not be what was meant.
     pub notes: Vec<String>,
 }
 
 impl Scene {
-    /// First and last second to look at: the file's `span`, or from the earliest key of any body to
+    /// First and last second to test: the file's `span`, or from the earliest key of any body to
     /// the latest.
     ///
     /// `None` where the file states no span and no body has keys.
@@ -136,7 +135,7 @@ impl Scene {
         self.bodies.iter().filter_map(ends).reduce(|[start, end], [first, last]| [start.min(first), end.max(last)])
     }
 
-    /// The times to look at when nobody says otherwise, in seconds, strictly increasing.
+    /// The default times to test, in seconds, strictly increasing.
     ///
     /// With `fps`, every k / fps inside [`Self::default_span`]; without, every key time of any body
     /// inside it. A span of one instant is that instant, and a span in which no such time lies is

@@ -1,4 +1,4 @@
-//! Building a kinetic AABB tree, and certifying all of it anew.
+//! Building a kinetic AABB tree, and certifying all of it again.
 
 use super::KineticAabbTree;
 use crate::bvh::Topology;
@@ -23,8 +23,8 @@ impl KineticAabbTree {
         tree
     }
 
-    /// Finds all winners and all certificates anew: after a jump, or a change of most plans. O(m
-    /// log m).
+    /// Computes all winners and all certificates again: after a jump, or a change of most plans.
+    /// O(m log m).
     ///
     /// Every slot is reported as changed.
     pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {

@@ -1,5 +1,5 @@
-//! Local changes of a kinetic AABB tree: primitives come and go, subtrees are built anew, all at
-//! the clock's moment.
+//! Local changes of a kinetic AABB tree: primitives are inserted and removed, subtrees are rebuilt,
+//! all at the clock's moment.
 //!
 //! After each change of the shape, the events of nodes that went are erased, nodes that came get
 //! winners and certificates from the bottom up, and the slots above are certified again as far as
@@ -94,7 +94,7 @@ impl KineticAabbTree {
         self.rebalance(ground);
     }
 
-    /// Builds the subtree below a node anew from the positions of the clock's moment.
+    /// Rebuilds the subtree below a node from the positions of the clock's moment.
     pub fn rebuild<P: Primitives>(&mut self, node: u32, ground: &mut Ground<'_, '_, P>) {
         let reshaped = self.topology.rebuild(node, ground.primitives, ground.position());
         self.stats.subtrees_rebuilt += 1;
@@ -102,7 +102,7 @@ impl KineticAabbTree {
         self.rebalance(ground);
     }
 
-    /// Builds the whole tree anew over all primitives there are, after a change of most of them.
+    /// Rebuilds the whole tree over all its primitives, after a change of most of them.
     pub fn rebuild_all<P: Primitives>(&mut self, ground: &mut Ground<'_, '_, P>) {
         let reshaped = self.topology.rebuild_all(ground.primitives, ground.position());
         self.stats.subtrees_rebuilt += 1;

@@ -26,7 +26,7 @@ impl KineticAabbTree {
         self.propagate(node, extent, context);
     }
 
-    /// Certifies anew every slot in which one of `vertices` takes part, after their flightplans
+    /// Certifies again every slot in which one of `vertices` takes part, after their flightplans
     /// changed now. Reports every slot whose winner changed or is one of `vertices`. O(log m) slots
     /// per vertex and leaf it occurs in.
     pub fn replan(&mut self, vertices: &[u32], context: &mut TreeContext<'_, '_>) {

@@ -97,7 +97,7 @@ impl KineticAabbTree {
             + self.tickets.capacity() * size_of::<[Ticket; 6]>()
     }
 
-    /// Who may win a slot: the winners of the children, or the vertices of a leaf.
+    /// Vertices that may win a slot: the winners of the children, or the vertices of a leaf.
     #[inline]
     fn candidates(&self, node: u32, extent: Extent) -> impl Iterator<Item = u32> {
         let children = self.topology.node(node).children();

@@ -1,4 +1,4 @@
-//! Building a kinetic BoxTree, and certifying all of it anew.
+//! Building a kinetic BoxTree, and certifying all of it again.
 
 use super::{KineticBoxTree, NONE, Plane, ROOT_PLANES, Seen, Split};
 use crate::bvh::{Topology, Width, tight_boxes};
@@ -25,8 +25,8 @@ impl KineticBoxTree {
         tree
     }
 
-    /// Finds all winners and all certificates anew: after a jump, or a change of most plans. O(m)
-    /// searches per extent.
+    /// Computes all winners and all certificates again: after a jump, or a change of most plans.
+    /// O(m) searches per extent.
     ///
     /// Every slot is reported as changed.
     pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {

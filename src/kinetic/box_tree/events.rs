@@ -37,7 +37,7 @@ impl KineticBoxTree {
         }
     }
 
-    /// Certifies anew every plane in which one of `vertices` takes part, after their flightplans
+    /// Certifies again every plane in which one of `vertices` takes part, after their flightplans
     /// changed now. Reports every slot whose winner changed or is one of `vertices`. O(log m)
     /// planes per vertex and leaf it occurs in.
     pub fn replan(&mut self, vertices: &[u32], context: &mut TreeContext<'_, '_>) {

@@ -17,11 +17,11 @@
 //!
 //! **Candidates.** The nodes whose extent has one source are its *group*: the bounded child, and
 //! downward until a node divided along the same axis hands one of its children to a plane of its
-//! own. Who can overtake a plane's winner are the vertices of the leaves in its group, and the
-//! winners of the planes at the group's fringe: whoever else lies below them overtakes their winner
-//! first. The six groups of a leaf and the parents of planes so defined make a tree of tournaments
-//! per extent, of unequal and sometimes large order; every vertex of a leaf is a candidate of six
-//! planes.
+//! own. The candidates that can overtake a plane's winner are the vertices of the leaves in its
+//! group, and the winners of the planes at the group's fringe: any other vertex below such a plane
+//! overtakes that plane's winner first. The six groups of a leaf and the parents of planes so
+//! defined make a tree of tournaments per extent, of unequal and sometimes large order; every
+//! vertex of a leaf is a candidate of six planes.
 //!
 //! | certificate of a plane | event | what happens |
 //! |---|---|---|
@@ -47,9 +47,9 @@
 //!
 //! Follows Zachmann and Weller 2006, §6. Departures: the axis, and which child is the lower one,
 //! are chosen by the area of the implied boxes, whatever built the tree; the root's extents are
-//! planes, with gates; leaves of any size; where an axis is shared, the paper looks only into the
-//! children without a plane of their own, and so do we, but for the fringe's winners at any depth,
-//! not only on the next level.
+//! planes, with gates; leaves of any size; where an axis is shared, the paper searches only the
+//! children without a plane of their own; so does this tree, but for the fringe's winners at any
+//! depth, not only on the next level.
 //!
 //! [`EventKind::Tree`]: crate::kinetic::event::EventKind::Tree
 
@@ -109,13 +109,13 @@ struct Split {
     lower_is_left: bool,
 }
 
-/// A bound, and who realises it.
+/// A bound, and the vertex that realises it.
 #[derive(Clone, Copy, Debug)]
 struct Plane {
     /// The node that is divided; for gates the gate, for the planes of the root 0.
     node: u32,
     winner: u32,
-    /// Who is scheduled to overtake.
+    /// The vertex that is scheduled to overtake.
     challenger: u32,
     ticket: Ticket,
 }

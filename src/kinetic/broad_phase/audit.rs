@@ -1,5 +1,5 @@
-//! Audit of the crowd: meeting pairs against boxes, partners against regions, certificates against
-//! the queue.
+//! Audit of the kinetic broad phase: meeting pairs against boxes, partners against regions,
+//! certificates against the queue.
 
 use super::{Bodies, KineticBroadPhase};
 use crate::bvh::AuditReport;
@@ -9,9 +9,9 @@ use crate::math::{Aabb, Extent};
 use crate::time::{Moment, NEVER};
 
 impl KineticBroadPhase {
-    /// Compares the crowd with a test of every pair of bodies on the given boxes (one per member,
-    /// already moved outward by the slack), both ways; regions with boxes; every scheduled event
-    /// with a new search from `now`, both ways; the tree.
+    /// Compares the broad phase with a test of every pair of bodies on the given boxes (one per
+    /// member, already moved outward by the slack), both ways; regions with boxes; every scheduled
+    /// event with a new search from `now`, both ways; the tree.
     ///
     /// The boxes must belong to a time strictly between two events. O(n²).
     pub fn audit(&self, bodies: &impl Bodies, boxes: &[(u32, Aabb)], queue: &EventQueue, now: Moment) -> AuditReport {

@@ -1,4 +1,4 @@
-//! Bodies join and leave the crowd, regions are given, partners found and lost.
+//! Insertion and removal of bodies; choice of regions; search of partners.
 
 use super::events::record;
 use super::fat_box::{Choice, FEW};
@@ -22,7 +22,7 @@ impl Default for KineticBroadPhase {
 }
 
 impl KineticBroadPhase {
-    /// A crowd that is full beyond so many pairs.
+    /// A broad phase that is full beyond `most_pairs` pairs.
     pub(crate) fn with_most_pairs(most_pairs: usize) -> Self {
         Self {
             tree: FatBoxTree::default(),
@@ -60,8 +60,8 @@ impl KineticBroadPhase {
         self.relocate(body, bodies, context, body_pair_events);
     }
 
-    /// Takes a body out, before its bounds are gone. Appends the encounters that end. O(log n +
-    /// partners).
+    /// Takes a body out, before its bounds are gone. Appends the body pair events of pairs that
+    /// part. O(log n + partners).
     pub fn leave(&mut self, body: u32, context: &mut EventContext<'_>, body_pair_events: &mut Vec<BodyPairEvent>) {
         let Some(mut member) = self.members.get_mut(body as usize).and_then(Option::take) else { return };
         context.queue.set(&mut member.ticket, None);

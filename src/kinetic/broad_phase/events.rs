@@ -1,5 +1,5 @@
-//! Events of the crowd: a body left its region, bodies meet, bodies part; changes of root slots,
-//! ends of epochs.
+//! Events of the broad phase: a body left its region, bodies meet, bodies part; changes of root
+//! slots, ends of epochs.
 
 use super::{Bodies, BodyPairEvent, KineticBroadPhase, Pair};
 use crate::kinetic::EventContext;
@@ -11,8 +11,8 @@ use crate::motion::{KeyTrack, Piece};
 use crate::time::{Moment, NEVER};
 
 impl KineticBroadPhase {
-    /// Processes an event of the crowd that was just taken from the queue. Appends the encounters
-    /// it brings about.
+    /// Processes an event of the broad phase that was just taken from the queue. Appends the body
+    /// pair events that result.
     pub fn process(
         &mut self,
         event: Event,
@@ -77,8 +77,9 @@ impl KineticBroadPhase {
         }
     }
 
-    /// Certifies everything a body takes part in anew: after its epoch ended or its flightplan was
-    /// replaced. What is no longer true is scheduled for now. O(partners).
+    /// Computes again all certificates in which a body takes part: after its epoch ended or its
+    /// flightplan was replaced. The failure of a certificate that does not hold any more is
+    /// scheduled for now. O(partners).
     pub fn certify_all(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         let Some(member) = self.member(body) else { return };
         let numbers: Vec<u32> = member.overlapping.values().copied().collect();

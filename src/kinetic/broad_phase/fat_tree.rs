@@ -1,4 +1,4 @@
-//! A dynamic tree over the regions of bodies: who overlaps a box?
+//! A dynamic tree over the regions of bodies: finds the regions that overlap a box.
 //!
 //! Maintains: the box of an inner node is the union of its children's; every body has one leaf; the
 //! height is at most 2.5 log₂ n + 2. Regions are plain boxes that stand still, so nothing here
@@ -7,7 +7,7 @@
 //! A leaf is inserted next to the node where that adds least surface area (Goldsmith and Salmon
 //! 1987), found by one descent; on the way back up, a child and a grandchild change places where
 //! that saves area and costs no height (Kopta et al. 2012). Where insertions in an unlucky order
-//! make the tree too high all the same, the subtree that is out of balance is built anew by halving
+//! make the tree too high all the same, the subtree that is out of balance is rebuilt by halving
 //! (Galperin and Rivest 1993, scapegoat trees).
 //!
 //! Cost: O(log n) per insertion and removal, amortised where a subtree is rebuilt; a query O(log
@@ -30,7 +30,7 @@ pub(super) struct FatBoxTree {
     root: u32,
     /// Per body its leaf, or `NONE`.
     leaves: Vec<u32>,
-    /// Boxes looked at since the beginning.
+    /// Boxes tested since the beginning.
     pub(super) visits: u64,
     /// Leaves that were built into new subtrees since the beginning.
     pub(super) rebuilt: u64,

@@ -1,4 +1,4 @@
-//! The crowd by itself, over boxes that move as the test says.
+//! Tests of the broad phase alone, over boxes with prescribed motion.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +64,7 @@ impl Bodies for Cubes {
     }
 }
 
-/// A crowd with its queue, and what it says meets.
+/// A broad phase with its queue, and the pairs that it reports as meeting.
 struct Stage {
     cubes: Cubes,
     broad_phase: KineticBroadPhase,

@@ -131,8 +131,8 @@ impl SeparationList {
 }
 
 /// Where a simultaneous traversal of two hierarchies stops: pairs of nodes, and whether they
-/// overlap, as told by the nodes and the gap between their boxes. With kinship: of one hierarchy
-/// with itself, sealed pairs left out.
+/// overlap, by the nodes and the gap between their boxes. With shared vertices: of one hierarchy
+/// with itself, without sealed pairs.
 fn static_cut(
     a: (&Topology, &[Aabb]),
     b: (&Topology, &[Aabb]),

@@ -1,4 +1,4 @@
-//! Starting a separation list, opening pairs up, and certifying all of a list anew.
+//! Starting a separation list, opening pairs up, and certifying a whole list again.
 
 use super::{Link, NONE, Pair, SeparationList, State};
 use crate::bvh::builders::MOST_CHILDREN;
@@ -54,8 +54,9 @@ impl SeparationList {
         list
     }
 
-    /// Certifies every pair anew at the clock's moment, whatever happened to the hierarchies: after
-    /// a jump, or when a body's epoch ended. What is no longer true is scheduled for now. O(list).
+    /// Certifies every pair again at the clock's moment, whatever changed in the hierarchies: after
+    /// a jump, or when a body's epoch ended. The failure of a certificate that does not hold any
+    /// more is scheduled for now. O(list).
     pub fn certify_all(
         &mut self,
         trees: (&impl KineticHierarchy, &impl KineticHierarchy),

@@ -77,7 +77,7 @@ pub struct SeparationList {
     heads: [Vec<u32>; 2],
     /// Overlapping leaf pairs, in no useful order.
     overlapping: Vec<u32>,
-    /// Leaf pairs that became overlapping since they were last taken, if anybody asked.
+    /// Leaf pairs that became overlapping since they were last taken, if the list records them.
     met: Option<Vec<(u32, u32)>>,
     owner: u32,
     inner: usize,
@@ -148,7 +148,7 @@ impl SeparationList {
 }
 
 impl SeparationList {
-    /// How the nodes of a pair are related: strangers unless this is the list of a body with itself
+    /// The relation of the nodes of a pair: disjoint unless this is the list of a body with itself
     /// and both are leaves.
     fn relation(&self, pair: u32, a: &impl Hierarchy) -> LeafRelation {
         let [x, y] = self.pairs[pair as usize].nodes;

@@ -40,10 +40,9 @@ type Forms = [[f64; MINORS]; 4];
 /// Numbers side by side in which the minors in space, of four of six points, find room.
 const IN_SPACE: usize = 16;
 
-/// What is certain of triangles whose coordinates are, at every instant, at most `blur` away from
-/// where they are said to be, per axis, metres; along an axis with a blur of 0 nothing may move.
-/// Halves the window until a part is a `2⁻ᵈᵉᵖᵗʰ` of it, 6 at most, and looks at no more than so
-/// many parts.
+/// The certainty of triangles whose coordinates are, at every instant, at most `blur` away from the
+/// given ones, per axis, metres; along an axis with a blur of 0 nothing may move. Halves the window
+/// until a part is a `2⁻ᵈᵉᵖᵗʰ` of it, 6 at most, and examines at most `most_parts` parts.
 pub(crate) fn certainty(
     a: &MovingTriangle,
     b: &MovingTriangle,
@@ -119,7 +118,8 @@ struct Part {
     budget: u32,
 }
 
-/// The kernel: looks at a part and below it, down to so small ones, as far as its budget reaches.
+/// The kernel: examines a part and its halves, down to parts of `least` units, as far as its budget
+/// reaches.
 struct Halving<'a> {
     search: &'a mut Search,
     /// Is written over.
@@ -140,7 +140,7 @@ impl Kernel for Halving<'_> {
 }
 
 impl Halving<'_> {
-    /// With so many minors, the others being of no interest.
+    /// The search with `COUNT` minors; the others have no influence.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn all<const COUNT: usize>(self) {
         let Self { search, whole: part, least } = self;

@@ -1,13 +1,13 @@
 //! Two reduced bodies, pose after pose: which of their triangles touch.
 //!
 //! First the *witness*: the axis along which the bodies were apart the last time, and one side of
-//! either body's box along it. Only if that does not tell them apart, both trees are descended
+//! either body's box along it. Only if that does not separate them, both trees are descended
 //! together, boxes made on demand ([`PosedBounds`]). What lies below blocks whose boxes overlap is
 //! evaluated in `f32`, one block after the other; triangles whose boxes meet, eight against one at
-//! a time, are told apart wholesale along their normals, and what is left is evaluated and tested
-//! exactly. Where most of the bodies is evaluated anyway, evaluating everything and bounding
-//! nothing is cheaper: the query notices, and changes over and back with some hysteresis. Contacts
-//! never depend on the way.
+//! a time, are rejected in batches along their normals, and the remaining pairs are evaluated and
+//! tested exactly. Where most of the bodies is evaluated anyway, evaluating everything and bounding
+//! nothing is cheaper: the query measures this, and changes over and back with some hysteresis.
+//! Contacts never depend on the method.
 //!
 //! Cost: far apart, a side of each; in contact, what is near the contact.
 
@@ -97,9 +97,9 @@ impl PairQuery {
         Ok(())
     }
 
-    /// Takes poses and reports as [`PairQuery::touching`] does; poses of bodies that one side of
-    /// each tells apart are not even taken: they stay as they were, and so do the bodies' counts.
-    /// For bodies that are far from each other most of the time.
+    /// Takes poses and reports as [`PairQuery::touching`] does; where one side of each body's box
+    /// separates the bodies, their poses are not taken, and the bodies keep their former poses and
+    /// counts. For bodies that are far from each other most of the time.
     ///
     /// # Errors
     /// A pose of another body, or with numbers that are not finite; both bodies stay as they were.

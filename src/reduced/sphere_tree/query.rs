@@ -69,7 +69,7 @@ impl SphereSearch {
         search
     }
 
-    /// Looks at up to `budget` pairs more; poses must be those it was started with.
+    /// Tests up to `budget` pairs more; the poses must be those with which the search was started.
     ///
     /// # Errors
     /// Those of evaluating vertices.
