@@ -41,7 +41,7 @@ pub enum LeafRelation {
 pub struct SharedVertices {
     /// Per leaf, related leaves, itself included, ascending; the lowest bit says sealed.
     related: Lists,
-    /// Are pairs of primitives with a common corner of no interest?
+    /// Whether pairs of primitives with a common corner are left out.
     seals: bool,
 }
 
@@ -102,7 +102,7 @@ impl SharedVertices {
         }
     }
 
-    /// Does every leaf have the relations a new search finds?
+    /// Whether every leaf has the relations of `other`.
     pub fn agrees_with(&self, other: &Self, topology: &Topology) -> bool {
         (0..topology.nodes().len() as u32).all(|node| self.related.of(node) == other.related.of(node))
     }

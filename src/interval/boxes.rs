@@ -58,7 +58,7 @@ pub struct IntervalBoxes {
     coordinate: f64,
     /// How far points may be from where they are said to be at both ends, metres.
     blur: [f32; 2],
-    /// Does nothing move from the key before to the last?
+    /// Whether no point moves from the key before to the last.
     rests: bool,
     /// Another number after every change of points, and another one in every box hierarchy.
     generation: u64,
@@ -279,7 +279,7 @@ impl IntervalBoxes {
         [&self.before.points, &self.after.points]
     }
 
-    /// Does nothing move from the last key but one to the last?
+    /// Whether no point moves from the last key but one to the last.
     pub(super) fn rests(&self) -> bool {
         self.rests
     }

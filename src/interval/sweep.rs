@@ -4,7 +4,7 @@
 //! One bottom-up pass finds the extreme *values* of every node at the next key; a slot whose winner
 //! has that value keeps it and has no event in between, as the maximum of linear functions is
 //! convex (theory §11). So no index is carried through the pass, and it is as branch-free as a
-//! refit. Only the other slots look for a new winner.
+//! refit. Only in the other slots is a new winner searched.
 //!
 //! **Ties.** A winner that has the extreme value stays, as in the kinetic engine, where only a
 //! *strictly* greater value at the end of a segment ends a winning span. Otherwise the first equal
@@ -21,7 +21,7 @@ use crate::simd::{self, F32x8 as _, Kernel, Simd};
 /// A number to compare coordinates in.
 pub(crate) trait Scalar: Copy + PartialOrd + std::ops::Neg<Output = Self> {
     const INFINITY: Self;
-    /// Per lane a bit: is the first greater?
+    /// Per lane a bit: set if the first number is greater.
     fn above<M: Simd>(machine: M, a: &[Self; LANES], b: &[Self; LANES]) -> u32;
 }
 
@@ -147,7 +147,7 @@ pub(crate) struct Sweep<'a, E: Ends> {
     pub(crate) values: &'a mut [[E::Number; LANES]],
     pub(crate) winners: &'a mut [[u32; LANES]],
     pub(crate) changes: &'a mut Vec<Change>,
-    /// Is a first winner looked for in every slot?
+    /// Whether a first winner is searched in every slot.
     pub(crate) all: bool,
 }
 
@@ -233,7 +233,7 @@ impl<E: Ends> Sweep<'_, E> {
     }
 }
 
-/// Finds who follows a beaten winner of a leaf; `best` is the extreme value.
+/// Finds the successor of a beaten winner of a leaf; `best` is the extreme value.
 #[inline(always)]
 fn succeed<E: Ends>(slot: u32, old: u32, points: &[u32], best: E::Number, ends: &E) -> Change {
     let lane = slot as usize % LANES;

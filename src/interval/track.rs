@@ -44,7 +44,7 @@ impl Track {
         }
     }
 
-    /// Do no two times differ?
+    /// Whether the positions are the same at all times.
     pub(crate) fn rests(&self) -> bool {
         match self.shape {
             Shape::Keys => Arc::ptr_eq(&self.a, &self.b),

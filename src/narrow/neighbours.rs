@@ -1,4 +1,4 @@
-//! Triangles that share corners: what else do they share?
+//! Triangles that share corners: tests whether they share more than those corners.
 //!
 //! Two triangles of one surface with a common corner touch at all times; of interest is whether
 //! they share anything *beyond* the common corner or edge. That is decided by parts of the
@@ -46,12 +46,12 @@ fn parts(common: &[(usize, usize)]) -> impl Iterator<Item = (Part, Part)> + use<
     found.into_iter()
 }
 
-/// Whether a test holds for some two parts, given by the numbers of their corners?
+/// Whether a test holds for some two parts, given by the numbers of their corners.
 pub(crate) fn any_parts(common: &[(usize, usize)], mut test: impl FnMut([usize; 3], [usize; 3]) -> bool) -> bool {
     parts(common).any(|(of_a, of_b)| test(of_a, of_b))
 }
 
-/// Tests whether two triangles share a point besides their common corners and edge? `common` lists
+/// Tests whether two triangles share a point besides their common corners and edge. `common` lists
 /// the common corners: which of `a`, which of `b`. Exact; three common corners: no.
 pub fn neighbours_touch(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], common: &[(usize, usize)]) -> bool {
     parts(common).any(|(of_a, of_b)| triangles_touch(&of_a.map(|corner| a[corner]), &of_b.map(|corner| b[corner])))

@@ -40,10 +40,10 @@ use crate::mesh::Seams;
 use crate::narrow::batch::{Directions, PairBatch};
 use crate::simd::{self, Kernel, Simd};
 
-/// What looks cost; counters only grow.
+/// The cost of queries; counters only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrontStats {
-    /// Looks.
+    /// Queries.
     pub looks: u64,
     /// Of those, with a front from the root.
     pub rebuilds: u64,

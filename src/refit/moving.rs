@@ -120,7 +120,7 @@ impl RefitTree {
         *bounds
     }
 
-    /// Where a point is at this look; `MOVED` as for boxes.
+    /// The position of a point at this step; `MOVED` as for boxes.
     #[inline(always)]
     pub(super) fn point<const MOVED: bool>(&self, place: u32) -> [f32; 4] {
         if MOVED

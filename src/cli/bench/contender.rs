@@ -1,4 +1,4 @@
-//! Who competes: one interface over all methods.
+//! The contenders: one interface over all methods.
 
 use super::body::Body;
 use super::kinetic::Kinetic;
@@ -96,7 +96,7 @@ pub(super) trait Contender {
     /// Gives vertices of one of the bodies plans of their own from that time on.
     fn replan(&mut self, body: usize, plans: &[(u32, VertexFlightplan)]) -> Result<(), Failure>;
 
-    /// Does a frame depend on the one before? If not, frames may be left out.
+    /// Whether a frame depends on the one before. If not, frames may be left out.
     fn is_incremental(&self) -> bool;
 
     fn work(&self) -> Work;

@@ -64,7 +64,7 @@ impl IntervalBoxes {
         self.place_some(motion, Moment::at(self.end), budget)
     }
 
-    /// Are the boxes made to their end?
+    /// Whether all boxes are made.
     pub(crate) fn is_prepared(&self) -> bool {
         self.stage == Stage::Done
     }

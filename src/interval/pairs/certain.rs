@@ -24,7 +24,7 @@ pub(super) struct Certainties {
     /// the next interval on.
     depth: u32,
     next_depth: u32,
-    /// Are the corners at both ends where the bodies are, exactly?
+    /// Whether the corners at both ends have the exact positions of the bodies.
     is_exact: bool,
     /// How far an evaluated coordinate may be from where it is said to be, metres.
     blur: f64,

@@ -1,5 +1,5 @@
-//! The contacts of an interval: exact contact intervals of all candidates, and who touches at any
-//! time of it.
+//! The contacts of an interval: exact contact intervals of all candidates, and the pairs that touch
+//! at any time of it.
 
 use super::{Candidates, IntervalPairs};
 use crate::interval::IntervalError;

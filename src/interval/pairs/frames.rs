@@ -1,9 +1,9 @@
-//! Who touches at a frame: candidates of the interval, tested at one time.
+//! Contacts at a frame: candidates of the interval, tested at one time.
 //!
-//! For hosts that look a few times per interval: contact intervals ([`super::PairContacts`]) cost
-//! more than a test, and pay from some frames on. Positions are those that the host evaluates, in
-//! `f64`; the rule decides. The plain exact test takes them as real numbers, a rule with a
-//! [blur](ContactRule::blur) may know better where the corners are.
+//! For hosts with few steps per interval: contact intervals ([`super::PairContacts`]) cost more
+//! than a test, and are cheaper only from a few frames per interval on. Positions are those that
+//! the host evaluates, in `f64`; the rule decides. The plain exact test takes them as real numbers,
+//! a rule with a [blur](ContactRule::blur) may bound the corners better.
 
 use super::Candidates;
 use crate::narrow::batch::{Corners, Directions};

@@ -128,7 +128,7 @@ pub struct IntervalPairs {
     front: Vec<[u32; 2]>,
     old_front: Vec<[u32; 2]>,
     pairs: Vec<LeafPair>,
-    /// Per listed pair: do the leaves share a corner?
+    /// Per listed pair, whether the leaves share a corner.
     sharing: Vec<bool>,
     stack: Vec<[u32; 2]>,
     cut: [CutBoxes; 2],
@@ -219,17 +219,17 @@ impl IntervalPairs {
         if self.is_ready() { Prepared::All } else { Prepared::Partly }
     }
 
-    /// Is the front of the next interval to be built from the root, as far as is known?
+    /// Whether the front of the next interval is to be built from the root, as known so far.
     pub(crate) fn is_rebuilt_next(&self) -> bool {
         self.stage != Stage::Ready || self.age >= self.rebuild_after
     }
 
-    /// Was that of this interval?
+    /// Whether the front of this interval was built from the root.
     pub(crate) fn is_rebuilt(&self) -> bool {
         self.age == 1
     }
 
-    /// Is the interval prepared to its end?
+    /// Whether the interval is prepared to its end.
     pub fn is_ready(&self) -> bool {
         self.stage == Stage::Ready
     }

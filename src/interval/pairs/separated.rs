@@ -23,8 +23,8 @@ pub(super) struct Cloud<'a> {
     pub(super) centre: [f32; 3],
 }
 
-/// Are two leaves proved to be apart by more than a distance throughout, their coordinates being
-/// off by at most `blur`? Metres.
+/// Whether two leaves are proved to be apart by more than a distance throughout, their coordinates
+/// being off by at most `blur`. Metres.
 pub(super) fn are_separated(a: Cloud<'_>, b: Cloud<'_>, distance: f32, blur: f32) -> bool {
     simd::run(Separated { a, b, distance, blur })
 }

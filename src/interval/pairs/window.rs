@@ -20,7 +20,7 @@ pub struct LeafPair {
 }
 
 impl LeafPair {
-    /// Does the window hold this parameter?
+    /// Whether the window holds this parameter.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(in crate::interval) fn is_open(&self, s: f64) -> bool {
         f64::from(self.enter) <= s && s <= f64::from(self.leave)
@@ -38,8 +38,8 @@ pub(super) fn gaps(a: &[f32; LANES], b: &[f32; LANES]) -> [f32; LANES] {
     gaps
 }
 
-/// Are two boxes that move linearly apart by more than a threshold throughout, along one axis and
-/// on one side?
+/// Whether two boxes that move linearly are apart by more than a threshold throughout, along one
+/// axis and on one side.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn apart(begin: &[f32; LANES], end: &[f32; LANES], threshold: f32) -> bool {
     let mut apart = false;

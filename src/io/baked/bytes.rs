@@ -83,7 +83,7 @@ fn put_part(out: &mut Vec<u8>, part: &[u8]) {
     out.extend(part);
 }
 
-/// What the bytes say, before its parts are looked into.
+/// The parts of the file as read, before their content is checked.
 struct Parts<'a> {
     flags: u16,
     begin: f64,

@@ -2,7 +2,7 @@
 //!
 //! | part | what |
 //! |---|---|
-//! | a tree per body | [`BakedClip`](crate::baked::BakedClip): who realises which side of which box, for frames or for any time |
+//! | a tree per body | [`BakedClip`](crate::baked::BakedClip): which vertex realises which side of which box, for frames or for any time |
 //! | contacts | [`BakedContacts`](crate::world::BakedContacts): from when to when each pair of triangles touches |
 //!
 //! A file belongs to one scene: to its meshes, its motion, and the rules of what counts as contact.

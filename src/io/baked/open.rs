@@ -114,7 +114,8 @@ impl OpenScene {
     }
 
     /// All pairs of triangles that touch at a time, sorted, found below the baked trees by exact
-    /// tests: what a world that looks only at times shows there. Times may be asked in any order.
+    /// tests: the contacts that a world with discrete contacts has there. Times may be asked in any
+    /// order.
     ///
     /// # Errors
     /// A body without a tree; a time outside the span or, where frames were baked, that is no

@@ -165,7 +165,7 @@ impl<'a> Accessors<'a> {
         Ok(())
     }
 
-    /// All components of all elements of an accessor; `place` is who uses it.
+    /// All components of all elements of an accessor; `place` names its user in errors.
     pub(super) fn numbers(
         &mut self,
         accessor: usize,

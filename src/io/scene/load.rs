@@ -177,7 +177,7 @@ fn moving(
     Ok((mesh, motion, mesh_file, file))
 }
 
-/// Who says when the frames of one body are; `timing` states the order.
+/// The sources of the frame times of one body; `timing` states their order.
 struct KeyTimes<'a> {
     context: &'a Context<'a>,
     spanned: &'a Spanned<BodyText>,

@@ -21,12 +21,12 @@ use crate::mesh::Primitives;
 use crate::motion::Motion;
 use crate::time::Moment;
 
-/// What some local changes of a tree did, for those who keep something by node number.
+/// The effect of local changes of a tree, for structures that keep data by node number.
 #[derive(Clone, Debug, Default)]
 pub struct TreeChange {
-    /// Nodes that were there before and are there still, whose children or primitives are others.
+    /// Nodes that existed before and still exist, with other children or primitives.
     pub altered: BTreeSet<u32>,
-    /// Numbers of all nodes that went, came, or were altered.
+    /// Numbers of all nodes that were removed, added, or altered.
     pub touched: BTreeSet<u32>,
     /// Numbers among them that name nodes which were not there before.
     created: BTreeSet<u32>,

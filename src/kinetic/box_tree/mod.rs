@@ -142,7 +142,7 @@ impl Seen {
         self.round += 1;
     }
 
-    /// Adds a vertex; was it missing?
+    /// Adds a vertex; returns whether it was missing.
     fn insert(&mut self, vertex: u32) -> bool {
         std::mem::replace(&mut self.rounds[vertex as usize], self.round) != self.round
     }
@@ -272,7 +272,7 @@ impl KineticBoxTree {
         extents.iter().filter_map(move |&extent| Some((self.gate_at(node, extent)?, extent)))
     }
 
-    /// Is it an extent of the root, or a gate of one?
+    /// Whether the plane is an extent of the root, or a gate of one.
     fn is_of_root(&self, plane: u32) -> bool {
         ((plane - plane.min(ROOT_PLANES)) as usize) < self.gates.len() || plane < ROOT_PLANES
     }

@@ -35,8 +35,8 @@ impl KineticBroadPhase {
         }
     }
 
-    /// Adds a body, whose bounds are known, at the moment of the context. Appends the encounters
-    /// this brings about. O(log n + partners).
+    /// Adds a body, whose bounds are known, at the moment of the context. Appends the body pair
+    /// events that result. O(log n + partners).
     pub fn join(
         &mut self,
         body: u32,
@@ -71,7 +71,7 @@ impl KineticBroadPhase {
         }
     }
 
-    /// It changed whether two bodies may meet.
+    /// Updates a pair after a change of whether the two bodies may meet.
     pub fn permission_changed(
         &mut self,
         [a, b]: [u32; 2],
@@ -89,8 +89,8 @@ impl KineticBroadPhase {
         }
     }
 
-    /// Gives a body another region, looking ahead no farther than its level says; finds and loses
-    /// partners accordingly.
+    /// Gives a body another region, for a stretch of the way ahead no longer than that of its
+    /// level; updates its partners.
     pub(super) fn relocate(
         &mut self,
         body: u32,

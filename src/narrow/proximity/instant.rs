@@ -1,4 +1,4 @@
-//! Two triangles at one instant: are they within a distance?
+//! Two triangles at one instant: tests whether they are within a distance.
 
 use super::exact::{Instant, Whole};
 use super::frame::Frame;

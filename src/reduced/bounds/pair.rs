@@ -275,7 +275,7 @@ impl Witness {
 }
 
 /// Whether two bodies are farther apart than a distance, the side of one being an upper end, and
-/// that of the other a lower one with its sign changed?
+/// that of the other a lower one with its sign changed.
 #[inline]
 fn are_apart(side_a: f64, side_b: f64, distance: f64) -> bool {
     // The sum is rounded once, and so is what it is compared to; of sides that are equal it is
