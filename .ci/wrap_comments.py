@@ -16,6 +16,8 @@ from pathlib import Path
 WIDTH = 100
 COMMENT = re.compile(r"^(\s*)(///|//!|//)( ?)(.*)$")
 BULLET = re.compile(r"^(\s*)([-*+]|\d+\.)\s+")
+# Words that mean something else at the begin of a line: bullets, headings, quotes, tables.
+NEVER_FIRST = re.compile(r"^([-*+]|\d+[.)]|#+|>+|\|.*)$")
 
 
 def wrap(words, first, rest):
@@ -33,8 +35,14 @@ def wrap(words, first, rest):
 
 
 def split_words(text):
-    """Words; a piece of code between backticks or the text of a link is one word if it is short."""
-    return [word for word in re.findall(r"`[^`]*`[^\s`]*|\S+", text) if word]
+    """Words; a piece of code between backticks is one word, and so is a word with what may not begin a line behind it."""
+    words = []
+    for word in re.findall(r"`[^`]*`[^\s`]*|\S+", text):
+        if words and NEVER_FIRST.match(word):
+            words[-1] += " " + word
+        else:
+            words.append(word)
+    return words
 
 
 def is_fixed(body):

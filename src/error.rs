@@ -11,8 +11,8 @@ use crate::world::{AdvanceError, BakedContactsError, WorldError};
 
 /// Any error of this crate: what `?` converts every error into.
 ///
-/// The message is that of the error inside, complete with body, index and value; [`source`](std::error::Error::source)
-/// returns the cause of that error, where there is one.
+/// The message is that of the error inside, complete with body, index and value;
+/// [`source`](std::error::Error::source) returns the cause of that error, where there is one.
 ///
 /// ```
 /// use kinetree::{BodyDef, Error, Flightplan, Mesh, World, WorldDef};

@@ -1,8 +1,9 @@
 //! Collision detection between bodies whose motion is known: prescribed motion in, contacts out.
 //!
-//! Keyframed cloth, rigid keyframes and velocity fields are given as *flightplans*. From them kinetic structures know when
-//! their own boxes change and when two boxes meet or part. In between only triangles in boxes that overlap are tested, and with
-//! continuous contacts nothing is ([`World::next_event`]).
+//! Keyframed cloth, rigid keyframes and velocity fields are given as *flightplans*. From them
+//! kinetic structures know when their own boxes change and when two boxes meet or part. In between
+//! only triangles in boxes that overlap are tested, and with continuous contacts nothing is
+//! ([`World::next_event`]).
 //!
 //! ```
 //! use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
@@ -24,12 +25,14 @@
 //! # Ok::<(), kinetree::Error>(())
 //! ```
 //!
-//! Bodies are made of triangles, segments and points ([`Mesh`]), or of Bézier and NURBS patches ([`Patches`]), whose
-//! contacts the host decides among the candidates it is shown ([`NarrowPhase`]).
+//! Bodies are made of triangles, segments and points ([`Mesh`]), or of Bézier and NURBS patches
+//! ([`Patches`]), whose contacts the host decides among the candidates it is shown
+//! ([`NarrowPhase`]).
 //!
 //! # Priorities, in this order
 //! 1. No contact is missed: bounds are rounded outward, triangles are tested exactly.
-//! 2. The same input gives the same event log, bit for bit: debug or release, however often the host advances.
+//! 2. The same input gives the same event log, bit for bit: debug or release, however often the
+//!    host advances.
 //! 3. Bad input is refused with a typed error that says where it is; the world stays as it was.
 //! 4. Speed.
 //!
@@ -42,14 +45,15 @@
 //! | triangle, span of a patch, vertex | index from 0, in the order they were given |
 //!
 //! # When not to use it
-//! Where the next frame is not known before it comes (a simulation that decides every step anew), every plan changes at every
-//! frame, and refitting boxes is cheaper; [`Engine::Refit`] does that. Likewise where a clip is looked at only once
-//! per key.
+//! Where the next frame is not known in advance (a simulation that computes every step from the
+//! last one), every plan changes at every frame, and refitting boxes is cheaper; [`Engine::Refit`]
+//! does that. The same holds where a clip is tested only once per key.
 //!
 //! # Where to start
-//! [`World`] holds bodies ([`BodyDef`]) and their contacts. [`Flightplan`] is the motion of a body; a deformation model of the
-//! host implements [`Sampler`], or [`BoundedSampler`] where it can bound itself. [`reduced`] has skins, meshless bodies and
-//! their bounds, [`narrow`] the exact tests, [`proxy`] sphere packings, [`limits`] the ranges that are accepted.
+//! [`World`] holds bodies ([`BodyDef`]) and their contacts. [`Flightplan`] is the motion of a body;
+//! a deformation model of the host implements [`Sampler`], or [`BoundedSampler`] where it can bound
+//! itself. [`reduced`] has skins, meshless bodies and their bounds, [`narrow`] the exact tests,
+//! [`proxy`] sphere packings, [`limits`] the ranges that are accepted.
 //!
 //! # Features
 //! | feature | adds |
@@ -62,11 +66,11 @@
 //! | `unstable` | the structures below the world (`kinetic`, `interval`, `refit`, `bvh`, `oracle`, ...), for research and benchmarks; they change in any release |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// Without the feature `unstable` the structures below the world are private. Parts of them serve only tests, benches and
-// research, and would count as unused.
+// Without the feature `unstable` the structures below the world are private. Parts of them serve
+// only tests, benches and research, and would count as unused.
 #![cfg_attr(not(feature = "unstable"), allow(dead_code, unused_imports, unreachable_pub, clippy::unused_self))]
 
-/// Re-exports for everyone with the feature `unstable`, and inside the crate without it.
+/// Re-exports in public with the feature `unstable`, and inside the crate without it.
 macro_rules! unstable_use {
     ($($path:tt)*) => {
         #[cfg(feature = "unstable")]

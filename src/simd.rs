@@ -5,8 +5,9 @@
 //! [`Plain`] uses no vector instructions. It is used without the feature `simd`, and every kernel
 //! is tested against it.
 //!
-//! Every kernel and every function it calls states `#[cfg_attr(not(debug_assertions), inline(always))]`: only what is inlined
-//! is compiled for the machine. In debug builds inlining would cost minutes of compiling and win nothing. Without the
+//! Every kernel and every function it calls states
+//! `#[cfg_attr(not(debug_assertions), inline(always))]`: only what is inlined is compiled for the
+//! machine. In debug builds inlining would cost minutes of compiling and win nothing. Without the
 //! feature it costs one copy of each kernel for [`Plain`], of which the feature has a copy too.
 
 use std::ops::{Add, Mul, Sub};

@@ -149,8 +149,9 @@ pub struct Stats {
     pub renewals: u64,
     /// Events in the queue now.
     pub scheduled: usize,
-    /// When the first of them, or of the scheduled changes of flightplans, is due, seconds: at the clock's time or later.
-    /// Says nothing about contacts; [`crate::world::World::next_event`] does.
+    /// When the first of them, or of the scheduled changes of flightplans, is due, seconds: at the
+    /// clock's time or later. Says nothing about contacts; [`crate::world::World::next_event`]
+    /// does.
     pub next_scheduled: Option<f64>,
     /// Queue operations since the world began.
     pub queue_operations: u64,

@@ -7,9 +7,10 @@ pub const NEVER: f64 = f64::INFINITY;
 
 /// The side of a time: at it, or just after it.
 ///
-/// Contact sets are closed: a gap that closes *at* `t` is closed at `t`, one that opens at `t` is open just *after* it.
-/// Plans that jump (a loop's wrap) have their old position *at* the jump and their new one just *after* it. The first key of a
-/// loop is no wrap: *at* its time a loop is where that key says. docs/DETERMINISM.md has the rule for contacts at jumps.
+/// Contact sets are closed: a gap that closes *at* `t` is closed at `t`, one that opens at `t` is
+/// open just *after* it. Plans that jump (a loop's wrap) have their old position *at* the jump and
+/// their new one just *after* it. The first key of a loop is no wrap: *at* its time a loop is where
+/// that key says. docs/DETERMINISM.md has the rule for contacts at jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// The instant itself, and the limit from below.

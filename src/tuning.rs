@@ -1,49 +1,57 @@
-//! Private costs and sizes. Contacts do not depend on any of them; time and memory do. Those of proxies also decide the
-//! accuracy of a generated proxy.
+//! Private costs and sizes. Contacts do not depend on any of them; time and memory do. Those of
+//! proxies also decide the accuracy of a generated proxy.
 //!
-//! Costs are counted in visits of a *node pair* during a traversal: about 5 ns, and 20 ns in trees larger than the caches.
-//! Constants of a section were measured by the command that its heading names; docs/BENCHMARKS.md holds the tables.
+//! Costs are counted in visits of a *node pair* during a traversal: about 5 ns, and 20 ns in trees
+//! larger than the caches. Constants of a section were measured by the command that its heading
+//! names; docs/BENCHMARKS.md holds the tables.
 
-// Leaves and builders: `cargo bench --bench trees`, `cargo bench --bench separation` ----------------------------------
+// Leaves and builders: `cargo bench --bench trees`, `cargo bench --bench separation`
+// ----------------------------------
 
 /// Default number of triangles in a leaf. Larger leaves cost triangle tests, smaller ones events.
 pub const LEAF_SIZE: usize = 8;
 
-/// Default number of spans of patches in a leaf. A host's test of two spans is expensive, and one span has as many control
-/// points as a leaf of triangles has vertices.
+/// Default number of spans of patches in a leaf. A host's test of two spans is expensive, and one
+/// span has as many control points as a leaf of triangles has vertices.
 pub const SPANS_PER_LEAF: usize = 1;
 
 /// Bins per axis of the binned surface-area builder.
 pub const BINS: usize = 16;
 
-/// Squarings of the covariance builder's matrix: a direction with half the variance keeps a part of 2⁻⁶⁴.
+/// Squarings of the covariance builder's matrix: a direction with half the variance keeps a part of
+/// 2⁻⁶⁴.
 ///
 /// Fewer makes the direction less certain; no bound depends on it.
 pub const COVARIANCE_SQUARINGS: usize = 6;
 
-/// Events of a tree per node between two checks of its quality. Fewer costs builds, more lets a tree degrade longer.
+/// Events of a tree per node between two checks of its quality. Fewer costs builds, more lets a
+/// tree degrade longer.
 pub const EVENTS_PER_QUALITY_CHECK: u64 = 4;
 
 /// Full leaves of the smallest subtree that is checked for degradation.
 pub const MIN_LEAVES_OF_DEGRADED_SUBTREE: usize = 4;
 
-// Epochs ------------------------------------------------------------------------------------------------------------
+// Epochs
+// ------------------------------------------------------------------------------------------------------------
 
 /// Shortest first horizon of unbounded motion, seconds; later horizons double. See `motion`.
 pub const FIRST_HORIZON: f64 = 64.0;
 
-/// Pieces of a reduced body's motion per epoch of its bounds. Fewer costs certificates, more costs bounds that may never
-/// be used.
+/// Pieces of a reduced body's motion per epoch of its bounds. Fewer costs certificates, more costs
+/// bounds that may never be used.
 pub const PIECES_PER_EPOCH: usize = 16;
 
-// Choice between interval and refit: `cargo bench --bench choice` -----------------------------------------------------
+// Choice between interval and refit: `cargo bench --bench choice`
+// -----------------------------------------------------
 
 /// Steps of the host per linear piece of motion from which interval mode pays.
 ///
-/// Fewer enters interval mode for one or two steps, more refits bodies that need it only once per key.
+/// Fewer enters interval mode for one or two steps, more refits bodies that need it only once per
+/// key.
 pub const MIN_STEPS_PER_INTERVAL: f64 = 2.5;
 
-/// Steps per linear piece for a body that is tested against itself: fewer of the leaf pairs of an interval touch.
+/// Steps per linear piece for a body that is tested against itself: fewer of the leaf pairs of an
+/// interval touch.
 pub const MIN_STEPS_PER_INTERVAL_OF_SELF_CONTACT: f64 = 3.5;
 
 /// Steps per interval from which interval mode pays for a velocity field.
@@ -52,21 +60,24 @@ pub const MIN_STEPS_PER_INTERVAL_OF_VELOCITIES: f64 = 64.0;
 /// Longest time by which the interval of a resting body begins before a step, seconds.
 pub const MAX_REST_BEFORE_STEP: f64 = 1.0;
 
-/// Steps after which an interval that could continue ends: the steps over which finding its leaf pairs is repaid.
+/// Steps after which an interval that could continue ends: the steps over which finding its leaf
+/// pairs is repaid.
 pub const MAX_STEPS_PER_INTERVAL: f64 = 128.0;
 
-/// Distance that vertices of a velocity field travel in an interval, in sizes of a leaf, both in the mean (unitless).
+/// Distance that vertices of a velocity field travel in an interval, in sizes of a leaf, both in
+/// the mean (unitless).
 ///
 /// More finds leaf pairs that overlap at no step, less finds leaf pairs more often.
 pub const INTERVAL_TRAVEL_PER_LEAF: f64 = 0.5;
 
-/// Growth of the leaves of a velocity field, in parts of their size, at which they are refitted (unitless).
+/// Growth of the leaves of a velocity field, in parts of their size, at which they are refitted
+/// (unitless).
 ///
 /// More tests more node pairs at every step, less evaluates all vertices more often.
 pub const MAX_LEAF_GROWTH: f32 = 0.25;
 
-/// Fewest triangles of a body with constant velocities that is not kinetic under engine auto. Events of a smaller body
-/// cost less than its boxes at every step.
+/// Fewest triangles of a body with constant velocities that is not kinetic under engine auto.
+/// Events of a smaller body cost less than its boxes at every step.
 pub const MIN_TRIANGLES_OF_DISCRETE_BODY: usize = 256;
 
 /// Ratio of the costs of intervals and refits from which a body leaves interval mode (unitless).
@@ -75,13 +86,15 @@ pub const EXPENSIVE_RATIO: f64 = 1.05;
 /// The same ratio where a single interval decides (unitless).
 pub const EXPENSIVE_RATIO_OF_ONE_INTERVAL: f64 = 1.15;
 
-/// Least excess of the cost of intervals over refits for which a body leaves interval mode, node pairs per step: 1.3 µs.
+/// Least excess of the cost of intervals over refits for which a body leaves interval mode, node
+/// pairs per step: 1.3 µs.
 pub const MIN_EXCESS_COST: f64 = 64.0;
 
 /// Steps after which a pair of bodies drops the state of the mode it left; up to twice as many.
 pub const STEPS_BEFORE_RELEASE: u32 = 32;
 
-/// Intervals for which a body is refitted after it left interval mode. Doubles each time intervals prove expensive again.
+/// Intervals for which a body is refitted after it left interval mode. Doubles each time intervals
+/// prove expensive again.
 pub const INTERVALS_AFTER_FALLBACK: u32 = 16;
 
 /// Leaf pairs of an interval of which one is sampled to estimate the cost of the interval.
@@ -90,7 +103,8 @@ pub const LEAF_PAIRS_PER_SAMPLE: usize = 8;
 /// Least number of leaf pairs sampled.
 pub const MIN_SAMPLED_LEAF_PAIRS: usize = 16;
 
-// Costs, in node pairs: `cargo bench --bench choice` and `cargo bench --bench interval_trees` -------------------------
+// Costs, in node pairs: `cargo bench --bench choice` and `cargo bench --bench interval_trees`
+// -------------------------
 
 /// Cost of finding the triangles of a leaf pair, node pairs.
 pub const NODE_PAIRS_PER_LEAF_PAIR: usize = 13;
@@ -104,7 +118,8 @@ pub const NODE_PAIRS_PER_CERTAINTY_PIECE: f64 = 3.0;
 /// Cost of an exact test of a candidate at a step, positions included, node pairs.
 pub const NODE_PAIRS_PER_TEST: f64 = 4.0;
 
-/// Cost of an exact test of a candidate about which nothing is certain, node pairs: its triangles touch or separate.
+/// Cost of an exact test of a candidate about which nothing is certain, node pairs: its triangles
+/// touch or separate.
 pub const NODE_PAIRS_PER_UNCERTAIN_TEST: f64 = 16.0;
 
 /// Cost of reaching a pair of overlapping leaves in a refit, node pairs.
@@ -119,19 +134,22 @@ pub const NODE_PAIRS_PER_REFITTED_TRIANGLE: f64 = 0.4;
 /// Points of the next interval that are evaluated for the cost of one node pair of about 20 ns.
 pub const POINTS_PER_NODE_PAIR: usize = 4;
 
-/// Boxes of nodes that are united for the cost of one node pair; the box of a leaf counts as one node pair.
+/// Boxes of nodes that are united for the cost of one node pair; the box of a leaf counts as one
+/// node pair.
 pub const BOXES_PER_NODE_PAIR: usize = 8;
 
-// Intervals: `cargo bench --bench pairs` and `cargo bench --bench interval_trees` -------------------------------------
+// Intervals: `cargo bench --bench pairs` and `cargo bench --bench interval_trees`
+// -------------------------------------
 
-/// Intervals after which the front of a pair of bodies is rebuilt. Fewer costs traversals from the root, more lets the
-/// front descend.
+/// Intervals after which the front of a pair of bodies is rebuilt. Fewer costs traversals from the
+/// root, more lets the front descend.
 pub const INTERVALS_PER_FRONT: u32 = 4;
 
-/// Node pairs per node of both trees that finding the triangles of an interval may visit for continuous contacts.
+/// Node pairs per node of both trees that finding the triangles of an interval may visit for
+/// continuous contacts.
 ///
-/// Beyond, the interval is too long or its motion too fast, and a separation list is cheaper. Cloth against itself visits
-/// about twenty.
+/// Beyond, the interval is too long or its motion too fast, and a separation list is cheaper. Cloth
+/// against itself visits about twenty.
 pub const MAX_INTERVAL_VISITS_PER_NODE: usize = 256;
 
 /// Steps per interval from which the times at which candidates certainly touch are computed.
@@ -139,25 +157,28 @@ pub const MAX_INTERVAL_VISITS_PER_NODE: usize = 256;
 /// Below this, testing every step is cheaper.
 pub const MIN_STEPS_FOR_CERTAINTY: f64 = 6.0;
 
-/// Triangles of both bodies per leaf pair up to which triangles are paired for whole intervals. Bounds the memory in
-/// proportion to the bodies.
+/// Triangles of both bodies per leaf pair up to which triangles are paired for whole intervals.
+/// Bounds the memory in proportion to the bodies.
 pub const MAX_TRIANGLES_PER_LEAF_PAIR: usize = 256;
 
-/// Least work of an advance for the next interval of a pair of bodies, node pairs of about 5 ns. Bounds latency:
-/// `cargo bench --bench latency`.
+/// Least work of an advance for the next interval of a pair of bodies, node pairs of about 5 ns.
+/// Bounds latency: `cargo bench --bench latency`.
 pub const MIN_PREFETCH_BUDGET: usize = 256;
 
-// Bounds of reduced bodies: `cargo bench --bench reduced --features io` -----------------------------------------------
+// Bounds of reduced bodies: `cargo bench --bench reduced --features io`
+// -----------------------------------------------
 
-/// Default number of triangles in a leaf of a reduced body's tree. Bounds grow looser towards the leaves, and a leaf is
-/// bounded before its vertices are evaluated. Fewer costs bounds, more costs vertices and triangle tests.
+/// Default number of triangles in a leaf of a reduced body's tree. Bounds grow looser towards the
+/// leaves, and a leaf is bounded before its vertices are evaluated. Fewer costs bounds, more costs
+/// vertices and triangle tests.
 pub const REDUCED_LEAF_SIZE: usize = 16;
 
-/// Default number of triangles in a leaf of a body that is bounded from its parameters: at most the leaf size of a front
-/// of refitted trees.
+/// Default number of triangles in a leaf of a body that is bounded from its parameters: at most the
+/// leaf size of a front of refitted trees.
 pub const ON_DEMAND_LEAF_SIZE: usize = 8;
 
-/// Cost of bounding one influence of a node in `f32`, in the unit of [`BLOCK_COST`] and [`BLOCK_JOIN_COST`].
+/// Cost of bounding one influence of a node in `f32`, in the unit of [`BLOCK_COST`] and
+/// [`BLOCK_JOIN_COST`].
 pub const INFLUENCE_COST: usize = 9;
 
 /// Cost of bounding eight influences of a node side by side.
@@ -172,60 +193,68 @@ pub const SCREEN_BOUND_STEPS: usize = 2;
 /// Levels tried for a box at `Level::Optimum` after the paper's. Each further step gains less.
 pub const OPTIMUM_LEVEL_STEPS: usize = 4;
 
-/// Pieces of linear motion whose end parameters are cached, most recent ones. Fewer saves memory (some hundred bytes per
-/// influence each), more saves evaluating poses again.
+/// Pieces of linear motion whose end parameters are cached, most recent ones. Fewer saves memory
+/// (some hundred bytes per influence each), more saves evaluating poses again.
 pub const CACHED_POSES: usize = 64;
 
-/// Most triangles of a reduced body that a query or a world evaluates at once. Fewer costs bounds, more costs vertices
-/// that nothing approaches.
+/// Most triangles of a reduced body that a query or a world evaluates at once. Fewer costs bounds,
+/// more costs vertices that nothing approaches.
 pub const BLOCK_TRIANGLES: usize = 64;
 
-/// Most triangles that such a query compares one by one, eight boxes at a time; at most [`BLOCK_TRIANGLES`].
+/// Most triangles that such a query compares one by one, eight boxes at a time; at most
+/// [`BLOCK_TRIANGLES`].
 ///
 /// Fewer costs more pairs of leaves.
 pub const QUERY_LEAF_TRIANGLES: usize = 32;
 
-/// Most children of a box in such a query's tree; levels of the body's tree are skipped. At least the children of a node.
+/// Most children of a box in such a query's tree; levels of the body's tree are skipped. At least
+/// the children of a node.
 pub const MAX_QUERY_CHILDREN: usize = 8;
 
-/// Part of two bodies' vertices from which a query evaluates all vertices instead of one leaf at a time (unitless).
+/// Part of two bodies' vertices from which a query evaluates all vertices instead of one leaf at a
+/// time (unitless).
 pub const EVALUATE_ALL_FROM: f64 = 0.5;
 
-/// Part of two bodies' vertices in leaves with candidates below which a query evaluates leaves one at a time again
-/// (unitless). Must be less than [`EVALUATE_ALL_FROM`], or queries alternate between both modes.
+/// Part of two bodies' vertices in leaves with candidates below which a query evaluates leaves one
+/// at a time again (unitless). Must be less than [`EVALUATE_ALL_FROM`], or queries alternate
+/// between both modes.
 pub const EVALUATE_ALL_UNTIL: f64 = 0.25;
 
-/// Part of the triangles of an on-demand body from which all of it is evaluated and refitted (unitless), counted in blocks
-/// ([`BLOCK_TRIANGLES`]) with a leaf that overlaps another body.
+/// Part of the triangles of an on-demand body from which all of it is evaluated and refitted
+/// (unitless), counted in blocks ([`BLOCK_TRIANGLES`]) with a leaf that overlaps another body.
 ///
-/// A front of refitted trees is cheaper than a traversal from the root, so this is less than [`EVALUATE_ALL_FROM`].
+/// A front of refitted trees is cheaper than a traversal from the root, so this is less than
+/// [`EVALUATE_ALL_FROM`].
 pub const ON_DEMAND_REFIT_FROM: f64 = 0.1;
 
-/// Part of the triangles below which the body is bounded on demand again (unitless). Must be less than
-/// [`ON_DEMAND_REFIT_FROM`].
+/// Part of the triangles below which the body is bounded on demand again (unitless). Must be less
+/// than [`ON_DEMAND_REFIT_FROM`].
 pub const ON_DEMAND_REFIT_UNTIL: f64 = 0.05;
 
 /// Default number of triangles in a leaf of a sphere tree.
 pub const SPHERE_LEAF_SIZE: usize = 4;
 
-/// Default part of its parent's radius above which a node of a sphere tree is left out (unitless). Less gives nodes more
-/// children; 1 keeps the tree binary.
+/// Default part of its parent's radius above which a node of a sphere tree is left out (unitless).
+/// Less gives nodes more children; 1 keeps the tree binary.
 pub const SPHERE_PRUNE_RATIO: f64 = 0.8;
 
-/// Most points that may join a smallest enclosing ball one after the other. Only rounding reaches it; the ball contains all
-/// points in any case.
+/// Most points that may join a smallest enclosing ball one after the other. Only rounding reaches
+/// it; the ball contains all points in any case.
 pub const MAX_BALL_STEPS: usize = 256;
 
-// Proxies: `cargo bench --features rapier --bench proxy` --------------------------------------------------------------
+// Proxies: `cargo bench --features rapier --bench proxy`
+// --------------------------------------------------------------
 
 /// Distance in radii of a cluster from which its triangles are summed as one dipole (unitless).
 ///
-/// Larger is slower and closer to the plain sum; at 3 the winding number of a closed surface is off by a few hundredths.
+/// Larger is slower and closer to the plain sum; at 3 the winding number of a closed surface is off
+/// by a few hundredths.
 pub const DIPOLE_DISTANCE: f64 = 3.0;
 
-/// Residual of a conjugate gradient solution, relative to the first, at which it ends, 10⁻¹² (unitless).
+/// Residual of a conjugate gradient solution, relative to the first, at which it ends, 10⁻¹²
+/// (unitless).
 pub const SOLVER_TOLERANCE: f64 = 1e-12;
 
-/// Stiffness of a fitted cage, relative to one vertex of the mesh (unitless). Smaller meets the mesh better and lets cage
-/// vertices far from it wander; larger smooths dents.
+/// Stiffness of a fitted cage, relative to one vertex of the mesh (unitless). Smaller meets the
+/// mesh better and lets cage vertices far from it wander; larger smooths dents.
 pub const CAGE_STIFFNESS: f64 = 1e-3;

@@ -35,7 +35,7 @@ impl AuditReport {
         self.faults.extend(other.faults.into_iter().take(room).map(|fault| Fault(format!("{place}: {}", fault.0))));
     }
 
-    /// Is everything as it should be?
+    /// Whether the audit found no fault.
     pub fn is_clean(&self) -> bool {
         self.faults.is_empty()
     }

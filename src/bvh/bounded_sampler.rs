@@ -1,5 +1,5 @@
-//! Sampled motion whose sets of vertices are bounded at keys without evaluating them: what lets a world look at a body of few parameters
-//! without looking at its vertices.
+//! Sampled motion whose sets of vertices are bounded at keys without evaluating them. A world can
+//! so test a body of few parameters without evaluating its vertices.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -11,22 +11,28 @@ use crate::time::Side;
 
 /// A sampler that knows more of a body than where its vertices are.
 pub trait BoundedSampler: Sampler {
-    /// Boxes of the nodes of a tree over the body's triangles; `None` if this motion has none, and everything is to be evaluated.
+    /// Boxes of the nodes of a tree over the body's triangles; `None` if this motion has none, and
+    /// everything is to be evaluated.
     fn boxes_over(self: Arc<Self>, topology: Topology) -> Option<Box<dyn KeyedBoxes>>;
 }
 
-/// Boxes of a tree's nodes at the keys of a [`BoundedSampler`]. The same question must have the same answer, always.
+/// Boxes of a tree's nodes at the keys of a [`BoundedSampler`]. The same question must have the
+/// same answer, always.
 pub trait KeyedBoxes: Debug + Send + Sync {
     /// The tree the boxes are of.
     fn topology(&self) -> &Topology;
 
-    /// A box that holds every vertex of a node where [`Sampler::position`] puts it at a key, metres. Sides may be infinite.
+    /// A box that holds every vertex of a node where [`Sampler::position`] puts it at a key,
+    /// metres. Sides may be infinite.
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb;
 
-    /// Writes where vertices are that move linearly from one key to another, part of the way (0 to 1), rounded: metres, the fourth lane
-    /// is 0. Each key is as it is left or arrived at, and both are the same where nothing moves. Returns a margin, metres, which depends on the keys and the part
-    /// only: half of it is at least what any coordinate differs from that of the line between [`Sampler::position`] at both keys, evaluated in
-    /// `f64`; the other half is at least the spacing of `f32` there. `None` if this is not known, and nothing is said of what was written.
+    /// Writes where vertices are that move linearly from one key to another, part of the way (0 to
+    /// 1), rounded: metres, the fourth lane is 0. Each key is as it is left or arrived at, and both
+    /// are the same where nothing moves. Returns a margin, metres, which depends on the keys and
+    /// the part only: half of it is at least what any coordinate differs from that of the line
+    /// between [`Sampler::position`] at both keys, evaluated in `f64`; the other half is at least
+    /// the spacing of `f32` there. `None` if this is not known, and nothing is said of what was
+    /// written.
     ///
     /// # Panics
     /// If a vertex does not exist.

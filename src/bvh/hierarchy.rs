@@ -9,10 +9,12 @@ pub trait Hierarchy {
     /// The shape of the tree.
     fn topology(&self) -> &Topology;
 
-    /// The box of a node at a moment, rounded outward: it holds every vertex of the subtree as evaluated.
+    /// The box of a node at a moment, rounded outward: it holds every vertex of the subtree as
+    /// evaluated.
     fn node_box(&self, node: u32, at: Moment) -> Aabb;
 
-    /// Visits every leaf whose box may meet what `keep` keeps; counts the nodes looked at.
+    /// Visits every leaf for whose box and the boxes above it `keep` holds; counts the nodes
+    /// visited.
     fn leaves_where(&self, at: Moment, keep: impl Fn(&Aabb) -> bool, mut found: impl FnMut(u32)) -> Visits
     where
         Self: Sized,
@@ -38,7 +40,7 @@ pub trait Hierarchy {
 /// What a query cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Visits {
-    /// Boxes looked at.
+    /// Boxes tested.
     pub nodes: usize,
     /// Leaves reached.
     pub leaves: usize,

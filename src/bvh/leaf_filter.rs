@@ -1,10 +1,14 @@
-//! Boxes of a leaf's triangles, eight side by side, and which boxes of two leaves are near each other.
+//! Boxes of a leaf's triangles, eight side by side, and which boxes of two leaves are near each
+//! other.
 //!
-//! One filter for instants (`ENDS` = 1) and for intervals in which boxes move linearly (`ENDS` = 2): boxes that are apart on
-//! the same axis and side at both ends are apart throughout. It finds a superset of the pairs of triangles that come within
-//! the threshold; [`TriangleFilter`](crate::narrow::TriangleFilter) rejects pairs among them by the triangles themselves.
+//! One filter for instants (`ENDS` = 1) and for intervals in which boxes move linearly (`ENDS` =
+//! 2): boxes that are apart on the same axis and side at both ends are apart throughout. It finds a
+//! superset of the pairs of triangles that come within the threshold;
+//! [`TriangleFilter`](crate::narrow::TriangleFilter) rejects pairs among them by the triangles
+//! themselves.
 //!
-//! **Rounding.** A rounded difference of two `f32` exceeds an `f32` threshold only if the real one does.
+//! **Rounding.** A rounded difference of two `f32` exceeds an `f32` threshold only if the real one
+//! does.
 //!
 //! Cost: eight comparisons of boxes at a time, some 20 instructions per end.
 
@@ -63,8 +67,8 @@ impl<const ENDS: usize> BoxBlock<ENDS> {
         }
     }
 
-    /// Per box, a bit: whether it is not proved to be apart from another one by more than a threshold, at all ends on the
-    /// same side.
+    /// Per box, a bit: whether it is not proved to be apart from another one by more than a
+    /// threshold, at all ends on the same side.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn near<M: Simd>(&self, machine: M, other: &Sides<ENDS>, threshold: f32) -> u32 {
         let mut gap = machine.splat(f32::NEG_INFINITY);
@@ -90,11 +94,12 @@ pub(crate) struct LeafBlocks<'a, const ENDS: usize> {
     pub(crate) bounds: Sides<ENDS>,
 }
 
-/// Visits the pairs of triangles of two leaves, by their places in them, whose boxes are near each other and that are wanted.
-/// Returns how many boxes were compared.
+/// Visits the pairs of triangles of two leaves, by their places in them, whose boxes are near each
+/// other and that are wanted. Returns how many boxes were compared.
 ///
-/// `wanted` is given a place of `a` and the first of eight places of `b`, and has a bit for each of them. Triangles of the first leaf
-/// near the second one come first, then each against those of the second.
+/// `wanted` is given a place of `a` and the first of eight places of `b`, and has a bit for each of
+/// them. Triangles of the first leaf near the second one come first, then each against those of the
+/// second.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn near_pairs<M: Simd, const ENDS: usize>(
     machine: M,
@@ -130,13 +135,14 @@ pub(crate) fn near_pairs<M: Simd, const ENDS: usize>(
     compared
 }
 
-/// All lanes behind a place, where eight places from `first` on are asked about: of a leaf with itself, each pair once.
+/// All lanes behind a place, where eight places from `first` on are asked about: of a leaf with
+/// itself, each pair once.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn lanes_behind(place: usize, first: usize) -> u32 {
     !0 << (place + 1).saturating_sub(first).min(WIDTH)
 }
 
-/// The first so many lanes.
+/// The mask of the first `count` lanes.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn lanes(count: usize) -> u32 {
     if count >= WIDTH { (1 << WIDTH) - 1 } else { (1 << count) - 1 }

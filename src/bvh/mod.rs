@@ -1,7 +1,8 @@
-//! Trees of boxes that know nothing of time: shape, construction, relations of leaves, and pairs of boxes.
+//! Trees of boxes that know nothing of time: shape, construction, relations of leaves, and pairs of
+//! boxes.
 //!
-//! Every structure over a body (kinetic trees, boxes of keyframe intervals, refitted and baked trees, bounds of reduced bodies)
-//! is built over a [`Topology`] and answers as a [`Hierarchy`].
+//! Every structure over a body (kinetic trees, boxes of keyframe intervals, refitted and baked
+//! trees, bounds of reduced bodies) is built over a [`Topology`] and answers as a [`Hierarchy`].
 
 mod audit;
 mod bounded_sampler;

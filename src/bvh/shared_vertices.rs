@@ -1,19 +1,23 @@
 //! Which leaves of one tree share a point of the surface.
 //!
-//! A body against itself is full of triangles that share a corner: they touch at all times and are of no interest. These
-//! relations keep them out of the traversal. Two leaves with a common vertex are never apart, so they need no certificate.
-//! If all their triangle pairs have a common corner, there is nothing to test below them at all, unless the host wants to
-//! know what neighbours share besides the corner. Welded vertices can part; leaves that share nothing else are treated
-//! the same.
+//! A body against itself is full of triangles that share a corner: they touch at all times and are
+//! of no interest. These relations keep them out of the traversal. Two leaves with a common vertex
+//! are never apart, so they need no certificate. If all their triangle pairs have a common corner,
+//! there is nothing to test below them at all, unless the host wants to know what neighbours share
+//! besides the corner. Welded vertices can part; leaves that share nothing else are treated the
+//! same.
 //!
-//! [`SharedVertices`] tells relations of leaves and follows changes of the tree. [`DisjointTriangles`] tells, for trees whose
-//! shape stays, which pairs of triangles to test below leaves that share a corner.
+//! [`SharedVertices`] tells relations of leaves and follows changes of the tree.
+//! [`DisjointTriangles`] tells, for trees whose shape stays, which pairs of triangles to test below
+//! leaves that share a corner.
 //!
 //! Corners count as common when they are one vertex or welded (equal rest positions, [`Seams`]).
 //!
-//! Invariant: relations are entered with both leaves, so that those of a leaf that changes are found.
+//! Invariant: relations are entered with both leaves, so that those of a leaf that changes are
+//! found.
 //!
-//! Cost: O(n log n) to build for bounded vertex degree; O(log degree) to ask; O(degree) per leaf that changes.
+//! Cost: O(n log n) to build for bounded vertex degree; O(log degree) to ask; O(degree) per leaf
+//! that changes.
 
 use std::collections::BTreeSet;
 
@@ -37,12 +41,13 @@ pub enum LeafRelation {
 pub struct SharedVertices {
     /// Per leaf, related leaves, itself included, ascending; the lowest bit says sealed.
     related: Lists,
-    /// Are pairs of primitives with a common corner of no interest?
+    /// Whether pairs of primitives with a common corner are left out.
     seals: bool,
 }
 
 impl SharedVertices {
-    /// Finds the relations of all leaves. `seals` says that pairs of primitives with a common corner are of no interest.
+    /// Finds the relations of all leaves. `seals` says that pairs of primitives with a common
+    /// corner are of no interest.
     pub fn new(topology: &Topology, primitives: &impl Primitives, seams: &Seams, seals: bool) -> Self {
         let mut entries: Vec<(u32, u32)> = Vec::new();
         for (leaf, _) in topology.nodes().iter().enumerate().filter(|(_, node)| node.is_leaf()) {
@@ -70,8 +75,8 @@ impl SharedVertices {
         }
     }
 
-    /// Follows a change of the tree: `changed` are all numbers of nodes that went or came, and of leaves that hold other
-    /// primitives than before.
+    /// Follows a change of the tree: `changed` are all numbers of nodes that went or came, and of
+    /// leaves that hold other primitives than before.
     pub fn follow(
         &mut self,
         changed: &BTreeSet<u32>,
@@ -97,7 +102,7 @@ impl SharedVertices {
         }
     }
 
-    /// Does every leaf have the relations a new search finds?
+    /// Whether every leaf has the relations of `other`.
     pub fn agrees_with(&self, other: &Self, topology: &Topology) -> bool {
         (0..topology.nodes().len() as u32).all(|node| self.related.of(node) == other.related.of(node))
     }
@@ -127,11 +132,13 @@ fn is_sealed(a: u32, b: u32, topology: &Topology, primitives: &impl Primitives, 
     below_a.iter().all(|&p| below_b.iter().all(|&q| share(p, q)))
 }
 
-/// Which triangles of leaves with a common corner have none in common: the leaves that share a corner, each with itself
-/// included, with one bit per pair of triangles. For trees whose shape stays, with at most eight triangles in a leaf.
+/// Which triangles of leaves with a common corner have none in common: the leaves that share a
+/// corner, each with itself included, with one bit per pair of triangles. For trees whose shape
+/// stays, with at most eight triangles in a leaf.
 ///
-/// Leaves are counted from 0 in the order of nodes. Every pair of triangles is either of two listed leaves, the earlier one
-/// first, and is of interest if its bit says so; or it is of two leaves that share no corner.
+/// Leaves are counted from 0 in the order of nodes. Every pair of triangles is either of two listed
+/// leaves, the earlier one first, and is of interest if its bit says so; or it is of two leaves
+/// that share no corner.
 ///
 /// Cost: O(triangles) for bounded vertex degree, about 2 µs per leaf of eight; O(degree) to ask.
 #[derive(Clone, Debug)]
@@ -140,7 +147,8 @@ pub(crate) struct DisjointTriangles {
     starts: Vec<u32>,
     /// The other leaf, which comes later or is the same; ascending.
     others: Vec<u32>,
-    /// Bit `8 i + j`: triangles i of the leaf and j of the other one share no corner, and, of a leaf with itself, i comes before j.
+    /// Bit `8 i + j`: triangles i of the leaf and j of the other one share no corner, and, of a
+    /// leaf with itself, i comes before j.
     masks: Vec<u64>,
 }
 
@@ -212,7 +220,8 @@ fn disjoint_mask(own: &[[u32; 3]], others: &[[u32; 3]], is_same: bool) -> u64 {
     mask
 }
 
-/// Whether two triangles have a common corner, after welding. All comparisons, and one verdict: no branch could be guessed.
+/// Whether two triangles have a common corner, after welding. All comparisons, and one verdict: no
+/// branch could be guessed.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn share_corner(a: &[u32; 3], b: &[u32; 3]) -> bool {
     let mut share = false;

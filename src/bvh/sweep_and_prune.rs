@@ -1,9 +1,11 @@
 //! Sweep and prune: which boxes of many overlap.
 //!
-//! Boxes are sorted by their lower ends along the axis on which their centres are spread most, and swept; a box is compared
-//! with those whose stretch on that axis has not ended. O(n log n + pairs that overlap on that axis).
+//! Boxes are sorted by their lower ends along the axis on which their centres are spread most, and
+//! swept; a box is compared with those whose stretch on that axis has not ended. O(n log n + pairs
+//! that overlap on that axis).
 //!
-//! Follows Baraff 1992 in its simplest form: sorted anew every time, along one axis.
+//! Follows Baraff 1992 in its simplest form: the boxes are sorted again at every call, along one
+//! axis.
 
 use crate::math::Aabb;
 

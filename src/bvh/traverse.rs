@@ -1,4 +1,5 @@
-//! Two trees traversed together, or one with itself: depth first, down to pairs of leaves that are not apart.
+//! Two trees traversed together, or one with itself: depth first, down to pairs of leaves that are
+//! not apart.
 //!
 //! ```text
 //!        (A, B)            a pair of nodes that overlaps is replaced by the children of one of them, the other staying;
@@ -10,13 +11,14 @@
 //! (a, a) (a, a') (a', a')
 //! ```
 //!
-//! A pair is tested when it is reached, before it waits on the stack; a node is never apart from itself. Pairs are visited
-//! in the order of the children, so the order depends on the trees alone.
+//! A pair is tested when it is reached, before it waits on the stack; a node is never apart from
+//! itself. Pairs are visited in the order of the children, so the order depends on the trees alone.
 //!
-//! Some traversals are written out elsewhere. `reduced/bounds/pair.rs` refines the bounds of a node at the moment it is
-//! opened and may find it apart after all. `cli/bench/kinetic.rs` opens both nodes at once, as the paper's Algorithm 2
-//! does, and carries boxes downward. `refit/front.rs` is the innermost loop of default engines, and was slower this way. The
-//! front of `interval/pairs` stops at any pair and goes on later, so it keeps pairs in the order of the traversal and tests
+//! Some traversals are written out elsewhere. `reduced/bounds/pair.rs` refines the bounds of a node
+//! at the moment it is opened and may find it apart after all. `cli/bench/kinetic.rs` opens both
+//! nodes at once, as the paper's Algorithm 2 does, and carries boxes downward. `refit/front.rs` is
+//! the innermost loop of default engines, and was slower this way. The front of `interval/pairs`
+//! stops at any pair and goes on later, so it keeps pairs in the order of the traversal and tests
 //! them when they are taken from the stack; it shares [`open`].
 
 use std::ops::ControlFlow;
@@ -53,7 +55,8 @@ pub(crate) trait Visitor: TreePair {
     fn leaves(&mut self, pair: [u32; 2]) -> ControlFlow<Self::Break>;
 }
 
-/// Pushes the pairs that take the place of a pair, the first one last. Returns whether there are any: not of two leaves.
+/// Pushes the pairs that take the place of a pair, the first one last. Returns whether there are
+/// any: not of two leaves.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn open<T: TreePair>(trees: &mut T, [x, y]: [u32; 2], mut push: impl FnMut(&mut T, [u32; 2])) -> bool {
     let below_x = trees.children_a(x);
@@ -93,7 +96,8 @@ pub(crate) fn descend<V: Visitor>(visitor: &mut V, stack: &mut Vec<[u32; 2]>) ->
     ControlFlow::Continue(())
 }
 
-/// Visits all pairs of leaves of two trees that are not apart. O(pairs of nodes that are not apart).
+/// Visits all pairs of leaves of two trees that are not apart. O(pairs of nodes that are not
+/// apart).
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn leaf_pairs<V: Visitor>(visitor: &mut V) -> ControlFlow<V::Break> {
     let mut stack = Vec::new();
@@ -149,7 +153,8 @@ mod tests {
         }
     }
 
-    /// A root with two and three leaves below it: every overlapping pair of leaves once, in the order of children.
+    /// A root with two and three leaves below it: every overlapping pair of leaves once, in the
+    /// order of children.
     #[test]
     fn all_overlapping_leaves_are_visited_once() {
         let children = [vec![1, 2], vec![3, 4], vec![5, 6, 7], vec![], vec![], vec![], vec![], vec![]];

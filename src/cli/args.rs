@@ -54,13 +54,16 @@ pub(super) struct ModelOptions {
     /// Which clip of a glTF model moves it: its name or number [default: the first]
     #[arg(long, value_name = "NAME")]
     pub(super) clip: Option<String>,
-    /// How far vertices of a glTF model may be from their true paths, metres [default: a thousandth of the model's size]
+    /// How far vertices of a glTF model may be from their true paths, metres [default: a thousandth
+    /// of the model's size]
     #[arg(long, value_name = "D", allow_negative_numbers = true)]
     pub(super) tolerance: Option<f64>,
-    /// Repairs weights of a glTF model that are negative, no numbers or all zero, with a note, instead of refusing the file
+    /// Repairs weights of a glTF model that are negative, no numbers or all zero, with a note,
+    /// instead of refusing the file
     #[arg(long)]
     pub(super) repair: bool,
-    /// Lets the scene or model name files outside its own folder, by absolute paths, `..` or links; only if you trust it
+    /// Lets the scene or model name files outside its own folder, by absolute paths, `..` or links;
+    /// only if you trust it
     #[arg(long)]
     pub(super) allow_outside: bool,
 }
@@ -69,18 +72,20 @@ pub(super) struct ModelOptions {
 #[command(after_help = STATUSES)]
 #[allow(clippy::struct_excessive_bools, reason = "one per flag of the command line")]
 pub(super) struct CheckOptions {
-    /// The scene file (TOML, see docs/formats/scene.md), or a glTF model (.gltf, .glb, see docs/formats/gltf.md)
+    /// The scene file (TOML, see docs/formats/scene.md), or a glTF model (.gltf, .glb, see
+    /// docs/formats/gltf.md)
     pub(super) scene: PathBuf,
     #[command(flatten)]
     pub(super) model: ModelOptions,
     /// Samples a second, over the scene's span [default: the scene's fps, or all key times]
     #[arg(long, value_name = "F", conflicts_with = "times")]
     pub(super) fps: Option<f64>,
-    /// Times to sample, seconds, increasing, inside the scene's span [its own, or from the first key to the last]; `--times=-1,2` where
-    /// the first is negative
+    /// Times to sample, seconds, increasing, inside the scene's span [its own, or from the first
+    /// key to the last]; `--times=-1,2` where the first is negative
     #[arg(long, value_name = "T", value_delimiter = ',', num_args = 1.., allow_negative_numbers = true)]
     pub(super) times: Option<Vec<f64>>,
-    /// Writes every touching pair at every sampled time, as JSON; `-` for standard output, the summary then goes to standard error
+    /// Writes every touching pair at every sampled time, as JSON; `-` for standard output, the
+    /// summary then goes to standard error
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
     /// Writes the same as CSV; `-` as above
@@ -89,16 +94,18 @@ pub(super) struct CheckOptions {
     /// How contacts are found; the contacts are the same
     #[arg(long, value_parser = EngineParser, default_value = "auto")]
     pub(super) engine: EngineName,
-    /// Which kinetic tree all bodies have, whatever the scene says (engine live); the contacts are the same
+    /// Which kinetic tree all bodies have, whatever the scene says (engine live); the contacts are
+    /// the same
     #[arg(long, value_enum, value_name = "TREE")]
     pub(super) tree: Option<TreeName>,
-    /// Finds from when to when each pair touches, not only what touches at the sampled times [default: true with the live
-    /// engine, which it needs]
+    /// Finds from when to when each pair touches, not only which pairs touch at the sampled times
+    /// [default: true with the kinetic engine, which it needs]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub(super) intervals: Option<bool>,
     #[command(flatten)]
     pub(super) rules: RuleOptions,
-    /// Reads the contacts from a file that `bake` made of this very scene, with the same options, instead of finding them
+    /// Reads the contacts from a file that `bake` made of this very scene, with the same options,
+    /// instead of finding them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "tree"])]
     pub(super) baked: Option<PathBuf>,
     /// Stops at the first sample at or before which something touched
@@ -115,16 +122,19 @@ pub(super) struct CheckOptions {
 /// What counts as contact, whatever the scene says.
 #[derive(Args)]
 pub(super) struct RuleOptions {
-    /// Tests every body against itself too, whatever the scene says; a body that is alone in its scene always is
+    /// Tests every body against itself too, whatever the scene says; a body that is alone in its
+    /// scene always is
     #[arg(long = "self")]
     pub(super) self_contact: bool,
-    /// Tests every body against itself too, and in it also triangles that share a corner, for what they share besides
+    /// Tests every body against itself too, and in it also triangles that share a corner, for what
+    /// they share besides
     #[arg(long)]
     pub(super) neighbours: bool,
     /// Counts triangles as touching from this distance on, metres, whatever the scene says
     #[arg(long, value_name = "D", allow_negative_numbers = true)]
     pub(super) thickness: Option<f64>,
-    /// Leaves out pairs of triangles that touch where both bodies begin: each placed as its first key, or its placement, has it
+    /// Leaves out pairs of triangles that touch where both bodies begin: each placed as its first
+    /// key, or its placement, has it
     #[arg(long)]
     pub(super) ignore_rest_contacts: bool,
 }
@@ -141,13 +151,15 @@ pub(super) struct BakeOptions {
     /// For which times trees are baked
     #[arg(long, value_enum, default_value_t = FormatName::Stamped)]
     pub(super) format: FormatName,
-    /// Frames a second, over the scene's span (format frames) [default: the scene's fps, or all key times]
+    /// Frames a second, over the scene's span (format frames) [default: the scene's fps, or all key
+    /// times]
     #[arg(long, value_name = "F")]
     pub(super) fps: Option<f64>,
     /// Leaves out from when to when each pair of triangles touches: a file of trees only
     #[arg(long)]
     pub(super) no_contacts: bool,
-    /// Places besides the begin at which trees are written out whole, so that a far time is reached sooner
+    /// Places besides the begin at which trees are written out whole, so that a far time is reached
+    /// sooner
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) sync_points: usize,
     #[command(flatten)]
@@ -192,7 +204,7 @@ pub(super) enum EngineName {
 pub(super) enum TreeName {
     /// Six winners per node: tight boxes
     Aabb,
-    /// Two planes per node: fewer and dearer events, larger boxes
+    /// Two planes per node: fewer and more expensive events, larger boxes
     Box,
 }
 

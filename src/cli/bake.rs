@@ -88,7 +88,8 @@ fn summary(options: &BakeOptions, scene: &Scene, baked: &BakedScene, bytes: usiz
     format!("{}\n\n{table}\n", bold(&format!("{}: ", options.out.display()), &head))
 }
 
-/// What the command line says of what counts as contact. A body that is alone is tested against itself: there is nothing else.
+/// What the command line says of what counts as contact. A body that is alone is tested against
+/// itself: there is nothing else.
 pub(super) fn apply_rules(rules: &RuleOptions, scene: &mut Scene) -> Result<(), Failure> {
     if let Some(thickness) = rules.thickness.filter(|value| !(0.0..=limits::MAX_COORDINATE).contains(value)) {
         return Err(Failure::Input(format!(

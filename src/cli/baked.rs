@@ -59,7 +59,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What touches at a time, and whether anything began to touch up to then since the time before.
+    /// What touches at a time, and whether anything began to touch up to then since the time
+    /// before.
     pub(super) fn step(
         &mut self,
         time: f64,

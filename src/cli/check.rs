@@ -117,7 +117,7 @@ pub(super) fn is_still(scene: &Scene) -> bool {
     scene.bodies.iter().all(|body| matches!(body.motion, MotionData::Fixed))
 }
 
-/// The times to look at, increasing.
+/// The times to test, increasing.
 fn sample_times(options: &CheckOptions, scene: &Scene) -> Result<Vec<f64>, Failure> {
     let Some(times) = &options.times else { return frame_times(options.fps, scene) };
     for (index, &time) in times.iter().enumerate() {
@@ -146,7 +146,8 @@ fn sample_times(options: &CheckOptions, scene: &Scene) -> Result<Vec<f64>, Failu
     Ok(times.clone())
 }
 
-/// Refuses a time outside the scene's span; where it has none, one at which all bodies are held at their first or last keys.
+/// Refuses a time outside the scene's span; where it has none, one at which all bodies are held at
+/// their first or last keys.
 fn inside(time: f64, scene: &Scene) -> Result<(), Failure> {
     if let Some([first, last]) = scene.span {
         if !(first..=last).contains(&time) {
@@ -177,7 +178,7 @@ fn inside(time: f64, scene: &Scene) -> Result<(), Failure> {
     )))
 }
 
-/// So many times a second over the scene's span, or the scene's own samples.
+/// `fps` times a second over the scene's span, or the scene's own samples.
 pub(super) fn frame_times(fps: Option<f64>, scene: &Scene) -> Result<Vec<f64>, Failure> {
     let is_any_time_as_good = scene.span.is_none() && is_still(scene);
     let Some(fps) = fps else {

@@ -1,4 +1,5 @@
-//! Contact intervals of a run: gathered as they end, clipped to the span that was looked at, summed up per pair of bodies.
+//! Contact intervals of a run: gathered as they end, clipped to the span of the run, summed up per
+//! pair of bodies.
 
 use serde::Serialize;
 
@@ -84,7 +85,8 @@ impl Intervals {
         self.sort();
     }
 
-    /// Takes in all that was baked, so far as it touches the span up to `end`, and puts it in order.
+    /// Takes in all that was baked, so far as it touches the span up to `end`, and puts it in
+    /// order.
     pub(super) fn fill(&mut self, contacts: &BakedContacts, end: f64) {
         let start = self.start;
         let is_in_span = |it: &BakedInterval| {

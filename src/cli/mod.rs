@@ -1,4 +1,5 @@
-//! The `kinetree` program: reads a scene, runs a world over it, reports what touches. The only room that prints.
+//! The `kinetree` program: reads a scene, runs a world over it, reports what touches. The only room
+//! that prints.
 //!
 //! Exit statuses are those of [`Status`]; README.md has them in a table, and `--help` too.
 
@@ -36,7 +37,8 @@ enum Status {
     NothingTested = 3,
     /// Results could not be written.
     Output = 4,
-    /// The reader of standard output went away: 128 and the number of SIGPIPE, which is what shells show of other programs then.
+    /// The reader of standard output went away: 128 and the number of SIGPIPE, which is what shells
+    /// show of other programs then.
     Closed = 141,
 }
 
@@ -105,7 +107,8 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
-/// `text` after a bold `head`; the terminal's escape codes are dropped where output is not a terminal.
+/// `text` after a bold `head`; the terminal's escape codes are dropped where output is not a
+/// terminal.
 fn bold(head: &str, text: &str) -> String {
     format!("\u{1b}[1m{head}\u{1b}[0m{text}")
 }

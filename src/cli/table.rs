@@ -1,6 +1,7 @@
 //! Plain tables for terminals.
 
-/// Rows under headings, columns padded to their widest entry; the first column is aligned left, the others right.
+/// Rows under headings, columns padded to their widest entry; the first column is aligned left, the
+/// others right.
 pub(super) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let entries = rows.iter().map(|row| row[column].chars().count());

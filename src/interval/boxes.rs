@@ -1,8 +1,9 @@
 //! Boxes of keys, interpolated in between: a conservative hierarchy without events.
 //!
-//! Maintains: the exact boxes of all nodes at the two last keys. In between every vertex moves linearly, so the greatest
-//! coordinate below a node is a convex function of time, and interpolating its values at the ends bounds it from above
-//! (theory §11; measured 0.2-2 % larger in area). Exact at keys.
+//! Maintains: the exact boxes of all nodes at the two last keys. In between every vertex moves
+//! linearly, so the greatest coordinate below a node is a convex function of time, and
+//! interpolating its values at the ends bounds it from above (theory §11; measured 0.2-2 % larger
+//! in area). Exact at keys.
 //!
 //! ```text
 //!   x
@@ -15,9 +16,10 @@
 //!     before                            after
 //! ```
 //!
-//! Cost: one refit per key, about 2 ns per triangle; nothing per frame. Rounded coordinates of `f64` are within a few units of
-//! the last place of the real ones; the slack pays for that. Where a [`Motion`] is not at positions that `f32` can say (velocity
-//! fields), boxes are widened by the rounding of its positions.
+//! Cost: one refit per key, about 2 ns per triangle; nothing per frame. Rounded coordinates of
+//! `f64` are within a few units of the last place of the real ones; the slack pays for that. Where
+//! a [`Motion`] is not at positions that `f32` can say (velocity fields), boxes are widened by the
+//! rounding of its positions.
 
 use super::error::check_time;
 use super::layout::{LANES, Layout};
@@ -36,7 +38,8 @@ mod ahead;
 
 use ahead::Stage;
 
-/// A box hierarchy that is refitted once per key. Boxes may be asked for at any time from the last key but one to the last.
+/// A box hierarchy that is refitted once per key. Boxes may be asked for at any time from the last
+/// key but one to the last.
 ///
 /// A clone shares what neither changes: the shape of the tree, and keys.
 #[derive(Clone, Debug)]
@@ -47,14 +50,15 @@ pub struct IntervalBoxes {
     after: Arc<End>,
     begin: f64,
     end: f64,
-    /// Per place, the sum of its box's sides at the first key: which of two nodes is opened first, whatever the key.
+    /// Per place, the sum of its box's sides at the first key: which of two nodes is opened first,
+    /// whatever the key.
     pub(super) girths: Arc<[f32]>,
     /// Room for the points of the next key, so that a bad one spoils nothing.
     spare: Points,
     coordinate: f64,
     /// How far points may be from where they are said to be at both ends, metres.
     blur: [f32; 2],
-    /// Does nothing move from the key before to the last?
+    /// Whether no point moves from the key before to the last.
     rests: bool,
     /// Another number after every change of points, and another one in every box hierarchy.
     generation: u64,
@@ -62,7 +66,8 @@ pub struct IntervalBoxes {
     stage: Stage,
 }
 
-/// All of one key. Who goes on beyond it, and who prepares what comes after it, share it.
+/// All data of one key. The boxes of the current interval and those prepared for the next one share
+/// it.
 #[derive(Clone, Debug, Default)]
 struct End {
     /// Per place `[lo, −hi]`.
@@ -119,7 +124,8 @@ impl IntervalBoxes {
         self.girths = self.after.boxes.iter().map(|[a, b, c, _, d, e, f, _]| -((a + d) + (b + e) + (c + f))).collect();
     }
 
-    /// The boxes of a motion at a time, to be moved on by [`IntervalBoxes::follow`]. O(vertices + nodes).
+    /// The boxes of a motion at a time, to be moved on by [`IntervalBoxes::follow`]. O(vertices +
+    /// nodes).
     ///
     /// # Errors
     /// A time no flightplan may have.
@@ -132,12 +138,14 @@ impl IntervalBoxes {
         Ok(boxes)
     }
 
-    /// Moves on to the linear stretch of a motion around a moment, at most until a time: the boxes are then those of its part
-    /// from the end of the last one, or from where the stretch or the moment begins where these do not meet. Nothing is done
-    /// where the boxes are of that part already. Returns whether they changed. O(vertices + nodes).
+    /// Moves on to the linear stretch of a motion around a moment, at most until a time: the boxes
+    /// are then those of its part from the end of the last one, or from where the stretch or the
+    /// moment begins where these do not meet. Nothing is done where the boxes are of that part
+    /// already. Returns whether they changed. O(vertices + nodes).
     ///
     /// # Errors
-    /// Curves or vertices with plans of their own, a loop before its first key, times no flightplan may have.
+    /// Curves or vertices with plans of their own, a loop before its first key, times no flightplan
+    /// may have.
     pub fn follow(&mut self, motion: &Motion, at: Moment, until: f64) -> Result<bool, IntervalError> {
         check_time(0, at.time())?;
         let stretch = motion.stretch(at).ok_or(IntervalError::NotLinear)?;
@@ -175,7 +183,8 @@ impl IntervalBoxes {
         Ok(true)
     }
 
-    /// Goes to the end of other boxes over the same tree: from there they can follow the same motion further. O(1).
+    /// Goes to the end of other boxes over the same tree: from there they can follow the same
+    /// motion further. O(1).
     pub fn start_from(&mut self, other: &Self) {
         self.after = Arc::clone(&other.after);
         (self.begin, self.end) = (other.end, other.end);
@@ -202,10 +211,12 @@ impl IntervalBoxes {
         self.rests = true;
     }
 
-    /// Takes the next key: the boxes are those between the last key and this one. O(vertices + nodes).
+    /// Takes the next key: the boxes are those between the last key and this one. O(vertices +
+    /// nodes).
     ///
     /// # Errors
-    /// A time not after the last key, fewer positions than vertices in use, or numbers that no flightplan may have.
+    /// A time not after the last key, fewer positions than vertices in use, or numbers that no
+    /// flightplan may have.
     pub fn push_key(&mut self, time: f64, positions: &[[f32; 3]]) -> Result<(), IntervalError> {
         check_time(1, time)?;
         if time <= self.end {
@@ -268,7 +279,7 @@ impl IntervalBoxes {
         [&self.before.points, &self.after.points]
     }
 
-    /// Does nothing move from the last key but one to the last?
+    /// Whether no point moves from the last key but one to the last.
     pub(super) fn rests(&self) -> bool {
         self.rests
     }
@@ -325,7 +336,7 @@ impl IntervalBoxes {
     }
 }
 
-/// An end that is to be written whole: itself if nobody else reads it, otherwise another one.
+/// An end that is to be written whole: the given one if it is not shared, otherwise a new one.
 fn writable(end: &mut Arc<End>, places: usize) -> &mut End {
     if Arc::get_mut(end).is_none() {
         *end = Arc::default();
@@ -346,7 +357,8 @@ impl Hierarchy for IntervalBoxes {
         &self.layout.topology
     }
 
-    /// Holds every vertex below the node at a time between the two keys; times outside count as the nearer key. O(1).
+    /// Holds every vertex below the node at a time between the two keys; times outside count as the
+    /// nearer key. O(1).
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
         let place = self.layout.place_of(node);
         let time = at.time().max(self.begin).min(self.end);

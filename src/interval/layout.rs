@@ -1,4 +1,5 @@
-//! How a tree lies in memory for sweeps: inner nodes first, leaves after them, points in the order of their first use.
+//! How a tree lies in memory for sweeps: inner nodes first, leaves after them, points in the order
+//! of their first use.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -14,7 +15,8 @@ use crate::math::Extent;
 /// Lanes per node.
 pub(crate) const LANES: usize = 8;
 
-/// Lists of points are filled up to a multiple of this, so that most leaves take the same number of steps.
+/// Lists of points are filled up to a multiple of this, so that most leaves take the same number of
+/// steps.
 pub(crate) const PADDED: usize = 4;
 
 /// The fixed part of every structure of this module.
@@ -27,10 +29,11 @@ pub(crate) struct Layout {
     pub(crate) nodes: Vec<u32>,
     /// Per inner place, the places of its children.
     pub(crate) children: Vec<[u32; 2]>,
-    /// Per leaf, where its points begin in `leaf_points`; one more entry at the end. And per leaf, how many of the points
-    /// before that fill up.
+    /// Per leaf, where its points begin in `leaf_points`; one more entry at the end. And per leaf,
+    /// how many of the points before that fill up.
     leaf_starts: Vec<u32>,
-    /// The points of each leaf, in the order of their vertices; the last one is repeated up to a multiple of [`PADDED`].
+    /// The points of each leaf, in the order of their vertices; the last one is repeated up to a
+    /// multiple of [`PADDED`].
     leaf_points: Vec<[u32; PADDED]>,
     /// Per point, its vertex.
     pub(crate) vertices: Vec<u32>,
@@ -43,7 +46,8 @@ impl Layout {
         if let Some(node) = topology.nodes().iter().position(|node| node.children().len() > 2) {
             return Err(IntervalError::WideTree { node: node as u32 });
         }
-        // Depth-first from the root: after local changes the numbers of nodes say nothing of their order.
+        // Depth-first from the root: after local changes the numbers of nodes say nothing of their
+        // order.
         let (mut inner_nodes, mut leaf_nodes, mut stack) = (Vec::new(), Vec::new(), vec![0]);
         while let Some(node) = stack.pop() {
             match topology.node(node).left_and_right() {
@@ -94,7 +98,7 @@ impl Layout {
         Ok(Self { topology, places, nodes, children, leaf_starts, leaf_points, vertices, vertex_bound })
     }
 
-    /// Forgets what only sweeps need. What is left says which slot belongs to what, and which vertex a point is.
+    /// Drops the data that only sweeps need. The rest maps slots to nodes and points to vertices.
     pub(crate) fn without_sweeps(mut self) -> Self {
         (self.children, self.leaf_starts, self.leaf_points) = (Vec::new(), Vec::new(), Vec::new());
         self

@@ -50,8 +50,8 @@ impl Sizes {
 /// Points that are measured together.
 const BLOCK: usize = 512;
 
-/// Copies the positions of `vertices` into `out`; the fourth lane is 0. `before` are the same points at another time, or
-/// none. O(vertices).
+/// Copies the positions of `vertices` into `out`; the fourth lane is 0. `before` are the same
+/// points at another time, or none. O(vertices).
 ///
 /// # Errors
 /// A coordinate that no flightplan may have.
@@ -63,7 +63,8 @@ pub(crate) fn gather(
 ) -> Result<Spread, MotionError> {
     let mut sizes = Sizes::NONE;
     out.resize(vertices.len(), [0.0; 4]);
-    // Block by block, so that what was read out of order and from far away is still near when it is measured.
+    // Block by block, so that what was read out of order and from far away is still near when it is
+    // measured.
     for (block, (out, vertices)) in out.chunks_mut(BLOCK).zip(vertices.chunks(BLOCK)).enumerate() {
         for (out, &vertex) in out.iter_mut().zip(vertices) {
             let [x, y, z] = positions[vertex as usize];

@@ -1,11 +1,14 @@
-//! The sweep: from the winners at one key to the winners at the next, and which slots they differ in.
+//! The sweep: from the winners at one key to the winners at the next, and which slots they differ
+//! in.
 //!
-//! One bottom-up pass finds the extreme *values* of every node at the next key; a slot whose winner has that value keeps it
-//! and has no event in between, as the maximum of linear functions is convex (theory §11). So no index is carried through
-//! the pass, and it is as branch-free as a refit. Only the other slots look for a new winner.
+//! One bottom-up pass finds the extreme *values* of every node at the next key; a slot whose winner
+//! has that value keeps it and has no event in between, as the maximum of linear functions is
+//! convex (theory §11). So no index is carried through the pass, and it is as branch-free as a
+//! refit. Only in the other slots is a new winner searched.
 //!
-//! **Ties.** A winner that has the extreme value stays, as in the live engine, where only a *strictly* greater value at the
-//! end of a segment ends a reign. Otherwise the first equal vertex of a leaf wins, and the left child before the right one.
+//! **Ties.** A winner that has the extreme value stays, as in the kinetic engine, where only a
+//! *strictly* greater value at the end of a segment ends a winning span. Otherwise the first equal
+//! vertex of a leaf wins, and the left child before the right one.
 //!
 //! Cost: O(points of leaves + nodes); 32 bytes read and 32 written per node.
 
@@ -18,7 +21,7 @@ use crate::simd::{self, F32x8 as _, Kernel, Simd};
 /// A number to compare coordinates in.
 pub(crate) trait Scalar: Copy + PartialOrd + std::ops::Neg<Output = Self> {
     const INFINITY: Self;
-    /// Per lane a bit: is the first greater?
+    /// Per lane a bit: set if the first number is greater.
     fn above<M: Simd>(machine: M, a: &[Self; LANES], b: &[Self; LANES]) -> u32;
 }
 
@@ -46,8 +49,8 @@ pub(crate) struct Change {
     pub(crate) slot: u32,
     pub(crate) old: u32,
     pub(crate) new: u32,
-    /// Of a leaf, a bit for each of its points that is beyond the old winner at the end, in their order: nobody else reigns in
-    /// between. [`MANY`] where there are too many points for it.
+    /// Of a leaf, a bit for each of its points that is beyond the old winner at the end, in their
+    /// order: no other point wins in between. [`MANY`] where there are too many points for it.
     pub(crate) rivals: u32,
 }
 
@@ -99,8 +102,8 @@ fn union<S: Scalar>(a: &[S; LANES], b: &[S; LANES]) -> [S; LANES] {
     sides
 }
 
-/// The lanes in which a node's winners do not have the extreme values. In values of a leaf all lanes are those of its points, so
-/// nobody is beyond them.
+/// The lanes in which a node's winners do not have the extreme values. In values of a leaf all
+/// lanes are those of its points, so none is beyond them.
 #[inline(always)]
 fn beaten<E: Ends, M: Simd>(machine: M, winners: &[u32; LANES], values: &[E::Number; LANES], ends: &E) -> u32 {
     let own = |lane: usize| sided(ends.number(winners[lane], lane % 4), lane);
@@ -111,7 +114,8 @@ fn beaten<E: Ends, M: Simd>(machine: M, winners: &[u32; LANES], values: &[E::Num
 /// Places between two passes: few enough that nothing leaves the nearest cache.
 const BLOCK: usize = 64;
 
-/// Slots whose winner must be found, in the order of a sweep. Entering them takes no branch that depends on the motion.
+/// Slots whose winner must be found, in the order of a sweep. Entering them takes no branch that
+/// depends on the motion.
 struct Beaten {
     slots: [u32; BLOCK * LANES],
     count: usize,
@@ -143,7 +147,7 @@ pub(crate) struct Sweep<'a, E: Ends> {
     pub(crate) values: &'a mut [[E::Number; LANES]],
     pub(crate) winners: &'a mut [[u32; LANES]],
     pub(crate) changes: &'a mut Vec<Change>,
-    /// Is a first winner looked for in every slot?
+    /// Whether a first winner is searched in every slot.
     pub(crate) all: bool,
 }
 
@@ -229,7 +233,7 @@ impl<E: Ends> Sweep<'_, E> {
     }
 }
 
-/// Finds who follows a beaten winner of a leaf; `best` is the extreme value.
+/// Finds the successor of a beaten winner of a leaf; `best` is the extreme value.
 #[inline(always)]
 fn succeed<E: Ends>(slot: u32, old: u32, points: &[u32], best: E::Number, ends: &E) -> Change {
     let lane = slot as usize % LANES;

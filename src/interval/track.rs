@@ -30,7 +30,8 @@ pub(crate) struct Track {
 }
 
 impl Track {
-    /// One coordinate of a point as [`crate::motion::Motion::coordinate`] evaluates it; times outside count as the ends.
+    /// One coordinate of a point as [`crate::motion::Motion::coordinate`] evaluates it; times
+    /// outside count as the ends.
     #[inline(always)]
     pub(crate) fn coordinate(&self, point: u32, axis: usize, time: f64) -> f64 {
         let (x, y) = (f64::from(self.a[point as usize][axis]), f64::from(self.b[point as usize][axis]));
@@ -43,7 +44,7 @@ impl Track {
         }
     }
 
-    /// Do no two times differ?
+    /// Whether the positions are the same at all times.
     pub(crate) fn rests(&self) -> bool {
         match self.shape {
             Shape::Keys => Arc::ptr_eq(&self.a, &self.b),

@@ -1,7 +1,8 @@
-//! The one error every reader returns: where the trouble is, and what it is.
+//! The one error that every reader returns: the place of the fault, and its kind.
 //!
-//! The *where* (file, line, column, body) lives here, once; the *what* is an enum beside each reader, so that a program can
-//! match on it. `Display` puts both into a sentence for the person who made the file, and says what to do where that is known.
+//! The place (file, line, column, body) is defined here, once; the kind is an enum beside each
+//! reader, so that a program can match on it. `Display` puts both into a sentence for the author of
+//! the file, and names a remedy where one is known.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,8 @@ const QUOTE_CHARACTERS: usize = 40;
 /// Why a file was refused, and where in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadError {
-    // Boxed: the readers return it from inner loops, and a large error makes every `Result` there large.
+    // Boxed: the readers return it from inner loops, and a large error makes every `Result` there
+    // large.
     details: Box<Details>,
 }
 
@@ -56,7 +58,7 @@ impl ReadError {
         self
     }
 
-    /// The file that was refused: the one to open and look at.
+    /// The file that was refused: the one to open and inspect.
     pub fn file(&self) -> &Path {
         &self.details.file
     }

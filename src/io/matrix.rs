@@ -6,12 +6,12 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
-/// How far an entry of the last row may be from 0 0 0 1, no unit. Exporters that go through f32 miss it by 1e-7; a
-/// translation put there by mistake is larger.
+/// How far an entry of the last row may be from 0 0 0 1, no unit. Exporters that go through f32
+/// miss it by 1e-7; a translation put there by mistake is larger.
 const LAST_ROW_TOLERANCE: f64 = 1e-6;
 
-/// Smallest volume of the box spanned by the three axes, each scaled to length 1; no unit. Below it, f32 positions of the
-/// mapped body lie in a plane.
+/// Smallest volume of the box spanned by the three axes, each scaled to length 1; no unit. Below
+/// it, f32 positions of the mapped body lie in a plane.
 const LEAST_AXES_VOLUME: f64 = 1e-7;
 
 /// Shortest an axis may become, metres a metre. Below it, a unit length is no normal f32 any more.
@@ -19,7 +19,8 @@ const LEAST_AXIS_LENGTH: f64 = f32::MIN_POSITIVE as f64;
 
 /// Maps a point: f64 arithmetic, rounded to f32 once.
 ///
-/// The matrix is row-major for column vectors; its last row is not looked at. The result is infinite where it exceeds f32.
+/// The matrix is row-major for column vectors; its last row is not read. The result is infinite
+/// where it exceeds f32.
 ///
 /// ```
 /// let up = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 2., 0., 0., 0., 1.];

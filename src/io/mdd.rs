@@ -1,7 +1,7 @@
 //! MDD, the point cache of `LightWave`'s Motion Designer that Blender and others write.
 //!
-//! Big endian: i32 frames, i32 vertices, f32 time in seconds of every frame, then frames × vertices × 3 f32. The format has
-//! no signature, so the file's length is what tells it from something else.
+//! Big endian: i32 frames, i32 vertices, f32 time in seconds of every frame, then frames × vertices
+//! × 3 f32. The format has no signature, so the file's length is what tells it from something else.
 
 use std::io::Read;
 use std::path::Path;
@@ -15,12 +15,12 @@ const TIME_BYTES: usize = 4;
 
 /// Reads an MDD point cache.
 ///
-/// The times are returned as the file has them, unchecked: many exporters fill them carelessly, and a scene that states its
-/// frames a second does not use them.
+/// The times are returned as the file has them, unchecked: many exporters fill them carelessly, and
+/// a scene that states its frames a second does not use them.
 ///
 /// # Errors
-/// When the file cannot be read, announces no frames or no vertices, is not as long as its header says, or holds a coordinate
-/// that is not finite.
+/// When the file cannot be read, announces no frames or no vertices, is not as long as its header
+/// says, or holds a coordinate that is not finite.
 pub fn read_mdd(path: impl AsRef<Path>) -> Result<PointCache, ReadError> {
     let path = path.as_ref();
     let (mut file, length) = open(path)?;

@@ -1,12 +1,14 @@
 //! Readers of meshes, point caches, rigid transforms and scene files.
 //!
-//! Everything here ends in plain data ([`Scene`], [`MeshData`], [`MotionData`]): the core never sees a file. Vertex order is
-//! always the file's own, because a point cache addresses vertices by that order; triangles are numbered in the order the
-//! file gives its faces, polygons cut into fans. Lengths are metres, times seconds, axes right-handed; no reader scales or
-//! swaps axes by itself.
+//! Everything here ends in plain data ([`Scene`], [`MeshData`], [`MotionData`]): the core never
+//! sees a file. Vertex order is always the file's own, because a point cache addresses vertices by
+//! that order; triangles are numbered in the order the file gives its faces, polygons cut into
+//! fans. Lengths are metres, times seconds, axes right-handed; no reader scales or swaps axes by
+//! itself.
 //!
-//! A reader checks what it reads where it reads it: a returned value holds finite positions, indices in range and
-//! strictly increasing key times. What is wrong is told by [`ReadError`], which names file, line, body, index and value.
+//! A reader checks what it reads where it reads it: a returned value holds finite positions,
+//! indices in range and strictly increasing key times. What is wrong is told by [`ReadError`],
+//! which names file, line, body, index and value.
 //!
 //! | file | reader | page |
 //! |---|---|---|
@@ -63,8 +65,9 @@ pub use world::SceneWorldError;
 
 /// A triangle mesh as its file gives it.
 ///
-/// Positions are in metres and in file order, vertices no face uses included. Triangles hold indices into `positions`, counted
-/// from 0, in file order after cutting polygons into fans. A face that names a vertex twice is kept as it is.
+/// Positions are in metres and in file order, vertices no face uses included. Triangles hold
+/// indices into `positions`, counted from 0, in file order after cutting polygons into fans. A face
+/// that names a vertex twice is kept as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshData {
     /// Vertex positions, metres.
@@ -90,8 +93,8 @@ pub enum MotionData {
     },
     /// The whole mesh is carried by one affine map a key; see [`transform_point`].
     ///
-    /// The name tells the usual content. Scale and shear are possible, because a placement may add them; a map that
-    /// flattens the body is not.
+    /// The name tells the usual content. Scale and shear are possible, because a placement may add
+    /// them; a map that flattens the body is not.
     Rigid {
         /// Seconds, one a key.
         times: Vec<f64>,

@@ -1,16 +1,19 @@
 //! Wavefront OBJ: positions and faces, in file order.
 //!
-//! Reads `v` and `f`; every other statement (normals, texture coordinates, objects, groups, materials, lines, curves, and
-//! the free text some exporters leave) is passed over. Faces of any size are cut into fans from their first corner.
+//! Reads `v` and `f`; every other statement (normals, texture coordinates, objects, groups,
+//! materials, lines, curves, and the free text some exporters leave) is passed over. Faces of any
+//! size are cut into fans from their first corner.
 //!
-//! Why not a crate: point caches address vertices by their order in the OBJ. `tobj` 4, in both its index modes, numbers
-//! vertices anew by their first use in a face, starts over at every object or material, and drops vertices no face uses, so a
-//! cache would no longer match the mesh (see `tobj` 4.0.5, `add_vertex` and `add_vertex_multi_index`).
+//! Why not a crate: point caches address vertices by their order in the OBJ. `tobj` 4, in both its
+//! index modes, numbers vertices again by their first use in a face, starts over at every object or
+//! material, and drops vertices no face uses, so a cache would no longer match the mesh (see `tobj`
+//! 4.0.5, `add_vertex` and `add_vertex_multi_index`).
 //!
 //! Two choices where the format leaves room:
-//! - A `\` at the end of a line continues `v` and `f` only. A comment or `mtllib C:\textures\` that happens to end in one
-//!   would otherwise swallow the next line, and with it a vertex.
-//! - A positive index may name a vertex that comes later in the file; a negative one counts back from what was read so far.
+//! - A `\` at the end of a line continues `v` and `f` only. A comment or `mtllib C:\textures\` that
+//!   happens to end in one would otherwise swallow the next line, and with it a vertex.
+//! - A positive index may name a vertex that comes later in the file; a negative one counts back
+//!   from what was read so far.
 //!
 //! One pass, time and memory linear in the file's length.
 
@@ -24,7 +27,8 @@ use super::source::read_bytes;
 /// Reads a mesh from an OBJ file.
 ///
 /// # Errors
-/// When the file cannot be read, has no vertices or no faces, or holds a coordinate or an index that is not usable.
+/// When the file cannot be read, has no vertices or no faces, or holds a coordinate or an index
+/// that is not usable.
 pub fn read_obj(path: impl AsRef<Path>) -> Result<MeshData, ReadError> {
     let path = path.as_ref();
     parse_obj(&read_bytes(path)?, path)
@@ -50,7 +54,8 @@ pub(super) struct Faces {
     corners: Vec<u32>,
     ends: Vec<usize>,
     lines: Vec<usize>,
-    /// The first face with a positive index no `u32` holds, and that index: refused once the vertices are counted.
+    /// The first face with a positive index no `u32` holds, and that index: refused once the
+    /// vertices are counted.
     beyond: Option<(usize, i64)>,
 }
 

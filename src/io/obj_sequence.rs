@@ -1,11 +1,13 @@
 //! Numbered OBJ files, one a frame: `frames/cloth_####.obj` or `frames/cloth_%04d.obj`.
 //!
-//! The numbers found on disk are the frames, from the lowest to the highest without a gap. `####` means at least as many
-//! digits as there are signs, filled with zeros, so `cloth_9999.obj` may be followed by `cloth_10000.obj`; `%04d` means the
-//! same, `%d` means no filling. The pattern stands in the file name, never in a folder's.
+//! The numbers found on disk are the frames, from the lowest to the highest without a gap. `####`
+//! means at least as many digits as there are signs, filled with zeros, so `cloth_9999.obj` may be
+//! followed by `cloth_10000.obj`; `%04d` means the same, `%d` means no filling. The pattern stands
+//! in the file name, never in a folder's.
 //!
-//! The faces of every frame are compared with the first frame's, corner by corner: a remeshed or re-ordered frame would give
-//! vertices that jump from one place of the surface to another. Memory holds one frame's mesh and all positions.
+//! The faces of every frame are compared with the first frame's, corner by corner: a remeshed or
+//! re-ordered frame would give vertices that jump from one place of the surface to another. Memory
+//! holds one frame's mesh and all positions.
 
 use std::fmt;
 use std::fs;
@@ -36,14 +38,15 @@ pub struct ObjSequence {
 /// Reads a numbered sequence of OBJ files.
 ///
 /// # Errors
-/// When the pattern has no place for a number, no file fits it, a number between the lowest and the highest is missing, a file
-/// is refused as [`super::read_obj`] does, or a frame's vertex count or faces differ from the first frame's.
+/// When the pattern has no place for a number, no file fits it, a number between the lowest and the
+/// highest is missing, a file is refused as [`super::read_obj`] does, or a frame's vertex count or
+/// faces differ from the first frame's.
 pub fn read_obj_sequence(pattern: impl AsRef<Path>) -> Result<ObjSequence, ReadError> {
     read_frames(pattern.as_ref(), None, None)
 }
 
-/// As [`read_obj_sequence`]; with a mesh given, its file and faces are what every frame is compared with; with a folder given,
-/// no frame is a link that leads out of it.
+/// As [`read_obj_sequence`]; with a mesh given, its file and faces are what every frame is compared
+/// with; with a folder given, no frame is a link that leads out of it.
 pub(super) fn read_frames(
     pattern: &Path,
     mesh: Option<(&Path, ParsedObj)>,
@@ -149,7 +152,8 @@ impl NamePattern {
         self.folder.join(format!("{before}{number:0digits$}{after}"))
     }
 
-    /// Frame numbers of the files that fit, ascending: a folder's own order is nobody's promise.
+    /// Frame numbers of the files that fit, ascending: the order of a folder's entries is not
+    /// defined.
     fn numbers_on_disk(&self, pattern: &Path) -> Result<Vec<u64>, ReadError> {
         let here = Path::new(".");
         let folder = if self.folder.as_os_str().is_empty() { here } else { &self.folder };
@@ -202,7 +206,8 @@ fn placeholder(name: &str) -> Option<(usize, usize, usize)> {
     None
 }
 
-/// What is wrong with a sequence of OBJ files. Faces and their corners are counted from 1, as the format does.
+/// What is wrong with a sequence of OBJ files. Faces and their corners are counted from 1, as the
+/// format does.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObjSequenceError {

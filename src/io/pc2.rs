@@ -1,7 +1,8 @@
 //! PC2, the point cache of 3ds Max that Blender and most others write.
 //!
-//! Little endian: 12 bytes `POINTCACHE2\0`, i32 version (1), i32 vertices, f32 start, f32 rate, i32 frames, then frames ×
-//! vertices × 3 f32. Start and rate are in frames; they are read, checked to be numbers, and never used for time.
+//! Little endian: 12 bytes `POINTCACHE2\0`, i32 version (1), i32 vertices, f32 start, f32 rate, i32
+//! frames, then frames × vertices × 3 f32. Start and rate are in frames; they are read, checked to
+//! be numbers, and never used for time.
 
 use std::io::Read;
 use std::path::Path;
@@ -16,8 +17,8 @@ const HEADER_BYTES: usize = 32;
 /// Reads a PC2 point cache.
 ///
 /// # Errors
-/// When the file cannot be read, is no PC2 of version 1, announces no frames or no vertices, is not as long as its header
-/// says, or holds a coordinate that is not finite.
+/// When the file cannot be read, is no PC2 of version 1, announces no frames or no vertices, is not
+/// as long as its header says, or holds a coordinate that is not finite.
 pub fn read_pc2(path: impl AsRef<Path>) -> Result<PointCache, ReadError> {
     let path = path.as_ref();
     let (mut file, length) = open(path)?;

@@ -1,7 +1,8 @@
 //! What the two point-cache formats share: a block of frames of positions after a small header.
 //!
-//! The header's counts are checked against the file's length before anything is allocated, so a damaged header costs nothing.
-//! Positions are then read one frame at a time: memory is the positions plus one frame, time is linear in the file.
+//! The header's counts are checked against the file's length before anything is allocated, so a
+//! damaged header costs nothing. Positions are then read one frame at a time: memory is the
+//! positions plus one frame, time is linear in the file.
 
 use std::io::Read;
 use std::path::Path;
@@ -61,7 +62,8 @@ impl Announced {
         u128::from(self.header) + frames * frame
     }
 
-    /// The counts (frames, vertices), if they are positive and the file is exactly as long as they say.
+    /// The counts (frames, vertices), if they are positive and the file is exactly as long as they
+    /// say.
     pub(super) fn check(&self, length: u64) -> Result<(usize, usize), ReadErrorKind> {
         let frames = usize::try_from(self.frames).unwrap_or(0);
         let vertices = usize::try_from(self.vertices).unwrap_or(0);
@@ -92,7 +94,8 @@ pub(super) fn read_positions(
     decode: fn([u8; 4]) -> f32,
 ) -> Result<Vec<f32>, ReadError> {
     let mut positions = Vec::new();
-    // Neither product overflows: the file is as long as the counts say, and its length fits a `usize`.
+    // Neither product overflows: the file is as long as the counts say, and its length fits a
+    // `usize`.
     positions.try_reserve_exact(frames * vertices * 3).map_err(|_| ReadError::new(file, FileError::TooLarge))?;
     let mut buffer = vec![0; vertices * POSITION_BYTES];
     for frame in 0..frames {
@@ -122,7 +125,8 @@ pub(super) fn fill(reader: &mut impl Read, file: &Path, buffer: &mut [u8]) -> Re
     reader.read_exact(buffer).map_err(|error| refused(file, &error))
 }
 
-/// What is wrong with a point cache. Frames and vertices are counted from 0, as Blender and Maya do.
+/// What is wrong with a point cache. Frames and vertices are counted from 0, as Blender and Maya
+/// do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PointCacheError {

@@ -8,7 +8,8 @@ use super::error::{FileError, ReadError};
 
 /// Opens a regular file and tells its length in bytes.
 ///
-/// The kind is asked before opening: opening a pipe would wait for a writer, and a device has no end.
+/// The kind is asked before opening: opening a pipe would wait for a writer, and a device has no
+/// end.
 pub(super) fn open(path: &Path) -> Result<(File, u64), ReadError> {
     let metadata = fs::metadata(path).map_err(|error| refused(path, &error))?;
     if !metadata.is_file() {
@@ -23,8 +24,8 @@ pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     read_first_bytes(path, u64::MAX)
 }
 
-/// The first `most` bytes of a file, or all of it; no more than it has when it is opened. Some files that the system makes up
-/// state no length and have no end.
+/// The first `most` bytes of a file, or all of it; no more than it has when it is opened. Some
+/// files that the system makes up state no length and have no end.
 pub(super) fn read_first_bytes(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
     let (file, length) = open(path)?;
     let most = most.min(length);

@@ -1,11 +1,12 @@
-//! When the keys are: frames a second, or a list of times, and who decides.
+//! Times of keys: frames a second, or a list of times, and which source has precedence.
 //!
-//! The scene file decides, always. In this order: the body's `times`, the body's `fps`, the scene's `fps`, and only then what
-//! the motion's own file says (MDD times, times of a transform file). Frame k of n frames a second is at k / n seconds.
-//! Key times that result are finite and strictly increasing.
+//! The scene file decides, always. In this order: the body's `times`, the body's `fps`, the scene's
+//! `fps`, and only then what the motion's own file says (MDD times, times of a transform file).
+//! Frame k of n frames a second is at k / n seconds. Key times that result are finite and strictly
+//! increasing.
 
-/// Times a file states and times used may differ by this much before it is worth a remark, seconds. Far below a frame, far
-/// above the rounding of f32 times.
+/// Times a file states and times used may differ by this much before it is worth a remark, seconds.
+/// Far below a frame, far above the rounding of f32 times.
 const REMARK_TOLERANCE: f64 = 1e-3;
 
 /// Frames a second that can be used: finite and above zero.
@@ -56,7 +57,8 @@ pub(super) fn disagree(own: &[f64], used: &[f64]) -> bool {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TimingError {
-    /// Frames a second that are zero, negative, not finite, or so extreme that keys would share a time.
+    /// Frames a second that are zero, negative, not finite, or so extreme that keys would share a
+    /// time.
     #[error("`fps` is {value}; it must be a usable number of frames a second above zero, such as 24")]
     Fps {
         /// What the file says.

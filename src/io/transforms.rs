@@ -1,8 +1,9 @@
 //! One 4 × 4 matrix a frame, in JSON: the motion of a rigid body.
 //!
-//! An object with `frames`, a list of matrices: row-major, for column vectors, mapping the mesh file's vertices to where
-//! they are in that frame. A matrix is sixteen numbers, or four rows of four. `fps` or `times` (seconds) may be stated and
-//! count when the scene file says nothing. Anything else in the object is the exporter's own and passed over.
+//! An object with `frames`, a list of matrices: row-major, for column vectors, mapping the mesh
+//! file's vertices to where they are in that frame. A matrix is sixteen numbers, or four rows of
+//! four. `fps` or `times` (seconds) may be stated and count when the scene file says nothing.
+//! Anything else in the object is the exporter's own and passed over.
 
 use std::path::Path;
 
@@ -13,13 +14,15 @@ use super::matrix::{MatrixEntries, MatrixError};
 use super::source::read_bytes;
 use super::timing::{TimingError, check_times, times_from_fps};
 
-/// What Python's JSON writer puts where JSON has nothing: worth a better message than "expected value".
+/// What Python's JSON writer puts where JSON has nothing: worth a better message than "expected
+/// value".
 const NOT_JSON_NUMBERS: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
 
 /// A rigid body's place in every frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TransformTrack {
-    /// Row-major 4 × 4 for column vectors, one a frame, at least one; finite, never flat, last row 0 0 0 1.
+    /// Row-major 4 × 4 for column vectors, one a frame, at least one; finite, never flat, last row
+    /// 0 0 0 1.
     pub transforms: Vec<[f64; 16]>,
     /// Seconds, one a frame, increasing, if the file states `fps` or `times`.
     pub times: Option<Vec<f64>>,
@@ -35,8 +38,8 @@ struct TrackText {
 /// Reads a JSON file of transforms.
 ///
 /// # Errors
-/// When the file cannot be read, is not JSON of this form, has no frames, or holds a matrix that is not sixteen finite numbers
-/// with the last row 0 0 0 1, or that flattens the body.
+/// When the file cannot be read, is not JSON of this form, has no frames, or holds a matrix that is
+/// not sixteen finite numbers with the last row 0 0 0 1, or that flattens the body.
 pub fn read_transforms(path: impl AsRef<Path>) -> Result<TransformTrack, ReadError> {
     let path = path.as_ref();
     parse_transforms(&read_bytes(path)?, path)

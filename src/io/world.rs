@@ -26,9 +26,10 @@ pub enum SceneWorldError {
 }
 
 impl Scene {
-    /// A world with all bodies of the scene, in the scene's order; excluded pairs are not watched, and triangle pairs that
-    /// touch already are left out as `ignored_contacts` says. At rest, a body is where its placement and its first key put it;
-    /// one with a velocity is where it is at 0 s, or at the scene's begin if that is earlier.
+    /// A world with all bodies of the scene, in the scene's order; excluded pairs are not watched,
+    /// and triangle pairs that touch already are left out as `ignored_contacts` says. At rest, a
+    /// body is where its placement and its first key put it; one with a velocity is where it is at
+    /// 0 s, or at the scene's begin if that is earlier.
     ///
     /// # Errors
     /// A body the world refuses, a start outside the motion of a body that says so.
@@ -53,8 +54,9 @@ impl Scene {
         Ok((world, ids))
     }
 
-    /// The scene's begin, or `time` if that is earlier, seconds: velocities leave no later. Does not depend on which time of
-    /// the scene is asked for first, so neither do the contacts that [`IgnoredContacts::AtRest`] leaves out.
+    /// The scene's begin, or `time` if that is earlier, seconds: velocities leave no later. Does
+    /// not depend on which time of the scene is asked for first, so neither do the contacts that
+    /// [`IgnoredContacts::AtRest`] leaves out.
     pub(super) fn earliest(&self, time: f64) -> f64 {
         self.default_span().map_or(time, |[begin, _]| begin.min(time))
     }
@@ -71,7 +73,8 @@ pub(super) fn flightplan(body: &SceneBody, start: f64) -> Flightplan {
         }
         MotionData::Rigid { times, transforms } => Flightplan::rigid(times.clone(), transforms.clone(), rest),
         MotionData::Velocity { velocity } => {
-            // The mesh is where its file says at 0 s. A world that starts earlier finds it further back.
+            // The mesh is where its file says at 0 s. A world that starts earlier finds it further
+            // back.
             let begin = start.min(0.0);
             let back = |p: [f32; 3]| std::array::from_fn(|axis| (f64::from(p[axis]) + velocity[axis] * begin) as f32);
             let velocities = vec![velocity.map(|v| v as f32); rest.len()];

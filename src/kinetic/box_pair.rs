@@ -1,12 +1,14 @@
-//! One certified pair of boxes: apart along a witness direction, or overlapping until a direction opens.
+//! One certified pair of boxes: apart along a witness direction, or overlapping until a direction
+//! opens.
 //!
 //! | state | certificate | searched |
 //! |---|---|---|
 //! | apart | the gap along the witness direction stays open | one direction |
 //! | overlapping | no gap opens | all six directions, or the one whose bound changed |
 //!
-//! A pair has at most one scheduled event. Pairs of nodes (`separation_list`) and pairs of bodies (`broad_phase`) differ in
-//! the source of their bounds, which is a [`BoundPair`], and in what follows an event, which is theirs to do.
+//! A pair has at most one scheduled event. Pairs of nodes (`separation_list`) and pairs of bodies
+//! (`broad_phase`) differ in the source of their bounds, which is a [`BoundPair`], and in what
+//! follows an event, which is theirs to do.
 
 use super::EventContext;
 use super::certificate::{Bound, closing, first_opening, is_apart, opening};
@@ -44,15 +46,16 @@ pub(super) trait BoundPair {
         if direction.a_is_below() { closing(&a, &b, slack, from, until) } else { closing(&b, &a, slack, from, until) }
     }
 
-    /// When the gap along a direction opens, from a moment on; [`NEVER`] also where that is not before `until`.
+    /// When the gap along a direction opens, from a moment on; [`NEVER`] also where that is not
+    /// before `until`.
     fn opening(&self, direction: GapDirection, from: Moment, until: f64) -> Moment {
         let (a, b) = (self.bound_a(direction.extent_of_a()), self.bound_b(direction.extent_of_b()));
         let (slack, until) = (self.slack(), self.epoch_end().min(until));
         if direction.a_is_below() { opening(&a, &b, slack, from, until) } else { opening(&b, &a, slack, from, until) }
     }
 
-    /// When the first gap opens, from a moment on, and along which direction. The first of equals in
-    /// [`GapDirection::ALL`].
+    /// When the first gap opens, from a moment on, and along which direction. The first of equals
+    /// in [`GapDirection::ALL`].
     fn first_opening(&self, from: Moment) -> (Moment, GapDirection) {
         if let Some([a, b]) = self.tracks()
             && let Some(first) = first_opening(&a, &b, self.slack(), from, self.epoch_end())
@@ -81,7 +84,8 @@ pub(super) struct EventName {
 /// The certificate of a pair of boxes. Whether the boxes are apart is known to the owner.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoxPair {
-    /// Of boxes apart: the witness direction. Of overlapping boxes: the direction scheduled to open first.
+    /// Of boxes apart: the witness direction. Of overlapping boxes: the direction scheduled to open
+    /// first.
     pub(super) direction: GapDirection,
     pub(super) ticket: Ticket,
 }
@@ -104,7 +108,8 @@ impl BoxPair {
         self.schedule(name, moment, context);
     }
 
-    /// Certifies overlapping boxes after a bound of one direction changed. Returns how many certificates were searched.
+    /// Certifies overlapping boxes after a bound of one direction changed. Returns how many
+    /// certificates were searched.
     pub(super) fn direction_changed(
         &mut self,
         changed: GapDirection,
@@ -137,7 +142,8 @@ impl BoxPair {
     }
 }
 
-/// The direction in which two boxes are farthest apart at a moment, if they are apart. `slack` is that of both.
+/// The direction in which two boxes are farthest apart at a moment, if they are apart. `slack` is
+/// that of both.
 pub(super) fn widest_gap([a, b]: [&[Piece; 6]; 2], slack: f64, at: Moment) -> Option<GapDirection> {
     let mut widest: Option<(f64, GapDirection)> = None;
     for direction in GapDirection::ALL {

@@ -7,7 +7,8 @@ use crate::math::Extent;
 use crate::motion::Motion;
 use crate::time::Moment;
 
-/// What a structure may change while it processes an event: the queue and the log of its world, and the clock.
+/// What a structure may change while it processes an event: the queue and the log of its world, and
+/// the clock.
 #[derive(Debug)]
 pub struct EventContext<'a> {
     /// Scheduled events.
@@ -18,7 +19,8 @@ pub struct EventContext<'a> {
     pub now: Moment,
 }
 
-/// What a kinetic tree works with: the motion of its vertices, the events, and the list of slots it changed.
+/// What a kinetic tree works with: the motion of its vertices, the events, and the list of slots it
+/// changed.
 #[derive(Debug)]
 pub struct TreeContext<'a, 'e> {
     /// Where the vertices are.

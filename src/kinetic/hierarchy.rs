@@ -1,4 +1,5 @@
-//! Hierarchies whose bounds are functions of time: what separation lists and the broad phase need of a tree.
+//! Hierarchies whose bounds are functions of time: the interface that separation lists and the
+//! broad phase need of a tree.
 
 use crate::bvh::Hierarchy;
 use crate::math::Extent;
@@ -7,8 +8,8 @@ use crate::time::Moment;
 
 /// A hierarchy whose bounds are known ahead of time: the extremal certificates of its nodes.
 ///
-/// Whoever computes with a bound must do so again when the hierarchy reports a [`SlotChange`] of that slot, and when the
-/// body's epoch ends.
+/// A caller that computes with a bound must compute again when the hierarchy reports a
+/// [`SlotChange`] of that slot, and when the body's epoch ends.
 pub trait KineticHierarchy: Hierarchy {
     /// A bound on one extent of a node, linear in time around a moment, without slack.
     fn bound(&self, node: u32, extent: Extent, at: Moment) -> Piece;

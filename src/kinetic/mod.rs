@@ -1,7 +1,9 @@
-//! Kinetic structures, live: any flightplan may change at any time. The definition of right for every other engine.
+//! Kinetic structures, live: any flightplan may change at any time. The definition of right for
+//! every other engine.
 //!
-//! Each structure is a folder with the same files: `mod` (the structure), `build`, `events`, `query`, `audit`. They know
-//! flightplans only through certificates, and each other only through [`KineticHierarchy`].
+//! Each structure is a folder with the same files: `mod` (the structure), `build`, `events`,
+//! `query`, `audit`. They know flightplans only through certificates, and each other only through
+//! [`KineticHierarchy`].
 
 pub mod aabb_tree;
 mod box_pair;

@@ -1,19 +1,24 @@
-//! Drift: how much worse a tree has become than one that is built for the positions its vertices have now.
+//! Drift: how much worse a tree has become than one that is built for the positions its vertices
+//! have now.
 //!
-//! Deformation makes the boxes of siblings overlap. What that costs is measured as the surface-area cost
+//! Deformation makes the boxes of siblings overlap. What that costs is measured as the surface-area
+//! cost
 //!
 //! ```text
 //! cost(node) = Σ area(box of n), n = node and all nodes below it
 //! ```
 //!
-//! which is, over the area of the node's box, the mean number of boxes below it that a small thing in it meets. The drift is
-//! this cost over the cost of a fresh build of the same primitives, with the same parameters, at the same positions: 1 is as
-//! good as fresh, 2 means twice as many boxes to look at. It may be a little below 1, as builders are not optimal.
+//! which is, over the area of the node's box, the mean number of boxes below it that a small thing
+//! in it meets. The drift is this cost over the cost of a fresh build of the same primitives, with
+//! the same parameters, at the same positions: 1 is as good as fresh, 2 means twice as many boxes
+//! to test. It may be a little below 1, as builders are not optimal.
 //!
-//! For the AABB tree, boxes are those of the vertices below. For the BoxTree they are the implied ones, of the fresh build
-//! implied by the box that the node has now: a rebuild of a subtree cannot change the planes above it. There the cost is the
-//! summed overlap of siblings in disguise: the lower and the upper child of a box with sides a × b × c, divided along c and
-//! overlapping by d, have the areas of their parent, and ab, and d (a + b), together (half areas; a gap is a negative d).
+//! For the AABB tree, boxes are those of the vertices below. For the BoxTree they are the implied
+//! ones, of the fresh build implied by the box that the node has now: a rebuild of a subtree cannot
+//! change the planes above it. There the cost is the summed overlap of siblings in disguise: the
+//! lower and the upper child of a box with sides a × b × c, divided along c and overlapping by d,
+//! have the areas of their parent, and ab, and d (a + b), together (half areas; a gap is a negative
+//! d).
 
 use super::KineticTree;
 use crate::bvh::{BuildParams, Topology, tight_boxes};
@@ -37,8 +42,9 @@ impl<P: Primitives> Primitives for Part<'_, P> {
 }
 
 impl KineticTree {
-    /// The drift of the subtree of a node (0: of the whole tree) at the positions given; see the module's text. A subtree
-    /// without any area has none: 1. O(m + k log k) for k primitives below the node.
+    /// The drift of the subtree of a node (0: of the whole tree) at the positions given; see the
+    /// module's text. A subtree without any area has none: 1. O(m + k log k) for k primitives below
+    /// the node.
     ///
     /// `primitives` and `params` are those the tree was built with.
     pub fn sah_ratio(

@@ -1,7 +1,8 @@
 //! Which kinetic tree a body has: one interface over all kinds.
 //!
-//! Whoever drives a tree (events, plan changes, audits) or asks it (bounds, boxes) does so here and need not know its kind.
-//! Every call is one `match` on top of the kind's own cost.
+//! Callers that drive a tree (events, plan changes, audits) or query it (bounds, boxes) use this
+//! interface and need not know the kind of the tree. Every call is one `match` on top of the kind's
+//! own cost.
 
 use super::aabb_tree::{self, KineticAabbTree};
 use super::box_tree::{self, KineticBoxTree};
@@ -20,7 +21,8 @@ pub enum TreeKind {
     /// Six winners per node: tight boxes. `KineticAabbTree`.
     #[default]
     Aabb,
-    /// Two planes per node, boxes implied: fewer and dearer events, larger boxes. `KineticBoxTree`.
+    /// Two planes per node, boxes implied: fewer and more expensive events, larger boxes.
+    /// `KineticBoxTree`.
     Box,
 }
 
@@ -79,7 +81,8 @@ impl KineticTree {
         each!(self, tree => tree.winner(node, extent))
     }
 
-    /// The tree with its motion, as a hierarchy with boxes. Questions about `now` are answered fastest.
+    /// The tree with its motion, as a hierarchy with boxes. Questions about `now` are answered
+    /// fastest.
     pub fn kinetic_view<'a>(
         &'a self,
         motion: &'a Motion,
@@ -93,18 +96,20 @@ impl KineticTree {
         }
     }
 
-    /// Finds all winners and all certificates anew, and reports every slot: after a jump, or a change of most plans.
+    /// Computes all winners and all certificates again, and reports every slot: after a jump, or a
+    /// change of most plans.
     pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {
         each!(self, tree => tree.certify_all(context));
     }
 
-    /// Processes an event of this tree that was just taken from the queue. Reports every changed slot.
+    /// Processes an event of this tree that was just taken from the queue. Reports every changed
+    /// slot.
     pub fn process(&mut self, event: Event, context: &mut TreeContext<'_, '_>) {
         each!(self, tree => tree.process(event, context));
     }
 
-    /// Certifies anew every slot in which one of `vertices` takes part, after their flightplans changed now. Reports every
-    /// slot whose winner changed or is one of `vertices`.
+    /// Certifies again every slot in which one of `vertices` takes part, after their flightplans
+    /// changed now. Reports every slot whose winner changed or is one of `vertices`.
     pub fn replan(&mut self, vertices: &[u32], context: &mut TreeContext<'_, '_>) {
         each!(self, tree => tree.replan(vertices, context));
     }
@@ -114,7 +119,8 @@ impl KineticTree {
         each!(self, tree => tree.retire(events));
     }
 
-    /// Checks every invariant at a moment no later than the next event, against positions and the queue.
+    /// Checks every invariant at a moment no later than the next event, against positions and the
+    /// queue.
     pub fn audit(
         &self,
         motion: &Motion,
@@ -127,7 +133,8 @@ impl KineticTree {
         each!(self, tree => tree.audit(motion, slack, until, queue, now, at))
     }
 
-    /// The boxes all nodes should have, without slack, from positions of all vertices alone. For audits. O(m log m).
+    /// The boxes all nodes should have, without slack, from positions of all vertices alone. For
+    /// audits. O(m log m).
     pub fn boxes_from(&self, positions: &[[f64; 3]]) -> Vec<Aabb> {
         match self {
             Self::Aabb(tree) => tight_boxes(tree.topology(), positions),

@@ -49,8 +49,8 @@ impl Adjacency {
         if (vertex as usize) < self.vertex_triangles.owners() { self.vertex_triangles.of(vertex) } else { &[] }
     }
 
-    /// The one other triangle at side `side` (from corner `side` to the next), unless the edge is a border or shared by
-    /// more than two triangles, or there is no such triangle or side.
+    /// The one other triangle at side `side` (from corner `side` to the next), unless the edge is a
+    /// border or shared by more than two triangles, or there is no such triangle or side.
     pub fn neighbour(&self, triangle: u32, side: usize) -> Option<u32> {
         let other = *self.across.get(triangle as usize)?.get(side)?;
         (other != u32::MAX).then_some(other)

@@ -274,7 +274,8 @@ impl Seams {
         std::iter::once(first).chain(self.twins.get(&first).into_iter().flatten().copied())
     }
 
-    /// The lowest-numbered vertex welded to `vertex` (itself when it has no twin, or does not exist).
+    /// The lowest-numbered vertex welded to `vertex` (itself when it has no twin, or does not
+    /// exist).
     pub fn representative(&self, vertex: u32) -> u32 {
         self.representative.get(vertex as usize).copied().unwrap_or(vertex)
     }

@@ -163,8 +163,8 @@ impl Cycle {
     pub(super) fn of(first: f64, last: f64, at: Moment) -> Self {
         let time = at.time();
         let mut cycle = Self { first, last, round: ((time - first) / (last - first)).floor() };
-        // The quotient may be off by one; decide by the wraps as they are computed everywhere else. Beyond
-        // `limits::MAX_TIME` rounds may be too many to count one by one.
+        // The quotient may be off by one; decide by the wraps as they are computed everywhere else.
+        // Beyond `limits::MAX_TIME` rounds may be too many to count one by one.
         while cycle.begin(0.0) > time && cycle.round - 1.0 < cycle.round {
             cycle.round -= 1.0;
         }

@@ -140,7 +140,7 @@ impl KeyTable {
         self.timeline.next_wrap(at)
     }
 
-    /// Does no vertex ever move?
+    /// Whether no vertex ever moves.
     pub(super) fn is_still(&self) -> bool {
         self.speed == 0.0
     }

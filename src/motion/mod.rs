@@ -19,8 +19,9 @@
 //!
 //! **Curved pieces** have one evaluation only, [`Piece::at`]: positions, bounds and certificates
 //! all refer to it. At key times it gives the stored values, so a plan of keys jumps only at the
-//! wrap of a loop. Coefficients that differ at a key by more than [`limits::SEGMENT_JOIN_TOLERANCE`] are refused. An
-//! intended jump is a second flightplan, given at that time.
+//! wrap of a loop. Coefficients that differ at a key by more than
+//! [`limits::SEGMENT_JOIN_TOLERANCE`] are refused. An intended jump is a second flightplan, given
+//! at that time.
 //!
 //! **Epochs.** Certificates are searched only up to the end of the current epoch. That is the next
 //! wrap of a loop or, for endless motion, the next time of the grid 64 s, 128 s, 256 s, …
@@ -449,7 +450,8 @@ impl Motion {
         is_shared && matches!(&self.shared, Trajectories::Sampled(sampled) if sampled.is_by(sampler))
     }
 
-    /// Checks the bounds that a sampler states against where it puts vertices around a moment; nothing of motion of other kinds. O(vertices).
+    /// Checks the bounds that a sampler states against where it puts vertices around a moment;
+    /// nothing of motion of other kinds. O(vertices).
     pub(crate) fn check_sampler_at(&self, at: Moment) -> Result<(), MotionError> {
         match &self.shared {
             Trajectories::Sampled(sampled) => sampled.check_bounds(at),

@@ -92,7 +92,7 @@ impl Motion {
 }
 
 impl Trajectories {
-    /// Are evaluated positions of all vertices those of their paths?
+    /// Whether the evaluated positions of all vertices are those of their paths.
     fn is_exact(&self, at: Moment) -> bool {
         match self {
             Self::LinearMotion(lines) => lines.is_exact(at),

@@ -19,7 +19,8 @@ pub enum Outside {
     /// Stay at the nearest end of the span.
     #[default]
     Hold,
-    /// Begin again. At the wrap the vertices jump from their last position to their first, see [`crate::time::Side`].
+    /// Begin again. At the wrap the vertices jump from their last position to their first, see
+    /// [`crate::time::Side`].
     Loop,
     /// Advancing outside the span is an error.
     Error,
@@ -194,7 +195,8 @@ impl Flightplan {
         Self { kind: Kind::Accelerated { span, positions, velocities, accelerations }, outside: Outside::Hold }
     }
 
-    /// As [`Flightplan::ballistic_until`], with an acceleration per vertex; `span.end` may be `f64::INFINITY`.
+    /// As [`Flightplan::ballistic_until`], with an acceleration per vertex; `span.end` may be
+    /// `f64::INFINITY`.
     ///
     /// ```
     /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};
@@ -254,8 +256,9 @@ impl Flightplan {
     /// seconds since `times[k]`, vertex by vertex: `degree + 1` of the first vertex, constant term
     /// first, then those of the second, and so on. The segments follow each other.
     ///
-    /// Polynomials that differ at their common time by more than [`crate::limits::SEGMENT_JOIN_TOLERANCE`] are
-    /// refused. A plan with a jump is two plans: give the second when the first ends.
+    /// Polynomials that differ at their common time by more than
+    /// [`crate::limits::SEGMENT_JOIN_TOLERANCE`] are refused. A plan with a jump is two plans: give
+    /// the second when the first ends.
     ///
     /// ```
     /// use kinetree::{BodyDef, Flightplan, Mesh, World, WorldDef};

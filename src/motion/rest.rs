@@ -1,4 +1,5 @@
-//! Rest: stretches of time in which nothing of a body moves, and where a body is when its motion begins.
+//! Rest: stretches of time in which nothing of a body moves, and where a body is when its motion
+//! begins.
 
 use super::Motion;
 use crate::time::Moment;
@@ -19,8 +20,8 @@ impl Motion {
         self.own_plans.iter().try_fold(shared, |until, (_, own)| own.rests_until(time).map(|own| own.min(until)))
     }
 
-    /// Appends every vertex's position where the shared plan begins, metres: at its first key, placed as that key has it.
-    /// O(vertices).
+    /// Appends every vertex's position where the shared plan begins, metres: at its first key,
+    /// placed as that key has it. O(vertices).
     pub(crate) fn positions_at_begin(&self, out: &mut Vec<[f64; 3]>) {
         // Just after it, so that no earlier round of a loop counts, however its wrap is decided.
         self.positions(Moment::after(self.shared.begin()), out);

@@ -45,13 +45,16 @@ pub trait Sampler: Debug + Send + Sync {
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3];
 }
 
-/// Checks the bounds that a sampler states for its motion against all vertices at all keys. O(keys × vertices); for hosts in doubt.
+/// Checks the bounds that a sampler states for its motion against all vertices at all keys. O(keys
+/// × vertices); for hosts in doubt.
 ///
-/// A world takes coordinates beyond the bound as the bound, so contacts are of other positions than the sampler's. A speed above the
-/// bound makes the margin for rounding too small, so contacts may be missed.
+/// A world takes coordinates beyond the bound as the bound, so contacts are of other positions than
+/// the sampler's. A speed above the bound makes the margin for rounding too small, so contacts may
+/// be missed.
 ///
 /// # Errors
-/// [`MotionError::BadCoordinate`], [`MotionError::BeyondBound`], [`MotionError::FasterThanBound`]: of the first vertex found.
+/// [`MotionError::BadCoordinate`], [`MotionError::BeyondBound`], [`MotionError::FasterThanBound`]:
+/// of the first vertex found.
 pub fn check_sampler(sampler: &dyn Sampler) -> Result<(), MotionError> {
     let keys = sampler.times().len();
     if keys == 1 {
@@ -182,7 +185,8 @@ impl Sampled {
         reach
     }
 
-    /// Checks the bounds that the sampler states against the vertices at the keys around a moment. O(vertices).
+    /// Checks the bounds that the sampler states against the vertices at the keys around a moment.
+    /// O(vertices).
     pub(super) fn check_bounds(&self, at: Moment) -> Result<(), MotionError> {
         match self.place(at) {
             Place::Hold { key, .. } => check_key(&*self.sampler, key, if key == 0 { Side::After } else { Side::At }),

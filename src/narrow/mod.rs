@@ -1,16 +1,20 @@
-//! Tests between primitives: triangle against triangle at an instant and over time, features over time, rays.
+//! Tests between primitives: triangle against triangle at an instant and over time, features over
+//! time, rays.
 //!
-//! Every yes or no is decided from exact signs of orientation determinants; nothing is compared after rounding.
-//! Coordinates are metres, any right- or left-handed frame, given as f64 and taken as exact real numbers.
+//! Every yes or no is decided from exact signs of orientation determinants; nothing is compared
+//! after rounding. Coordinates are metres, any right- or left-handed frame, given as f64 and taken
+//! as exact real numbers.
 //!
 //! # Range
-//! Each coordinate must be zero or have a magnitude in [2⁻²⁰⁰, 2¹³⁰]; every finite f32 qualifies, subnormal ones
-//! included. Why the signs are exact there: all coordinates are multiples of 2⁻²⁵², so the differences, their rounding
-//! tails, and the products of two or three of them that the predicates form are multiples of 2⁻⁷⁵⁶. Each such quantity,
-//! and each rounding error of one, is therefore zero or far above the smallest subnormal 2⁻¹⁰⁷⁴: nothing underflows,
-//! and the error-free transformations under `robust` stay error-free. At the other end, sums of triple products stay
-//! below 2⁴⁰⁰ and the factor 2²⁷ of the operand splitting does no harm: nothing overflows. Outside this range, and for
-//! NaN or infinite coordinates, no function here panics, but the answers mean nothing.
+//! Each coordinate must be zero or have a magnitude in [2⁻²⁰⁰, 2¹³⁰]; every finite f32 qualifies,
+//! subnormal ones included. Why the signs are exact there: all coordinates are multiples of 2⁻²⁵²,
+//! so the differences, their rounding tails, and the products of two or three of them that the
+//! predicates form are multiples of 2⁻⁷⁵⁶. Each such quantity, and each rounding error of one, is
+//! therefore zero or far above the smallest subnormal 2⁻¹⁰⁷⁴: nothing underflows, and the
+//! error-free transformations under `robust` stay error-free. At the other end, sums of triple
+//! products stay below 2⁴⁰⁰ and the factor 2²⁷ of the operand splitting does no harm: nothing
+//! overflows. Outside this range, and for NaN or infinite coordinates, no function here panics, but
+//! the answers mean nothing.
 
 #[cfg(not(feature = "unstable"))]
 pub(crate) mod batch;
@@ -87,8 +91,8 @@ fn area_sign((i, j): Projection, a: &Point, b: &Point, c: &Point) -> i32 {
     sign(robust::orient2d(coord(a), coord(b), coord(c)))
 }
 
-/// A coordinate plane in which the triangle keeps a positive area; `None` if and only if the three points are
-/// collinear.
+/// A coordinate plane in which the triangle keeps a positive area; `None` if and only if the three
+/// points are collinear.
 #[inline]
 fn faithful_projection(a: &Point, b: &Point, c: &Point) -> Option<Projection> {
     PROJECTIONS.into_iter().find(|&projection| area_sign(projection, a, b, c) != 0)

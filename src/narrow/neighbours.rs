@@ -1,7 +1,8 @@
-//! Triangles that share corners: what else do they share?
+//! Triangles that share corners: tests whether they share more than those corners.
 //!
-//! Two triangles of one surface with a common corner touch at all times; of interest is whether they share anything *beyond*
-//! the common corner or edge. That is decided by parts of the triangles that have no corner in common:
+//! Two triangles of one surface with a common corner touch at all times; of interest is whether
+//! they share anything *beyond* the common corner or edge. That is decided by parts of the
+//! triangles that have no corner in common:
 //!
 //! | common corners | they share more exactly if |
 //! |---|---|
@@ -9,12 +10,14 @@
 //! | two (an edge) | the third corner of one lies in the other, or two sides through different ends of the edge meet |
 //! | three | never asked: one is a copy of the other |
 //!
-//! Why, for one corner: the common part of two triangles is convex and holds the corner; a ray from the corner through
-//! another common point leaves one of the two triangles first, through the side opposite the corner, and is still in the
-//! other there. For an edge: more is shared only if both lie in one plane on the same side of the edge; then either one third
-//! corner lies in the other triangle, or the two outlines cross.
+//! Why, for one corner: the common part of two triangles is convex and holds the corner; a ray from
+//! the corner through another common point leaves one of the two triangles first, through the side
+//! opposite the corner, and is still in the other there. For an edge: more is shared only if both
+//! lie in one plane on the same side of the edge; then either one third corner lies in the other
+//! triangle, or the two outlines cross.
 //!
-//! Each part is a triangle shrunk to a side or a point, so the exact tests of whole triangles decide.
+//! Each part is a triangle shrunk to a side or a point, so the exact tests of whole triangles
+//! decide.
 
 use super::intervals::{ContactInterval, Feature, IntervalStats, MovingTriangle, touch_at_time};
 use super::proximity::proximity_intervals;
@@ -25,7 +28,8 @@ type Part = [usize; 3];
 
 const WHOLE: Part = [0, 1, 2];
 
-/// The parts to be tested against each other, given which corners are common (the corner of `a`, the corner of `b`).
+/// The parts to be tested against each other, given which corners are common (the corner of `a`,
+/// the corner of `b`).
 fn parts(common: &[(usize, usize)]) -> impl Iterator<Item = (Part, Part)> + use<> {
     let others = |taken: &dyn Fn(usize) -> bool| -> Vec<usize> { (0..3).filter(|&corner| !taken(corner)).collect() };
     let rest_a = others(&|corner| common.iter().any(|pair| pair.0 == corner));
@@ -42,20 +46,20 @@ fn parts(common: &[(usize, usize)]) -> impl Iterator<Item = (Part, Part)> + use<
     found.into_iter()
 }
 
-/// Whether a test holds for some two parts, given by the numbers of their corners?
+/// Whether a test holds for some two parts, given by the numbers of their corners.
 pub(crate) fn any_parts(common: &[(usize, usize)], mut test: impl FnMut([usize; 3], [usize; 3]) -> bool) -> bool {
     parts(common).any(|(of_a, of_b)| test(of_a, of_b))
 }
 
-/// Tests whether two triangles share a point besides their common corners and edge? `common` lists the common corners: which of `a`, which
-/// of `b`. Exact; three common corners: no.
+/// Tests whether two triangles share a point besides their common corners and edge. `common` lists
+/// the common corners: which of `a`, which of `b`. Exact; three common corners: no.
 pub fn neighbours_touch(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], common: &[(usize, usize)]) -> bool {
     parts(common).any(|(of_a, of_b)| triangles_touch(&of_a.map(|corner| a[corner]), &of_b.map(|corner| b[corner])))
 }
 
-/// Appends the maximal closed intervals of `s` in `[0, 1]` in which two moving triangles share a point besides their common
-/// corners and edge, ascending and disjoint; or in which those parts of them are within `distance` metres of each other. As
-/// [`proximity_intervals`] otherwise.
+/// Appends the maximal closed intervals of `s` in `[0, 1]` in which two moving triangles share a
+/// point besides their common corners and edge, ascending and disjoint; or in which those parts of
+/// them are within `distance` metres of each other. As [`proximity_intervals`] otherwise.
 pub fn neighbour_intervals(
     a: &MovingTriangle,
     b: &MovingTriangle,
@@ -88,7 +92,8 @@ pub fn neighbour_intervals(
     }
 }
 
-/// Whether two moving triangles share a point besides their common corners and edge at a time. Exact, as [`touch_at_time`].
+/// Whether two moving triangles share a point besides their common corners and edge at a time.
+/// Exact, as [`touch_at_time`].
 pub fn neighbours_touch_at_time(
     a: &MovingTriangle,
     b: &MovingTriangle,

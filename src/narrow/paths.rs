@@ -10,8 +10,8 @@
 //! The corners may follow paths of different kinds, with keys at different times: nothing needs a
 //! common window. Nothing is rounded, whatever the numbers are, and nothing can overflow.
 //!
-//! Cost: 2 to 10 µs, at a distance some tens. For what is not certain in `f64` (`certain`), and
-//! that alone.
+//! Cost: 2 to 10 µs, at a distance some tens. Used only for pairs that are not certain in `f64`
+//! (`certain`).
 
 use super::exact::grid::decompose;
 use super::exact::integer::{Integer, Ring};

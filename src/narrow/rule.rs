@@ -2,9 +2,11 @@
 
 use super::triangles_touch;
 
-/// Which pairs of triangles are asked about, and what counts as contact. Triangles are named by their numbers.
+/// Which pairs of triangles are asked about, and what counts as contact. Triangles are named by
+/// their numbers.
 pub trait ContactRule {
-    /// The largest distance, metres, at which two triangles count as touching: farther apart no test is needed.
+    /// The largest distance, metres, at which two triangles count as touching: farther apart no
+    /// test is needed.
     fn distance(&self) -> f64 {
         0.0
     }

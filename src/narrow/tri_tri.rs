@@ -1,25 +1,27 @@
 //! Exact triangle–triangle test at one instant.
 //!
-//! Decides whether two closed triangles share a point; a single common point counts, and triangles may have shrunk to
-//! segments or points. Cheapest first:
+//! Decides whether two closed triangles share a point; a single common point counts, and triangles
+//! may have shrunk to segments or points. Cheapest first:
 //! 1. apart on a coordinate axis: no;
 //! 2. all vertices of one triangle strictly on one side of the other's plane: no;
-//! 3. each triangle cuts the line common to both planes in an interval; two orientation signs tell whether the
-//!    intervals meet;
-//! 4. coplanar or zero-area triangles go to the flat path: a 2D search for a separating edge in a coordinate plane that
-//!    keeps the figure's dimension, or, when everything is collinear, an interval comparison by lexicographic order.
+//! 3. each triangle cuts the line common to both planes in an interval; two orientation signs tell
+//!    whether the intervals meet;
+//! 4. coplanar or zero-area triangles go to the flat path: a 2D search for a separating edge in a
+//!    coordinate plane that keeps the figure's dimension, or, when everything is collinear, an
+//!    interval comparison by lexicographic order.
 //!
-//! Invariants: only signs of exact predicates and comparisons of input coordinates are used, so the answer is the true
-//! one for real-number arithmetic and cannot depend on the order of the arguments or of their vertices. Range of
-//! coordinates: see the module above.
+//! Invariants: only signs of exact predicates and comparisons of input coordinates are used, so the
+//! answer is the true one for real-number arithmetic and cannot depend on the order of the
+//! arguments or of their vertices. Range of coordinates: see the module above.
 //!
-//! Cost: constant. Step 2 shares the plane's minors among three points and asks `robust` only when its rounding-error
-//! filter fails.
+//! Cost: constant. Step 2 shares the plane's minors among three points and asks `robust` only when
+//! its rounding-error filter fails.
 //!
-//! Sources: O. Devillers and P. Guigue, "Faster Triangle-Triangle Intersection Tests" (INRIA RR-4488, 2002) for the
-//! idea of step 3; here no vertices are permuted into a canonical orientation, the order of the interval ends is read
-//! from two signs instead (see `intervals_meet`). J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and
-//! Fast Robust Geometric Predicates" (1997) for the filter's bound.
+//! Sources: O. Devillers and P. Guigue, "Faster Triangle-Triangle Intersection Tests" (INRIA
+//! RR-4488, 2002) for the idea of step 3; here no vertices are permuted into a canonical
+//! orientation, the order of the interval ends is read from two signs instead (see
+//! `intervals_meet`). J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust
+//! Geometric Predicates" (1997) for the filter's bound.
 
 use super::{Point, Projection, area_sign, faithful_projection, sign, volume_sign};
 
@@ -28,24 +30,27 @@ type Triangle = [Point; 3];
 /// Half the distance from 1 to the next f64: the relative error of one rounding.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
 
-/// Relative error of a 3 × 3 determinant of rounded differences, per sum of the magnitudes of its terms (no unit).
+/// Relative error of a 3 × 3 determinant of rounded differences, per sum of the magnitudes of its
+/// terms (no unit).
 ///
-/// Shewchuk's first-stage bound for `orient3d`. It depends on the shape of the expression only: difference, product of
-/// two, difference of two such minors, product with a third difference, sum of three. [`Plane::sides`] evaluates that
-/// shape for the transposed matrix.
+/// Shewchuk's first-stage bound for `orient3d`. It depends on the shape of the expression only:
+/// difference, product of two, difference of two such minors, product with a third difference, sum
+/// of three. [`Plane::sides`] evaluates that shape for the transposed matrix.
 const VOLUME_ERROR: f64 = (7.0 + 56.0 * ROUNDING) * ROUNDING;
 
 /// Whether two closed triangles share at least one point.
 ///
-/// Coordinates are in metres, one `[x, y, z]` per vertex, taken as exact real numbers; each must be zero or have a
-/// magnitude in [2⁻²⁰⁰, 2¹³⁰], which every finite f32 has. Touching in a single point counts. Coplanar triangles and
-/// zero-area triangles (segments, points, repeated vertices) are decided exactly too, and the answer does not depend on
-/// the order of the triangles or of their vertices.
+/// Coordinates are in metres, one `[x, y, z]` per vertex, taken as exact real numbers; each must be
+/// zero or have a magnitude in [2⁻²⁰⁰, 2¹³⁰], which every finite f32 has. Touching in a single
+/// point counts. Coplanar triangles and zero-area triangles (segments, points, repeated vertices)
+/// are decided exactly too, and the answer does not depend on the order of the triangles or of
+/// their vertices.
 ///
-/// Constant time: tens of nanoseconds for pairs in general position, up to a few microseconds when several signs lie
-/// within rounding of zero.
+/// Constant time: tens of nanoseconds for pairs in general position, up to a few microseconds when
+/// several signs lie within rounding of zero.
 ///
-/// Outside the range, and for NaN or infinite coordinates, it does not panic, but the answer means nothing.
+/// Outside the range, and for NaN or infinite coordinates, it does not panic, but the answer means
+/// nothing.
 ///
 /// ```
 /// use kinetree::narrow::triangles_touch;
@@ -139,7 +144,8 @@ impl<'a> Plane<'a> {
         }
     }
 
-    /// Exact sides of three points: +1 where the normal (t₁ − t₀) × (t₂ − t₀) points, −1 opposite, 0 in the plane.
+    /// Exact sides of three points: +1 where the normal (t₁ − t₀) × (t₂ − t₀) points, −1 opposite,
+    /// 0 in the plane.
     #[inline(always)]
     fn sides(&self, points: &Triangle) -> [i32; 3] {
         [self.side(&points[0]), self.side(&points[1]), self.side(&points[2])]
@@ -161,8 +167,9 @@ impl<'a> Plane<'a> {
     #[cold]
     #[inline(never)]
     fn exact_side(&self, point: &Point, permanent: f64) -> i32 {
-        // Without underflow a rounded difference is zero only if the exact one is, so every term of the determinant is
-        // exactly zero here. This is the common case of triangles resting in one axis-aligned plane.
+        // Without underflow a rounded difference is zero only if the exact one is, so every term of
+        // the determinant is exactly zero here. This is the common case of triangles resting in one
+        // axis-aligned plane.
         if permanent == 0.0 {
             return 0;
         }
@@ -171,24 +178,28 @@ impl<'a> Plane<'a> {
     }
 }
 
-/// Whether two triangles of positive area in different planes, each with points weakly on both sides of the other's
-/// plane, meet.
+/// Whether two triangles of positive area in different planes, each with points weakly on both
+/// sides of the other's plane, meet.
 ///
-/// Let n and m be the normals of a and b, and d = n × m the direction of the line L common to both planes. Number the
-/// vertices of each triangle so that vertex 0 is *alone*: either the other two lie strictly on one side of the other
-/// triangle's plane and vertex 0 does not, or vertex 0 lies strictly on a side and neither of the others does. Then the
-/// edges eₖ = aₖ − a₀ (k = 1, 2) leave or cross the plane of b in one sense, p = sign(eₖ·m) ≠ 0, and the line of edge k
-/// meets L in exactly one point Xₖ; X₁ and X₂ are the ends of the triangle's interval. Likewise fₗ = bₗ − b₀, q =
-/// sign(fₗ·n) ≠ 0, and Y₁, Y₂.
+/// Let n and m be the normals of a and b, and d = n × m the direction of the line L common to both
+/// planes. Number the vertices of each triangle so that vertex 0 is *alone*: either the other two
+/// lie strictly on one side of the other triangle's plane and vertex 0 does not, or vertex 0 lies
+/// strictly on a side and neither of the others does. Then the edges eₖ = aₖ − a₀ (k = 1, 2) leave
+/// or cross the plane of b in one sense, p = sign(eₖ·m) ≠ 0, and the line of edge k meets L in
+/// exactly one point Xₖ; X₁ and X₂ are the ends of the triangle's interval. Likewise fₗ = bₗ − b₀,
+/// q = sign(fₗ·n) ≠ 0, and Y₁, Y₂.
 ///
-/// Order within a triangle: X₂ − X₁ = s₂ e₂ − s₁ e₁ with s₁, s₂ ≥ 0 lies along L, and det(e₁, X₂ − X₁, n) = s₂ |n|² ≥
-/// 0, while det(e₁, d, n) = |n|² (e₁·m). So X₁ ≤ X₂ along d if p > 0, and X₂ ≤ X₁ otherwise. For b the direction m × n
-/// = −d takes the place of d: Y₂ ≤ Y₁ if q > 0, and Y₁ ≤ Y₂ otherwise.
+/// Order within a triangle: X₂ − X₁ = s₂ e₂ − s₁ e₁ with s₁, s₂ ≥ 0 lies along L, and det(e₁, X₂ −
+/// X₁, n) = s₂ |n|² ≥ 0, while det(e₁, d, n) = |n|² (e₁·m). So X₁ ≤ X₂ along d if p > 0, and X₂ ≤
+/// X₁ otherwise. For b the direction m × n = −d takes the place of d: Y₂ ≤ Y₁ if q > 0, and Y₁ ≤ Y₂
+/// otherwise.
 ///
-/// Order between triangles: with Yₗ − Xₖ = λ d, b₀ − a₀ equals λ d plus multiples of eₖ and fₗ, so det(eₖ, b₀ − a₀, fₗ)
-/// = λ det(eₖ, d, fₗ) = λ (fₗ·n)(eₖ·m), and the sign of λ is p q times that of det(aₖ − a₀, b₀ − a₀, bₗ − a₀).
+/// Order between triangles: with Yₗ − Xₖ = λ d, b₀ − a₀ equals λ d plus multiples of eₖ and fₗ, so
+/// det(eₖ, b₀ − a₀, fₗ) = λ det(eₖ, d, fₗ) = λ (fₗ·n)(eₖ·m), and the sign of λ is p q times that of
+/// det(aₖ − a₀, b₀ − a₀, bₗ − a₀).
 ///
-/// The intervals are apart if and only if the first end of one lies strictly beyond the last end of the other.
+/// The intervals are apart if and only if the first end of one lies strictly beyond the last end of
+/// the other.
 #[inline(always)]
 fn intervals_meet(a: &Triangle, sides_of_a: [i32; 3], b: &Triangle, sides_of_b: [i32; 3]) -> bool {
     let (cut_a, cut_b) = (Cut::of(sides_of_a), Cut::of(sides_of_b));
@@ -213,7 +224,8 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// One entry for each triple of signs; looked up because sign patterns are what a branch predictor cannot guess.
+    /// One entry for each triple of signs; looked up because sign patterns are what a branch
+    /// predictor cannot guess.
     const ALL: [Self; 27] = {
         let mut all = [Self { alone: 0, first: 1, last: 2, rising: 1 }; 27];
         let mut pattern = 0;
@@ -252,7 +264,8 @@ impl Cut {
     }
 }
 
-/// The convex hull of three points that may coincide or be collinear, by its one, two or three corners.
+/// The convex hull of three points that may coincide or be collinear, by its one, two or three
+/// corners.
 struct Hull {
     corners: [Point; 3],
     count: usize,
@@ -300,7 +313,8 @@ fn flat_triangles_touch(a: &Triangle, b: &Triangle) -> bool {
 
 /// A hull with area against one that is coplanar with it, or a segment, or a point.
 fn area_meets(large: &Hull, projection: Projection, small: &Hull) -> bool {
-    // A segment's second corner and a point's only one are repeated, which changes none of the verdicts.
+    // A segment's second corner and a point's only one are repeated, which changes none of the
+    // verdicts.
     match Stance::of(Plane::through(&large.corners).sides(&small.corners)) {
         Stance::Aside => false,
         Stance::Within => flat_hulls_meet(projection, large.corners(), small.corners()),
@@ -322,21 +336,23 @@ fn lines_meet(large: &Hull, small: &Hull) -> bool {
     }
 }
 
-/// Whether the closed segment pq, weakly crossing the triangle's plane and not lying in it, meets the closed triangle.
+/// Whether the closed segment pq, weakly crossing the triangle's plane and not lying in it, meets
+/// the closed triangle.
 ///
-/// The three volumes are proportional to the barycentric coordinates of the point where the line crosses the plane.
+/// The three volumes are proportional to the barycentric coordinates of the point where the line
+/// crosses the plane.
 fn segment_pierces(p: &Point, q: &Point, [r, s, t]: &Triangle) -> bool {
     let turns = [volume_sign(p, q, r, s), volume_sign(p, q, s, t), volume_sign(p, q, t, r)];
     !(turns.contains(&1) && turns.contains(&-1))
 }
 
-/// Whether two coplanar hulls meet, judged in a projection that keeps them apart if they are; not both may lie in one
-/// line.
+/// Whether two coplanar hulls meet, judged in a projection that keeps them apart if they are; not
+/// both may lie in one line.
 ///
-/// The difference of two disjoint convex polygons that do not share a line is separated from the origin by one of its
-/// own sides, and those are parallel to sides of the two: so some side of one hull has the whole other hull strictly
-/// beyond it. The same holds, with the difference shrunk to a segment beside the origin, for parallel segments and for
-/// a point beside a segment's line.
+/// The difference of two disjoint convex polygons that do not share a line is separated from the
+/// origin by one of its own sides, and those are parallel to sides of the two: so some side of one
+/// hull has the whole other hull strictly beyond it. The same holds, with the difference shrunk to
+/// a segment beside the origin, for parallel segments and for a point beside a segment's line.
 fn flat_hulls_meet(projection: Projection, first: &[Point], second: &[Point]) -> bool {
     !side_separates(projection, first, second) && !side_separates(projection, second, first)
 }

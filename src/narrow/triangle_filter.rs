@@ -11,8 +11,8 @@ pub(crate) struct TriangleFilter<const ENDS: usize, T> {
 }
 
 impl<const ENDS: usize, T> TriangleFilter<ENDS, T> {
-    /// Tries directions for triangles that count as touching at a distance and whose coordinates are off by at most `blur`,
-    /// both in metres.
+    /// Tries directions for triangles that count as touching at a distance and whose coordinates
+    /// are off by at most `blur`, both in metres.
     pub(crate) fn new(distance: f64, blur: f64, directions: Directions) -> Self {
         Self { batch: PairBatch::new(distance, blur), waiting: Vec::new(), directions }
     }
@@ -23,7 +23,8 @@ impl<const ENDS: usize, T> TriangleFilter<ENDS, T> {
         self.waiting.clear();
     }
 
-    /// Adds a pair; once the batch is full, gives the pairs that are not proved apart to `left`, in the order they came in.
+    /// Adds a pair; once the batch is full, gives the pairs that are not proved apart to `left`, in
+    /// the order they came in.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn push(&mut self, name: T, a: &Corners<ENDS>, b: &Corners<ENDS>, left: impl FnMut(T)) {
         self.batch.push(a, b);

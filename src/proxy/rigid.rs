@@ -33,8 +33,8 @@ impl RigidTrack {
     ///
     /// # Errors
     /// No key, times out of order, counts that do not match, numbers that are not finite,
-    /// quaternions whose length differs from 1 by more than [`limits::UNIT_QUATERNION_TOLERANCE`] (smaller
-    /// differences are normalised).
+    /// quaternions whose length differs from 1 by more than [`limits::UNIT_QUATERNION_TOLERANCE`]
+    /// (smaller differences are normalised).
     pub fn new(times: Vec<f64>, places: Vec<[f64; 3]>, turns: Vec<[f64; 4]>) -> Result<Self, ProxyError> {
         check_times(&times)?;
         for (what, found) in [("places", places.len()), ("turns", turns.len())] {

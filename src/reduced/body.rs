@@ -136,8 +136,8 @@ impl ReducedBody {
         each.fold(DerivativeBounds::default(), |sum, (morph, &length)| sum.plus(morph.scaled(length)))
     }
 
-    /// As [`ReducedBody::growth`], of one vertex alone; infinite where `bends` lack a map or a morph of it. O(its weights and
-    /// displacements).
+    /// As [`ReducedBody::growth`], of one vertex alone; infinite where `bends` lack a map or a
+    /// morph of it. O(its weights and displacements).
     ///
     /// # Errors
     /// [`ReducedError::NoSuchVertex`].

@@ -186,8 +186,8 @@ impl ReducedMesh {
     /// for each joint set among them.
     ///
     /// # Errors
-    /// A vertex that does not exist, a pose of the wrong size or, under spherical blending, with maps that are not rigid; `out` is empty
-    /// then.
+    /// A vertex that does not exist, a pose of the wrong size or, under spherical blending, with
+    /// maps that are not rigid; `out` is empty then.
     pub fn evaluate(&self, pose: &Pose, vertices: &[u32], out: &mut Vec<[f64; 3]>) -> Result<(), ReducedError> {
         if let Some(&vertex) = vertices.iter().find(|&&vertex| vertex as usize >= self.vertex_count()) {
             out.clear();

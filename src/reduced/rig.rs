@@ -155,7 +155,8 @@ impl Rig {
         self.clips.get(clip).map(|clip| &*clip.name)
     }
 
-    /// From the first key of a clip to its last, seconds; 0 to 0 for a clip without channels. `None` if there is no such clip.
+    /// From the first key of a clip to its last, seconds; 0 to 0 for a clip without channels.
+    /// `None` if there is no such clip.
     pub fn clip_span(&self, clip: usize) -> Option<Span> {
         self.clips.get(clip).map(|clip| clip.span)
     }

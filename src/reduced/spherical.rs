@@ -11,9 +11,9 @@
 //! times its quaternion. A bound of a set must take its quaternions from [`JointSets::frame`].
 //!
 //! **Centre.** `r` minimises `Σ_{a<b} |C_a r − C_b r|² + λ n |r − m|²`, with `m` the mean of the
-//! set's joint positions at rest and `λ` = [`limits::SMALL_TURN`]². If the first term leaves a line or
-//! all of space free, the second selects the point nearest to `m`, like a rank threshold. Unlike a
-//! threshold it is continuous.
+//! set's joint positions at rest and `λ` = [`limits::SMALL_TURN`]². If the first term leaves a line
+//! or all of space free, the second selects the point nearest to `m`, like a rank threshold. Unlike
+//! a threshold it is continuous.
 //!
 //! Follows Kavan, O'Sullivan and Žára 2006, §3; departs from it in specifying signs and the choice
 //! of a centre.

@@ -1,30 +1,36 @@
-//! Pairs of two refitted trees, or of one, step after step: the front of the last traversal is where the next one begins.
+//! Pairs of two refitted trees, or of one, step after step: the front of the last traversal is
+//! where the next one begins.
 //!
-//! The *front* is the pairs of nodes at which the last traversal ended: apart, or leaves that overlap. Bodies that move a
-//! little between two steps change it a little. So a step tests the pairs of the front, and descends only where nodes that
-//! were apart overlap. Below pairs of leaves the boxes of triangles are compared eight at a time ([`BoxBlock`](crate::bvh::leaf_filter::BoxBlock)). Pairs that
-//! are left are rejected in batches, in `f32` with a stated margin, along the directions of faces ([`PairBatch`]). A
-//! pair that is named has to be tested exactly; a pair that is not named is proved apart.
+//! The *front* is the pairs of nodes at which the last traversal ended: apart, or leaves that
+//! overlap. Bodies that move a little between two steps change it a little. So a step tests the
+//! pairs of the front, and descends only where nodes that were apart overlap. Below pairs of leaves
+//! the boxes of triangles are compared eight at a time
+//! ([`BoxBlock`](crate::bvh::leaf_filter::BoxBlock)). Pairs that are left are rejected in batches,
+//! in `f32` with a stated margin, along the directions of faces ([`PairBatch`]). A pair that is
+//! named has to be tested exactly; a pair that is not named is proved apart.
 //!
-//! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are, but for leaves of one
-//! tree that share a corner ([`DisjointTriangles`]), which are tested at every step. So nothing is lost however far bodies
-//! jump between steps, only time.
+//! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are,
+//! but for leaves of one tree that share a corner ([`DisjointTriangles`]), which are tested at
+//! every step. So nothing is lost however far bodies jump between steps, only time.
 //!
-//! **When the front is rebuilt.** It only grows downward. Tests beyond the front as it was built are an excess. Once the
-//! excesses since then have reached the tests of building, the front is rebuilt. So steps cost at most about twice a
-//! traversal from the root, whatever the motion, and this depends on counts only.
+//! **When the front is rebuilt.** It only grows downward. Tests beyond the front as it was built
+//! are an excess. Once the excesses since then have reached the tests of building, the front is
+//! rebuilt. So steps cost at most about twice a traversal from the root, whatever the motion, and
+//! this depends on counts only.
 //!
-//! Descent and comparison of leaves are written out here, in the innermost loops of the default engine. Through
-//! `bvh/traverse.rs`, `bvh/leaf_filter.rs::near_pairs` and `TriangleFilter` a step took 3-4 % longer for a cloth of 16,000
-//! triangles on a table and 10-13 % longer for a cloth with itself (`cargo bench --bench choice -- A16k self 1 10`).
+//! Descent and comparison of leaves are written out here, in the innermost loops of the default
+//! engine. Through `bvh/traverse.rs`, `bvh/leaf_filter.rs::near_pairs` and `TriangleFilter` a step
+//! took 3-4 % longer for a cloth of 16,000 triangles on a table and 10-13 % longer for a cloth with
+//! itself (`cargo bench --bench choice -- A16k self 1 10`).
 //!
-//! The front of `interval/pairs` is another one: its pairs stay in the order of the traversal, because its list of leaves
-//! must not depend on history, it stops at a budget, and it is rebuilt every few intervals.
+//! The front of `interval/pairs` is another one: its pairs stay in the order of the traversal,
+//! because its list of leaves must not depend on history, it stops at a budget, and it is rebuilt
+//! every few intervals.
 //!
 //! Cost: about 5 ns per pair of the front, see docs/BENCHMARKS.md; 8 bytes per pair.
 //!
-//! Follows the front tracking of Klosowski et al. (1998), "Efficient collision detection using bounding volume hierarchies
-//! of k-DOPs", and Ehmann and Lin (2001).
+//! Follows the front tracking of Klosowski et al. (1998), "Efficient collision detection using
+//! bounding volume hierarchies of k-DOPs", and Ehmann and Lin (2001).
 
 use super::leaves::{Blocks, sides_of};
 use super::{Bounds, RefitTree};
@@ -34,10 +40,10 @@ use crate::mesh::Seams;
 use crate::narrow::batch::{Directions, PairBatch};
 use crate::simd::{self, Kernel, Simd};
 
-/// What looks cost; counters only grow.
+/// The cost of queries; counters only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrontStats {
-    /// Looks.
+    /// Queries.
     pub looks: u64,
     /// Of those, with a front from the root.
     pub rebuilds: u64,
@@ -59,11 +65,12 @@ pub struct RefitFront {
     is_self: bool,
     /// How many inner nodes and leaves both trees have.
     shapes: [[usize; 2]; 2],
-    /// Pairs of places that were apart, and pairs of leaves that met, at the last look.
+    /// Pairs of places that were apart, and pairs of leaves that met, at the last query.
     parted: Vec<[u32; 2]>,
     met: Vec<[u32; 2]>,
     is_known: bool,
-    /// What the front was and took when it was built, and what looks took beyond it since, in tests.
+    /// What the front was and took when it was built, and the cost of queries beyond it since, in
+    /// tests.
     built: u64,
     building: u64,
     excess: u64,
@@ -79,8 +86,8 @@ impl RefitFront {
         (is_narrow(a) && is_narrow(b)).then(|| Self::of([shape(a), shape(b)], None))
     }
 
-    /// Of one tree with itself, over triangles of which those that share a corner are of no interest; `None` if it has more than eight
-    /// triangles in a leaf. O(triangles).
+    /// Of one tree with itself, over triangles of which those that share a corner are of no
+    /// interest; `None` if it has more than eight triangles in a leaf. O(triangles).
     ///
     /// # Panics
     /// If the triangles or the seams are of another mesh.
@@ -107,16 +114,17 @@ impl RefitFront {
         }
     }
 
-    /// Builds the front anew at every look instead.
+    /// Rebuilds the front at every query instead.
     #[must_use]
     pub fn untracked(mut self) -> Self {
         self.is_tracked = false;
         self
     }
 
-    /// Names every pair of triangles that may come within `distance` (metres) where the trees are refitted, and is of interest; the others
-    /// are proved to be apart. Of one tree each pair is named once, in either order, and `b` is `a`. The order depends on
-    /// earlier looks, which pairs are named does not.
+    /// Names every pair of triangles that may come within `distance` (metres) where the trees are
+    /// refitted, and is of interest; the others are proved to be apart. Of one tree each pair is
+    /// named once, in either order, and `b` is `a`. The order depends on earlier queries; the set
+    /// of named pairs does not.
     ///
     /// # Panics
     /// If a tree has another shape than the one it was made for.
@@ -146,13 +154,14 @@ impl RefitFront {
         Traversal { front: self, a, b, threshold, batch, waiting: Vec::new(), found }
     }
 
-    /// The leaves of one of the trees, 0 or 1, that met a leaf of the other at the last look, counted in the order of the tree; some more
-    /// than once. Of one tree those are left out that share a corner.
+    /// The leaves of one of the trees, 0 or 1, that met a leaf of the other at the last query,
+    /// counted in the order of the tree; some more than once. Of one tree those are left out that
+    /// share a corner.
     pub(crate) fn met(&self, side: usize) -> impl Iterator<Item = usize> {
         self.met.iter().map(move |pair| pair[side] as usize - self.shapes[side][0])
     }
 
-    /// What looks cost.
+    /// The cost of queries.
     pub fn stats(&self) -> FrontStats {
         self.stats
     }
@@ -174,7 +183,7 @@ fn is_narrow(tree: &RefitTree) -> bool {
     tree.starts.windows(2).all(|range| (range[1] - range[0]) as usize <= WIDTH)
 }
 
-/// Are two boxes apart by more than a threshold along an axis?
+/// Whether two boxes are apart by more than a threshold along an axis.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn are_apart(a: &Bounds, b: &Bounds, threshold: f32) -> bool {
     let mut apart = false;
@@ -185,7 +194,7 @@ pub(crate) fn are_apart(a: &Bounds, b: &Bounds, threshold: f32) -> bool {
     apart
 }
 
-/// A look, at trees of which one may have moved or at others.
+/// A query of two trees; `MOVED` if one of them may have moved since its refit.
 pub(super) struct Traversal<'a, const MOVED: bool, F> {
     front: &'a mut RefitFront,
     a: &'a RefitTree,
@@ -246,7 +255,7 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
         self.descend(machine);
     }
 
-    /// From the front of the last look.
+    /// Starts from the front of the last query.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn follow<M: Simd>(&mut self, machine: M) {
         let inner = [self.a.children.len(), self.b.children.len()];

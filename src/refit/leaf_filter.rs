@@ -1,11 +1,14 @@
-//! Triangles below pairs of leaves of any two trees at an instant: named unless they are certainly apart.
+//! Triangles below pairs of leaves of any two trees at an instant: named unless they are certainly
+//! apart.
 //!
-//! Leaves are gathered once, with their vertices in `f32` and a margin: boxes of triangles in blocks of eight. Below a pair of
-//! leaves boxes are compared eight at a time ([`near_pairs`]), and pairs that are left are rejected in batches along the
-//! directions of faces ([`TriangleFilter`]), as in [`RefitFront`](super::RefitFront). A pair that is named is to be tested
-//! exactly; a pair that is not named is proved apart.
+//! Leaves are gathered once, with their vertices in `f32` and a margin: boxes of triangles in
+//! blocks of eight. Below a pair of leaves boxes are compared eight at a time ([`near_pairs`]), and
+//! pairs that are left are rejected in batches along the directions of faces ([`TriangleFilter`]),
+//! as in [`RefitFront`](super::RefitFront). A pair that is named is to be tested exactly; a pair
+//! that is not named is proved apart.
 //!
-//! Cost: O(vertices and triangles of the leaves), and per pair of leaves eight comparisons of boxes at a time.
+//! Cost: O(vertices and triangles of the leaves), and per pair of leaves eight comparisons of boxes
+//! at a time.
 
 use super::Bounds;
 use super::front::are_apart;
@@ -20,7 +23,8 @@ use crate::simd::{self, Kernel, Simd};
 /// Leaves of one body at an instant.
 #[derive(Debug)]
 pub(crate) struct Gathered {
-    /// Per node of the tree, one more than its place among `leaves`; 0 for those that were not gathered.
+    /// Per node of the tree, one more than its place among `leaves`; 0 for those that were not
+    /// gathered.
     places: Vec<u32>,
     leaves: Vec<Leaf>,
     /// Per triangle, its number and its corners among `points`.
@@ -41,8 +45,8 @@ struct Leaf {
 }
 
 impl Gathered {
-    /// Gathers leaves of a tree over some triangles, each once. `fill` is given distinct vertices and writes their places, as
-    /// [`RefitTree::refit_with`](super::RefitTree::refit_with) says.
+    /// Gathers leaves of a tree over some triangles, each once. `fill` is given distinct vertices
+    /// and writes their places, as [`RefitTree::refit_with`](super::RefitTree::refit_with) says.
     pub(crate) fn new(
         leaves: impl Iterator<Item = u32>,
         tree: &Topology,
@@ -123,9 +127,10 @@ impl Gathered {
     }
 }
 
-/// Names the triangles below pairs of gathered leaves that may come within `distance` (metres) and are wanted; the others are proved to be
-/// apart, or not wanted. If both are leaves of one tree, the lower number comes first, and no triangle is named with itself; pairs of leaves
-/// must be given once.
+/// Names the triangles below pairs of gathered leaves that may come within `distance` (metres) and
+/// are wanted; the others are proved to be apart, or not wanted. If both are leaves of one tree,
+/// the lower number comes first, and no triangle is named with itself; pairs of leaves must be
+/// given once.
 pub(crate) fn filter_leaf_pairs(
     leaves: &[(u32, u32)],
     (a, b): (&Gathered, &Gathered),

@@ -14,13 +14,13 @@ pub(crate) fn sides_of(bounds: &Bounds) -> Sides<1> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks {
     made: Vec<BoxBlock<1>>,
-    /// Per leaf, at which look its block was made, and as which one.
+    /// Per leaf, the query at which its block was made, and the index of the block.
     stamps: Vec<[u32; 2]>,
     stamp: u32,
 }
 
 impl Blocks {
-    /// Begins another look: no block is made. O(1), but O(leaves) the first time.
+    /// Begins another query: drops all blocks. O(1), but O(leaves) the first time.
     pub(super) fn begin(&mut self, tree: &RefitTree) {
         let leaves = tree.starts.len() - 1;
         self.made.clear();

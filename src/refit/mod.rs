@@ -1,18 +1,22 @@
 //! Bottom-up refit of a fixed tree: the usual way, tuned.
 //!
-//! Maintains after every refit: a node's box holds every vertex below it, and is wider than needed only by the margin of
-//! the rounded positions it was made from.
+//! Maintains after every refit: a node's box holds every vertex below it, and is wider than needed
+//! only by the margin of the rounded positions it was made from.
 //!
 //! How it is laid out, and why:
 //! - a box is 32 bytes, `[lo, −hi]` in `f32`, so that a union is eight independent minima;
-//! - inner boxes come first, leaf boxes after them, each in depth-first order: one branch-free pass over the leaves that
-//!   only appends, then one pass backwards over the inner nodes, whose children lie shortly behind them;
-//! - positions are copied into the order in which leaves first use them, so the leaf pass reads memory almost in order.
+//! - inner boxes come first, leaf boxes after them, each in depth-first order: one branch-free pass
+//!   over the leaves that only appends, then one pass backwards over the inner nodes, whose
+//!   children lie shortly behind them;
+//! - positions are copied into the order in which leaves first use them, so the leaf pass reads
+//!   memory almost in order.
 //!
-//! Cost: O(vertices + triangles) per frame, about 40 bytes written per triangle; 2 m − 1 boxes for m leaves.
+//! Cost: O(vertices + triangles) per frame, about 40 bytes written per triangle; 2 m − 1 boxes for
+//! m leaves.
 //!
-//! Follows the usual scheme (van den Bergen 1997, "Efficient collision detection of complex deformable models using AABB
-//! trees"). Tree against tree is in `pairs`, look after look in `front`; boxes of velocity fields move between refits (`moving`).
+//! Follows the usual scheme (van den Bergen 1997, "Efficient collision detection of complex
+//! deformable models using AABB trees"). Tree against tree is in `pairs`, step after step in
+//! `front`; boxes of velocity fields move between refits (`moving`).
 
 mod front;
 mod leaf_filter;
@@ -129,7 +133,8 @@ pub struct RefitTree {
     points: Vec<[f32; 4]>,
     /// Per entry of `points`, the vertex.
     vertices: Vec<u32>,
-    /// Where leaves hold several triangles: the distinct points of each leaf, as ranges of `leaf_points`.
+    /// Where leaves hold several triangles: the distinct points of each leaf, as ranges of
+    /// `leaf_points`.
     leaf_ranges: Vec<u32>,
     leaf_points: Vec<u32>,
     /// By how much leaf boxes are widened, metres.
@@ -228,9 +233,10 @@ impl RefitTree {
 
     /// Lets `fill` write the positions, then recomputes every box. O(triangles).
     ///
-    /// `fill` is given vertex numbers and must write the position of each (metres, fourth lane 0), and return a margin:
-    /// half of it is at least the largest error of any coordinate, and the other half at least the spacing of `f32` there.
-    /// Entries it leaves alone keep the position they were last given.
+    /// `fill` is given vertex numbers and must write the position of each (metres, fourth lane 0),
+    /// and return a margin: half of it is at least the largest error of any coordinate, and the
+    /// other half at least the spacing of `f32` there. Entries it leaves alone keep the position
+    /// they were last given.
     pub fn refit_with(&mut self, fill: impl FnOnce(&[u32], &mut [[f32; 4]]) -> f32) {
         self.margin = fill(&self.vertices, &mut self.points);
         simd::run(Refit {
@@ -282,7 +288,7 @@ impl Hierarchy for RefitTree {
     }
 }
 
-/// All boxes of a tree anew, leaves first.
+/// Computes all boxes of a tree again, leaves first.
 struct Refit<'a> {
     points: &'a [[f32; 4]],
     margin: f32,

@@ -1,19 +1,25 @@
-//! Refitted trees of velocity fields: between refits boxes move, and nothing is placed but what is asked for.
+//! Refitted trees of velocity fields: between refits boxes move, and nothing is placed but what is
+//! asked for.
 //!
-//! Below a node no vertex is slower than the slowest, so a box that held all of them holds them later, if each of its sides moves with the
-//! velocity of whoever is first there: the *rates* of a node, found once for a plan. Positions are evaluated where a leaf is opened.
+//! Below a node no vertex is slower than the slowest, so a box that held all of them holds them
+//! later, if each lower side moves with the smallest velocity below the node along its axis and
+//! each upper side with the largest: the *rates* of a node, computed once for a plan. Positions are
+//! evaluated where a leaf is opened.
 //!
-//! Maintains: a node's box holds every vertex below it, and the widened box of every triangle below it. It is wider than needed by what its
-//! vertices' velocities differ, times the time since the refit. Once leaves may be wider by `tuning::MAX_LEAF_GROWTH` of their size, summed over
-//! all of them, the tree is refitted: so a body that only drifts is refitted once, and one whose vertices scatter from one look to the
-//! next every time, as without this.
+//! Maintains: a node's box holds every vertex below it, and the widened box of every triangle below
+//! it. It is wider than needed by what its vertices' velocities differ, times the time since the
+//! refit. Once leaves may be wider by `tuning::MAX_LEAF_GROWTH` of their size, summed over all of
+//! them, the tree is refitted: so a body that only drifts is refitted once, and one whose vertices
+//! scatter between two steps is refitted at every step, as without moving boxes.
 //!
-//! Cost: O(1) per look, and some products and sums per box and position that is asked for; O(vertices + triangles) per refit.
+//! Cost: O(1) per step, and some products and sums per box and position that is asked for;
+//! O(vertices + triangles) per refit.
 //!
-//! **Rounding.** With `M` = (largest start) + (largest velocity) × (time since the start), a side is off by less than seven roundings of `M`
-//! (2⁻²⁴ of it each): two of the way it has gone, and those of sum and margin, each of at most twice `M`. The refit it started from paid
-//! for its own. Moved boxes are widened by 32 roundings, of which 16 are for the margin of triangles below and five for the rounding of
-//! a position.
+//! **Rounding.** With `M` = (largest start) + (largest velocity) × (time since the start), a side
+//! is off by less than seven roundings of `M` (2⁻²⁴ of it each): two of the way it has gone, and
+//! those of sum and margin, each of at most twice `M`. The refit it started from paid for its own.
+//! Moved boxes are widened by 32 roundings, of which 16 are for the margin of triangles below and
+//! five for the rounding of a position.
 
 use super::{Bounds, Refit, RefitTree};
 use crate::motion::{Motion, PackedLinearMotion};
@@ -21,7 +27,7 @@ use crate::simd;
 use crate::time::Moment;
 use crate::tuning;
 
-/// What a tree knows of a velocity field.
+/// The data of a tree over a velocity field.
 #[derive(Clone, Debug)]
 pub(super) struct Moving {
     lines: PackedLinearMotion,
@@ -29,8 +35,8 @@ pub(super) struct Moving {
     rates: Vec<Bounds>,
     /// By how much all leaves together grow in a second at most, metres.
     growth: f32,
-    /// How long vertices had moved at the last refit, seconds, and by how much leaves may have grown since, all together, metres; `None`
-    /// without one.
+    /// How long vertices had moved at the last refit, seconds, and by how much leaves may have
+    /// grown since, all together, metres; `None` without one.
     refitted: Option<(f64, f32)>,
     /// `None` at a refit.
     now: Option<Now>,
@@ -47,8 +53,9 @@ struct Now {
 }
 
 impl RefitTree {
-    /// Brings the boxes of a body to a moment: moves them if all of its vertices have constant velocities and it has not moved for too long
-    /// since its last refit, otherwise refits. The motion must be the same one every time ([`RefitTree::forget_motion`]).
+    /// Brings the boxes of a body to a moment: moves them if all of its vertices have constant
+    /// velocities and it has not moved for too long since its last refit, otherwise refits. The
+    /// motion must be the same one every time ([`RefitTree::forget_motion`]).
     pub(crate) fn follow(&mut self, motion: &Motion, at: Moment) {
         if self.moving.is_none() {
             self.moving = PackedLinearMotion::of(motion, &self.vertices).map(|lines| Box::new(self.rates(lines)));
@@ -81,8 +88,8 @@ impl RefitTree {
         }
     }
 
-    /// The motion is another one from now on: boxes stay what they are, vertices are where they were last said to be. O(1) after a refit,
-    /// otherwise O(vertices + nodes).
+    /// The motion is another one from now on: boxes stay what they are, vertices are where they
+    /// were last said to be. O(1) after a refit, otherwise O(vertices + nodes).
     pub(crate) fn forget_motion(&mut self) {
         if let Some(moving) = self.moving.take()
             && let Some(now) = moving.now
@@ -94,12 +101,13 @@ impl RefitTree {
         }
     }
 
-    /// Are boxes elsewhere than where they were refitted?
+    /// Whether boxes have moved since the refit.
     pub(super) fn has_moved(&self) -> bool {
         self.moving.as_ref().is_some_and(|moving| moving.now.is_some())
     }
 
-    /// The box at a place at this look; `MOVED` is false where it is known that nothing has moved since the refit.
+    /// The box at a place at this step; `MOVED` is false where it is known that nothing has moved
+    /// since the refit.
     #[inline(always)]
     pub(super) fn box_at<const MOVED: bool>(&self, place: u32) -> Bounds {
         let (place, bounds) = (place as usize, &self.boxes[place as usize]);
@@ -112,7 +120,7 @@ impl RefitTree {
         *bounds
     }
 
-    /// Where a point is at this look; `MOVED` as for boxes.
+    /// The position of a point at this step; `MOVED` as for boxes.
     #[inline(always)]
     pub(super) fn point<const MOVED: bool>(&self, place: u32) -> [f32; 4] {
         if MOVED

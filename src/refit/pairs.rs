@@ -1,10 +1,12 @@
 //! Two refitted trees traversed together.
 //!
-//! Depth first, the larger of the two nodes opened, a pair of nodes entered only if its boxes overlap. At two leaves the
-//! boxes of their triangles are compared, still in `f32`: candidates are a superset of the pairs whose exact boxes
-//! overlap, because every box is rounded outward. What remains is decided in `f64` by the exact test.
+//! Depth first, the larger of the two nodes opened, a pair of nodes entered only if its boxes
+//! overlap. At two leaves the boxes of their triangles are compared, still in `f32`: candidates are
+//! a superset of the pairs whose exact boxes overlap, because every box is rounded outward. What
+//! remains is decided in `f64` by the exact test.
 //!
-//! Where triangles count as touching at a distance, the boxes of the first tree are widened by it beforehand.
+//! Where triangles count as touching at a distance, the boxes of the first tree are widened by it
+//! beforehand.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -14,10 +16,11 @@ use std::ops::ControlFlow;
 use super::{Bounds, RefitTree};
 use crate::bvh::traverse::{TreePair, Visitor, leaf_pairs};
 
-/// Reports every pair of triangles whose rounded boxes overlap or are less than `distance` (metres) apart along every axis, in an
-/// order fixed by the trees.
+/// Reports every pair of triangles whose rounded boxes overlap or are less than `distance` (metres)
+/// apart along every axis, in an order fixed by the trees.
 ///
-/// If both trees are the same one, every pair of its triangles is visited once, in either order, and none with itself.
+/// If both trees are the same one, every pair of its triangles is visited once, in either order,
+/// and none with itself.
 pub fn candidate_triangles(a: &RefitTree, b: &RefitTree, distance: f64, found: impl FnMut(u32, u32)) {
     let widening = a.widening(distance);
     let boxes = [a.all_boxes(widening), b.all_boxes(0.0)];
@@ -115,8 +118,8 @@ impl<F: FnMut(u32, u32)> TrianglePairs<'_, F> {
     }
 }
 
-/// The boxes of the triangles of leaves, made when a leaf is first come to: in a body that is tested against itself, a leaf meets all
-/// leaves around it.
+/// The boxes of the triangles of leaves, made when a leaf is first come to: in a body that is
+/// tested against itself, a leaf meets all leaves around it.
 struct LeafBoxes<'a> {
     tree: &'a RefitTree,
     widening: f32,
@@ -163,7 +166,8 @@ impl RefitTree {
         (0..self.boxes.len() as u32).map(|place| self.box_at::<true>(place).widened(widening)).collect()
     }
 
-    /// By how much boxes are widened so that none is missed within a distance: the distance and what is lost to rounding.
+    /// By how much boxes are widened so that none is missed within a distance: the distance and
+    /// what is lost to rounding.
     pub(super) fn widening(&self, distance: f64) -> f32 {
         widening(distance, self.margin)
     }

@@ -22,7 +22,8 @@ impl Random {
     }
 }
 
-/// A strip of triangles around a point far from the origin, wildly moving: neighbouring `f32` numbers matter there.
+/// A strip of triangles around a point far from the origin, wildly moving: neighbouring `f32`
+/// numbers matter there.
 fn strip(random: &mut Random, keys: usize, columns: u32, offset: f32) -> (Mesh, Vec<f64>, Vec<[f32; 3]>) {
     let mut triangles = Vec::new();
     for column in 0..columns - 1 {
@@ -232,8 +233,8 @@ fn field(random: &mut Random, kind: Field, offset: f32, scale: f32) -> (Mesh, Mo
     (mesh, Motion::new(plan, count, KeyLayout::KeyMajor).unwrap())
 }
 
-/// Boxes of velocity fields hold all positions and the boxes of all triangles whenever they are looked at, and what touches is named, whether
-/// boxes were moved or refitted.
+/// Boxes of velocity fields hold all positions and the boxes of all triangles at every query, and
+/// all touching pairs are named, whether boxes were moved or refitted.
 #[test]
 fn boxes_of_velocity_fields_move() {
     let mut random = Random(23);
@@ -316,8 +317,8 @@ fn check_moved(tree: &RefitTree, positions: &[[f64; 3]]) {
     }
 }
 
-/// Reports every pair of triangles below two refitted trees that is in contact by a rule, in no useful order. Returns how many
-/// exact tests that took.
+/// Reports every pair of triangles below two refitted trees that is in contact by a rule, in no
+/// useful order. Returns how many exact tests that took.
 fn touching_by_trees(
     tree_a: &RefitTree,
     a: Shape<'_>,

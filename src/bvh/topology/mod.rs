@@ -100,7 +100,7 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// Has another tree the same nodes, and the same primitives and vertices in them?
+    /// Whether another tree has the same nodes, with the same primitives and vertices.
     pub(crate) fn is_same_as(&self, other: &Self) -> bool {
         let count = self.nodes.len();
         self.nodes == other.nodes

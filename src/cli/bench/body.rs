@@ -1,4 +1,5 @@
-//! A body of a benchmark: triangles, motion, and positions evaluated once per frame and only where asked for.
+//! A body of a benchmark: triangles, motion, and positions evaluated once per frame and only where
+//! asked for.
 
 use crate::cli::Failure;
 use crate::math::Aabb;
@@ -67,7 +68,8 @@ impl Body {
     }
 }
 
-/// Tests triangles of two bodies; appends the pairs that touch. Boxes first, as every engine of the library does.
+/// Tests triangles of two bodies; appends the pairs that touch. Boxes first, as every engine of the
+/// library does.
 pub(super) fn test_triangles(
     [a, b]: &mut [Body; 2],
     triangles_a: &[u32],

@@ -1,5 +1,6 @@
-//! What a run costs: processor time of the calling thread, whatever else the machine does; the wall clock where there is no
-//! other. Caches and memory are shared with others all the same, so compare figures of one run only.
+//! What a run costs: processor time of the calling thread, whatever else the machine does; the wall
+//! clock where there is no other. Caches and memory are shared with others all the same, so compare
+//! figures of one run only.
 
 /// Which clock this is, for reports.
 pub(super) const CLOCK: &str = if cfg!(unix) { "processor time of one thread" } else { "wall clock" };

@@ -1,4 +1,4 @@
-//! Who competes: one interface over all methods.
+//! The contenders: one interface over all methods.
 
 use super::body::Body;
 use super::kinetic::Kinetic;
@@ -12,7 +12,8 @@ use crate::scenes::GeneratedBody;
 /// How boxes are kept and pairs are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
-    /// A kinetic tree per body, and a traversal of both for every check (the paper's Algorithms 1 and 2).
+    /// A kinetic tree per body, and a traversal of both for every check (the paper's Algorithms 1
+    /// and 2).
     Tree(TreeKind),
     /// The same trees and a kinetic separation list over them: a check tests the listed leaves.
     Incremental(TreeKind),
@@ -95,7 +96,7 @@ pub(super) trait Contender {
     /// Gives vertices of one of the bodies plans of their own from that time on.
     fn replan(&mut self, body: usize, plans: &[(u32, VertexFlightplan)]) -> Result<(), Failure>;
 
-    /// Does a frame depend on the one before? If not, frames may be left out.
+    /// Whether a frame depends on the one before. If not, frames may be left out.
     fn is_incremental(&self) -> bool;
 
     fn work(&self) -> Work;

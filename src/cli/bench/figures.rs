@@ -19,7 +19,8 @@ enum Along {
     Frames,
 }
 
-/// A file name and a figure. Panels without at least two points are left out, figures without panels too.
+/// A file name and a figure. Panels without at least two points are left out, figures without
+/// panels too.
 pub(super) fn figures(rows: &[Row], compared_at: usize) -> Vec<(&'static str, Figure)> {
     let rows = Rows(rows);
     let by_size = Along::Triangles(compared_at);

@@ -1,7 +1,9 @@
-//! Kinetic trees, with or without a separation list over them: the paper's Algorithm 1 with its Algorithm 2, or §7.
+//! Kinetic trees, with or without a separation list over them: the paper's Algorithm 1 with its
+//! Algorithm 2, or §7.
 //!
-//! The parts are driven directly, without a world, so that keeping boxes and looking for contacts can be timed apart.
-//! Epochs are not carried over their end: a run stays below the first horizon (`tuning::FIRST_HORIZON`).
+//! The parts are driven directly, without a world, so that keeping boxes and looking for contacts
+//! can be timed apart. Epochs are not carried over their end: a run stays below the first horizon
+//! (`tuning::FIRST_HORIZON`).
 
 use super::body::{Body, test_triangles};
 use super::contender::{Contender, Work};
@@ -101,8 +103,8 @@ impl Kinetic {
         }
     }
 
-    /// Leaf pairs whose boxes overlap: the paper's Algorithm 2, without recursion. Both nodes are opened at once and boxes are carried
-    /// downward, unlike in [`traverse`](crate::bvh::traverse).
+    /// Leaf pairs whose boxes overlap: the paper's Algorithm 2, without recursion. Both nodes are
+    /// opened at once and boxes are carried downward, unlike in [`traverse`](crate::bvh::traverse).
     fn traverse(&mut self) {
         let now = self.now;
         let [a, b] = [0, 1].map(|side: usize| Boxes::new(&self.sides[side], &self.bodies[side].motion, now));
@@ -152,7 +154,8 @@ impl<'a> Boxes<'a> {
         .inflated(self.side.slack)
     }
 
-    /// The children of a node with their boxes, from its own; `None` at a leaf. In a BoxTree a child differs by one bound.
+    /// The children of a node with their boxes, from its own; `None` at a leaf. In a BoxTree a
+    /// child differs by one bound.
     fn below(&self, &(node, own): &(u32, Aabb)) -> Option<[(u32, Aabb); 2]> {
         let KineticTree::Box(tree) = &self.side.tree else {
             let children = self.live.topology().node(node).children();
@@ -197,7 +200,8 @@ impl Contender for Kinetic {
         motion.set_vertex_plans(plans, now)?;
         let Side { tree, slack, epoch_end } = &mut self.sides[body];
         self.changes.clear();
-        // As a world does it: certificates reach as far as those that stand, or all are searched anew.
+        // As a world does it: certificates reach as far as those that stand, or all are searched
+        // anew.
         let is_local = motion.epoch_end(now).time() == *epoch_end
             && motion.slack(now) <= *slack
             && 4 * plans.len() <= motion.vertex_count();

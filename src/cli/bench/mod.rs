@@ -1,12 +1,12 @@
 //! `kinetree bench`: the experiments of the kinetic paper, with our structures on generated scenes.
 //!
-//! Five methods keep boxes and find touching triangles over the same frames; their contacts must agree at every checked frame,
-//! and kinetic structures must do the same events however many frames there are. Otherwise the run ends there, and no row or
-//! figure of that scene is written; files are written after every scene. Counts are the same in every run of the program, times
-//! are not.
+//! Five methods keep boxes and find touching triangles over the same frames; their contacts must
+//! agree at every checked frame, and kinetic structures must do the same events however many frames
+//! there are. Otherwise the run ends there, and no row or figure of that scene is written; files
+//! are written after every scene. Counts are the same in every run of the program, times are not.
 //!
-//! Follows Zachmann and Weller 2006, §9. Not theirs: the meshes (they are not published), the machine, and the rival, which is
-//! a refit tuned for today's memory.
+//! Follows Zachmann and Weller 2006, §9. Not theirs: the meshes (they are not published), the
+//! machine, and the rival, which is a refit tuned for today's memory.
 
 mod body;
 mod clock;
@@ -36,8 +36,8 @@ use scene::{Amount, Scene, SceneName};
 
 /// Where runs over several sizes are compared, unless the list of frames says otherwise.
 const USUAL_FRAMES: usize = 10;
-/// Separation lists over one BoxTree and another are left out above this many triangles: they hold millions of pairs there, and a run
-/// takes minutes.
+/// Separation lists over one BoxTree and another are left out above this many triangles: they hold
+/// millions of pairs there, and a run takes minutes.
 const MOST_FOR_BOX_LISTS: usize = 20_000;
 /// More frames per key interval are refused.
 const MOST_FRAMES: usize = 100_000;
@@ -47,8 +47,8 @@ pub(super) struct BenchOptions {
     /// Which scene [default: all]
     #[arg(value_enum)]
     scene: Option<SceneName>,
-    /// Frames per key interval; all of them over the smallest mesh, the others at the one nearest to 10 [default:
-    /// 1,10,30,100,300]
+    /// Frames per key interval; all of them over the smallest mesh, the others at the one nearest
+    /// to 10 [default: 1,10,30,100,300]
     #[arg(long, value_name = "L", value_delimiter = ',')]
     interpolated: Option<Vec<usize>>,
     /// Sizes of the meshes: triangles of the bodies that move

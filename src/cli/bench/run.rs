@@ -60,7 +60,8 @@ fn checked_frames(scene: &Scene, per_interval: usize) -> Vec<usize> {
     (1..=checks).map(|check| check * frames / checks).collect()
 }
 
-/// Runs until the repetitions are done, and takes medians. Counts and contacts must be the same in all of them.
+/// Runs until the repetitions are done, and takes medians. Counts and contacts must be the same in
+/// all of them.
 pub(super) fn measure(
     scene: &Scene,
     method: Method,
@@ -147,8 +148,8 @@ fn finding(frame: usize, found: &[(u32, u32)]) -> Finding {
     Finding { frame, pairs: found.len(), hash }
 }
 
-/// Refuses outcomes of one scene at one number of frames whose contacts differ anywhere, and kinetic outcomes at different
-/// numbers of frames whose events differ.
+/// Refuses outcomes of one scene at one number of frames whose contacts differ anywhere, and
+/// kinetic outcomes at different numbers of frames whose events differ.
 pub(super) fn compare(scene: &Scene, outcomes: &[(usize, Outcome)]) -> Result<(), Failure> {
     let mut first: BTreeMap<usize, &Outcome> = BTreeMap::new();
     for (per_interval, outcome) in outcomes {

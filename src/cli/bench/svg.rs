@@ -1,5 +1,5 @@
-//! Line charts as SVG: panels side by side, axes linear or logarithmic, one legend. Numbers are rounded to a tenth of a pixel,
-//! so equal data give equal files.
+//! Line charts as SVG: panels side by side, axes linear or logarithmic, one legend. Numbers are
+//! rounded to a tenth of a pixel, so equal data give equal files.
 
 use std::fmt::Write;
 
@@ -33,7 +33,7 @@ pub(super) struct Figure {
     pub(super) panels: Vec<Panel>,
 }
 
-/// Colours that people with any common colour vision can tell apart.
+/// Colours that are distinct in every common kind of colour vision.
 const COLOURS: [&str; 8] = ["#0060a8", "#c85000", "#00916a", "#b0558a", "#222222", "#a88600", "#3fa0d8", "#777777"];
 
 const PLOT: [f64; 2] = [300.0, 220.0];

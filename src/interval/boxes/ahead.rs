@@ -1,4 +1,5 @@
-//! The boxes of an interval to come, made a little at a time: what is done is counted, so nothing depends on how it was divided.
+//! The boxes of the next interval, made in small parts. The budget counts work, so the result does
+//! not depend on how the work is divided.
 
 use super::{End, IntervalBoxes, another, writable};
 use crate::interval::layout::Layout;
@@ -24,8 +25,9 @@ pub(super) enum Stage {
 }
 
 impl IntervalBoxes {
-    /// Begins the interval after that of other boxes over the same tree, at most until a time, where the motion goes on linearly and
-    /// without a jump. The boxes hold nowhere until [`IntervalBoxes::prepare`] is done. O(1).
+    /// Begins the interval after that of other boxes over the same tree, at most until a time,
+    /// where the motion goes on linearly and without a jump. The boxes hold nowhere until
+    /// [`IntervalBoxes::prepare`] is done. O(1).
     ///
     /// # Errors
     /// As [`IntervalBoxes::follow`].
@@ -55,18 +57,19 @@ impl IntervalBoxes {
         Ok(())
     }
 
-    /// Does some of what [`IntervalBoxes::begin_after`] began; a `budget` of 1 is about 20 ns, see [`IntervalBoxes::work_left`]. Takes what it did off the
-    /// budget. The motion must be the same up to the end of the interval.
+    /// Does some of what [`IntervalBoxes::begin_after`] began; a `budget` of 1 is about 20 ns, see
+    /// [`IntervalBoxes::work_left`]. Takes what it did off the budget. The motion must be the same
+    /// up to the end of the interval.
     pub(crate) fn prepare(&mut self, motion: &Motion, budget: &mut usize) -> Prepared {
         self.place_some(motion, Moment::at(self.end), budget)
     }
 
-    /// Are the boxes made to their end?
+    /// Whether all boxes are made.
     pub(crate) fn is_prepared(&self) -> bool {
         self.stage == Stage::Done
     }
 
-    /// What is left to be done.
+    /// The work that remains, in pairs of nodes.
     pub(crate) fn work_left(&self) -> usize {
         let Layout { vertices, .. } = &*self.layout;
         let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());

@@ -1,4 +1,5 @@
-//! Audit of pairs of leaves: the front covers everything once, and what is not listed is apart.
+//! Audit of pairs of leaves: the front covers every pair once, and pairs that are not listed are
+//! apart.
 
 use super::front::{Opening, SHARING};
 use super::{IntervalPairs, PairedBoxes, Stage};
@@ -6,9 +7,11 @@ use crate::bvh::traverse::open;
 use crate::bvh::{AuditReport, LeafRelation};
 
 impl IntervalPairs {
-    /// Checks, once the interval is prepared: the front meets every pair of leaves once, in the order of the traversal;
-    /// pairs of nodes in it that are not listed are apart, along some axis at each of a few times; windows lie in the interval. The
-    /// partners must be those of [`IntervalPairs::begin`], unchanged. O(front), and O(log degree) for each pair of leaves of one body.
+    /// Checks, once the interval is prepared: the front meets every pair of leaves once, in the
+    /// order of the traversal; pairs of nodes in it that are not listed are apart, along some axis
+    /// at each of a few times; windows lie in the interval. The partners must be those of
+    /// [`IntervalPairs::begin`], unchanged. O(front), and O(log degree) for each pair of leaves of
+    /// one body.
     pub fn audit(&self, partners: &PairedBoxes<'_>) -> AuditReport {
         let mut report = AuditReport::default();
         report.check(self.stage == Stage::Ready, || "the interval is not prepared".into());
@@ -120,7 +123,8 @@ mod tests {
         assert!(is_found(&|windows| windows.pairs.truncate(3)));
         assert!(is_found(&|windows| windows.pairs[2].leave = 0.25));
         assert!(is_found(&|windows| windows.pairs[2].enter = 0.75));
-        // A front in the order of trees whose boxes had other sizes: it covers all, but not in the order of the traversal.
+        // A front in the order of trees whose boxes had other sizes: it covers all, but not in the
+        // order of the traversal.
         let mut other = falling.clone();
         other.girths = other.girths.iter().map(|girth| 100.0 * girth).collect();
         assert!(!windows.audit(&PairedBoxes::between(&floor, &other)).is_clean());

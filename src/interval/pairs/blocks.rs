@@ -1,6 +1,7 @@
 //! The triangles of leaves at both ends of an interval, eight boxes side by side.
 //!
-//! Only leaves that are in some pair are gathered, each once per interval, one behind the other: room is taken for these only.
+//! Only leaves that are in some pair are gathered, each once per interval, one behind the other:
+//! room is taken for these only.
 
 use super::part;
 use super::separated::{Cloud, Ends};
@@ -24,7 +25,8 @@ struct Leaf {
     normal: [f32; 3],
 }
 
-/// The triangles of one body, leaf by leaf; a triangle's *slot* is its place among those that are gathered.
+/// The triangles of one body, leaf by leaf; a triangle's *slot* is its place among those that are
+/// gathered.
 #[derive(Clone, Debug)]
 pub(super) struct LeafTriangles {
     /// Per leaf in the order of places, its first triangle; one more entry at the end.
@@ -86,7 +88,8 @@ impl LeafTriangles {
         }
     }
 
-    /// Begins another interval: nothing is gathered, unless points and interval are those of the last one. O(1).
+    /// Begins another interval: nothing is gathered, unless points and interval are those of the
+    /// last one. O(1).
     pub(super) fn begin(&mut self, boxes: &IntervalBoxes, interval: Span) {
         let is_own = |time: f64, own: f64| time == own || boxes.rests();
         let cut = |time: f64, own: f64| (!is_own(time, own)).then(|| part(time, boxes.begin(), boxes.end()) as f32);
@@ -111,7 +114,8 @@ impl LeafTriangles {
         self.blur = boxes.blur() + rounding;
     }
 
-    /// Gathers a leaf, by its place among the leaves, unless that was done in this interval; says as which one.
+    /// Gathers a leaf, by its place among the leaves, unless that was done in this interval; says
+    /// as which one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn gather(&mut self, leaf: usize, boxes: &IntervalBoxes) -> usize {
         let [stamp, gathered] = self.stamps[leaf];
@@ -240,8 +244,9 @@ fn less(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// Appends the pairs of slots of two gathered leaves whose triangles' boxes are not proved to be apart throughout, by more than
-/// a threshold. Of a leaf with itself each pair once. Returns how many pairs of boxes were compared.
+/// Appends the pairs of slots of two gathered leaves whose triangles' boxes are not proved to be
+/// apart throughout, by more than a threshold. Of a leaf with itself each pair once. Returns how
+/// many pairs of boxes were compared.
 pub(super) fn near_pairs(
     (a, leaf_a): (&LeafTriangles, usize),
     (b, leaf_b): (&LeafTriangles, usize),
@@ -282,7 +287,8 @@ mod tests {
     use crate::mesh::Mesh;
     use crate::simd::Plain;
 
-    /// The plain machine finds the same pairs in the same order, and they hold those whose boxes meet at an end.
+    /// The plain machine finds the same pairs in the same order, and they hold those whose boxes
+    /// meet at an end.
     #[test]
     fn machines_agree() {
         let mut bits = 7_u64;

@@ -1,4 +1,5 @@
-//! Candidates: the pairs of triangles that may touch in an interval, below the pairs of leaves that may meet.
+//! Candidates: the pairs of triangles that may touch in an interval, below the pairs of leaves that
+//! may meet.
 //!
 //! | step | what is proved apart throughout |
 //! |---|---|
@@ -9,8 +10,9 @@
 //!
 //! Cost: 55-70 ns per pair of triangles whose boxes are not apart, all steps together.
 //!
-//! What is left is for the exact tests: over the interval ([`super::PairContacts`]), or at frames. Every pair of triangles that comes
-//! within the distance at some time of the interval, as evaluated or as a real number, is among the candidates.
+//! The remaining pairs are for the exact tests: over the interval ([`super::PairContacts`]), or at
+//! frames. Every pair of triangles that comes within the distance at some time of the interval, as
+//! evaluated or as a real number, is among the candidates.
 
 use super::blocks::{LeafTriangles, near_pairs};
 use super::certain::Certainties;
@@ -45,9 +47,10 @@ pub struct Candidates {
     a: LeafTriangles,
     /// `None` of one body.
     b: Option<LeafTriangles>,
-    /// Per triangle in the order of leaves its corners after welding; empty where it does not matter whether they are shared.
+    /// Per triangle in the order of leaves its corners after welding; empty where it does not
+    /// matter whether they are shared.
     welded: Vec<[u32; 3]>,
-    /// Pairs of leaves before this one were looked at.
+    /// Pairs of leaves before this index were tested.
     done: usize,
     distance: f32,
     blur: f32,
@@ -61,7 +64,8 @@ pub struct Candidates {
     stats: CandidateStats,
 }
 
-/// The candidates of an interval: all that looks at it need. What finds them is free for the next interval.
+/// The candidates of an interval: all that queries of the interval need. The structures that find
+/// candidates are free for the next interval.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     /// Triangles of the first and of the second body.
@@ -91,7 +95,8 @@ impl Candidates {
         Self::of(LeafTriangles::new(boxes_a, a.triangles()), Some(LeafTriangles::new(boxes_b, b.triangles())))
     }
 
-    /// Of one body's triangles with each other; `seams` where those that share a corner are of no interest. O(triangles).
+    /// Of one body's triangles with each other; `seams` where those that share a corner are of no
+    /// interest. O(triangles).
     ///
     /// # Panics
     /// If the boxes or the seams are of another mesh.
@@ -137,7 +142,8 @@ impl Candidates {
         }
         let up = |x: f64| if x > 0.0 { (x as f32).next_up() } else { 0.0 };
         (self.distance, self.blur) = (up(windows.distance), up(blur + windows.slack));
-        // Corners are off by the blur on both sides, those of an interval that is cut by more than the windows pay for.
+        // Corners are off by the blur on both sides, those of an interval that is cut by more than
+        // the windows pay for.
         self.threshold = windows.threshold.max(up(windows.distance + windows.slack + 2.0 * blur)).next_up();
         self.faces.begin(windows.distance, blur + windows.slack);
         self.edges.begin(windows.distance, blur + windows.slack);
@@ -147,9 +153,10 @@ impl Candidates {
         Ok(())
     }
 
-    /// Does some of the work; a `budget` of 1 is a pair of leaves, about 0.2 µs. `wants` says which pairs of triangles the host asks
-    /// about; of one body the lower number comes first. Windows and partners must be those of [`Candidates::begin`],
-    /// unchanged. Nothing depends on how the work is divided.
+    /// Does some of the work; a `budget` of 1 is a pair of leaves, about 0.2 µs. `wants` says which
+    /// pairs of triangles the host asks about; of one body the lower number comes first. Windows
+    /// and partners must be those of [`Candidates::begin`], unchanged. Nothing depends on how the
+    /// work is divided.
     pub fn prepare(
         &mut self,
         windows: &IntervalPairs,
@@ -213,7 +220,8 @@ impl Candidates {
         Prepared::All
     }
 
-    /// Looks at what waits for others to be looked at with, so that all of the leaf pairs before some place is known.
+    /// Tests the pairs that wait for a full batch, so that everything about the leaf pairs visited
+    /// so far is known.
     pub(crate) fn settle(&mut self) {
         self.flush();
         self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
@@ -226,12 +234,14 @@ impl Candidates {
         edges.flush(|pair| past_edges(pair, bodies, found, stats));
     }
 
-    /// The candidates, once they are prepared, in an order fixed by the trees: triangles of the first and of the second body.
+    /// The candidates, once they are prepared, in an order fixed by the trees: triangles of the
+    /// first and of the second body.
     pub fn pairs(&self) -> &[(u32, u32)] {
         &self.found.pairs
     }
 
-    /// Gives away what was found once all candidates are known, and takes the room of what was found before in turn. O(1).
+    /// Gives away what was found once all candidates are known, and takes the room of what was
+    /// found before in turn. O(1).
     pub(crate) fn give(&mut self, found: &mut Found) {
         std::mem::swap(&mut self.found, found);
     }

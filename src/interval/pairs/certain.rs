@@ -1,10 +1,10 @@
-//! What is certain of candidates throughout parts of an interval: a frame then tests the rest.
+//! Certainty of candidates throughout parts of an interval: a frame then tests only the rest.
 //!
 //! Positions at a frame, exact or evaluated, may be elsewhere than the boxes' points say by the
-//! slack and the blur of both bodies. What is certain holds wherever within that they are
-//! (`narrow::intervals::certain`); so frames answer what exact tests at the frame would, and a host
-//! that looks often tests few pairs: about one in every part of the interval in which a contact
-//! begins or ends.
+//! slack and the blur of both bodies. A certain result holds for all positions within that error
+//! (`narrow::intervals::certain`). So frames give the results of exact tests at the frame, and a
+//! host that steps often tests few pairs: about one in every part of the interval in which a
+//! contact begins or ends.
 
 use super::IntervalPairs;
 use super::blocks::LeafTriangles;
@@ -16,18 +16,20 @@ use crate::narrow::intervals::certain::{Certainty, PARTS, certainty};
 use crate::threads::for_each;
 use crate::tuning;
 
-/// Candidates with what is certain of them, ascending once all are known, and then without those that are apart throughout.
+/// Candidates with their certainties, ascending once all are known, and then without those that are
+/// apart throughout.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Certainties {
-    /// How often parts are halved; 0 where nothing is to be found out. And the same from the next interval on.
+    /// How often parts are halved; 0 where no certainty is computed. `next_depth` is the same from
+    /// the next interval on.
     depth: u32,
     next_depth: u32,
-    /// Are the corners at both ends where the bodies are, exactly?
+    /// Whether the corners at both ends have the exact positions of the bodies.
     is_exact: bool,
     /// How far an evaluated coordinate may be from where it is said to be, metres.
     blur: f64,
     candidates: Vec<Suspect>,
-    /// Of those before this one it is found out.
+    /// Candidates before this index are decided.
     decided: usize,
     /// In how many parts it is open whether they touch, all of this interval together.
     open_parts: u64,
@@ -49,14 +51,15 @@ impl Certainties {
         self.next_depth = if looks >= tuning::MIN_STEPS_FOR_CERTAINTY { depth } else { 0 };
     }
 
-    /// Begins an interval with corners off by `blur`, evaluated positions by `slack` more, metres; of triangles that touch at a distance
-    /// nothing is found out.
+    /// Begins an interval with corners off by `blur`, evaluated positions by `slack` more, metres;
+    /// for triangles that touch at a distance no certainty is computed.
     pub(super) fn begin(&mut self, blur: f64, slack: f64, distance: f64) {
         self.depth = if distance > 0.0 { 0 } else { self.next_depth };
         self.candidates.clear();
         (self.decided, self.open_parts) = (0, 0);
         self.is_exact = blur == 0.0;
-        // Twice, for the rounding of the interval's parameter: some units of 2⁻⁵³ of the way, where the slack has 32.
+        // Twice, for the rounding of the interval's parameter: some units of 2⁻⁵³ of the way, where
+        // the slack has 32.
         self.blur = 2.0 * (blur + slack);
     }
 
@@ -66,7 +69,7 @@ impl Certainties {
         }
     }
 
-    /// Finds out about those that were added.
+    /// Computes the certainties of the candidates added since the last call.
     pub(super) fn decide(&mut self, a: &LeafTriangles, b: &LeafTriangles) {
         let most = self.most_parts();
         let Self { depth, is_exact, blur, candidates, decided, .. } = self;
@@ -87,13 +90,15 @@ impl Certainties {
         self.decided = self.candidates.len();
     }
 
-    /// At how many parts of a candidate is looked at most: a test at every look is not much dearer than looking at a few parts.
+    /// The largest number of parts of a candidate that are examined: an exact test at every step is
+    /// not much more expensive than examining a few parts.
     fn most_parts(&self) -> u32 {
         let parts = 1 << self.depth;
         1 + if parts > 16 { parts / 2 } else { parts / 4 }
     }
 
-    /// All candidates are known: those that are apart throughout are of no interest any more.
+    /// Ends the preparation once all candidates are known: drops those that are apart throughout,
+    /// and sorts the rest.
     pub(super) fn close(&mut self) {
         self.candidates.retain(|suspect| suspect.certain.apart != !0);
         self.decided = self.candidates.len();
@@ -110,8 +115,8 @@ impl Certainties {
     }
 }
 
-/// What candidates cost: at how many parts of each is looked, on average, `None` if nothing is found out about them; and how many are open
-/// at a look.
+/// The cost of candidates: the mean number of parts examined per candidate, `None` if no
+/// certainties are computed; and the mean number of candidates open at a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outlook {
     pub(crate) parts: Option<f64>,
@@ -119,15 +124,17 @@ pub(crate) struct Outlook {
 }
 
 impl Candidates {
-    /// From the next interval on, also finds in which parts of the interval candidates certainly touch, or are apart, for a host that is
-    /// to look so many times in an interval. Few looks are not worth it, nor are triangles that touch at a distance: then
-    /// [`Candidates::at`] tells nothing.
+    /// From the next interval on, also finds in which parts of the interval candidates certainly
+    /// touch, or are apart, for a host that steps `looks` times in an interval. Few steps are not
+    /// worth the cost, nor are triangles that touch at a distance: then [`Candidates::at`] returns
+    /// `false`.
     pub fn expect_looks(&mut self, looks: f64) {
         self.found.certain.expect_looks(looks);
     }
 
-    /// The candidates that touch at a time, by the exact test of positions as evaluated, and those of which that must be asked; all
-    /// others are apart. Ascending, once the candidates are prepared; returns `false`, and nothing, where nothing was found out
+    /// The candidates that touch at a time, by the exact test of positions as evaluated, and the
+    /// open ones, which need that test; all others are apart. Ascending, once the candidates are
+    /// prepared; returns `false`, and no candidates, where no certainties were computed
     /// ([`Candidates::expect_looks`]). O(candidates), about 1 ns each.
     ///
     /// # Errors
@@ -144,7 +151,8 @@ impl Candidates {
 }
 
 impl Found {
-    /// What it takes to be certain of those candidates that are known so far, and what is left open.
+    /// The cost of the certainties of all candidates known so far, and the mean number that stays
+    /// open.
     pub(crate) fn outlook(&self) -> Outlook {
         let certain = &self.certain;
         let count = self.pairs.len() as f64;

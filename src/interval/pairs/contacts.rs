@@ -1,4 +1,5 @@
-//! The contacts of an interval: exact contact intervals of all candidates, and who touches at any time of it.
+//! The contacts of an interval: exact contact intervals of all candidates, and the pairs that touch
+//! at any time of it.
 
 use super::{Candidates, IntervalPairs};
 use crate::interval::IntervalError;
@@ -13,14 +14,15 @@ pub enum ContactEnds {
     /// To one cell of the 2⁻⁵³ grid, as [`contact_intervals`] does.
     #[default]
     Pinned,
-    /// To a bracket; at a frame inside it an exact test tells. For hosts that want frames, and no times. Where
-    /// triangles touch at a distance, ends are pinned all the same.
+    /// To a bracket; at a frame inside it an exact test tells. For hosts that want frames, and no
+    /// times. Where triangles touch at a distance, ends are pinned all the same.
     Bracketed,
 }
 
 /// Exact contact intervals of pairs of triangles over one interval.
 ///
-/// The truth is the real interpolation between the positions at the interval's ends that the host gives.
+/// The truth is the real interpolation between the positions at the interval's ends that the host
+/// gives.
 #[derive(Clone, Debug, Default)]
 pub struct PairContacts {
     ends: ContactEnds,
@@ -46,8 +48,8 @@ impl PairContacts {
         Self { ends, ..Self::default() }
     }
 
-    /// Decides all candidates. `motion` gives a triangle over the interval, by the body's side (0 or 1) and its number. About
-    /// 1 µs per candidate.
+    /// Decides all candidates. `motion` gives a triangle over the interval, by the body's side (0
+    /// or 1) and its number. About 1 µs per candidate.
     pub fn decide(
         &mut self,
         windows: &IntervalPairs,
@@ -79,14 +81,15 @@ impl PairContacts {
         }
     }
 
-    /// All contact intervals with pinned ends, by the triangles of both bodies; their times are in the interval's parameter. None
-    /// where ends are bracketed.
+    /// All contact intervals with pinned ends, by the triangles of both bodies; their times are in
+    /// the interval's parameter. None where ends are bracketed.
     pub fn intervals(&self) -> impl Iterator<Item = (u32, u32, &ContactInterval)> {
         self.contacts.iter().zip(&self.intervals).map(|(contact, interval)| (contact.a, contact.b, interval))
     }
 
-    /// Names all pairs of triangles that touch at a time, each once. `motion` as for [`PairContacts::decide`]: it is asked only where
-    /// the time lies inside the enclosure of an end. O(contacts of the interval), about 1 ns each.
+    /// Names all pairs of triangles that touch at a time, each once. `motion` as for
+    /// [`PairContacts::decide`]: it is asked only where the time lies inside the enclosure of an
+    /// end. O(contacts of the interval), about 1 ns each.
     ///
     /// # Errors
     /// As [`IntervalPairs::active`].

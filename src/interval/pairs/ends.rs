@@ -21,8 +21,8 @@ impl<'a> PairedBoxes<'a> {
         Self { a, b, shared_vertices: None }
     }
 
-    /// A body and itself: leaves of which every pair of triangles is of no interest by `shared_vertices` are left out, those that share a
-    /// corner are listed at all times.
+    /// A body and itself: leaves of which every pair of triangles is of no interest by
+    /// `shared_vertices` are left out, those that share a corner are listed at all times.
     pub fn within(body: &'a IntervalBoxes, shared_vertices: &'a SharedVertices) -> Self {
         Self { a: body, b: body, shared_vertices: Some(shared_vertices) }
     }
@@ -42,7 +42,8 @@ impl<'a> PairedBoxes<'a> {
         self.a.slack() + self.b.slack()
     }
 
-    /// What a rounded gap must exceed for evaluated positions to be farther apart than a distance, metres.
+    /// What a rounded gap must exceed for evaluated positions to be farther apart than a distance,
+    /// metres.
     pub(super) fn threshold(&self, distance: f64) -> f32 {
         let least = distance + self.slack();
         // Two roundings of the sums, and one to `f32`.

@@ -1,9 +1,9 @@
-//! Who touches at a frame: candidates of the interval, tested at one time.
+//! Contacts at a frame: candidates of the interval, tested at one time.
 //!
-//! For hosts that look a few times per interval: contact intervals ([`super::PairContacts`]) cost
-//! more than a test, and pay from some frames on. Positions are those that the host evaluates, in
-//! `f64`; the rule decides. The plain exact test takes them as real numbers, a rule with a
-//! [blur](ContactRule::blur) may know better where the corners are.
+//! For hosts with few steps per interval: contact intervals ([`super::PairContacts`]) cost more
+//! than a test, and are cheaper only from a few frames per interval on. Positions are those that
+//! the host evaluates, in `f64`; the rule decides. The plain exact test takes them as real numbers,
+//! a rule with a [blur](ContactRule::blur) may bound the corners better.
 
 use super::Candidates;
 use crate::narrow::batch::{Corners, Directions};
@@ -31,9 +31,10 @@ impl FrameContacts {
         }
     }
 
-    /// Names all candidates that are in contact by the rule where `corners` says that triangles are, by body (0 or 1) and number;
-    /// in the order of the candidates. Candidates are those of an interval that holds the time. O(candidates), and an
-    /// exact test for each that is not clearly apart.
+    /// Names all candidates that are in contact by the rule where `corners` says that triangles
+    /// are, by body (0 or 1) and number; in the order of the candidates. Candidates are those of an
+    /// interval that holds the time. O(candidates), and an exact test for each that is not clearly
+    /// apart.
     pub fn touching(
         &mut self,
         candidates: &Candidates,
@@ -82,7 +83,8 @@ fn test(
     }
 }
 
-/// Differences from an origin, rounded: however far away from 0 triangles are, near ones are distinguished.
+/// Differences from an origin, rounded: however far away from 0 triangles are, near ones are
+/// distinguished.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn relative(corners: &[[f64; 3]; 3], origin: &[f64; 3]) -> Corners<1> {
     let mut narrow = [[[0.0; 3]; 3]];

@@ -8,7 +8,8 @@ use crate::bvh::LeafRelation;
 use crate::bvh::traverse::{TreePair, open};
 use crate::interval::IntervalBoxes;
 
-/// Marks leaves that share a corner in the second place of a pair. Places are below [`crate::limits::MAX_INDEX`].
+/// Marks leaves that share a corner in the second place of a pair. Places are below
+/// [`crate::limits::MAX_INDEX`].
 pub(super) const SHARING: u32 = 1 << 31;
 
 /// Two box hierarchies as the traversal opens them: the node larger by its first size.
@@ -48,7 +49,8 @@ impl<'a> TreePair for Opening<'a> {
 }
 
 impl IntervalPairs {
-    /// Looks at the pairs of the old front from one on, and below them, until the budget is spent. Returns where to go on.
+    /// Tests the pairs of the old front from index `from` on, and the pairs below them, until the
+    /// budget is spent. Returns the index at which to continue.
     pub(super) fn descend(&mut self, partners: &PairedBoxes<'_>, from: usize, budget: usize) -> Option<usize> {
         let mut opening = Opening::of(partners);
         let Opening { a, b, is_self } = opening;

@@ -1,8 +1,10 @@
-//! Which leaves of two bodies may meet during an interval, and from when to when: one dual traversal per interval.
+//! Which leaves of two bodies may meet during an interval, and from when to when: one dual
+//! traversal per interval.
 //!
-//! Maintains, once an interval is prepared: every pair of leaves whose boxes overlap at some time of it is listed with a window
-//! that holds that time. A pair of nodes that is apart on the same axis and side at both ends of the interval is apart
-//! throughout, because interpolated boxes move linearly (theory §11); nothing below it is looked at.
+//! Maintains, once an interval is prepared: every pair of leaves whose boxes overlap at some time
+//! of it is listed with a window that holds that time. A pair of nodes that is apart on the same
+//! axis and side at both ends of the interval is apart throughout, because interpolated boxes move
+//! linearly (theory §11); no pair below it is tested.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -10,20 +12,22 @@
 //! | front | the pairs of nodes at which the traversal stopped; kept from one interval to the next |
 //! | window | the time, in the interval's parameter, in which the interpolated boxes of two leaves are not apart |
 //!
-//! Invariants (see `audit`): every pair of leaves lies below exactly one pair of the front, but for those of one body of
-//! which every pair of triangles shares a corner; pairs of the front lie in the order in which a depth-first traversal meets them;
-//! a listed pair is of the front. Which of two nodes is opened is decided by their sizes at the first key, so the order of the
-//! list depends neither on the history of the front nor on how the preparation was divided.
+//! Invariants (see `audit`): every pair of leaves lies below exactly one pair of the front, but for
+//! those of one body of which every pair of triangles shares a corner; pairs of the front lie in
+//! the order in which a depth-first traversal meets them; a listed pair is of the front. Which of
+//! two nodes is opened is decided by their sizes at the first key, so the order of the list depends
+//! neither on the history of the front nor on how the preparation was divided.
 //!
-//! **Rounding.** Differences of `f32` sides are compared with a threshold that holds both slacks and the distance, rounded up.
-//! A rounded difference exceeds an `f32` threshold only if the real one does. Windows are solved in `f64` with a stated error,
-//! and rounded outward to `f32`; where boxes meet at an end of the interval, the window begins or ends there exactly.
+//! **Rounding.** Differences of `f32` sides are compared with a threshold that holds both slacks
+//! and the distance, rounded up. A rounded difference exceeds an `f32` threshold only if the real
+//! one does. Windows are solved in `f64` with a stated error, and rounded outward to `f32`; where
+//! boxes meet at an end of the interval, the window begins or ends there exactly.
 //!
-//! Cost per interval: about 20 ns for each pair of nodes visited; see docs/BENCHMARKS.md. A front only grows downward: it is rebuilt
-//! every few intervals.
+//! Cost per interval: about 20 ns for each pair of nodes visited; see docs/BENCHMARKS.md. A front
+//! only grows downward: it is rebuilt every few intervals.
 //!
-//! Follows the front tracking of Klosowski et al. (1998) and Ehmann and Lin (2001), with intervals for instants; nothing there
-//! is coarsened, rebuilding is cheaper.
+//! Follows the front tracking of Klosowski et al. (1998) and Ehmann and Lin (2001), with intervals
+//! for instants; nothing there is coarsened, rebuilding is cheaper.
 
 mod audit;
 mod blocks;
@@ -55,7 +59,7 @@ use std::sync::Arc;
 pub struct PairStats {
     /// Intervals begun.
     pub intervals: u64,
-    /// Pairs of nodes looked at; about twice the size of the front per interval is good.
+    /// Pairs of nodes tested; about twice the size of the front per interval is good.
     pub visited: u64,
     /// Fronts built from the root.
     pub rebuilds: u64,
@@ -72,15 +76,15 @@ pub struct PairStats {
 enum Stage {
     /// Nothing is known of any interval.
     Empty,
-    /// Pairs of the old front before this one were looked at.
+    /// Pairs of the old front before this index were tested.
     Partly(usize),
     Ready,
 }
 
 /// The pairs of leaves of two bodies, or of one, that may meet in an interval.
 ///
-/// For each interval the host calls [`IntervalPairs::begin`], then [`IntervalPairs::prepare`] until it is done; then it may ask
-/// for any time of the interval, in any order.
+/// For each interval the host calls [`IntervalPairs::begin`], then [`IntervalPairs::prepare`] until
+/// it is done; then it may ask for any time of the interval, in any order.
 ///
 /// ```
 /// use kinetree::bvh::{BuildParams, Topology};
@@ -117,13 +121,14 @@ pub struct IntervalPairs {
     /// What of it pays for rounding, metres.
     slack: f64,
     stage: Stage,
-    /// Of which trees the front is, by the sizes that decide the order of the traversal: a front of others is of no use.
+    /// Of which trees the front is, by the sizes that decide the order of the traversal: a front of
+    /// others is of no use.
     trees: [Arc<[f32]>; 2],
     /// Pairs of places; the highest bit of the second marks leaves that share a corner.
     front: Vec<[u32; 2]>,
     old_front: Vec<[u32; 2]>,
     pairs: Vec<LeafPair>,
-    /// Per listed pair: do the leaves share a corner?
+    /// Per listed pair, whether the leaves share a corner.
     sharing: Vec<bool>,
     stack: Vec<[u32; 2]>,
     cut: [CutBoxes; 2],
@@ -158,14 +163,16 @@ impl IntervalPairs {
         })
     }
 
-    /// Builds the front anew after so many intervals instead of the usual number; 1 for every interval.
+    /// Rebuilds the front after `intervals` intervals instead of the usual number; 1 for every
+    /// interval.
     #[must_use]
     pub fn rebuilt_after(mut self, intervals: u32) -> Self {
         self.rebuild_after = intervals.max(1);
         self
     }
 
-    /// Begins the interval in which both bodies' motions are known. O(1); O(nodes) of a body whose own interval is longer.
+    /// Begins the interval in which both bodies' motions are known. O(1); O(nodes) of a body whose
+    /// own interval is longer.
     ///
     /// # Errors
     /// [`IntervalError::NoCommonTime`]; nothing is changed.
@@ -198,8 +205,9 @@ impl IntervalPairs {
         Ok(())
     }
 
-    /// Does some of the preparation of the interval begun; a `budget` of 1 is a pair of nodes, about 20 ns. The partners must be those
-    /// of [`IntervalPairs::begin`], unchanged. Nothing depends on how the work is divided.
+    /// Does some of the preparation of the interval begun; a `budget` of 1 is a pair of nodes,
+    /// about 20 ns. The partners must be those of [`IntervalPairs::begin`], unchanged. Nothing
+    /// depends on how the work is divided.
     pub fn prepare(&mut self, partners: &PairedBoxes<'_>, budget: usize) -> Prepared {
         if let Stage::Partly(from) = self.stage {
             self.stage = match self.descend(partners, from, budget) {
@@ -211,17 +219,17 @@ impl IntervalPairs {
         if self.is_ready() { Prepared::All } else { Prepared::Partly }
     }
 
-    /// Is the front of the next interval to be built from the root, as far as is known?
+    /// Whether the front of the next interval is to be built from the root, as known so far.
     pub(crate) fn is_rebuilt_next(&self) -> bool {
         self.stage != Stage::Ready || self.age >= self.rebuild_after
     }
 
-    /// Was that of this interval?
+    /// Whether the front of this interval was built from the root.
     pub(crate) fn is_rebuilt(&self) -> bool {
         self.age == 1
     }
 
-    /// Is the interval prepared to its end?
+    /// Whether the interval is prepared to its end.
     pub fn is_ready(&self) -> bool {
         self.stage == Stage::Ready
     }
@@ -237,12 +245,14 @@ impl IntervalPairs {
         self.interval
     }
 
-    /// The pairs of leaves that may meet in the interval; none unless it is prepared. Their order is fixed by the trees.
+    /// The pairs of leaves that may meet in the interval; none unless it is prepared. Their order
+    /// is fixed by the trees.
     pub fn pairs(&self) -> &[LeafPair] {
         if self.is_ready() { &self.pairs } else { &[] }
     }
 
-    /// The pairs of leaves whose boxes may overlap at a time: a superset of those that do. O(pairs), about 1 ns each.
+    /// The pairs of leaves whose boxes may overlap at a time: a superset of those that do.
+    /// O(pairs), about 1 ns each.
     ///
     /// # Errors
     /// [`IntervalError::NotPrepared`], [`IntervalError::Outside`].

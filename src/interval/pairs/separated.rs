@@ -1,8 +1,9 @@
 //! Leaves apart along a direction: one test in place of all those of their triangles.
 //!
-//! Eight directions are tried side by side: the normals of both leaves, their sum, difference and product, the way between
-//! the centres, and what of the way lies in either leaf. Whatever a direction is, leaves whose points are on two sides of it at both
-//! ends are apart throughout. Rounding: as stated in [`crate::narrow::batch`], whose margin is used.
+//! Eight directions are tried side by side: the normals of both leaves, their sum, difference and
+//! product, the way between the centres, and what of the way lies in either leaf. Whatever a
+//! direction is, leaves whose points are on two sides of it at both ends are apart throughout.
+//! Rounding: as stated in [`crate::narrow::batch`], whose margin is used.
 //!
 //! Cost: some ten instructions per point and end, for all eight directions.
 
@@ -22,7 +23,8 @@ pub(super) struct Cloud<'a> {
     pub(super) centre: [f32; 3],
 }
 
-/// Are two leaves proved to be apart by more than a distance throughout, their coordinates being off by at most `blur`? Metres.
+/// Whether two leaves are proved to be apart by more than a distance throughout, their coordinates
+/// being off by at most `blur`. Metres.
 pub(super) fn are_separated(a: Cloud<'_>, b: Cloud<'_>, distance: f32, blur: f32) -> bool {
     simd::run(Separated { a, b, distance, blur })
 }

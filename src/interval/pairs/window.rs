@@ -5,8 +5,8 @@ use crate::interval::layout::LANES;
 /// Relative error of a window's end before it is rounded outward to `f32`, generously: 2⁻⁴⁰.
 const WINDOW_ERROR: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// Two leaves, and the window in which their boxes are not apart, in the interval's parameter: 0 at its begin, 1 at its end. Closed,
-/// rounded outward.
+/// Two leaves, and the window in which their boxes are not apart, in the interval's parameter: 0 at
+/// its begin, 1 at its end. Closed, rounded outward.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeafPair {
     /// The leaf of the first body: a node number.
@@ -20,7 +20,7 @@ pub struct LeafPair {
 }
 
 impl LeafPair {
-    /// Does the window hold this parameter?
+    /// Whether the window holds this parameter.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(in crate::interval) fn is_open(&self, s: f64) -> bool {
         f64::from(self.enter) <= s && s <= f64::from(self.leave)
@@ -38,7 +38,8 @@ pub(super) fn gaps(a: &[f32; LANES], b: &[f32; LANES]) -> [f32; LANES] {
     gaps
 }
 
-/// Are two boxes that move linearly apart by more than a threshold throughout, along one axis and on one side?
+/// Whether two boxes that move linearly are apart by more than a threshold throughout, along one
+/// axis and on one side.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn apart(begin: &[f32; LANES], end: &[f32; LANES], threshold: f32) -> bool {
     let mut apart = false;
@@ -49,7 +50,8 @@ pub(super) fn apart(begin: &[f32; LANES], end: &[f32; LANES], threshold: f32) ->
     apart
 }
 
-/// The window in which no gap exceeds the threshold; `None` if there is none. The gaps at the ends are those of `sides`.
+/// The window in which no gap exceeds the threshold; `None` if there is none. The gaps at the ends
+/// are those of `sides`.
 pub(super) fn window(
     (a0, b0): (&[f32; LANES], &[f32; LANES]),
     (a1, b1): (&[f32; LANES], &[f32; LANES]),
@@ -73,7 +75,8 @@ pub(super) fn window(
     (enter <= leave).then_some((enter, leave))
 }
 
-/// For which part of the way at most a gap exceeds the threshold: a lower bound but for a relative error of a few roundings.
+/// For which part of the way at most a gap exceeds the threshold: a lower bound but for a relative
+/// error of a few roundings.
 fn passage(from: f64, to: f64, threshold: f64) -> f64 {
     let above = (from - threshold) - 4.0 * f64::EPSILON * (from.abs() + threshold);
     (above / (from - to)).clamp(0.0, 1.0)

@@ -11,8 +11,8 @@
 //! | | if there are contacts: their number of bytes; the contacts ([`BakedContacts::to_bytes`]) |
 //! | 8 | checksum of all before |
 //!
-//! Trees and contacts carry checksums and versions of their own. Every length is compared with the bytes that are left before anything is
-//! allocated.
+//! Trees and contacts carry checksums and versions of their own. Every length is compared with the
+//! bytes that are left before anything is allocated.
 
 use super::{BakedScene, BakedSceneError};
 use crate::baked::BakedClip;
@@ -53,7 +53,8 @@ impl BakedScene {
     /// Reads what [`BakedScene::to_bytes`] wrote. O(bytes).
     ///
     /// # Errors
-    /// Bytes that are no baked scene, of another version, too few or too many, changed, or that contradict themselves.
+    /// Bytes that are no baked scene, of another version, too few or too many, changed, or that
+    /// contradict themselves.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BakedSceneError> {
         let too_short = BakedSceneError::Length { found: bytes.len() };
         if !bytes.starts_with(&MAGIC[..bytes.len().min(4)]) {
@@ -82,7 +83,7 @@ fn put_part(out: &mut Vec<u8>, part: &[u8]) {
     out.extend(part);
 }
 
-/// What the bytes say, before its parts are looked into.
+/// The parts of the file as read, before their content is checked.
 struct Parts<'a> {
     flags: u16,
     begin: f64,

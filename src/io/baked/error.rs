@@ -63,7 +63,8 @@ pub enum BakedSceneError {
         /// Its name.
         body: String,
     },
-    /// Other pairs of bodies or triangles are tested than when the scene was baked, or from another distance.
+    /// Other pairs of bodies or triangles are tested than when the scene was baked, or from another
+    /// distance.
     #[error(
         "baked for another scene: other pairs are tested, or from another distance (excluded pairs, self contact, \
          neighbours, thickness, contacts left out); give `check` the options that `bake` had, or bake again"

@@ -15,8 +15,9 @@ use crate::world::{BakedContacts, ContactMode, Engine, IgnoredContacts, WorldDef
 pub struct BakeSettings {
     /// First and last time, seconds.
     pub span: [f64; 2],
-    /// Times of frames, seconds, ascending, from the span's begin to its end: trees can be asked there and nowhere else. `None`: trees
-    /// can be asked at any time, and take three times the bytes.
+    /// Times of frames, seconds, ascending, from the span's begin to its end: trees can be asked
+    /// there and nowhere else. `None`: trees can be asked at any time, and take three times the
+    /// bytes.
     pub frames: Option<Vec<f64>>,
     /// Whether contacts over time are baked too.
     pub contacts: bool,
@@ -24,12 +25,14 @@ pub struct BakeSettings {
     pub ignored: IgnoredContacts,
     /// Most triangles in a leaf of the trees.
     pub leaf_size: usize,
-    /// Places besides the begin at which a tree's state is written out, so that a far time is reached sooner.
+    /// Places besides the begin at which a tree's state is written out, so that a far time is
+    /// reached sooner.
     pub sync_points: usize,
 }
 
 impl BakeSettings {
-    /// Contacts, and trees for any time with leaves of 16 triangles: at eight they have more than twice the events.
+    /// Contacts, and trees for any time with leaves of 16 triangles: at eight they have more than
+    /// twice the events.
     pub fn new(span: [f64; 2]) -> Self {
         Self { span, frames: None, contacts: true, ignored: IgnoredContacts::None, leaf_size: 16, sync_points: 0 }
     }
@@ -45,12 +48,15 @@ pub struct LeftOut {
 }
 
 impl BakedScene {
-    /// Works a scene out over a stretch of time. Costs as much as running it once with continuous contacts.
+    /// Works a scene out over a stretch of time. Costs as much as running it once with continuous
+    /// contacts.
     ///
-    /// Trees of bodies whose motion jumps or is curved are left out, and named; contacts know no such limit.
+    /// Trees of bodies whose motion jumps or is curved are left out, and named; contacts know no
+    /// such limit.
     ///
     /// # Errors
-    /// A scene that cannot be run over the span; a span without length; frames that do not reach over the span.
+    /// A scene that cannot be run over the span; a span without length; frames that do not reach
+    /// over the span.
     pub fn bake(scene: &Scene, settings: &BakeSettings) -> Result<(Self, Vec<LeftOut>), BakedSceneError> {
         let [begin, end] = settings.span;
         let is_span = begin < end && (end - begin).is_finite();

@@ -2,11 +2,12 @@
 //!
 //! | part | what |
 //! |---|---|
-//! | a tree per body | [`BakedClip`](crate::baked::BakedClip): who realises which side of which box, for frames or for any time |
+//! | a tree per body | [`BakedClip`](crate::baked::BakedClip): which vertex realises which side of which box, for frames or for any time |
 //! | contacts | [`BakedContacts`](crate::world::BakedContacts): from when to when each pair of triangles touches |
 //!
-//! A file belongs to one scene: to its meshes, its motion, and the rules of what counts as contact. Another scene, and a damaged file,
-//! are refused. `docs/formats/baked.md` is the page for users; the layout of the bytes is in `bytes`.
+//! A file belongs to one scene: to its meshes, its motion, and the rules of what counts as contact.
+//! Another scene, and a damaged file, are refused. `docs/formats/baked.md` is the page for users;
+//! the layout of the bytes is in `bytes`.
 //!
 //! ```text
 //! Scene ──bake──► BakedScene ──to_bytes──► file ──from_bytes──► BakedScene ──open(scene)──► OpenScene ──contacts_at(t)──► contacts
@@ -63,10 +64,12 @@ impl BakedScene {
     }
 }
 
-/// Reads a file that [`BakedScene::to_bytes`] made. O(bytes); nothing larger than the file is allocated for it.
+/// Reads a file that [`BakedScene::to_bytes`] made. O(bytes); nothing larger than the file is
+/// allocated for it.
 ///
 /// # Errors
-/// A file that cannot be read, is no baked scene, of another version, damaged, or contradicts itself.
+/// A file that cannot be read, is no baked scene, of another version, damaged, or contradicts
+/// itself.
 pub fn read_baked_scene(path: impl AsRef<Path>) -> Result<BakedScene, ReadError> {
     let path = path.as_ref();
     BakedScene::from_bytes(&read_bytes(path)?).map_err(|error| ReadError::new(path, error))

@@ -15,8 +15,8 @@ use crate::world::{BakedContacts, Contact, Engine, IgnoredContacts, World, World
 
 /// A baked scene that was compared with the scene it is used for.
 ///
-/// It holds a world with the scene's bodies, for names and motions and for exact answers at times where a baked end is only known by an
-/// enclosure; that world's clock stands at the begin.
+/// It holds a world with the scene's bodies, for names and motions and for exact answers at times
+/// where a baked end is only known by an enclosure; that world's clock stands at the begin.
 #[derive(Debug)]
 pub struct OpenScene {
     begin: f64,
@@ -35,10 +35,12 @@ struct Replay {
 }
 
 impl BakedScene {
-    /// Compares the file with a scene and makes it ready. `ignored` is what it was baked with. O(keys × vertices), and one frame of contacts.
+    /// Compares the file with a scene and makes it ready. `ignored` is what it was baked with.
+    /// O(keys × vertices), and one frame of contacts.
     ///
     /// # Errors
-    /// A scene that cannot be run, or that is not the one baked: other bodies, motions, or rules of what is tested.
+    /// A scene that cannot be run, or that is not the one baked: other bodies, motions, or rules of
+    /// what is tested.
     pub fn open(self, scene: &Scene, ignored: IgnoredContacts) -> Result<OpenScene, BakedSceneError> {
         let Self { begin, end, identity, leaf_size, trees, contacts } = self;
         if scene.bodies.len() != trees.len() {
@@ -100,8 +102,9 @@ impl OpenScene {
         self.contacts.as_ref()
     }
 
-    /// All pairs of triangles that touch at a time, sorted: what a world with continuous contacts shows there, at the cost of looking them
-    /// up. Times may be asked in any order. See [`BakedContacts::contacts_at`].
+    /// All pairs of triangles that touch at a time, sorted: what a world with continuous contacts
+    /// shows there, at the cost of looking them up. Times may be asked in any order. See
+    /// [`BakedContacts::contacts_at`].
     ///
     /// # Errors
     /// A file without contacts, a time outside the span.
@@ -110,11 +113,13 @@ impl OpenScene {
         Ok(contacts.contacts_at(time, &self.world)?)
     }
 
-    /// All pairs of triangles that touch at a time, sorted, found below the baked trees by exact tests: what a world that looks only at
-    /// times shows there. Times may be asked in any order.
+    /// All pairs of triangles that touch at a time, sorted, found below the baked trees by exact
+    /// tests: the contacts that a world with discrete contacts has there. Times may be asked in any
+    /// order.
     ///
     /// # Errors
-    /// A body without a tree; a time outside the span or, where frames were baked, that is no frame's.
+    /// A body without a tree; a time outside the span or, where frames were baked, that is no
+    /// frame's.
     pub fn contacts_by_trees(&mut self, time: f64) -> Result<Vec<Contact>, BakedSceneError> {
         self.seek(time)?;
         let at = Moment::at(time);

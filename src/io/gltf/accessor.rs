@@ -1,7 +1,9 @@
-//! Accessors to plain numbers: offsets, strides, component types, normalisation, sparse entries, zero-filled ones.
+//! Accessors to plain numbers: offsets, strides, component types, normalisation, sparse entries,
+//! zero-filled ones.
 //!
-//! Every range is compared with what holds it, and what will be needed with what the file may need, before anything is
-//! allocated. Numbers come out as `f64`, which holds every component type exactly.
+//! Every range is compared with what holds it, and what will be needed with what the file may need,
+//! before anything is allocated. Numbers come out as `f64`, which holds every component type
+//! exactly.
 //!
 //! Source: glTF 2.0 specification, section 3.6.2 (accessors), and `KHR_mesh_quantization`.
 
@@ -163,7 +165,7 @@ impl<'a> Accessors<'a> {
         Ok(())
     }
 
-    /// All components of all elements of an accessor; `place` is who uses it.
+    /// All components of all elements of an accessor; `place` names its user in errors.
     pub(super) fn numbers(
         &mut self,
         accessor: usize,
@@ -184,7 +186,8 @@ impl<'a> Accessors<'a> {
         let element = width as u64 * size;
         self.charge(&own_place, text.count, 8 * width as u64)?;
         self.quantised |= allowed == Allowed::Quantised && component != Component::F32;
-        // Bytes are there, or the number of zeros is within what was allowed: only now is memory asked for.
+        // Bytes are there, or the number of zeros is within what was allowed: only now is memory
+        // asked for.
         let base = match text.buffer_view {
             Some(view) => Some(self.view(&own_place, view, text.byte_offset, text.count, element, true)?),
             None => None,
@@ -260,7 +263,8 @@ impl<'a> Accessors<'a> {
         Ok(numbers)
     }
 
-    /// Whether an accessor has no bytes of its own at all: decompressed data that is missing looks so.
+    /// Whether an accessor has no bytes of its own at all: decompressed data that is missing looks
+    /// so.
     pub(super) fn is_hollow(&self, accessor: usize) -> bool {
         self.document.accessors.get(accessor).is_some_and(|text| text.buffer_view.is_none() && text.sparse.is_none())
     }
@@ -288,7 +292,8 @@ impl<'a> Accessors<'a> {
         };
         let view_place = format!("bufferViews[{view}]");
         if let Some(extension) = text.extensions.keys().find(|name| name.ends_with("meshopt_compression")) {
-            // The range inside the uncompressed fallback is as good as any other, but only if it has bytes.
+            // The range inside the uncompressed fallback is as good as any other, but only if it
+            // has bytes.
             if self.buffers.get(text.buffer).is_none_or(|buffer| buffer.is_empty()) {
                 return at(view_place, GltfErrorKind::Compressed { extension: extension.clone() });
             }

@@ -5,7 +5,8 @@
 //! | with a skin | the mesh's weights | joint × inverse bind matrix, one per joint |
 //! | without | one | the node's own matrix |
 //!
-//! Morph targets come first in either case. Nodes and clips become one [`Rig`], which all bodies share.
+//! Morph targets come first in either case. Nodes and clips become one [`Rig`], which all bodies
+//! share.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -57,10 +58,11 @@ impl Model {
         Rig::new(nodes, &clips).map(Arc::new).map_err(|error| refused("", error))
     }
 
-    /// One clip, played once at its own times, as the format has it: at the last key and after it the last key's values.
+    /// One clip, played once at its own times, as the format has it: at the last key and after it
+    /// the last key's values.
     ///
-    /// A mix that ends with the clip shows what a STEP channel has *before* its last key; this one goes on for
-    /// [`limits::GLTF_STEP_DURATION`] where that differs.
+    /// A mix that ends with the clip shows what a STEP channel has *before* its last key; this one
+    /// goes on for [`limits::GLTF_STEP_DURATION`] where that differs.
     ///
     /// # Panics
     /// When there is no such clip.
@@ -72,12 +74,15 @@ impl Model {
         Mix { layers: vec![Layer::new(clip, begin)], span: Span { begin, end }, outside: Outside::Hold }
     }
 
-    /// One body per node of the scene that has triangles, in file order, moved by a mix of the clips of [`Self::rig`].
+    /// One body per node of the scene that has triangles, in file order, moved by a mix of the
+    /// clips of [`Self::rig`].
     ///
-    /// Nodes with the same mesh share it, if their skins have as many joints. O(bodies × keys + vertices).
+    /// Nodes with the same mesh share it, if their skins have as many joints. O(bodies × keys +
+    /// vertices).
     ///
     /// # Errors
-    /// No triangles in the scene; inverse bind matrices that cannot be inverted; what the mix is refused for.
+    /// No triangles in the scene; inverse bind matrices that cannot be inverted; what the mix is
+    /// refused for.
     pub fn bodies(&self, rig: &Arc<Rig>, mix: &Mix) -> Result<Vec<ModelBody>, GltfError> {
         let moved = self.moved_nodes(mix);
         let mut meshes: BTreeMap<(u32, Option<usize>), Arc<ReducedMesh>> = BTreeMap::new();
@@ -144,7 +149,8 @@ impl Model {
         }
     }
 
-    /// Which nodes a mix may move, by themselves or with their ancestors, and which meshes it may morph.
+    /// Which nodes a mix may move, by themselves or with their ancestors, and which meshes it may
+    /// morph.
     fn moved_nodes(&self, mix: &Mix) -> Moved {
         let mut moved = Moved { maps: vec![false; self.nodes.len()], weights: vec![false; self.nodes.len()] };
         let is_blend = mix.layers.len() > 1;

@@ -21,14 +21,16 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// What the buffers of a document lie in, apart from the document itself. Every file is there once, however many buffers name it.
+/// What the buffers of a document lie in, apart from the document itself. Every file is there once,
+/// however many buffers name it.
 pub(super) struct Data {
     blocks: Vec<Vec<u8>>,
     /// Per buffer, its block; `None` without a URI.
     of_buffer: Vec<Option<usize>>,
 }
 
-/// Decodes the data URIs of all buffers and reads the files they name: of each no more than the longest of its buffers announces.
+/// Decodes the data URIs of all buffers and reads the files they name: of each no more than the
+/// longest of its buffers announces.
 pub(super) fn read(buffers: &[BufferText], folder: &Folder) -> Checked<Data> {
     let (mut blocks, mut of_buffer) = (Vec::new(), Vec::with_capacity(buffers.len()));
     // Per file, without links: its block.
@@ -66,7 +68,8 @@ impl Data {
         self.blocks.iter().fold(0, |sum, block| sum.saturating_add(block.len() as u64))
     }
 
-    /// The bytes of every buffer, exactly as many as it announces. `binary` is the binary chunk of a GLB.
+    /// The bytes of every buffer, exactly as many as it announces. `binary` is the binary chunk of
+    /// a GLB.
     pub(super) fn of_buffers<'a>(&'a self, buffers: &[BufferText], binary: Option<&'a [u8]>) -> Checked<Vec<&'a [u8]>> {
         let of_buffer = |(number, buffer): (usize, &BufferText)| {
             let place = || format!("buffers[{number}]");
@@ -95,7 +98,8 @@ impl Data {
     }
 }
 
-/// Data before it is read: files wait until all buffers that name them have said how much they need.
+/// Data before it is read: files wait until all buffers that name them have said how much they
+/// need.
 enum Block {
     Bytes(Vec<u8>),
     File { place: String, path: PathBuf, needed: u64 },

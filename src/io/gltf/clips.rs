@@ -22,7 +22,8 @@ pub(super) fn read(
     let mut passed_over = 0;
     for (index, channel) in text.channels.iter().enumerate() {
         let place = format!("{place}.channels[{index}]");
-        // A channel without a node, or with a path of an extension, concerns something else than nodes.
+        // A channel without a node, or with a path of an extension, concerns something else than
+        // nodes.
         let Some(node) = channel.target.node.filter(|_| channel.target.path != "pointer") else {
             passed_over += 1;
             continue;

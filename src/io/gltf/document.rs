@@ -1,8 +1,10 @@
 //! The part of a glTF document that moves geometry, as its JSON has it.
 //!
-//! Own structures, not the `gltf-json` crate: its validation (1.4.1) indexes `accessors` with an unchecked number and panics, it
-//! cuts indices down to 32 bits, and it refuses `KHR_mesh_quantization`, attributes of the exporter's own and every fault in
-//! materials and images, which are of no concern here. Nothing in these structures is believed before it was checked.
+//! Own structures, not the `gltf-json` crate: its validation (1.4.1) indexes `accessors` with an
+//! unchecked number and panics, it cuts indices down to 32 bits, and it refuses
+//! `KHR_mesh_quantization`, attributes of the exporter's own and every fault in materials and
+//! images, which are of no concern here. Nothing in these structures is believed before it was
+//! checked.
 
 #![expect(
     clippy::zero_sized_map_values,

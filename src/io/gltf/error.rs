@@ -8,7 +8,8 @@ use crate::reduced::ReducedError;
 #[error("{}{}{kind}{}", .place, if .place.is_empty() { "" } else { ": " }, .kind.advice())]
 #[non_exhaustive]
 pub struct GltfError {
-    /// The way to the value in the JSON, as `meshes[0].primitives[1].indices`; empty for the file as a whole. Counted from 0.
+    /// The way to the value in the JSON, as `meshes[0].primitives[1].indices`; empty for the file
+    /// as a whole. Counted from 0.
     pub place: String,
     /// What is wrong there.
     #[source]
@@ -352,7 +353,8 @@ pub enum GltfErrorKind {
     /// A body that cannot be made of it.
     #[error(transparent)]
     Body(#[from] ReducedError),
-    /// Keys that need more positions than allowed, by themselves or with those of the bodies before.
+    /// Keys that need more positions than allowed, by themselves or with those of the bodies
+    /// before.
     #[error(
         "more than {allowed} positions (keys × vertices) and triangles are needed to follow the motion; allow a \
          larger deviation, or take a part of the model"
@@ -364,7 +366,8 @@ pub enum GltfErrorKind {
 }
 
 impl GltfErrorKind {
-    /// The remedy for files that break the format; empty for other faults, whose messages name their own.
+    /// The remedy for files that break the format; empty for other faults, whose messages name
+    /// their own.
     fn advice(&self) -> &'static str {
         let breaks_the_format = matches!(
             self,

@@ -1,6 +1,8 @@
-//! Meshes: the primitives' positions, triangles, morph targets and weights in one set of arrays per mesh.
+//! Meshes: the primitives' positions, triangles, morph targets and weights in one set of arrays per
+//! mesh.
 //!
-//! Source: glTF 2.0 specification, sections 3.7.2 (meshes, topology types, morph targets) and 3.7.3.3 (skinned meshes).
+//! Source: glTF 2.0 specification, sections 3.7.2 (meshes, topology types, morph targets) and
+//! 3.7.3.3 (skinned meshes).
 
 use std::collections::BTreeMap;
 
@@ -193,8 +195,8 @@ fn corners(
     Ok(numbers.iter().map(|&number| number as u32).collect())
 }
 
-/// Triangles of a list, strip or fan, in the format's order. Triangles that only stitch pieces of a strip together have no area and
-/// are left out; a list keeps every triangle it has.
+/// Triangles of a list, strip or fan, in the format's order. Triangles that only stitch pieces of a
+/// strip together have no area and are left out; a list keeps every triangle it has.
 fn cut(mode: u64, corners: &[u32], first: u32, triangles: &mut Vec<[u32; 3]>) {
     let shifted = |triangle: [u32; 3]| triangle.map(|corner| corner + first);
     match mode {

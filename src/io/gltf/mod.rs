@@ -1,7 +1,9 @@
-//! glTF 2.0: meshes, node hierarchies, skins, morph targets and clips, as one [`Model`] of plain, checked arrays.
+//! glTF 2.0: meshes, node hierarchies, skins, morph targets and clips, as one [`Model`] of plain,
+//! checked arrays.
 //!
-//! Reads `.gltf` and `.glb` with data in the file, in data URIs or in files beside it; sparse, zero-filled and quantised accessors.
-//! Materials, images, cameras and lights are passed over unseen. Draco and meshopt are refused with a word on how to convert.
+//! Reads `.gltf` and `.glb` with data in the file, in data URIs or in files beside it; sparse,
+//! zero-filled and quantised accessors. Materials, images, cameras and lights are passed over
+//! unseen. Draco and meshopt are refused with a word on how to convert.
 //!
 //! | file | does |
 //! |---|---|
@@ -15,9 +17,9 @@
 //! | `sampled`, `scene` | their motion as keys; a file as a scene |
 //! | `problem` | what can be wrong, and where |
 //!
-//! Where the format leaves room: the scene is the file's default one, else its first, else all nodes. Weights of a vertex are
-//! divided by their sum. A skinned mesh on a node without skin moves with the node. Points and lines are passed over. Each
-//! of these leaves a note.
+//! Where the format leaves room: the scene is the file's default one, else its first, else all
+//! nodes. Weights of a vertex are divided by their sum. A skinned mesh on a node without skin moves
+//! with the node. Points and lines are passed over. Each of these leaves a note.
 //!
 //! ```no_run
 //! use kinetree::io::gltf::{GltfOptions, read_gltf};
@@ -71,7 +73,8 @@ use super::source::read_bytes;
 pub struct GltfOptions {
     /// Weights that are no numbers, negative, or all zero.
     pub bad_weights: BadWeights,
-    /// Whether the document may name data outside its own folder: by absolute paths, by `..`, or by links that lead out.
+    /// Whether the document may name data outside its own folder: by absolute paths, by `..`, or by
+    /// links that lead out.
     pub allow_outside: bool,
 }
 
@@ -91,17 +94,20 @@ impl GltfOptions {
 
 /// Reads a `.gltf` or `.glb` file and the files of data it names.
 ///
-/// Time and memory are linear in the files; memory is bounded by [`crate::limits::MAX_GLTF_EXPANSION`].
+/// Time and memory are linear in the files; memory is bounded by
+/// [`crate::limits::MAX_GLTF_EXPANSION`].
 ///
 /// # Errors
-/// When a file cannot be read or is not glTF 2.0, or holds an index, offset, type or number that is not usable; the problem is
-/// [`super::ReadErrorKind::Gltf`], and names the place in the document and the value.
+/// When a file cannot be read or is not glTF 2.0, or holds an index, offset, type or number that is
+/// not usable; the problem is [`super::ReadErrorKind::Gltf`], and names the place in the document
+/// and the value.
 pub fn read_gltf(path: impl AsRef<Path>, options: GltfOptions) -> Result<Model, ReadError> {
     let path = path.as_ref();
     parse_gltf(&read_bytes(path)?, path, options)
 }
 
-/// Reads the bytes of a `.gltf` or `.glb` file; `file` is named in errors, and the data files it names are beside it.
+/// Reads the bytes of a `.gltf` or `.glb` file; `file` is named in errors, and the data files it
+/// names are beside it.
 ///
 /// # Errors
 /// As [`read_gltf`], apart from reading the file.

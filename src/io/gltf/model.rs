@@ -1,8 +1,8 @@
 //! A glTF file as plain, checked arrays: what everything after the reader works on.
 //!
-//! Indices name entries of these lists and are in range; numbers are finite; parents come from a tree; weights of a vertex sum to
-//! one; key times increase. Matrices are row-major, for column vectors, as everywhere in [`crate::io`]. Lengths are metres, times
-//! seconds, y is up.
+//! Indices name entries of these lists and are in range; numbers are finite; parents come from a
+//! tree; weights of a vertex sum to one; key times increase. Matrices are row-major, for column
+//! vectors, as everywhere in [`crate::io`]. Lengths are metres, times seconds, y is up.
 
 use std::ops::Range;
 
@@ -38,7 +38,8 @@ pub struct ModelNode {
     pub mesh: Option<u32>,
     /// The skin that moves the mesh; then this node's own transform has no influence on it.
     pub skin: Option<u32>,
-    /// Weights of the mesh's morph targets where no clip says otherwise, as many as there are targets; unitless.
+    /// Weights of the mesh's morph targets where no clip says otherwise, as many as there are
+    /// targets; unitless.
     pub weights: Vec<f64>,
     /// Whether the node belongs to the scene that is shown.
     pub in_scene: bool,
@@ -49,7 +50,8 @@ pub struct ModelNode {
 pub enum NodeTransform {
     /// Scale, then rotation, then translation.
     Parts(Parts),
-    /// Any matrix with last row 0 0 0 1, row-major for column vectors. No clip animates such a node.
+    /// Any matrix with last row 0 0 0 1, row-major for column vectors. No clip animates such a
+    /// node.
     Matrix(Box<[f64; 16]>),
 }
 
@@ -75,7 +77,8 @@ impl Parts {
 pub struct ModelMesh {
     /// The file's name, or `mesh 3`.
     pub name: String,
-    /// Metres, in the mesh's own frame. Primitives follow each other; those over the same data share their vertices.
+    /// Metres, in the mesh's own frame. Primitives follow each other; those over the same data
+    /// share their vertices.
     pub positions: Vec<[f32; 3]>,
     /// Indices into `positions`; strips and fans are cut.
     pub triangles: Vec<[u32; 3]>,
@@ -91,7 +94,8 @@ pub struct ModelMesh {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Influences {
-    /// Per vertex where its entries begin in `joints` and `weights`; one more than there are vertices.
+    /// Per vertex where its entries begin in `joints` and `weights`; one more than there are
+    /// vertices.
     pub starts: Vec<u32>,
     /// Places in [`ModelSkin::joints`]; increasing within a vertex.
     pub joints: Vec<u32>,
@@ -115,7 +119,8 @@ pub struct ModelSkin {
     pub name: String,
     /// Nodes; at least one.
     pub joints: Vec<u32>,
-    /// Per joint the matrix from the mesh's frame to the joint's frame at rest, row-major for column vectors.
+    /// Per joint the matrix from the mesh's frame to the joint's frame at rest, row-major for
+    /// column vectors.
     pub inverse_binds: Vec<[f64; 16]>,
 }
 
@@ -141,11 +146,13 @@ pub struct Channel {
     pub property: Property,
     /// How values between keys follow.
     pub interpolation: Interpolation,
-    /// Seconds, increasing, at least one. Before the first key the first value holds, after the last the last.
+    /// Seconds, increasing, at least one. Before the first key the first value holds, after the
+    /// last the last.
     pub times: Vec<f64>,
     /// Numbers of one value: 3, 4 for rotations, as many as morph targets for weights.
     pub width: usize,
-    /// Key by key; for [`Interpolation::CubicSpline`] the in-tangent, the value and the out-tangent of each.
+    /// Key by key; for [`Interpolation::CubicSpline`] the in-tangent, the value and the out-tangent
+    /// of each.
     pub values: Vec<f64>,
 }
 
@@ -174,7 +181,8 @@ pub enum Interpolation {
 }
 
 impl Model {
-    /// The clip that is meant by a word: its name, what follows the last `|` of its name if only one clip's does, or its number.
+    /// The clip that is meant by a word: its name, what follows the last `|` of its name if only
+    /// one clip's does, or its number.
     pub fn clip(&self, word: &str) -> Option<usize> {
         if let Some(clip) = self.clips.iter().position(|clip| clip.name == word) {
             return Some(clip);
@@ -195,8 +203,8 @@ impl Model {
         (0..self.nodes.len()).filter(shows).collect()
     }
 
-    /// Puts a new node above all that have no parent, and tells its number: the whole model is placed by it, and a channel of it carries
-    /// the model along.
+    /// Puts a new node above all that have no parent, and tells its number: the whole model is
+    /// placed by it, and a channel of it carries the model along.
     pub fn add_root(&mut self, name: &str, placement: Parts) -> u32 {
         let root = self.nodes.len() as u32;
         self.nodes.iter_mut().filter(|node| node.parent.is_none()).for_each(|node| node.parent = Some(root));
@@ -220,7 +228,8 @@ impl Model {
 }
 
 impl Channel {
-    /// Linear motion of a node's translation through keys, metres and seconds; the times must increase.
+    /// Linear motion of a node's translation through keys, metres and seconds; the times must
+    /// increase.
     pub fn translation(node: u32, times: Vec<f64>, places: &[[f64; 3]]) -> Self {
         let (property, interpolation, values) = (Property::Translation, Interpolation::Linear, places.concat());
         Self { node, property, interpolation, times, width: 3, values }

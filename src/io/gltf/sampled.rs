@@ -1,4 +1,5 @@
-//! Reduced motion as keys: times at which positions are exact, close enough together for straight lines in between.
+//! Reduced motion as keys: times at which positions are exact, close enough together for straight
+//! lines in between.
 
 use super::bodies::{BodyKind, ModelBody};
 use super::error::{GltfError, GltfErrorKind};
@@ -14,7 +15,8 @@ use crate::time::Moment;
 pub struct SampledMotion {
     /// Keys, transforms, or nothing for a fixed body.
     pub motion: MotionData,
-    /// Positions at the first key, in the scene's frame, metres; for [`MotionData::Rigid`] in the mesh's own frame.
+    /// Positions at the first key, in the scene's frame, metres; for [`MotionData::Rigid`] in the
+    /// mesh's own frame.
     pub rest: Vec<[f32; 3]>,
     /// How far any vertex is from its true path at most, metres, rounding to `f32` not counted.
     pub deviation: f64,
@@ -37,14 +39,16 @@ impl SampledMotion {
 }
 
 impl ModelBody {
-    /// The motion as keys, from which no vertex deviates by more than `tolerance` metres in between.
+    /// The motion as keys, from which no vertex deviates by more than `tolerance` metres in
+    /// between.
     ///
-    /// Where the pose jumps, at the keys of STEP channels, the new pose is that of the key's time, as the format has it, and the
-    /// vertices travel there in the [`limits::GLTF_STEP_DURATION`] before it.
+    /// Where the pose jumps, at the keys of STEP channels, the new pose is that of the key's time,
+    /// as the format has it, and the vertices travel there in the [`limits::GLTF_STEP_DURATION`]
+    /// before it.
     ///
     /// # Errors
-    /// A tolerance that is not positive, or that asks for more than [`limits::MAX_GLTF_POSITIONS`] positions; positions beyond
-    /// `f32`.
+    /// A tolerance that is not positive, or that asks for more than [`limits::MAX_GLTF_POSITIONS`]
+    /// positions; positions beyond `f32`.
     pub fn sampled(&self, tolerance: f64) -> Result<SampledMotion, GltfError> {
         let refused = |kind| GltfError { place: format!("nodes[{}] ({})", self.node, self.name), kind };
         let failed = |error: ReducedError| refused(GltfErrorKind::Body(error));

@@ -20,7 +20,8 @@ pub struct GltfSceneOptions {
     pub read: GltfOptions,
     /// The clip, as [`Model::clip`] takes it; without, the first.
     pub clip: Option<String>,
-    /// How far a vertex may be from its true path, metres; without, [`limits::GLTF_TOLERANCE`] of the model's size.
+    /// How far a vertex may be from its true path, metres; without, [`limits::GLTF_TOLERANCE`] of
+    /// the model's size.
     pub tolerance: Option<f64>,
 }
 
@@ -30,13 +31,14 @@ pub fn is_gltf(path: &Path) -> bool {
     ending.eq_ignore_ascii_case("gltf") || ending.eq_ignore_ascii_case("glb")
 }
 
-/// Reads a glTF file as a scene: one body per node with a mesh, moved by one clip, over the clip's span.
+/// Reads a glTF file as a scene: one body per node with a mesh, moved by one clip, over the clip's
+/// span.
 ///
 /// Memory is the positions of all keys, at most [`limits::MAX_GLTF_POSITIONS`] a body.
 ///
 /// # Errors
-/// As [`read_gltf`]; a clip that does not exist; a scene without triangles; a tolerance that is not positive or asks for too many
-/// keys.
+/// As [`read_gltf`]; a clip that does not exist; a scene without triangles; a tolerance that is not
+/// positive or asks for too many keys.
 pub fn read_gltf_scene(path: impl AsRef<Path>, options: &GltfSceneOptions) -> Result<Scene, ReadError> {
     let path = path.as_ref();
     let model = read_gltf(path, options.read)?;

@@ -1,20 +1,23 @@
 //! Joints and weights of vertices: gathered from all sets, checked, brought to a sum of one.
 //!
-//! The format multiplies the position (x, y, z, 1) by the weighted sum of the joints' matrices. Where weights do not sum to one
-//! the fourth coordinate is their sum, and a renderer divides by it: dividing the weights is the same map.
+//! The format multiplies the position (x, y, z, 1) by the weighted sum of the joints' matrices.
+//! Where weights do not sum to one the fourth coordinate is their sum, and a renderer divides by
+//! it: dividing the weights is the same map.
 
 use super::accessor::{Accessors, Allowed, Shape};
 use super::error::{Checked, GltfErrorKind, at};
 use super::model::Influences;
 use crate::limits;
 
-/// What is done about weights that are NaN, infinite, negative, or all zero; the format says nothing about them.
+/// How weights that are NaN, infinite, negative, or all zero are read; the format does not define
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BadWeights {
     /// The file is refused, with vertex and value.
     #[default]
     Refuse,
-    /// Bad weights count as zero. A vertex left without any follows the first joint it names. A note says how many there were.
+    /// Bad weights count as zero. A vertex left without any follows the first joint it names. A
+    /// note says how many there were.
     Repair,
 }
 
@@ -118,7 +121,8 @@ pub(super) fn append(
             }
         }
         for &(joint, weight) in &entries {
-            // Division may still round the smallest to nothing; a weight of nothing is no influence.
+            // Division may still round the smallest to nothing; a weight of nothing is no
+            // influence.
             if weight / sum > 0.0 {
                 out.joints.push(joint);
                 out.weights.push(weight / sum);

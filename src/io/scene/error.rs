@@ -136,7 +136,8 @@ pub enum SceneError {
         /// The cache's vertices.
         motion_vertices: usize,
     },
-    /// A cache whose vertices are not in the order of the mesh, by the length of edges in its first frame.
+    /// A cache whose vertices are not in the order of the mesh, by the length of edges in its first
+    /// frame.
     #[error(
         "in the first frame {torn} of {edges} triangle sides are more than {times_longer} times as long as in the \
          mesh {}: the vertices are in another order; export both from the same object, with the same modifiers, or, \
@@ -208,14 +209,14 @@ pub enum SceneError {
          \"b\"]`"
     )]
     ExcludeForm,
-    /// A name nobody has.
+    /// A name that no body and no group has.
     #[error("there is no {kind} named \"{name}\"; {}", listed(.known, "no body is in a group"))]
     ExcludeUnknown {
-        /// What was looked for: `body`, `group` or `body or group`.
+        /// The kind of the name: `body`, `group` or `body or group`.
         kind: &'static str,
         /// The name.
         name: String,
-        /// The names there are.
+        /// The names that exist.
         known: Vec<String>,
     },
     /// A name twice in one `[[exclude]]`.

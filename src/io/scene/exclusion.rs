@@ -1,7 +1,8 @@
 //! `[[exclude]]`: names of bodies and groups to pairs of body indices.
 //!
-//! `bodies` excludes every pair among those listed, `inside` every pair among a group's bodies, `between` every pair of one
-//! body from either side. A body's contact with itself is `self_contact`'s business and never excluded here.
+//! `bodies` excludes every pair among those listed, `inside` every pair among a group's bodies,
+//! `between` every pair of one body from either side. A body's contact with itself is
+//! `self_contact`'s business and never excluded here.
 
 use std::collections::BTreeSet;
 

@@ -177,7 +177,7 @@ fn moving(
     Ok((mesh, motion, mesh_file, file))
 }
 
-/// Who says when the frames of one body are; `timing` states the order.
+/// The sources of the frame times of one body; `timing` states their order.
 struct KeyTimes<'a> {
     context: &'a Context<'a>,
     spanned: &'a Spanned<BodyText>,
@@ -216,12 +216,14 @@ impl KeyTimes<'_> {
         Ok(own)
     }
 
-    /// The times a cache states; for a PC2, which states none in seconds, a remark where its header looks unusual.
+    /// The times a cache states; for a PC2, which states none in seconds, a remark where its header
+    /// looks unusual.
     fn own_times(&self, cache: &PointCache, notes: &mut Vec<String>) -> Option<Vec<f64>> {
         match &cache.timing {
             CacheTiming::Mdd { times } => Some(times.iter().copied().map(f64::from).collect()),
             CacheTiming::Pc2 { start, rate } => {
-                // Exporters start at frame 0 or 1 and step by 1 unless the artist asked for something else.
+                // Exporters start at frame 0 or 1 and step by 1 unless the artist asked for
+                // something else.
                 let usual = *rate == 1.0 && (*start == 0.0 || *start == 1.0);
                 if !usual && self.spanned.get_ref().times.is_none() {
                     self.note(
@@ -243,7 +245,8 @@ impl KeyTimes<'_> {
     }
 }
 
-/// Applies a placement, if there is one, and checks that every position the body is given fits an f32.
+/// Applies a placement, if there is one, and checks that every position the body is given fits an
+/// f32.
 fn put(mesh: &mut MeshData, motion: &mut MotionData, placement: Option<&[f64; 16]>) -> Result<(), SceneError> {
     if let MotionData::Rigid { transforms, .. } = motion {
         for (key, transform) in transforms.iter_mut().enumerate() {

@@ -1,7 +1,8 @@
 //! The scene file: which meshes there are, how they move, and which pairs are of no interest.
 //!
-//! TOML; every key is known or refused, with line and column. Paths start at the scene file's folder. `docs/formats/scene.md`
-//! is the page for users. What is cheap to judge is judged before any mesh is read.
+//! TOML; every key is known or refused, with line and column. Paths start at the scene file's
+//! folder. `docs/formats/scene.md` is the page for users. What is cheap to judge is judged before
+//! any mesh is read.
 //!
 //! | file | does |
 //! |---|---|
@@ -34,8 +35,9 @@ use super::timing::check_fps;
 use super::{MeshData, MotionData};
 use crate::kinetic::TreeKind;
 
-/// Highest frame number, time × fps, a scene's span may reach on either side of zero. 48 hours at 57 frames a second; beyond
-/// it the list of samples alone would need hundreds of megabytes, and the numbers are a slip of the pen.
+/// Highest frame number, time × fps, a scene's span may reach on either side of zero. 48 hours at
+/// 57 frames a second; beyond it the list of samples alone would need hundreds of megabytes, and
+/// the numbers are a slip of the pen.
 pub const MAX_FRAME_NUMBER: usize = 10_000_000;
 
 /// What a body does before its first key and after its last.
@@ -57,8 +59,8 @@ pub enum Outside {
 pub struct SceneBody {
     /// Unique in the scene, never empty.
     pub name: String,
-    /// Triangles, and positions in metres: placed in the scene, except for [`MotionData::Rigid`], whose transforms contain
-    /// the placement.
+    /// Triangles, and positions in metres: placed in the scene, except for [`MotionData::Rigid`],
+    /// whose transforms contain the placement.
     pub mesh: MeshData,
     /// The motion, placed in the scene, with key times in seconds.
     pub motion: MotionData,
@@ -106,18 +108,20 @@ impl SceneBody {
 pub struct Scene {
     /// In file order, at least one.
     pub bodies: Vec<SceneBody>,
-    /// Pairs of different bodies, by index, whose contacts are not wanted: lower index first, sorted, no pair twice.
+    /// Pairs of different bodies, by index, whose contacts are not wanted: lower index first,
+    /// sorted, no pair twice.
     pub excluded: Vec<[usize; 2]>,
-    /// First and last second to look at, if the file states them.
+    /// First and last second to test, if the file states them.
     pub span: Option<[f64; 2]>,
     /// Frames a second for bodies that state none, and for sampling.
     pub fps: Option<f64>,
-    /// Remarks for the person who wrote the scene: nothing is wrong, but something may not be what was meant.
+    /// Remarks for the author of the scene: the scene is valid, but may not be what was meant.
     pub notes: Vec<String>,
 }
 
 impl Scene {
-    /// First and last second to look at: the file's `span`, or from the earliest key of any body to the latest.
+    /// First and last second to test: the file's `span`, or from the earliest key of any body to
+    /// the latest.
     ///
     /// `None` where the file states no span and no body has keys.
     pub fn default_span(&self) -> Option<[f64; 2]> {
@@ -131,10 +135,11 @@ impl Scene {
         self.bodies.iter().filter_map(ends).reduce(|[start, end], [first, last]| [start.min(first), end.max(last)])
     }
 
-    /// The times to look at when nobody says otherwise, in seconds, strictly increasing.
+    /// The default times to test, in seconds, strictly increasing.
     ///
-    /// With `fps`, every k / fps inside [`Self::default_span`]; without, every key time of any body inside it. A span of one
-    /// instant is that instant, and a span in which no such time lies is both its ends. Empty where there is no span.
+    /// With `fps`, every k / fps inside [`Self::default_span`]; without, every key time of any body
+    /// inside it. A span of one instant is that instant, and a span in which no such time lies is
+    /// both its ends. Empty where there is no span.
     pub fn sample_times(&self) -> Vec<f64> {
         let Some([start, end]) = self.default_span() else {
             return Vec::new();
@@ -143,7 +148,8 @@ impl Scene {
             return vec![start];
         }
         if let Some(fps) = self.fps {
-            // The product may round past a frame, so the quotient, which is what key times are, has the last word.
+            // The product may round past a frame, so the quotient, which is what key times are, has
+            // the last word.
             let first = (start * fps).floor() - 1.0;
             let frames: Vec<f64> = (0..=2 * MAX_FRAME_NUMBER + 2)
                 .map(|step| (first + step as f64) / fps)
@@ -169,7 +175,8 @@ impl Scene {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SceneOptions {
-    /// Whether the scene may name files outside its own folder: by absolute paths, by `..`, or by links that lead out.
+    /// Whether the scene may name files outside its own folder: by absolute paths, by `..`, or by
+    /// links that lead out.
     pub allow_outside: bool,
 }
 
@@ -186,8 +193,8 @@ impl SceneOptions {
 /// Memory is the positions of all keys of all bodies; time is linear in the files.
 ///
 /// # Errors
-/// When any of the files is refused, or the scene file contradicts itself or them. The error names the file to open and, where
-/// there is one, the body and the line.
+/// When any of the files is refused, or the scene file contradicts itself or them. The error names
+/// the file to open and, where there is one, the body and the line.
 pub fn read_scene(path: impl AsRef<Path>) -> Result<Scene, ReadError> {
     read_scene_with(path, SceneOptions::default())
 }
@@ -201,7 +208,8 @@ pub fn read_scene_with(path: impl AsRef<Path>, options: SceneOptions) -> Result<
     parse_scene_with(&read_text(path)?, path, options)
 }
 
-/// Reads the text of a scene file and every file it names; `file` is named in errors, and paths start at its folder.
+/// Reads the text of a scene file and every file it names; `file` is named in errors, and paths
+/// start at its folder.
 ///
 /// # Errors
 /// As [`read_scene`], apart from reading the scene file itself.

@@ -1,8 +1,8 @@
 //! Whether a cache's vertices are in the order of the mesh, as far as its first frame shows.
 //!
 //! Nothing in a cache names its mesh. Vertices in another order join far points by triangles:
-//! contacts are wrong, and so many that finding them does not end. Then most edges of the mesh are
-//! many times longer in the first frame.
+//! contacts are wrong, and their number is so large that a check does not end in a useful time.
+//! Then most edges of the mesh are many times longer in the first frame.
 //!
 //! An edge is *torn* where it is more than [`TEAR`] times longer than in the mesh, and more than
 //! that longer still after both are scaled to boxes of one size. The first condition spares what is

@@ -1,8 +1,8 @@
 //! Where a body is put: `transform`, or `translate`, `rotate` and `scale`, as one 4 × 4 matrix.
 //!
-//! Scale comes first, then rotation, then translation, as in every package's object properties. Sines and cosines come from
-//! `libm`, after the angle was brought into an eighth of a turn around a multiple of 90°: the same on every platform, and
-//! right angles are exact.
+//! Scale comes first, then rotation, then translation, as in every package's object properties.
+//! Sines and cosines come from `libm`, after the angle was brought into an eighth of a turn around
+//! a multiple of 90°: the same on every platform, and right angles are exact.
 
 use toml::Spanned;
 
@@ -11,8 +11,8 @@ use super::super::matrix::{MatrixEntries, MatrixError, compose, unit};
 use super::SceneError;
 use super::text::{BodyText, RotateText, ScaleText, SceneFile};
 
-/// How far a quaternion's length may be from 1, no unit. Rounded exports miss it by 1e-4; a quaternion that misses it by more
-/// is more likely to be something else.
+/// How far a quaternion's length may be from 1, no unit. Rounded exports miss it by 1e-4; a
+/// quaternion that misses it by more is more likely to be something else.
 const QUATERNION_LENGTH_TOLERANCE: f64 = 1e-3;
 
 type Rotation = [[f64; 3]; 3];

@@ -9,9 +9,9 @@ use crate::motion::Motion;
 use crate::time::{Moment, NEVER};
 
 impl KineticAabbTree {
-    /// Checks, at a moment no later than the next event:
-    /// every node's box against the positions of all vertices below it; every winner against the winners below it; every
-    /// slot against the queue, both ways; every scheduled time against a new search from `now`. O(m log m).
+    /// Checks, at a moment no later than the next event: every node's box against the positions of
+    /// all vertices below it; every winner against the winners below it; every slot against the
+    /// queue, both ways; every scheduled time against a new search from `now`. O(m log m).
     pub fn audit(
         &self,
         motion: &Motion,

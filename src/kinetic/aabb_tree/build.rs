@@ -1,4 +1,4 @@
-//! Building a kinetic AABB tree, and certifying all of it anew.
+//! Building a kinetic AABB tree, and certifying all of it again.
 
 use super::KineticAabbTree;
 use crate::bvh::Topology;
@@ -23,7 +23,8 @@ impl KineticAabbTree {
         tree
     }
 
-    /// Finds all winners and all certificates anew: after a jump, or a change of most plans. O(m log m).
+    /// Computes all winners and all certificates again: after a jump, or a change of most plans.
+    /// O(m log m).
     ///
     /// Every slot is reported as changed.
     pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {
@@ -44,8 +45,9 @@ impl KineticAabbTree {
         }
     }
 
-    /// The extreme vertex of a slot at the context's moment, from the vertices of a leaf or the winners of the children.
-    /// A present winner keeps its place against equals; otherwise the first of equals wins.
+    /// The extreme vertex of a slot at the context's moment, from the vertices of a leaf or the
+    /// winners of the children. A present winner keeps its place against equals; otherwise the
+    /// first of equals wins.
     pub(super) fn best_now(&self, node: u32, extent: Extent, context: &TreeContext<'_, '_>) -> u32 {
         let present = self.winner(node, extent);
         let is_ahead = |x: u32, y: u32| is_ahead(context.motion, x, y, extent, context.events.now);

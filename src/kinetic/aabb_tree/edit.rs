@@ -1,10 +1,13 @@
-//! Local changes of a kinetic AABB tree: primitives come and go, subtrees are built anew, all at the clock's moment.
+//! Local changes of a kinetic AABB tree: primitives are inserted and removed, subtrees are rebuilt,
+//! all at the clock's moment.
 //!
-//! After each change of the shape, the events of nodes that went are erased, nodes that came get winners and certificates from the
-//! bottom up, and the slots above are certified again as far as winners below them changed. A slot above whose winner stays while
-//! the winner of its child changed has another loser: it is certified too, and the way ends there.
+//! After each change of the shape, the events of nodes that went are erased, nodes that came get
+//! winners and certificates from the bottom up, and the slots above are certified again as far as
+//! winners below them changed. A slot above whose winner stays while the winner of its child
+//! changed has another loser: it is certified too, and the way ends there.
 //!
-//! Cost of one primitive: the slots of the nodes that came (a few, amortised) and six slots per level at most.
+//! Cost of one primitive: the slots of the nodes that came (a few, amortised) and six slots per
+//! level at most.
 
 use std::collections::BTreeSet;
 
@@ -18,12 +21,12 @@ use crate::mesh::Primitives;
 use crate::motion::Motion;
 use crate::time::Moment;
 
-/// What some local changes of a tree did, for those who keep something by node number.
+/// The effect of local changes of a tree, for structures that keep data by node number.
 #[derive(Clone, Debug, Default)]
 pub struct TreeChange {
-    /// Nodes that were there before and are there still, whose children or primitives are others.
+    /// Nodes that existed before and still exist, with other children or primitives.
     pub altered: BTreeSet<u32>,
-    /// Numbers of all nodes that went, came, or were altered.
+    /// Numbers of all nodes that were removed, added, or altered.
     pub touched: BTreeSet<u32>,
     /// Numbers among them that name nodes which were not there before.
     created: BTreeSet<u32>,
@@ -91,7 +94,7 @@ impl KineticAabbTree {
         self.rebalance(ground);
     }
 
-    /// Builds the subtree below a node anew from the positions of the clock's moment.
+    /// Rebuilds the subtree below a node from the positions of the clock's moment.
     pub fn rebuild<P: Primitives>(&mut self, node: u32, ground: &mut Ground<'_, '_, P>) {
         let reshaped = self.topology.rebuild(node, ground.primitives, ground.position());
         self.stats.subtrees_rebuilt += 1;
@@ -99,7 +102,7 @@ impl KineticAabbTree {
         self.rebalance(ground);
     }
 
-    /// Builds the whole tree anew over all primitives there are, after a change of most of them.
+    /// Rebuilds the whole tree over all its primitives, after a change of most of them.
     pub fn rebuild_all<P: Primitives>(&mut self, ground: &mut Ground<'_, '_, P>) {
         let reshaped = self.topology.rebuild_all(ground.primitives, ground.position());
         self.stats.subtrees_rebuilt += 1;

@@ -7,7 +7,8 @@ use crate::math::Extent;
 use crate::time::{Moment, NEVER};
 
 impl KineticAabbTree {
-    /// Processes a leaf or tree event of this tree that was just taken from the queue. Reports every changed slot.
+    /// Processes a leaf or tree event of this tree that was just taken from the queue. Reports
+    /// every changed slot.
     pub fn process(&mut self, event: Event, context: &mut TreeContext<'_, '_>) {
         let (node, extent) = (event.slot / 6, Extent::ALL[event.slot as usize % 6]);
         self.tickets[node as usize][extent.index()] = Ticket::NONE;
@@ -25,8 +26,9 @@ impl KineticAabbTree {
         self.propagate(node, extent, context);
     }
 
-    /// Certifies anew every slot in which one of `vertices` takes part, after their flightplans changed now. Reports every
-    /// slot whose winner changed or is one of `vertices`. O(log m) slots per vertex and leaf it occurs in.
+    /// Certifies again every slot in which one of `vertices` takes part, after their flightplans
+    /// changed now. Reports every slot whose winner changed or is one of `vertices`. O(log m) slots
+    /// per vertex and leaf it occurs in.
     pub fn replan(&mut self, vertices: &[u32], context: &mut TreeContext<'_, '_>) {
         for &vertex in vertices {
             for place in 0..self.topology.leaves_of(vertex).len() {
@@ -38,7 +40,8 @@ impl KineticAabbTree {
         }
     }
 
-    /// Goes up from a leaf for as long as the slot below changed its winner, or has the changed vertex as its winner.
+    /// Goes up from a leaf for as long as the slot below changed its winner, or has the changed
+    /// vertex as its winner.
     fn replan_path(&mut self, vertex: u32, leaf: u32, extent: Extent, context: &mut TreeContext<'_, '_>) {
         let mut next = Some(leaf);
         while let Some(node) = next {
@@ -58,7 +61,8 @@ impl KineticAabbTree {
         }
     }
 
-    /// Returns the new extremal vertex of a slot whose certificate failed: the one that no candidate overtakes now.
+    /// Returns the new extremal vertex of a slot whose certificate failed: the one that no
+    /// candidate overtakes now.
     fn successor(&self, node: u32, extent: Extent, context: &TreeContext<'_, '_>) -> u32 {
         let overtakes =
             |best: u32, next: u32| context.overtaking([best, next], extent, context.epoch_end) <= context.events.now;
@@ -90,7 +94,8 @@ impl KineticAabbTree {
         }
     }
 
-    /// Searches the failure of a slot's certificate from now on and schedules it, or erases what was scheduled.
+    /// Searches the failure of a slot's certificate from now on and schedules it, or erases what
+    /// was scheduled.
     pub(super) fn certify(&mut self, node: u32, extent: Extent, context: &mut TreeContext<'_, '_>) {
         self.stats.certificates_searched += 1;
         let kind = self.kind(node);
@@ -99,7 +104,8 @@ impl KineticAabbTree {
         context.events.queue.set(&mut self.tickets[node as usize][extent.index()], event.if_ever());
     }
 
-    /// When a slot's certificate fails: the first time at which a candidate overtakes the winner, as `overtaking` says.
+    /// When a slot's certificate fails: the first time at which a candidate overtakes the winner,
+    /// as `overtaking` says.
     pub(super) fn failure(&self, node: u32, extent: Extent, overtaking: impl Fn([u32; 2]) -> Moment) -> Moment {
         let winner = self.winner(node, extent);
         let others = self.candidates(node, extent).filter(|&candidate| candidate != winner);

@@ -1,29 +1,34 @@
-//! The kinetic AABB tree: a box hierarchy that keeps, for every extent of every node, *which vertex* realises it.
+//! The kinetic AABB tree: a box hierarchy that keeps, for every extent of every node, *which
+//! vertex* realises it.
 //!
-//! Maintains: at every moment reached, the winner of slot (node, extent) is extreme among all vertices below the node.
+//! Maintains: at every moment reached, the winner of slot (node, extent) is extreme among all
+//! vertices below the node.
 //!
 //! | certificate of a slot | event | what happens |
 //! |---|---|---|
 //! | leaf: the winner stays beyond the leaf's other vertices | [`EventKind::Leaf`] | the overtaking vertex wins |
 //! | inner: the winner stays beyond the other children's winners | [`EventKind::Tree`] | the overtaking winner wins |
 //!
-//! After a slot's winner changes, its parent's slot is certified again: with the new winner if the parent's winner was the
-//! old one, against the new losers otherwise. In the first case the parent's winner changed too, and so on upward.
+//! After a slot's winner changes, its parent's slot is certified again: with the new winner if the
+//! parent's winner was the old one, against the new losers otherwise. In the first case the
+//! parent's winner changed too, and so on upward.
 //!
-//! Invariants (see `audit`): the winner of a leaf slot is a vertex of the leaf; the winner of an inner slot is the winner of
-//! one of its children in the same extent; a slot has a scheduled event exactly if its certificate ever fails.
+//! Invariants (see `audit`): the winner of a leaf slot is a vertex of the leaf; the winner of an
+//! inner slot is the winner of one of its children in the same extent; a slot has a scheduled event
+//! exactly if its certificate ever fails.
 //!
-//! Cost, for m leaves of bounded size: at most six certificates per node; an event moves O(log m) slots, each O(log m)
-//! queue work plus the search of one certificate; a vertex takes part in O(log m) slots per leaf it occurs in.
-//! A motion that moves all vertices alike causes no event.
+//! Cost, for m leaves of bounded size: at most six certificates per node; an event moves O(log m)
+//! slots, each O(log m) queue work plus the search of one certificate; a vertex takes part in O(log
+//! m) slots per leaf it occurs in. A motion that moves all vertices alike causes no event.
 //!
-//! Nodes have two children, or up to four ([`Width`](crate::bvh::Width)). A slot has one certificate in either case: the first of
-//! up to three losers to overtake is scheduled. So a wide tree has fewer slots and fewer levels to go up, and each search
-//! compares more pairs.
+//! Nodes have two children, or up to four ([`Width`](crate::bvh::Width)). A slot has one
+//! certificate in either case: the first of up to three losers to overtake is scheduled. So a wide
+//! tree has fewer slots and fewer levels to go up, and each search compares more pairs.
 //!
-//! Follows Zachmann and Weller 2006, §4. Departures: one certificate per slot is kept at any leaf size, not only for single
-//! polygons; an equal vertex in several children needs no certificate; nodes may have four children (the paper's future work); a slot whose child changed is certified again even if
-//! its winner stays (its loser changed), which the paper's text leaves out.
+//! Follows Zachmann and Weller 2006, §4. Departures: one certificate per slot is kept at any leaf
+//! size, not only for single polygons; an equal vertex in several children needs no certificate;
+//! nodes may have four children (the paper's future work); a slot whose child changed is certified
+//! again even if its winner stays (its loser changed), which the paper's text leaves out.
 //!
 //! [`EventKind::Leaf`]: crate::kinetic::event::EventKind::Leaf
 //! [`EventKind::Tree`]: crate::kinetic::event::EventKind::Tree
@@ -68,7 +73,8 @@ impl KineticAabbTree {
         self.winners[node as usize][extent.index()]
     }
 
-    /// The tree with its motion, as a hierarchy with boxes. Questions about `now` are answered fastest.
+    /// The tree with its motion, as a hierarchy with boxes. Questions about `now` are answered
+    /// fastest.
     pub fn kinetic_view<'a>(&'a self, motion: &'a Motion, slack: f64, epoch_end: f64, now: Moment) -> View<'a> {
         View { tree: self, motion, slack, epoch_end, cursor: motion.cursor(now) }
     }
@@ -78,7 +84,8 @@ impl KineticAabbTree {
         self.stats
     }
 
-    /// Most slots one vertex can take part in: six per node on the ways from its leaves to the root.
+    /// Most slots one vertex can take part in: six per node on the ways from its leaves to the
+    /// root.
     pub fn most_slots_per_vertex(&self) -> usize {
         6 * self.topology.most_leaves_per_vertex() * self.topology.depth()
     }
@@ -90,7 +97,7 @@ impl KineticAabbTree {
             + self.tickets.capacity() * size_of::<[Ticket; 6]>()
     }
 
-    /// Who may win a slot: the winners of the children, or the vertices of a leaf.
+    /// Vertices that may win a slot: the winners of the children, or the vertices of a leaf.
     #[inline]
     fn candidates(&self, node: u32, extent: Extent) -> impl Iterator<Item = u32> {
         let children = self.topology.node(node).children();

@@ -12,9 +12,9 @@ use crate::motion::Motion;
 use crate::time::{Moment, NEVER};
 
 impl KineticBoxTree {
-    /// Checks, at a moment no later than the next event:
-    /// every node's box against the positions of all vertices below it, and against the implied box computed from
-    /// positions; every winner against the candidates, found from the leaves upward; every plane against the queue, both
+    /// Checks, at a moment no later than the next event: every node's box against the positions of
+    /// all vertices below it, and against the implied box computed from positions; every winner
+    /// against the candidates, found from the leaves upward; every plane against the queue, both
     /// ways; every scheduled time against a new search from `now`. O(m log m).
     pub fn audit(
         &self,
@@ -78,7 +78,8 @@ impl KineticBoxTree {
         report.check(owned == scheduled, || format!("{owned} events in the queue for {scheduled} scheduled planes"));
     }
 
-    /// Candidates of every plane, each found from its leaf, or from the plane at the fringe, upward.
+    /// Candidates of every plane, each found from its leaf, or from the plane at the fringe,
+    /// upward.
     fn candidates_from_below(&self) -> Vec<BTreeSet<u32>> {
         let mut candidates = vec![BTreeSet::new(); self.planes.len()];
         for leaf in (0..self.topology.nodes().len() as u32).filter(|&node| self.topology.node(node).is_leaf()) {
@@ -94,7 +95,8 @@ impl KineticBoxTree {
         candidates
     }
 
-    /// The boxes all nodes should have, without slack, from positions of all vertices and the axes alone. O(m log m).
+    /// The boxes all nodes should have, without slack, from positions of all vertices and the axes
+    /// alone. O(m log m).
     pub fn boxes_from(&self, positions: &[[f64; 3]]) -> Vec<Aabb> {
         implied_boxes(&self.topology, &self.splits, positions, None)
     }

@@ -1,4 +1,4 @@
-//! Building a kinetic BoxTree, and certifying all of it anew.
+//! Building a kinetic BoxTree, and certifying all of it again.
 
 use super::{KineticBoxTree, NONE, Plane, ROOT_PLANES, Seen, Split};
 use crate::bvh::{Topology, Width, tight_boxes};
@@ -8,8 +8,8 @@ use crate::math::{Aabb, Extent};
 use crate::stats::TreeStats;
 
 impl KineticBoxTree {
-    /// Chooses all axes for the positions at the context's moment, finds all winners and schedules all certificates.
-    /// O(m log m) if every group is searched once.
+    /// Chooses all axes for the positions at the context's moment, finds all winners and schedules
+    /// all certificates. O(m log m) if every group is searched once.
     ///
     /// # Panics
     /// If the topology is not of width two.
@@ -25,7 +25,8 @@ impl KineticBoxTree {
         tree
     }
 
-    /// Finds all winners and all certificates anew: after a jump, or a change of most plans. O(m) searches per extent.
+    /// Computes all winners and all certificates again: after a jump, or a change of most plans.
+    /// O(m) searches per extent.
     ///
     /// Every slot is reported as changed.
     pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {
@@ -46,8 +47,8 @@ impl KineticBoxTree {
         }
     }
 
-    /// The extreme candidate of a plane at the context's moment. The present winner keeps its place against equals if it is
-    /// still a candidate; otherwise the first of equals wins.
+    /// The extreme candidate of a plane at the context's moment. The present winner keeps its place
+    /// against equals if it is still a candidate; otherwise the first of equals wins.
     pub(super) fn best_now(&self, plane: u32, context: &TreeContext<'_, '_>) -> u32 {
         let (_, extent) = self.bounded_by(plane);
         let present = self.planes[plane as usize].winner;
@@ -62,7 +63,8 @@ impl KineticBoxTree {
     }
 }
 
-/// The implied boxes of the lower and the upper child of a node, from its own and from their tight boxes.
+/// The implied boxes of the lower and the upper child of a node, from its own and from their tight
+/// boxes.
 pub(super) fn implied(own: &Aabb, axis: usize, [lower, upper]: [&Aabb; 2]) -> [Aabb; 2] {
     let mut boxes = [*own, *own];
     boxes[0].max[axis] = lower.max[axis];
@@ -70,8 +72,9 @@ pub(super) fn implied(own: &Aabb, axis: usize, [lower, upper]: [&Aabb; 2]) -> [A
     boxes
 }
 
-/// Chooses the axis of every inner node, and which child is the lower one: the choice whose implied boxes have the least
-/// area together, then the least edges (flat bodies have no area); the first axis and the left child among equals.
+/// Chooses the axis of every inner node, and which child is the lower one: the choice whose implied
+/// boxes have the least area together, then the least edges (flat bodies have no area); the first
+/// axis and the left child among equals.
 ///
 /// The root's box is that of all vertices unless it is given.
 pub(super) fn divide(topology: &Topology, positions: &[[f64; 3]], root: Option<&Aabb>) -> Vec<Split> {
@@ -120,10 +123,11 @@ fn edges(bounds: &Aabb) -> f64 {
 /// An extent of the root, or a gate, with more leaves in its group than this has gates below it.
 const LEAST_ROUND: u32 = 16;
 
-/// Marks the gates of an extent of the root, round by round: the highest nodes of its group with no more leaves of the group
-/// below them than the square root of those of the round above.
+/// Marks the gates of an extent of the root, round by round: the highest nodes of its group with no
+/// more leaves of the group below them than the square root of those of the round above.
 fn raise_gates(topology: &Topology, splits: &mut [Split], extent: Extent) {
-    // Per node of the root's group, the leaves of the group below; 0 elsewhere, where another plane is the source.
+    // Per node of the root's group, the leaves of the group below; 0 elsewhere, where another plane
+    // is the source.
     let mut leaves = vec![0u32; splits.len()];
     let mut is_of_group = vec![false; splits.len()];
     is_of_group[0] = true;
@@ -157,7 +161,8 @@ fn raise_gates(topology: &Topology, splits: &mut [Split], extent: Extent) {
     }
 }
 
-/// The gates in order, and all planes without winners: the root's, the gates', and two per inner node.
+/// The gates in order, and all planes without winners: the root's, the gates', and two per inner
+/// node.
 fn planes_of(topology: &Topology, splits: &[Split]) -> (Vec<(u32, Extent)>, Vec<Plane>) {
     let plane = |node: u32| Plane { node, winner: NONE, challenger: NONE, ticket: Ticket::NONE };
     let nodes = 0..splits.len() as u32;
@@ -170,8 +175,8 @@ fn planes_of(topology: &Topology, splits: &[Split]) -> (Vec<(u32, Extent)>, Vec<
     (gates, planes)
 }
 
-/// The boxes all nodes should have, from positions of all vertices and how the nodes are divided. The root's is that of all
-/// vertices unless it is given.
+/// The boxes all nodes should have, from positions of all vertices and how the nodes are divided.
+/// The root's is that of all vertices unless it is given.
 pub(super) fn implied_boxes(
     topology: &Topology,
     splits: &[Split],

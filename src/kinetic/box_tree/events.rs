@@ -11,7 +11,8 @@ use crate::time::{Moment, NEVER};
 type CandidateChange = (u32, u32);
 
 impl KineticBoxTree {
-    /// Processes a tree event of this tree that was just taken from the queue. Reports every changed slot.
+    /// Processes a tree event of this tree that was just taken from the queue. Reports every
+    /// changed slot.
     pub fn process(&mut self, event: Event, context: &mut TreeContext<'_, '_>) {
         let mut plane = event.slot;
         self.stats.tree_events += 1;
@@ -36,8 +37,9 @@ impl KineticBoxTree {
         }
     }
 
-    /// Certifies anew every plane in which one of `vertices` takes part, after their flightplans changed now. Reports every
-    /// slot whose winner changed or is one of `vertices`. O(log m) planes per vertex and leaf it occurs in.
+    /// Certifies again every plane in which one of `vertices` takes part, after their flightplans
+    /// changed now. Reports every slot whose winner changed or is one of `vertices`. O(log m)
+    /// planes per vertex and leaf it occurs in.
     pub fn replan(&mut self, vertices: &[u32], context: &mut TreeContext<'_, '_>) {
         let mut tasks: BTreeSet<(u32, CandidateChange)> = BTreeSet::new();
         for &vertex in vertices {
@@ -64,8 +66,8 @@ impl KineticBoxTree {
         }
     }
 
-    /// Some candidates of a plane changed now. Returns what that means for the plane above: nothing, or a new winner, or the
-    /// old one with another plan.
+    /// Some candidates of a plane changed now. Returns what that means for the plane above:
+    /// nothing, or a new winner, or the old one with another plan.
     fn replan_plane(
         &mut self,
         plane: u32,
@@ -96,7 +98,8 @@ impl KineticBoxTree {
         Some((old, new))
     }
 
-    /// Some candidates of a plane changed, its winner did not: searches the new ones, or all if the next to overtake is gone.
+    /// Some candidates of a plane changed, its winner did not: searches the new ones, or all if the
+    /// next to overtake is gone.
     fn challenged(&mut self, plane: u32, replaced: &[CandidateChange], context: &mut TreeContext<'_, '_>) {
         let Plane { winner, challenger, ticket, .. } = self.planes[plane as usize];
         if replaced.iter().any(|&(before, _)| before == challenger) {
@@ -118,13 +121,14 @@ impl KineticBoxTree {
         }
     }
 
-    /// Gives a plane a new winner and certifies it. A vertex that overtakes that one at this moment wins instead.
+    /// Gives a plane a new winner and certifies it. A vertex that overtakes that one at this moment
+    /// wins instead.
     fn set_winner(&mut self, plane: u32, winner: u32, context: &mut TreeContext<'_, '_>) {
         self.stats.updates += 1;
         self.planes[plane as usize].winner = winner;
         let mut first = self.first_to_overtake(plane, context);
-        // Each is ahead of the one before just after now; more than that many can only be roundings that run in a circle, which
-        // the events after this one untangle.
+        // Each is ahead of the one before just after now; more than that many can only be roundings
+        // that run in a circle, which the events after this one untangle.
         let mut left = self.topology.nodes().len();
         while first.0 <= context.events.now && left > 0 {
             self.planes[plane as usize].winner = first.1;
@@ -142,7 +146,8 @@ impl KineticBoxTree {
         self.visit_group(plane, |node| changes.push(SlotChange { node, extent }), |_| {});
     }
 
-    /// Searches the failure of a plane's certificate from now on and schedules it, or erases what was scheduled.
+    /// Searches the failure of a plane's certificate from now on and schedules it, or erases what
+    /// was scheduled.
     pub(super) fn certify(&mut self, plane: u32, context: &mut TreeContext<'_, '_>) {
         let first = self.first_to_overtake(plane, context);
         self.schedule(plane, first, context.events);

@@ -1,44 +1,55 @@
-//! The kinetic BoxTree: a box hierarchy that keeps two *planes* per inner node, and for each plane *which vertex* realises it.
+//! The kinetic BoxTree: a box hierarchy that keeps two *planes* per inner node, and for each plane
+//! *which vertex* realises it.
 //!
-//! An inner node is divided along one axis into a lower and an upper child. Its two planes are the maximum of the lower
-//! child and the minimum of the upper child along that axis. Six more planes are the extents of the root. The box of a node
-//! is implied: each of its extents is the nearest plane on the way up that bounds it (its *source*), or the root's. So a box
-//! is larger than the box of the vertices below it; boxes on a way down are nested.
+//! An inner node is divided along one axis into a lower and an upper child. Its two planes are the
+//! maximum of the lower child and the minimum of the upper child along that axis. Six more planes
+//! are the extents of the root. The box of a node is implied: each of its extents is the nearest
+//! plane on the way up that bounds it (its *source*), or the root's. So a box is larger than the
+//! box of the vertices below it; boxes on a way down are nested.
 //!
-//! **Gates.** The root's extents are no planes of a division, and one along whose axis little is divided would be a contest
-//! of all vertices. So each is a small tournament of a few rounds: some nodes below, the *gates*, have a plane of their own for it.
-//! A gate is a source like any other, and its boxes are the tighter for it. Root planes and gates are counted apart.
+//! **Gates.** The root's extents are no planes of a division, and one along whose axis little is
+//! divided would be a contest of all vertices. So each is a small tournament of a few rounds: some
+//! nodes below, the *gates*, have a plane of their own for it. A gate is a source like any other,
+//! and its boxes are the tighter for it. Root planes and gates are counted apart.
 //!
-//! Maintains: at every moment reached, the winner of a plane is extreme among all vertices of the child that it bounds.
+//! Maintains: at every moment reached, the winner of a plane is extreme among all vertices of the
+//! child that it bounds.
 //!
-//! **Candidates.** The nodes whose extent has one source are its *group*: the bounded child, and downward until a node
-//! divided along the same axis hands one of its children to a plane of its own. Who can overtake a plane's winner are the
-//! vertices of the leaves in its group, and the winners of the planes at the group's fringe: whoever else lies below them
-//! overtakes their winner first. The six groups of a leaf and the parents of planes so defined make a tree of tournaments per
-//! extent, of unequal and sometimes large order; every vertex of a leaf is a candidate of six planes.
+//! **Candidates.** The nodes whose extent has one source are its *group*: the bounded child, and
+//! downward until a node divided along the same axis hands one of its children to a plane of its
+//! own. The candidates that can overtake a plane's winner are the vertices of the leaves in its
+//! group, and the winners of the planes at the group's fringe: any other vertex below such a plane
+//! overtakes that plane's winner first. The six groups of a leaf and the parents of planes so
+//! defined make a tree of tournaments per extent, of unequal and sometimes large order; every
+//! vertex of a leaf is a candidate of six planes.
 //!
 //! | certificate of a plane | event | what happens |
 //! |---|---|---|
 //! | the winner stays beyond all candidates | [`EventKind::Tree`] | the overtaking candidate wins |
 //!
-//! After a plane's winner changes, the plane that has it at its fringe is certified again: with the new winner if its winner
-//! was the old one; otherwise only the new candidate is searched, unless the old one was the next to overtake.
+//! After a plane's winner changes, the plane that has it at its fringe is certified again: with the
+//! new winner if its winner was the old one; otherwise only the new candidate is searched, unless
+//! the old one was the next to overtake.
 //!
-//! Invariants (see `audit`): a winner is one of the plane's candidates; a plane has a scheduled event exactly if one of its
-//! candidates ever overtakes, and remembers which.
+//! Invariants (see `audit`): a winner is one of the plane's candidates; a plane has a scheduled
+//! event exactly if one of its candidates ever overtakes, and remembers which.
 //!
-//! Cost, for m leaves of bounded size: at most two certificates per inner node, six for the root, and
-//! gates: for an extent along which nothing is divided at most one per two leaves, for others few. Groups of one extent do not
-//! overlap, so certifying everything takes O(m) searches per extent. An event searches all candidates of each plane
-//! that changes: O(√m) for a sheet divided along two axes in turn and for the root, O(m) for a plane below which its axis
-//! never comes again, as Theorem 5 of the paper says of the worst case. A change of a plane changes the boxes of its group and is
-//! reported once per node of the group: the cost of the search that it follows. A vertex takes part in one plane per level and
-//! leaf; a change of its plan searches the candidates of planes that it wins or is next to win, elsewhere only itself.
-//! Bounds of a node are found on the way up: O(log m). A motion that moves all vertices alike causes no event.
+//! Cost, for m leaves of bounded size: at most two certificates per inner node, six for the root,
+//! and gates: for an extent along which nothing is divided at most one per two leaves, for others
+//! few. Groups of one extent do not overlap, so certifying everything takes O(m) searches per
+//! extent. An event searches all candidates of each plane that changes: O(√m) for a sheet divided
+//! along two axes in turn and for the root, O(m) for a plane below which its axis never comes
+//! again, as Theorem 5 of the paper says of the worst case. A change of a plane changes the boxes
+//! of its group and is reported once per node of the group: the cost of the search that it follows.
+//! A vertex takes part in one plane per level and leaf; a change of its plan searches the
+//! candidates of planes that it wins or is next to win, elsewhere only itself. Bounds of a node are
+//! found on the way up: O(log m). A motion that moves all vertices alike causes no event.
 //!
-//! Follows Zachmann and Weller 2006, §6. Departures: the axis, and which child is the lower one, are chosen by the area of
-//! the implied boxes, whatever built the tree; the root's extents are planes, with gates; leaves of any size; where an axis is shared, the paper looks only into the children without a plane of their own, and so do we,
-//! but for the fringe's winners at any depth, not only on the next level.
+//! Follows Zachmann and Weller 2006, §6. Departures: the axis, and which child is the lower one,
+//! are chosen by the area of the implied boxes, whatever built the tree; the root's extents are
+//! planes, with gates; leaves of any size; where an axis is shared, the paper searches only the
+//! children without a plane of their own; so does this tree, but for the fringe's winners at any
+//! depth, not only on the next level.
 //!
 //! [`EventKind::Tree`]: crate::kinetic::event::EventKind::Tree
 
@@ -56,8 +67,8 @@ use crate::stats::TreeStats;
 
 pub use query::View;
 
-/// The implied boxes of a BoxTree freshly made over a topology at some positions; as the part of a larger tree if the box of
-/// its root is given.
+/// The implied boxes of a BoxTree freshly made over a topology at some positions; as the part of a
+/// larger tree if the box of its root is given.
 pub(super) fn fresh_boxes(topology: &Topology, positions: &[[f64; 3]], root: Option<&Aabb>) -> Vec<Aabb> {
     let splits = build::divide(topology, positions, root);
     build::implied_boxes(topology, &splits, positions, root)
@@ -76,8 +87,9 @@ pub struct KineticBoxTree {
     splits: Vec<Split>,
     /// Nodes with a plane of their own for an extent of the root, ascending.
     gates: Vec<(u32, Extent)>,
-    /// The six extents of the root; then the gates; then per inner node, in the order of nodes, the lower child's maximum and the upper
-    /// child's minimum. So a plane comes before those it bounds.
+    /// The six extents of the root; then the gates; then per inner node, in the order of nodes, the
+    /// lower child's maximum and the upper child's minimum. So a plane comes before those it
+    /// bounds.
     planes: Vec<Plane>,
     /// Owner of the tree's events in the queue.
     owner: u32,
@@ -97,18 +109,19 @@ struct Split {
     lower_is_left: bool,
 }
 
-/// A bound, and who realises it.
+/// A bound, and the vertex that realises it.
 #[derive(Clone, Copy, Debug)]
 struct Plane {
     /// The node that is divided; for gates the gate, for the planes of the root 0.
     node: u32,
     winner: u32,
-    /// Who is scheduled to overtake.
+    /// The vertex that is scheduled to overtake.
     challenger: u32,
     ticket: Ticket,
 }
 
-/// A set of vertices that is emptied in O(1): vertices of several leaves of a group are candidates once.
+/// A set of vertices that is emptied in O(1): vertices of several leaves of a group are candidates
+/// once.
 #[derive(Clone, Debug)]
 struct Seen {
     /// Per vertex, the last round in which it was added.
@@ -129,7 +142,7 @@ impl Seen {
         self.round += 1;
     }
 
-    /// Adds a vertex; was it missing?
+    /// Adds a vertex; returns whether it was missing.
     fn insert(&mut self, vertex: u32) -> bool {
         std::mem::replace(&mut self.rounds[vertex as usize], self.round) != self.round
     }
@@ -141,7 +154,8 @@ impl KineticBoxTree {
         &self.topology
     }
 
-    /// The axis an inner node is divided along, and its children, the lower one first; `None` for a leaf.
+    /// The axis an inner node is divided along, and its children, the lower one first; `None` for a
+    /// leaf.
     pub fn division(&self, node: u32) -> Option<(usize, [u32; 2])> {
         let (left, right) = self.topology.node(node).left_and_right()?;
         let Split { axis, lower_is_left, .. } = self.splits[node as usize];
@@ -153,7 +167,8 @@ impl KineticBoxTree {
         self.planes[self.source(node, extent) as usize].winner
     }
 
-    /// The vertices that realise a node's implied box now, in the order of [`Extent::ALL`]. O(log m).
+    /// The vertices that realise a node's implied box now, in the order of [`Extent::ALL`]. O(log
+    /// m).
     pub fn winners(&self, node: u32) -> [u32; 6] {
         self.sources(node).map(|plane| self.planes[plane as usize].winner)
     }
@@ -257,7 +272,7 @@ impl KineticBoxTree {
         extents.iter().filter_map(move |&extent| Some((self.gate_at(node, extent)?, extent)))
     }
 
-    /// Is it an extent of the root, or a gate of one?
+    /// Whether the plane is an extent of the root, or a gate of one.
     fn is_of_root(&self, plane: u32) -> bool {
         ((plane - plane.min(ROOT_PLANES)) as usize) < self.gates.len() || plane < ROOT_PLANES
     }
@@ -286,8 +301,8 @@ impl KineticBoxTree {
         Some(self.source(from, extent))
     }
 
-    /// Visits the nodes of a plane's group, parents before children, the left child first; `fringe` is told the planes at
-    /// its fringe.
+    /// Visits the nodes of a plane's group, parents before children, the left child first; `fringe`
+    /// is told the planes at its fringe.
     fn visit_group(&self, plane: u32, mut visit: impl FnMut(u32), mut fringe: impl FnMut(u32)) {
         let (top, extent) = self.bounded_by(plane);
         self.visit_from(top, extent, &mut visit, &mut fringe);

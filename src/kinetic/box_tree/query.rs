@@ -19,7 +19,8 @@ pub struct View<'a> {
 }
 
 impl KineticBoxTree {
-    /// The tree with its motion, as a hierarchy with boxes. Questions about `now` are answered fastest.
+    /// The tree with its motion, as a hierarchy with boxes. Questions about `now` are answered
+    /// fastest.
     pub fn kinetic_view<'a>(&'a self, motion: &'a Motion, slack: f64, epoch_end: f64, now: Moment) -> View<'a> {
         View { tree: self, motion, slack, epoch_end, cursor: motion.cursor(now) }
     }

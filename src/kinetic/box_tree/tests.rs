@@ -283,7 +283,8 @@ fn a_tree_of_one_leaf_has_only_the_planes_of_its_root() {
 fn drift_is_one_when_fresh_and_grows_with_disorder() {
     let (points, mesh) = sheet(16);
     let wide: Vec<[f64; 3]> = points.iter().map(|p| p.map(f64::from)).collect();
-    // Every vertex to the place of another: the shape of the tree has nothing to do with positions any more.
+    // Every vertex to the place of another: the shape of the tree has nothing to do with positions
+    // any more.
     let mut dice = Dice(4);
     let mut shuffled: Vec<(u32, [f64; 3])> = wide.iter().map(|&p| ((dice.unit() * 1e6) as u32, p)).collect();
     shuffled.sort_by_key(|&(key, _)| key);

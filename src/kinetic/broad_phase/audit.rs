@@ -1,4 +1,5 @@
-//! Audit of the crowd: meeting pairs against boxes, partners against regions, certificates against the queue.
+//! Audit of the kinetic broad phase: meeting pairs against boxes, partners against regions,
+//! certificates against the queue.
 
 use super::{Bodies, KineticBroadPhase};
 use crate::bvh::AuditReport;
@@ -8,8 +9,9 @@ use crate::math::{Aabb, Extent};
 use crate::time::{Moment, NEVER};
 
 impl KineticBroadPhase {
-    /// Compares the crowd with a test of every pair of bodies on the given boxes (one per member, already moved outward by
-    /// the slack), both ways; regions with boxes; every scheduled event with a new search from `now`, both ways; the tree.
+    /// Compares the broad phase with a test of every pair of bodies on the given boxes (one per
+    /// member, already moved outward by the slack), both ways; regions with boxes; every scheduled
+    /// event with a new search from `now`, both ways; the tree.
     ///
     /// The boxes must belong to a time strictly between two events. O(n²).
     pub fn audit(&self, bodies: &impl Bodies, boxes: &[(u32, Aabb)], queue: &EventQueue, now: Moment) -> AuditReport {
@@ -39,7 +41,8 @@ impl KineticBroadPhase {
                 report.check(known == other.overlapping.get(a), || format!("bodies {a} and {b}: do not agree"));
                 let pair = known.and_then(|&number| self.pairs.get(number as usize));
                 let meets = pair.is_some_and(|pair| pair.is_meeting);
-                // A time between two events may lie within a rounding of one: what is that close may be listed either way.
+                // A time between two events may lie within a rounding of one: what is that close
+                // may be listed either way.
                 let gap = gap_between(box_a, box_b);
                 let is_close = gap.abs() < 0.5 * (bodies.slack(*a) + bodies.slack(*b));
                 report.check((is_close && may_meet) || meets == (may_meet && gap <= 0.0), || {
@@ -92,7 +95,8 @@ impl KineticBroadPhase {
     }
 }
 
-/// How far two boxes are apart along the axis that separates them best; negative where they overlap.
+/// How far two boxes are apart along the axis that separates them best; negative where they
+/// overlap.
 fn gap_between(a: &Aabb, b: &Aabb) -> f64 {
     (0..3).map(|axis| (b.min[axis] - a.max[axis]).max(a.min[axis] - b.max[axis])).fold(f64::NEG_INFINITY, f64::max)
 }

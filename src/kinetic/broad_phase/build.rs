@@ -1,4 +1,4 @@
-//! Bodies join and leave the crowd, regions are given, partners found and lost.
+//! Insertion and removal of bodies; choice of regions; search of partners.
 
 use super::events::record;
 use super::fat_box::{Choice, FEW};
@@ -22,7 +22,7 @@ impl Default for KineticBroadPhase {
 }
 
 impl KineticBroadPhase {
-    /// A crowd that is full beyond so many pairs.
+    /// A broad phase that is full beyond `most_pairs` pairs.
     pub(crate) fn with_most_pairs(most_pairs: usize) -> Self {
         Self {
             tree: FatBoxTree::default(),
@@ -35,8 +35,8 @@ impl KineticBroadPhase {
         }
     }
 
-    /// Adds a body, whose bounds are known, at the moment of the context. Appends the encounters this brings about. O(log n +
-    /// partners).
+    /// Adds a body, whose bounds are known, at the moment of the context. Appends the body pair
+    /// events that result. O(log n + partners).
     pub fn join(
         &mut self,
         body: u32,
@@ -60,7 +60,8 @@ impl KineticBroadPhase {
         self.relocate(body, bodies, context, body_pair_events);
     }
 
-    /// Takes a body out, before its bounds are gone. Appends the encounters that end. O(log n + partners).
+    /// Takes a body out, before its bounds are gone. Appends the body pair events of pairs that
+    /// part. O(log n + partners).
     pub fn leave(&mut self, body: u32, context: &mut EventContext<'_>, body_pair_events: &mut Vec<BodyPairEvent>) {
         let Some(mut member) = self.members.get_mut(body as usize).and_then(Option::take) else { return };
         context.queue.set(&mut member.ticket, None);
@@ -70,7 +71,7 @@ impl KineticBroadPhase {
         }
     }
 
-    /// It changed whether two bodies may meet.
+    /// Updates a pair after a change of whether the two bodies may meet.
     pub fn permission_changed(
         &mut self,
         [a, b]: [u32; 2],
@@ -88,7 +89,8 @@ impl KineticBroadPhase {
         }
     }
 
-    /// Gives a body another region, looking ahead no farther than its level says; finds and loses partners accordingly.
+    /// Gives a body another region, for a stretch of the way ahead no longer than that of its
+    /// level; updates its partners.
     pub(super) fn relocate(
         &mut self,
         body: u32,

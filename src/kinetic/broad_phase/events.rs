@@ -1,4 +1,5 @@
-//! Events of the crowd: a body left its region, bodies meet, bodies part; changes of root slots, ends of epochs.
+//! Events of the broad phase: a body left its region, bodies meet, bodies part; changes of root
+//! slots, ends of epochs.
 
 use super::{Bodies, BodyPairEvent, KineticBroadPhase, Pair};
 use crate::kinetic::EventContext;
@@ -10,7 +11,8 @@ use crate::motion::{KeyTrack, Piece};
 use crate::time::{Moment, NEVER};
 
 impl KineticBroadPhase {
-    /// Processes an event of the crowd that was just taken from the queue. Appends the encounters it brings about.
+    /// Processes an event of the broad phase that was just taken from the queue. Appends the body
+    /// pair events that result.
     pub fn process(
         &mut self,
         event: Event,
@@ -75,8 +77,9 @@ impl KineticBroadPhase {
         }
     }
 
-    /// Certifies everything a body takes part in anew: after its epoch ended or its flightplan was replaced. What is no
-    /// longer true is scheduled for now. O(partners).
+    /// Computes again all certificates in which a body takes part: after its epoch ended or its
+    /// flightplan was replaced. The failure of a certificate that does not hold any more is
+    /// scheduled for now. O(partners).
     pub fn certify_all(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         let Some(member) = self.member(body) else { return };
         let numbers: Vec<u32> = member.overlapping.values().copied().collect();
@@ -162,7 +165,8 @@ impl KineticBroadPhase {
         context.queue.set(&mut member.ticket, event.if_ever());
     }
 
-    /// Searches when a pair meets along its witness direction, or the first of six directions in which it parts.
+    /// Searches when a pair meets along its witness direction, or the first of six directions in
+    /// which it parts.
     fn certify(&mut self, number: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         let pair = &mut self.pairs[number as usize];
         let (name, bounds) = (pair.name(number), pair.bounds(bodies));
@@ -188,7 +192,8 @@ impl Pair {
     }
 }
 
-/// Logged under the first body: the pair's number depends on the choice of regions and must not enter the log.
+/// Logged under the first body: the pair's number depends on the choice of regions and must not
+/// enter the log.
 pub(super) fn record(kind: EventKind, [first, second]: [u32; 2], context: &mut EventContext<'_>) {
     context.log.record(LoggedEvent { moment: context.now, kind, owner: first, first, second });
 }

@@ -1,33 +1,36 @@
 //! Choosing a body's region.
 //!
-//! The way ahead is looked at as its root slots' present winners will go. That is a guess, because other winners may follow;
-//! the certificates do not depend on it. Stretches of the way are tried from long to short, each half as long as the one
-//! before, until the box around one has few partners or is hardly larger than the body.
+//! The way ahead is estimated from the motion of the root slots' present winners. That is a guess,
+//! because other vertices may win later; the certificates do not depend on it. Stretches of the way
+//! are tried from long to short, each half as long as the one before, until the box around one has
+//! few partners or is hardly larger than the body.
 
 use super::{Bodies, KineticBroadPhase};
 use crate::math::{Aabb, Extent};
 use crate::motion::Piece;
 use crate::time::Moment;
 
-/// A region may be larger than needed while it has at most this many partners. Fewer means more events of bodies that move
-/// among others, more means more certificates of pairs.
+/// A region may be larger than needed while it has at most this many partners. Fewer means more
+/// events of bodies that move among others, more means more certificates of pairs.
 pub(super) const FEW: usize = 8;
 
 /// Most halvings of the way ahead: bounds the cost of a choice.
 const MOST_LEVELS: u8 = 16;
 
-/// Pieces looked at per extent: bounds the cost of a choice for bodies with many keys.
+/// Pieces read per extent: bounds the cost of a choice for bodies with many keys.
 const MOST_PIECES: usize = 64;
 
-/// A region is small enough when the body drifts no more than this share of its longest side in it (unitless).
+/// A region is small enough when the body drifts no more than this share of its longest side in it
+/// (unitless).
 const SMALL_DRIFT: f64 = 0.5;
 
-/// Margin around the box of a stretch, as a share of the body's longest side (unitless): for changes of shape that were not
-/// foreseen. Smaller means more events of turning bodies, larger more partners.
+/// Margin around the box of a stretch, as a share of the body's longest side (unitless): for
+/// changes of shape that the estimate does not cover. Smaller means more events of turning bodies,
+/// larger more partners.
 const MARGIN: f64 = 1.0 / 16.0;
 
-/// Least margin, in slacks of the body. Containment is certified with two, so that disjoint regions mean boxes that are apart
-/// whatever the roundings; the other two let a fresh certificate hold.
+/// Least margin, in slacks of the body. Containment is certified with two, so that disjoint regions
+/// mean boxes that are apart whatever the roundings; the other two let a fresh certificate hold.
 const LEAST_MARGIN: f64 = 4.0;
 
 /// A region, the halvings it took, and whether it is as small as regions get.
@@ -71,12 +74,12 @@ impl KineticBroadPhase {
     }
 }
 
-/// The six bounds of a body as far as they are looked at.
+/// The six bounds of a body over the time ahead that a choice uses.
 struct Outlook {
     now: f64,
-    /// Seconds from now that are looked at; beyond them nothing is known or nothing moves.
+    /// Seconds from now that a choice uses; later motion is unknown, or there is none.
     length: f64,
-    /// Does nothing move beyond?
+    /// Whether nothing moves after `length`.
     rests_after: bool,
     knots: [Vec<Knot>; 6],
 }

@@ -1,15 +1,18 @@
-//! A dynamic tree over the regions of bodies: who overlaps a box?
+//! A dynamic tree over the regions of bodies: finds the regions that overlap a box.
 //!
-//! Maintains: the box of an inner node is the union of its children's; every body has one leaf; the height is at most
-//! 2.5 log₂ n + 2. Regions are plain boxes that stand still, so nothing here depends on time.
+//! Maintains: the box of an inner node is the union of its children's; every body has one leaf; the
+//! height is at most 2.5 log₂ n + 2. Regions are plain boxes that stand still, so nothing here
+//! depends on time.
 //!
-//! A leaf is inserted next to the node where that adds least surface area (Goldsmith and Salmon 1987), found by one
-//! descent; on the way back up, a child and a grandchild change places where that saves area and costs no height (Kopta et
-//! al. 2012). Where insertions in an unlucky order make the tree too high all the same, the subtree that is out of balance is
-//! built anew by halving (Galperin and Rivest 1993, scapegoat trees).
+//! A leaf is inserted next to the node where that adds least surface area (Goldsmith and Salmon
+//! 1987), found by one descent; on the way back up, a child and a grandchild change places where
+//! that saves area and costs no height (Kopta et al. 2012). Where insertions in an unlucky order
+//! make the tree too high all the same, the subtree that is out of balance is rebuilt by halving
+//! (Galperin and Rivest 1993, scapegoat trees).
 //!
-//! Cost: O(log n) per insertion and removal, amortised where a subtree is rebuilt; a query O(log n + found) for small
-//! boxes. Ties are decided by the side of the tree and by body number; equal histories give equal trees.
+//! Cost: O(log n) per insertion and removal, amortised where a subtree is rebuilt; a query O(log
+//! n + found) for small boxes. Ties are decided by the side of the tree and by body number; equal
+//! histories give equal trees.
 
 use slab::Slab;
 
@@ -27,7 +30,7 @@ pub(super) struct FatBoxTree {
     root: u32,
     /// Per body its leaf, or `NONE`.
     leaves: Vec<u32>,
-    /// Boxes looked at since the beginning.
+    /// Boxes tested since the beginning.
     pub(super) visits: u64,
     /// Leaves that were built into new subtrees since the beginning.
     pub(super) rebuilt: u64,
@@ -105,7 +108,8 @@ impl FatBoxTree {
         self.repair(above);
     }
 
-    /// Calls `found` with every body whose region shares a point with `bounds`, until it returns false.
+    /// Calls `found` with every body whose region shares a point with `bounds`, until it returns
+    /// false.
     pub(super) fn overlapping(&mut self, bounds: &Aabb, mut found: impl FnMut(u32) -> bool) {
         let mut stack = Vec::new();
         if self.root != NONE {
@@ -171,7 +175,8 @@ impl FatBoxTree {
         (node.bounds, node.count, node.height) = (bounds, count, height);
     }
 
-    /// Exchanges a child with a child of the other one, if that saves area and costs no height: the best of up to four.
+    /// Exchanges a child with a child of the other one, if that saves area and costs no height: the
+    /// best of up to four.
     fn rotate(&mut self, node: u32) {
         let here = &self.nodes[node as usize];
         let mut best: Option<(f64, u32, u32, u32)> = None;
@@ -272,8 +277,8 @@ impl FatBoxTree {
         children[usize::from(children[1] == old)] = new;
     }
 
-    /// Checks the tree's own invariants; calls `fault` for each that is violated. `fat_box` gives a body's region. Returns
-    /// how many nodes were checked.
+    /// Checks the tree's own invariants; calls `fault` for each that is violated. `fat_box` gives a
+    /// body's region. Returns how many nodes were checked.
     pub(super) fn check(&self, fat_box: impl Fn(u32) -> Option<Aabb>, mut fault: impl FnMut(String)) -> usize {
         if self.height() > most_height(self.len()) {
             fault(format!("{} levels over {} bodies", self.height(), self.len()));
@@ -307,8 +312,8 @@ impl FatBoxTree {
     }
 }
 
-/// The greatest height allowed over `leaves` leaves. No way down on which every step keeps three quarters or less of the
-/// leaves is longer than log₂ n / log₂ (4/3) < 2.41 log₂ n + 1.
+/// The greatest height allowed over `leaves` leaves. No way down on which every step keeps three
+/// quarters or less of the leaves is longer than log₂ n / log₂ (4/3) < 2.41 log₂ n + 1.
 fn most_height(leaves: usize) -> usize {
     5 * (leaves.max(1).ilog2() as usize + 1) / 2 + 2
 }

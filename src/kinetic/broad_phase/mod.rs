@@ -1,8 +1,9 @@
-//! The crowd: which pairs of bodies are close enough to be watched. The broad phase, as a kinetic structure.
+//! The broad phase as a kinetic structure: which pairs of bodies are close enough to be watched.
 //!
-//! Maintains: two bodies that may meet are *meeting* exactly while their boxes (the root boxes of their own trees, with
-//! slack) overlap. Every body has a *region*, a box that stands still and that its own box does not leave before a certified
-//! time. Only bodies whose regions overlap are *partners*, and only partners have a certificate between them.
+//! Maintains: two bodies that may meet are *meeting* exactly while their boxes (the root boxes of
+//! their own trees, with slack) overlap. Every body has a *region*, a box that stands still and
+//! that its own box does not leave before a certified time. Only bodies whose regions overlap are
+//! *partners*, and only partners have a certificate between them.
 //!
 //! | certificate | owner | event | what happens |
 //! |---|---|---|---|
@@ -10,24 +11,29 @@
 //! | partners' boxes stay apart along the witness direction | pair | [`EventKind::BodiesMeet`] | another witness, or the pair meets |
 //! | meeting boxes do not part | pair | [`EventKind::BodiesSeparate`] | the pair is apart |
 //!
-//! A change of a root slot makes the certificates compute again that use it. What the crowd tells its world are
-//! [`BodyPairEvent`]s: from here to there, two bodies are to be watched.
+//! After a change of a root slot, the certificates that use it are computed again. The broad phase
+//! reports [`BodyPairEvent`]s to its world: between the two events of a pair, the two bodies are to
+//! be watched.
 //!
-//! Choice of a region (`fat_box`): as long a stretch of the coming motion as fits into a box in which the body has few
-//! partners. A body that rests has its own box; one that moves past others at a distance has a box around its whole way, and
-//! no event at all; one in a throng has a box not much larger than itself. A region that becomes too popular is chosen again,
-//! smaller. Regions depend on the events so far and on nothing else, so the crowd's events are the same however often
-//! the host looks.
+//! Choice of a region (`fat_box`): as long a stretch of the coming motion as fits into a box in
+//! which the body has few partners. A body that rests has its own box; one that moves past others
+//! at a distance has a box around its whole way, and no event at all; one in a dense group has a
+//! box not much larger than itself. A region with too many partners is chosen again, smaller.
+//! Regions depend on the events so far and on nothing else, so the events of the broad phase do not
+//! depend on the host's step size.
 //!
-//! Invariants (see `audit`): a body's box, widened by twice its slack, lies in its region; allowed pairs with overlapping
-//! regions are partners, and no others; every certificate has exactly one scheduled event if it ever fails.
+//! Invariants (see `audit`): a body's box, widened by twice its slack, lies in its region; allowed
+//! pairs with overlapping regions are partners, and no others; every certificate has exactly one
+//! scheduled event if it ever fails.
 //!
-//! Cost, for n bodies with few partners each: O(log n) per joining, leaving and change of region (amortised where the tree
-//! of regions is rebuilt); O(partners) per change of a root slot; nothing for bodies that rest.
+//! Cost, for n bodies with few partners each: O(log n) per joining, leaving and change of region
+//! (amortised where the tree of regions is rebuilt); O(partners) per change of a root slot; nothing
+//! for bodies that rest.
 //!
-//! Departure from a kinetic tree over the bodies: such a tree's boxes change with every body that overtakes another, and its
-//! shape ages while bodies wander. Here the tree holds standing regions, is updated where something moved far, and never ages.
-//! The price: a flock in common motion has events, one per body and region, where a kinetic tree would have none.
+//! Departure from a kinetic tree over the bodies: such a tree's boxes change with every body that
+//! overtakes another, and its shape ages while bodies wander. Here the tree holds standing regions,
+//! is updated where something moved far, and never ages. The price: a flock in common motion has
+//! events, one per body and region, where a kinetic tree would have none.
 //!
 //! [`EventKind::FatBoxLeft`]: crate::kinetic::event::EventKind::FatBoxLeft
 //! [`EventKind::BodiesMeet`]: crate::kinetic::event::EventKind::BodiesMeet
@@ -55,7 +61,8 @@ use crate::time::Moment;
 
 use fat_tree::FatBoxTree;
 
-/// What the crowd needs of its bodies: their root boxes as functions of time, and who may meet whom.
+/// The data that the broad phase needs of its bodies: their root boxes as functions of time, and
+/// which pairs may meet.
 pub trait Bodies {
     /// A bound on one extent of a body, linear in time around a moment, without slack.
     fn bound(&self, body: u32, extent: Extent, at: Moment) -> Piece;
@@ -69,7 +76,7 @@ pub trait Bodies {
     /// Until when a body's bounds are known, seconds.
     fn epoch_end(&self, body: u32) -> f64;
 
-    /// Are two different bodies to be watched when they are close? The same either way round.
+    /// Whether two different bodies are to be watched when they are close; symmetric.
     fn may_meet(&self, a: u32, b: u32) -> bool;
 }
 
@@ -98,15 +105,15 @@ pub struct KineticBroadPhase {
     stats: BroadPhaseStats,
 }
 
-/// A body in the crowd.
+/// A body of the broad phase.
 #[derive(Clone, Debug)]
 struct Member {
     fat_box: Aabb,
     /// How often the motion ahead was halved for the region: 0 if it holds all that is known.
     level: u8,
-    /// Was the region chosen as small as regions get?
+    /// Whether the region was chosen as small as regions get.
     is_tight: bool,
-    /// Does the region have too many partners, so that it is to be chosen again?
+    /// Whether the region has too many partners, so that it is to be chosen again.
     is_overfull: bool,
     /// Per extent, when the body's box leaves the region.
     leaves: [Moment; 6],

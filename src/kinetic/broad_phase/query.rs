@@ -1,11 +1,11 @@
-//! Reading the crowd.
+//! Queries of the broad phase.
 
 use super::{KineticBroadPhase, Member, Pair};
 use crate::math::Aabb;
 use crate::stats::BroadPhaseStats;
 
 impl KineticBroadPhase {
-    /// Is the body in the crowd?
+    /// Whether the body is in the broad phase.
     pub fn contains(&self, body: u32) -> bool {
         self.member(body).is_some()
     }
@@ -20,12 +20,13 @@ impl KineticBroadPhase {
         self.pairs.iter().filter(|(_, pair)| pair.is_meeting).map(|(_, pair)| (pair.bodies[0], pair.bodies[1]))
     }
 
-    /// Were there more pairs than there may be? Then pairs are missing, and the crowd must be dropped.
+    /// Whether there were more pairs than the limit allows. Then pairs are missing, and the broad
+    /// phase must be dropped.
     pub fn is_full(&self) -> bool {
         self.is_full
     }
 
-    /// The crowd is full beyond so many pairs from now on.
+    /// Sets the number of pairs beyond which the broad phase is full.
     pub(crate) fn set_most_pairs(&mut self, most_pairs: usize) {
         self.most_pairs = most_pairs;
     }
@@ -35,7 +36,7 @@ impl KineticBroadPhase {
         self.is_full = false;
     }
 
-    /// Counters since the crowd began.
+    /// Counters since the broad phase was made.
     pub fn stats(&self) -> BroadPhaseStats {
         BroadPhaseStats {
             bodies: self.tree.len(),

@@ -1,4 +1,4 @@
-//! The crowd by itself, over boxes that move as the test says.
+//! Tests of the broad phase alone, over boxes with prescribed motion.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +64,7 @@ impl Bodies for Cubes {
     }
 }
 
-/// A crowd with its queue, and what it says meets.
+/// A broad phase with its queue, and the pairs that it reports as meeting.
 struct Stage {
     cubes: Cubes,
     broad_phase: KineticBroadPhase,
@@ -169,7 +169,8 @@ fn bodies_at_rest_have_no_events_and_tight_regions() {
 
 #[test]
 fn a_popular_region_shrinks() {
-    // The first comes into an empty world and takes its whole way; then twenty bodies stand beside it.
+    // The first comes into an empty world and takes its whole way; then twenty bodies stand beside
+    // it.
     let mut cubes = still(&[(0.0, 0.0); 21]);
     cubes.ways[0].1 = vec![(0.0, 0.0), (100.0, 100.0)];
     for (body, way) in cubes.ways.iter_mut().enumerate().skip(1) {

@@ -256,9 +256,11 @@ impl EventQueue {
         }
     }
 
-    /// Makes a ticket name `event`: pushes it, moves the event the ticket names already, or erases that one for `None`.
+    /// Makes a ticket name `event`: pushes it, moves the event the ticket names already, or erases
+    /// that one for `None`.
     ///
-    /// An event that is moved keeps its kind, owner and slot. Nothing is done where no event replaces none.
+    /// An event that is moved keeps its kind, owner and slot. Nothing is done where no event
+    /// replaces none.
     #[inline]
     pub fn set(&mut self, ticket: &mut Ticket, event: Option<Event>) {
         match event {

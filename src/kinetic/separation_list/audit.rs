@@ -1,4 +1,5 @@
-//! Audit of a separation list: Definition 2 against a static traversal, certificates against the queue.
+//! Audit of a separation list: Definition 2 against a static traversal, certificates against the
+//! queue.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +9,14 @@ use crate::kinetic::event::{EventKind, EventQueue};
 use crate::math::Aabb;
 
 impl SeparationList {
-    /// Compares the list with the cut that a traversal from the roots finds on the given boxes (one per node, already
-    /// moved outward by the slack), both ways; every scheduled event with its pair, both ways; all links.
+    /// Compares the list with the cut that a traversal from the roots finds on the given boxes (one
+    /// per node, already moved outward by the slack), both ways; every scheduled event with its
+    /// pair, both ways; all links.
     ///
-    /// The boxes must belong to a time strictly between two events. That time may lie within a rounding of one, so boxes
-    /// that are apart or overlap by less than `tolerance` metres may be listed either way. Leaves with a welded corner, and the pairs
-    /// above them, may stay in the list after the corner has parted. O(list + traversal).
+    /// The boxes must belong to a time strictly between two events. That time may lie within a
+    /// rounding of one, so boxes that are apart or overlap by less than `tolerance` metres may be
+    /// listed either way. Leaves with a welded corner, and the pairs above them, may stay in the
+    /// list after the corner has parted. O(list + traversal).
     pub fn audit(
         &self,
         a: (&Topology, &[Aabb]),
@@ -97,8 +100,9 @@ impl SeparationList {
         report
     }
 
-    /// The listed or sealed pairs of leaves that share a corner, and all pairs above them. Each may be apart: welded vertices can part,
-    /// and nothing certifies such a pair. Without a common vertex below, a pair is not among them.
+    /// The listed or sealed pairs of leaves that share a corner, and all pairs above them. Each may
+    /// be apart: welded vertices can part, and nothing certifies such a pair. Without a common
+    /// vertex below, a pair is not among them.
     fn kept_by_kinship(&self) -> BTreeSet<(u32, u32)> {
         let mut kept = BTreeSet::new();
         let Some(shared_vertices) = &self.shared_vertices else { return kept };
@@ -126,8 +130,9 @@ impl SeparationList {
     }
 }
 
-/// Where a simultaneous traversal of two hierarchies stops: pairs of nodes, and whether they overlap, as told by the
-/// nodes and the gap between their boxes. With kinship: of one hierarchy with itself, sealed pairs left out.
+/// Where a simultaneous traversal of two hierarchies stops: pairs of nodes, and whether they
+/// overlap, by the nodes and the gap between their boxes. With shared vertices: of one hierarchy
+/// with itself, without sealed pairs.
 fn static_cut(
     a: (&Topology, &[Aabb]),
     b: (&Topology, &[Aabb]),

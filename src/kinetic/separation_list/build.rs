@@ -1,4 +1,4 @@
-//! Starting a separation list, opening pairs up, and certifying all of a list anew.
+//! Starting a separation list, opening pairs up, and certifying a whole list again.
 
 use super::{Link, NONE, Pair, SeparationList, State};
 use crate::bvh::builders::MOST_CHILDREN;
@@ -20,7 +20,8 @@ impl SeparationList {
         Self::start(trees, None, owner, context)
     }
 
-    /// The list of a hierarchy with itself; leaves that share a corner are kept out as `shared_vertices` says.
+    /// The list of a hierarchy with itself; leaves that share a corner are kept out as
+    /// `shared_vertices` says.
     pub fn of_one(
         a: &impl KineticHierarchy,
         shared_vertices: SharedVertices,
@@ -53,8 +54,9 @@ impl SeparationList {
         list
     }
 
-    /// Certifies every pair anew at the clock's moment, whatever happened to the hierarchies: after a jump, or when a
-    /// body's epoch ended. What is no longer true is scheduled for now. O(list).
+    /// Certifies every pair again at the clock's moment, whatever changed in the hierarchies: after
+    /// a jump, or when a body's epoch ended. The failure of a certificate that does not hold any
+    /// more is scheduled for now. O(list).
     pub fn certify_all(
         &mut self,
         trees: (&impl KineticHierarchy, &impl KineticHierarchy),
@@ -84,7 +86,8 @@ impl SeparationList {
         }) as u32
     }
 
-    /// Gives a new pair its place: apart, overlapping, or opened up until its descendants are one of the two.
+    /// Gives a new pair its place: apart, overlapping, or opened up until its descendants are one
+    /// of the two.
     ///
     /// Returns whether the pair itself is apart; the caller counts it at the parent.
     pub(super) fn settle(
@@ -136,8 +139,9 @@ impl SeparationList {
             }
             return;
         }
-        // Every child of one node with every child of the other, a leaf standing for itself; below a node paired with itself, every
-        // two of its children once. Every node's bounds are read once.
+        // Every child of one node with every child of the other, a leaf standing for itself; below
+        // a node paired with itself, every two of its children once. Every node's bounds are read
+        // once.
         let is_self = self.shared_vertices.is_some() && node_a == node_b;
         let nodes_a = if below_a.is_empty() { &[node_a] } else { below_a };
         let nodes_b = if below_b.is_empty() { &[node_b] } else { below_b };

@@ -1,8 +1,9 @@
 //! A separation list follows local changes of its hierarchies.
 //!
-//! A node whose children (or primitives) are others than before makes every pair above the list that it is in outdated: what
-//! hangs below is taken out, and the pair is opened up again as far as its boxes overlap now. All pairs with nodes that are no
-//! more hang below such pairs. They are found from the root pair downward, along the ways to the altered nodes.
+//! A node whose children (or primitives) are others than before makes every pair above the list
+//! that it is in outdated: what hangs below is taken out, and the pair is opened up again as far as
+//! its boxes overlap now. All pairs with nodes that are no more hang below such pairs. They are
+//! found from the root pair downward, along the ways to the altered nodes.
 //!
 //! Cost: the inner pairs on the ways to the altered nodes, and what hung and hangs below them.
 
@@ -16,8 +17,9 @@ use crate::kinetic::{EventContext, KineticHierarchy};
 const ROOT: u32 = 0;
 
 impl SeparationList {
-    /// Opens up again every pair with an altered node (per side, as numbers; of a list of one body both sides are the same).
-    /// Slots that changed must be reported with [`SeparationList::bound_changed`] afterwards.
+    /// Opens up again every pair with an altered node (per side, as numbers; of a list of one body
+    /// both sides are the same). Slots that changed must be reported with
+    /// [`SeparationList::bound_changed`] afterwards.
     pub fn tree_changed(
         &mut self,
         altered: [&BTreeSet<u32>; 2],
@@ -28,7 +30,8 @@ impl SeparationList {
             heads.resize(topology.nodes().len(), NONE);
         }
         let outdated = self.outdated(altered, [trees.0.topology(), trees.1.topology()]);
-        // Numbers of nodes may have been given again, so that all old pairs go before any new one comes.
+        // Numbers of nodes may have been given again, so that all old pairs go before any new one
+        // comes.
         for &pair in &outdated {
             self.cut_off(pair, context);
             self.release(pair, context);

@@ -26,7 +26,8 @@ impl SeparationList {
         }
     }
 
-    /// A slot of one of the hierarchies (`side` 0 or 1) changed: pairs whose certificate uses it compute it again.
+    /// A slot of one of the hierarchies (`side` 0 or 1) changed: pairs whose certificate uses it
+    /// compute it again.
     pub fn bound_changed(
         &mut self,
         side: usize,

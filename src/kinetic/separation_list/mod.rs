@@ -1,10 +1,11 @@
 //! The kinetic separation list of two hierarchies.
 //!
-//! Maintains: the cut through the bounding volume test tree (all pairs of nodes a simultaneous traversal could visit) at
-//! which the traversal stops: the lowest pairs that are apart while their parents overlap, and the overlapping leaf pairs
-//! (the paper's Definition 2). The descent rule does not depend on time: the children of a pair
-//! are all pairs of a child of one node with a child of the other, a leaf standing for itself (four pairs below two binary
-//! inner nodes, two below a leaf and one; up to sixteen and four in wide trees).
+//! Maintains: the cut through the bounding volume test tree (all pairs of nodes a simultaneous
+//! traversal could visit) at which the traversal stops: the lowest pairs that are apart while their
+//! parents overlap, and the overlapping leaf pairs (the paper's Definition 2). The descent rule
+//! does not depend on time: the children of a pair are all pairs of a child of one node with a
+//! child of the other, a leaf standing for itself (four pairs below two binary inner nodes, two
+//! below a leaf and one; up to sixteen and four in wide trees).
 //!
 //! ```text
 //!                    (A, B)                  inner pairs: kept above the list
@@ -25,23 +26,27 @@
 //! | the boxes do not part | overlapping leaf pair | [`EventKind::LeavesSeparate`] | the pair becomes an apart pair |
 //! | the boxes do not part | inner pair whose children are all apart | [`EventKind::ParentsSeparate`] | the pair takes the place of its children |
 //!
-//! A change of a slot makes the pairs compute again whose certificate uses it (the paper's BV-change event, carried out at
-//! once). Boxes count as apart when their gap exceeds the slacks of both bodies: pairs are listed a little early, never late.
+//! A change of a slot makes the pairs compute again whose certificate uses it (the paper's
+//! BV-change event, carried out at once). Boxes count as apart when their gap exceeds the slacks of
+//! both bodies: pairs are listed a little early, never late.
 //!
-//! A body with itself: the cut starts at (root, root); a pair (n, n) has every pair of n's children once, and each of them with
-//! itself. Leaves that share a corner count as never apart and have no certificate; where all their primitives do, the pair is
-//! sealed and not listed ([`SharedVertices`]). Corners that are welded and not one vertex may part. Such leaves stay listed, and the pairs
-//! above them stay open: tests that find nothing, and no contact missed.
+//! A body with itself: the cut starts at (root, root); a pair (n, n) has every pair of n's children
+//! once, and each of them with itself. Leaves that share a corner count as never apart and have no
+//! certificate; where all their primitives do, the pair is sealed and not listed
+//! ([`SharedVertices`]). Corners that are welded and not one vertex may part. Such leaves stay
+//! listed, and the pairs above them stay open: tests that find nothing, and no contact missed.
 //!
-//! Invariants (see `audit`): every certificate has exactly one scheduled event if it ever fails; a pair with a certificate is
-//! linked from both its nodes; an inner pair with an overlapping child needs none (its boxes hold the child's).
+//! Invariants (see `audit`): every certificate has exactly one scheduled event if it ever fails; a
+//! pair with a certificate is linked from both its nodes; an inner pair with an overlapping child
+//! needs none (its boxes hold the child's).
 //!
-//! Cost: an event touches at most the children of a pair; a slot change touches the pairs linked from its node. One
-//! search per apart pair, six for a pair that overlaps.
+//! Cost: an event touches at most the children of a pair; a slot change touches the pairs linked
+//! from its node. One search per apart pair, six for a pair that overlaps.
 //!
-//! Follows Zachmann and Weller 2006, §7. Departures: one witness direction is certified instead of all six extents, so most
-//! bound changes touch nothing; "parents part" is one certificate of the parent instead of four of its children, and only
-//! once all of them are apart; the inner pairs above the list are kept, so that a collapse finds its place in O(1).
+//! Follows Zachmann and Weller 2006, §7. Departures: one witness direction is certified instead of
+//! all six extents, so most bound changes touch nothing; "parents part" is one certificate of the
+//! parent instead of four of its children, and only once all of them are apart; the inner pairs
+//! above the list are kept, so that a collapse finds its place in O(1).
 //!
 //! [`EventKind::BoxesOverlap`]: crate::kinetic::event::EventKind::BoxesOverlap
 //! [`EventKind::LeavesSeparate`]: crate::kinetic::event::EventKind::LeavesSeparate
@@ -72,7 +77,7 @@ pub struct SeparationList {
     heads: [Vec<u32>; 2],
     /// Overlapping leaf pairs, in no useful order.
     overlapping: Vec<u32>,
-    /// Leaf pairs that became overlapping since they were last taken, if anybody asked.
+    /// Leaf pairs that became overlapping since they were last taken, if the list records them.
     met: Option<Vec<(u32, u32)>>,
     owner: u32,
     inner: usize,
@@ -108,9 +113,11 @@ enum State {
     Apart,
     /// In the list: overlapping leaves; `place` in `overlapping`.
     Overlapping { place: u32 },
-    /// Two leaves of one body in which every pair of primitives shares a corner: nothing to find, now or ever.
+    /// Two leaves of one body in which every pair of primitives shares a corner: nothing to find,
+    /// now or ever.
     Excluded,
-    /// Above the list, with the first of its children, how many it has, and how many of them are apart.
+    /// Above the list, with the first of its children, how many it has, and how many of them are
+    /// apart.
     Inner { first: u32, count: u8, apart: u8 },
 }
 
@@ -141,7 +148,8 @@ impl SeparationList {
 }
 
 impl SeparationList {
-    /// How the nodes of a pair are related: strangers unless this is the list of a body with itself and both are leaves.
+    /// The relation of the nodes of a pair: disjoint unless this is the list of a body with itself
+    /// and both are leaves.
     fn relation(&self, pair: u32, a: &impl Hierarchy) -> LeafRelation {
         let [x, y] = self.pairs[pair as usize].nodes;
         match &self.shared_vertices {

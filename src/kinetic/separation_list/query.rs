@@ -11,7 +11,8 @@ impl SeparationList {
         })
     }
 
-    /// Appends the leaf pairs that became overlapping since the last call to `out`; the first call gives all that overlap.
+    /// Appends the leaf pairs that became overlapping since the last call to `out`; the first call
+    /// gives all that overlap.
     pub fn take_met(&mut self, out: &mut Vec<(u32, u32)>) {
         if let Some(met) = &mut self.met {
             out.append(met);
@@ -21,7 +22,8 @@ impl SeparationList {
         }
     }
 
-    /// All members of the list: nodes of the two hierarchies, and whether they overlap. In no useful order.
+    /// All members of the list: nodes of the two hierarchies, and whether they overlap. In no
+    /// useful order.
     pub fn members(&self) -> impl Iterator<Item = (u32, u32, bool)> {
         self.pairs.iter().filter_map(|(_, pair)| match pair.state {
             State::Apart => Some((pair.nodes[0], pair.nodes[1], false)),

@@ -12,7 +12,8 @@ use crate::time::Moment;
 /// The first horizon of endless motion, seconds.
 const END: f64 = crate::tuning::FIRST_HORIZON;
 
-/// Triangles along x, each welded to the next one at the first key; from then on every other one goes away along y.
+/// Triangles along x, each welded to the next one at the first key; from then on every other one
+/// goes away along y.
 fn parting(count: usize) -> (Mesh, Flightplan) {
     let corner = |v: usize| [(v / 3 + v % 3 % 2) as f32, 0.0, (v % 3 / 2) as f32];
     let rest: Vec<[f32; 3]> = (0..3 * count).map(corner).collect();

@@ -13,9 +13,9 @@ use crate::math::Aabb;
 type Homogeneous = [f64; 4];
 
 impl Patches {
-    /// The point of a span at parameters from 0 (where the span begins) to 1 (where it ends), along u and v; values outside are
-    /// moved to the nearer end. `control` holds the places of the span's control points, in the order of
-    /// `Primitives::points_of`. O(p q (p + q)).
+    /// The point of a span at parameters from 0 (where the span begins) to 1 (where it ends), along
+    /// u and v; values outside are moved to the nearer end. `control` holds the places of the
+    /// span's control points, in the order of `Primitives::points_of`. O(p q (p + q)).
     ///
     /// # Errors
     /// [`PatchError::NoSuchSpan`], [`PatchError::PlaceCount`].

@@ -1,4 +1,5 @@
-//! When two moving triangles touch, or do not, whatever their positions are rounded to: for hosts that ask at many instants.
+//! When two moving triangles touch, or do not, whatever their positions are rounded to: for hosts
+//! that ask at many instants.
 //!
 //! An exact interval ([`super::contact_intervals`]) is of the triangles as they are said to move.
 //! The corners given here may be a rounding away from there. The window is halved until the signs
@@ -6,10 +7,12 @@
 //! *blur* change; what is decided then holds for all positions within the blur, by the theorem that
 //! decides the exact ones. The rest stays open, and is for the exact test at the instant.
 //!
-//! **Bounds.** A coordinate difference of two points is off by at most two blurs, `t`. With `M` the largest difference per axis, a
-//! determinant changes by at most `6 (Π (Mₖ + tₖ) − Π Mₖ)`, a planar one by `2 (…)`. Between the ends `M` is no larger than at one of
-//! them. Coefficients are those of Bernstein's form, which bound the minor on their part of the window; halving averages them, six
-//! times at most: 18 roundings of at most six products `Mx·My·Mz`, which doubling the error of the coefficients pays for.
+//! **Bounds.** A coordinate difference of two points is off by at most two blurs, `t`. With `M` the
+//! largest difference per axis, a determinant changes by at most `6 (Π (Mₖ + tₖ) − Π Mₖ)`, a planar
+//! one by `2 (…)`. Between the ends `M` is no larger than at one of them. Coefficients are those of
+//! Bernstein's form, which bound the minor on their part of the window; halving averages them, six
+//! times at most: 18 roundings of at most six products `Mx·My·Mz`, which doubling the error of the
+//! coefficients pays for.
 //!
 //! Cost: about 0.15 µs where the signs of the whole window decide, 0.1 µs for every part examined.
 
@@ -23,7 +26,8 @@ use crate::simd::{self, Kernel, Simd};
 /// Parts of a window, and bits of a [`Certainty`].
 pub(crate) const PARTS: u32 = 64;
 
-/// In which parts of a window, of equal length and closed, it is certain that two triangles touch throughout, or that they do not.
+/// In which parts of a window, of equal length and closed, it is certain that two triangles touch
+/// throughout, or that they do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Certainty {
     pub(crate) touching: u64,
@@ -36,9 +40,9 @@ type Forms = [[f64; MINORS]; 4];
 /// Numbers side by side in which the minors in space, of four of six points, find room.
 const IN_SPACE: usize = 16;
 
-/// What is certain of triangles whose coordinates are, at every instant, at most `blur` away from where they are said to be, per
-/// axis, metres; along an axis with a blur of 0 nothing may move. Halves the window until a part is a `2⁻ᵈᵉᵖᵗʰ` of it, 6 at most, and looks
-/// at no more than so many parts.
+/// The certainty of triangles whose coordinates are, at every instant, at most `blur` away from the
+/// given ones, per axis, metres; along an axis with a blur of 0 nothing may move. Halves the window
+/// until a part is a `2⁻ᵈᵉᵖᵗʰ` of it, 6 at most, and examines at most `most_parts` parts.
 pub(crate) fn certainty(
     a: &MovingTriangle,
     b: &MovingTriangle,
@@ -114,7 +118,8 @@ struct Part {
     budget: u32,
 }
 
-/// The kernel: looks at a part and below it, down to so small ones, as far as its budget reaches.
+/// The kernel: examines a part and its halves, down to parts of `least` units, as far as its budget
+/// reaches.
 struct Halving<'a> {
     search: &'a mut Search,
     /// Is written over.
@@ -135,7 +140,7 @@ impl Kernel for Halving<'_> {
 }
 
 impl Halving<'_> {
-    /// With so many minors, the others being of no interest.
+    /// The search with `COUNT` minors; the others have no influence.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn all<const COUNT: usize>(self) {
         let Self { search, whole: part, least } = self;
@@ -256,8 +261,8 @@ mod tests {
         })
     }
 
-    /// What is certain is what positions anywhere within the blur say, by a test that shares nothing with it, and what the exact
-    /// intervals say; and most of what is clear is certain.
+    /// What is certain is what positions anywhere within the blur say, by a test that shares
+    /// nothing with it, and what the exact intervals say; and most of what is clear is certain.
     #[test]
     fn what_is_certain_holds_for_all_positions_within_the_blur() {
         let mut random = Random(1);

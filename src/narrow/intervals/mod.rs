@@ -144,7 +144,8 @@ impl ContactInterval {
         self.end.lo == 1.0
     }
 
-    /// Whether `s` may lie inside: certain unless `s` is strictly inside an end's enclosure; there `touch_at` tells.
+    /// Whether `s` may lie inside: certain unless `s` is strictly inside an end's enclosure; there
+    /// `touch_at` tells.
     pub fn may_contain(&self, s: f64) -> bool {
         (self.begin.lo..=self.end.hi).contains(&s)
     }

@@ -1,4 +1,5 @@
-//! The pair in integers: conditions of a site at grid instants, and as polynomials over a stretch of the window.
+//! The pair in integers: conditions of a site at grid instants, and as polynomials over a stretch
+//! of the window.
 
 use super::reach::Reach;
 use super::sites::{CONDITIONS, POINTS, Parts};

@@ -1,4 +1,4 @@
-//! Two triangles at one instant: are they within a distance?
+//! Two triangles at one instant: tests whether they are within a distance.
 
 use super::exact::{Instant, Whole};
 use super::frame::Frame;
@@ -9,11 +9,13 @@ use crate::narrow::exact::ratio::{Place, Ratio};
 use crate::narrow::intervals::axes::is_finite;
 use crate::narrow::intervals::{MovingTriangle, touch_at, touch_at_time};
 
-/// Whether the distance of two closed triangles is at most `distance` (metres, same unit as the positions).
+/// Whether the distance of two closed triangles is at most `distance` (metres, same unit as the
+/// positions).
 ///
-/// Exact: positions and distance are taken as real numbers, a distance of exactly `distance` counts, degenerate triangles
-/// (segments, points) are allowed. `distance = 0` (and below) asks whether they share a point. Where a position or the distance is not a
-/// number, or a position is infinite, the answer is `true`.
+/// Exact: positions and distance are taken as real numbers, a distance of exactly `distance`
+/// counts, degenerate triangles (segments, points) are allowed. `distance = 0` (and below) asks
+/// whether they share a point. Where a position or the distance is not a number, or a position is
+/// infinite, the answer is `true`.
 ///
 /// Cost: 0.2 to 0.4 µs; tens of microseconds where f64 cannot decide.
 ///
@@ -48,10 +50,12 @@ pub fn triangles_within(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], distance: f64) -> 
     reaches(frame.as_ref(), &Whole::new(&a, &b, reach).instant(0), |_| true)
 }
 
-/// The same for moving triangles at a time: as [`touch_at_time`], for a distance (metres) as [`triangles_within`] takes it.
+/// The same for moving triangles at a time: as [`touch_at_time`], for a distance (metres) as
+/// [`triangles_within`] takes it.
 ///
-/// Exact: the window's begin and end, the time (all of one unit), the positions and the distance are taken as real numbers. A time
-/// outside the window is clamped; where one of them is not a number, or a time or a position is infinite, the answer is `true`.
+/// Exact: the window's begin and end, the time (all of one unit), the positions and the distance
+/// are taken as real numbers. A time outside the window is clamped; where one of them is not a
+/// number, or a time or a position is infinite, the answer is `true`.
 ///
 /// Cost: 0.3 to 0.6 µs; tens of microseconds where f64 cannot decide.
 ///
@@ -90,8 +94,9 @@ pub fn within_at_time(a: &MovingTriangle, b: &MovingTriangle, distance: f64, win
     reaches(frame.as_ref(), &Whole::new(a, b, reach).instant_at(&Ratio::new(time, window)), |_| true)
 }
 
-/// The same for a point that moves, given as a triangle whose corners are that point, and a triangle, from a distance that changes. All
-/// numbers must be finite and the distance not negative.
+/// The same for a point that moves, given as a triangle whose corners are that point, and a
+/// triangle, from a distance that changes. All numbers must be finite and the distance not
+/// negative.
 pub(crate) fn point_within_at_time(
     point: &MovingTriangle,
     triangle: &MovingTriangle,
@@ -122,15 +127,16 @@ fn point_is_within(point: &MovingTriangle, triangle: &MovingTriangle, reach: Rea
     reaches(frame.as_ref(), &Whole::new(point, triangle, reach).instant(0), Parts::is_of_point)
 }
 
-/// Whether some site of six points reaches a distance, in units of one positive number. As a whole this
-/// is whether triangles are within the distance unless they cross; of a point, the first three
+/// Whether some site of six points reaches a distance, in units of one positive number. As a whole
+/// this is whether triangles are within the distance unless they cross; of a point, the first three
 /// points being one, it is whether the point is.
 pub(crate) fn reach_exactly(points: [[Integer; 3]; 6], reach: &Integer, of_point: bool) -> bool {
     let instant = Instant::of(points, reach);
     reaches(None, &instant, |parts| !of_point || Parts::is_of_point(parts))
 }
 
-/// Tests whether one of some sites reaches. A point in contact has one that does, also at distance 0; triangles that cross need none.
+/// Tests whether one of some sites reaches. A point in contact has one that does, also at distance
+/// 0; triangles that cross need none.
 fn reaches(frame: Option<&Frame>, instant: &Instant, is_wanted: impl Fn(Parts) -> bool) -> bool {
     let near = frame.map_or([0; 8], Frame::distant_pairs);
     let sites = ALL.iter().filter(|site| is_wanted(site.parts) && near.iter().all(|set| site.pairs & !set != 0));

@@ -1,8 +1,8 @@
 //! Proximity intervals: when two moving triangles are within a distance of each other, exactly.
 //!
-//! The thickness of sheets. Two closed triangles are in contact at thickness `d` while their distance is at most `d`; a
-//! distance of exactly `d` counts. As in `intervals` the truth is exact real interpolation of the given positions over a
-//! window, and f64 arithmetic only filters.
+//! The thickness of sheets. Two closed triangles are in contact at thickness `d` while their
+//! distance is at most `d`; a distance of exactly `d` counts. As in `intervals` the truth is exact
+//! real interpolation of the given positions over a window, and f64 arithmetic only filters.
 //!
 //! | stage | what decides | file |
 //! |---|---|---|
@@ -12,20 +12,23 @@
 //! | 4 | sites (pairs of vertices, edges, faces): polynomials of degree 2, 4 and 6 with error bounds, halving | `sites`, `bounded`, `search` |
 //! | 5 | exact signs at instants of the grid, by doubled f64 and integers; the same polynomials in integers | `twice`, `exact`, `search` |
 //!
-//! The distance may change linearly over the window where one of the two is a point: a ball (`narrow::spheres`).
+//! The distance may change linearly over the window where one of the two is a point: a ball
+//! (`narrow::spheres`).
 //!
 //! # Why no contact is missed
-//! Halving stops only where a stretch is proved or is one cell of the 2⁻⁵³ grid. A proof of "apart" shows, for every
-//! site that is not degenerate for all time, one condition negative throughout; by the first fact in `sites` the distance is
-//! then 0 or above `d`, and it is 0 only if the triangles cross for the whole stretch, which stage 3 tells exactly. So
-//! whatever is not proved is a cell, and the status at both sides of a cell is an exact sign:
+//! Halving stops only where a stretch is proved or is one cell of the 2⁻⁵³ grid. A proof of "apart"
+//! shows, for every site that is not degenerate for all time, one condition negative throughout; by
+//! the first fact in `sites` the distance is then 0 or above `d`, and it is 0 only if the triangles
+//! cross for the whole stretch, which stage 3 tells exactly. So whatever is not proved is a cell,
+//! and the status at both sides of a cell is an exact sign:
 //! - apart and within: an end of an interval, enclosed by the cell;
 //! - within at both sides: contact goes on (a gap shorter than a cell would be closed);
-//! - apart at both sides: perhaps a grazing instant at a time between grid points, perhaps nothing: reported as an
-//!   interval that the cell encloses, marked `undecided` and counted. Grazing at a grid point is decided exactly.
+//! - apart at both sides: perhaps a grazing instant at a time between grid points, perhaps nothing:
+//!   reported as an interval that the cell encloses, marked `undecided` and counted. Grazing at a
+//!   grid point is decided exactly.
 //!
-//! Sites overlap while the distance is below `d` (the second fact), so such cells occur only where the distance is `d` to
-//! within what 2⁻⁵³ of the window can change.
+//! Sites overlap while the distance is below `d` (the second fact), so such cells occur only where
+//! the distance is `d` to within what 2⁻⁵³ of the window can change.
 
 mod apart;
 mod bounded;
@@ -53,16 +56,18 @@ use super::exact::form::{GRID_BITS, cell_to_f64};
 use super::intervals::axes::is_finite;
 use super::intervals::{ContactInterval, Enclosure, Feature, IntervalStats, MovingTriangle, contact_intervals};
 
-/// Appends to `found` all maximal closed intervals of `s` in `[0, 1]` in which the closed triangles are within `distance` of
-/// each other (metres), ascending and disjoint.
+/// Appends to `found` all maximal closed intervals of `s` in `[0, 1]` in which the closed triangles
+/// are within `distance` of each other (metres), ascending and disjoint.
 ///
-/// Ends are cells of the 2⁻⁵³ grid, or grid points where the true end is one; the status at both sides of a cell is
-/// exact. An interval marked `undecided` is one cell in which the distance comes to `distance` or not quite, or the whole
-/// window where a position or the distance is not finite. `distance = 0` (and below) is [`contact_intervals`]. The feature of an interval says what is
+/// Ends are cells of the 2⁻⁵³ grid, or grid points where the true end is one; the status at both
+/// sides of a cell is exact. An interval marked `undecided` is one cell in which the distance comes
+/// to `distance` or not quite, or the whole window where a position or the distance is not finite.
+/// `distance = 0` (and below) is [`contact_intervals`]. The feature of an interval says what is
 /// nearest when it begins; see [`first_nearness`].
 ///
-/// Counted in `stats`: `rejected_by_planes` and `accepted_by_signs` mean stage 2, `solved` the stages behind, `exact_pairs` pairs that
-/// asked for integers, `exact_minors` signs from them, `algebraic` stretches searched in integers.
+/// Counted in `stats`: `rejected_by_planes` and `accepted_by_signs` mean stage 2, `solved` the
+/// stages behind, `exact_pairs` pairs that asked for integers, `exact_minors` signs from them,
+/// `algebraic` stretches searched in integers.
 ///
 /// ```
 /// use kinetree::narrow::{IntervalStats, MovingTriangle};
@@ -87,8 +92,8 @@ pub fn proximity_intervals(
     reach_intervals(a, b, Reach::constant(distance), false, found, stats);
 }
 
-/// The same for a point that moves, given as a triangle whose corners are that point, and a triangle, from a distance that changes;
-/// it must not be negative.
+/// The same for a point that moves, given as a triangle whose corners are that point, and a
+/// triangle, from a distance that changes; it must not be negative.
 pub(crate) fn point_intervals(
     point: &MovingTriangle,
     triangle: &MovingTriangle,
@@ -99,8 +104,8 @@ pub(crate) fn point_intervals(
     reach_intervals(point, triangle, reach, true, found, stats);
 }
 
-/// Both; `of_point` says that A is a point. Then its sites tell all, crossings among them: where the distance asked about is 0 at an
-/// instant, so is that of a site that holds the point.
+/// Both; `of_point` says that A is a point. Then its sites tell all, crossings among them: where
+/// the distance asked about is 0 at an instant, so is that of a site that holds the point.
 fn reach_intervals(
     a: &MovingTriangle,
     b: &MovingTriangle,
@@ -169,9 +174,9 @@ fn reach_intervals(
     }
 }
 
-/// Whether the triangles are more than a distance, given at both ends of the window, apart along a coordinate axis, on the same
-/// side, at both ends.
-/// A rounded difference exceeds an f64 number only if the exact one does.
+/// Whether the triangles are more than a distance, given at both ends of the window, apart along a
+/// coordinate axis, on the same side, at both ends. A rounded difference exceeds an f64 number only
+/// if the exact one does.
 #[inline(always)]
 fn apart_on_an_axis(a: &MovingTriangle, b: &MovingTriangle, distance: [f64; 2]) -> bool {
     let mut apart = false;

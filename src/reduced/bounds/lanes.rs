@@ -18,8 +18,9 @@
 //! exceeds it by no more than computed, and every level is valid. So the error of the bound is at
 //! most the sum of three terms: `ε (Σ l + |R|)`; the rounding of the sum of `n` products `l v`,
 //! `(n + 1) u M Σ l`; and the last products and sums, `5 u M (Σ l + |R| + 2 d₁)`.
-//! [`limits::REDUCED_F32_ROUNDING`] and [`limits::REDUCED_F32_ROUNDING_STEPS`] exceed this. Frames with numbers so
-//! large or small that products leave the range of `f32` are bounded in `f64` instead.
+//! [`limits::REDUCED_F32_ROUNDING`] and [`limits::REDUCED_F32_ROUNDING_STEPS`] exceed this. Frames
+//! with numbers so large or small that products leave the range of `f32` are bounded in `f64`
+//! instead.
 //!
 //! Cost: some thirty instructions per influence one by one, a dozen by blocks plus a hundred to
 //! join lanes.

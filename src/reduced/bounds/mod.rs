@@ -15,14 +15,18 @@
 //! | a box that moves linearly, and until when | [`MovingBounds`], a `KineticHierarchy` |
 //!
 //! **Extremal certificates.** `KineticHierarchy::bound` is the interface the theory asks for: a
-//! node and a direction in, out comes a bound linear in time (`Piece`) with its expiry (the piece's end). Trees
-//! of vertices answer it with their winner's line, reduced bodies with the bounds at both ends of a piece.
+//! node and a direction in, out comes a bound linear in time (`Piece`) with its expiry (the piece's
+//! end). Trees of vertices answer it with their winner's line, reduced bodies with the bounds at
+//! both ends of a piece.
 //!
-//! **Why it holds.** A vertex is `Σ w_j T_j v` with `v` in the node's rest box, so along a direction each `T_j v` is at most the support
-//! `b_j` of the transformed box, and the vertex at most the limited convex combination of them (`combination`). That is of one pose. Between
-//! the two poses at the ends of a piece every vertex is on its chord but for a proven deviation, and a chord lies between valid bounds of its
-//! ends, whatever the weights' signs: so bounds of both poses, interpolated and moved outward by what any of the node's vertices deviates, are valid in between.
-//! Rounding is paid for at the end, see [`crate::limits::REDUCED_ROUNDING`] and [`crate::limits::REDUCED_F32_ROUNDING`].
+//! **Why it holds.** A vertex is `Σ w_j T_j v` with `v` in the node's rest box, so along a
+//! direction each `T_j v` is at most the support `b_j` of the transformed box, and the vertex at
+//! most the limited convex combination of them (`combination`). That is of one pose. Between the
+//! two poses at the ends of a piece every vertex is on its chord but for a proven deviation, and a
+//! chord lies between valid bounds of its ends, whatever the weights' signs: so bounds of both
+//! poses, interpolated and moved outward by what any of the node's vertices deviates, are valid in
+//! between. Rounding is paid for at the end, see [`crate::limits::REDUCED_ROUNDING`] and
+//! [`crate::limits::REDUCED_F32_ROUNDING`].
 //!
 //! Bounds are for [`Blend::Linear`](super::Blend::Linear) and
 //! [`Blend::Combination`](super::Blend::Combination). For spherical blending there are only

@@ -1,10 +1,13 @@
 //! Two reduced bodies, pose after pose: which of their triangles touch.
 //!
-//! First the *witness*: the axis along which the bodies were apart the last time, and one side of either body's box along it. Only if that does
-//! not tell them apart, both trees are descended together, boxes made on demand ([`PosedBounds`]). What lies below blocks whose boxes overlap is
-//! evaluated in `f32`, one block after the other; triangles whose boxes meet, eight against one at a time, are told apart wholesale along their
-//! normals, and what is left is evaluated and tested exactly. Where most of the bodies is evaluated anyway, evaluating everything and
-//! bounding nothing is cheaper: the query notices, and changes over and back with some hysteresis. Contacts never depend on the way.
+//! First the *witness*: the axis along which the bodies were apart the last time, and one side of
+//! either body's box along it. Only if that does not separate them, both trees are descended
+//! together, boxes made on demand ([`PosedBounds`]). What lies below blocks whose boxes overlap is
+//! evaluated in `f32`, one block after the other; triangles whose boxes meet, eight against one at
+//! a time, are rejected in batches along their normals, and the remaining pairs are evaluated and
+//! tested exactly. Where most of the bodies is evaluated anyway, evaluating everything and bounding
+//! nothing is cheaper: the query measures this, and changes over and back with some hysteresis.
+//! Contacts never depend on the method.
 //!
 //! Cost: far apart, a side of each; in contact, what is near the contact.
 
@@ -71,7 +74,8 @@ impl PairQuery {
         self.stats
     }
 
-    /// Reports all pairs of triangles in contact, each once. Their order depends on what was found before.
+    /// Reports all pairs of triangles in contact, each once. Their order depends on what was found
+    /// before.
     ///
     /// # Errors
     /// None at present: poses were checked when they were taken.
@@ -93,8 +97,9 @@ impl PairQuery {
         Ok(())
     }
 
-    /// Takes poses and reports as [`PairQuery::touching`] does; poses of bodies that one side of each tells apart are not even taken:
-    /// they stay as they were, and so do the bodies' counts. For bodies that are far from each other most of the time.
+    /// Takes poses and reports as [`PairQuery::touching`] does; where one side of each body's box
+    /// separates the bodies, their poses are not taken, and the bodies keep their former poses and
+    /// counts. For bodies that are far from each other most of the time.
     ///
     /// # Errors
     /// A pose of another body, or with numbers that are not finite; both bodies stay as they were.
@@ -160,8 +165,9 @@ impl PairQuery {
         }
     }
 
-    /// Finds the candidates. A node's bounds are refined at the moment it is opened, and may be found apart after all, so this is not
-    /// one of the traversals of [`traverse`](crate::bvh::traverse).
+    /// Finds the candidates. A node's bounds are refined at the moment it is opened, and may be
+    /// found apart after all, so this is not one of the traversals of
+    /// [`traverse`](crate::bvh::traverse).
     fn meet(&mut self, a: &mut PosedBounds<'_>, b: &mut PosedBounds<'_>, distance: f32) {
         let Self { stack, candidates, stats, .. } = self;
         stack.clear();
@@ -268,10 +274,12 @@ impl Witness {
     }
 }
 
-/// Whether two bodies are farther apart than a distance, the side of one being an upper end, and that of the other a lower one with its sign changed?
+/// Whether two bodies are farther apart than a distance, the side of one being an upper end, and
+/// that of the other a lower one with its sign changed.
 #[inline]
 fn are_apart(side_a: f64, side_b: f64, distance: f64) -> bool {
-    // The sum is rounded once, and so is what it is compared to; of sides that are equal it is zero.
+    // The sum is rounded once, and so is what it is compared to; of sides that are equal it is
+    // zero.
     let overlap = side_a + side_b;
     if distance > 0.0 { -overlap > distance * (1.0 + limits::ROUNDING) } else { overlap < 0.0 }
 }

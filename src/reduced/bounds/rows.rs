@@ -7,7 +7,8 @@ use crate::bvh::leaf_filter::{BoxBlock, LeafBlocks, WIDTH, near_pairs};
 use crate::refit::{Bounds, sides_of};
 use crate::simd::{Kernel, Simd};
 
-/// Writes the boxes of a leaf's triangles, widened by a margin; none is left out where there is no margin.
+/// Writes the boxes of a leaf's triangles, widened by a margin; none is left out where there is no
+/// margin.
 pub(super) fn fill_rows(
     layout: &Layout,
     leaf: &Leaf,

@@ -5,10 +5,11 @@
 //! weight over them; under spherical blending once for every joint set among them. A sphere that
 //! contains all its vertices in a pose follows in O(joints of the node):
 //!
-//! **Weights.** Weights are `l_j + δ_j` with `0 ≤ δ_j ≤ d_j` and `Σ δ_j = R` (`combination`). So whatever is blended,
-//! points or quaternions `x_j`, `Σ w_j x_j` lies in the ball around `Σ l_j x_j + R x̄` (`x̄` any middle, here the mean weighted
-//! by `d_j`) whose radius is the limited combination of the distances `|x_j − x̄|`. No corners are listed, none can be infeasible, and
-//! ranges that are points make radii of zero.
+//! **Weights.** Weights are `l_j + δ_j` with `0 ≤ δ_j ≤ d_j` and `Σ δ_j = R` (`combination`). So
+//! whatever is blended, points or quaternions `x_j`, `Σ w_j x_j` lies in the ball around
+//! `Σ l_j x_j + R x̄` (`x̄` any middle, here the mean weighted by `d_j`) whose radius is the
+//! limited combination of the distances `|x_j − x̄|`. No corners are listed, none can be
+//! infeasible, and ranges that are points make radii of zero.
 //!
 //! **Linear blending.** The ball of `x_j = T_j p`, and `r` stretched by the joints' maps.
 //!

@@ -1,13 +1,15 @@
 //! Two posed sphere trees: do they touch, where do they touch, and how far apart are they at least.
 //!
-//! Depth first for all pairs, the larger sphere opened. Best first where the search may be broken off: pairs of nodes are kept by the gap
-//! between their spheres, so at any time the least gap in hand is a lower bound of the bodies' distance, and pairs that are likely to touch
-//! are visited first.
+//! Depth first for all pairs, the larger sphere opened. Best first where the search may be broken
+//! off: pairs of nodes are kept by the gap between their spheres, so at any time the least gap in
+//! hand is a lower bound of the bodies' distance, and pairs that are likely to touch are visited
+//! first.
 //!
-//! Cost: a sphere is made when a pair first needs it, a vertex evaluated when a triangle first does.
+//! Cost: a sphere is made when a pair first needs it, a vertex evaluated when a triangle first
+//! does.
 //!
-//! Follows Kavan, O'Sullivan and Žára 2006, §3; the search that may be broken off follows the idea of Hubbard 1995 ("Approximating
-//! polyhedra with spheres for time-critical collision detection").
+//! Follows Kavan, O'Sullivan and Žára 2006, §3; the search that may be broken off follows the idea
+//! of Hubbard 1995 ("Approximating polyhedra with spheres for time-critical collision detection").
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -40,7 +42,8 @@ pub enum Proximity {
         /// A lower bound of the distance, not negative.
         at_least: f64,
     },
-    /// The budget is used up; all that touches is below pairs of nodes whose spheres overlap by no more than this, metres.
+    /// The budget is used up; all that touches is below pairs of nodes whose spheres overlap by no
+    /// more than this, metres.
     Undecided {
         /// The depth of the deepest overlap, positive or zero.
         overlap: f64,
@@ -66,7 +69,7 @@ impl SphereSearch {
         search
     }
 
-    /// Looks at up to `budget` pairs more; poses must be those it was started with.
+    /// Tests up to `budget` pairs more; the poses must be those with which the search was started.
     ///
     /// # Errors
     /// Those of evaluating vertices.
@@ -129,7 +132,8 @@ pub fn any_touching(a: &mut PosedSpheres<'_>, b: &mut PosedSpheres<'_>) -> Resul
     Ok(found)
 }
 
-/// All pairs of triangles that touch, in an order fixed by the trees. Returns how many pairs of spheres were visited.
+/// All pairs of triangles that touch, in an order fixed by the trees. Returns how many pairs of
+/// spheres were visited.
 ///
 /// # Errors
 /// Those of evaluating vertices.
@@ -144,7 +148,8 @@ pub fn all_touching(
     })
 }
 
-/// Visits pairs of touching triangles while `found` says to go on. Returns how many pairs of spheres were tested.
+/// Visits pairs of touching triangles while `found` says to go on. Returns how many pairs of
+/// spheres were tested.
 fn descend(
     a: &mut PosedSpheres<'_>,
     b: &mut PosedSpheres<'_>,

@@ -1,4 +1,4 @@
-//! All bodies of a world, and what is looked up by body.
+//! All bodies of a world, and the tables that are indexed by body.
 
 use std::collections::BTreeSet;
 
@@ -130,7 +130,7 @@ impl Bodies {
         }
     }
 
-    /// Enters what is looked up by a body's motion; the body may have moved.
+    /// Adds the table entries of a body's motion; the body may have moved.
     pub(crate) fn register(&mut self, index: u32) {
         if let Some(times) = key_times_of(&self.at(index).motion) {
             self.key_times.insert((times, index));
@@ -138,7 +138,7 @@ impl Bodies {
         self.sleep.wake(index);
     }
 
-    /// Withdraws what is looked up by a body's motion, before the motion changes.
+    /// Removes the table entries of a body's motion, before the motion changes.
     pub(crate) fn unregister(&mut self, index: u32) {
         if let Some(times) = key_times_of(&self.at(index).motion) {
             self.key_times.remove(&(times, index));

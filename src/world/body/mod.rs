@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `mod` | [`Body`], its groups of fields, its tree |
-//! | `bodies` | [`Bodies`]: the arena, key times in common, who sleeps |
+//! | `bodies` | [`Bodies`]: the arena, key times in common, sleeping bodies |
 //! | `new` | [`NewBody`]: a definition with what was computed from it |
 //! | `parts` | primitives of meshes and patches |
 //! | `discrete`, `on_demand`, `keys`, `spheres` | operations on bodies of one kind |

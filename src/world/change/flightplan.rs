@@ -176,13 +176,13 @@ impl World {
         Ok(motion)
     }
 
-    /// Enters what is looked up by a body's motion; the body may have moved.
+    /// Adds the table entries of a body's motion; the body may have moved.
     pub(crate) fn register(&mut self, index: u32) {
         self.clock.add_end(self.bodies.at(index).epoch.allowed.end, index);
         self.bodies.register(index);
     }
 
-    /// Withdraws what is looked up by a body's motion, before the motion changes.
+    /// Removes the table entries of a body's motion, before the motion changes.
     pub(crate) fn unregister(&mut self, index: u32) {
         self.clock.remove_end(self.bodies.at(index).epoch.allowed.end, index);
         self.bodies.unregister(index);

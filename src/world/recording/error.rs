@@ -6,7 +6,7 @@ use crate::world::error::AdvanceError;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BakedContactsError {
-    /// The world looks only at the times it is advanced to: it knows no intervals.
+    /// The world finds contacts only at the times of its steps, not contact intervals.
     #[error("only continuous contacts can be baked")]
     NotContinuous,
     /// Flightplans are to change in the course of the recording.

@@ -107,7 +107,7 @@ struct Interval {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RetestTime {
     time: TimeEnclosure,
-    /// Of two linear stretches that meet at its begin: is it the later one that counts?
+    /// Whether, of two linear stretches that meet at its begin, the later one counts.
     is_after: bool,
 }
 

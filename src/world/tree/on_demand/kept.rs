@@ -17,7 +17,7 @@ pub(crate) struct Kept {
     at: Option<KeysAround>,
     /// Counts moments; marks with it are of this one.
     stamp: u32,
-    /// Can nothing be blended at this moment?
+    /// Whether no vertex can be blended at this moment.
     is_unknown: bool,
     margin: f32,
     /// Per node, its box, and of which moment it is; the same of vertices and their places.
@@ -112,7 +112,7 @@ impl Kept {
         Some(self.margin)
     }
 
-    /// Forgets what is of another moment. To be done before anything is asked.
+    /// Drops the data of another moment. To be called before any query.
     pub(crate) fn begin(&mut self, at: &KeysAround) {
         if self.at == Some(*at) {
             return;
