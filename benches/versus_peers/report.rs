@@ -186,8 +186,8 @@ pub fn table(cells: &[Cell]) -> String {
         }
         text += "\n";
     }
-    text += "\nUpdate alone, exact boxes: times cheaper than the refit with one triangle per leaf, paired by interval (interpolation charged to whoever needs it); then first frame and dearest frame, ms:\n\n";
-    text += "| scene | l | refit 8 | window trees | baked trees | baked frames | first / dearest: parry3d | pair windows | pair intervals | world |\n";
+    text += "\nUpdate alone, exact boxes: times cheaper than the refit with one triangle per leaf, paired by interval (interpolation charged to the contender that needs it); then first frame and most expensive frame, ms:\n\n";
+    text += "| scene | l | refit 8 | window trees | baked trees | baked frames | first / most expensive: parry3d | pair windows | pair intervals | world |\n";
     text += "|---|---|---|---|---|---|---|---|---|---|\n";
     for cell in cells {
         let update = |name: &str| cell.row(name).map(|row| format!("{:.2}", row.update_ratio.median));

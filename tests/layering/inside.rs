@@ -114,7 +114,7 @@ fn read_tree<'a>(mut rest: &'a str, prefix: &mut Vec<String>, found: &mut Vec<Ve
         prefix.push(name.to_owned());
         match next.strip_prefix("::") {
             Some(next) if next.trim_start().starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '{') => {
-                rest = next
+                rest = next;
             }
             _ => {
                 found.push(prefix.clone());
