@@ -179,14 +179,15 @@ fn a_closed_pipe_ends_quietly() {
     let folder = Folder::new();
     let scene = falling(&folder);
     for more in [&["--csv", "-", "--fps", "100000"][..], &["--json", "-", "-q"], &[]] {
-        let (mut reader, writer) = std::io::pipe().unwrap();
+        let (reader, writer) = std::io::pipe().unwrap();
+        // A small report fits into the pipe: its reader is gone before there is anything to write.
+        let reader = more.contains(&"--csv").then_some(reader);
         let mut child =
             program().args(["check", &scene, "--intervals=false"]).args(more).stdout(writer).spawn().unwrap();
-        if more.contains(&"--csv") {
+        if let Some(mut reader) = reader {
             // The reader takes a little, as `head` does.
             reader.read_exact(&mut [0; 16]).unwrap();
         }
-        drop(reader);
         let status = child.wait().unwrap();
         let mut message = String::new();
         child.stderr.take().unwrap().read_to_string(&mut message).unwrap();

@@ -48,8 +48,9 @@ struct Peers {
     is_continuous: bool,
     /// Is the time so near an event, or so much in the scene exactly in touch, that rounding decides?
     is_near: bool,
-    /// Whether triangles share points, edges and planes: evaluated positions may lose or gain a contact of the exact motion.
-    is_rounded: bool,
+    /// Unless it is `Real`, triangles share points, edges and planes: evaluated positions may lose or gain a contact of the
+    /// exact motion.
+    grain: Grain,
 }
 
 impl Peers {
@@ -60,7 +61,7 @@ impl Peers {
             last_was_edit: false,
             is_continuous: defs[0].contacts == ContactMode::Continuous,
             is_near: false,
-            is_rounded: false,
+            grain: Grain::Real,
         }
     }
 
@@ -166,7 +167,7 @@ impl Peers {
         let fresh = from_scratch(&self.bodies, live, engine);
         // The fresh world stands at evaluated positions.
         let agree = agrees(&fresh)
-            || self.is_rounded
+            || self.grain != Grain::Real
             || fresh.symmetric_difference(&found).all(|contact| self.share_a_place(contact));
         assert!(agree, "at {} s: {found:?}, {engine:?} from scratch {fresh:?}", live.time());
         premises.compared += usize::from(!self.is_near);
@@ -215,7 +216,7 @@ fn history(seed: u64, defs: &[WorldDef], premises: &mut Premises) {
     let steps = 12;
     let mut on = BTreeSet::new();
     let is_continuous = worlds.is_continuous;
-    worlds.is_rounded = style.grain != Grain::Real;
+    worlds.grain = style.grain;
     for step in 0..steps {
         let time = worlds.next_time(&mut dice, window.end, steps - step);
         worlds.worlds.iter_mut().for_each(|world| world.advance_to(time).unwrap());

@@ -366,7 +366,7 @@ mod tests {
             edit.add_triangle([0, 1, 3]);
         });
         assert_eq!(gone, EditError::NoSuchVertex { vertex: 0, triangle: Some(2) });
-        assert_eq!(gone.to_string(), "triangle 2 names vertex 0, which does not exist (or no longer)");
+        assert_eq!(gone.to_string(), "vertex 0, which triangle 2 names, does not exist (or no longer)");
         let later = refused(&|edit| {
             edit.add_vertex(Some(5));
         });
