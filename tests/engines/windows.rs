@@ -43,15 +43,11 @@ fn windows_have_no_events_and_no_log() {
 
 #[test]
 fn engines_of_worlds_are_refused_for_bodies() {
-    for engine in [Engine::BruteForce] {
-        let refused = world(Engine::Interval).add_body(falling().engine(engine)).unwrap_err();
-        assert!(matches!(refused, WorldError::EngineOfWorlds { .. }), "{refused}");
-        assert!(refused.to_string().contains("whole worlds"));
-    }
+    let refused = world(Engine::Interval).add_body(falling().engine(Engine::BruteForce)).unwrap_err();
+    assert!(matches!(refused, WorldError::EngineOfWorlds { .. }), "{refused}");
+    assert!(refused.to_string().contains("whole worlds"));
     // Worlds that look at everything their way take no notice.
-    for engine in [Engine::BruteForce] {
-        world(engine).add_body(falling().engine(Engine::Interval)).unwrap();
-    }
+    world(Engine::BruteForce).add_body(falling().engine(Engine::Interval)).unwrap();
     let continuous = WorldDef::default().contacts(ContactMode::Continuous).engine(Engine::Kinetic);
     let mut live = World::new(continuous).unwrap();
     let refused = live.add_body(falling().engine(Engine::Refit)).unwrap_err();
