@@ -339,7 +339,6 @@ fn a_loop_enters_its_first_round() {
         }
         let ends = behind.contact_changes().iter().filter_map(|change| match change {
             ContactChange::Ended { time, .. } => Some((time.hi, time.is_open)),
-            ContactChange::Began { .. } => None,
             _ => None,
         });
         assert_eq!(ends.collect::<Vec<_>>(), [(0.0, true), (1.0, false)], "{engine:?}");
