@@ -1,7 +1,7 @@
 //! The `kinetree` program: reads a scene, runs a world over it, reports what touches. The only room
 //! that prints.
 //!
-//! Exit statuses are those of [`Status`]; README.md has them in a table, and `--help` too.
+//! Exit statuses are those of `Status`; README.md has them in a table, and `--help` too.
 
 mod args;
 mod bake;

@@ -46,7 +46,7 @@ impl Mesh {
     /// use kinetree::{Element, Mesh};
     ///
     /// let cloud = Mesh::points(2)?;
-    /// assert_eq!(cloud.element(1), Element::Point(1));
+    /// assert_eq!(cloud.element(1)?, Element::Point(1));
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn points(count: usize) -> Result<Self, MeshError> {
@@ -65,7 +65,7 @@ impl Mesh {
     /// use kinetree::{Element, Mesh};
     ///
     /// let rope = Mesh::segments(3, &[[0, 1], [1, 2]])?;
-    /// assert_eq!(rope.element(1), Element::Segment([1, 2]));
+    /// assert_eq!(rope.element(1)?, Element::Segment([1, 2]));
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn segments(vertex_count: usize, segments: &[[u32; 2]]) -> Result<Self, MeshError> {

@@ -50,6 +50,7 @@ pub enum Engine {
 
 impl Engine {
     /// For the name of an engine that no longer exists, a message that says which to use.
+    #[cfg(feature = "serde")]
     pub(crate) fn replacement_of(name: &str) -> Option<&'static str> {
         match name {
             "grid" => Some("there is no engine 'grid' any more; use 'refit'"),

@@ -149,7 +149,7 @@ impl Patches {
     ///
     /// let sheet = Patches::new(4, vec![Patch::bezier([1, 1], vec![0, 1, 2, 3])])?;
     /// let corners = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 2.0]]; // Metres.
-    /// assert_eq!(sheet.evaluate(0, [0.5, 0.5], &corners), [0.5, 0.5, 0.5]);
+    /// assert_eq!(sheet.evaluate(0, [0.5, 0.5], &corners)?, [0.5, 0.5, 0.5]);
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn new(vertex_count: usize, patches: Vec<Patch>) -> Result<Self, PatchError> {

@@ -110,7 +110,7 @@ impl World {
 
     /// How much worse a body's kinetic tree is at the clock's time than one built for it: the
     /// surface-area cost of its nodes over that of a fresh build. 1 is as good as fresh; see
-    /// [`KineticTree::sah_ratio`](crate::kinetic::KineticTree::sah_ratio). 1 for engines without
+    /// `KineticTree::sah_ratio`. 1 for engines without
     /// kinetic trees. O(triangles log triangles), so now and then, not every frame.
     ///
     /// # Errors
