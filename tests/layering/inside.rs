@@ -19,7 +19,7 @@ const ROOMS: [(&str, &[Room]); 3] = [("world", WORLD), ("reduced", REDUCED), ("i
 
 const WORLD: &[Room] = &[
     ("caps", &["caps"], &[]),
-    ("def", &["def"], &["caps"]),
+    ("def", &["def", "engine"], &["caps"]),
     ("error", &["error"], &["def"]),
     ("rule", &["rule"], &[]),
     ("tree", &["tree"], &["def", "rule"]),

@@ -2,7 +2,7 @@
 
 use crate::time::Moment;
 use crate::world::body::{Body, Index};
-use crate::world::def::Engine;
+use crate::world::engine::Engine;
 use crate::world::tree::cost_model::Costs;
 use crate::world::tree::discrete::Discrete;
 

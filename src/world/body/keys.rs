@@ -4,7 +4,7 @@ use crate::interval::IntervalBoxes;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
 use crate::world::body::{Body, Index};
-use crate::world::def::Engine;
+use crate::world::engine::Engine;
 
 /// Whether all vertices move linearly from key to key, or rest, around a moment.
 pub(crate) fn moves_by_keys(motion: &Motion, at: Moment) -> bool {

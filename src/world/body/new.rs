@@ -11,7 +11,7 @@ use crate::motion::Motion;
 use crate::world::body::parts::Parts;
 use crate::world::body::snapshot::Snapshot;
 use crate::world::body::{Body, BodyRules, Epoch, Index, Shape, TreeParams};
-use crate::world::def::Engine;
+use crate::world::engine::Engine;
 use crate::world::error::WorldError;
 use crate::world::tree::discrete::Discrete;
 use crate::world::tree::mode::Rate;

@@ -12,7 +12,8 @@ use crate::world::body::{BodyRules, Index, Shape, TreeParams};
 use crate::world::change::flightplan::layout_for;
 use crate::world::change::pairs::is_thickness;
 use crate::world::change::trees::check_bound;
-use crate::world::def::{BodyDef, BodyShape, ContactMode, Engine, RebuildPolicy};
+use crate::world::def::{BodyDef, BodyShape, ContactMode, RebuildPolicy};
+use crate::world::engine::Engine;
 use crate::world::error::{Halt, WorldError};
 
 impl World {

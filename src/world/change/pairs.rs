@@ -10,7 +10,8 @@ use crate::limits;
 use crate::oracle::{Grid, Shape, touching_by_grid};
 use crate::world::World;
 use crate::world::body::Body;
-use crate::world::def::{Engine, IgnoredContacts};
+use crate::world::def::IgnoredContacts;
+use crate::world::engine::Engine;
 use crate::world::error::{Halt, WorldError};
 use crate::world::rule::PairRule;
 

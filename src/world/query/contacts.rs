@@ -8,7 +8,8 @@ use crate::world::World;
 use crate::world::body::new::NewBody;
 use crate::world::body::{Body, BodyRules, TreeParams};
 use crate::world::contact::{Contact, ContactChange, OngoingContact};
-use crate::world::def::{ContactMode, Engine, Filter, RebuildPolicy, WorldDef};
+use crate::world::def::{ContactMode, Filter, RebuildPolicy, WorldDef};
+use crate::world::engine::Engine;
 use crate::world::error::WorldError;
 
 impl World {

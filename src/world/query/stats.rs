@@ -4,7 +4,7 @@ use crate::narrow::intervals::IntervalStats;
 use crate::stats::{EngineStats, Stats};
 use crate::world::World;
 use crate::world::body::Index;
-use crate::world::def::Engine;
+use crate::world::engine::Engine;
 use crate::world::pair::finder::PairFinder;
 use crate::world::tree::discrete::Discrete;
 use crate::world::tree::mode::{Mode, Reason};

@@ -8,7 +8,7 @@
 use crate::limits;
 use crate::world::World;
 use crate::world::caps::WorldLimits;
-use crate::world::def::Engine;
+use crate::world::engine::Engine;
 use crate::world::error::{Halt, WorldError};
 use crate::world::pair::find_contacts::Touching;
 

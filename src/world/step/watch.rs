@@ -4,7 +4,8 @@ use crate::kinetic::broad_phase::BodyPairEvent;
 use crate::time::Moment;
 use crate::world::World;
 use crate::world::contact::span::ContactStep;
-use crate::world::def::{ContactMode, Engine};
+use crate::world::def::ContactMode;
+use crate::world::engine::Engine;
 use crate::world::pair::broad_phase::ordered;
 
 impl World {

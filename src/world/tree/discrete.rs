@@ -17,7 +17,7 @@ use crate::motion::Motion;
 use crate::refit::RefitTree;
 use crate::time::Moment;
 use crate::tuning;
-use crate::world::def::Engine;
+use crate::world::engine::Engine;
 use crate::world::tree::cost_model::{CostModel, Costs};
 use crate::world::tree::interval_length::{common_end, max_interval};
 use crate::world::tree::intervals::Intervals;

@@ -26,7 +26,7 @@
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
 use crate::tuning;
-use crate::world::def::Engine;
+use crate::world::engine::Engine;
 
 /// How the boxes of a discrete body are brought up to date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::baked::BakedTree;
 use crate::baked::clip::BakedTreeView;
 use crate::motion::Motion;
 use crate::time::{Moment, Side};
-use crate::world::def::Engine;
+use crate::world::engine::Engine;
 
 /// A body's baked tree.
 #[derive(Debug)]
