@@ -17,9 +17,10 @@
 //! Some traversals are written out elsewhere. `reduced/bounds/pair.rs` refines the bounds of a node
 //! at the moment it is opened and may find it apart after all. `cli/bench/kinetic.rs` opens both
 //! nodes at once, as the paper's Algorithm 2 does, and carries boxes downward. `refit/front.rs` is
-//! the innermost loop of default engines, and was slower this way. The front of `interval/pairs`
-//! stops at any pair and goes on later, so it keeps pairs in the order of the traversal and tests
-//! them when they are taken from the stack; it shares [`open`].
+//! the innermost loop of default engines and keeps its own loops, for reasons of speed stated
+//! there. The front of `interval/pairs` stops at any pair and goes on later, so it keeps pairs in
+//! the order of the traversal and tests them when they are taken from the stack; it shares
+//! [`open`].
 
 use std::ops::ControlFlow;
 
