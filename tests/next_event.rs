@@ -85,7 +85,7 @@ fn first(bodies: &[BodyDef], until: f64) -> Option<TimeEnclosure> {
     })
 }
 
-/// Events that are due just after the clock's time: it stood there for ever.
+/// Events that are due just after the clock's time: a loop over events made no progress there.
 #[test]
 fn first_contacts_beyond_events_just_after_the_clock() {
     let loops = |z: f32, height: f32| at_heights(&[0.0, 1.0], &[z, height], Outside::Loop);

@@ -46,6 +46,7 @@ mod packed_linear;
 mod path;
 mod piece;
 mod plan;
+mod reach;
 mod rest;
 mod sampled;
 mod spheres;
@@ -58,6 +59,7 @@ pub(crate) use packed_linear::PackedLinearMotion;
 pub(crate) use path::VertexPath;
 pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
+pub(crate) use reach::Reach;
 pub(crate) use sampled::KeysAround;
 pub use sampled::{Sampler, check_sampler};
 pub use spheres::{Sphere, SphereKeys, SpherePiece, SpherePlace};
@@ -92,21 +94,6 @@ pub struct Motion {
     is_curved: bool,
     /// The spheres whose boxes have the vertices as corners, if any.
     spheres: Option<Box<SphereKeys>>,
-}
-
-/// Bounds on a plan, from which a slack follows.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Reach {
-    /// Largest coordinate, metres.
-    pub(crate) coordinate: f64,
-    /// Largest speed along an axis times largest time, metres.
-    pub(crate) drift: f64,
-}
-
-impl Reach {
-    fn max(self, other: Self) -> Self {
-        Self { coordinate: self.coordinate.max(other.coordinate), drift: self.drift.max(other.drift) }
-    }
 }
 
 /// A coordinate over all of time, in a form that can be searched fast.

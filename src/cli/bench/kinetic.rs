@@ -200,8 +200,7 @@ impl Contender for Kinetic {
         motion.set_vertex_plans(plans, now)?;
         let Side { tree, slack, epoch_end } = &mut self.sides[body];
         self.changes.clear();
-        // As a world does it: certificates reach as far as those that stand, or all are searched
-        // anew.
+        // As in a world: new certificates reach as far as present ones, or all are searched again.
         let is_local = motion.epoch_end(now).time() == *epoch_end
             && motion.slack(now) <= *slack
             && 4 * plans.len() <= motion.vertex_count();
