@@ -61,7 +61,8 @@
 //! | `simd` (default) | kernels for the widest instructions of the processor; the results are the same |
 //! | `rayon` | threads inside [`World::advance_to`]; the results are the same |
 //! | `serde` | serialisable definitions, logs and statistics |
-//! | `io` | readers: OBJ, PC2, MDD, rigid transforms, glTF, scene files |
+//! | `io` | readers: OBJ, PC2, MDD, rigid transforms, glTF, scene files; checks of whole clips |
+//! | `report` | pictures, and the report of a check as one HTML file |
 //! | `scenes` | seeded scene generators |
 //! | `unstable` | the structures below the world (`kinetic`, `interval`, `refit`, `bvh`, `oracle`, ...), for research and benchmarks; they change in any release |
 
@@ -81,16 +82,22 @@ macro_rules! unstable_use {
 }
 
 mod bytes;
+#[cfg(feature = "io")]
+pub mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
 mod error;
+pub mod geometry;
+pub mod incident;
 #[cfg(feature = "io")]
 pub mod io;
 pub mod limits;
 pub mod narrow;
 pub mod proxy;
 pub mod reduced;
+#[cfg(feature = "report")]
+pub mod report;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 mod simd;

@@ -4,7 +4,7 @@ use super::{MotionData, Outside, Scene, SceneBody};
 use crate::id::BodyId;
 use crate::mesh::{Mesh, MeshError};
 use crate::motion;
-use crate::motion::Flightplan;
+use crate::motion::{Flightplan, KeyLayout, Motion};
 use crate::world::{BodyDef, IgnoredContacts, World, WorldDef, WorldError};
 
 /// Why a scene that could be read cannot be run.
@@ -52,6 +52,13 @@ impl Scene {
             ids.push(world.add_body(def.ignoring_contacts(ignored_contacts).tree(body.tree))?);
         }
         Ok((world, ids))
+    }
+
+    /// How a body of the scene moves, as a world started at `start` (seconds) has it.
+    pub(crate) fn motion(&self, body: usize, start: f64) -> Result<Motion, WorldError> {
+        let body = &self.bodies[body];
+        Motion::new(flightplan(body, self.earliest(start)), body.mesh.positions.len(), KeyLayout::KeyMajor)
+            .map_err(|error| WorldError::Motion { body: body.name.clone(), error })
     }
 
     /// The scene's begin, or `time` if that is earlier, seconds: velocities leave no later. Does

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const BASE: [&str; 8] = ["limits", "tuning", "time", "id", "stats", "simd", "threads", "bytes"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 25] = [
+const ALLOWED: [(&str, &[&str]); 29] = [
     ("limits", &[]),
     ("tuning", &[]),
     ("time", &[]),
@@ -28,6 +28,8 @@ const ALLOWED: [(&str, &[&str]); 25] = [
     ("kinetic", &["math", "mesh", "motion", "bvh"]),
     ("oracle", &["math", "narrow"]),
     ("refit", &["math", "mesh", "motion", "bvh", "narrow"]),
+    ("geometry", &["math", "mesh", "motion", "bvh", "narrow"]),
+    ("incident", &["math", "mesh", "geometry"]),
     ("interval", &["math", "mesh", "motion", "bvh", "narrow"]),
     ("baked", &["math", "motion", "bvh", "kinetic", "interval"]),
     ("reduced", &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "refit"]),
@@ -36,7 +38,15 @@ const ALLOWED: [(&str, &[&str]); 25] = [
     ("scenes", &[]),
     ("error", &["mesh", "motion", "baked", "reduced", "proxy", "world", "io"]),
     ("io", &["math", "mesh", "motion", "reduced", "bvh", "kinetic", "baked", "world"]),
-    ("cli", &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "refit", "world", "scenes", "io"]),
+    ("check", &["math", "mesh", "motion", "kinetic", "geometry", "incident", "world", "io"]),
+    ("report", &["math", "mesh", "motion", "geometry", "incident", "world", "io", "check"]),
+    (
+        "cli",
+        &[
+            "math", "mesh", "motion", "bvh", "kinetic", "narrow", "refit", "geometry", "incident", "world", "scenes",
+            "io", "check", "report",
+        ],
+    ),
 ];
 
 /// Inside a module, which part may not use which other part.

@@ -76,8 +76,8 @@ impl BakedScene {
         let contacts = settings.contacts.then(|| BakedContacts::record(&mut world, end)).transpose()?;
         drop(world);
         let (mut trees, mut left_out) = (Vec::with_capacity(scene.bodies.len()), Vec::new());
-        for body in &scene.bodies {
-            let (topology, motion) = parts(scene, body, begin, settings.leaf_size)?;
+        for (place, body) in scene.bodies.iter().enumerate() {
+            let (topology, motion) = parts(scene, place, begin, settings.leaf_size)?;
             let clip = match &settings.frames {
                 Some(times) => BakedClip::bake_at(topology, &motion, times, settings.sync_points),
                 None => {
@@ -101,15 +101,14 @@ impl BakedScene {
 /// A body's tree, as built for its positions at the begin, and its motion.
 pub(super) fn parts(
     scene: &Scene,
-    body: &SceneBody,
+    place: usize,
     begin: f64,
     leaf_size: usize,
 ) -> Result<(Topology, Motion), SceneWorldError> {
-    let vertices = body.mesh.positions.len();
-    let mesh = Mesh::new(vertices, body.mesh.triangles.clone())
+    let body = &scene.bodies[place];
+    let mesh = Mesh::new(body.mesh.positions.len(), body.mesh.triangles.clone())
         .map_err(|error| SceneWorldError::Mesh { body: body.name.clone(), error })?;
-    let motion = Motion::new(flightplan(body, scene.earliest(begin)), vertices, KeyLayout::KeyMajor)
-        .map_err(|error| WorldError::Motion { body: body.name.clone(), error })?;
+    let motion = scene.motion(place, begin)?;
     let mut positions = Vec::new();
     motion.positions(Moment::at(begin), &mut positions);
     let params = BuildParams { leaf_size, ..BuildParams::default() };

@@ -61,12 +61,12 @@ impl BakedScene {
             contacts.fit(&world)?;
         }
         let mut replays = Vec::with_capacity(trees.len());
-        for (body, clip) in scene.bodies.iter().zip(trees) {
+        for (place, (body, clip)) in scene.bodies.iter().zip(trees).enumerate() {
             let Some(clip) = clip else {
                 replays.push(None);
                 continue;
             };
-            let (topology, motion) = parts(scene, body, begin, leaf_size)?;
+            let (topology, motion) = parts(scene, place, begin, leaf_size)?;
             let tree = BakedTree::new(Arc::new(clip), topology, &motion)
                 .map_err(|error| BakedSceneError::Tree { body: body.name.clone(), error })?;
             replays.push(Some(Replay { tree, motion }));

@@ -1,0 +1,1 @@
+//! Geometry of contacts: where triangles cross, how deep bodies penetrate, how far they are apart.

@@ -1,0 +1,1 @@
+//! Reports for people: pictures of frames, and one HTML file with timeline, incidents and a 3D view.
