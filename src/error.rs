@@ -1,6 +1,7 @@
 //! One error for a host that uses several parts of the library.
 
 use crate::baked::BakeError;
+use crate::geometry::GeometryError;
 #[cfg(feature = "io")]
 use crate::io::{BakedSceneError, ReadError, SceneWorldError};
 use crate::mesh::{EditError, MeshError, PatchError};
@@ -49,6 +50,8 @@ pub enum Error {
     Bake(#[from] BakeError),
     /// Contacts were not baked, or baked ones not read.
     BakedContacts(#[from] BakedContactsError),
+    /// A query of the geometry of contacts was refused.
+    Geometry(#[from] GeometryError),
     /// A proxy was not made.
     Proxy(#[from] ProxyError),
     /// A file was refused.
