@@ -9,6 +9,8 @@
 //! | `run` | the run itself |
 //! | `contacts` | contacts over time, collected while the run goes on |
 //! | `result`, `error` | what a check found; why it was refused |
+//! | `identity` | which scene and settings a result belongs to |
+//! | `file` | result files, and joining parts |
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -27,6 +29,8 @@
 
 mod contacts;
 mod error;
+mod file;
+mod identity;
 mod result;
 mod run;
 mod sampling;
@@ -34,7 +38,10 @@ mod settings;
 mod source;
 
 pub use error::CheckError;
+pub use file::{FileSample, JsonWriter, MergeError, ResultFile, ResultFileError, merge, parse_result, read_result};
+pub use identity::CheckIdentity;
 pub use result::{CheckEnding, CheckResult, CheckedBody, PairSummary};
+pub(crate) use run::checked_bodies;
 pub use run::{CheckSample, SampledContact, check, check_baked};
 pub(crate) use sampling::{frame_times, is_still};
 pub use settings::{CheckSettings, Sampling};
