@@ -9,12 +9,16 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::{CheckOptions, FailOn};
 use super::bake::{apply_rules, ignored};
+use super::interrupt::Interrupt;
 use super::output::{is_standard, keep_apart, say, warn};
-use super::report::{CsvReport, JsonReport, NOTHING_TESTED, summary};
+use super::report::{CsvReport, IntervalsReport, JsonReport};
+use super::summary::{NOTHING_TESTED, summary};
 use super::table::grouped;
+use super::when::SpanArgument;
 use super::{Failure, Status, load, tell};
-use crate::check::{self as checked, CheckError, CheckResult, CheckSample, CheckSettings, Sampling};
+use crate::check::{self as checked, CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, Sampling};
 use crate::io::{Scene, read_baked_scene};
+use crate::world::Engine;
 
 pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     let mut scene = load(&options.scene, &options.model)?;
@@ -26,13 +30,20 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     for note in &scene.notes {
         tell("note: ", note);
     }
-    let settings = settings(options);
+    let settings = settings(options, &scene)?;
     // Files are opened first: a wrong path should not cost the run.
-    let results = [("--json", options.json.as_deref()), ("--csv", options.csv.as_deref())];
+    let results = [
+        ("--json", options.json.as_deref()),
+        ("--csv", options.csv.as_deref()),
+        ("--csv-intervals", options.csv_intervals.as_deref()),
+    ];
     let results: Vec<(&str, &Path)> = results.into_iter().filter_map(|(name, path)| Some((name, path?))).collect();
     keep_apart(&results, inputs(&options.scene, &scene).chain(options.baked.as_deref()))?;
     let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene)).transpose()?;
     let mut csv = options.csv.as_deref().map(|path| CsvReport::create(path, &scene)).transpose()?;
+    let intervals = options.csv_intervals.as_deref().map(IntervalsReport::create).transpose()?;
+    // Without it Ctrl-C ends the program as it always does.
+    let interrupt = Interrupt::listen().ok();
     let began = Instant::now();
     let bar = progress_bar(options.quiet);
     let mut unwritten = None;
@@ -44,6 +55,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         });
         bar.inc(1);
         match written {
+            Ok(()) if interrupt.as_ref().is_some_and(Interrupt::is_pressed) => ControlFlow::Break(()),
             Ok(()) => ControlFlow::Continue(()),
             Err(failure) => {
                 unwritten = Some(failure);
@@ -67,10 +79,16 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     if let Some(csv) = csv {
         csv.finish()?;
     }
+    if let Some(intervals) = intervals {
+        intervals.write(&result)?;
+    }
     if !options.quiet {
         let text = summary(&options.scene, &result, &cost(options, &result, elapsed));
         let is_taken = results.iter().any(|(_, path)| is_standard(path));
         if is_taken { warn(&text) } else { say(&text)? }
+    }
+    if result.ending == CheckEnding::Cancelled {
+        return Ok(Status::Interrupted);
     }
     if options.fail_on != Some(FailOn::Contacts) {
         return Ok(Status::Answered);
@@ -83,19 +101,31 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
 }
 
 /// What the command line asks of a check.
-fn settings(options: &CheckOptions) -> CheckSettings {
-    CheckSettings {
-        engine: options.engine.into(),
+fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Failure> {
+    let engine: Engine = options.engine.into();
+    let can = matches!(engine, Engine::Auto | Engine::Kinetic);
+    if options.csv_intervals.is_some() && !options.intervals.unwrap_or(can) {
+        return Err(Failure::Input(
+            "--csv-intervals: contacts over time are not asked for; leave out --intervals=false and --engine".into(),
+        ));
+    }
+    let fps = options.fps.or(scene.fps);
+    Ok(CheckSettings {
+        engine,
         over_time: options.intervals,
         sampling: match (&options.times, options.fps) {
             (Some(times), _) => Sampling::Times(times.clone()),
             (None, Some(fps)) => Sampling::Fps(fps),
             (None, None) => Sampling::Scene,
         },
+        span: match (options.span, options.frames) {
+            (Some(SpanArgument(span)), _) => Some(span),
+            (None, Some(frames)) => Some(frames.seconds(fps)?),
+            (None, None) => None,
+        },
         ignored: ignored(&options.rules),
         stop_at_first: options.first,
-        ..CheckSettings::default()
-    }
+    })
 }
 
 /// The message of a refused check, with the option or the file that is to be changed.
@@ -113,11 +143,13 @@ fn refused(error: &CheckError, options: &CheckOptions) -> Failure {
             return Failure::Input(format!("{file}: {message}"));
         }
         CheckError::Fps { .. } | CheckError::TooManySamples { .. } => "--fps".into(),
-        CheckError::TimeNotFinite { .. }
-        | CheckError::TimeTooLarge { .. }
-        | CheckError::TimeOrder { .. }
-        | CheckError::OutsideSpan { .. }
-        | CheckError::OutsideKeys { .. } => "--times".into(),
+        CheckError::TimeNotFinite { .. } | CheckError::TimeTooLarge { .. } | CheckError::TimeOrder { .. } => {
+            "--times".into()
+        }
+        CheckError::OutsideSpan { .. } | CheckError::OutsideKeys { .. } | CheckError::Span { .. } => {
+            let named = [(options.span.is_some(), "--span"), (options.frames.is_some(), "--frames")];
+            named.iter().find(|(is_given, _)| *is_given).map_or("--times", |(_, name)| name).into()
+        }
         CheckError::Baked(_) => options.baked.as_deref().map_or_else(scene, |file| file.display().to_string()),
         _ => scene(),
     };
@@ -129,10 +161,11 @@ fn cost(options: &CheckOptions, result: &CheckResult, elapsed: Duration) -> Stri
     let seconds = elapsed.as_secs_f64();
     match &options.baked {
         Some(file) => format!("read from {} in {seconds:.2} s", file.display()),
-        None => {
+        None if options.stats => {
             let (events, tests) = (grouped(result.stats.events), grouped(result.triangle_tests));
             format!("{events} events, {tests} triangle tests in {seconds:.2} s")
         }
+        None => format!("checked in {seconds:.2} s"),
     }
 }
 
