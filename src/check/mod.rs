@@ -7,6 +7,7 @@
 //! | `sampling` | the times to test |
 //! | `source` | where contacts come from: a world that runs, or a baked file |
 //! | `run` | the run itself |
+//! | `again` | a check that takes what did not change from an earlier result |
 //! | `contacts` | contacts over time, collected while the run goes on |
 //! | `result`, `error` | what a check found; why it was refused |
 //! | `identity` | which scene and settings a result belongs to |
@@ -27,6 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod again;
 mod contacts;
 mod error;
 mod file;
@@ -37,6 +39,7 @@ mod sampling;
 mod settings;
 mod source;
 
+pub use again::{Reused, Stretches, check_again};
 pub use error::CheckError;
 pub use file::{FileSample, JsonWriter, MergeError, ResultFile, ResultFileError, merge, parse_result, read_result};
 pub use identity::CheckIdentity;

@@ -135,6 +135,11 @@ pub(super) struct CheckOptions {
     /// instead of finding them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "tree"])]
     pub(super) baked: Option<PathBuf>,
+    /// Takes what did not change since from an earlier result of this scene, a file that -o wrote:
+    /// bodies and times with equal fingerprints. It may be the file that -o replaces, and need not
+    /// be there yet
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baked", "first"])]
+    pub(super) reuse: Option<PathBuf>,
     /// Stops at the first sample at or before which something touched
     #[arg(long)]
     pub(super) first: bool,

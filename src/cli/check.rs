@@ -16,7 +16,9 @@ use super::summary::{NOTHING_TESTED, summary};
 use super::table::grouped;
 use super::when::SpanArgument;
 use super::{Failure, Status, load, tell};
-use crate::check::{self as checked, CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, Sampling};
+use crate::check::{
+    self as checked, CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, Reused, Sampling,
+};
 use crate::io::{Scene, read_baked_scene};
 use crate::world::Engine;
 
@@ -39,6 +41,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     ];
     let results: Vec<(&str, &Path)> = results.into_iter().filter_map(|(name, path)| Some((name, path?))).collect();
     keep_apart(&results, inputs(&options.scene, &scene).chain(options.baked.as_deref()))?;
+    let earlier = options.reuse.as_deref().map_or(Ok(None), earlier)?;
     let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene)).transpose()?;
     let mut csv = options.csv.as_deref().map(|path| CsvReport::create(path, &scene)).transpose()?;
     let intervals = options.csv_intervals.as_deref().map(IntervalsReport::create).transpose()?;
@@ -46,7 +49,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     let interrupt = Interrupt::listen().ok();
     let began = Instant::now();
     let bar = progress_bar(options.quiet);
-    let mut unwritten = None;
+    let (mut unwritten, mut reused) = (None, None);
     let write = |sample: &CheckSample<'_>| {
         bar.set_length(sample.count as u64);
         let written = json.as_mut().map_or(Ok(()), |json| json.add(sample)).and_then(|()| match &mut csv {
@@ -63,9 +66,13 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
             }
         }
     };
-    let result = match &options.baked {
-        Some(file) => checked::check_baked(&scene, read_baked_scene(file)?, &settings, write),
-        None => checked::check(&scene, &settings, write),
+    let result = match (&options.baked, &earlier) {
+        (Some(file), _) => checked::check_baked(&scene, read_baked_scene(file)?, &settings, write),
+        (None, Some(earlier)) => checked::check_again(&scene, &settings, earlier, write).map(|(result, part)| {
+            reused = Some(part);
+            result
+        }),
+        (None, None) => checked::check(&scene, &settings, write),
     };
     let result = result.map_err(|error| refused(&error, options))?;
     if let Some(failure) = unwritten {
@@ -83,7 +90,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         intervals.write(&result)?;
     }
     if !options.quiet {
-        let text = summary(&options.scene, &result, &cost(options, &result, elapsed));
+        let text = summary(&options.scene, &result, &cost(options, &result, reused, elapsed));
         let is_taken = results.iter().any(|(_, path)| is_standard(path));
         if is_taken { warn(&text) } else { say(&text)? }
     }
@@ -98,6 +105,16 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         return Ok(Status::NothingTested);
     }
     Ok(if result.has_contacts() { Status::Found } else { Status::Answered })
+}
+
+/// An earlier result, if there is one.
+fn earlier(path: &Path) -> Result<Option<ResultFile>, Failure> {
+    if !path.exists() {
+        tell("note: ", &format!("{}: there is no such file yet, so everything is checked", path.display()));
+        return Ok(None);
+    }
+    let read = checked::read_result(path);
+    read.map(Some).map_err(|error| Failure::Input(format!("--reuse: {}: {error}", path.display())))
 }
 
 /// What the command line asks of a check.
@@ -157,15 +174,18 @@ fn refused(error: &CheckError, options: &CheckOptions) -> Failure {
 }
 
 /// What the run took, in a line.
-fn cost(options: &CheckOptions, result: &CheckResult, elapsed: Duration) -> String {
+fn cost(options: &CheckOptions, result: &CheckResult, reused: Option<Reused>, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
+    let taken = reused.filter(|reused| reused.of > 0).map_or_else(String::new, |Reused { taken, of, .. }| {
+        format!("; {:.0} % taken from the earlier result", 100.0 * taken as f64 / of as f64)
+    });
     match &options.baked {
         Some(file) => format!("read from {} in {seconds:.2} s", file.display()),
         None if options.stats => {
             let (events, tests) = (grouped(result.stats.events), grouped(result.triangle_tests));
-            format!("{events} events, {tests} triangle tests in {seconds:.2} s")
+            format!("{events} events, {tests} triangle tests in {seconds:.2} s{taken}")
         }
-        None => format!("checked in {seconds:.2} s"),
+        None => format!("checked in {seconds:.2} s{taken}"),
     }
 }
 
