@@ -141,7 +141,7 @@ fn a_recording_begins_in_the_middle_of_contacts() {
             }
         }
     }
-    assert!(existing > 20 && asked > 200, "{existing} existed, {asked} asked");
+    assert!(existing > 5 && asked > 200, "{existing} existed, {asked} asked");
 }
 
 /// Intervals against the changes a world tells step by step.

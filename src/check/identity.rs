@@ -1,6 +1,5 @@
 //! Which check a result belongs to: fingerprints of its scene and settings.
 
-use super::Stretches;
 use crate::bytes::Fingerprint;
 use crate::world::World;
 
@@ -22,15 +21,10 @@ pub struct CheckIdentity {
 }
 
 impl CheckIdentity {
-    pub(super) fn new(world: &World, stretches: &Stretches, sampling: u64) -> Self {
-        let begin = stretches.cuts.first().copied().unwrap_or_default();
-        let of_body = |fingerprints: &Vec<u64>| {
-            let mut hash = Fingerprint::new();
-            fingerprints.iter().for_each(|fingerprint| hash.word(*fingerprint));
-            hash.value()
-        };
-        let bodies = stretches.bodies.iter().map(of_body).collect();
-        Self { bodies, rules: world.identity(begin, begin).rules, sampling }
+    /// O(keys × vertices).
+    pub(super) fn new(world: &World, whole: [f64; 2], sampling: u64) -> Self {
+        let identity = world.identity(whole[0], whole[1]);
+        Self { bodies: identity.bodies, rules: identity.rules, sampling }
     }
 }
 

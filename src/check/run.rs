@@ -125,7 +125,6 @@ impl Plan {
     /// The result before anything was found.
     pub(super) fn result(&self, scene: &Scene, source: &Source) -> CheckResult {
         let Times { span, whole, all, fps, .. } = &self.times;
-        let stretches = Stretches::new(source.world(), *whole, all);
         let tested = tested_pairs(scene);
         CheckResult {
             bodies: checked_bodies(scene),
@@ -133,8 +132,8 @@ impl Plan {
             tested,
             span: *span,
             whole: *whole,
-            identity: Some(CheckIdentity::new(source.world(), &stretches, of_sampling(all, *fps, self.over_time))),
-            stretches,
+            identity: Some(CheckIdentity::new(source.world(), *whole, of_sampling(all, *fps, self.over_time))),
+            stretches: Stretches::new(source.world(), *whole, all),
             fps: *fps,
             is_over_time: self.over_time,
             is_still: self.is_still,

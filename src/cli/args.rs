@@ -34,7 +34,8 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Finds every pair of touching triangles at every sampled time of a scene
     Check(CheckOptions),
-    /// Joins the parts of a check, made with `check --span` on any machine, to the result of one run
+    /// Joins the parts of a check, made with `check --span` on any machine, to the result of one
+    /// run
     Merge(MergeOptions),
     /// Works a scene out over its span, once, and keeps that in a file for `check --baked`
     Bake(BakeOptions),
@@ -104,8 +105,8 @@ pub(super) struct CheckOptions {
     /// Checks this part of the time only, seconds; `kinetree merge` joins the results of parts
     #[arg(long, value_name = "A..B", allow_hyphen_values = true, conflicts_with = "frames")]
     pub(super) span: Option<SpanArgument>,
-    /// Checks these frames only: `10-40`, or one; frame 0 is at 0 s, and --fps or the scene says how
-    /// many there are a second
+    /// Checks these frames only: `10-40`, or one; frame 0 is at 0 s, and --fps or the scene says
+    /// how many there are a second
     #[arg(long, value_name = "A-B", allow_hyphen_values = true)]
     pub(super) frames: Option<FramesArgument>,
     /// Writes every touching pair at every sampled time, and from when to when each touches, as

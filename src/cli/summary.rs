@@ -74,7 +74,6 @@ fn pairs(result: &CheckResult) -> String {
     }
     let mut touching: Vec<&PairSummary> = result.pairs.iter().filter(|pair| pair.first.is_some()).collect();
     touching.sort_by(|x, y| y.most.cmp(&x.most).then(y.seconds.total_cmp(&x.seconds)).then(y.samples.cmp(&x.samples)));
-    let apart = result.pairs.len() - touching.len();
     let (headings, row): (&[&str], fn(&PairSummary, &CheckResult) -> Vec<String>) = match result {
         CheckResult { is_over_time: true, .. } => {
             (&["pair", "first contact", "time in contact", "intervals", "most touching pairs", "at"], interval_row)
@@ -88,14 +87,19 @@ fn pairs(result: &CheckResult) -> String {
         let rest = touching.len() - MOST_ROWS;
         let _ = writeln!(text, "and {} more pairs of bodies that touch; --json lists all", grouped(rest as u64));
     }
-    let tested = grouped(result.pairs.len() as u64);
-    let _ = match (apart, touching.len()) {
-        (0, _) => Ok(()),
-        (1, 0) => writeln!(text, "the only pair of bodies never touches: {}", name(&result.pairs[0], result)),
-        (_, 0) => writeln!(text, "none of {tested} pairs of bodies touch"),
-        (1, _) => writeln!(text, "1 of {tested} pairs of bodies never touches"),
-        _ => writeln!(text, "{} of {tested} pairs of bodies never touch", grouped(apart as u64)),
+    let apart: Vec<&PairSummary> = result.pairs.iter().filter(|pair| pair.first.is_none()).collect();
+    let counted = match (apart.len(), touching.len()) {
+        (0, _) => return text,
+        (1, 0) => "the only pair of bodies never touches".into(),
+        (count, 0) => format!("none of {} pairs of bodies touch", grouped(count as u64)),
+        (1, _) => format!("1 of {} pairs of bodies never touches", grouped(result.pairs.len() as u64)),
+        (count, _) => {
+            format!("{} of {} pairs of bodies never touch", grouped(count as u64), grouped(result.pairs.len() as u64))
+        }
     };
+    let names: Vec<String> = apart.iter().map(|pair| name(pair, result)).collect();
+    let names = if names.len() > MOST_ROWS { String::new() } else { format!(": {}", names.join(", ")) };
+    let _ = writeln!(text, "{counted}{names}");
     text
 }
 
