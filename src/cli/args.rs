@@ -8,6 +8,7 @@ use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bench::BenchOptions;
+use super::when::{FramesArgument, SpanArgument};
 use crate::kinetic::TreeKind;
 use crate::world::Engine;
 
@@ -19,6 +20,7 @@ Exit status:
   2    bad usage or bad input; the message says what to do
   3    --fail-on: no pair of bodies was tested, so nothing could be found
   4    results could not be written in full, as on a full disk
+  130  Ctrl-C ended it; results cover the time up to there, and say so
   141  the reader of standard output stopped reading, as `head` does";
 
 #[derive(Parser)]
@@ -32,12 +34,28 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Finds every pair of touching triangles at every sampled time of a scene
     Check(CheckOptions),
+    /// Joins the parts of a check, made with `check --span` on any machine, to the result of one
+    /// run
+    Merge(MergeOptions),
     /// Works a scene out over its span, once, and keeps that in a file for `check --baked`
     Bake(BakeOptions),
     /// Repeats the experiments of the kinetic paper on generated scenes
     Bench(BenchOptions),
     /// Says what was read from a scene
     Info(InfoOptions),
+}
+
+#[derive(Args)]
+pub(super) struct MergeOptions {
+    /// The parts: files that `check -o` wrote, in any order
+    #[arg(required = true, value_name = "PART")]
+    pub(super) parts: Vec<PathBuf>,
+    /// The file to write, as JSON; `-` for standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) out: PathBuf,
+    /// No summary
+    #[arg(long, short)]
+    pub(super) quiet: bool,
 }
 
 #[derive(Args)]
@@ -84,13 +102,23 @@ pub(super) struct CheckOptions {
     /// key to the last]; `--times=-1,2` where the first is negative
     #[arg(long, value_name = "T", value_delimiter = ',', num_args = 1.., allow_negative_numbers = true)]
     pub(super) times: Option<Vec<f64>>,
-    /// Writes every touching pair at every sampled time, as JSON; `-` for standard output, the
-    /// summary then goes to standard error
-    #[arg(long, value_name = "FILE")]
+    /// Checks this part of the time only, seconds; `kinetree merge` joins the results of parts
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true, conflicts_with = "frames")]
+    pub(super) span: Option<SpanArgument>,
+    /// Checks these frames only: `10-40`, or one; frame 0 is at 0 s, and --fps or the scene says
+    /// how many there are a second
+    #[arg(long, value_name = "A-B", allow_hyphen_values = true)]
+    pub(super) frames: Option<FramesArgument>,
+    /// Writes every touching pair at every sampled time, and from when to when each touches, as
+    /// JSON; `-` for standard output, the summary then goes to standard error
+    #[arg(long, short = 'o', visible_alias = "out", value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
-    /// Writes the same as CSV; `-` as above
+    /// Writes every touching pair at every sampled time as CSV; `-` as above
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
+    /// Writes from when to when each pair touches as CSV; `-` as above
+    #[arg(long, value_name = "FILE")]
+    pub(super) csv_intervals: Option<PathBuf>,
     /// How contacts are found; the contacts are the same
     #[arg(long, value_parser = EngineParser, default_value = "auto")]
     pub(super) engine: EngineName,
@@ -108,12 +136,20 @@ pub(super) struct CheckOptions {
     /// instead of finding them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "tree"])]
     pub(super) baked: Option<PathBuf>,
+    /// Takes what did not change since from an earlier result of this scene, a file that -o wrote:
+    /// bodies and times with equal fingerprints. It may be the file that -o replaces, and need not
+    /// be there yet
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baked", "first"])]
+    pub(super) reuse: Option<PathBuf>,
     /// Stops at the first sample at or before which something touched
     #[arg(long)]
     pub(super) first: bool,
     /// Ends with status 1 if this was found, and with status 3 if nothing was tested for it
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(super) fail_on: Option<FailOn>,
+    /// Adds counters to the summary: events, tests of pairs of triangles
+    #[arg(long)]
+    pub(super) stats: bool,
     /// No summary and no progress bar
     #[arg(long, short)]
     pub(super) quiet: bool,

@@ -5,14 +5,16 @@
 
 mod args;
 mod bake;
-mod baked;
 mod bench;
 mod check;
 mod info;
-mod intervals;
+mod interrupt;
+mod merge;
 mod output;
 mod report;
+mod summary;
 mod table;
+mod when;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -37,6 +39,8 @@ enum Status {
     NothingTested = 3,
     /// Results could not be written.
     Output = 4,
+    /// Ctrl-C: 128 and the number of SIGINT, which is what shells show of other programs then.
+    Interrupted = 130,
     /// The reader of standard output went away: 128 and the number of SIGPIPE, which is what shells
     /// show of other programs then.
     Closed = 141,
@@ -53,6 +57,7 @@ pub fn run() -> ExitCode {
     let outcome = match Arguments::try_parse() {
         Ok(arguments) => match arguments.command {
             Command::Check(options) => check::check(&options),
+            Command::Merge(options) => merge::merge(&options),
             Command::Bake(options) => bake::bake(&options),
             Command::Bench(options) => bench::bench(&options),
             Command::Info(options) => info::info(&options),
