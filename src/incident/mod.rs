@@ -36,6 +36,7 @@
 //! | `baseline` | which incidents were there before |
 //! | `frames` | frames of a stretch of time |
 //! | `labels` | names of parts |
+//! | `threshold` | limits that a pipeline sets |
 
 mod baseline;
 mod contact;
@@ -46,6 +47,7 @@ mod group;
 mod labels;
 mod peak;
 mod severity;
+mod threshold;
 
 pub use baseline::Baseline;
 pub use contact::TriangleContact;
@@ -54,6 +56,7 @@ pub use find::{IncidentOptions, find_incidents};
 pub use frames::frames_within;
 pub use group::group_contacts;
 pub use labels::{PartLabel, PartLabels, PartNames};
+pub use threshold::{Condition, Measure, ThresholdError, Thresholds};
 
 use crate::math::Aabb;
 
@@ -135,6 +138,12 @@ impl Incident {
     /// it begins and ends between two frames. See [`frames_within`].
     pub fn frames(&self, fps: f64) -> Option<[i64; 2]> {
         frames_within([self.begin, self.end], self.is_open, fps)
+    }
+
+    /// Different triangles of both bodies.
+    pub fn triangle_count(&self) -> usize {
+        let [ours, theirs] = &self.triangles;
+        ours.len() + if self.bodies[0] == self.bodies[1] { 0 } else { theirs.len() }
     }
 
     /// The number of frames at which it exists.
