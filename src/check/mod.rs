@@ -8,6 +8,7 @@
 //! | `source` | where contacts come from: a world that runs, or a baked file |
 //! | `run` | the run itself |
 //! | `contacts` | contacts over time, collected while the run goes on |
+//! | `incidents`, `baseline` | incidents of the contacts; the earlier contacts they are compared with |
 //! | `result`, `error` | what a check found; why it was refused |
 //!
 //! ```
@@ -25,15 +26,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod baseline;
 mod contacts;
 mod error;
+mod incidents;
 mod result;
 mod run;
 mod sampling;
 mod settings;
 mod source;
 
+pub use baseline::{BaselineChoice, BaselineError, read_baseline};
 pub use error::CheckError;
+pub use incidents::incidents_of;
 pub use result::{CheckEnding, CheckResult, CheckedBody, PairSummary};
 pub use run::{CheckSample, SampledContact, check, check_baked};
 pub(crate) use sampling::{frame_times, is_still};

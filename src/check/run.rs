@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::contacts::{self, Collector};
+use super::incidents::{incidents_of, still_contacts};
 use super::sampling::{is_still, sample_times};
 use super::source::Source;
 use super::{CheckEnding, CheckError, CheckResult, CheckSettings, CheckedBody, PairSummary};
@@ -130,6 +131,9 @@ impl Plan {
         }
         let mut times = self.times;
         times.truncate(seen);
+        let of_incidents = if self.is_still && !self.over_time { still_contacts(&sampled, span) } else { Vec::new() };
+        let of_incidents = if self.over_time { &contacts } else { &of_incidents };
+        let incidents = incidents_of(scene, of_incidents, &times, span[0], &settings.baseline)?;
         let body =
             |body: &crate::io::SceneBody| CheckedBody { name: body.name.clone(), triangles: body.mesh.triangles.len() };
         Ok(CheckResult {
@@ -143,7 +147,7 @@ impl Plan {
             is_still: self.is_still,
             ending,
             contacts,
-            incidents: Vec::new(),
+            incidents,
             stats: source.stats(),
             triangle_tests: source.triangle_tests(),
         })

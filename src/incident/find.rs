@@ -5,12 +5,21 @@ use super::peak::Peak;
 use super::{Baseline, Incident, IncidentBody, IncidentError, PartNames, TriangleContact, group_contacts};
 use crate::math::Aabb;
 
+/// Positions of all vertices of a body, metres, by its number and the time in seconds.
+pub type Positions<'a> = dyn Fn(u32, f64) -> Vec<[f64; 3]> + 'a;
+
 /// How incidents are found.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct IncidentOptions<'a> {
     /// What was there before; without it all incidents are new.
     pub baseline: Option<&'a Baseline>,
+    /// Where the bodies are. Without it nothing is measured, and the worst time is that of most
+    /// pairs.
+    pub positions: Option<&'a Positions<'a>>,
+    /// Times at which incidents are measured besides their ends, such as frames or keys: seconds,
+    /// increasing.
+    pub times: &'a [f64],
 }
 
 impl<'a> IncidentOptions<'a> {
@@ -18,6 +27,20 @@ impl<'a> IncidentOptions<'a> {
     #[must_use]
     pub fn with_baseline(mut self, baseline: &'a Baseline) -> Self {
         self.baseline = Some(baseline);
+        self
+    }
+
+    /// The same options with positions to measure.
+    #[must_use]
+    pub fn with_positions(mut self, positions: &'a Positions<'a>) -> Self {
+        self.positions = Some(positions);
+        self
+    }
+
+    /// The same options with times to measure at, seconds, increasing.
+    #[must_use]
+    pub fn with_times(mut self, times: &'a [f64]) -> Self {
+        self.times = times;
         self
     }
 }

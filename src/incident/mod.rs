@@ -52,7 +52,7 @@ mod threshold;
 pub use baseline::Baseline;
 pub use contact::TriangleContact;
 pub use error::IncidentError;
-pub use find::{IncidentOptions, find_incidents};
+pub use find::{IncidentOptions, Positions, find_incidents};
 pub use frames::frames_within;
 pub use group::group_contacts;
 pub use labels::{PartLabel, PartLabels, PartNames};
