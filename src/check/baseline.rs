@@ -16,6 +16,8 @@ pub enum BaselineChoice {
     /// Nothing: all incidents are new.
     #[default]
     None,
+    /// Triangles that touch where the check begins.
+    Start,
     /// Triangles that touch at this time, seconds: at frame 0, for example.
     Time(f64),
     /// Triangles that touch in the rest pose: each body as its mesh has it, a rigid one placed by
@@ -141,10 +143,12 @@ pub fn read_baseline(path: &Path, scene: &Scene) -> Result<BaselineChoice, Basel
 pub(super) fn known_pairs(
     scene: &Scene,
     bodies: &[IncidentBody<'_>],
+    begin: f64,
     choice: &BaselineChoice,
 ) -> Result<Option<Baseline>, CheckError> {
     let contacts = match choice {
         BaselineChoice::None => return Ok(None),
+        BaselineChoice::Start => contacts_at(scene, begin)?,
         BaselineChoice::Time(time) => contacts_at(scene, *time)?,
         BaselineChoice::Rest => contacts_at(&at_rest(scene), 0.0)?,
         BaselineChoice::Contacts(contacts) => contacts.clone(),

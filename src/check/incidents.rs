@@ -32,7 +32,7 @@ pub fn incidents_of(
         motions[body as usize].positions(Moment::at(time), &mut positions);
         positions
     };
-    let known = baseline::known_pairs(scene, &bodies, baseline)?;
+    let known = baseline::known_pairs(scene, &bodies, begin, baseline)?;
     let mut options = IncidentOptions::default().with_positions(&positions).with_times(times);
     options.baseline = known.as_ref();
     Ok(find_incidents(contacts, &bodies, &options)?)

@@ -9,6 +9,8 @@
 //! | `run` | the run itself |
 //! | `contacts` | contacts over time, collected while the run goes on |
 //! | `incidents`, `baseline` | incidents of the contacts; the earlier contacts they are compared with |
+//! | `rows` | incidents as files list them |
+//! | `gate` | formats that pipelines read |
 //! | `result`, `error` | what a check found; why it was refused |
 //!
 //! ```
@@ -29,8 +31,10 @@
 mod baseline;
 mod contacts;
 mod error;
+mod gate;
 mod incidents;
 mod result;
+mod rows;
 mod run;
 mod sampling;
 mod settings;
@@ -38,8 +42,10 @@ mod source;
 
 pub use baseline::{BaselineChoice, BaselineError, read_baseline};
 pub use error::CheckError;
+pub use gate::{Gate, github_annotations, junit_xml};
 pub use incidents::incidents_of;
 pub use result::{CheckEnding, CheckResult, CheckedBody, PairSummary};
+pub use rows::{IncidentRow, PartsRow};
 pub use run::{CheckSample, SampledContact, check, check_baked};
 pub(crate) use sampling::{frame_times, is_still};
 pub use settings::{CheckSettings, Sampling};

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::args::{CheckOptions, FailOn};
+use super::args::CheckOptions;
 use super::bake::{apply_rules, ignored};
+use super::gate::{GateFiles, baseline};
 use super::output::{is_standard, keep_apart, say, warn};
-use super::report::{CsvReport, JsonReport, NOTHING_TESTED, summary};
+use super::report::{CsvReport, JsonReport, summary};
 use super::table::grouped;
 use super::{Failure, Status, load, tell};
 use crate::check::{self as checked, CheckError, CheckResult, CheckSample, CheckSettings, Sampling};
@@ -26,11 +27,18 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     for note in &scene.notes {
         tell("note: ", note);
     }
-    let settings = settings(options);
+    let mut settings = settings(options);
+    settings.baseline = baseline(options, &scene)?;
     // Files are opened first: a wrong path should not cost the run.
-    let results = [("--json", options.json.as_deref()), ("--csv", options.csv.as_deref())];
+    let results = [
+        ("--json", options.json.as_deref()),
+        ("--csv", options.csv.as_deref()),
+        ("--incidents-csv", options.incidents_csv.as_deref()),
+        ("--junit", options.junit.as_deref()),
+    ];
     let results: Vec<(&str, &Path)> = results.into_iter().filter_map(|(name, path)| Some((name, path?))).collect();
     keep_apart(&results, inputs(&options.scene, &scene).chain(options.baked.as_deref()))?;
+    let gate = GateFiles::create(options)?;
     let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene)).transpose()?;
     let mut csv = options.csv.as_deref().map(|path| CsvReport::create(path, &scene)).transpose()?;
     let began = Instant::now();
@@ -72,14 +80,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         let is_taken = results.iter().any(|(_, path)| is_standard(path));
         if is_taken { warn(&text) } else { say(&text)? }
     }
-    if options.fail_on != Some(FailOn::Contacts) {
-        return Ok(Status::Answered);
-    }
-    if result.tested.is_empty() {
-        tell("error: ", &format!("{}: {NOTHING_TESTED}", options.scene.display()));
-        return Ok(Status::NothingTested);
-    }
-    Ok(if result.has_contacts() { Status::Found } else { Status::Answered })
+    gate.finish(options, &result)
 }
 
 /// What the command line asks of a check.

@@ -7,6 +7,8 @@ mod args;
 mod bake;
 mod bench;
 mod check;
+mod gate;
+mod incidents;
 mod info;
 mod output;
 mod report;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::incidents::incidents;
 use super::output::Output;
 use super::table::{grouped, table};
 use super::{Failure, bold};
@@ -47,6 +48,7 @@ pub(super) fn summary(scene: &Path, result: &CheckResult, cost: &str) -> String 
         };
         let _ = writeln!(text, "\n{}", table(headings, &rows));
     }
+    text += &incidents(result);
     let _ = writeln!(text, "{cost}");
     let undecided = result.undecided();
     if undecided > 0 {
@@ -207,6 +209,11 @@ impl<'a> JsonReport<'a> {
             }
             self.text("\n]")?;
         }
+        self.text(",\n\"incidents\": [")?;
+        for (place, row) in result.incident_rows().enumerate() {
+            self.json(if place == 0 { "\n" } else { ",\n" }, &row)?;
+        }
+        self.text("\n]")?;
         self.json(",\n\"stats\": ", &result.stats)?;
         self.text("}\n")?;
         self.output.finish()
