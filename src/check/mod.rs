@@ -12,6 +12,8 @@
 //! | `rows` | incidents as files list them |
 //! | `gate` | formats that pipelines read |
 //! | `result`, `error` | what a check found; why it was refused |
+//! | `identity` | which scene and settings a result belongs to |
+//! | `file` | result files, and joining parts |
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -31,7 +33,9 @@
 mod baseline;
 mod contacts;
 mod error;
+mod file;
 mod gate;
+mod identity;
 mod incidents;
 mod result;
 mod rows;
@@ -42,10 +46,13 @@ mod source;
 
 pub use baseline::{BaselineChoice, BaselineError, read_baseline};
 pub use error::CheckError;
+pub use file::{FileSample, JsonWriter, MergeError, ResultFile, ResultFileError, merge, parse_result, read_result};
 pub use gate::{Gate, github_annotations, junit_xml};
+pub use identity::CheckIdentity;
 pub use incidents::incidents_of;
 pub use result::{CheckEnding, CheckResult, CheckedBody, PairSummary};
 pub use rows::{IncidentRow, PartsRow};
+pub(crate) use run::checked_bodies;
 pub use run::{CheckSample, SampledContact, check, check_baked};
 pub(crate) use sampling::{frame_times, is_still};
 pub use settings::{CheckSettings, Sampling};

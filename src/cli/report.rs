@@ -1,17 +1,14 @@
 //! What `check` tells: a summary for people, JSON and CSV for programs.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 use std::path::Path;
 
-use serde::Serialize;
-
 use super::incidents::incidents;
-use super::output::Output;
+use super::output::{Output, failed};
 use super::table::{grouped, table};
 use super::{Failure, bold};
-use crate::check::{CheckResult, CheckSample, PairSummary, SampledContact};
-use crate::incident::TriangleContact;
+use crate::check::{CheckResult, CheckSample, JsonWriter, PairSummary, SampledContact, checked_bodies};
 use crate::io::Scene;
 
 /// What is to be said where no pair of bodies is tested.
@@ -96,127 +93,27 @@ fn sample_row(pair: &PairSummary, result: &CheckResult) -> Vec<String> {
     ]
 }
 
-#[derive(Serialize)]
-struct JsonBody<'a> {
-    name: &'a str,
-    triangles: usize,
-}
-
-#[derive(Serialize)]
-struct JsonSample<'a> {
-    time: f64,
-    pairs: Vec<JsonPair<'a>>,
-}
-
-#[derive(Serialize)]
-struct JsonPair<'a> {
-    a: &'a str,
-    triangle_a: u32,
-    b: &'a str,
-    triangle_b: u32,
-}
-
-/// One pair of triangles in contact; times in seconds, rounded outward.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "these are members of the report")]
-struct JsonInterval<'a> {
-    a: &'a str,
-    triangle_a: u32,
-    b: &'a str,
-    triangle_b: u32,
-    begin: f64,
-    end: f64,
-    /// The contact does not exist at `begin` itself: a jump at that time caused it.
-    open_begin: bool,
-    /// The contact does not exist at `end` itself: a loop jumped into its first round at that time.
-    open_end: bool,
-    /// The contact existed when the span began.
-    clipped_begin: bool,
-    /// The contact still existed when the span ended.
-    clipped_end: bool,
-    undecided: bool,
-}
-
-impl<'a> JsonInterval<'a> {
-    fn new(contact: &TriangleContact, result: &'a CheckResult) -> Self {
-        let name = |body: u32| result.bodies[body as usize].name.as_str();
-        Self {
-            a: name(contact.bodies[0]),
-            triangle_a: contact.triangles[0],
-            b: name(contact.bodies[1]),
-            triangle_b: contact.triangles[1],
-            begin: contact.begin,
-            end: contact.end,
-            open_begin: contact.is_open[0],
-            open_end: contact.is_open[1],
-            clipped_begin: contact.is_clipped[0],
-            clipped_end: contact.is_clipped[1],
-            undecided: contact.is_undecided,
-        }
-    }
-}
-
 /// `kinetree-contacts/1`, written sample by sample.
-pub(super) struct JsonReport<'a> {
-    output: Output,
-    scene: &'a Scene,
-    is_first: bool,
+pub(super) struct JsonReport {
+    writer: JsonWriter<Output>,
 }
 
-impl<'a> JsonReport<'a> {
-    pub(super) fn create(path: &Path, scene: &'a Scene) -> Result<Self, Failure> {
+impl JsonReport {
+    pub(super) fn create(path: &Path, scene: &Scene) -> Result<Self, Failure> {
         let output = Output::create(path)?;
-        let bodies: Vec<JsonBody> = scene
-            .bodies
-            .iter()
-            .map(|body| JsonBody { name: &body.name, triangles: body.mesh.triangles.len() })
-            .collect();
-        let mut report = Self { output, scene, is_first: true };
-        report.json("{\"format\": \"kinetree-contacts/1\",\n\"bodies\": ", &bodies)?;
-        report.text(",\n\"samples\": [")?;
-        Ok(report)
-    }
-
-    fn json(&mut self, before: &str, value: &impl Serialize) -> Result<(), Failure> {
-        self.text(before)?;
-        serde_json::to_writer(&mut self.output, value).map_err(|error| self.output.failed(&error.into()))
-    }
-
-    fn text(&mut self, text: &str) -> Result<(), Failure> {
-        self.output.write_all(text.as_bytes()).map_err(|error| self.output.failed(&error))
+        let name = output.name().to_owned();
+        let writer = JsonWriter::new(output, &checked_bodies(scene)).map_err(|error| failed(&name, &error))?;
+        Ok(Self { writer })
     }
 
     pub(super) fn add(&mut self, sample: &CheckSample<'_>) -> Result<(), Failure> {
-        let name = |body: u32| self.scene.bodies[body as usize].name.as_str();
-        let pair = |&SampledContact { bodies: [a, b], triangles: [triangle_a, triangle_b], .. }: &_| JsonPair {
-            a: name(a),
-            triangle_a,
-            b: name(b),
-            triangle_b,
-        };
-        let pairs = sample.contacts.iter().map(pair).collect();
-        let before = if std::mem::take(&mut self.is_first) { "\n" } else { ",\n" };
-        self.json(before, &JsonSample { time: sample.time, pairs })
+        let written = self.writer.sample(sample.time, sample.contacts);
+        written.map_err(|error| failed(self.writer.get_ref().name(), &error))
     }
 
-    pub(super) fn finish(mut self, result: &CheckResult) -> Result<(), Failure> {
-        self.text("\n]")?;
-        if result.is_over_time {
-            self.text(",\n\"intervals\": [")?;
-            for (place, contact) in result.contacts.iter().enumerate() {
-                let row = JsonInterval::new(contact, result);
-                self.json(if place == 0 { "\n" } else { ",\n" }, &row)?;
-            }
-            self.text("\n]")?;
-        }
-        self.text(",\n\"incidents\": [")?;
-        for (place, row) in result.incident_rows().enumerate() {
-            self.json(if place == 0 { "\n" } else { ",\n" }, &row)?;
-        }
-        self.text("\n]")?;
-        self.json(",\n\"stats\": ", &result.stats)?;
-        self.text("}\n")?;
-        self.output.finish()
+    pub(super) fn finish(self, result: &CheckResult) -> Result<(), Failure> {
+        let name = self.writer.get_ref().name().to_owned();
+        self.writer.finish(result, true).map_err(|error| failed(&name, &error))?.finish()
     }
 }
 
@@ -244,7 +141,7 @@ impl<'a> CsvReport<'a> {
     }
 
     pub(super) fn finish(mut self) -> Result<(), Failure> {
-        self.writer.flush().map_err(|error| self.writer.get_ref().failed(&error))?;
+        self.writer.flush().map_err(|error| failed(self.writer.get_ref().name(), &error))?;
         // Nothing is left to write, so nothing can fail.
         self.writer.into_inner().map_err(|error| Failure::Output(error.to_string()))?.finish()
     }
@@ -254,6 +151,6 @@ impl<'a> CsvReport<'a> {
             csv::ErrorKind::Io(error) => error,
             other => io::Error::other(format!("{other:?}")),
         };
-        self.writer.get_ref().failed(&error)
+        failed(self.writer.get_ref().name(), &error)
     }
 }
