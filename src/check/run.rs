@@ -36,6 +36,8 @@ pub struct CheckSample<'a> {
     pub contacts: &'a [SampledContact],
     /// Whether a contact began since the sample before, or up to the first one.
     pub has_begun: bool,
+    /// Contacts over time that have ended so far.
+    pub ended: usize,
 }
 
 /// Checks a scene: from when to when its triangles touch, and which touch at the sampled times.
@@ -119,7 +121,8 @@ impl Plan {
             let has_begun = source.step(time, &mut sampled, collector.as_mut())?;
             add_sample(&mut pairs, time, &sampled);
             seen += 1;
-            let sample = CheckSample { number, count, time, contacts: &sampled, has_begun };
+            let ended = collector.as_ref().map_or(0, Collector::len);
+            let sample = CheckSample { number, count, time, contacts: &sampled, has_begun, ended };
             let is_cancelled = observer(&sample).is_break();
             if settings.stop_at_first && (!sampled.is_empty() || has_begun) {
                 result.ending = CheckEnding::FirstContact;

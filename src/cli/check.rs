@@ -1,24 +1,22 @@
 //! `kinetree check`: runs a world through the sampled times.
 
-use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::CheckOptions;
 use super::bake::{apply_rules, ignored};
 use super::gate::{GateFiles, baseline};
 use super::output::{is_standard, keep_apart, say, warn};
+use super::progress::Progress;
 use super::report::{CsvReport, JsonReport, summary};
 use super::table::grouped;
-use super::{Failure, Status, load, tell};
+use super::{Failure, Status, tell};
 use crate::check::{self as checked, CheckError, CheckResult, CheckSample, CheckSettings, Sampling};
 use crate::io::{Scene, read_baked_scene};
 
 pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
-    let mut scene = load(&options.scene, &options.model)?;
+    let mut scene = options.source.load(options.fps, options.quiet)?;
     apply_rules(&options.rules, &mut scene)?;
     if let Some(tree) = options.tree {
         scene.bodies.iter_mut().for_each(|body| body.tree = tree.into());
@@ -37,20 +35,19 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         ("--junit", options.junit.as_deref()),
     ];
     let results: Vec<(&str, &Path)> = results.into_iter().filter_map(|(name, path)| Some((name, path?))).collect();
-    keep_apart(&results, inputs(&options.scene, &scene).chain(options.baked.as_deref()))?;
+    keep_apart(&results, inputs(&options.source.file(), &scene).chain(options.baked.as_deref()))?;
     let gate = GateFiles::create(options)?;
     let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene)).transpose()?;
     let mut csv = options.csv.as_deref().map(|path| CsvReport::create(path, &scene)).transpose()?;
     let began = Instant::now();
-    let bar = progress_bar(options.quiet);
+    let mut progress = Progress::new(options.quiet);
     let mut unwritten = None;
     let write = |sample: &CheckSample<'_>| {
-        bar.set_length(sample.count as u64);
         let written = json.as_mut().map_or(Ok(()), |json| json.add(sample)).and_then(|()| match &mut csv {
             Some(csv) => csv.add(sample),
             None => Ok(()),
         });
-        bar.inc(1);
+        progress.sample(sample, &scene);
         match written {
             Ok(()) => ControlFlow::Continue(()),
             Err(failure) => {
@@ -67,7 +64,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     if let Some(failure) = unwritten {
         return Err(failure);
     }
-    bar.finish_and_clear();
+    drop(progress);
     let elapsed = began.elapsed();
     if let Some(json) = json {
         json.finish(&result)?;
@@ -76,7 +73,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         csv.finish()?;
     }
     if !options.quiet {
-        let text = summary(&options.scene, &result, &cost(options, &result, elapsed));
+        let text = summary(&options.source.title(), &result, &cost(options, &result, elapsed));
         let is_taken = results.iter().any(|(_, path)| is_standard(path));
         if is_taken { warn(&text) } else { say(&text)? }
     }
@@ -101,7 +98,7 @@ fn settings(options: &CheckOptions) -> CheckSettings {
 
 /// The message of a refused check, with the option or the file that is to be changed.
 fn refused(error: &CheckError, options: &CheckOptions) -> Failure {
-    let scene = || options.scene.display().to_string();
+    let scene = || options.source.title().display().to_string();
     let place = match error {
         CheckError::NoTimes => {
             let scene = scene();
@@ -141,15 +138,4 @@ fn cost(options: &CheckOptions, result: &CheckResult, elapsed: Duration) -> Stri
 pub(super) fn inputs<'a>(file: &'a Path, scene: &'a Scene) -> impl Iterator<Item = &'a Path> {
     let of_bodies = scene.bodies.iter().flat_map(|body| [Some(&body.mesh_file), body.motion_file.as_ref()]);
     of_bodies.flatten().map(PathBuf::as_path).chain([file])
-}
-
-fn progress_bar(quiet: bool) -> ProgressBar {
-    if quiet || !std::io::stderr().is_terminal() {
-        return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-    }
-    let bar = ProgressBar::no_length();
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} samples, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
 }

@@ -47,7 +47,7 @@ impl GateFiles {
     /// Writes the files and annotations of a result, and returns the status that the program ends
     /// with.
     pub(super) fn finish(self, options: &CheckOptions, result: &CheckResult) -> Result<Status, Failure> {
-        let scene = options.scene.display().to_string();
+        let scene = options.source.title().display().to_string();
         let gate = Gate::new(&scene, result, &options.fail_on);
         if let Some(csv) = self.csv {
             write_csv(csv, result)?;
@@ -57,14 +57,15 @@ impl GateFiles {
             output.finish()?;
         }
         if options.github {
-            let text = github_annotations(&gate);
+            let file = options.source.file().display().to_string();
+            let text = github_annotations(&Gate::new(&file, result, &options.fail_on));
             if is_stdout_taken(options) { warn(&text) } else { say(&text)? }
         }
         if options.fail_on.is_empty() {
             return Ok(Status::Answered);
         }
         if result.tested.is_empty() {
-            tell("error: ", &format!("{}: {NOTHING_TESTED}", options.scene.display()));
+            tell("error: ", &format!("{}: {NOTHING_TESTED}", options.source.title().display()));
             return Ok(Status::NothingTested);
         }
         let has_failed = (result.has_contacts() && options.fail_on.iter().any(|it| it.is_any_contact()))
