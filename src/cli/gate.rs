@@ -47,6 +47,7 @@ impl GateFiles {
     /// Writes the files and annotations of a result, and returns the status that the program ends
     /// with.
     pub(super) fn finish(self, options: &CheckOptions, result: &CheckResult) -> Result<Status, Failure> {
+        refuse_samples(options, result)?;
         let scene = options.source.title().display().to_string();
         let gate = Gate::new(&scene, result, &options.fail_on);
         if let Some(csv) = self.csv {
@@ -72,6 +73,27 @@ impl GateFiles {
             || gate.failures().next().is_some();
         Ok(if has_failed { Status::Found } else { Status::Answered })
     }
+}
+
+/// Refuses what is asked of incidents where only samples were taken: there are none, so that a gate
+/// would pass.
+fn refuse_samples(options: &CheckOptions, result: &CheckResult) -> Result<(), Failure> {
+    if result.is_over_time || result.is_still {
+        return Ok(());
+    }
+    let option = if options.fail_on.iter().any(|thresholds| !thresholds.is_any_contact()) {
+        "--fail-on, other than contacts"
+    } else if options.junit.is_some() {
+        "--junit"
+    } else if options.github {
+        "--github"
+    } else if options.incidents_csv.is_some() {
+        "--incidents-csv"
+    } else {
+        return Ok(());
+    };
+    let remedy = "leave out --intervals=false, and use the engine auto or kinetic";
+    Err(Failure::Input(format!("{option}: incidents need contacts over time; {remedy}")))
 }
 
 /// Whether a result goes to standard output.
