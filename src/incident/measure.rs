@@ -1,8 +1,9 @@
 //! When an incident is worst, and how bad it is then.
 //!
-//! Every incident is measured at its begin and end, in the middle of the stretch with the most pairs,
-//! and at up to `FEW` sampled times, spread evenly over it. The `MOST_REFINED` most severe are then
-//! measured at up to `MANY` sampled times, and between the worst time and the times beside it.
+//! Every incident is measured at its begin and end, in the middle of the stretch with the most
+//! pairs, and at up to `FEW` sampled times, spread evenly over it. The `MOST_REFINED` most severe
+//! are then measured at up to `MANY` sampled times, and between the worst time and the times beside
+//! it.
 //!
 //! The result is at least as bad as at each measured time. Between measured times nothing is
 //! guaranteed. The number of measurements is linear in that of incidents, however long these are.
