@@ -1,9 +1,9 @@
 //! One error for a host that uses several parts of the library.
 
 use crate::baked::BakeError;
-use crate::geometry::GeometryError;
 #[cfg(feature = "io")]
 use crate::check::CheckError;
+use crate::geometry::GeometryError;
 #[cfg(feature = "io")]
 use crate::io::{BakedSceneError, ReadError, SceneWorldError};
 use crate::mesh::{EditError, MeshError, PatchError};

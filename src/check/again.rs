@@ -87,8 +87,8 @@ pub fn check_again(
     let plan = Plan::new(scene, settings)?;
     let source = plan.world(scene, settings)?;
     let mut result = plan.result(scene, &source);
-    let Some(changed) = changed_bodies(&result, earlier).filter(|_| !settings.stop_at_first) else {
-        let result = plan.run(result, settings, source, &mut observer)?;
+    let Some(changed) = changed_bodies(&result, earlier).filter(|_| !settings.stop_at_first && !plan.is_still()) else {
+        let result = plan.run(scene, result, settings, source, &mut observer)?;
         let of = result.tested.len() * result.stretches.cuts.len().saturating_sub(1);
         return Ok((result, Reused { taken: 0, of }));
     };
@@ -112,6 +112,7 @@ pub fn check_again(
     result.times = plan.times()[..seen].to_vec();
     let reused = run.reused;
     add_contacts(&mut result.pairs, &result.contacts);
+    plan.add_incidents(scene, settings, &mut result, &[])?;
     Ok((result, reused))
 }
 
@@ -199,7 +200,7 @@ impl Again<'_> {
         let mut merged: Vec<SampledContact> = Vec::new();
         let observer = &mut *self.observer;
         let mut is_cancelled = false;
-        let mut observe = |number: usize, time: f64, contacts: &[SampledContact], has_begun: bool| {
+        let mut observe = |number: usize, time: f64, contacts: &[SampledContact], has_begun: bool, ended: usize| {
             merged.clear();
             merged.extend(contacts);
             let place = earlier.partition_point(|sample| sample.time < time);
@@ -209,7 +210,8 @@ impl Again<'_> {
             merged.sort_unstable();
             add_sample(pairs, time, &merged);
             *seen = first + number + 1;
-            let flow = observer(&CheckSample { number: first + number, count, time, contacts: &merged, has_begun });
+            let number = first + number;
+            let flow = observer(&CheckSample { number, count, time, contacts: &merged, has_begun, ended });
             is_cancelled = flow.is_break();
             flow
         };
@@ -237,7 +239,7 @@ impl Again<'_> {
 /// A run in which nothing has to be checked.
 fn without_world(times: &[f64], span: [f64; 2], observe: &mut Observe<'_>) -> SpanRun {
     for (number, &time) in times.iter().enumerate() {
-        if observe(number, time, &[], false).is_break() && time < span[1] {
+        if observe(number, time, &[], false, 0).is_break() && time < span[1] {
             return SpanRun { contacts: Vec::new(), ending: CheckEnding::Cancelled, reached: time };
         }
     }

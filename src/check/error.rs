@@ -1,5 +1,6 @@
 //! Why a check is refused.
 
+use crate::incident::IncidentError;
 use crate::io::{BakedSceneError, MAX_FRAME_NUMBER, SceneWorldError};
 use crate::limits;
 use crate::world::AdvanceError;
@@ -97,6 +98,9 @@ pub enum CheckError {
     /// A baked file that is not of this scene, or that cannot answer.
     #[error(transparent)]
     Baked(#[from] BakedSceneError),
+    /// Contacts that are not of this scene.
+    #[error(transparent)]
+    Incident(#[from] IncidentError),
     /// Contacts over time are asked of a baked file without them.
     #[error("contacts over time were left out when it was baked; ask for samples only")]
     NoBakedContacts,

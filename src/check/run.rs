@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::contacts::{self, Collector};
 use super::identity::of_sampling;
+use super::incidents::{incidents_of, still_contacts};
 use super::sampling::{Times, is_still, sample_times};
 use super::source::Source;
 use super::{CheckEnding, CheckError, CheckIdentity, CheckResult, CheckSettings, CheckedBody, PairSummary, Stretches};
@@ -35,6 +36,8 @@ pub struct CheckSample<'a> {
     pub contacts: &'a [SampledContact],
     /// Whether a contact began since the sample before, or up to the first one.
     pub has_begun: bool,
+    /// Contacts over time that have ended so far.
+    pub ended: usize,
 }
 
 /// Checks a scene: from when to when its triangles touch, and which touch at the sampled times.
@@ -54,7 +57,7 @@ pub fn check(
     let plan = Plan::new(scene, settings)?;
     let source = plan.world(scene, settings)?;
     let result = plan.result(scene, &source);
-    plan.run(result, settings, source, &mut observer)
+    plan.run(scene, result, settings, source, &mut observer)
 }
 
 /// As [`check`], with the contacts of a baked scene.
@@ -70,7 +73,7 @@ pub fn check_baked(
     let plan = Plan::new(scene, settings)?;
     let source = Source::of_baked(baked, scene, settings.ignored, plan.over_time, plan.times.span[0])?;
     let result = plan.result(scene, &source);
-    plan.run(result, settings, source, &mut observer)
+    plan.run(scene, result, settings, source, &mut observer)
 }
 
 /// What a run does, as the settings and the scene have it.
@@ -97,6 +100,10 @@ impl Plan {
 
     pub(super) fn span(&self) -> [f64; 2] {
         self.times.span
+    }
+
+    pub(super) fn is_still(&self) -> bool {
+        self.is_still
     }
 
     pub(super) fn is_over_time(&self) -> bool {
@@ -144,25 +151,45 @@ impl Plan {
     /// Runs through the whole span.
     pub(super) fn run(
         &self,
+        scene: &Scene,
         mut result: CheckResult,
         settings: &CheckSettings,
         mut source: Source,
         observer: &mut dyn FnMut(&CheckSample<'_>) -> ControlFlow<()>,
     ) -> Result<CheckResult, CheckError> {
         let (times, count) = (self.times(), self.times().len());
-        let mut seen = 0;
+        let (mut seen, mut still) = (0, Vec::new());
         let pairs = &mut result.pairs;
-        let mut observe = |number: usize, time: f64, contacts: &[SampledContact], has_begun: bool| {
+        let mut observe = |number: usize, time: f64, contacts: &[SampledContact], has_begun: bool, ended: usize| {
             add_sample(pairs, time, contacts);
             seen = number + 1;
-            observer(&CheckSample { number, count, time, contacts, has_begun })
+            if self.is_still {
+                still = still_contacts(contacts, self.span());
+            }
+            observer(&CheckSample { number, count, time, contacts, has_begun, ended })
         };
         let run = run_span(&mut source, times, self.span(), self.over_time, settings.stop_at_first, &mut observe)?;
         (result.ending, result.span[1], result.contacts) = (run.ending, run.reached, run.contacts);
         result.times = times[..seen].to_vec();
         add_contacts(&mut result.pairs, &result.contacts);
         (result.stats, result.triangle_tests) = (source.stats(), source.triangle_tests());
+        self.add_incidents(scene, settings, &mut result, &still)?;
         Ok(result)
+    }
+}
+
+impl Plan {
+    /// Finds the incidents of a result; `still` are the contacts of bodies that never move.
+    pub(super) fn add_incidents(
+        &self,
+        scene: &Scene,
+        settings: &CheckSettings,
+        result: &mut CheckResult,
+        still: &[TriangleContact],
+    ) -> Result<(), CheckError> {
+        let contacts = if self.over_time { &result.contacts } else { still };
+        result.incidents = incidents_of(scene, contacts, &result.times, result.whole[0], &settings.baseline)?;
+        Ok(())
     }
 }
 
@@ -174,8 +201,9 @@ pub(super) struct SpanRun {
     pub(super) reached: f64,
 }
 
-/// What is told of one sample: its number and time, what touches, and whether anything began.
-pub(super) type Observe<'a> = dyn FnMut(usize, f64, &[SampledContact], bool) -> ControlFlow<()> + 'a;
+/// What is told of one sample: its number and time, what touches, whether anything began, and how
+/// many contacts over time have ended.
+pub(super) type Observe<'a> = dyn FnMut(usize, f64, &[SampledContact], bool, usize) -> ControlFlow<()> + 'a;
 
 /// Runs a source from where it is through a span.
 pub(super) fn run_span(
@@ -190,7 +218,8 @@ pub(super) fn run_span(
     let (mut ending, mut reached, mut sampled) = (CheckEnding::Complete, span[1], Vec::new());
     for (number, &time) in times.iter().enumerate() {
         let has_begun = source.step(time, &mut sampled, collector.as_mut())?;
-        let is_cancelled = observe(number, time, &sampled, has_begun).is_break();
+        let ended = collector.as_ref().map_or(0, Collector::len);
+        let is_cancelled = observe(number, time, &sampled, has_begun, ended).is_break();
         if stop_at_first && (!sampled.is_empty() || has_begun) {
             (ending, reached) = (CheckEnding::FirstContact, time);
             break;

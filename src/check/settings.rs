@@ -1,5 +1,6 @@
 //! What a check is asked for.
 
+use super::BaselineChoice;
 use crate::world::{Engine, IgnoredContacts};
 
 /// At which times a check reports what touches.
@@ -34,6 +35,8 @@ pub struct CheckSettings {
     pub span: Option<[f64; 2]>,
     /// Pairs of triangles that are left out.
     pub ignored: IgnoredContacts,
+    /// What incidents are compared with.
+    pub baseline: BaselineChoice,
     /// Whether the check ends at the first sample at or before which something touched.
     pub stop_at_first: bool,
 }

@@ -12,7 +12,7 @@ use crate::world::{BakedContacts, Contact, ContactChange, IgnoredContacts, World
 pub(super) struct Places(Vec<(BodyId, u32)>);
 
 impl Places {
-    fn new(ids: &[BodyId]) -> Self {
+    pub(super) fn new(ids: &[BodyId]) -> Self {
         let mut places: Vec<_> = ids.iter().copied().zip(0..).collect();
         places.sort_unstable();
         Self(places)

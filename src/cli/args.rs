@@ -8,7 +8,11 @@ use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bench::BenchOptions;
+use super::completions::{ColorName, CompletionsOptions, ManOptions, long_version};
+use super::init::InitOptions;
+use super::inputs::InputArguments;
 use super::when::{FramesArgument, SpanArgument};
+use crate::incident::Thresholds;
 use crate::kinetic::TreeKind;
 use crate::world::Engine;
 
@@ -24,8 +28,11 @@ Exit status:
   141  the reader of standard output stopped reading, as `head` does";
 
 #[derive(Parser)]
-#[command(name = "kinetree", version, about = "Which triangles of moving bodies touch, and when", after_help = STATUSES)]
+#[command(name = "kinetree", version, long_version = long_version(), about = "Which triangles of moving bodies touch, and when", after_help = STATUSES)]
 pub(super) struct Arguments {
+    /// Whether output has colours; `auto` has them on terminals, unless NO_COLOR is set
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub(super) color: ColorName,
     #[command(subcommand)]
     pub(super) command: Command,
 }
@@ -43,6 +50,12 @@ pub(super) enum Command {
     Bench(BenchOptions),
     /// Says what was read from a scene
     Info(InfoOptions),
+    /// Writes the scene file that says the same as the inputs
+    Init(InitOptions),
+    /// Prints a script that completes the program's arguments in a shell
+    Completions(CompletionsOptions),
+    /// Prints the manual page of the program or of one of its commands
+    Man(ManOptions),
 }
 
 #[derive(Args)]
@@ -60,20 +73,22 @@ pub(super) struct MergeOptions {
 
 #[derive(Args)]
 pub(super) struct InfoOptions {
-    /// The scene file (TOML, see docs/formats/scene.md), or a glTF model
-    pub(super) scene: PathBuf,
     #[command(flatten)]
-    pub(super) model: ModelOptions,
+    pub(super) source: InputArguments,
+    /// Frames a second of motions that state no times
+    #[arg(long, value_name = "F")]
+    pub(super) fps: Option<f64>,
 }
 
 /// How a glTF model is read as a scene.
 #[derive(Args)]
 pub(super) struct ModelOptions {
-    /// Which clip of a glTF model moves it: its name or number [default: the first]
+    /// Which clip of a glTF model moves it: its name or number [default: the first]; without a name,
+    /// lists the clips, and does nothing else
     #[arg(long, value_name = "NAME")]
-    pub(super) clip: Option<String>,
-    /// How far vertices of a glTF model may be from their true paths, metres [default: a thousandth
-    /// of the model's size]
+    pub(super) clip: Option<Option<String>>,
+    /// How far vertices of a glTF model may be from their true paths between frames, metres
+    /// [default: as frames have it; a note says how far that is]
     #[arg(long, value_name = "D", allow_negative_numbers = true)]
     pub(super) tolerance: Option<f64>,
     /// Repairs weights of a glTF model that are negative, no numbers or all zero, with a note,
@@ -90,13 +105,12 @@ pub(super) struct ModelOptions {
 #[command(after_help = STATUSES)]
 #[allow(clippy::struct_excessive_bools, reason = "one per flag of the command line")]
 pub(super) struct CheckOptions {
-    /// The scene file (TOML, see docs/formats/scene.md), or a glTF model (.gltf, .glb, see
-    /// docs/formats/gltf.md)
-    pub(super) scene: PathBuf,
     #[command(flatten)]
-    pub(super) model: ModelOptions,
-    /// Samples a second, over the scene's span [default: the scene's fps, or all key times]
-    #[arg(long, value_name = "F", conflicts_with = "times")]
+    pub(super) source: InputArguments,
+    /// Samples a second, over the scene's span [default: the scene's fps, or all key times]; without
+    /// a scene file also the frames a second of caches and sequences, and of the clips of models
+    /// [default for models: as their keys suggest]
+    #[arg(long, value_name = "F")]
     pub(super) fps: Option<f64>,
     /// Times to sample, seconds, increasing, inside the scene's span [its own, or from the first
     /// key to the last]; `--times=-1,2` where the first is negative
@@ -144,12 +158,28 @@ pub(super) struct CheckOptions {
     /// Stops at the first sample at or before which something touched
     #[arg(long)]
     pub(super) first: bool,
-    /// Ends with status 1 if this was found, and with status 3 if nothing was tested for it
-    #[arg(long, value_enum, value_name = "WHAT")]
-    pub(super) fail_on: Option<FailOn>,
     /// Adds counters to the summary: events, tests of pairs of triangles
     #[arg(long)]
     pub(super) stats: bool,
+    /// Ends with status 1 if this was found, and with status 3 if nothing was tested for it:
+    /// `contacts`, or conditions that one incident must meet together, as in
+    /// `depth>2mm,frames>3,new`. Measures: depth, length (m, cm, mm), area (m2, cm2, mm2), time (s,
+    /// ms), frames, pairs, new-pairs, triangles. Given several times, each is a reason to fail
+    #[arg(long, value_name = "WHAT")]
+    pub(super) fail_on: Vec<Thresholds>,
+    /// What was there before; other incidents are new. `start`: contacts at the begin of the check;
+    /// `rest`: contacts in the rest pose of the meshes; or an earlier result, as --json writes it
+    #[arg(long, value_name = "start|rest|FILE")]
+    pub(super) baseline: Option<PathBuf>,
+    /// Writes the incidents as CSV; `-` as above
+    #[arg(long, value_name = "FILE")]
+    pub(super) incidents_csv: Option<PathBuf>,
+    /// Writes the incidents that --fail-on names, or else all new ones, as JUnit XML; `-` as above
+    #[arg(long, value_name = "FILE")]
+    pub(super) junit: Option<PathBuf>,
+    /// Prints the same incidents as annotations of a GitHub workflow
+    #[arg(long)]
+    pub(super) github: bool,
     /// No summary and no progress bar
     #[arg(long, short)]
     pub(super) quiet: bool,
@@ -177,10 +207,8 @@ pub(super) struct RuleOptions {
 
 #[derive(Args)]
 pub(super) struct BakeOptions {
-    /// The scene file (TOML, see docs/formats/scene.md), or a glTF model
-    pub(super) scene: PathBuf,
     #[command(flatten)]
-    pub(super) model: ModelOptions,
+    pub(super) source: InputArguments,
     /// The file to write
     #[arg(long, short, value_name = "FILE")]
     pub(super) out: PathBuf,
@@ -211,12 +239,6 @@ pub(super) enum FormatName {
     Frames,
     /// Any time of the span
     Stamped,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum FailOn {
-    /// Any two triangles that touch
-    Contacts,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

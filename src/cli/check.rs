@@ -1,21 +1,20 @@
 //! `kinetree check`: runs a world through the sampled times.
 
-use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
-use super::args::{CheckOptions, FailOn};
+use super::args::CheckOptions;
 use super::bake::{apply_rules, ignored};
+use super::gate::{GateFiles, baseline};
 use super::interrupt::Interrupt;
 use super::output::{is_standard, keep_apart, say, warn};
+use super::progress::Progress;
 use super::report::{CsvReport, IntervalsReport, JsonReport};
-use super::summary::{NOTHING_TESTED, summary};
+use super::summary::summary;
 use super::table::grouped;
 use super::when::SpanArgument;
-use super::{Failure, Status, load, tell};
+use super::{Failure, Status, tell};
 use crate::check::{
     self as checked, CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, Reused, Sampling,
 };
@@ -23,7 +22,7 @@ use crate::io::{Scene, read_baked_scene};
 use crate::world::Engine;
 
 pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
-    let mut scene = load(&options.scene, &options.model)?;
+    let mut scene = options.source.load(options.fps, options.quiet)?;
     apply_rules(&options.rules, &mut scene)?;
     if let Some(tree) = options.tree {
         scene.bodies.iter_mut().for_each(|body| body.tree = tree.into());
@@ -32,31 +31,34 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     for note in &scene.notes {
         tell("note: ", note);
     }
-    let settings = settings(options, &scene)?;
+    let mut settings = settings(options, &scene)?;
+    settings.baseline = baseline(options, &scene)?;
     // Files are opened first: a wrong path should not cost the run.
     let results = [
         ("--json", options.json.as_deref()),
         ("--csv", options.csv.as_deref()),
         ("--csv-intervals", options.csv_intervals.as_deref()),
+        ("--incidents-csv", options.incidents_csv.as_deref()),
+        ("--junit", options.junit.as_deref()),
     ];
     let results: Vec<(&str, &Path)> = results.into_iter().filter_map(|(name, path)| Some((name, path?))).collect();
-    keep_apart(&results, inputs(&options.scene, &scene).chain(options.baked.as_deref()))?;
+    keep_apart(&results, inputs(&options.source.file(), &scene).chain(options.baked.as_deref()))?;
     let earlier = options.reuse.as_deref().map_or(Ok(None), earlier)?;
+    let gate = GateFiles::create(options)?;
     let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene)).transpose()?;
     let mut csv = options.csv.as_deref().map(|path| CsvReport::create(path, &scene)).transpose()?;
     let intervals = options.csv_intervals.as_deref().map(IntervalsReport::create).transpose()?;
     // Without it Ctrl-C ends the program as it always does.
     let interrupt = Interrupt::listen().ok();
     let began = Instant::now();
-    let bar = progress_bar(options.quiet);
+    let mut progress = Progress::new(options.quiet);
     let (mut unwritten, mut reused) = (None, None);
     let write = |sample: &CheckSample<'_>| {
-        bar.set_length(sample.count as u64);
         let written = json.as_mut().map_or(Ok(()), |json| json.add(sample)).and_then(|()| match &mut csv {
             Some(csv) => csv.add(sample),
             None => Ok(()),
         });
-        bar.inc(1);
+        progress.sample(sample, &scene);
         match written {
             Ok(()) if interrupt.as_ref().is_some_and(Interrupt::is_pressed) => ControlFlow::Break(()),
             Ok(()) => ControlFlow::Continue(()),
@@ -78,7 +80,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     if let Some(failure) = unwritten {
         return Err(failure);
     }
-    bar.finish_and_clear();
+    drop(progress);
     let elapsed = began.elapsed();
     if let Some(json) = json {
         json.finish(&result)?;
@@ -90,21 +92,14 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         intervals.write(&result)?;
     }
     if !options.quiet {
-        let text = summary(&options.scene, &result, &cost(options, &result, reused, elapsed));
+        let text = summary(&options.source.title(), &result, &cost(options, &result, reused, elapsed));
         let is_taken = results.iter().any(|(_, path)| is_standard(path));
         if is_taken { warn(&text) } else { say(&text)? }
     }
     if result.ending == CheckEnding::Cancelled {
         return Ok(Status::Interrupted);
     }
-    if options.fail_on != Some(FailOn::Contacts) {
-        return Ok(Status::Answered);
-    }
-    if result.tested.is_empty() {
-        tell("error: ", &format!("{}: {NOTHING_TESTED}", options.scene.display()));
-        return Ok(Status::NothingTested);
-    }
-    Ok(if result.has_contacts() { Status::Found } else { Status::Answered })
+    gate.finish(options, &result)
 }
 
 /// An earlier result, if there is one.
@@ -142,12 +137,13 @@ fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Fail
         },
         ignored: ignored(&options.rules),
         stop_at_first: options.first,
+        ..CheckSettings::default()
     })
 }
 
 /// The message of a refused check, with the option or the file that is to be changed.
 fn refused(error: &CheckError, options: &CheckOptions) -> Failure {
-    let scene = || options.scene.display().to_string();
+    let scene = || options.source.title().display().to_string();
     let place = match error {
         CheckError::NoTimes => {
             let scene = scene();
@@ -193,15 +189,4 @@ fn cost(options: &CheckOptions, result: &CheckResult, reused: Option<Reused>, el
 pub(super) fn inputs<'a>(file: &'a Path, scene: &'a Scene) -> impl Iterator<Item = &'a Path> {
     let of_bodies = scene.bodies.iter().flat_map(|body| [Some(&body.mesh_file), body.motion_file.as_ref()]);
     of_bodies.flatten().map(PathBuf::as_path).chain([file])
-}
-
-fn progress_bar(quiet: bool) -> ProgressBar {
-    if quiet || !std::io::stderr().is_terminal() {
-        return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-    }
-    let bar = ProgressBar::no_length();
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} samples, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::bold;
+use super::incidents::incidents;
 use super::table::{grouped, table};
 use super::when::{digits, time_and_frame};
 use crate::check::{CheckEnding, CheckResult, PairSummary};
@@ -25,6 +26,7 @@ pub(super) fn summary(file: &Path, result: &CheckResult, cost: &str) -> String {
         let _ = writeln!(text, "{part}");
     }
     let _ = writeln!(text, "\n{}", pairs(result));
+    text += &incidents(result);
     let _ = writeln!(text, "{cost}");
     let undecided = result.undecided();
     if undecided > 0 {

@@ -37,7 +37,7 @@ const ALLOWED: [(&str, &[&str]); 29] = [
     ("world", &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "oracle", "refit", "interval", "baked"]),
     ("scenes", &[]),
     ("error", &["mesh", "motion", "geometry", "baked", "reduced", "proxy", "world", "io", "check"]),
-    ("io", &["math", "mesh", "motion", "reduced", "bvh", "kinetic", "baked", "world"]),
+    ("io", &["math", "mesh", "motion", "reduced", "bvh", "kinetic", "baked", "incident", "world"]),
     ("check", &["math", "mesh", "motion", "kinetic", "geometry", "incident", "world", "io"]),
     ("report", &["math", "mesh", "motion", "geometry", "incident", "world", "io", "check"]),
     (

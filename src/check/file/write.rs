@@ -123,7 +123,8 @@ impl<W: Write> JsonWriter<W> {
         Ok(serde_json::to_writer(&mut self.out, &Sample { time, pairs })?)
     }
 
-    /// Writes the rest of the file; counters only if `with_stats`. Returns the writer.
+    /// Writes the rest of the file; incidents and counters only if `with_stats`, since parts of a
+    /// check have other ones than the whole. Returns the writer.
     ///
     /// # Errors
     /// Those of the writer.
@@ -156,6 +157,12 @@ impl<W: Write> JsonWriter<W> {
             self.member("part", &Part { of: result.whole, ending: name_of(result.ending) })?;
         }
         if with_stats {
+            self.text(",\n\"incidents\": [")?;
+            for (place, row) in result.incident_rows().enumerate() {
+                self.text(if place == 0 { "\n" } else { ",\n" })?;
+                serde_json::to_writer(&mut self.out, &row)?;
+            }
+            self.text("\n]")?;
             self.member("stats", &result.stats)?;
         }
         self.text("}\n")?;
