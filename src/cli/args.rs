@@ -64,8 +64,8 @@ pub(super) struct InfoOptions {
 /// How a glTF model is read as a scene.
 #[derive(Args)]
 pub(super) struct ModelOptions {
-    /// Which clip of a glTF model moves it: its name or number [default: the first]; without a name,
-    /// lists the clips, and does nothing else
+    /// Which clip of a glTF model moves it: its name or number [default: the first]; without a
+    /// name, lists the clips, and does nothing else
     #[arg(long, value_name = "NAME")]
     pub(super) clip: Option<Option<String>>,
     /// How far vertices of a glTF model may be from their true paths between frames, metres
@@ -88,9 +88,9 @@ pub(super) struct ModelOptions {
 pub(super) struct CheckOptions {
     #[command(flatten)]
     pub(super) source: InputArguments,
-    /// Samples a second, over the scene's span [default: the scene's fps, or all key times]; without
-    /// a scene file also the frames a second of caches and sequences, and of the clips of models
-    /// [default for models: as their keys suggest]
+    /// Samples a second, over the scene's span [default: the scene's fps, or all key times];
+    /// without a scene file also the frames a second of caches and sequences, and of the clips of
+    /// models [default for models: as their keys suggest]
     #[arg(long, value_name = "F")]
     pub(super) fps: Option<f64>,
     /// Times to sample, seconds, increasing, inside the scene's span [its own, or from the first

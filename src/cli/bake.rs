@@ -52,7 +52,8 @@ pub(super) fn bake(options: &BakeOptions) -> Result<Status, Failure> {
     // Opened first: a wrong path should not cost the run.
     let mut output = Output::create(&options.out)?;
     let began = Instant::now();
-    let failed = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", options.source.title().display()));
+    let failed =
+        |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", options.source.title().display()));
     let (baked, left_out) = BakedScene::bake(&scene, &settings).map_err(|error| failed(&error))?;
     for missing in &left_out {
         tell("note: ", &format!("no tree of '{}': {}", missing.body, missing.error));

@@ -14,8 +14,8 @@ use crate::io::scene_text;
 pub(super) struct InitOptions {
     #[command(flatten)]
     pub(super) source: InputArguments,
-    /// Frames a second of caches, sequences and clips [default: what the files state, or the keys of
-    /// clips suggest]
+    /// Frames a second of caches, sequences and clips [default: what the files state, or the keys
+    /// of clips suggest]
     #[arg(long, value_name = "F")]
     fps: Option<f64>,
     /// The scene file to write; `-` for standard output
@@ -36,8 +36,7 @@ pub(super) fn init(options: &InitOptions) -> Result<Status, Failure> {
     }
     let inputs = options.source.inputs()?;
     let place = if is_standard(out) { Path::new("scene.toml") } else { out };
-    let scene =
-        scene_text(&inputs, &options.source.options(options.fps)?, place).map_err(|error| refused(&error))?;
+    let scene = scene_text(&inputs, &options.source.options(options.fps)?, place).map_err(|error| refused(&error))?;
     for note in &scene.notes {
         tell("note: ", note);
     }

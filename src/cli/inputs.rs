@@ -64,7 +64,9 @@ impl InputArguments {
             )));
         }
         if let Some(fps) = fps.filter(|fps| !(*fps > 0.0 && fps.is_finite())) {
-            return Err(Failure::Input(format!("--fps: {fps} is not a number of samples a second above 0; give one such as 24")));
+            return Err(Failure::Input(format!(
+                "--fps: {fps} is not a number of samples a second above 0; give one such as 24"
+            )));
         }
         let options = InputOptions::default().at_fps(fps).clip(model.clip.clone().flatten()).tolerance(model.tolerance);
         Ok(options.repairing(model.repair).allowing_outside(model.allow_outside))
@@ -80,6 +82,11 @@ impl InputArguments {
         });
         drop(progress);
         read.map_err(|error| refused(&error))
+    }
+
+    /// Whether the first input is a scene file, by its ending.
+    pub(super) fn is_scene_file(&self) -> bool {
+        FileFormat::of_ending(self.file()) == Some(FileFormat::Scene)
     }
 
     /// Whether bad weights of models are repaired.

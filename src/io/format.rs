@@ -9,6 +9,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use super::error::{ReadError, quote};
+use super::stl::StlError;
 
 /// Bytes of a file that are examined before the rest is read.
 pub(super) const HEAD_BYTES: usize = 1 << 16;
@@ -74,7 +75,7 @@ impl FileFormat {
             Self::Mdd => "MDD",
             Self::Transforms => "JSON transforms",
             Self::Gltf => "glTF",
-            Self::Scene => "TOML scene",
+            Self::Scene => "TOML",
         }
     }
 }
@@ -230,6 +231,19 @@ pub(super) fn check_head(path: &Path, wanted: FileFormat, head: &[u8], length: u
         }
         FileFormat::Gltf if !is_whole && !start.starts_with(b"{") && !head.starts_with(b"glTF") => {
             refuse(format!("it starts with `{}` where `{{` or `glTF` is needed", first_line(start)))
+        }
+        FileFormat::Stl if !is_whole => {
+            let announced = head.get(80..84).and_then(|count| count.try_into().ok()).map_or(0, u32::from_le_bytes);
+            let expected = 84 + 50 * u64::from(announced);
+            let is_ascii = start.starts_with(b"solid") && !head.contains(&0);
+            if is_ascii || expected == length {
+                return Ok(());
+            }
+            let error = StlError::Length { triangles: announced, expected, found: length };
+            Err(ReadError::new(path, error))
+        }
+        FileFormat::Ply if !head.starts_with(b"ply") => {
+            refuse(format!("it starts with `{}` where `ply` is needed", first_line(start)))
         }
         _ => Ok(()),
     }

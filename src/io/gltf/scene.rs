@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::ReadError;
-use super::super::scene::{Outside, Scene, SceneBody};
+use super::super::scene::{Scene, SceneBody};
 use super::bodies::ModelBody;
 use super::error::{GltfError, GltfErrorKind};
 use super::model::Model;
@@ -90,7 +90,8 @@ pub(in crate::io) fn take(
         times => times.flatten().unwrap_or_default(),
     };
     let mut out = Vec::with_capacity(bodies.len());
-    let (mut jumps, mut stored, mut deviation, mut moves) = (false, 0usize, 0.0f64, false);
+    let (mut jumps, mut stored, mut moves) = (false, 0usize, false);
+    let (mut deviation, mut measured) = (0.0f64, 0.0f64);
     for body in &bodies {
         let mut times = times.clone();
         if let Some(tolerance) = options.tolerance {
@@ -114,6 +115,7 @@ pub(in crate::io) fn take(
         moves |= sampled.motion.key_count() > 1;
         jumps |= sampled.jumps;
         deviation = deviation.max(sampled.deviation);
+        measured = measured.max(sampled.measured);
         let triangles = body.body.mesh().mesh().triangles().to_vec();
         let mesh = MeshData { positions: sampled.rest, triangles };
         out.push((
@@ -121,13 +123,14 @@ pub(in crate::io) fn take(
             SceneBody {
                 labels: model.labels(body.node),
                 deviation: sampled.deviation.is_finite().then_some(sampled.deviation),
+                measured_deviation: sampled.measured,
                 motion_file: clip.map(|_| file.to_owned()),
                 ..SceneBody::new(body.name.clone(), mesh, sampled.motion, file.to_owned())
             },
         ));
     }
     if let Some(fps) = rate.filter(|_| moves) {
-        notes.push(accuracy(fps, options, deviation));
+        notes.push(accuracy(fps, options, deviation, measured));
     }
     if jumps {
         let time = limits::GLTF_STEP_DURATION;
@@ -138,19 +141,19 @@ pub(in crate::io) fn take(
     Ok(Taken { bodies: out, clip, span: span.map(whole), fps: rate })
 }
 
-fn accuracy(fps: f64, options: &GltfSceneOptions, deviation: f64) -> String {
-    let rate = if options.fps.is_some() {
-        format!("the clip is sampled at {fps} frames a second")
-    } else {
-        format!("the clip is sampled at {fps} frames a second, as its keys suggest (--fps sets another rate)")
-    };
+fn accuracy(fps: f64, options: &GltfSceneOptions, deviation: f64, measured: f64) -> String {
+    let source = if options.fps.is_some() { "" } else { ", as its keys suggest (--fps sets another rate)" };
+    let rate = format!("the clip is sampled at {fps} frames a second{source}");
     match options.tolerance {
         Some(tolerance) => format!("{rate}; between keys, vertices are within {tolerance} m of their true paths"),
         None if deviation.is_finite() => format!(
-            "{rate}; between frames, vertices are within {deviation:.2e} m of their true paths (--tolerance brings \
-             them nearer)"
+            "{rate}; between frames, vertices are within {measured:.1e} m of their true paths as measured half-way, \
+             and within {deviation:.1e} m as proven (--tolerance brings them nearer)"
         ),
-        None => format!("{rate}; how far vertices are from their true paths between frames is not known"),
+        None => format!(
+            "{rate}; between frames, vertices are within {measured:.1e} m of their true paths as measured half-way; \
+             nothing is proven (--tolerance brings them nearer)"
+        ),
     }
 }
 

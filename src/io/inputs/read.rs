@@ -25,8 +25,8 @@ use super::{Input, InputError, InputOptions, is_pattern};
 /// Memory is the positions of all keys; time is linear in the files.
 ///
 /// # Errors
-/// No input; what the readers of the files refuse; a scene file among other inputs; a motion without
-/// times where `fps` is not given.
+/// No input; what the readers of the files refuse; a scene file among other inputs; a motion
+/// without times where `fps` is not given.
 pub fn read_inputs(inputs: &[Input], options: &InputOptions) -> Result<Scene, ReadError> {
     read_inputs_with(inputs, options, &mut |_| {})
 }
@@ -206,7 +206,7 @@ impl<'a> Gatherer<'a> {
                 check_times(&own, moving.count).map_err(refuse)?;
                 own
             }
-            (None, None) => return Err(refuse(TimingError::Missing)),
+            (None, None) => return Err(ReadError::new(motion, InputError::NoTimes)),
         };
         if let Some(unusual) = moving.unusual {
             self.notes.push(format!("{}: {unusual}", motion.display()));
