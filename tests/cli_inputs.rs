@@ -187,13 +187,13 @@ fn logs_get_plain_lines_with_what_is_done_and_left() {
     let folder = Folder::new();
     fall(&folder);
     let here = folder.path("");
-    let frames: Vec<String> = (0..30_000).map(|frame| (f64::from(frame) * 5e-5).to_string()).collect();
-    let times = frames.join(",");
-    let arguments = ["check", "sheet.obj:sheet.pc2", "floor.obj", "--fps", "2", "--times", &times, "--intervals=false"];
+    let init = run_in(&here, &["init", "sheet.obj:sheet.pc2", "floor.obj", "--fps", "2"], &[]);
+    assert_eq!(init.status.code(), Some(0), "{}", text(&init.stderr));
+    let arguments = ["check", "scene.toml", "--fps", "20000", "--intervals=false"];
     let output = run_in(&here, &arguments, &[("KINETREE_PROGRESS", "0.01")]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let told = text(&output.stderr);
-    let line = told.lines().find(|line| line.contains(" of 30000 samples ("));
+    let line = told.lines().find(|line| line.contains(" of 30001 samples ("));
     let line = line.unwrap_or_else(|| panic!("{told}"));
     assert!(line.contains(" %) after ") && line.ends_with(" s left"), "{line}");
     assert!(!told.contains('\u{1b}') && !told.contains('\r'), "{told}");

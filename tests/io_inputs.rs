@@ -337,13 +337,14 @@ fn lists_that_make_no_scene_say_why() {
     folder.write("a.txt", "hello");
     let none = InputOptions::default();
     let told = |words: &[&str], options: &InputOptions| folder.message(&read(&folder, words, options).unwrap_err());
-    let cases: [(&[&str], &InputOptions, &str); 11] = [
+    let cases: [(&[&str], &InputOptions, &str); 12] = [
         (&["a.obj:a.pc2"], &none, "a.pc2: nothing says when the frames are"),
         (&["a.pc2"], &none, "a.pc2: this is a motion without a mesh; write the mesh before it, as in cloth.obj:a.pc2"),
         (&["a.obj:a.obj"], &none, "a.obj: this is one mesh and no motion"),
         (&["a.obj:a.txt"], &none, "a.txt: the ending names no motion"),
         (&["a.obj:four.pc2"], &at(24.0), "the cache has 4 vertices, but the mesh a.obj has 3"),
         (&["a.obj", "scene.toml"], &none, "scene.toml: a scene file stands alone"),
+        (&["a.obj", "a.txt"], &none, "a.txt: the format of this file is not known"),
         (&["a.obj", "no.obj"], &none, "no.obj: there is no such file"),
         (&["a.obj"], &at(0.0), "`fps` is 0; it must be"),
         (&["a.obj"], &none.clone().tolerance(1.0), "`tolerance` is only for glTF models"),

@@ -183,17 +183,17 @@ fn refusals_name_line_element_and_value() {
         (with("property float z\n", ""), "no vertices with the properties x, y and z"),
         (with("element vertex 4", "element vertices 4"), "no vertices"),
         (with("vertex_indices", "strips"), "4 vertices but no faces"),
-        (with("1 0 0.5", "1 nan 0.5"), "x, line 14: the y coordinate of vertex 1 (counted from 0) is NaN"),
+        (with("1 0 0.5", "1 nan 0.5"), "x, line 13: the y coordinate of vertex 1 (counted from 0) is NaN"),
         (with("1 0 0.5", "1 1e39 0.5"), "the y coordinate of vertex 1 (counted from 0) is 1e39, which is not"),
         (with("1 0 0.5", "1 0,0 0.5"), "property `y` of vertex 1 (counted from 0) is `0,0`"),
-        (with("1 0 0.5", "1 0"), "x, line 14: the data end in vertex 1"),
-        (with("1 0 0.5", "1 0 0.5 9"), "x, line 14: vertex 1 (counted from 0) has more numbers"),
-        (with("3 0 2 3", "3 0 2 4"), "x, line 18: face 1 names vertex 4, but the file has 4 vertices"),
+        (with("1 0 0.5", "1 0"), "x, line 13: the data end in vertex 1"),
+        (with("1 0 0.5", "1 0 0.5 9"), "x, line 13: vertex 1 (counted from 0) has more numbers"),
+        (with("3 0 2 3", "3 0 2 4"), "x, line 17: face 1 names vertex 4, but the file has 4 vertices"),
         (with("3 0 2 3", "3 0 -2 3"), "face 1 names vertex -2"),
         (with("3 0 2 3", "2 0 2"), "face 1 (counted from 0) has 2 corners"),
         (with("3 0 2 3", "300 0 2"), "property `vertex_indices` of face 1 (counted from 0) is `300`"),
         (with("element face 2", "element face 1"), "bytes follow the last element"),
-        (with("element face 2", "element face 3"), "x, line 18: the data end in face 2"),
+        (with("element face 2", "element face 3"), "x, line 17: the data end in face 2"),
     ];
     for (message, part) in cases {
         assert!(message.contains(part), "{part} is not in {message}");

@@ -16,7 +16,7 @@ pub(super) struct InitOptions {
     pub(super) source: InputArguments,
     /// Frames a second of caches, sequences and clips [default: what the files state, or the keys
     /// of clips suggest]
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
     fps: Option<f64>,
     /// The scene file to write; `-` for standard output
     #[arg(long, short, value_name = "FILE", default_value = "scene.toml")]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::ReadError;
 use super::super::scene::{Scene, SceneBody};
-use super::bodies::ModelBody;
+use super::bodies::{BodyKind, ModelBody};
 use super::error::{GltfError, GltfErrorKind};
 use super::model::Model;
 use super::rate::{frame_times, nearest_frame};
@@ -86,7 +86,7 @@ pub(in crate::io) fn take(
     let rate = rate(model, clip, options.fps)?;
     let times = rate.zip(clip).map(|(fps, clip)| frame_times(&model.clips[clip], span, fps));
     let times = match times {
-        Some(None) => return Err(too_many("animations".into())),
+        Some(None) => return Err(Box::new(too_many("animations".into()))),
         times => times.flatten().unwrap_or_default(),
     };
     let mut out = Vec::with_capacity(bodies.len());
@@ -94,7 +94,7 @@ pub(in crate::io) fn take(
     let (mut deviation, mut measured) = (0.0f64, 0.0f64);
     for body in &bodies {
         let mut times = times.clone();
-        if let Some(tolerance) = options.tolerance {
+        if let Some(tolerance) = options.tolerance.filter(|_| body.kind != BodyKind::Fixed) {
             times.extend(
                 body.body
                     .pieces(tolerance)
@@ -110,7 +110,7 @@ pub(in crate::io) fn take(
         let positions = sampled.motion.key_count().max(1).saturating_mul(mesh.vertex_count());
         stored = stored.saturating_add(positions).saturating_add(mesh.mesh().triangles().len());
         if stored > limits::MAX_GLTF_POSITIONS {
-            return Err(too_many(format!("nodes[{}] ({})", body.node, body.name)));
+            return Err(Box::new(too_many(format!("nodes[{}] ({})", body.node, body.name))));
         }
         moves |= sampled.motion.key_count() > 1;
         jumps |= sampled.jumps;
@@ -157,8 +157,8 @@ fn accuracy(fps: f64, options: &GltfSceneOptions, deviation: f64, measured: f64)
     }
 }
 
-fn too_many(place: String) -> Box<GltfError> {
-    Box::new(GltfError { place, kind: GltfErrorKind::TooManyKeys { allowed: limits::MAX_GLTF_POSITIONS } })
+fn too_many(place: String) -> GltfError {
+    GltfError { place, kind: GltfErrorKind::TooManyKeys { allowed: limits::MAX_GLTF_POSITIONS } }
 }
 
 /// Frames a second; `None` where nothing moves.
@@ -178,7 +178,7 @@ fn check_size(model: &Model) -> Result<(), GltfError> {
     let meshes = model.mesh_nodes().into_iter().filter_map(|node| model.mesh_of(node));
     let sizes = meshes.map(|mesh| mesh.positions.len().saturating_add(mesh.triangles.len()));
     if sizes.fold(0, usize::saturating_add) > limits::MAX_GLTF_POSITIONS {
-        return Err(*too_many("nodes".into()));
+        return Err(too_many("nodes".into()));
     }
     Ok(())
 }

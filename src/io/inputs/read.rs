@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::super::error::ReadError;
-use super::super::format::{FileFormat, foreign};
+use super::super::format::{FileFormat, FormatError, foreign};
 use super::super::gltf::{GltfOptions, GltfSceneOptions, Model, read_gltf, take};
 use super::super::labels::read_mesh;
 use super::super::moving::{Moving, read_moved, read_sequence};
@@ -77,6 +77,10 @@ pub(super) fn gather(
     if let Some(scene) = formats.iter().position(|&format| format == FileFormat::Scene) {
         let refuse = |error| Err(ReadError::new(&inputs[scene].path, error));
         if inputs.len() > 1 {
+            // Among others, a text of any name is hardly meant as a scene.
+            if FileFormat::of_ending(&inputs[scene].path).is_none() {
+                return Err(ReadError::new(&inputs[scene].path, FormatError::Unknown));
+            }
             return refuse(InputError::SceneAmongOthers);
         }
         if let Some(key) = only_for_models(options) {
