@@ -30,7 +30,7 @@ Exit status:
 #[derive(Parser)]
 #[command(name = "kinetree", version, long_version = long_version(), about = "Which triangles of moving bodies touch, and when", after_help = STATUSES)]
 pub(super) struct Arguments {
-    /// Whether output has colours; `auto` has them on terminals, unless NO_COLOR is set
+    /// Whether output has colours; `auto` has them on terminals, unless `NO_COLOR` is set
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
     pub(super) color: ColorName,
     #[command(subcommand)]
@@ -76,16 +76,17 @@ pub(super) struct InfoOptions {
     #[command(flatten)]
     pub(super) source: InputArguments,
     /// Frames a second of motions that state no times
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub(super) fps: Option<f64>,
 }
 
 /// How a glTF model is read as a scene.
 #[derive(Args)]
 pub(super) struct ModelOptions {
-    /// Which clip of a glTF model moves it: its name or number [default: the first]; without a name,
-    /// lists the clips, and does nothing else
+    /// Which clip of a glTF model moves it: its name or number [default: the first]; without a
+    /// name, lists the clips, and does nothing else
     #[arg(long, value_name = "NAME")]
+    #[allow(clippy::option_option, reason = "how clap has an option whose value may be left out")]
     pub(super) clip: Option<Option<String>>,
     /// How far vertices of a glTF model may be from their true paths between frames, metres
     /// [default: as frames have it; a note says how far that is]
@@ -107,10 +108,10 @@ pub(super) struct ModelOptions {
 pub(super) struct CheckOptions {
     #[command(flatten)]
     pub(super) source: InputArguments,
-    /// Samples a second, over the scene's span [default: the scene's fps, or all key times]; without
-    /// a scene file also the frames a second of caches and sequences, and of the clips of models
-    /// [default for models: as their keys suggest]
-    #[arg(long, value_name = "F")]
+    /// Samples a second, over the scene's span [default: the scene's fps, or all key times];
+    /// without a scene file also the frames a second of caches and sequences, and of the clips of
+    /// models [default for models: as their keys suggest]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub(super) fps: Option<f64>,
     /// Times to sample, seconds, increasing, inside the scene's span [its own, or from the first
     /// key to the last]; `--times=-1,2` where the first is negative
@@ -217,7 +218,7 @@ pub(super) struct BakeOptions {
     pub(super) format: FormatName,
     /// Frames a second, over the scene's span (format frames) [default: the scene's fps, or all key
     /// times]
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub(super) fps: Option<f64>,
     /// Leaves out from when to when each pair of triangles touches: a file of trees only
     #[arg(long)]

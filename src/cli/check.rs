@@ -22,6 +22,10 @@ use crate::io::{Scene, read_baked_scene};
 use crate::world::Engine;
 
 pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
+    if options.fps.is_some() && options.times.is_some() && options.source.is_scene_file() {
+        let message = "--fps and --times: a scene file states its own rate, so these contradict each other; give one";
+        return Err(Failure::Input(message.into()));
+    }
     let mut scene = options.source.load(options.fps, options.quiet)?;
     apply_rules(&options.rules, &mut scene)?;
     if let Some(tree) = options.tree {
