@@ -11,6 +11,7 @@ mod gate;
 mod incidents;
 mod info;
 mod output;
+mod render;
 mod report;
 mod table;
 
@@ -56,6 +57,7 @@ pub fn run() -> ExitCode {
             Command::Bake(options) => bake::bake(&options),
             Command::Bench(options) => bench::bench(&options),
             Command::Info(options) => info::info(&options),
+            Command::Render(options) => render::render(&options),
         },
         Err(refused) if refused.use_stderr() => {
             output::warn(&refused.render().ansi().to_string());
