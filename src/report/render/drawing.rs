@@ -16,13 +16,13 @@ const BAND: usize = 16;
 /// To the light, in the camera's axes (right, down, forward): from the upper left, behind it.
 const KEY_LIGHT: [f64; 3] = [-0.46, -0.64, -0.62];
 /// Light that comes from all sides, from the key light, from the camera, and from above.
-const SHARES: [f64; 4] = [0.40, 0.42, 0.10, 0.10];
+const SHARES: [f64; 4] = [0.46, 0.36, 0.10, 0.12];
 /// The brightness of a back side over that of a front side.
 const BACK: f64 = 0.88;
 /// Least height of a triangle, pixels, from which its sides are drawn, and over which in full.
 const SIDES: [f64; 2] = [11.0, 26.0];
 /// How dark the sides of triangles are drawn.
-const SIDE_SHARE: f64 = 0.32;
+const SIDE_SHARE: f64 = 0.42;
 /// Cosine of the angle between a triangle and the surface at a vertex from which on it is an edge.
 const CREASE: f64 = 0.55;
 
@@ -317,19 +317,36 @@ fn corner_normals(triangles: &[[u32; 3]], positions: &[[f64; 3]]) -> Vec<[[f32; 
         let [p, q, r] = corners.map(|corner| Vector3::from(positions[corner as usize]));
         (q - p).cross(&(r - p))
     };
+    let places = places(positions);
     let mut sums = vec![Vector3::zeros(); positions.len()];
     for corners in triangles {
         let normal = normal(corners);
-        corners.iter().for_each(|&corner| sums[corner as usize] += normal);
+        corners.iter().for_each(|&corner| sums[places[corner as usize] as usize] += normal);
     }
     let unit = |vector: Vector3<f64>| vector.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
     let of_triangle = |corners: &[u32; 3]| {
         let own = unit(normal(corners));
         corners.map(|corner| {
-            let smooth = unit(sums[corner as usize]);
+            let smooth = unit(sums[places[corner as usize] as usize]);
             let at = if smooth.dot(&own) > CREASE { smooth } else { own };
             [at.x as f32, at.y as f32, at.z as f32]
         })
     };
     triangles.iter().map(of_triangle).collect()
+}
+
+/// Per vertex, the first vertex at its place: files split vertices where colours meet.
+fn places(positions: &[[f64; 3]]) -> Vec<u32> {
+    let at = |vertex: u32| positions[vertex as usize].map(|x| if x == 0.0 { 0 } else { x.to_bits() });
+    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+    order.sort_unstable_by_key(|&vertex| (at(vertex), vertex));
+    let mut places = vec![0; positions.len()];
+    let mut first = 0;
+    for (number, &vertex) in order.iter().enumerate() {
+        if number == 0 || at(vertex) != at(first) {
+            first = vertex;
+        }
+        places[vertex as usize] = first;
+    }
+    places
 }

@@ -7,6 +7,8 @@ use super::words::stroke;
 
 /// Rings in a picture, at most: with more the highlights are seen without.
 const MOST_RINGS: usize = 8;
+/// Radius of a ring over the picture's height, at most.
+const LARGEST_RING: f64 = 0.12;
 /// Cells in a column of the picture; marks in neighbouring cells have one ring.
 const CELLS: usize = 30;
 
@@ -91,20 +93,20 @@ impl Marks {
         }
     }
 
-    /// Draws rings around small groups of marks, if there are few groups.
+    /// Draws rings around groups of marks, if there are few groups and all are small.
     pub(super) fn rings(&self, image: &mut Image) {
         let cell = (self.height / CELLS).max(1);
-        let groups = self.groups(cell);
-        if groups.len() > MOST_RINGS {
+        let (height, half) = (self.height as f64, (self.height as f64 / 500.0).max(0.6));
+        let circle = |[low, high]: [[usize; 2]; 2]| {
+            let middle = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis] + 1) as f64);
+            let size = libm::hypot((high[0] - low[0]) as f64, (high[1] - low[1]) as f64);
+            (middle, 0.5 * size + height / 45.0)
+        };
+        let circles: Vec<([f64; 2], f64)> = self.groups(cell).into_iter().map(circle).collect();
+        if circles.len() > MOST_RINGS || circles.iter().any(|&(_, radius)| radius > LARGEST_RING * height) {
             return;
         }
-        let (height, half) = (self.height as f64, (self.height as f64 / 500.0).max(0.6));
-        for [low, high] in groups {
-            let middle = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis] + 1) as f64);
-            let radius = 0.5 * libm::hypot((high[0] - low[0]) as f64, (high[1] - low[1]) as f64) + height / 45.0;
-            if radius > 0.12 * height {
-                continue;
-            }
+        for (middle, radius) in circles {
             let at = |step: usize| {
                 let angle = core::f64::consts::TAU * step as f64 / 48.0;
                 [middle[0] + radius * libm::cos(angle), middle[1] + radius * libm::sin(angle)]

@@ -3,7 +3,7 @@
 use super::camera::Camera;
 use super::drawing::Line;
 use super::font;
-use super::frame::{Frame, rounded};
+use super::frame::{Frame, FrameBody, rounded};
 use super::image::Image;
 use super::palette::{AXES, HIGHLIGHT, INK, body_colour, darker};
 use super::view::{corners, subject};
@@ -70,7 +70,7 @@ pub(super) fn boxes(frame: &Frame, pixels: usize) -> Vec<Line> {
 
 /// Points of letters, in pixels, for a picture.
 pub(super) fn scale(image: &Image) -> usize {
-    (image.height().min(image.width()) / 330).max(1)
+    ((image.height().min(image.width()) + 160) / 320).max(1)
 }
 
 fn shortened(text: &str) -> String {
@@ -101,21 +101,26 @@ fn plate(image: &mut Image, [left, top]: [usize; 2], text: &str, scale: usize) {
     image.fill([left.saturating_sub(scale), top.saturating_sub(scale)], size, [255; 3], 0.7);
 }
 
-/// Writes the names of the bodies beside their colours, and what the highlight means, into the
-/// lower right corner.
+/// Writes the meaning of the highlight and names of bodies beside their colours into the lower
+/// right corner; of many bodies, those with highlighted triangles.
 pub(super) fn legend(image: &mut Image, frame: &Frame, step: Option<f64>) {
     let scale = scale(image);
-    let named = frame.bodies.iter().enumerate().filter(|(_, body)| !body.name.is_empty());
-    let mut rows: Vec<(String, Option<[u8; 3]>)> = named
-        .map(|(number, body)| (shortened(&body.name), Some(body.colour.unwrap_or_else(|| body_colour(number)))))
-        .collect();
-    if rows.len() > MOST_NAMES {
-        let more = rows.len() + 1 - MOST_NAMES;
-        rows.truncate(MOST_NAMES - 1);
-        rows.push((format!("and {more} more"), None));
-    }
+    let mut named: Vec<_> = frame.bodies.iter().enumerate().filter(|(_, body)| !body.name.is_empty()).collect();
+    let mut rows = Vec::new();
     if frame.highlighted() > 0 {
-        rows.push(("touching".into(), Some(HIGHLIGHT)));
+        rows.push(("touching".to_string(), Some(HIGHLIGHT)));
+    }
+    let more = named.len().saturating_sub(MOST_NAMES);
+    if more > 0 {
+        named.sort_by_key(|(_, body)| body.highlighted.is_empty());
+        named.truncate(MOST_NAMES);
+    }
+    let row = |(number, body): (usize, &FrameBody)| {
+        (shortened(&body.name), Some(body.colour.unwrap_or_else(|| body_colour(number))))
+    };
+    rows.extend(named.into_iter().map(row));
+    if more > 0 {
+        rows.push((format!("and {more} more"), None));
     }
     if let Some(step) = step {
         rows.push((format!("grid {} m", rounded(step, 6)), Some(GROUND)));
