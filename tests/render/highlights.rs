@@ -12,7 +12,7 @@ use kinetree::world::{BodyDef, World, WorldDef};
 fn walker() -> (World, Vec<kinetree::BodyId>, Frame) {
     let mut world = World::new(WorldDef::default()).unwrap();
     let mut ids = Vec::new();
-    for body in CapeDef { keys: 15, ..CapeDef::default() }.generate().bodies {
+    for body in (CapeDef { keys: 15, ..CapeDef::default() }).generate().bodies {
         let GeneratedBody::Keyed(clip) = body else { panic!("keys") };
         let (points, _) = clip.positions.as_chunks::<3>();
         let plan = Flightplan::keyframes(clip.times.clone(), points.to_vec());

@@ -42,7 +42,8 @@ fn triples(json: &Value, data: &[u8], accessor: &Value) -> Vec<[f32; 3]> {
     let accessor = &json["accessors"][accessor.as_u64().unwrap() as usize];
     assert_eq!((accessor["componentType"].as_u64(), accessor["type"].as_str()), (Some(5126), Some("VEC3")));
     let view = &json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
-    let (begin, length) = (view["byteOffset"].as_u64().unwrap() as usize, view["byteLength"].as_u64().unwrap() as usize);
+    let (begin, length) =
+        (view["byteOffset"].as_u64().unwrap() as usize, view["byteLength"].as_u64().unwrap() as usize);
     assert_eq!(length as u64, 12 * accessor["count"].as_u64().unwrap());
     let numbers = data[begin..begin + length].as_chunks::<4>().0.iter().map(|&b| f32::from_le_bytes(b));
     numbers.collect::<Vec<_>>().as_chunks::<3>().0.to_vec()
@@ -66,7 +67,10 @@ fn its_structure_is_glTF_by_hand() {
     assert_eq!(positions[..2], [[0.0, 0.0, 0.0], [1.0, 0.0, 0.25]]);
     assert_eq!(positions[5..], own, "the highlighted triangle has corners of its own");
     let accessor = &json["accessors"][attributes["POSITION"].as_u64().unwrap() as usize];
-    assert_eq!((&accessor["min"], &accessor["max"]), (&serde_json::json!([0.0, 0.0, 0.0]), &serde_json::json!([1.0, 2.0, 0.5])));
+    assert_eq!(
+        (&accessor["min"], &accessor["max"]),
+        (&serde_json::json!([0.0, 0.0, 0.0]), &serde_json::json!([1.0, 2.0, 0.5]))
+    );
     let colours = triples(&json, &data, &attributes["COLOR_0"]);
     // sRGB 255, 0, 128 is 1, 0, 0.2158 in linear light.
     assert!(colours[..5].iter().all(|c| c[0] == 1.0 && c[1] == 0.0 && (c[2] - 0.2158).abs() < 1e-3), "{colours:?}");
@@ -74,7 +78,8 @@ fn its_structure_is_glTF_by_hand() {
     let indices = &json["accessors"][sheet["primitives"][0]["indices"].as_u64().unwrap() as usize];
     assert_eq!((indices["componentType"].as_u64(), indices["count"].as_u64()), (Some(5125), Some(9)));
     let begin = json["bufferViews"][indices["bufferView"].as_u64().unwrap() as usize]["byteOffset"].as_u64().unwrap();
-    let read: Vec<u32> = data[begin as usize..][..36].as_chunks::<4>().0.iter().map(|&b| u32::from_le_bytes(b)).collect();
+    let read: Vec<u32> =
+        data[begin as usize..][..36].as_chunks::<4>().0.iter().map(|&b| u32::from_le_bytes(b)).collect();
     assert_eq!(read, [0, 1, 2, 5, 6, 7, 3, 2, 4]);
 }
 

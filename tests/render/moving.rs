@@ -109,7 +109,8 @@ fn an_animation_shows_its_pictures() {
     assert_eq!(all[5], all[6]);
     for (picture, shown) in pictures.iter().zip(&all) {
         let (wanted, _) = picture.pixels().as_chunks::<3>();
-        let off: u64 = wanted.iter().zip(shown).map(|(a, b)| (0..3).map(|i| u64::from(a[i].abs_diff(b[i]))).sum::<u64>()).sum();
+        let off: u64 =
+            wanted.iter().zip(shown).map(|(a, b)| (0..3).map(|i| u64::from(a[i].abs_diff(b[i]))).sum::<u64>()).sum();
         let most = wanted.iter().zip(shown).map(|(a, b)| (0..3).map(|i| a[i].abs_diff(b[i])).max().unwrap()).max();
         assert!(off < 3 * wanted.len() as u64 && most < Some(40), "{off} over {} pixels, most {most:?}", wanted.len());
     }

@@ -29,7 +29,8 @@ fn shape(folder: &Folder, name: &str) -> (u32, u32, u32) {
 #[test]
 fn pictures_sequences_turns_and_models_are_written() {
     let folder = Folder::new();
-    let fine = |name: &str, more: &[&str]| assert_eq!(render(&folder, name, more), (Some(0), String::new()), "{more:?}");
+    let fine =
+        |name: &str, more: &[&str]| assert_eq!(render(&folder, name, more), (Some(0), String::new()), "{more:?}");
     fine("a.png", &["--frame", "11"]);
     assert_eq!(shape(&folder, "a.png"), (96, 72, 1));
     fine("b.png", &["--time", "0.36666666666666664"]);
@@ -77,7 +78,8 @@ fn refusals_say_what_to_do() {
     refused("a.png", &["--frame", "1", "--from", "sideways"], "is no direction");
     refused("a.png", &["--frame", "1", "--samples", "99"], "99 samples a pixel");
     refused("a.png", &["--frame", "1", "--fps", "-3"], "--fps: -3");
-    let output = run(&["render", CHARACTER, "--frame", "1", "--size", "0x5", "-o", folder.path("b.png").to_str().unwrap()]);
+    let output =
+        run(&["render", CHARACTER, "--frame", "1", "--size", "0x5", "-o", folder.path("b.png").to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("0 x 5 pixels"), "{}", text(&output.stderr));
 }

@@ -33,7 +33,7 @@ pub(in crate::cli) struct RenderArguments {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "frames", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) every: u32,
     /// Frames a second [default: the scene's]
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub(super) fps: Option<f64>,
     /// N pictures from all sides, to the right
     #[arg(long, value_name = "N", conflicts_with = "frames", value_parser = clap::value_parser!(u32).range(1..=1000))]
