@@ -35,7 +35,9 @@ fn plain(width: usize, height: usize) -> RenderOptions {
 
 /// Whether a colour is that of a highlighted triangle, in any light.
 fn is_strong([red, green, blue]: [u8; 3]) -> bool {
-    red > 100 && green < 30 && blue < 30
+    let is_red = red > 100 && green < 30 && blue < 30;
+    let is_purple = red > 60 && green < 15 && blue > 50;
+    is_red || is_purple
 }
 
 #[test]

@@ -13,6 +13,7 @@ fn frame() -> Frame {
         positions: vec![[0.0; 3], [1.0, 0.0, 0.25], [1.0, 1.0, 0.5], [0.0, 1.0, 0.0], [0.5, 2.0, 0.0]],
         highlighted: vec![1],
         colour: Some([255, 0, 128]),
+        highlight: None,
     };
     let other = FrameBody {
         name: "tip \"quoted\"".into(),
@@ -20,6 +21,7 @@ fn frame() -> Frame {
         positions: vec![[0.5, 0.5, -1.0], [0.5, 0.5, 1.0], [2.5, 0.5, 0.0]],
         highlighted: vec![0],
         colour: None,
+        highlight: None,
     };
     let empty = FrameBody { name: "nothing".into(), ..FrameBody::default() };
     Frame { bodies: vec![one, empty, other], label: vec!["frame 3 · 0.1 s".into()], ..Frame::default() }

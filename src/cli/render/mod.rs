@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) use arguments::RenderArguments;
 use arguments::{FrameRange, Highlight, Size};
-use stage::{Stage, frame_time, highlighted_box};
+use stage::{Stage, frame_time, highlighted_box, name_concerned};
 
 use super::bake::{apply_rules, ignored};
 use super::check::inputs;
@@ -16,8 +16,8 @@ use super::{Failure, Status, load, tell};
 use crate::check::{check_sampled, is_still};
 use crate::math::Aabb;
 use crate::report::render::{
-    Animation, Camera, Direction, Frame, Framing, Image, RenderOptions, Shading, Up, glb, render as draw,
-    render_close_up, turntable,
+    Animation, Camera, Frame, Framing, Image, RenderOptions, Shading, Up, glb, render as draw, render_close_up,
+    turntable,
 };
 
 /// Seconds that a picture of a turntable is shown: one turn in about six seconds.
@@ -57,9 +57,11 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
     match (form, arguments.turntable) {
         (Form::Model, _) => stage.play(&times, |_, frame| Output::whole(&arguments.out, &glb(&frame, options.up)?))?,
         (_, Some(count)) => {
-            stage.play(&times, |_, frame| turn(&frame, &options, count as usize, form, &arguments.out))?;
+            stage.play(&times, |_, frame| {
+                turn(&name_concerned(frame), &options, count as usize, form, &arguments.out)
+            })?;
         }
-        (Form::Picture, None) => stage.play(&times, |_, frame| still(&frame, &options, arguments))?,
+        (Form::Picture, None) => stage.play(&times, |_, frame| still(&name_concerned(frame), &options, arguments))?,
         (_, None) => sequence(&stage, &times, options, form, arguments)?,
     }
     Ok(Status::Answered)
@@ -181,7 +183,11 @@ fn sequence(
     let first = arguments.frames.map_or(0, |range| range.0) as usize;
     let mut pictures = Pictures::new(form, f64::from(arguments.every) / stage.fps.unwrap_or(USUAL_FPS))?;
     stage.play(times, |number, frame| {
-        pictures.add(&draw(&frame, &options)?, first + number * arguments.every as usize, &arguments.out)
+        pictures.add(
+            &draw(&name_concerned(frame), &options)?,
+            first + number * arguments.every as usize,
+            &arguments.out,
+        )
     })?;
     pictures.finish(&arguments.out)
 }

@@ -3,7 +3,7 @@
 use super::camera::Camera;
 use super::frame::Frame;
 use super::image::Image;
-use super::palette::{HIGHLIGHT, INK};
+use super::palette::{INK, RED};
 use super::view::{self, around, best_direction, corners};
 use super::words::{self, stroke};
 use super::{Direction, RenderError, RenderOptions, draw};
@@ -76,7 +76,7 @@ fn frame_box(inset: &mut Image, camera: &Camera, bounds: &Aabb) {
     }
     let ends = [low, [high[0], low[1]], high, [low[0], high[1]]];
     let half = (height as f64 / 200.0).max(0.6);
-    for (half, colour) in [(half + 1.0, [255; 3]), (half, HIGHLIGHT)] {
+    for (half, colour) in [(half + 1.0, [255; 3]), (half, RED)] {
         for side in 0..4 {
             stroke(inset, ends[side], ends[(side + 1) % 4], half, colour);
         }

@@ -6,7 +6,7 @@ use super::camera::Camera;
 use super::frame::Frame;
 use super::image::Image;
 use super::mark::Marks;
-use super::palette::{HIGHLIGHT, body_colour, darker};
+use super::palette::{RED, darker};
 use super::raster::{Layer, NONE, Polygon, Raster};
 use super::{BACKGROUND, Shading};
 use crate::threads;
@@ -63,6 +63,8 @@ struct Band {
     pixels: Vec<u8>,
     seen: Vec<u8>,
     hidden: Vec<u8>,
+    /// The colour of the hidden mark.
+    through: Vec<[u8; 3]>,
     faces: Vec<u32>,
 }
 
@@ -93,11 +95,11 @@ impl<'a> Drawing<'a> {
         };
         let mut farthest = 0.0_f64;
         for (number, body) in frame.bodies.iter().enumerate() {
-            let colour = body.colour.unwrap_or_else(|| body_colour(number));
+            let (colour, mark) = (body.surface(number), body.mark(number));
             for (triangle, is_highlighted) in body.marks().into_iter().enumerate() {
                 let corners = body.corners(triangle);
                 drawing.corners.push(corners);
-                drawing.base.push(if is_highlighted { HIGHLIGHT } else { colour });
+                drawing.base.push(if is_highlighted { mark } else { colour });
                 drawing.is_highlighted.push(is_highlighted);
             }
             if shading == Shading::Smooth {
@@ -174,7 +176,7 @@ impl<'a> Drawing<'a> {
         let mut pixels = Vec::with_capacity(3 * width * height);
         for band in bands {
             pixels.extend(band.pixels);
-            marks.extend(&band.seen, &band.hidden, &band.faces);
+            marks.extend(band.seen, band.hidden, band.through, band.faces);
         }
         (Image::of_rows(width, height, pixels), marks)
     }
@@ -225,17 +227,21 @@ impl<'a> Drawing<'a> {
                 };
                 band.pixels.extend(colour.map(|c| (c + 0.5) as u8));
                 band.faces.push(face_at((n / 2) * n + n / 2));
-                let (mut seen, mut hidden) = (0, 0);
+                let (mut seen, mut hidden, mut through) = (0, 0, NONE);
                 if let Some(marked) = &marked {
                     for sample in 0..n * n {
                         let is_seen = self.is_marked(face_at(sample));
-                        let is_there = marked.face(column * n + sample % n, row * n + sample / n) != NONE;
+                        let face = marked.face(column * n + sample % n, row * n + sample / n);
                         seen += u8::from(is_seen);
-                        hidden += u8::from(is_there && !is_seen);
+                        if face != NONE && !is_seen {
+                            hidden += 1;
+                            through = face;
+                        }
                     }
                 }
                 band.seen.push(seen);
                 band.hidden.push(hidden);
+                band.through.push(self.base.get(through as usize).copied().unwrap_or(RED));
             }
         }
         for &([x, y], near) in middles {
@@ -305,8 +311,9 @@ impl<'a> Drawing<'a> {
 
 impl Band {
     fn new(first: usize, rows: usize) -> Self {
-        let none = Vec::new;
-        Self { first, rows, polygons: none(), pixels: Vec::new(), seen: Vec::new(), hidden: Vec::new(), faces: none() }
+        let (polygons, faces) = (Vec::new(), Vec::new());
+        let (pixels, seen, hidden, through) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { first, rows, polygons, pixels, seen, hidden, through, faces }
     }
 }
 

@@ -2,7 +2,7 @@
 //! dark border, which also shows triangles smaller than a pixel.
 
 use super::image::Image;
-use super::palette::{HALO, HIGHLIGHT};
+use super::palette::HALO;
 use super::words::stroke;
 
 /// Rings in a picture, at most: with more the highlights are seen without.
@@ -15,26 +15,29 @@ const CELLS: usize = 30;
 /// How strong a hidden highlighted triangle is drawn, on stripes and between them.
 const STRIPES: [f32; 2] = [0.85, 0.22];
 
-/// Per pixel: samples that see a highlighted triangle, samples with one behind other triangles,
-/// and the face in its middle.
+/// Per pixel: samples that see a highlighted triangle; samples with one behind other triangles, and
+/// its colour; the face in the pixel's middle.
 pub(super) struct Marks {
     width: usize,
     height: usize,
     samples: usize,
     seen: Vec<u8>,
     hidden: Vec<u8>,
+    through: Vec<[u8; 3]>,
     faces: Vec<u32>,
 }
 
 impl Marks {
     pub(super) fn new(width: usize, height: usize, samples: usize) -> Self {
-        Self { width, height, samples, seen: Vec::new(), hidden: Vec::new(), faces: Vec::new() }
+        let (seen, hidden, through, faces) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { width, height, samples, seen, hidden, through, faces }
     }
 
     /// Appends rows.
-    pub(super) fn extend(&mut self, seen: &[u8], hidden: &[u8], faces: &[u32]) {
+    pub(super) fn extend(&mut self, seen: Vec<u8>, hidden: Vec<u8>, through: Vec<[u8; 3]>, faces: Vec<u32>) {
         self.seen.extend(seen);
         self.hidden.extend(hidden);
+        self.through.extend(through);
         self.faces.extend(faces);
     }
 
@@ -60,7 +63,7 @@ impl Marks {
                 let hidden = f32::from(self.hidden[place]) / all;
                 if with_hidden && hidden > 0.0 {
                     let stripe = STRIPES[usize::from((x + y) % period >= period.div_ceil(2))];
-                    image.mix(x, y, HIGHLIGHT, hidden.min(1.0) * stripe);
+                    image.mix(x, y, self.through[place], hidden.min(1.0) * stripe);
                 }
                 if self.seen[place] > 0 && self.is_at_border(x, y) {
                     self.widen(&mut border, [x, y], radius);
