@@ -57,5 +57,5 @@ pub use result::{CheckEnding, CheckResult, CheckedBody, PairSummary};
 pub use rows::{IncidentRow, PartsRow};
 pub(crate) use run::checked_bodies;
 pub use run::{CheckSample, SampledContact, check, check_baked};
-pub(crate) use sampling::{frame_times, is_still};
+pub(crate) use sampling::{check_sampled, frame_times, is_still};
 pub use settings::{CheckSettings, Sampling};

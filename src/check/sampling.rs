@@ -29,8 +29,7 @@ pub(super) fn sample_times(settings: &CheckSettings, scene: &Scene) -> Result<Ti
         Sampling::Scene => (frame_times(None, scene)?, scene.fps),
         Sampling::Fps(fps) => (frame_times(Some(*fps), scene)?, Some(*fps)),
         Sampling::Times(times) => {
-            check_times(times)?;
-            times.iter().try_for_each(|&time| check_inside(time, scene))?;
+            check_sampled(times, scene)?;
             (times.clone(), scene.fps)
         }
     };
@@ -45,6 +44,12 @@ pub(super) fn sample_times(settings: &CheckSettings, scene: &Scene) -> Result<Ti
     let whole = whole.map_or(span, |[first, last]| [first.min(span[0]), last.max(span[1])]);
     let times = all.iter().copied().filter(|time| (span[0]..=span[1]).contains(time)).collect();
     Ok(Times { times, span, whole, all, fps })
+}
+
+/// Refuses times that are not increasing, and times at which the scene does not move.
+pub(crate) fn check_sampled(times: &[f64], scene: &Scene) -> Result<(), CheckError> {
+    check_times(times)?;
+    times.iter().try_for_each(|&time| check_inside(time, scene))
 }
 
 fn check_span(span: [f64; 2]) -> Result<(), CheckError> {

@@ -11,6 +11,7 @@ use super::bench::BenchOptions;
 use super::completions::{ColorName, CompletionsOptions, ManOptions, long_version};
 use super::init::InitOptions;
 use super::inputs::InputArguments;
+use super::render::RenderArguments;
 use super::when::{FramesArgument, SpanArgument};
 use crate::incident::Thresholds;
 use crate::kinetic::TreeKind;
@@ -52,6 +53,8 @@ pub(super) enum Command {
     Info(InfoOptions),
     /// Writes the scene file that says the same as the inputs
     Init(InitOptions),
+    /// Draws a frame, or several, with touching triangles marked
+    Render(RenderArguments),
     /// Prints a script that completes the program's arguments in a shell
     Completions(CompletionsOptions),
     /// Prints the manual page of the program or of one of its commands

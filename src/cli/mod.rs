@@ -17,6 +17,7 @@ mod interrupt;
 mod merge;
 mod output;
 mod progress;
+mod render;
 mod report;
 mod summary;
 mod table;
@@ -25,6 +26,8 @@ mod when;
 use std::process::ExitCode;
 
 use clap::Parser;
+
+use render::RenderArguments;
 
 use args::{Arguments, BakeOptions, CheckOptions, Command, InfoOptions};
 use init::InitOptions;
@@ -64,6 +67,7 @@ pub fn run() -> ExitCode {
             | Command::Bake(BakeOptions { source, .. })
             | Command::Info(InfoOptions { source, .. })
             | Command::Init(InitOptions { source, .. })
+            | Command::Render(RenderArguments { source, .. })
                 if source.lists_clips() =>
             {
                 source.list_clips()
@@ -74,6 +78,7 @@ pub fn run() -> ExitCode {
             Command::Bench(options) => bench::bench(options),
             Command::Info(options) => info::info(options),
             Command::Init(options) => init::init(options),
+            Command::Render(options) => render::render(options),
             Command::Completions(options) => completions::completions(options),
             Command::Man(options) => completions::man(options),
         },
