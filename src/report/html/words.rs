@@ -1,0 +1,134 @@
+//! Numbers and sentences for people.
+
+use crate::check::CheckResult;
+use crate::incident::Incident;
+
+/// Digits of a number for people.
+const DIGITS: i32 = 4;
+
+/// A number with at most four significant digits and no trailing zeros.
+pub(super) fn number(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return format!("{x}");
+    }
+    let decimals = (DIGITS - 1 - x.abs().log10().floor() as i32).clamp(0, 9) as usize;
+    let text = format!("{x:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// A length in metres, or in millimetres below a tenth of a metre.
+pub(super) fn length(metres: f64) -> String {
+    if metres != 0.0 && metres.abs() < 0.1 { format!("{} mm", number(metres * 1e3)) } else { format!("{} m", number(metres)) }
+}
+
+/// An area in square metres, or in square millimetres below a thousandth of a square metre.
+pub(super) fn area(metres: f64) -> String {
+    if metres != 0.0 && metres.abs() < 1e-3 { format!("{} mm²", number(metres * 1e6)) } else { format!("{} m²", number(metres)) }
+}
+
+/// A time in seconds, to the millisecond.
+pub(super) fn seconds(time: f64) -> String {
+    format!("{time:.3} s")
+}
+
+/// A frame, to the hundredth.
+pub(super) fn frame(time: f64, fps: f64) -> String {
+    let text = format!("{:.2}", time * fps);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.into() }
+}
+
+/// A time as a frame, where frames are known, and in seconds.
+pub(super) fn time(time: f64, fps: Option<f64>) -> String {
+    match fps {
+        Some(fps) => format!("frame {} ({})", frame(time, fps), seconds(time)),
+        None => seconds(time),
+    }
+}
+
+/// From when to when, in frames or seconds.
+pub(super) fn range(begin: f64, end: f64, fps: Option<f64>) -> String {
+    match fps {
+        Some(fps) => {
+            let (first, last) = (frame(begin, fps), frame(end, fps));
+            if first == last { first } else { format!("{first} – {last}") }
+        }
+        None if seconds(begin) == seconds(end) => seconds(begin),
+        None => format!("{begin:.3} – {}", seconds(end)),
+    }
+}
+
+/// Bytes in the unit that suits them.
+pub(super) fn bytes(count: usize) -> String {
+    match count {
+        0..1_000 => format!("{count} bytes"),
+        1_000..1_000_000 => format!("{:.0} kB", count as f64 / 1e3),
+        _ => format!("{:.1} MB", count as f64 / 1e6),
+    }
+}
+
+/// A count with thin groups of three.
+pub(super) fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count and its noun.
+pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{} {many}", grouped(count)) }
+}
+
+/// The names of two bodies.
+pub(super) fn pair(result: &CheckResult, bodies: [u32; 2]) -> String {
+    let name = |body: u32| result.bodies.get(body as usize).map_or("?", |body| body.name.as_str());
+    if bodies[0] == bodies[1] { format!("{} with itself", name(bodies[0])) } else { bodies.map(name).join(" – ") }
+}
+
+/// How bad an incident is: its depth, or the length of its curve, or its pairs of triangles.
+pub(super) fn severity(incident: &Incident) -> String {
+    match incident.depth {
+        Some(depth) => format!("{} deep", length(depth)),
+        None if incident.length > 0.0 => format!("{} of crossing curve", length(incident.length)),
+        None => counted(incident.pairs, "pair of triangles", "pairs of triangles"),
+    }
+}
+
+/// The result in one sentence.
+pub(super) fn summary(result: &CheckResult) -> String {
+    let fps = result.fps;
+    let [begin, end] = result.span;
+    let tested = counted(result.tested.len(), "pair of bodies", "pairs of bodies");
+    if result.tested.is_empty() {
+        return "No pair of bodies was tested, so nothing could be found.".into();
+    }
+    let Some(worst) = result.incidents.first() else {
+        let when = match fps {
+            _ if begin == end => format!("at {}", time(begin, fps)),
+            Some(fps) => format!("from frame {} to {}", frame(begin, fps), frame(end, fps)),
+            None => format!("from {} to {}", seconds(begin), seconds(end)),
+        };
+        return format!("Nothing touches: {tested} {} tested {when}.", if result.tested.len() == 1 { "was" } else { "were" });
+    };
+    let mut touching: Vec<[u32; 2]> = result.incidents.iter().map(|incident| incident.bodies).collect();
+    touching.sort_unstable();
+    touching.dedup();
+    let new = result.incidents.iter().filter(|incident| incident.is_new).count();
+    let found = match result.incidents.len() {
+        all if new == all => counted(all, "incident", "incidents"),
+        all => format!("{}, {} of them new,", counted(all, "incident", "incidents"), grouped(new)),
+    };
+    format!(
+        "{found} in {} of {tested}; the worst is {} at {}, {}.",
+        grouped(touching.len()),
+        pair(result, worst.bodies),
+        time(worst.worst_time, fps),
+        severity(worst)
+    )
+}
