@@ -8,6 +8,7 @@ use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bench::BenchOptions;
+use crate::incident::Thresholds;
 use crate::kinetic::TreeKind;
 use crate::world::Engine;
 
@@ -111,9 +112,25 @@ pub(super) struct CheckOptions {
     /// Stops at the first sample at or before which something touched
     #[arg(long)]
     pub(super) first: bool,
-    /// Ends with status 1 if this was found, and with status 3 if nothing was tested for it
-    #[arg(long, value_enum, value_name = "WHAT")]
-    pub(super) fail_on: Option<FailOn>,
+    /// Ends with status 1 if this was found, and with status 3 if nothing was tested for it:
+    /// `contacts`, or conditions that one incident must meet together, as in
+    /// `depth>2mm,frames>3,new`. Measures: depth, length (m, cm, mm), area (m2, cm2, mm2), time (s,
+    /// ms), frames, pairs, triangles. Given several times, each is a reason to fail
+    #[arg(long, value_name = "WHAT")]
+    pub(super) fail_on: Vec<Thresholds>,
+    /// What was there before; other incidents are new. `start`: contacts at the begin of the check;
+    /// `rest`: contacts in the rest pose of the meshes; or an earlier result, as --json writes it
+    #[arg(long, value_name = "start|rest|FILE")]
+    pub(super) baseline: Option<PathBuf>,
+    /// Writes the incidents as CSV; `-` as above
+    #[arg(long, value_name = "FILE")]
+    pub(super) incidents_csv: Option<PathBuf>,
+    /// Writes the incidents that --fail-on names, or else all new ones, as JUnit XML; `-` as above
+    #[arg(long, value_name = "FILE")]
+    pub(super) junit: Option<PathBuf>,
+    /// Prints the same incidents as annotations of a GitHub workflow
+    #[arg(long)]
+    pub(super) github: bool,
     /// No summary and no progress bar
     #[arg(long, short)]
     pub(super) quiet: bool,
@@ -175,12 +192,6 @@ pub(super) enum FormatName {
     Frames,
     /// Any time of the span
     Stamped,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum FailOn {
-    /// Any two triangles that touch
-    Contacts,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -5,11 +5,11 @@
 
 mod args;
 mod bake;
-mod baked;
 mod bench;
 mod check;
+mod gate;
+mod incidents;
 mod info;
-mod intervals;
 mod output;
 mod report;
 mod table;
