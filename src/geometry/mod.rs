@@ -6,6 +6,7 @@
 //! | whether a point is inside, how far it is from a surface | [`Surface`] |
 //! | how two bodies cross in given triangles: depth, length, area, box | [`measure`] |
 //! | the same of a body with itself, without depth | [`measure_self`] |
+//! | when a crossing of moving bodies is worst | [`deepest_time`] |
 //! | how two bodies cross as a whole, or how far they are apart | [`separation`] |
 //!
 //! Contact itself is decided by exact predicates. Coordinates, lengths, areas and distances are
@@ -13,6 +14,7 @@
 
 mod closest;
 mod crossing;
+mod deepest;
 mod depth;
 mod error;
 mod flat;
@@ -27,6 +29,7 @@ mod winding;
 
 pub use closest::ClosestPoint;
 pub use crossing::{Crossing, CrossingCorner, CrossingShape, Site, crossing};
+pub use deepest::{DeepestTime, deepest_time};
 pub use depth::Depth;
 pub use error::GeometryError;
 pub use measure::{Measure, measure, measure_self};

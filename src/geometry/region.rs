@@ -77,10 +77,6 @@ impl<'a> Region<'a> {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.triangles.is_empty()
-    }
-
     pub(super) fn depth(&self) -> Depth {
         let known = |vertex: u32| match self.vertices[vertex as usize] {
             Status::Inside(depth) => Some(depth),

@@ -1,11 +1,12 @@
 //! A surface of triangles at one instant, with a tree of boxes.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ordered_float::OrderedFloat;
 
 use super::error::GeometryError;
 use super::vector::Vector;
+use super::winding::Dipole;
 use crate::bvh::{BuildParams, Builder, Topology, Width, tight_boxes};
 use crate::limits;
 use crate::math::Aabb;
@@ -29,6 +30,8 @@ pub struct Surface {
     pub(super) fixed: Arc<Fixed>,
     pub(super) positions: Vec<Vector>,
     pub(super) boxes: Vec<Aabb>,
+    /// Made at the first query of a winding number within a tolerance.
+    pub(super) dipoles: OnceLock<Vec<Dipole>>,
 }
 
 /// Data that does not depend on positions.
@@ -99,7 +102,7 @@ impl Surface {
         let positions = checked(positions, mesh.vertex_count())?;
         let fixed = Arc::new(Fixed::new(mesh, &positions));
         let boxes = tight_boxes(&fixed.topology, &positions);
-        Ok(Self { fixed, positions, boxes })
+        Ok(Self { fixed, positions, boxes, dipoles: OnceLock::new() })
     }
 
     /// Gives all vertices new positions. Triangles, welded vertices and parts remain. Nothing
@@ -113,6 +116,7 @@ impl Surface {
     pub fn refit(&mut self, positions: &[[f64; 3]]) -> Result<(), GeometryError> {
         self.positions = checked(positions, self.positions.len())?;
         self.boxes = tight_boxes(&self.fixed.topology, &self.positions);
+        self.dipoles = OnceLock::new();
         Ok(())
     }
 

@@ -11,7 +11,7 @@
 //! Segmentation Using Generalized Winding Numbers", 2013): the sum of the solid angles of all
 //! triangles, open parts included, divided by 4π. It is exact up to rounding, or within a tolerance
 //! where far nodes of the tree count as dipoles (G. Barill et al., "Fast Winding Numbers for Soups
-//! and Clouds", 2018; the bound of the error is ours and stated at `dipole`).
+//! and Clouds", 2018; the bound of the error is ours and stated at `Dipole::angle`).
 
 use std::f64::consts::PI;
 
@@ -43,6 +43,34 @@ impl Surface {
         Ok(used.map(|&triangle| solid_angle(&point, &self.triangle(triangle))).sum::<f64>() / (4.0 * PI))
     }
 
+    /// Returns the winding number of a point (metres) as [`Surface::winding_number`] does, with an
+    /// error of at most `tolerance` more. Far nodes of the tree count as dipoles. O(log n) for
+    /// tolerances that are not small, after O(n) at the first query since the last change of
+    /// positions.
+    ///
+    /// # Errors
+    /// [`GeometryError::Point`], [`GeometryError::Tolerance`].
+    pub fn winding_number_within(&self, point: [f64; 3], tolerance: f64) -> Result<f64, GeometryError> {
+        let point = checked_point(point)?;
+        if !(tolerance > 0.0 && tolerance.is_finite()) {
+            return Err(GeometryError::Tolerance { value: tolerance });
+        }
+        let dipoles = self.dipoles.get_or_init(|| dipoles(self));
+        let allowed = 4.0 * PI * tolerance / dipoles[0].area.max(f64::MIN_POSITIVE);
+        let mut sum = 0.0;
+        let mut stack: Vec<u32> = vec![0];
+        while let Some(node) = stack.pop() {
+            if let Some(angle) = dipoles[node as usize].angle(&point, allowed) {
+                sum += angle;
+                continue;
+            }
+            stack.extend(self.fixed.topology.children(node).rev());
+            let own = self.fixed.topology.primitives(node).iter();
+            sum += own.map(|&triangle| solid_angle(&point, &self.triangle(triangle))).sum::<f64>();
+        }
+        Ok(sum / (4.0 * PI))
+    }
+
     /// The winding number with respect to the closed parts.
     pub(super) fn turns(&self, point: &Vector) -> i32 {
         let topology = &self.fixed.topology;
@@ -71,6 +99,57 @@ impl Surface {
     pub(super) fn encloses(&self, point: &Vector) -> bool {
         self.turns(point) != 0
     }
+}
+
+/// The triangles below a node, as seen from afar.
+#[derive(Clone, Debug)]
+pub(super) struct Dipole {
+    centre: Vector,
+    /// Of all points from the centre.
+    radius: f64,
+    /// The sum of the areas.
+    area: f64,
+    /// The sum of the area vectors.
+    moment: Vector,
+}
+
+impl Dipole {
+    /// The solid angle, if its error is at most `allowed` times the area.
+    ///
+    /// The solid angle is the integral of K(x) · n over the area, with K(x) = (x − p) / |x − p|³. By
+    /// how much K changes is at most 2 / |x − p|³ times the distance moved. All points are within
+    /// the radius of the centre, so with d its distance from p, the error of K(centre) · moment is
+    /// at most 2 · area · radius / (d − radius)³.
+    fn angle(&self, point: &Vector, allowed: f64) -> Option<f64> {
+        let to = minus(&self.centre, point);
+        let far = length(&to);
+        let free = far - self.radius;
+        let is_far = free > 0.0 && 2.0 * self.radius <= allowed * free * free * free;
+        is_far.then(|| dot(&to, &self.moment) / (far * far * far))
+    }
+}
+
+/// The dipoles of all nodes.
+fn dipoles(surface: &Surface) -> Vec<Dipole> {
+    let topology = &surface.fixed.topology;
+    let nothing = Dipole { centre: [0.0; 3], radius: 0.0, area: 0.0, moment: [0.0; 3] };
+    let mut all = vec![nothing; topology.nodes().len()];
+    for node in topology.upward() {
+        let bounds = &surface.boxes[node as usize];
+        let centre = bounds.centre();
+        let mut sum = Dipole { centre, radius: distance(&centre, &bounds.max), area: 0.0, moment: [0.0; 3] };
+        for child in topology.children(node) {
+            sum.area += all[child as usize].area;
+            sum.moment = plus(&sum.moment, &all[child as usize].moment);
+        }
+        for &triangle in topology.primitives(node) {
+            let doubled = doubled_area(&surface.triangle(triangle));
+            sum.area += 0.5 * length(&doubled);
+            sum.moment = plus(&sum.moment, &times(&doubled, 0.5));
+        }
+        all[node as usize] = sum;
+    }
+    all
 }
 
 /// 1 if the ray upward from a point leaves through the triangle along its normal, -1 if against it,
