@@ -10,7 +10,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::args::CheckOptions;
 use super::bake::{apply_rules, ignored};
 use super::gate::{GateFiles, baseline};
-use super::output::{is_standard, keep_apart, say, warn};
+use super::output::{Output, is_standard, keep_apart, say, warn};
+use super::page;
 use super::report::{CsvReport, JsonReport, summary};
 use super::table::grouped;
 use super::{Failure, Status, load, tell};
@@ -30,7 +31,9 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     let mut settings = settings(options);
     settings.baseline = baseline(options, &scene)?;
     // Files are opened first: a wrong path should not cost the run.
+    page::refuse_without_times(options)?;
     let results = [
+        ("--report", options.report.as_deref()),
         ("--json", options.json.as_deref()),
         ("--csv", options.csv.as_deref()),
         ("--incidents-csv", options.incidents_csv.as_deref()),
@@ -41,6 +44,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     let gate = GateFiles::create(options)?;
     let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene)).transpose()?;
     let mut csv = options.csv.as_deref().map(|path| CsvReport::create(path, &scene)).transpose()?;
+    let page = options.report.as_deref().map(Output::create).transpose()?;
     let began = Instant::now();
     let bar = progress_bar(options.quiet);
     let mut unwritten = None;
@@ -74,6 +78,9 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     }
     if let Some(csv) = csv {
         csv.finish()?;
+    }
+    if let Some(page) = page {
+        page::write(page, options, &scene, &result)?;
     }
     if !options.quiet {
         let text = summary(&options.scene, &result, &cost(options, &result, elapsed));

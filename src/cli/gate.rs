@@ -75,7 +75,7 @@ impl GateFiles {
 
 /// Whether a result goes to standard output.
 pub(super) fn is_stdout_taken(options: &CheckOptions) -> bool {
-    let files = [&options.json, &options.csv, &options.incidents_csv, &options.junit];
+    let files = [&options.report, &options.json, &options.csv, &options.incidents_csv, &options.junit];
     files.into_iter().flatten().any(|path: &std::path::PathBuf| is_standard(Path::new(path)))
 }
 

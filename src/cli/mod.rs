@@ -11,6 +11,7 @@ mod gate;
 mod incidents;
 mod info;
 mod output;
+mod page;
 mod report;
 mod table;
 

@@ -1,14 +1,15 @@
 //! The JSON that describes the page's data; numbers read back equal the numbers written.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::contacts::Columns;
 use super::frames::Kept;
 use super::positions::Track;
 use super::series::Series;
 use crate::check::CheckResult;
-use crate::incident::Incident;
 use crate::io::Scene;
+use crate::report::render::body_colour;
 
 /// All that the page shows.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ struct Data<'a> {
     bodies: Vec<Body<'a>>,
     tested: &'a [[u32; 2]],
     contacts: Contacts<'a>,
-    incidents: Vec<IncidentRow<'a>>,
+    incidents: Vec<Value>,
     series: &'a Series,
 }
 
@@ -50,6 +51,7 @@ struct Frames<'a> {
 #[derive(Serialize)]
 struct Body<'a> {
     name: &'a str,
+    colour: String,
     triangles: usize,
     vertices: usize,
     frames: usize,
@@ -63,33 +65,6 @@ struct Contacts<'a> {
     all: usize,
     count: usize,
     pairs: &'a [[u32; 2]],
-}
-
-#[derive(Serialize)]
-struct IncidentRow<'a> {
-    bodies: [u32; 2],
-    begin: f64,
-    end: f64,
-    clipped: [bool; 2],
-    worst: f64,
-    contacts: usize,
-    pairs: usize,
-    triangles: [usize; 2],
-    depth: Option<f64>,
-    length: f64,
-    area: f64,
-    centre: [f64; 3],
-    min: [f64; 3],
-    max: [f64; 3],
-    names: [Names<'a>; 2],
-    new: bool,
-}
-
-#[derive(Serialize)]
-struct Names<'a> {
-    materials: &'a [String],
-    groups: &'a [String],
-    joints: &'a [String],
 }
 
 /// The data as JSON, safe inside a `script` element.
@@ -111,7 +86,7 @@ pub(super) fn json(content: &Content) -> String {
             count: content.contacts.count,
             pairs: &content.contacts.pairs,
         },
-        incidents: content.result.incidents.iter().map(row).collect(),
+        incidents: incidents(content.result),
         series: &content.series,
     };
     // Plain data: nothing in it can fail to serialise.
@@ -119,9 +94,10 @@ pub(super) fn json(content: &Content) -> String {
 }
 
 fn bodies<'a>(content: &'a Content) -> Vec<Body<'a>> {
-    let both = content.scene.bodies.iter().zip(&content.tracks);
-    both.map(|(body, track)| Body {
+    let both = content.scene.bodies.iter().zip(&content.tracks).enumerate();
+    both.map(|(number, (body, track))| Body {
         name: &body.name,
+        colour: colour(body_colour(number)),
         triangles: body.mesh.triangles.len(),
         vertices: body.mesh.positions.len(),
         frames: track.frames,
@@ -132,29 +108,27 @@ fn bodies<'a>(content: &'a Content) -> Vec<Body<'a>> {
     .collect()
 }
 
-fn row(incident: &Incident) -> IncidentRow<'_> {
-    let names = |side: usize| {
-        let names = &incident.names[side];
-        Names { materials: &names.materials, groups: &names.groups, joints: &names.joints }
-    };
-    IncidentRow {
-        bodies: incident.bodies,
-        begin: incident.begin,
-        end: incident.end,
-        clipped: incident.is_clipped,
-        worst: incident.worst_time,
-        contacts: incident.contacts.len(),
-        pairs: incident.pairs,
-        triangles: [incident.triangles[0].len(), incident.triangles[1].len()],
-        depth: incident.depth,
-        length: incident.length,
-        area: incident.area,
-        centre: incident.centre,
-        min: incident.bounds.min,
-        max: incident.bounds.max,
-        names: [names(0), names(1)],
-        new: incident.is_new,
-    }
+fn colour([red, green, blue]: [u8; 3]) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// The incidents as the JSON of a check has them, with numbers of bodies beside names, and counts
+/// in place of lists that the contacts tell.
+fn incidents(result: &CheckResult) -> Vec<Value> {
+    let rows = result.incident_rows().zip(&result.incidents);
+    rows.map(|(row, incident)| {
+        // Plain data: nothing in it can fail to serialise.
+        let mut value = serde_json::to_value(row).unwrap_or_default();
+        if let Value::Object(members) = &mut value {
+            for list in ["contacts", "triangles_a", "triangles_b"] {
+                let length = members.get(list).and_then(Value::as_array).map_or(0, Vec::len);
+                members.insert(list.into(), length.into());
+            }
+            members.insert("bodies".into(), incident.bodies.to_vec().into());
+        }
+        value
+    })
+    .collect()
 }
 
 /// JSON without a character that HTML or an old script reader would take as its own. `<` stands

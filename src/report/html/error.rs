@@ -1,5 +1,8 @@
 //! Why a report cannot be made.
 
+use crate::geometry::GeometryError;
+use crate::mesh::MeshError;
+use crate::report::render::RenderError;
 use crate::world::WorldError;
 
 /// Why a report cannot be made.
@@ -60,6 +63,21 @@ pub enum HtmlError {
         /// Incidents of the result.
         incidents: usize,
     },
+    /// A mesh that cannot be measured.
+    #[error("body '{body}': {error}")]
+    Mesh {
+        /// Name of the body.
+        body: String,
+        /// Why.
+        #[source]
+        error: MeshError,
+    },
+    /// A crossing that cannot be measured.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
+    /// A picture that cannot be drawn.
+    #[error(transparent)]
+    Render(#[from] RenderError),
     /// A motion that the world refuses.
     #[error(transparent)]
     Motion(#[from] WorldError),

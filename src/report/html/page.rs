@@ -40,8 +40,10 @@ pub(super) fn page(content: &Content, pictures: &[Picture]) -> String {
     let cards = cards(content, pictures);
     let script: String = SCRIPT.concat();
     let sizes = sizes(content, &blobs, cards.len(), json.len() + script.len() + STYLE.len());
-    let data: String =
-        blobs.iter().map(|(name, blob)| format!("<script type=\"text/plain\" id=\"data-{name}\">{}</script>\n", blob.text)).collect();
+    let data: String = blobs
+        .iter()
+        .map(|(name, blob)| format!("<script type=\"text/plain\" id=\"data-{name}\">{}</script>\n", blob.text))
+        .collect();
     fill(TEMPLATE, |name| match name {
         "title" => escaped(content.title),
         "style" => STYLE.into(),
@@ -92,14 +94,14 @@ fn facts(content: &Content) -> String {
     let [begin, end] = result.span;
     let span = match result.fps {
         Some(fps) => format!(
-            "frames {} to {} at {} a second ({} to {})",
+            "frames {} to {} at {} a second ({} s to {} s)",
             words::frame(begin, fps),
             words::frame(end, fps),
             words::number(fps),
-            words::seconds(begin),
-            words::seconds(end)
+            words::plain(begin),
+            words::plain(end)
         ),
-        None => format!("{} to {}", words::seconds(begin), words::seconds(end)),
+        None => format!("{} s to {} s", words::plain(begin), words::plain(end)),
     };
     let triangles = result.bodies.iter().map(|body| body.triangles).sum();
     let touching = content.series.pairs.len();
@@ -111,7 +113,7 @@ fn facts(content: &Content) -> String {
         words::counted(result.contacts.len(), "contact interval", "contact intervals"),
     ];
     if never > 0 && touching > 0 {
-        facts.push(format!("{} never touch", words::counted(never, "tested pair of bodies", "tested pairs of bodies")));
+        facts.push(words::counted(never, "pair of bodies never touches", "pairs of bodies never touch"));
     }
     facts.iter().map(|fact| format!("<li>{}</li>", escaped(fact))).collect()
 }
@@ -168,7 +170,10 @@ fn table(content: &Content) -> String {
         };
         let class = if is_number { "number" } else { "text" };
         let sorted = if heading == "Incident" { "ascending" } else { "none" };
-        let _ = write!(html, "<th scope=\"col\" class=\"{class}\" aria-sort=\"{sorted}\"><button type=\"button\">{heading}</button></th>");
+        let _ = write!(
+            html,
+            "<th scope=\"col\" class=\"{class}\" aria-sort=\"{sorted}\"><button type=\"button\">{heading}</button></th>"
+        );
     }
     html.push_str("</tr></thead><tbody>\n");
     for (number, incident) in incidents.iter().enumerate().take(MOST_ROWS) {
@@ -204,8 +209,11 @@ fn row(content: &Content, number: usize, incident: &Incident, html: &mut String)
     let mut cell = |key: f64, text: &str| {
         let _ = write!(html, "<td class=\"number\" data-key=\"{key}\">{}</td>", escaped(text));
     };
-    cell(incident.begin, &words::range(incident.begin, incident.end, fps));
-    cell(incident.worst_time, &fps.map_or_else(|| words::seconds(incident.worst_time), |fps| words::frame(incident.worst_time, fps)));
+    cell(incident.begin, &words::range(incident, fps));
+    cell(
+        incident.worst_time,
+        &fps.map_or_else(|| words::seconds(incident.worst_time), |fps| words::frame(incident.worst_time, fps)),
+    );
     cell(incident.end - incident.begin, &words::seconds(incident.end - incident.begin));
     cell(incident.pairs as f64, &words::grouped(incident.pairs));
     cell(incident.depth.unwrap_or(-1.0), &incident.depth.map_or_else(|| "–".into(), words::length));
@@ -233,7 +241,11 @@ fn sizes(content: &Content, blobs: &[(&str, Blob); 3], pictures: usize, rest: us
     let frames = if kept.times.len() == kept.all {
         format!("all {} frames", words::grouped(kept.all))
     } else {
-        format!("{} of {} frames: the first, the last, and those around incidents", words::grouped(kept.times.len()), words::grouped(kept.all))
+        format!(
+            "{} of {} frames: the first, the last, and those around incidents",
+            words::grouped(kept.times.len()),
+            words::grouped(kept.all)
+        )
     };
     let steps = content.tracks.iter().flat_map(|track| track.step);
     let error = steps.fold(0.0, f64::max) * 0.5;
@@ -264,6 +276,10 @@ fn sizes(content: &Content, blobs: &[(&str, Blob); 3], pictures: usize, rest: us
             words::bytes(*packed)
         );
     }
-    let _ = write!(html, "<tr><th scope=\"row\">Together</th><td class=\"number\">{}</td><td></td></tr></tbody></table>", words::bytes(total));
+    let _ = write!(
+        html,
+        "<tr><th scope=\"row\">Together</th><td class=\"number\">{}</td><td></td></tr></tbody></table>",
+        words::bytes(total)
+    );
     html
 }

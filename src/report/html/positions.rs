@@ -107,14 +107,15 @@ pub(super) fn triangles(scene: &Scene) -> Vec<u8> {
     bytes
 }
 
-/// The axis to show upright: the thin axis of the first flat body that never moves, or y.
+/// The axis to show upright: z where a body that never moves is flat across z, as floors are, and
+/// otherwise y.
 pub(super) fn upright(scene: &Scene) -> usize {
-    let flat_axis = |positions: &[[f32; 3]]| {
+    let is_floor = |positions: &[[f32; 3]]| {
         let points: Vec<[f64; 3]> = positions.iter().map(|point| point.map(f64::from)).collect();
         let bounds = Aabb::of_points(&points);
         let size: [f64; 3] = std::array::from_fn(|axis| bounds.max[axis] - bounds.min[axis]);
-        (0..3).find(|&axis| size[axis] <= FLAT * size[(axis + 1) % 3].min(size[(axis + 2) % 3]) && size[(axis + 1) % 3] > 0.0)
+        size[2] <= FLAT * size[0].min(size[1])
     };
-    let still = scene.bodies.iter().filter(|body| matches!(body.motion, MotionData::Fixed));
-    still.filter(|body| !body.mesh.positions.is_empty()).find_map(|body| flat_axis(&body.mesh.positions)).unwrap_or(1)
+    let mut still = scene.bodies.iter().filter(|body| matches!(body.motion, MotionData::Fixed));
+    if still.any(|body| !body.mesh.positions.is_empty() && is_floor(&body.mesh.positions)) { 2 } else { 1 }
 }

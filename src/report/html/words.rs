@@ -16,19 +16,37 @@ pub(super) fn number(x: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// A length in metres, or in millimetres below a tenth of a metre.
+/// A length with a unit that suits it, as the program's summary writes it.
 pub(super) fn length(metres: f64) -> String {
-    if metres != 0.0 && metres.abs() < 0.1 { format!("{} mm", number(metres * 1e3)) } else { format!("{} m", number(metres)) }
+    match metres {
+        0.0 => "0 mm".into(),
+        _ if metres < 1e-6 => format!("{metres:.1e} m"),
+        _ if metres < 1e-3 => format!("{:.4} mm", metres * 1e3),
+        _ if metres < 1e-1 => format!("{:.2} mm", metres * 1e3),
+        _ if metres < 1e2 => format!("{metres:.3} m"),
+        _ => format!("{metres:.0} m"),
+    }
 }
 
 /// An area in square metres, or in square millimetres below a thousandth of a square metre.
 pub(super) fn area(metres: f64) -> String {
-    if metres != 0.0 && metres.abs() < 1e-3 { format!("{} mm²", number(metres * 1e6)) } else { format!("{} m²", number(metres)) }
+    if metres != 0.0 && metres.abs() < 1e-3 {
+        format!("{} mm²", number(metres * 1e6))
+    } else {
+        format!("{} m²", number(metres))
+    }
 }
 
-/// A time in seconds, to the millisecond.
+/// A time in seconds, to the tenth of a millisecond.
 pub(super) fn seconds(time: f64) -> String {
-    format!("{time:.3} s")
+    format!("{time:.4} s")
+}
+
+/// Seconds without trailing zeros, to the microsecond.
+pub(super) fn plain(time: f64) -> String {
+    let text = format!("{time:.6}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.into() }
 }
 
 /// A frame, to the hundredth.
@@ -46,15 +64,18 @@ pub(super) fn time(time: f64, fps: Option<f64>) -> String {
     }
 }
 
-/// From when to when, in frames or seconds.
-pub(super) fn range(begin: f64, end: f64, fps: Option<f64>) -> String {
-    match fps {
-        Some(fps) => {
-            let (first, last) = (frame(begin, fps), frame(end, fps));
-            if first == last { first } else { format!("{first} – {last}") }
+/// First and last frame of an incident, or its seconds where frames are not known.
+pub(super) fn range(incident: &Incident, fps: Option<f64>) -> String {
+    let Some(fps) = fps else {
+        return format!("{:.4} – {:.4}", incident.begin, incident.end);
+    };
+    match incident.frames(fps) {
+        Some([first, last]) if first == last => format!("{first}"),
+        Some([first, last]) => format!("{first} – {last}"),
+        None => {
+            let before = (incident.begin * fps).floor();
+            format!("between {before} and {}", before + 1.0)
         }
-        None if seconds(begin) == seconds(end) => seconds(begin),
-        None => format!("{begin:.3} – {}", seconds(end)),
     }
 }
 
@@ -109,12 +130,19 @@ pub(super) fn summary(result: &CheckResult) -> String {
         return "No pair of bodies was tested, so nothing could be found.".into();
     }
     let Some(worst) = result.incidents.first() else {
+        if result.has_contacts() {
+            let touching = result.pairs.iter().filter(|pair| pair.first.is_some()).count();
+            return format!("{touching} of {tested} touch at the samples; contacts over time were not asked for.");
+        }
         let when = match fps {
             _ if begin == end => format!("at {}", time(begin, fps)),
             Some(fps) => format!("from frame {} to {}", frame(begin, fps), frame(end, fps)),
             None => format!("from {} to {}", seconds(begin), seconds(end)),
         };
-        return format!("Nothing touches: {tested} {} tested {when}.", if result.tested.len() == 1 { "was" } else { "were" });
+        return format!(
+            "Nothing touches: {tested} {} tested {when}.",
+            if result.tested.len() == 1 { "was" } else { "were" }
+        );
     };
     let mut touching: Vec<[u32; 2]> = result.incidents.iter().map(|incident| incident.bodies).collect();
     touching.sort_unstable();

@@ -2,16 +2,12 @@
 // Bodies: positions at a time, and the triangles that touch then.
 // ---------------------------------------------------------------------------------------------
 
-/** Colours of bodies, in turn: muted, so that highlights stand out. */
-const BODY_COLOURS = ["#8ea9cc", "#c9b592", "#9bbd9d", "#b9a0c4", "#a7b0b8", "#8dbdbd", "#c7a291", "#b3b48c"];
-
 /** One body, ready to be drawn. Positions are relative to `origin`, so that 32 bits suffice. */
 class Body {
   constructor(data, number, origin) {
     this.data = data;
     this.number = number;
-    this.colour = rgb(BODY_COLOURS[number % BODY_COLOURS.length]);
-    this.colourText = BODY_COLOURS[number % BODY_COLOURS.length];
+    this.colour = rgb(data.colour);
     this.offset = subtract(data.min, origin);
     this.positions = new Float32Array(data.vertices * 3);
     this.normals = new Float32Array(data.vertices * 3);

@@ -17,7 +17,7 @@ class Camera {
   reset() {
     this.yaw = this.up === 1 ? 1.05 : -1.05;
     this.pitch = 0.35;
-    this.frame(this.box);
+    this.frame(this.box, 0.85);
   }
 
   /** Shows a box whole; `margin` is how much room is around it. */

@@ -19,7 +19,7 @@ class Chart {
     Object.assign(this, { place, data, axis, actions });
     this.svg = svg("svg");
     place.append(this.svg);
-    const hasValues = (measure) => data.series.pairs.some((pair) => (pair[measure.key] || []).some((value) => value > 0));
+    const hasValues = (measure) => data.series.pairs.some((pair) => pair[measure.key].some((value) => value > 0));
     this.measures = MEASURES.filter(hasValues);
     if (this.measures.length === 0) this.measures = [MEASURES[2]];
     this.measure = this.measures[0];
@@ -62,15 +62,24 @@ class Chart {
     let place = times.findIndex((later) => later >= time);
     if (place < 0) place = times.length - 1;
     if (place > 0 && time - times[place - 1] < times[place] - time) place -= 1;
-    const line = (pair) => `${pairText(this.data, pair.bodies)}: ${this.measure.text((pair[this.measure.key] || [])[place] || 0)}`;
+    const line = (pair) => {
+      const value = pair[this.measure.key][place];
+      return `${pairText(this.data, pair.bodies)}: ${value === null ? "not measured here" : this.measure.text(value)}`;
+    };
     showTip(tip, event, [timeText(this.data, times[place]), ...pairs.slice(0, 12).map(line)].join("\n"));
   }
 
   draw(state) {
     const { axis, measure } = this;
+    const key = [...axis.range, axis.width, measure.key].join(" ");
+    if (key === this.drawn) {
+      movePlayhead(this.svg, axis, state.time);
+      return;
+    }
+    this.drawn = key;
     const { times, pairs } = this.data.series;
-    const values = pairs.map((pair) => pair[measure.key] || []);
-    const largest = Math.max(0, ...values.map((list) => list.reduce((most, value) => Math.max(most, value || 0), 0)));
+    const values = pairs.map((pair) => pair[measure.key]);
+    const largest = Math.max(0, ...values.map(largestOf));
     const step = roundStep(Math.max(largest, 1e-9) / 4, measure.key === "counts" ? 1 : 0);
     const top = Math.max(1, Math.ceil(largest / step)) * step;
     const y = (value) => CHART_HEIGHT - 12 - (value / top) * (CHART_HEIGHT - 28);
@@ -79,19 +88,29 @@ class Chart {
     const parts = [...axisParts(axis, CHART_HEIGHT, false), ...missingParts(this.data, axis, CHART_HEIGHT)];
     for (let value = 0; value <= top * 1.001; value += step) {
       parts.push(svg("line", { class: "grid", x1: axis.labels, x2: axis.width, y1: y(value), y2: y(value) }));
-      parts.push(svg("text", { x: axis.labels - 8, y: y(value) + 4, "text-anchor": "end" }, measure.text(value)));
+      parts.push(svg("text", { x: axis.labels - 8, y: y(value) + 4, "text-anchor": "end" }, tickText(measure, value)));
     }
     const clip = svg("clipPath", { id: "chart-clip" });
     clip.append(svg("rect", { x: axis.labels - 3, y: 0, width: axis.width - axis.labels, height: CHART_HEIGHT }));
     const curves = svg("g", { "clip-path": "url(#chart-clip)" });
     values.forEach((list, number) => {
-      const points = list.map((value, i) => (value === null ? null : `${axis.x(times[i]).toFixed(1)} ${y(value).toFixed(1)}`));
-      const path = points.map((point, i) => (point === null ? "" : `${i > 0 && points[i - 1] !== null ? "L" : "M"}${point}`));
+      // Times that were not measured are passed over.
+      const points = list.flatMap((value, i) => (value === null ? [] : [`${axis.x(times[i]).toFixed(1)} ${y(value).toFixed(1)}`]));
       const stroke = CURVE_COLOURS[number % CURVE_COLOURS.length];
-      curves.append(svg("path", { class: "curve", d: path.join(""), stroke }));
+      if (points.length > 0) curves.append(svg("path", { class: "curve", d: `M${points.join("L")}`, stroke }));
     });
     this.svg.replaceChildren(...parts, clip, curves, playhead(axis, state.time, CHART_HEIGHT));
-    const what = pairs.map((pair, i) => `${pairText(this.data, pair.bodies)} at most ${measure.text(Math.max(0, ...values[i]))}`);
+    const what = pairs.map((pair, i) => `${pairText(this.data, pair.bodies)} at most ${measure.text(largestOf(values[i]))}`);
     this.place.setAttribute("aria-label", `${measure.name} over time. ${what.join("; ")}.`);
   }
+}
+
+function largestOf(values) {
+  return values.reduce((most, value) => Math.max(most, value || 0), 0);
+}
+
+/** A value beside the axis: round, so without trailing zeros. */
+function tickText(measure, value) {
+  if (measure.key === "counts") return countText(Math.round(value));
+  return value > 0 && value < 0.1 ? `${numberText(value * 1e3)} mm` : `${numberText(value)} m`;
 }

@@ -97,7 +97,38 @@ async function readData() {
     incident: contacts.unsigned32(count),
     flags: contacts.unsigned8(count),
   });
+  data.frames.gapSet = new Set(data.frames.gaps);
+  data.incidents.forEach((incident, number) => {
+    [incident.min, incident.max] = incident.bounds || boxOf(data, number);
+    incident.middle = incident.bounds ? incident.centre : incident.min.map((low, axis) => (low + incident.max[axis]) / 2);
+  });
   return data;
+}
+
+/** Where an incident has no crossing curve: the box of its triangles that touch at its worst time. */
+function boxOf(data, number) {
+  const { pairs, pair, begin, end, incident, triangleA, triangleB, count } = data.contacts;
+  const time = data.incidents[number].worst_time;
+  const place = placeOf(data.frames, time);
+  const box = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+  for (let i = 0; i < count; i++) {
+    if (incident[i] !== number || begin[i] > time || end[i] < time) continue;
+    const [a, b] = pairs[pair[i]].map((body) => data.bodies[body]);
+    for (const [body, triangle] of [[a, triangleA[i]], [b, triangleB[i]]]) {
+      for (const vertex of body.indices.subarray(triangle * 3, triangle * 3 + 3)) {
+        const point = positionOf(body, vertex, place);
+        box[0] = box[0].map((low, axis) => Math.min(low, point[axis]));
+        box[1] = box[1].map((high, axis) => Math.max(high, point[axis]));
+      }
+    }
+  }
+  return box[0][0] <= box[1][0] ? box : [data.incidents[number].centre, data.incidents[number].centre];
+}
+
+/** A vertex of a body between two frames. */
+function positionOf({ frames, numbers, vertices, min, step }, vertex, { a, b, mix }) {
+  const number = (frame, axis) => numbers[((frames === 1 ? 0 : frame) * 3 + axis) * vertices + vertex];
+  return min.map((low, axis) => low + step[axis] * (number(a, axis) * (1 - mix) + number(b, axis) * mix));
 }
 
 /** The frames around a time: the numbers of two kept frames, and how far the time is between them. */
@@ -128,8 +159,11 @@ function numberText(x) {
 }
 
 function lengthText(metres) {
-  const isSmall = metres !== 0 && Math.abs(metres) < 0.1;
-  return isSmall ? `${numberText(metres * 1e3)} mm` : `${numberText(metres)} m`;
+  if (metres === 0) return "0 mm";
+  if (metres < 1e-6) return `${metres.toExponential(1)} m`;
+  if (metres < 1e-3) return `${(metres * 1e3).toFixed(4)} mm`;
+  if (metres < 1e-1) return `${(metres * 1e3).toFixed(2)} mm`;
+  return metres < 1e2 ? `${metres.toFixed(3)} m` : `${metres.toFixed(0)} m`;
 }
 
 function areaText(area) {
@@ -138,7 +172,7 @@ function areaText(area) {
 }
 
 function secondsText(time) {
-  return `${time.toFixed(3)} s`;
+  return `${time.toFixed(4)} s`;
 }
 
 function frameText(time, fps) {
@@ -150,13 +184,15 @@ function timeText(data, time) {
   return data.fps ? `frame ${frameText(time, data.fps)} (${secondsText(time)})` : secondsText(time);
 }
 
-function rangeText(data, begin, end) {
-  if (data.fps) {
-    const [first, last] = [frameText(begin, data.fps), frameText(end, data.fps)];
-    return first === last ? `frame ${first}` : `frames ${first} – ${last}`;
+/** First and last frame of an incident, or its seconds where frames are not known. */
+function rangeText(data, incident) {
+  const { begin, end, first_frame: first, last_frame: last } = incident;
+  if (!data.fps) return `${begin.toFixed(4)} – ${secondsText(end)}`;
+  if (first === null) {
+    const before = Math.floor(begin * data.fps);
+    return `between frames ${before} and ${before + 1}`;
   }
-  const isInstant = secondsText(begin) === secondsText(end);
-  return isInstant ? secondsText(begin) : `${begin.toFixed(3)} – ${secondsText(end)}`;
+  return first === last ? `frame ${first}` : `frames ${first} – ${last}`;
 }
 
 /** Thin groups of three digits. */

@@ -7,7 +7,6 @@ const byId = (id) => document.getElementById(id);
 class Page {
   constructor(data) {
     this.data = data;
-    data.frames.gapSet = new Set(data.frames.gaps);
     weigh(data.incidents);
     this.state = { time: data.frames.times[0], selected: null, isPlaying: false, edges: false, through: false, isIsolated: false };
     this.isDirty = false;
@@ -52,7 +51,7 @@ class Page {
     const touching = markContacts(data, view.bodies, state.time, state.selected);
     const incident = state.selected === null ? null : data.incidents[state.selected];
     const isOn = incident && incident.begin <= state.time && state.time <= incident.end;
-    view.draw({ ...this.colours, edges: state.edges, through: state.through }, isOn ? incident.centre : null);
+    view.draw({ ...this.colours, edges: state.edges, through: state.through }, isOn ? incident.middle : null);
     this.axis.resize(byId("timeline").clientWidth);
     this.timeline.draw(state);
     this.chart.draw(state);
@@ -101,7 +100,7 @@ class Page {
       const [row, label, box, swatch, only] = ["div", "label", "input", "span", "button"].map((name) => document.createElement(name));
       row.className = "body";
       swatch.className = "swatch";
-      swatch.style.background = body.colourText;
+      swatch.style.background = body.data.colour;
       Object.assign(box, { type: "checkbox", checked: true });
       box.addEventListener("change", () => {
         if (box.checked) this.shown.add(body.number);
@@ -145,24 +144,24 @@ class Page {
     if (!incident) return;
     this.state.selected = number;
     this.pause();
-    this.seek(incident.worst);
+    this.seek(incident.worst_time);
     const [begin, end] = this.axis.range;
-    if (incident.worst < begin || incident.worst > end) this.axis.move(incident.worst - (begin + end) / 2);
+    if (incident.worst_time < begin || incident.worst_time > end) this.axis.move(incident.worst_time - (begin + end) / 2);
     this.showDetails(number, incident);
   }
 
   showDetails(number, incident) {
     const { data } = this;
     byId("incident-title").textContent = `#${number + 1} ${pairText(data, incident.bodies)}`;
-    const [a, b] = incident.triangles;
+    const { triangles_a: a, triangles_b: b } = incident;
     const details = [
-      ["When", rangeText(data, incident.begin, incident.end) + clippedText(incident)],
-      ["Worst", timeText(data, incident.worst)],
+      ["When", rangeText(data, incident) + clippedText(incident)],
+      ["Worst", timeText(data, incident.worst_time)],
       ["Depth", incident.depth === null ? "not known: no body is closed" : lengthText(incident.depth)],
       ["Curve", `${lengthText(incident.length)}, area ${areaText(incident.area)}`],
       ["Triangles", incident.bodies[0] === incident.bodies[1] ? countText(a) : `${countText(a)} and ${countText(b)}`],
-      ["Pairs", countText(incident.pairs)],
-      ["Centre", incident.centre.map(numberText).join(", ")],
+      ["Pairs", `${countText(incident.pairs)}, at most ${countText(incident.most_pairs)} at once`],
+      ["Centre", incident.middle.map(numberText).join(", ")],
       ...["materials", "groups", "joints"].map((kind) => [capital(kind), namesText(incident, kind)]),
     ];
     const elements = details.filter(([, text]) => text !== "").flatMap(([term, text]) => {
@@ -339,21 +338,20 @@ class Page {
 
 /** How strongly a bar is drawn: from 0.45 for the mildest incident to 1 for the most severe. */
 function weigh(incidents) {
-  const measure = (incident) => incident.depth ?? incident.length;
-  const most = Math.max(1e-30, ...incidents.map(measure));
+  const most = incidents.reduce((most, { severity }) => Math.max(most, severity), 1e-30);
   incidents.forEach((incident) => {
-    incident.weight = 0.45 + 0.55 * Math.sqrt(Math.max(0, measure(incident)) / most);
+    incident.weight = 0.45 + 0.55 * Math.sqrt(Math.max(0, incident.severity) / most);
   });
 }
 
-function clippedText({ clipped: [begin, end] }) {
+function clippedText({ clipped_begin: begin, clipped_end: end }) {
   if (begin && end) return ", all of the clip";
   if (begin) return ", from the start on";
   return end ? ", to the end" : "";
 }
 
-function namesText({ names }, kind) {
-  const texts = names.map((side) => side[kind].slice(0, 4).join(", ")).filter((text) => text !== "");
+function namesText({ parts_a, parts_b }, kind) {
+  const texts = [parts_a, parts_b].map((side) => side[kind].slice(0, 4).join(", ")).filter((text) => text !== "");
   return [...new Set(texts)].join(" / ");
 }
 

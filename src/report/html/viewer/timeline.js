@@ -139,8 +139,15 @@ class Timeline {
     if (bar) showTip(this.tip, event, incidentText(this.data, Number(bar.dataset.incident)));
   }
 
+  /** Draws all; while only time goes on, only the line at the time moves. */
   draw(state) {
     const { axis } = this;
+    const key = [...axis.range, axis.width, state.selected].join(" ");
+    if (key === this.drawn) {
+      movePlayhead(this.svg, axis, state.time);
+      return;
+    }
+    this.drawn = key;
     const lanes = this.rows.reduce((sum, row) => sum + row.lanes, 0);
     const height = AXIS_HEIGHT + lanes * LANE_HEIGHT + this.rows.length * 12 + 6;
     this.svg.setAttribute("height", height);
@@ -179,7 +186,7 @@ class Timeline {
     });
     group.append(bar);
     if (width > 12) {
-      const x = Math.min(Math.max(this.axis.x(incident.worst), from + 3), to - 3);
+      const x = Math.min(Math.max(this.axis.x(incident.worst_time), from + 3), to - 3);
       group.append(svg("circle", { class: "worst-mark", cx: x, cy: y + (LANE_HEIGHT - 3) / 2, r: 2.2 }));
     }
   }
@@ -224,9 +231,19 @@ function missingParts(data, axis, height) {
 }
 
 function playhead(axis, time, height) {
+  const line = svg("line", { class: "playhead", y1: 0, y2: height });
+  const group = svg("g");
+  group.append(line);
+  movePlayhead(group, axis, time);
+  return line;
+}
+
+function movePlayhead(parent, axis, time) {
+  const line = parent.querySelector(".playhead");
   const x = axis.x(time);
-  const isOutside = x < axis.labels - 1 || x > axis.width;
-  return svg("line", { class: "playhead", x1: x, x2: x, y1: 0, y2: height, visibility: isOutside ? "hidden" : "visible" });
+  line.setAttribute("x1", x);
+  line.setAttribute("x2", x);
+  line.setAttribute("visibility", x < axis.labels - 1 || x > axis.width ? "hidden" : "visible");
 }
 
 function shortened(text, width) {
@@ -239,8 +256,8 @@ function incidentText(data, number) {
   const incident = data.incidents[number];
   const lines = [
     `#${number + 1}  ${pairText(data, incident.bodies)}`,
-    rangeText(data, incident.begin, incident.end),
-    `worst at ${timeText(data, incident.worst)}`,
+    rangeText(data, incident),
+    `worst at ${timeText(data, incident.worst_time)}`,
     `${countText(incident.pairs)} pairs of triangles`,
   ];
   if (incident.depth !== null) lines.push(`${lengthText(incident.depth)} deep`);
