@@ -6,7 +6,7 @@ use super::contacts::{self, Collector};
 use super::incidents::{incidents_of, still_contacts};
 use super::sampling::{is_still, sample_times};
 use super::source::Source;
-use super::{CheckEnding, CheckError, CheckResult, CheckSettings, CheckedBody, PairSummary};
+use super::{CheckEnding, CheckError, CheckResult, CheckSettings, CheckedBody, PairSummary, Sampling};
 use crate::io::{BakedScene, Scene};
 use crate::world::{ContactMode, Engine, WorldDef};
 
@@ -141,7 +141,10 @@ impl Plan {
             tested: pairs.iter().map(|pair| pair.bodies).collect(),
             pairs,
             span,
-            fps: scene.fps,
+            fps: match settings.sampling {
+                Sampling::Fps(fps) => Some(fps),
+                _ => scene.fps,
+            },
             times,
             is_over_time: self.over_time,
             is_still: self.is_still,

@@ -119,7 +119,7 @@ pub(super) struct CheckOptions {
     /// Ends with status 1 if this was found, and with status 3 if nothing was tested for it:
     /// `contacts`, or conditions that one incident must meet together, as in
     /// `depth>2mm,frames>3,new`. Measures: depth, length (m, cm, mm), area (m2, cm2, mm2), time (s,
-    /// ms), frames, pairs, triangles. Given several times, each is a reason to fail
+    /// ms), frames, pairs, new-pairs, triangles. Given several times, each is a reason to fail
     #[arg(long, value_name = "WHAT")]
     pub(super) fail_on: Vec<Thresholds>,
     /// What was there before; other incidents are new. `start`: contacts at the begin of the check;

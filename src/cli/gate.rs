@@ -80,7 +80,7 @@ pub(super) fn is_stdout_taken(options: &CheckOptions) -> bool {
 }
 
 /// Columns of the CSV of incidents.
-const COLUMNS: [&str; 29] = [
+const COLUMNS: [&str; 30] = [
     "incident",
     "a",
     "b",
@@ -104,6 +104,7 @@ const COLUMNS: [&str; 29] = [
     "z",
     "pairs",
     "most_pairs",
+    "new_pairs",
     "undecided",
     "triangles_a",
     "triangles_b",
@@ -120,7 +121,8 @@ fn write_csv(mut writer: csv::Writer<Output>, result: &CheckResult) -> Result<()
             let clipped = (row.clipped_begin, row.clipped_end);
             let frames = (row.first_frame, row.last_frame, row.frames, row.worst_time);
             let measures = (row.depth, row.severity, row.length, row.area, row.centre);
-            let counts = (row.pairs, row.most_pairs, row.undecided, row.triangles_a.len(), row.triangles_b.len());
+            let counts =
+                (row.pairs, row.most_pairs, row.new_pairs, row.undecided, row.triangles_a.len(), row.triangles_b.len());
             let parts = [&row.parts_a, &row.parts_b].map(|parts| parts.all().collect::<Vec<_>>().join(";"));
             let ends = (parts, row.contacts.len());
             writer.serialize((
