@@ -47,5 +47,5 @@ pub use incidents::incidents_of;
 pub use result::{CheckEnding, CheckResult, CheckedBody, PairSummary};
 pub use rows::{IncidentRow, PartsRow};
 pub use run::{CheckSample, SampledContact, check, check_baked};
-pub(crate) use sampling::{frame_times, is_still};
+pub(crate) use sampling::{check_sampled, frame_times, is_still};
 pub use settings::{CheckSettings, Sampling};

@@ -16,8 +16,7 @@ pub(super) fn sample_times(settings: &CheckSettings, scene: &Scene) -> Result<(V
         Sampling::Scene => frame_times(None, scene)?,
         Sampling::Fps(fps) => frame_times(Some(*fps), scene)?,
         Sampling::Times(times) => {
-            check_times(times)?;
-            times.iter().try_for_each(|&time| check_inside(time, scene))?;
+            check_sampled(times, scene)?;
             times.clone()
         }
     };
@@ -31,6 +30,12 @@ pub(super) fn sample_times(settings: &CheckSettings, scene: &Scene) -> Result<(V
     span.iter().try_for_each(|&time| check_inside(time, scene))?;
     times.retain(|time| (span[0]..=span[1]).contains(time));
     Ok((times, span))
+}
+
+/// Refuses times that are not increasing, and times at which the scene does not move.
+pub(crate) fn check_sampled(times: &[f64], scene: &Scene) -> Result<(), CheckError> {
+    check_times(times)?;
+    times.iter().try_for_each(|&time| check_inside(time, scene))
 }
 
 fn check_span(span: [f64; 2]) -> Result<(), CheckError> {

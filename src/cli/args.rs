@@ -8,6 +8,7 @@ use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bench::BenchOptions;
+use super::render::RenderArguments;
 use crate::incident::Thresholds;
 use crate::kinetic::TreeKind;
 use crate::world::Engine;
@@ -39,6 +40,8 @@ pub(super) enum Command {
     Bench(BenchOptions),
     /// Says what was read from a scene
     Info(InfoOptions),
+    /// Draws a frame, or several, with touching triangles marked
+    Render(RenderArguments),
 }
 
 #[derive(Args)]

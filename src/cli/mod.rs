@@ -12,6 +12,7 @@ mod incidents;
 mod info;
 mod output;
 mod page;
+mod render;
 mod report;
 mod table;
 
@@ -57,6 +58,7 @@ pub fn run() -> ExitCode {
             Command::Bake(options) => bake::bake(&options),
             Command::Bench(options) => bench::bench(&options),
             Command::Info(options) => info::info(&options),
+            Command::Render(options) => render::render(&options),
         },
         Err(refused) if refused.use_stderr() => {
             output::warn(&refused.render().ansi().to_string());

@@ -37,55 +37,6 @@ impl Camera {
         Ok(Self { eye: Point3::from(eye), axes: axes(&back, &Vector3::from(up)), slope })
     }
 
-    /// The camera that sees all `points` (metres) from a direction, as near as it can be.
-    ///
-    /// `from` leads from the points to the camera. `aspect` is width over height; `free` is the
-    /// share of width and of height that the points may take. O(points).
-    ///
-    /// # Errors
-    /// [`RenderError::Camera`] for a direction of length 0, and if no point is given or one is not
-    /// finite.
-    pub(super) fn framing(
-        points: &[[f64; 3]],
-        from: [f64; 3],
-        up: [f64; 3],
-        aspect: f64,
-        free: [f64; 2],
-    ) -> Result<Self, RenderError> {
-        let from = Vector3::from(from);
-        if !(from.norm() > 0.0 && from.norm().is_finite()) {
-            return Err(RenderError::Camera { what: "its direction has no length" });
-        }
-        let axes = axes(&from, &Vector3::from(up));
-        let slopes = [SLOPE * aspect * free[0], SLOPE * free[1]];
-        // Per axis of the picture, a point (u, w) is seen if |u − eye_u| ≤ slope · (w − eye_w): two
-        // half planes, whose farthest offsets decide.
-        let mut ends = [[f64::NEG_INFINITY; 2]; 2];
-        let mut nearest = f64::INFINITY;
-        for &point in points {
-            let seen = axes * Vector3::from(point);
-            for axis in 0..2 {
-                ends[axis][0] = ends[axis][0].max(seen[axis] - slopes[axis] * seen.z);
-                ends[axis][1] = ends[axis][1].max(-seen[axis] - slopes[axis] * seen.z);
-            }
-            nearest = nearest.min(seen.z);
-        }
-        let mut depth = f64::INFINITY;
-        let mut eye = Vector3::zeros();
-        for axis in 0..2 {
-            eye[axis] = 0.5 * (ends[axis][0] - ends[axis][1]);
-            depth = depth.min(-(ends[axis][0] + ends[axis][1]) / (2.0 * slopes[axis]));
-        }
-        // A single point would be at the eye.
-        let size = 1e-3 + 1e-6 * nearest.abs();
-        eye.z = depth.min(nearest - size);
-        let eye = axes.transpose() * eye;
-        if !eye.iter().all(|x| x.is_finite()) {
-            return Err(RenderError::Camera { what: "there is nothing to see at finite places" });
-        }
-        Ok(Self { eye: Point3::from(eye), axes, slope: SLOPE })
-    }
-
     /// A point as the camera has it: right, down and forward of it, metres.
     pub(super) fn seen(&self, point: [f64; 3]) -> Vector3<f64> {
         self.axes * (Point3::from(point) - self.eye)
@@ -114,6 +65,69 @@ impl Camera {
     }
 }
 
+/// A camera that sees points from a direction, as near as it can be; points are added one by one.
+#[derive(Clone, Debug)]
+pub(super) struct Fit {
+    axes: Matrix3<f64>,
+    /// Half width and half height that the points may take, over the distance.
+    slopes: [f64; 2],
+    /// Per axis of the picture, a point (u, w) is seen if |u − eye_u| ≤ slope · (w − eye_w): two
+    /// half planes, whose farthest offsets decide.
+    ends: [[f64; 2]; 2],
+    nearest: f64,
+}
+
+impl Fit {
+    /// `from` leads from the points to the camera. `aspect` is width over height; `free` is the
+    /// share of width and of height that the points may take.
+    ///
+    /// # Errors
+    /// [`RenderError::Camera`] for a direction of length 0.
+    pub(super) fn new(from: [f64; 3], up: [f64; 3], aspect: f64, free: [f64; 2]) -> Result<Self, RenderError> {
+        let from = Vector3::from(from);
+        if !(from.norm() > 0.0 && from.norm().is_finite()) {
+            return Err(RenderError::Camera { what: "its direction has no length" });
+        }
+        let slopes = [SLOPE * aspect * free[0], SLOPE * free[1]];
+        let ends = [[f64::NEG_INFINITY; 2]; 2];
+        Ok(Self { axes: axes(&from, &Vector3::from(up)), slopes, ends, nearest: f64::INFINITY })
+    }
+
+    /// Adds points, metres.
+    pub(super) fn add(&mut self, points: &[[f64; 3]]) {
+        for &point in points {
+            let seen = self.axes * Vector3::from(point);
+            for axis in 0..2 {
+                let [left, right] = &mut self.ends[axis];
+                *left = left.max(seen[axis] - self.slopes[axis] * seen.z);
+                *right = right.max(-seen[axis] - self.slopes[axis] * seen.z);
+            }
+            self.nearest = self.nearest.min(seen.z);
+        }
+    }
+
+    /// The camera.
+    ///
+    /// # Errors
+    /// [`RenderError::Camera`] without points, or with points that are not finite.
+    pub(super) fn camera(&self) -> Result<Camera, RenderError> {
+        let mut depth = f64::INFINITY;
+        let mut eye = Vector3::zeros();
+        for axis in 0..2 {
+            let [left, right] = self.ends[axis];
+            eye[axis] = 0.5 * (left - right);
+            depth = depth.min(-(left + right) / (2.0 * self.slopes[axis]));
+        }
+        // A single point would be at the eye.
+        eye.z = depth.min(self.nearest - 1e-3 - 1e-6 * self.nearest.abs());
+        let eye = self.axes.transpose() * eye;
+        if !eye.iter().all(|x| x.is_finite()) {
+            return Err(RenderError::Camera { what: "there is nothing to see at finite places" });
+        }
+        Ok(Camera { eye: Point3::from(eye), axes: self.axes, slope: SLOPE })
+    }
+}
+
 /// Right, down and forward of a camera that looks against `back`.
 fn axes(back: &Vector3<f64>, up: &Vector3<f64>) -> Matrix3<f64> {
     let forward = -back.normalize();
@@ -134,7 +148,9 @@ mod tests {
     #[test]
     fn framed_points_are_inside_and_two_reach_the_border() {
         let points = [[0.0, 0.0, 0.0], [2.0, 0.5, 1.0], [-1.0, 3.0, 0.2], [0.3, -0.4, 5.0]];
-        let camera = Camera::framing(&points, [1.0, -2.0, 0.7], [0.0, 0.0, 1.0], 1.5, [0.9, 0.8]).unwrap();
+        let mut fit = Fit::new([1.0, -2.0, 0.7], [0.0, 0.0, 1.0], 1.5, [0.9, 0.8]).unwrap();
+        fit.add(&points);
+        let camera = fit.camera().unwrap();
         let at = points.map(|point| camera.project(point, 300, 200).unwrap());
         let least = |axis: usize| at.iter().map(|p| p[axis]).fold(f64::INFINITY, f64::min);
         let most = |axis: usize| at.iter().map(|p| p[axis]).fold(0.0, f64::max);

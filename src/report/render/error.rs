@@ -1,6 +1,6 @@
 //! What cannot be drawn.
 
-use super::{MAX_PIXELS, MAX_SAMPLES, MAX_SIDE};
+use super::{MAX_ANIMATED_PIXELS, MAX_PIXELS, MAX_SAMPLES, MAX_SIDE};
 
 /// Why there is no picture.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -64,8 +64,17 @@ pub enum RenderError {
         /// Triangles and lines.
         count: usize,
     },
-    /// An animation without pictures, or with pictures of different sizes.
-    #[error("an animation needs pictures of one size: picture {index} differs from the first, or there is none")]
+    /// A picture that is not shown for a usable time.
+    #[error("{delay} s is no time to show a picture; give more than 0 s and at most 60 s")]
+    Delay {
+        /// Seconds.
+        delay: f64,
+    },
+    /// An animation without pictures, with pictures of different sizes, or with too many of them.
+    #[error(
+        "an animation needs at least one picture, all of one size, and at most {MAX_ANIMATED_PIXELS} pixels in all; \
+         picture {index} is not possible"
+    )]
     Animation {
         /// The picture.
         index: usize,

@@ -3,7 +3,12 @@
 
 use super::image::Image;
 use super::palette::{HALO, HIGHLIGHT};
-use super::raster::NONE;
+use super::words::stroke;
+
+/// Rings in a picture, at most: with more the highlights are seen without.
+const MOST_RINGS: usize = 8;
+/// Cells in a column of the picture; marks in neighbouring cells have one ring.
+const CELLS: usize = 30;
 
 /// How strong a hidden highlighted triangle is drawn, on stripes and between them.
 const STRIPES: [f32; 2] = [0.85, 0.22];
@@ -39,15 +44,6 @@ impl Marks {
     /// Samples that see a highlighted triangle.
     pub(super) fn seen(&self) -> usize {
         self.seen.iter().map(|&count| count as usize).sum()
-    }
-
-    /// Pixels of a rectangle in which something is seen.
-    pub(super) fn occupied(&self, [left, top]: [usize; 2], size: [usize; 2]) -> usize {
-        let rows = top..(top + size[1]).min(self.height);
-        let columns = left..(left + size[0]).min(self.width);
-        rows.flat_map(|y| columns.clone().map(move |x| (x, y)))
-            .filter(|&(x, y)| self.faces[y * self.width + x] != NONE)
-            .count()
     }
 
     /// Draws the marks over a picture.
@@ -93,5 +89,62 @@ impl Marks {
                 *place = place.max((radius + 0.5 - distance).clamp(0.0, 1.0));
             }
         }
+    }
+
+    /// Draws rings around small groups of marks, if there are few groups.
+    pub(super) fn rings(&self, image: &mut Image) {
+        let cell = (self.height / CELLS).max(1);
+        let groups = self.groups(cell);
+        if groups.len() > MOST_RINGS {
+            return;
+        }
+        let (height, half) = (self.height as f64, (self.height as f64 / 500.0).max(0.6));
+        for [low, high] in groups {
+            let middle = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis] + 1) as f64);
+            let radius = 0.5 * libm::hypot((high[0] - low[0]) as f64, (high[1] - low[1]) as f64) + height / 45.0;
+            if radius > 0.12 * height {
+                continue;
+            }
+            let at = |step: usize| {
+                let angle = core::f64::consts::TAU * step as f64 / 48.0;
+                [middle[0] + radius * libm::cos(angle), middle[1] + radius * libm::sin(angle)]
+            };
+            for (half, colour) in [(2.2 * half, [255; 3]), (half, HALO)] {
+                (0..48).for_each(|step| stroke(image, at(step), at(step + 1), half, colour));
+            }
+        }
+    }
+
+    /// Boxes of marks whose cells are neighbours: first and last column and row, in the order of
+    /// their first cells.
+    fn groups(&self, cell: usize) -> Vec<[[usize; 2]; 2]> {
+        let [columns, rows] = [self.width.div_ceil(cell), self.height.div_ceil(cell)];
+        let mut boxes: Vec<Option<[[usize; 2]; 2]>> = vec![None; columns * rows];
+        for place in (0..self.seen.len()).filter(|&place| self.seen[place] > 0 || self.hidden[place] > 0) {
+            let at = [place % self.width, place / self.width];
+            let found = &mut boxes[at[1] / cell * columns + at[0] / cell];
+            *found = Some(found.map_or([at, at], |[low, high]| {
+                [[low[0].min(at[0]), low[1].min(at[1])], [high[0].max(at[0]), high[1].max(at[1])]]
+            }));
+        }
+        let mut groups = Vec::new();
+        for first in 0..boxes.len() {
+            let Some([mut low, mut high]) = boxes[first].take() else { continue };
+            let mut open = vec![first];
+            while let Some(place) = open.pop() {
+                let (x, y) = (place % columns, place / columns);
+                for row in y.saturating_sub(1)..=(y + 1).min(rows - 1) {
+                    for column in x.saturating_sub(1)..=(x + 1).min(columns - 1) {
+                        if let Some([a, b]) = boxes[row * columns + column].take() {
+                            low = [low[0].min(a[0]), low[1].min(a[1])];
+                            high = [high[0].max(b[0]), high[1].max(b[1])];
+                            open.push(row * columns + column);
+                        }
+                    }
+                }
+            }
+            groups.push([low, high]);
+        }
+        groups
     }
 }

@@ -11,26 +11,35 @@
 //! | `drawing` | colours, light, samples to pixels |
 //! | `mark` | highlighted triangles: borders, stripes where they are hidden |
 //! | `words`, `font`, `palette` | ground, axes, labels, legend; letters; colours |
-//! | `image` | pixels, PNG |
+//! | `image`, `animation`, `quantise` | pixels, PNG; animated PNG of few colours |
+//! | `close_up` | a part of the bodies, with an inset of all |
+//! | `glb` | the same as a glTF file |
 
+mod animation;
 mod camera;
+mod close_up;
 mod drawing;
 mod error;
 mod font;
 mod frame;
+mod glb;
 mod image;
 mod mark;
 mod palette;
+mod quantise;
 mod raster;
 mod view;
 mod words;
 
+pub use animation::{Animation, MAX_ANIMATED_PIXELS};
 pub use camera::Camera;
+pub use close_up::render_close_up;
 pub use error::RenderError;
 pub use frame::{Frame, FrameBody};
+pub use glb::glb;
 pub use image::Image;
 pub use palette::body_colour;
-pub use view::{Direction, DirectionError, Up, turntable};
+pub use view::{Direction, DirectionError, Framing, Up, turntable};
 
 use crate::math::Aabb;
 use drawing::{Drawing, Line};
@@ -76,6 +85,8 @@ pub struct RenderOptions {
     pub target: Option<Aabb>,
     /// Whether highlighted triangles that are hidden are drawn through, in stripes.
     pub hidden: bool,
+    /// Whether rings surround small groups of highlighted triangles, where there are few.
+    pub rings: bool,
     /// Whether sides of triangles are drawn where triangles are large.
     pub sides: bool,
     /// Whether a grid shows the ground.
@@ -96,6 +107,7 @@ impl Default for RenderOptions {
             up: Up::Auto,
             target: None,
             hidden: true,
+            rings: true,
             sides: true,
             ground: true,
             words: true,
@@ -148,22 +160,29 @@ impl RenderOptions {
 pub fn render(frame: &Frame, options: &RenderOptions) -> Result<Image, RenderError> {
     frame.check()?;
     options.check()?;
-    let camera = view::camera(frame, options)?;
+    Ok(draw(frame, options, &view::camera(frame, options)?))
+}
+
+/// Draws a checked frame.
+fn draw(frame: &Frame, options: &RenderOptions, camera: &Camera) -> Image {
     let up = view::up_axis(options.up, &frame.bodies);
     let ground = if options.ground { words::ground(frame, up, options.height) } else { None };
     let step = ground.as_ref().map(|(_, step)| *step);
     let mut lines: Vec<Line> = ground.map_or_else(Vec::new, |(lines, _)| lines);
     lines.extend(words::boxes(frame, options.height));
     let size = [options.width, options.height];
-    let drawing = Drawing::new(frame, &lines, &camera, size, options.samples, (options.shading, up));
+    let drawing = Drawing::new(frame, &lines, camera, size, options.samples, (options.shading, up));
     let (mut image, marks) = drawing.with_sides(options.sides).draw();
     marks.draw(&mut image, options.hidden);
+    if options.rings {
+        marks.rings(&mut image);
+    }
     if options.words {
-        words::axes(&mut image, &camera);
+        words::axes(&mut image, camera);
         words::legend(&mut image, frame, step);
         words::label(&mut image, &frame.label);
     }
-    Ok(image)
+    image
 }
 
 /// Which body and triangle is seen in the middle of every pixel, row by row; `None` where there is

@@ -4,7 +4,7 @@ use core::str::FromStr;
 
 use nalgebra::Vector3;
 
-use super::camera::Camera;
+use super::camera::{Camera, Fit, SLOPE};
 use super::drawing::Drawing;
 use super::frame::{Frame, FrameBody};
 use super::{RenderError, RenderOptions, Shading};
@@ -54,6 +54,8 @@ pub struct DirectionError {
 
 /// The direction of pictures for which none is stated.
 const USUAL: [f64; 2] = [34.0, 20.0];
+/// The share of width and height that bodies take in a picture with words.
+const FREE: [f64; 2] = [0.92, 0.80];
 
 impl FromStr for Direction {
     type Err = DirectionError;
@@ -168,7 +170,7 @@ pub(super) fn around(bounds: &Aabb, whole: &Aabb) -> Aabb {
 /// The direction from which most of the highlighted triangles in a box are seen, of 26 around it;
 /// the usual one where none are. O(26 × triangles).
 pub(super) fn best_direction(frame: &Frame, bounds: &Aabb, up: usize) -> Result<Direction, RenderError> {
-    let upward: [f64; 3] = std::array::from_fn(|axis| f64::from(u8::from(axis == up)));
+    let upward = upward(up);
     let mut best = (0, Direction::Auto);
     let only = inside(frame, bounds);
     for rise in [18.0, 50.0, -20.0] {
@@ -176,7 +178,9 @@ pub(super) fn best_direction(frame: &Frame, bounds: &Aabb, up: usize) -> Result<
             // The usual side is tried first, and wins ties.
             let direction = Direction::Angles { right: USUAL[0] + 45.0 * f64::from(step), up: rise };
             let from = vector(direction, up);
-            let camera = Camera::framing(&corners(bounds), from, upward, 1.0, [0.9; 2])?;
+            let mut fit = Fit::new(from, upward, 1.0, [0.9; 2])?;
+            fit.add(&corners(bounds));
+            let camera = fit.camera()?;
             let (_, marks) =
                 Drawing::new(&only, &[], &camera, [96, 96], 1, (Shading::Flat, up)).with_sides(false).draw();
             let seen = marks.seen();
@@ -206,20 +210,70 @@ pub(super) fn camera(frame: &Frame, options: &RenderOptions) -> Result<Camera, R
     if let Some(camera) = &options.camera {
         return Ok(camera.clone());
     }
-    let up = up_axis(options.up, &frame.bodies);
-    let upward = Vector3::from_fn(|axis, _| f64::from(u8::from(axis == up)));
-    let aspect = options.width as f64 / options.height as f64;
-    let free = if options.words { [0.92, 0.80] } else { [0.94, 0.94] };
-    let Some(target) = &options.target else {
-        let points = subject(frame, up);
-        return Camera::framing(&points, vector(options.from, up), upward.into(), aspect, free);
-    };
-    let bounds = around(target, &frame.bounds());
-    let direction = match options.from {
-        Direction::Auto => best_direction(frame, &bounds, up)?,
-        stated => stated,
-    };
-    Camera::framing(&corners(&bounds), vector(direction, up), upward.into(), aspect, free)
+    let mut framing = Framing::new(frame, options)?;
+    framing.add(frame);
+    framing.camera()
+}
+
+/// One camera for several frames, such as those of a sequence.
+///
+/// Its direction, its upward axis and its target are those of the options, as the first frame has
+/// them; [`Framing::add`] widens the view.
+#[derive(Clone, Debug)]
+pub struct Framing {
+    fit: Fit,
+    up: usize,
+    has_target: bool,
+}
+
+impl Framing {
+    /// A camera that sees the target of the options, if there is one; bodies are to be added, the
+    /// first frame's too.
+    ///
+    /// # Errors
+    /// As for [`super::render`].
+    pub fn new(frame: &Frame, options: &RenderOptions) -> Result<Self, RenderError> {
+        frame.check()?;
+        options.check()?;
+        let up = up_axis(options.up, &frame.bodies);
+        let aspect = options.width as f64 / options.height as f64;
+        let free = if options.words { FREE } else { [0.94, 0.94] };
+        let Some(target) = &options.target else {
+            return Ok(Self {
+                fit: Fit::new(vector(options.from, up), upward(up), aspect, free)?,
+                up,
+                has_target: false,
+            });
+        };
+        let bounds = around(target, &frame.bounds());
+        let direction = match options.from {
+            Direction::Auto => best_direction(frame, &bounds, up)?,
+            stated => stated,
+        };
+        let mut fit = Fit::new(vector(direction, up), upward(up), aspect, free)?;
+        fit.add(&corners(&bounds));
+        Ok(Self { fit, up, has_target: true })
+    }
+
+    /// Adds the bodies of a frame, unless there is a target.
+    pub fn add(&mut self, frame: &Frame) {
+        if !self.has_target {
+            self.fit.add(&subject(frame, self.up));
+        }
+    }
+
+    /// The camera that sees what was added.
+    ///
+    /// # Errors
+    /// [`RenderError::Camera`] if there is nothing to see.
+    pub fn camera(&self) -> Result<Camera, RenderError> {
+        self.fit.camera()
+    }
+}
+
+/// The unit vector along an axis.
+fn upward(up: usize) -> [f64; 3] {
+    std::array::from_fn(|axis| f64::from(u8::from(axis == up)))
 }
 
 /// `count` cameras around a frame, from its direction to the right; each sees all of it.
@@ -237,10 +291,10 @@ pub fn turntable(frame: &Frame, options: &RenderOptions, count: usize) -> Result
         None => subject(frame, up),
     };
     let middle = Aabb::of_points(&points).centre();
-    let upward: [f64; 3] = std::array::from_fn(|axis| f64::from(u8::from(axis == up)));
+    let upward = upward(up);
     let first = Vector3::from(vector(options.from, up));
     let aspect = options.width as f64 / options.height as f64;
-    let slopes = [0.92 * super::camera::SLOPE * aspect, 0.80 * super::camera::SLOPE];
+    let slopes = [FREE[0] * SLOPE * aspect, FREE[1] * SLOPE];
     let mut distance = 0.0_f64;
     let mut froms = Vec::with_capacity(count);
     for step in 0..count {
@@ -253,7 +307,7 @@ pub fn turntable(frame: &Frame, options: &RenderOptions, count: usize) -> Result
         };
         let from = from.normalize();
         let eye: [f64; 3] = std::array::from_fn(|axis| middle[axis] + from[axis]);
-        let camera = Camera::new(eye, middle, upward, super::camera::SLOPE)?;
+        let camera = Camera::new(eye, middle, upward, SLOPE)?;
         for &point in &points {
             let seen = camera.axes * (Vector3::from(point) - Vector3::from(middle));
             distance = distance.max((seen.x.abs() / slopes[0]).max(seen.y.abs() / slopes[1]) - seen.z);
@@ -262,7 +316,7 @@ pub fn turntable(frame: &Frame, options: &RenderOptions, count: usize) -> Result
     }
     let place = |from: Vector3<f64>| {
         let eye = std::array::from_fn(|axis| middle[axis] + from[axis] * distance.max(1e-6));
-        Camera::new(eye, middle, upward, super::camera::SLOPE)
+        Camera::new(eye, middle, upward, SLOPE)
     };
     froms.into_iter().map(place).collect()
 }
