@@ -162,7 +162,8 @@ fn table(content: &Content) -> String {
     }
     let is_by_frame = content.result.fps.is_some();
     let mut html = String::from("<table id=\"incidents\"><thead><tr>");
-    for (heading, is_number) in COLUMNS {
+    let has_places = incidents.iter().any(|incident| !place(incident).is_empty());
+    for (heading, is_number) in COLUMNS.into_iter().filter(|(heading, _)| has_places || *heading != "Where") {
         let heading = match heading {
             "" if is_by_frame => "Frames",
             "" => "Seconds",
@@ -178,6 +179,10 @@ fn table(content: &Content) -> String {
     html.push_str("</tr></thead><tbody>\n");
     for (number, incident) in incidents.iter().enumerate().take(MOST_ROWS) {
         row(content, number, incident, &mut html);
+        if has_places {
+            let _ = write!(html, "<td class=\"where\">{}</td>", escaped(&place(incident)));
+        }
+        html.push_str("</tr>\n");
     }
     html.push_str("</tbody></table>");
     if incidents.len() > MOST_ROWS {
@@ -218,7 +223,6 @@ fn row(content: &Content, number: usize, incident: &Incident, html: &mut String)
     cell(incident.pairs as f64, &words::grouped(incident.pairs));
     cell(incident.depth.unwrap_or(-1.0), &incident.depth.map_or_else(|| "–".into(), words::length));
     cell(incident.length, &words::length(incident.length));
-    let _ = writeln!(html, "<td class=\"where\">{}</td></tr>", escaped(&place(incident)));
 }
 
 /// Names of the parts that touch.

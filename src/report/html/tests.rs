@@ -50,7 +50,7 @@ fn positions_read_back_within_half_a_step() {
     let kept = kept(&scene, &result, &motions, POSITION_BYTES);
     assert_eq!(kept.times.len(), kept.all);
     let tracks = tracks(&scene, &motions, &kept).unwrap();
-    assert_eq!(tracks.iter().map(|track| track.frames).collect::<Vec<_>>(), [kept.all, kept.all, 1]);
+    assert_eq!(tracks.iter().map(|track| track.frames).collect::<Vec<_>>(), [kept.all, 1, 1], "the ball spins later");
     let mut compared = 0;
     for (track, motion) in tracks.iter().zip(&motions) {
         let (vertices, mut reader) = (motion.vertex_count(), Reader { bytes: &track.bytes, at: 0 });

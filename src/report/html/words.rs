@@ -28,15 +28,6 @@ pub(super) fn length(metres: f64) -> String {
     }
 }
 
-/// An area in square metres, or in square millimetres below a thousandth of a square metre.
-pub(super) fn area(metres: f64) -> String {
-    if metres != 0.0 && metres.abs() < 1e-3 {
-        format!("{} mm²", number(metres * 1e6))
-    } else {
-        format!("{} m²", number(metres))
-    }
-}
-
 /// A time in seconds, to the tenth of a millisecond.
 pub(super) fn seconds(time: f64) -> String {
     format!("{time:.4} s")
