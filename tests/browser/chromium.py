@@ -141,7 +141,12 @@ class Browser:
 
     def settle(self):
         """Waits until what was changed is drawn."""
-        self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30))))")
+        self.run(
+            """new Promise((done) => {
+          const wait = () => (window.kinetree && kinetree.isDirty ? requestAnimationFrame(wait) : setTimeout(done, 40));
+          requestAnimationFrame(() => requestAnimationFrame(wait));
+        })"""
+        )
 
     def press(self, key, shift=False):
         """Presses a key in whatever has the focus."""

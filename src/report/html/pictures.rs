@@ -5,11 +5,18 @@ use crate::check::CheckResult;
 use crate::io::Scene;
 use crate::math::Aabb;
 use crate::motion::Motion;
-use crate::report::render::{Frame, FrameBody, RenderOptions, Up, render};
+use crate::report::render::{Direction, Frame, FrameBody, RenderOptions, Up, render};
 use crate::time::Moment;
 
 /// Size of a picture, pixels.
 const SIZE: [usize; 2] = [480, 320];
+
+/// Half the room of a close-up at least, relative to the smaller body.
+const ROOM: f64 = 0.08;
+
+/// Slopes of the lowest and the highest direction of a close-up.
+const LOWEST: f64 = 0.15;
+const HIGHEST: f64 = 2.0;
 
 /// A picture of an incident.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,22 +57,53 @@ pub(super) fn picture(
         }
     }
     let frame = Frame { bodies, ..Frame::default() };
+    let target = surroundings(&frame, incident.bounds, incident.bodies);
     let mut options = RenderOptions::sized(SIZE[0], SIZE[1]);
     options.up = if up == 2 { Up::Z } else { Up::Y };
     options.words = false;
-    options.target = Some(surroundings(&frame, incident.bounds)).filter(has_points);
+    options.from = outward(&frame, incident.bodies, target.centre(), up);
+    options.target = Some(target).filter(has_points);
     Ok(Picture { incident: number, png: render(&frame, &options)?.png()? })
+}
+
+/// The direction from the middle of two bodies to a point, between the ground and high above: from
+/// there the camera is outside of the bodies.
+fn outward(frame: &Frame, bodies: [u32; 2], point: [f64; 3], up: usize) -> Direction {
+    let middle = |body: u32, axis: usize| {
+        let positions = &frame.bodies[body as usize].positions;
+        positions.iter().map(|position| position[axis]).sum::<f64>() / positions.len().max(1) as f64
+    };
+    let mut vector: [f64; 3] =
+        std::array::from_fn(|axis| point[axis] - 0.5 * (middle(bodies[0], axis) + middle(bodies[1], axis)));
+    let level = libm::hypot(vector[(up + 1) % 3], vector[(up + 2) % 3]);
+    if !(level > 0.0 && level.is_finite()) {
+        return Direction::Auto;
+    }
+    vector[up] = vector[up].clamp(LOWEST * level, HIGHEST * level);
+    Direction::Vector(vector)
 }
 
 fn has_points(bounds: &Aabb) -> bool {
     bounds.min[0] <= bounds.max[0]
 }
 
-/// The box of a crossing curve; where nothing crosses, that of the highlighted triangles.
-fn surroundings(frame: &Frame, bounds: Aabb) -> Aabb {
-    if has_points(&bounds) {
+/// The box of a crossing curve, or of the highlighted triangles where nothing crosses; with room
+/// around it, so that its place on the bodies can be recognised.
+fn surroundings(frame: &Frame, bounds: Aabb, bodies: [u32; 2]) -> Aabb {
+    let bounds = if has_points(&bounds) { bounds } else { highlighted(frame) };
+    let size = |bounds: &Aabb| (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f64::max);
+    let bodies = bodies.map(|body| size(&Aabb::of_points(&frame.bodies[body as usize].positions)));
+    // The smaller body, so that a floor does not count.
+    let room = ROOM * bodies[0].min(bodies[1]);
+    let centre = bounds.centre();
+    let half: [f64; 3] = std::array::from_fn(|axis| (0.5 * (bounds.max[axis] - bounds.min[axis])).max(room));
+    if !has_points(&bounds) {
         return bounds;
     }
+    Aabb { min: std::array::from_fn(|i| centre[i] - half[i]), max: std::array::from_fn(|i| centre[i] + half[i]) }
+}
+
+fn highlighted(frame: &Frame) -> Aabb {
     let corners = frame.bodies.iter().flat_map(|body| {
         let triangles = body.highlighted.iter().filter_map(|&triangle| body.triangles.get(triangle as usize));
         triangles.flatten().map(|&vertex| &body.positions[vertex as usize])

@@ -13,11 +13,11 @@ class Camera {
     this.reset();
   }
 
-  /** The whole scene, from the front and a little above. */
-  reset() {
+  /** From the front, a little from the right and from above, with a box whole. */
+  reset(box = this.box) {
     this.yaw = this.up === 1 ? 1.05 : -1.05;
     this.pitch = 0.35;
-    this.frame(this.box, 0.85);
+    this.frame(box, 1.05);
   }
 
   /** Shows a box whole; `margin` is how much room is around it. */
@@ -25,6 +25,15 @@ class Camera {
     this.target = scale(add(box.min, box.max), 0.5);
     const radius = Math.max(Math.hypot(...subtract(box.max, box.min)) / 2, this.size * 1e-4);
     this.distance = (margin * radius) / Math.sin(FIELD_OF_VIEW / 2);
+  }
+
+  /** Turns so that the eye is in a direction from the target, between the ground and high above. */
+  standIn(direction) {
+    const [x, y, height] = [1, 2, 3].map((step) => direction[(this.up + step) % 3]);
+    const level = Math.hypot(x, y);
+    if (level < this.size * 0.01) return;
+    this.yaw = Math.atan2(y, x);
+    this.pitch = Math.min(1.1, Math.max(0.15, Math.atan2(height, level)));
   }
 
   /** Unit vectors to the right, upward, and from the target to the eye. */

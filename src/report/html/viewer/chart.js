@@ -111,6 +111,7 @@ function largestOf(values) {
 
 /** A value beside the axis: round, so without trailing zeros. */
 function tickText(measure, value) {
+  if (value === 0) return "0";
   if (measure.key === "counts") return countText(Math.round(value));
   return value > 0 && value < 0.1 ? `${numberText(value * 1e3)} mm` : `${numberText(value)} m`;
 }

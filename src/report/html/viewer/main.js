@@ -27,7 +27,8 @@ class Page {
       changed();
     });
     if (data.incidents.length > 0) this.select(0);
-    else this.changed();
+    this.pose();
+    this.whole();
   }
 
   /** Draws everything before the next picture of the browser, once for any number of changes. */
@@ -40,7 +41,8 @@ class Page {
     });
   }
 
-  draw() {
+  /** Poses the bodies that are shown at the time, and returns where that is among the frames. */
+  pose() {
     const { state, data, view } = this;
     const place = placeOf(data.frames, state.time);
     const pair = state.isIsolated && state.selected !== null ? data.incidents[state.selected].bodies : null;
@@ -48,6 +50,12 @@ class Page {
       body.isVisible = pair ? pair.includes(body.number) : this.shown.has(body.number);
       if (body.isVisible) body.pose(place);
     }
+    return place;
+  }
+
+  draw() {
+    const { state, data, view } = this;
+    const place = this.pose();
     const touching = markContacts(data, view.bodies, state.time, state.selected);
     const incident = state.selected === null ? null : data.incidents[state.selected];
     const isOn = incident && incident.begin <= state.time && state.time <= incident.end;
@@ -228,7 +236,7 @@ class Page {
   }
 
   whole() {
-    this.view.camera.reset();
+    this.view.whole();
     this.changed();
   }
 

@@ -5,8 +5,9 @@
 /** Pixels of the picture at most; the browser scales it up. */
 const MOST_PIXELS = 480_000;
 
-/** Milliseconds from which on the picture is made coarser. */
-const SLOW = 120;
+/** Milliseconds of drawing from which on the picture is made coarser, and below which finer. */
+const SLOW = 150;
+const FAST = 35;
 
 /** Draws bodies on a plain 2D canvas. Pictures are the same as with WebGL, but coarser, and flat. */
 class SoftwareRenderer {
@@ -52,6 +53,7 @@ class SoftwareRenderer {
       const count = body.data.triangles;
       for (let t = 0; t < count; t++) this.triangle(body, t, body.colour, bodyAlpha, !options.through, 0);
     }
+    if (options.edges) visible.forEach((body) => this.edges(body, options.edgeColour));
     for (const kind of ["touching", "selected"]) {
       for (const body of visible) {
         for (const t of body[kind]) this.triangle(body, t, options[kind], 0.3, false, Infinity);
@@ -60,7 +62,9 @@ class SoftwareRenderer {
       }
     }
     this.context.putImageData(this.image, 0, 0);
-    if (performance.now() - began > SLOW && this.reduction < 16) this.reduction *= 2;
+    const took = performance.now() - began;
+    if (took > SLOW && this.reduction < 16) this.reduction *= 2;
+    else if (took < FAST && this.reduction > 1) this.reduction /= 2;
   }
 
   /** Clip and eye coordinates of all vertices of a body. */
@@ -68,10 +72,13 @@ class SoftwareRenderer {
     const count = body.data.vertices;
     if (!body.clip) [body.clip, body.eye] = [new Float32Array(count * 4), new Float32Array(count * 3)];
     for (let v = 0; v < count; v++) {
-      const point = [body.positions[v * 3], body.positions[v * 3 + 1], body.positions[v * 3 + 2]];
-      body.clip.set(toClip(clip, point), v * 4);
-      const [x, y, z] = toClip(view, point);
-      body.eye.set([x, y, z], v * 3);
+      const [x, y, z] = [body.positions[v * 3], body.positions[v * 3 + 1], body.positions[v * 3 + 2]];
+      for (let row = 0; row < 4; row++) {
+        body.clip[v * 4 + row] = clip[row] * x + clip[4 + row] * y + clip[8 + row] * z + clip[12 + row];
+      }
+      for (let row = 0; row < 3; row++) {
+        body.eye[v * 3 + row] = view[row] * x + view[4 + row] * y + view[8 + row] * z + view[12 + row];
+      }
     }
   }
 
@@ -88,6 +95,26 @@ class SoftwareRenderer {
     const points = this.cut(clip);
     for (let i = 2; i < points.length; i++) {
       this.fill(points[0], points[i - 1], points[i], shade, alpha, writesDepth, bias);
+    }
+  }
+
+  /** Draws the edges of a body that are before all else, a pixel wide. */
+  edges(body, colour) {
+    const shade = colour.map((value) => value * 255);
+    const pixels = this.image.data;
+    const edges = body.edges();
+    for (let i = 0; i < edges.length; i += 2) {
+      const ends = [edges[i], edges[i + 1]].map((v) => body.clip.subarray(v * 4, v * 4 + 4));
+      if (ends.some((end) => end[3] < this.near)) continue;
+      const [from, to] = ends.map((end) => this.onScreen(end));
+      const steps = Math.ceil(Math.max(Math.abs(to[0] - from[0]), Math.abs(to[1] - from[1]), 1));
+      for (let step = 0; step <= steps; step++) {
+        const [x, y, depth] = from.map((start, k) => start + ((to[k] - start) * step) / steps);
+        if (x < 0 || y < 0 || x >= this.width || y >= this.height) continue;
+        const at = Math.floor(y) * this.width + Math.floor(x);
+        if (depth * (1 + 1e-3) > this.depth[at]) continue;
+        for (let k = 0; k < 3; k++) pixels[at * 4 + k] += (shade[k] - pixels[at * 4 + k]) * 0.35;
+      }
     }
   }
 
@@ -117,20 +144,27 @@ class SoftwareRenderer {
     const right = Math.min(this.width - 1, Math.ceil(Math.max(ax, bx, cx)));
     const top = Math.max(0, Math.floor(Math.min(ay, by, cy)));
     const bottom = Math.min(this.height - 1, Math.ceil(Math.max(ay, by, cy)));
+    const { width, depth: depths } = this;
     const pixels = this.image.data;
+    const isDepthTested = bias !== Infinity;
+    const nearer = isDepthTested ? 1 + bias : 1;
     for (let y = top; y <= bottom; y++) {
+      const py = y + 0.5;
       for (let x = left; x <= right; x++) {
-        const [px, py] = [x + 0.5, y + 0.5];
+        const px = x + 0.5;
+        // Shares of the corners: all are positive inside of the triangle.
         const u = ((bx - px) * (cy - py) - (by - py) * (cx - px)) / area;
         const v = ((cx - px) * (ay - py) - (cy - py) * (ax - px)) / area;
         const w = 1 - u - v;
         if (u < 0 || v < 0 || w < 0) continue;
-        const depth = (u * az + v * bz + w * cz) * (1 + bias);
-        const at = y * this.width + x;
-        if (bias !== Infinity && depth > this.depth[at]) continue;
-        if (writesDepth) this.depth[at] = depth;
+        const depth = (u * az + v * bz + w * cz) * nearer;
+        const at = y * width + x;
+        if (isDepthTested && depth > depths[at]) continue;
+        if (writesDepth) depths[at] = depth;
         const pixel = at * 4;
-        for (let k = 0; k < 3; k++) pixels[pixel + k] += (shade[k] - pixels[pixel + k]) * alpha;
+        pixels[pixel] += (shade[0] - pixels[pixel]) * alpha;
+        pixels[pixel + 1] += (shade[1] - pixels[pixel + 1]) * alpha;
+        pixels[pixel + 2] += (shade[2] - pixels[pixel + 2]) * alpha;
       }
     }
   }

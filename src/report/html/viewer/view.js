@@ -6,13 +6,17 @@ const VIEW_LABEL =
   "View of the bodies in three dimensions. Arrow keys orbit, Shift and arrows move, plus and minus zoom, " +
   "space plays, n and p go to the next and previous incident, f shows a close-up, h the whole scene.";
 
+/** Half the room of a close-up at least, relative to the scene, so that its place can be recognised. */
+const CLOSE = 0.035;
+
 class View {
   /** `changed` is called when the picture must be drawn again. */
   constructor(screen, data, changed) {
     this.screen = screen;
     this.changed = changed;
-    this.origin = scale(add(...corners(data.bodies)), 0.5);
-    const [min, max] = corners(data.bodies).map((corner) => subtract(corner, this.origin));
+    const box = corners(data.bodies);
+    this.origin = scale(add(...box), 0.5);
+    const [min, max] = box.map((corner) => subtract(corner, this.origin));
     this.camera = new Camera({ min, max }, data.up);
     this.bodies = data.bodies.map((body, number) => new Body(body, number, this.origin));
     this.marker = document.getElementById("marker");
@@ -111,10 +115,27 @@ class View {
     return true;
   }
 
-  /** Shows the surroundings of an incident. */
+  /** Shows all bodies as they are posed now; floors and the like only where there is nothing else. */
+  whole() {
+    const bodies = this.bodies.filter((body) => body.isVisible && body.data.vertices > 0);
+    const counted = bodies.filter((body) => !body.data.isSurroundings);
+    const box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
+    for (const { positions } of counted.length > 0 ? counted : bodies) {
+      for (let i = 0; i < positions.length; i++) {
+        box.min[i % 3] = Math.min(box.min[i % 3], positions[i]);
+        box.max[i % 3] = Math.max(box.max[i % 3], positions[i]);
+      }
+    }
+    this.camera.reset(box.min[0] <= box.max[0] ? box : this.camera.box);
+  }
+
+  /** Shows the surroundings of an incident, from outside of its bodies. */
   closeUp(incident) {
+    const middles = incident.bodies.map((body) => middleOf(this.bodies[body].positions));
+    const outward = subtract(subtract(incident.middle, this.origin), scale(add(...middles), 0.5));
+    this.camera.standIn(outward);
     const [min, max] = [subtract(incident.min, this.origin), subtract(incident.max, this.origin)];
-    const radius = Math.max(Math.hypot(...subtract(max, min)) / 2, this.camera.size * 0.01);
+    const radius = Math.max(Math.hypot(...subtract(max, min)) / 2, this.camera.size * CLOSE);
     const centre = scale(add(min, max), 0.5);
     const reach = [radius, radius, radius];
     this.camera.frame({ min: subtract(centre, reach), max: add(centre, reach) }, 1.6);
@@ -141,18 +162,25 @@ class View {
   }
 }
 
+/** The mean of some points. */
+function middleOf(positions) {
+  const sum = [0, 0, 0];
+  for (let i = 0; i < positions.length; i++) sum[i % 3] += positions[i];
+  return scale(sum, 3 / Math.max(positions.length, 3));
+}
+
 /**
  * Corners of the box of all bodies over all frames. Bodies that never move and are much larger than
- * the others, as floors are, count only where nothing else is.
+ * those that do, as floors are, are marked as surroundings and left out.
  */
 function corners(bodies) {
-  const boxes = bodies.filter((body) => body.vertices > 0).map((body) => {
-    const max = body.min.map((low, axis) => low + body.step[axis] * 65535);
-    return { min: body.min, max, size: Math.hypot(...subtract(max, body.min)), isStill: body.frames === 1 };
-  });
-  const moving = Math.max(0, ...boxes.filter((box) => !box.isStill).map((box) => box.size));
-  const counted = boxes.filter((box) => moving === 0 || !box.isStill || box.size < 2 * moving);
-  const min = [0, 1, 2].map((axis) => Math.min(...counted.map((box) => box.min[axis])));
-  const max = [0, 1, 2].map((axis) => Math.max(...counted.map((box) => box.max[axis])));
+  const used = bodies.filter((body) => body.vertices > 0);
+  const high = (body) => body.min.map((low, axis) => low + body.step[axis] * 65535);
+  const size = (body) => Math.hypot(...subtract(high(body), body.min));
+  const moving = Math.max(0, ...used.filter((body) => body.frames > 1).map(size));
+  for (const body of used) body.isSurroundings = moving > 0 && body.frames === 1 && size(body) > 1.5 * moving;
+  const counted = used.filter((body) => !body.isSurroundings);
+  const min = [0, 1, 2].map((axis) => Math.min(...counted.map((body) => body.min[axis])));
+  const max = [0, 1, 2].map((axis) => Math.max(...counted.map((body) => high(body)[axis])));
   return counted.length > 0 ? [min, max] : [[0, 0, 0], [1, 1, 1]];
 }
