@@ -216,6 +216,35 @@ def fits(check, browser, width):
     check.that(wide <= width, f"fits in {width} pixels", wide)
 
 
+def missing_frames(check, browser):
+    """Between frames that were left out, the nearest kept one is shown, and said to be so."""
+    browser.run(
+        "(() => { const f = kinetree.data.frames; f.gapSet.add(9); kinetree.seek(f.times[9] * 0.4 + f.times[10] * 0.6); })()"
+    )
+    browser.settle()
+    notice = browser.run("document.getElementById('notice').textContent")
+    check.that("not in the file" in notice, "missing frames are told", notice)
+    keys = browser.run("kinetree.view.bodies.filter((body) => body.data.frames > 1).map((body) => body.key)")
+    check.that(keys and all(key == "10 10 0" for key in keys), "the nearest frame", keys)
+    browser.run("kinetree.data.frames.gapSet.delete(9); kinetree.select(0)")
+    browser.settle()
+    notice = browser.run("document.getElementById('notice').textContent")
+    check.that("not in the file" not in notice, "kept frames are not told", notice)
+
+
+def lost_context(check, browser):
+    """A graphics processor that goes away is replaced by software."""
+    browser.run("kinetree.view.renderer.gl.getExtension('WEBGL_lose_context').loseContext()")
+    time.sleep(0.3)
+    browser.settle()
+    check.that(browser.run("kinetree.view.renderer.name") == "software", "software after a lost context")
+    check.that(browser.run("document.querySelectorAll('canvas').length") == 1, "one canvas")
+    before = canvas_hash(browser)
+    browser.run("document.getElementById('canvas').focus()")
+    browser.press("ArrowLeft")
+    check.that(canvas_hash(browser) != before, "the new canvas is used")
+
+
 def screenshots(folder, reports):
     folder.mkdir(parents=True, exist_ok=True)
     for name, report in reports:
@@ -253,7 +282,10 @@ def main():
                     browser.open(report)
                     same_data(check, browser, data)
                     use(check, browser, renderer, name == "hostile")
+                    missing_frames(check, browser)
                     fits(check, browser, 360)
+                    if renderer == "webgl":
+                        lost_context(check, browser)
                     if name == "hostile":
                         names = browser.run("kinetree.data.bodies.map((body) => body.name)")
                         check.that(HOSTILE in names, "the name is whole", names)

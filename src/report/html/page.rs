@@ -104,15 +104,14 @@ fn facts(content: &Content) -> String {
         None => format!("{} s to {} s", words::plain(begin), words::plain(end)),
     };
     let triangles = result.bodies.iter().map(|body| body.triangles).sum();
-    let touching = content.series.pairs.len();
-    let never = result.tested.len().saturating_sub(touching);
+    let never = result.pairs.iter().filter(|pair| pair.first.is_none()).count();
     let mut facts = vec![
         words::counted(result.bodies.len(), "body", "bodies"),
         words::counted(triangles, "triangle", "triangles"),
         span,
         words::counted(result.contacts.len(), "contact interval", "contact intervals"),
     ];
-    if never > 0 && touching > 0 {
+    if never > 0 && result.has_contacts() {
         facts.push(words::counted(never, "pair of bodies never touches", "pairs of bodies never touch"));
     }
     facts.iter().map(|fact| format!("<li>{}</li>", escaped(fact))).collect()

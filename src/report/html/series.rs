@@ -27,7 +27,7 @@ const BUDGET: usize = 20_000_000;
 /// Times measured of a pair, besides worst times: at least, and at most.
 const MEASURED: [usize; 2] = [16, 400];
 
-/// Pairs of bodies that are measured: those of the most severe incidents.
+/// Pairs of bodies that have curves: those of the most severe incidents.
 const MOST_PAIRS: usize = 32;
 
 /// Curves over common times.
@@ -35,7 +35,8 @@ const MOST_PAIRS: usize = 32;
 pub(super) struct Series {
     /// Seconds, increasing.
     pub(super) times: Vec<f64>,
-    /// One per pair of bodies that touches, in the order of their numbers.
+    /// One per pair of bodies that touches, in the order of their numbers; at most 32, those of the
+    /// most severe incidents.
     pub(super) pairs: Vec<PairSeries>,
 }
 
@@ -70,13 +71,12 @@ pub(super) fn series(scene: &Scene, result: &CheckResult, motions: &[Motion]) ->
         }
     }
     let mut pairs: Vec<PairSeries> = Vec::new();
-    for contacts in order.chunk_by(|a, b| bodies(a) == bodies(b)) {
+    let of_pairs = order.chunk_by(|a, b| bodies(a) == bodies(b));
+    for contacts in of_pairs.filter(|contacts| severe.contains(&bodies(&contacts[0]))) {
         let counts = counts(result, contacts, &times);
         let none = vec![None; times.len()];
         let mut pair = PairSeries { bodies: bodies(&contacts[0]), counts, lengths: none.clone(), depths: none };
-        if severe.contains(&pair.bodies) {
-            measured(scene, result, motions, contacts, &times, &mut pair)?;
-        }
+        measured(scene, result, motions, contacts, &times, &mut pair)?;
         pairs.push(pair);
     }
     Ok(Series { times, pairs })

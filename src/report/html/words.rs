@@ -141,11 +141,13 @@ pub(super) fn summary(result: &CheckResult) -> String {
     let new = result.incidents.iter().filter(|incident| incident.is_new).count();
     let found = match result.incidents.len() {
         all if new == all => counted(all, "incident", "incidents"),
-        all => format!("{}, {} of them new,", counted(all, "incident", "incidents"), grouped(new)),
+        all => format!("{} ({} new)", counted(all, "incident", "incidents"), grouped(new)),
     };
+    // Of a single pair of bodies nothing more is to be said.
+    let place =
+        if result.tested.len() == 1 { String::new() } else { format!(" in {} of {tested}", grouped(touching.len())) };
     format!(
-        "{found} in {} of {tested}; the worst is {} at {}, {}.",
-        grouped(touching.len()),
+        "{found}{place}; the worst is {} at {}, {}.",
         pair(result, worst.bodies),
         time(worst.worst_time, fps),
         severity(worst)

@@ -48,6 +48,12 @@ class Chart {
       item.append(key, pairText(this.data, pair.bodies));
       return item;
     });
+    const touching = new Set(this.data.incidents.map(({ bodies }) => bodies.join(" "))).size;
+    if (touching > lines.length) {
+      const rest = document.createElement("li");
+      rest.textContent = `${countText(touching - lines.length)} milder pairs of bodies are not drawn`;
+      lines.push(rest);
+    }
     document.getElementById("lines").replaceChildren(...lines);
   }
 
