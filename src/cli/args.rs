@@ -137,6 +137,10 @@ pub(super) struct CheckOptions {
     /// Writes from when to when each pair touches as CSV; `-` as above
     #[arg(long, value_name = "FILE")]
     pub(super) csv_intervals: Option<PathBuf>,
+    /// Writes one HTML file for people: timeline, pictures, table of incidents, 3D view. It opens
+    /// from disk without a network; `-` as above
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
     /// How contacts are found; the contacts are the same
     #[arg(long, value_parser = EngineParser, default_value = "auto")]
     pub(super) engine: EngineName,

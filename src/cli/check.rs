@@ -8,7 +8,8 @@ use super::args::CheckOptions;
 use super::bake::{apply_rules, ignored};
 use super::gate::{GateFiles, baseline};
 use super::interrupt::Interrupt;
-use super::output::{is_standard, keep_apart, say, warn};
+use super::output::{Output, is_standard, keep_apart, say, warn};
+use super::page;
 use super::progress::Progress;
 use super::report::{CsvReport, IntervalsReport, JsonReport};
 use super::summary::summary;
@@ -38,7 +39,9 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     let mut settings = settings(options, &scene)?;
     settings.baseline = baseline(options, &scene)?;
     // Files are opened first: a wrong path should not cost the run.
+    page::refuse_without_times(options)?;
     let results = [
+        ("--report", options.report.as_deref()),
         ("--json", options.json.as_deref()),
         ("--csv", options.csv.as_deref()),
         ("--csv-intervals", options.csv_intervals.as_deref()),
@@ -54,6 +57,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     let intervals = options.csv_intervals.as_deref().map(IntervalsReport::create).transpose()?;
     // Without it Ctrl-C ends the program as it always does.
     let interrupt = Interrupt::listen().ok();
+    let page = options.report.as_deref().map(Output::create).transpose()?;
     let began = Instant::now();
     let mut progress = Progress::new(options.quiet);
     let (mut unwritten, mut reused) = (None, None);
@@ -94,6 +98,9 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     }
     if let Some(intervals) = intervals {
         intervals.write(&result)?;
+    }
+    if let Some(page) = page {
+        page::write(page, options, &scene, &result)?;
     }
     if !options.quiet {
         let text = summary(&options.source.title(), &result, &cost(options, &result, reused, elapsed));

@@ -98,7 +98,7 @@ fn refuse_samples(options: &CheckOptions, result: &CheckResult) -> Result<(), Fa
 
 /// Whether a result goes to standard output.
 pub(super) fn is_stdout_taken(options: &CheckOptions) -> bool {
-    let files = [&options.json, &options.csv, &options.incidents_csv, &options.junit];
+    let files = [&options.report, &options.json, &options.csv, &options.incidents_csv, &options.junit];
     files.into_iter().flatten().any(|path: &std::path::PathBuf| is_standard(Path::new(path)))
 }
 

@@ -16,6 +16,7 @@ mod inputs;
 mod interrupt;
 mod merge;
 mod output;
+mod page;
 mod progress;
 mod render;
 mod report;
