@@ -33,7 +33,6 @@ mod boxes;
 mod error;
 pub(crate) mod layout;
 pub mod pairs;
-pub(crate) mod points;
 pub(crate) mod sweep;
 pub(crate) mod track;
 
@@ -41,10 +40,7 @@ pub use boxes::IntervalBoxes;
 pub use error::IntervalError;
 pub(crate) use error::check_time;
 pub(crate) use pairs::Found;
-pub use pairs::{
-    CandidateStats, Candidates, ContactEnds, FrameContacts, IntervalPairs, LeafPair, PairContacts, PairStats,
-    PairedBoxes,
-};
+pub use pairs::{Candidates, FrameContacts, IntervalPairs, LeafPair, PairStats, PairedBoxes};
 
 /// How far the interval is prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

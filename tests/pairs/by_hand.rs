@@ -5,6 +5,7 @@ use kinetree::interval::{Candidates, IntervalBoxes, IntervalError, IntervalPairs
 use kinetree::mesh::Mesh;
 
 use crate::common::shapes::soup_triangles;
+use crate::windows::window_of;
 
 /// Small triangles side by side along x at a height, and their keys.
 fn row(count: usize, height: &[f32]) -> (Mesh, Vec<Vec<[f32; 3]>>) {
@@ -49,7 +50,7 @@ fn rows_that_meet_at_a_key() {
     let mut thick = IntervalPairs::new(0.5).unwrap();
     thick.begin(&partners).unwrap();
     thick.prepare(&partners, usize::MAX);
-    let window = thick.window(&thick.pairs()[0]);
+    let window = window_of(&thick.pairs()[0], thick.interval());
     assert!(window.begin <= 0.5 && window.begin > 0.499_99 && window.end == 1.0);
 }
 
@@ -63,7 +64,7 @@ fn key_times_of_their_own() {
     windows.prepare(&partners, usize::MAX);
     assert_eq!((windows.interval().begin, windows.interval().end), (1.0, 2.0));
     assert_eq!(windows.pairs().len(), 4);
-    let window = windows.window(&windows.pairs()[0]);
+    let window = window_of(&windows.pairs()[0], windows.interval());
     assert!(window.begin <= 1.5 && window.end >= 1.5 && window.end - window.begin < 1e-3, "{window:?}");
     assert!(matches!(windows.active(0.5).err(), Some(IntervalError::Outside { .. })));
     assert!(matches!(windows.active(f64::NAN).err(), Some(IntervalError::Outside { .. })));

@@ -5,9 +5,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::bvh::Topology;
 use crate::id::BodyId;
 use crate::limits;
-use crate::oracle::{Grid, Shape, touching_by_grid};
+use crate::narrow::ContactRule;
+use crate::refit::{RefitTree, candidate_triangles};
 use crate::world::World;
 use crate::world::body::Body;
 use crate::world::def::IgnoredContacts;
@@ -145,12 +147,15 @@ impl World {
                 }
                 positions
             });
-            let shape =
-                |side: usize| Shape { triangles: bodies[side].shape.mesh.triangles(), positions: &positions[side] };
-            let mut grid = Grid::default();
-            grid.fill(bodies[0].shape.mesh.triangles(), &positions[0], distance);
+            let meshes = bodies.map(|body| &body.shape.mesh);
+            let tree = |side: usize| {
+                let build = bodies[side].tree.build.binary();
+                RefitTree::new(Topology::build(meshes[side], &positions[side], build), meshes[side], &positions[side])
+            };
+            let tree_a = tree(0);
+            let tree_b = (a != b).then(|| tree(1));
             let rule = PairRule::new(a == b, bodies[0].surface(), distance, &nothing)
-                .without_gaps(bodies.map(|body| &body.shape.mesh))
+                .without_gaps(meshes)
                 .with_spheres(bodies.map(|body| match state {
                     IgnoredContacts::AtRest => body.spheres_at_rest(),
                     _ => body.spheres_at(self.clock.now),
@@ -159,8 +164,14 @@ impl World {
                 IgnoredContacts::AtStart => rule.at(bodies.map(Body::side), self.clock.now),
                 _ => rule,
             };
-            touching_by_grid(&grid, shape(0), shape(1), &rule, &mut |p, q| {
-                touching.insert((p, q));
+            let corners = |side: usize, triangle: u32| {
+                meshes[side].triangles()[triangle as usize].map(|vertex| positions[side][vertex as usize])
+            };
+            candidate_triangles(&tree_a, tree_b.as_ref().unwrap_or(&tree_a), rule.box_distance(), |p, q| {
+                let (p, q) = if rule.is_self { (p.min(q), p.max(q)) } else { (p, q) };
+                if rule.wants(p, q) && rule.touch((p, &corners(0, p)), (q, &corners(1, q))) {
+                    touching.insert((p, q));
+                }
             });
         }
         touching

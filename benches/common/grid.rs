@@ -11,9 +11,9 @@
 //! Follows the usual scheme (Teschner et al. 2003, "Optimized spatial hashing"), with the table
 //! filled by counting sort.
 
-use super::Shape;
-use crate::math::Aabb;
-use crate::narrow::ContactRule;
+use kinetree::math::Aabb;
+use kinetree::narrow::ContactRule;
+use kinetree::oracle::Shape;
 
 const MOST_CELLS: f64 = 512.0;
 
