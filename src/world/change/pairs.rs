@@ -14,7 +14,7 @@ use crate::world::World;
 use crate::world::body::Body;
 use crate::world::def::IgnoredContacts;
 use crate::world::engine::Engine;
-use crate::world::error::{Halt, WorldError};
+use crate::world::error::{AdvanceError, WorldError};
 use crate::world::rule::PairRule;
 
 impl World {
@@ -40,7 +40,7 @@ impl World {
         let (a, b) = (a.index(), b.index());
         let most = self.limits.most_body_pairs();
         if self.engine == Engine::BruteForce && watched && self.pairs.len() >= most {
-            return Err(self.clock.beyond(Halt::PAIRS, most).into());
+            return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         let before = self.pairs.rules.decisions.get(a, b);
         let by_filters = self.bodies.at(a).rules.filter.allows(self.bodies.at(b).rules.filter);
@@ -54,7 +54,7 @@ impl World {
             self.permission_changed(a, b);
             self.pairs.broad_phase.forget_full();
             self.pairs.events.clear();
-            return Err(self.clock.beyond(Halt::PAIRS, most).into());
+            return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         self.process_body_pairs(self.clock.now);
         self.settle()
