@@ -3,8 +3,7 @@
 use super::{KineticBoxTree, ROOT_PLANES};
 use crate::bvh::{BuildParams, Builder, Hierarchy, Topology};
 use crate::kinetic::event::{EventLog, EventQueue};
-use crate::kinetic::tree::{KineticTree, TreeAudit};
-use crate::kinetic::{EventContext, KineticHierarchy, KineticTree, SlotChange, TreeContext, TreeKind};
+use crate::kinetic::{EventContext, KineticHierarchy, KineticTree, SlotChange, TreeAudit, TreeContext, TreeKind};
 use crate::math::Extent;
 use crate::mesh::Mesh;
 use crate::motion::{Flightplan, KeyLayout, Motion, VertexFlightplan};

@@ -13,28 +13,6 @@ fn underflow() -> f64 {
     f64::MIN_POSITIVE.sqrt()
 }
 
-/// Whether two closed balls are within `distance` (metres) of each other: 0, or below, for contact
-/// proper.
-///
-/// Exact: all numbers are taken as real numbers; touching counts. Returns `true` if one is not
-/// finite.
-///
-/// Cost: some ten nanoseconds; a microsecond if f64 cannot decide.
-///
-/// ```
-/// use kinetree::narrow::spheres::{Sphere, spheres_touch};
-///
-/// let a = Sphere { centre: [0.0; 3], radius: 2.0 };
-/// let b = |radius| Sphere { centre: [3.0, 4.0, 0.0], radius };
-/// assert!(spheres_touch(&a, &b(3.0), 0.0));
-/// assert!(!spheres_touch(&a, &b(3.0_f64.next_down()), 0.0));
-/// ```
-#[must_use]
-pub fn spheres_touch(a: &Sphere, b: &Sphere, distance: f64) -> bool {
-    let still = |sphere: &Sphere| SpherePiece { begin: 0.0, end: 0.0, at_begin: *sphere, at_end: *sphere };
-    spheres_touch_at_time(&still(a), &still(b), distance, 0.0)
-}
-
 /// Whether two moving balls are within `distance` (metres) at a time (seconds), as
 /// [`spheres_touch`]. Centres and radii are the real interpolation of the pieces, not rounded. The
 /// pieces may begin and end at different times; a time outside a piece is clamped.

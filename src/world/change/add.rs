@@ -107,7 +107,6 @@ impl World {
         if self.pairs.broad_phase.is_full() {
             self.pairs.leave_broad_phase(index, &mut self.clock.context());
             self.pairs.broad_phase.forget_full();
-            self.pairs.events.clear();
             self.remove_body(id)?;
             return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
@@ -147,9 +146,7 @@ impl World {
             if let Index::Kinetic(tree) = &mut body.index {
                 tree.retire(&mut self.clock.context());
             }
-            if body.epoch.renewal.is_some() {
-                self.clock.queue.erase(body.epoch.renewal);
-            }
+            self.clock.queue.set(&mut body.epoch.renewal, None);
         }
         Ok(self.find_contacts()?)
     }

@@ -53,7 +53,6 @@ impl World {
             self.pairs.rules.decisions.set(a, b, before);
             self.permission_changed(a, b);
             self.pairs.broad_phase.forget_full();
-            self.pairs.events.clear();
             return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         self.process_body_pairs(self.clock.now);

@@ -150,29 +150,29 @@ impl Pairs {
     /// Enters a kinetic body into the kinetic broad phase, unless it is there. What it meets is in
     /// [`Pairs::events`].
     pub(crate) fn join_broad_phase(&mut self, body: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
-        let Self { broad_phase, rules, events, .. } = self;
+        let Self { broad_phase, rules, .. } = self;
         if !broad_phase.contains(body) {
-            broad_phase.join(body, &Members { bodies, rules }, clock, events);
+            broad_phase.join(body, &Members { bodies, rules }, clock);
         }
     }
 
     /// Takes a body out of the kinetic broad phase. What it parts from is in [`Pairs::events`].
     pub(crate) fn leave_broad_phase(&mut self, body: u32, clock: &mut EventContext<'_>) {
-        self.broad_phase.leave(body, clock, &mut self.events);
+        self.broad_phase.leave(body, clock);
     }
 
     /// Whether two bodies may meet has changed; both may be in the broad phase.
     pub(crate) fn permission_changed(&mut self, a: u32, b: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
-        let Self { broad_phase, rules, events, sweep, .. } = self;
-        broad_phase.permission_changed([a, b], &Members { bodies, rules }, clock, events);
+        let Self { broad_phase, rules, sweep, .. } = self;
+        broad_phase.permission_changed([a, b], &Members { bodies, rules }, clock);
         sweep.invalidate();
     }
 
     /// Processes an event of the kinetic broad phase; what begins or ceases to overlap is in
     /// [`Pairs::events`].
     pub(crate) fn process_broad_phase(&mut self, event: Event, bodies: &Bodies, clock: &mut EventContext<'_>) {
-        let Self { broad_phase, rules, events, .. } = self;
-        broad_phase.process(event, &Members { bodies, rules }, clock, events);
+        let Self { broad_phase, rules, .. } = self;
+        broad_phase.process(event, &Members { bodies, rules }, clock);
     }
 
     /// Certifies the bounds of a body again in the kinetic broad phase.

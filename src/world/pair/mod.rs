@@ -30,7 +30,6 @@ use slab::Slab;
 
 use crate::bvh::{Hierarchy, SharedVertices};
 use crate::kinetic::aabb_tree::TreeChange;
-use crate::kinetic::broad_phase::BodyPairEvent;
 use crate::kinetic::event::Event;
 use crate::kinetic::{EventContext, KineticBroadPhase, KineticTreeView, SeparationList};
 use crate::time::Moment;
@@ -115,8 +114,6 @@ pub(crate) struct Pairs {
     pub(crate) broad_phase: KineticBroadPhase,
     /// Which boxes of other bodies overlap.
     pub(crate) sweep: SweepAndPrune,
-    /// Scratch: boxes that began or ceased to overlap at the event being processed.
-    pub(crate) events: Vec<BodyPairEvent>,
     /// Whether some pairs have an interval and a front, because the length of the host's steps is
     /// not known yet.
     has_trials: bool,
@@ -150,7 +147,6 @@ impl Pairs {
             rules: PairRules::default(),
             broad_phase: KineticBroadPhase::with_most_pairs(most),
             sweep: SweepAndPrune::default(),
-            events: Vec::new(),
             has_trials: false,
             tested: 0,
             triangle_tests: 0,

@@ -102,10 +102,7 @@ impl World {
         body.epoch.end = end.time();
         body.epoch.slack = body.motion.slack(now);
         let queue = &mut self.clock.queue;
-        if body.epoch.renewal.is_some() {
-            queue.erase(body.epoch.renewal);
-            body.epoch.renewal = Ticket::NONE;
-        }
+        queue.set(&mut body.epoch.renewal, None);
         if end.time() < NEVER && matches!(body.index, Index::Kinetic(_)) {
             let event = Event { moment: end, kind: EventKind::Renewal, owner: index, slot: 0 };
             body.epoch.renewal = queue.push(event);

@@ -78,7 +78,7 @@ impl World {
 
     /// Watches bodies whose boxes began to overlap, and those whose boxes ceased to no longer.
     pub(crate) fn process_body_pairs(&mut self, now: Moment) {
-        for BodyPairEvent { a, b, met } in std::mem::take(&mut self.pairs.events) {
+        for BodyPairEvent { a, b, met } in self.pairs.broad_phase.take_changes() {
             if met {
                 self.watch(a, b, now);
             } else if let Some(pair) = self.pairs.number_of((a, b)) {
