@@ -10,7 +10,6 @@
 
 use super::IntervalError;
 use crate::bvh::Topology;
-use crate::math::Extent;
 
 /// Lanes per node.
 pub(crate) const LANES: usize = 8;

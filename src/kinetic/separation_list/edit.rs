@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use super::{NONE, SeparationList, State, Trees};
 use crate::bvh::{Hierarchy, SharedVertices, Topology};
-use crate::kinetic::{EventContext, KineticHierarchy};
+use crate::kinetic::EventContext;
 
 /// The first pair of a list: both roots.
 const ROOT: u32 = 0;

@@ -1,6 +1,6 @@
 //! Two balls at one time.
 
-use super::{Exactly, Sphere, SpherePiece, Unit, is_finite, numbers, thickness};
+use super::{Exactly, SpherePiece, Unit, is_finite, numbers, thickness};
 use crate::narrow::exact::integer::{Integer, Ring};
 
 /// Bound on the error of the distance of two evaluated centres and of the sum of their radii, in

@@ -1,7 +1,7 @@
 //! Ball against triangle: a point and a triangle within a distance that is linear in time. Segments
 //! and points are triangles with repeated corners.
 
-use super::{MovingSphere, Sphere, SpherePiece, is_finite, thickness, whole};
+use super::{MovingSphere, SpherePiece, is_finite, thickness, whole};
 use crate::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle};
 use crate::narrow::proximity::{Reach, point_intervals, point_within_at_time};
 

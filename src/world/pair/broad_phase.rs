@@ -66,9 +66,9 @@ impl KineticBodies for Members<'_> {
 pub(crate) struct SweepAndPrune {
     boxes: BTreeMap<u32, Aabb>,
     /// Whether pairs may have changed although nothing moved.
-    is_stale: bool,
+    pub(crate) is_stale: bool,
     /// Whether there are bodies that are not kinetic. Until then kinetic ones are not entered.
-    is_used: bool,
+    pub(crate) is_used: bool,
 }
 
 /// What a sweep changes: pairs that are no longer to be watched, and pairs of bodies that are to be
@@ -80,16 +80,6 @@ pub(crate) struct SweepChanges {
 }
 
 impl SweepAndPrune {
-    /// Whether there are bodies that are not kinetic.
-    pub(crate) fn is_used(&self) -> bool {
-        self.is_used
-    }
-
-    /// From now on there are bodies that are not kinetic.
-    pub(crate) fn begin_use(&mut self) {
-        self.is_used = true;
-    }
-
     /// Whether a body is entered.
     pub(crate) fn contains(&self, body: u32) -> bool {
         self.boxes.contains_key(&body)
@@ -103,11 +93,6 @@ impl SweepAndPrune {
     /// Takes a body out.
     pub(crate) fn remove(&mut self, body: u32) {
         self.boxes.remove(&body);
-    }
-
-    /// Pairs may have changed although nothing moved.
-    pub(crate) fn invalidate(&mut self) {
-        self.is_stale = true;
     }
 
     /// Whether there is nothing to do where some bodies moved.
@@ -165,7 +150,7 @@ impl Pairs {
     pub(crate) fn permission_changed(&mut self, a: u32, b: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
         let Self { broad_phase, rules, sweep, .. } = self;
         broad_phase.permission_changed([a, b], &Members { bodies, rules }, clock);
-        sweep.invalidate();
+        sweep.is_stale = true;
     }
 
     /// Processes an event of the kinetic broad phase; what begins or ceases to overlap is in

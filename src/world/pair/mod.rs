@@ -102,7 +102,7 @@ impl BodyPair {
 }
 
 /// The watched pairs of a world.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Pairs {
     slab: Slab<BodyPair>,
     /// Numbers of the pairs of two different bodies, lower body first.
@@ -140,17 +140,7 @@ impl IndexMut<u32> for Pairs {
 impl Pairs {
     /// No pairs. At most `most` pairs of kinetic bodies may come close to each other.
     pub(crate) fn new(most: usize) -> Self {
-        Self {
-            slab: Slab::new(),
-            watched: BTreeMap::new(),
-            due: BTreeSet::new(),
-            rules: PairRules::default(),
-            broad_phase: KineticBroadPhase::with_most_pairs(most),
-            sweep: SweepAndPrune::default(),
-            has_trials: false,
-            tested: 0,
-            triangle_tests: 0,
-        }
+        Self { broad_phase: KineticBroadPhase::with_most_pairs(most), ..Self::default() }
     }
 
     /// All pairs with their numbers.

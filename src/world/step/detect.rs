@@ -16,7 +16,7 @@ impl World {
     /// Finds the contacts at the clock's time.
     pub(crate) fn find_contacts(&mut self) -> Result<(), AdvanceError> {
         let time = self.clock.now.time();
-        if self.contacts.is_continuous() {
+        if self.contacts.is_continuous {
             if self.contacts.take_transitions() || self.contacts.is_inside(time) {
                 let (contacts, inside_from) = self.pairs.contacts_on_at(time, &self.bodies);
                 self.contacts.set_continuous(contacts, inside_from);
@@ -49,7 +49,7 @@ impl World {
     /// too many.
     fn find_contacts_of(&mut self, moved: &[u32]) -> Result<(), AdvanceError> {
         let (now, step) = (self.clock.now, self.clock.step);
-        if self.pairs.sweep.is_used() {
+        if self.pairs.sweep.is_used {
             self.sweep(moved)?;
         }
         let due = self.pairs.take_due(moved, &self.bodies);
@@ -65,7 +65,7 @@ impl World {
             }
         }
         self.pairs.end_trials(&mut self.bodies, step);
-        if self.pairs.sweep.is_used() {
+        if self.pairs.sweep.is_used {
             self.pairs.prefetch(moved, &due, &mut self.bodies, now, step);
         }
         self.bodies.put_resting_to_sleep(moved, now);
@@ -79,7 +79,7 @@ impl World {
         let Some(found) = self.pairs.find_contacts(due, &mut self.bodies, now, step, candidates) else {
             return Err(self.clock.beyond("candidate pairs of triangles", candidates));
         };
-        if !self.pairs.has_at_most(contacts, self.contacts.contact_count(), &found) {
+        if !self.pairs.has_at_most(contacts, self.contacts.now.len(), &found) {
             return Err(self.clock.beyond("contacts", contacts));
         }
         Ok(found)
@@ -110,7 +110,7 @@ impl World {
         let (most, new) = (self.limits.most_body_pairs(), changes.overlapping.len());
         let is_beyond = new > 0 && self.pairs.weighted_count(new) > most;
         if is_beyond || self.pairs.len() + new > limits::MAX_OWNERS {
-            self.pairs.sweep.invalidate();
+            self.pairs.sweep.is_stale = true;
             return Err(self.clock.beyond(AdvanceError::PAIRS, most));
         }
         for (a, b) in changes.overlapping {

@@ -20,10 +20,10 @@ impl World {
         let is_kinetic = self.bodies.at(index).is_kinetic();
         if is_kinetic {
             self.pairs.join_broad_phase(index, &self.bodies, &mut self.clock.context());
-        } else if !self.pairs.sweep.is_used() {
+        } else if !self.pairs.sweep.is_used {
             // The first body that is not kinetic: from now on kinetic ones are entered in the sweep
             // too.
-            self.pairs.sweep.begin_use();
+            self.pairs.sweep.is_used = true;
             for other in self.bodies.indices() {
                 self.enter_sweep(other);
             }
@@ -46,7 +46,7 @@ impl World {
 
     fn enter_sweep(&mut self, index: u32) {
         let sweep = &mut self.pairs.sweep;
-        if !sweep.is_used() || sweep.contains(index) || !self.pairs.rules.takes_part(index, &self.bodies) {
+        if !sweep.is_used || sweep.contains(index) || !self.pairs.rules.takes_part(index, &self.bodies) {
             return;
         }
         self.pairs.sweep.insert(index);
