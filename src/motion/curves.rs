@@ -3,7 +3,7 @@
 use super::key_times::{KeyTimeline, Place};
 use super::{KeyLayout, Outside, Piece, Reach};
 use crate::limits;
-use crate::time::{Moment, NEVER, Span};
+use crate::time::{Moment, NEVER};
 
 /// Keys × vertices × 3 coordinates, and the bend of each piece.
 #[derive(Clone, Debug)]

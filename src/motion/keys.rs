@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::key_times::{KeyTimeline, Place};
 use super::{BoxTracks, KeyLayout, KeyTrack, Outside, Piece, Reach, interpolate};
 use crate::limits;
-use crate::time::{Moment, NEVER, Span};
+use crate::time::{Moment, NEVER};
 
 mod extend;
 

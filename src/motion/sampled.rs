@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::key_times::{KeyTimeline, Place};
 use super::{MotionError, Outside, Piece, Reach, check, flush, interpolate};
 use crate::limits;
-use crate::time::{Moment, NEVER, Side, Span};
+use crate::time::{Moment, NEVER, Side};
 
 /// Computes positions of vertices at key times. Equal arguments must always give equal results.
 pub trait Sampler: Debug + Send + Sync {

@@ -3,6 +3,8 @@
 use kinetree::bvh::{BuildParams, Topology};
 use kinetree::interval::{Candidates, IntervalBoxes, IntervalError, IntervalPairs, PairedBoxes, Prepared};
 use kinetree::mesh::Mesh;
+use kinetree::motion::{Flightplan, KeyLayout, Motion};
+use kinetree::time::Moment;
 
 use crate::common::shapes::soup_triangles;
 use crate::windows::window_of;
@@ -25,9 +27,11 @@ fn boxes(count: usize, times: &[f64], height: &[f32]) -> IntervalBoxes {
     let (mesh, keys) = row(count, height);
     let start: Vec<[f64; 3]> = keys[0].iter().map(|p| p.map(f64::from)).collect();
     let topology = Topology::build(&mesh, &start, BuildParams { leaf_size: 1, ..BuildParams::default() });
-    let mut boxes = IntervalBoxes::new(topology, times[0], &keys[0]).unwrap();
-    for (&time, key) in times[1..].iter().zip(&keys[1..]) {
-        boxes.push_key(time, key).unwrap();
+    let plan = Flightplan::keyframes(times.to_vec(), keys.concat());
+    let motion = Motion::new(plan, mesh.vertex_count(), KeyLayout::KeyMajor).unwrap();
+    let mut boxes = IntervalBoxes::over(topology, &motion, times[0]).unwrap();
+    for pair in times.windows(2) {
+        boxes.follow(&motion, Moment::after(pair[0]), pair[1]).unwrap();
     }
     boxes
 }
