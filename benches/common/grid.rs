@@ -11,6 +11,8 @@
 //! Follows the usual scheme (Teschner et al. 2003, "Optimized spatial hashing"), with the table
 //! filled by counting sort.
 
+#![allow(unreachable_pub, reason = "a part of benches and of tests")]
+
 use kinetree::math::Aabb;
 use kinetree::narrow::ContactRule;
 use kinetree::oracle::Shape;

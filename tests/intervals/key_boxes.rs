@@ -31,7 +31,7 @@ fn interpolated_boxes_hold_what_moves() {
                     for (node, tight) in truth.iter().enumerate() {
                         let ours = boxes.node_box(node as u32, Moment::at(time));
                         assert!(ours.contains(&tight.min) && ours.contains(&tight.max), "{grain:?} {seed} at {time}");
-                        let slack = 1e-9;
+                        let slack = 1e-9 + boxes.slack() + body.motion.slack(Moment::at(time));
                         let is_tight = |a: &Aabb, b: &Aabb| {
                             a.inflated(slack).contains(&b.min) && a.inflated(slack).contains(&b.max)
                         };

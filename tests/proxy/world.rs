@@ -41,7 +41,7 @@ fn exact_at(clip: &SphereClip, sphere: usize, time: f64) -> [BigRational; 4] {
 
 /// Do two balls touch? In floating point unless it is close.
 fn touch(clips: &[SphereClip; 2], pair: [usize; 2], time: f64) -> bool {
-    let [a, b] = [0, 1].map(|body| clips[body].at(pair[body], time));
+    let [a, b] = [0, 1].map(|body| clips[body].at(pair[body], time).unwrap());
     let squared: f64 = (0..3).map(|k| (a.centre[k] - b.centre[k]) * (a.centre[k] - b.centre[k])).sum();
     let reach = a.radius + b.radius;
     if (squared - reach * reach).abs() > 1e-9 {
