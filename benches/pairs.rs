@@ -15,6 +15,7 @@
 //! the frames per interval, `parts` prints only where the time of an interval goes.
 
 mod common;
+#[allow(unreachable_pub, reason = "a part of one benchmark")]
 #[path = "pairs/refit.rs"]
 mod refit;
 #[allow(unreachable_pub, reason = "a part of one benchmark")]

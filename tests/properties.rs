@@ -6,8 +6,6 @@
 //! One long file, because other test programs compile it whole with other trees (`common/kinds.rs`).
 
 mod common;
-#[path = "properties/fresh.rs"]
-mod fresh;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +34,9 @@ macro_rules! ensure {
         }
     };
 }
+
+#[path = "properties/fresh.rs"]
+mod fresh;
 
 fn histories(triangles: usize, steps: usize, changes: usize) -> impl Strategy<Value = Params> {
     script::histories(Sizes {

@@ -152,6 +152,7 @@ pub fn touching_by_grid(
 }
 
 #[cfg(test)]
+#[allow(dead_code, unused_imports, reason = "benchmarks have no tests")]
 mod tests {
     use super::*;
 

@@ -49,7 +49,7 @@ fn blended_extents_bound_blended_spheres() {
             let linear = keys.at(index, time).unwrap();
             assert!((0..3).all(|k| (sphere.centre[k] - linear.centre[k]).abs() < 1e-13));
             assert!((sphere.radius - linear.radius).abs() < 1e-13);
-            let bounds = keys.bounds(index, time);
+            let bounds = keys.bounds(index, time).unwrap();
             for at in [*sphere, linear] {
                 for k in 0..3 {
                     assert!(bounds.min[k] <= at.centre[k] - at.radius && at.centre[k] + at.radius <= bounds.max[k]);

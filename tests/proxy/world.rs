@@ -93,7 +93,7 @@ fn extents_hold_the_exact_spheres() {
             let time = random.between(clip.times[0], last);
             let index = (random.between(0.0, clip.sphere_count() as f64) as usize).min(clip.sphere_count() - 1);
             let [x, y, z, radius] = exact_at(&clip, index, time);
-            let bounds = clip.bounds(index, time);
+            let bounds = clip.bounds(index, time).unwrap();
             for (axis, centre) in [x, y, z].into_iter().enumerate() {
                 assert!(exact(bounds.min[axis]) <= &centre - &radius, "sphere {index} at {time}");
                 assert!(exact(bounds.max[axis]) >= &centre + &radius, "sphere {index} at {time}");

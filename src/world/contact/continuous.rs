@@ -97,24 +97,25 @@ impl Continuous {
         if are_between_rounds(context.partners.a, context.partners.b, now.time()) {
             // Where both are at this time, they are neither before nor after: a window without
             // length.
-            for &pair in overlapping {
-                if !self.decided.contains_key(&pair) {
-                    self.decide_pair(pair, context);
-                }
-            }
+            self.decide_new(overlapping, context);
             self.part_what_window_left(context);
             self.decided.retain(|_, until| *until > now.time());
         }
         // What lies beyond the window begins just after it.
         context.clock.now = Moment::after(now.time());
+        self.decide_new(overlapping, context);
+        context.clock.now = now;
+        self.part_what_window_left(context);
+        self.schedule_window(self.earliest_window(), context);
+    }
+
+    /// Decides the leaf pairs that are not decided.
+    fn decide_new(&mut self, overlapping: &[(u32, u32)], context: &mut StepContext<'_>) {
         for &pair in overlapping {
             if !self.decided.contains_key(&pair) {
                 self.decide_pair(pair, context);
             }
         }
-        context.clock.now = now;
-        self.part_what_window_left(context);
-        self.schedule_window(self.earliest_window(), context);
     }
 
     /// Flightplans changed at the clock's moment: leaf pairs for which `is_affected` says so are
