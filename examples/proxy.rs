@@ -69,7 +69,7 @@ impl Body {
     /// How much of a dent each place takes: a bell of some radius around a point.
     fn bell(&self, centre: [f64; 3], radius: f64, share: f64) -> Vec<f64> {
         let at = |site: u32| {
-            let point = self.proxy.site(site);
+            let point = self.proxy.site(site).unwrap();
             let squared: f64 = (0..3).map(|k| (point[k] - centre[k]) * (point[k] - centre[k])).sum();
             share * libm::exp(-squared / (radius * radius))
         };
@@ -86,7 +86,7 @@ impl Body {
 
     /// The vertices farthest from the spheres at rest, and the sphere nearest to each.
     fn print_worst(&self) {
-        let spheres = self.proxy.pose(0);
+        let spheres = self.proxy.pose(0).unwrap();
         let distances = signed_distances(&self.meshes[0], spheres);
         let mut order: Vec<usize> = (0..distances.len()).collect();
         order.sort_by(|&a, &b| distances[b].total_cmp(&distances[a]).then(a.cmp(&b)));

@@ -1,14 +1,13 @@
 //! Deciding from when to when triangles touch, over the windows of their leaves.
 
-use crate::kinetic::EventContext;
 use crate::kinetic::event::Ticket;
 use crate::narrow::ContactRule;
 use crate::time::{Moment, NEVER, Side};
 use crate::world::body::Body;
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::enclosure_tests::{Course, Ends};
-use crate::world::contact::linear_window::{Leaf, LeafCache, LinearWindow, Moving};
-use crate::world::contact::span::{ContactSpan, IntervalTriangles, Partners, TimeEnclosure, Transition};
+use crate::world::contact::linear_window::{Leaf, LinearWindow, Moving};
+use crate::world::contact::span::{ContactSpan, IntervalTriangles, Partners, StepContext, TimeEnclosure};
 use crate::world::rule::Uncertainty;
 
 /// Two triangles over the common window of their leaves.
@@ -94,39 +93,26 @@ impl Body {
 
 impl Continuous {
     /// Decides a leaf pair over its window around the clock's moment; returns when that ends.
-    pub(crate) fn decide_pair(
-        &mut self,
-        pair: (u32, u32),
-        partners: &Partners<'_>,
-        scratch: &mut LeafCache,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
-    ) -> f64 {
+    pub(crate) fn decide_pair(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
         self.waiting.remove(&pair);
-        let until = match partners.interval {
-            Some(interval) => self.decide_interval(pair, interval, partners, scratch, transitions, clock),
-            None => self.decide_leaves(pair, partners, scratch, transitions, clock),
+        let until = match context.partners.interval {
+            Some(interval) => self.decide_interval(pair, interval, context),
+            None => self.decide_leaves(pair, context),
         };
         self.decided.insert(pair, until);
         until
     }
 
     /// Decides all triangles of two leaves.
-    fn decide_leaves(
-        &mut self,
-        pair: (u32, u32),
-        partners: &Partners<'_>,
-        scratch: &mut LeafCache,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
-    ) -> f64 {
-        let (leaf_a, leaf_b) = scratch.leaves(pair, [partners.a, partners.b], clock.now);
+    fn decide_leaves(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
+        let (leaf_a, leaf_b) =
+            context.scratch.leaves(pair, [context.partners.a, context.partners.b], context.clock.now);
         let common = Meeting::exact(&leaf_a, &leaf_b);
         let doubt = match &common {
             Some(_) => Uncertainty::None,
             None => uncertainty(leaf_a.margin + leaf_b.margin, leaf_a.largest_blur() + leaf_b.largest_blur()),
         };
-        let reach = partners.rule.reach(doubt);
+        let reach = context.partners.rule.reach(doubt);
         let window = leaf_a.window.intersection(leaf_b.window);
         let (moving_a, moving_b) = (leaf_a.against(&leaf_b, window), leaf_b.against(&leaf_a, window));
         let reach_b = leaf_b.discrete.grown(reach);
@@ -136,18 +122,18 @@ impl Continuous {
             let near_first = |moving: &&Moving| moving.discrete.overlaps(&reach_a);
             for (q, second) in moving_b.iter().enumerate().filter(|(_, moving)| near_first(moving)) {
                 // Two leaves of one body come in either order.
-                let is_swapped = partners.rule.is_self && pair.0 != pair.1 && first.triangle > second.triangle;
+                let is_swapped = context.partners.rule.is_self && pair.0 != pair.1 && first.triangle > second.triangle;
                 let (one, two) = if is_swapped { (second, first) } else { (first, second) };
-                if !partners.rule.wants(one.triangle, two.triangle) {
+                if !context.partners.rule.wants(one.triangle, two.triangle) {
                     continue;
                 }
                 if let Some(meeting) = &common {
-                    self.decide_triangles(pair, meeting, (one, two), partners, transitions, clock);
+                    self.decide_triangles(pair, meeting, (one, two), context);
                     continue;
                 }
                 let (one, two) = ((&*leaf_a, p), (&*leaf_b, q));
                 let (one, two) = if is_swapped { (two, one) } else { (one, two) };
-                self.decide_cut(pair, (one, two), partners, transitions, clock);
+                self.decide_cut(pair, (one, two), context);
             }
         }
         window.end
@@ -158,15 +144,13 @@ impl Continuous {
         &mut self,
         pair: (u32, u32),
         (one, two): ((&Leaf, usize), (&Leaf, usize)),
-        partners: &Partners<'_>,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
+        context: &mut StepContext<'_>,
     ) {
         let meeting = Meeting::of(one, two);
         let part = meeting.decided_over;
         let (first, second) = (one.0.over(one.1, part), two.0.over(two.1, part));
-        if first.discrete.overlaps(&second.discrete.grown(partners.rule.reach(meeting.doubt))) {
-            self.decide_triangles(pair, &meeting, (&first, &second), partners, transitions, clock);
+        if first.discrete.overlaps(&second.discrete.grown(context.partners.rule.reach(meeting.doubt))) {
+            self.decide_triangles(pair, &meeting, (&first, &second), context);
         }
     }
 
@@ -176,21 +160,21 @@ impl Continuous {
         &mut self,
         pair: (u32, u32),
         interval: IntervalTriangles<'_>,
-        partners: &Partners<'_>,
-        scratch: &mut LeafCache,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
+        context: &mut StepContext<'_>,
     ) -> f64 {
         let until = interval.end;
         for &(p, q) in interval.triangles {
-            let (Some(leaf_p), Some(leaf_q)) = (partners.a.leaf_of(p), partners.b.leaf_of(q)) else { continue };
-            let (leaf_a, leaf_b) = scratch.leaves((leaf_p, leaf_q), [partners.a, partners.b], clock.now);
+            let (Some(leaf_p), Some(leaf_q)) = (context.partners.a.leaf_of(p), context.partners.b.leaf_of(q)) else {
+                continue;
+            };
+            let (leaf_a, leaf_b) =
+                context.scratch.leaves((leaf_p, leaf_q), [context.partners.a, context.partners.b], context.clock.now);
             let (Some(place_p), Some(place_q)) = (leaf_a.place_of(p), leaf_b.place_of(q)) else { continue };
             let mut meeting = Meeting::of((&leaf_a, place_p), (&leaf_b, place_q));
             meeting.window.end = meeting.window.end.min(until);
             let part = meeting.decided_over;
             let (first, second) = (leaf_a.over(place_p, part), leaf_b.over(place_q, part));
-            self.decide_triangles(pair, &meeting, (&first, &second), partners, transitions, clock);
+            self.decide_triangles(pair, &meeting, (&first, &second), context);
         }
         until
     }
@@ -201,15 +185,13 @@ impl Continuous {
         pair: (u32, u32),
         meeting: &Meeting,
         (first, second): (&Moving, &Moving),
-        partners: &Partners<'_>,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
+        context: &mut StepContext<'_>,
     ) {
         let &Meeting { window, decided_over, doubt } = meeting;
         let triangles = (first.triangle, second.triangle);
         let pair_of = ((triangles.0, &first.motion), (triangles.1, &second.motion));
         self.found.clear();
-        partners.rule.intervals(pair_of.0, pair_of.1, doubt, &mut self.found, &mut self.stats);
+        context.partners.rule.intervals(pair_of.0, pair_of.1, doubt, &mut self.found, &mut self.stats);
         for interval in std::mem::take(&mut self.found) {
             let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
             let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
@@ -220,22 +202,22 @@ impl Continuous {
                 first: first.motion,
                 second: second.motion,
                 window: decided_over,
-                distance: partners.rule.distance(),
-                common: partners.rule.neighbours_at(triangles.0, triangles.1),
+                distance: context.partners.rule.distance(),
+                common: context.partners.rule.neighbours_at(triangles.0, triangles.1),
             };
             let is_exact = doubt == Uncertainty::None;
             let mut ends = if is_exact { Ends::of(&interval, (begin, end), window, course) } else { Ends::default() };
             let mut moment = Moment::at(begin.lo.max(window.begin));
-            let is_open = moment.time() <= clock.now.time()
-                && clock.now.side() == Side::After
-                && partners.jump_after(triangles, clock.now.time());
+            let is_open = moment.time() <= context.clock.now.time()
+                && context.clock.now.side() == Side::After
+                && context.partners.jump_after(triangles, context.clock.now.time());
             if is_open && end.hi <= window.begin {
                 // It would end where it begins, and there the old positions count.
                 continue;
             }
             if is_open {
                 // What begins with a jump is not yet there at the jump's own time.
-                moment = clock.now;
+                moment = context.clock.now;
                 ends.cut_until(moment.time());
             }
             let span = ContactSpan {
@@ -245,12 +227,12 @@ impl Continuous {
                 begin: TimeEnclosure { lo: begin.lo.max(window.begin), hi: begin.hi.max(window.begin), is_open },
                 end: (!interval.at_window_end() && end.hi < window.end).then_some(end),
                 ends,
-                touch: Some(partners.rule.first_touch(&interval, pair_of.0, pair_of.1)),
+                touch: Some(context.partners.rule.first_touch(&interval, pair_of.0, pair_of.1)),
                 undecided: interval.undecided,
                 is_on: false,
                 ticket: Ticket::NONE,
             };
-            self.enter(pair, moment, span, partners.owner, transitions, clock);
+            self.enter(pair, moment, span, context);
         }
     }
 }

@@ -24,7 +24,7 @@ impl BakedContacts {
     /// A world without continuous contacts or with changes of flightplans to come; a time it cannot
     /// advance to; more than 2³² contacts.
     pub fn record(world: &mut World, until: f64) -> Result<Self, BakedContactsError> {
-        if !world.contacts.is_continuous() {
+        if !world.contacts.is_continuous {
             return Err(BakedContactsError::NotContinuous);
         }
         if let Some(time) = world.clock.schedule.next_time().filter(|&time| time <= until) {

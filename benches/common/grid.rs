@@ -11,9 +11,11 @@
 //! Follows the usual scheme (Teschner et al. 2003, "Optimized spatial hashing"), with the table
 //! filled by counting sort.
 
-use super::Shape;
-use crate::math::Aabb;
-use crate::narrow::ContactRule;
+#![allow(unreachable_pub, reason = "a part of benches and of tests")]
+
+use kinetree::math::Aabb;
+use kinetree::narrow::ContactRule;
+use kinetree::oracle::Shape;
 
 const MOST_CELLS: f64 = 512.0;
 
@@ -150,6 +152,7 @@ pub fn touching_by_grid(
 }
 
 #[cfg(test)]
+#[allow(dead_code, unused_imports, reason = "benchmarks have no tests")]
 mod tests {
     use super::*;
 
