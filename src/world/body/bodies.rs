@@ -187,6 +187,17 @@ impl Bodies {
         true
     }
 
+    /// Gives up the bounds of a kinetic body, which has another motion than they are of; returns
+    /// whether it had any. Its certificates are to be computed again.
+    pub(crate) fn give_up_bounds(&mut self, index: u32, clock: &mut EventContext<'_>) -> bool {
+        let Self { arena, slot_changes, .. } = self;
+        let body = arena.at_mut(index);
+        slot_changes.clear();
+        let Index::Kinetic(tree) = &mut body.index else { return false };
+        let until = clock.now.time();
+        tree.give_up_bounds(index, &mut TreeContext::new(&body.motion, until, clock, slot_changes))
+    }
+
     /// Builds another kinetic tree of the same kind over what a body is made of now.
     pub(crate) fn rebuild_kinetic_tree(&mut self, index: u32, clock: &mut EventContext<'_>) {
         let Self { arena, slot_changes, .. } = self;

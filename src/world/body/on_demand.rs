@@ -1,10 +1,12 @@
 //! Operations on a body whose boxes are made on demand.
 
+use crate::kinetic::KineticTree;
 use crate::refit::RefitTree;
 use crate::time::Moment;
 use crate::world::body::{Body, Index};
 use crate::world::tree::discrete::Discrete;
 use crate::world::tree::mode::Rate;
+use crate::world::tree::on_demand::rounded_positions;
 
 impl Body {
     /// Whether the boxes of the body are made on demand.
@@ -44,6 +46,12 @@ impl Body {
         if let Index::OnDemand(on_demand) = &self.index
             && let Some(at) = on_demand.at(&self.motion, now)
             && let Some(margin) = at.rounded_positions(vertices, out)
+        {
+            return margin;
+        }
+        if let Index::Kinetic(KineticTree::Bounded(tree)) = &self.index
+            && let Some(at) = self.motion.keys_around(now)
+            && let Some(margin) = rounded_positions(&**tree.boxes(), &at, vertices, out)
         {
             return margin;
         }

@@ -60,10 +60,10 @@ impl World {
             Index::Discrete(discrete) if same_until > clock => discrete.forget_from(same_until),
             _ => body.forget_motion(self.clock.now),
         }
-        body.forget_bounds(self.clock.now);
         if let Some(rest) = rest {
             body.shape.rest = rest;
         }
+        self.forget_bounds(id.index());
         self.register(id.index());
         self.renew(id.index(), self.clock.now);
         self.settle_plans(id.index(), None, is_jump)
@@ -109,7 +109,7 @@ impl World {
         let is_jump = places(&body.motion) != places_before;
         body.epoch.allowed = body.motion.allowed_span();
         body.forget_motion(now);
-        body.forget_bounds(now);
+        let had_bounds = self.forget_bounds(id.index());
         self.register(id.index());
         let body = self.bodies.at_mut(id.index());
         if let Err(error) = outcome {
@@ -118,7 +118,7 @@ impl World {
         // A new plan may reach farther, or end the epoch earlier, than what the body was certified
         // with.
         let same_epoch =
-            body.motion.epoch_end(now).time() == body.epoch.end && body.motion.slack(now) <= body.epoch.slack;
+            !had_bounds && body.epoch_end(now).time() == body.epoch.end && body.motion.slack(now) <= body.epoch.slack;
         let is_local = 4 * plans.len() <= body.shape.mesh.vertex_count();
         if same_epoch && is_local {
             let vertices: Vec<u32> = plans.iter().map(|&(vertex, _)| vertex).collect();
@@ -130,6 +130,14 @@ impl World {
         }
         let vertices: Vec<u32> = plans.iter().map(|&(vertex, _)| vertex).collect();
         self.settle_plans(id.index(), Some(&vertices), is_jump)
+    }
+
+    /// Gives up the bounds of a body if they are not those of its motion; returns whether a kinetic
+    /// body had any. Certificates are to be computed again. O(triangles log triangles).
+    pub(crate) fn forget_bounds(&mut self, index: u32) -> bool {
+        let now = self.clock.now;
+        self.bodies.at_mut(index).forget_bounds(now);
+        self.bodies.give_up_bounds(index, &mut self.clock.at(now))
     }
 
     /// Settles a change of flightplans, of some vertices or of all, and decides the contacts it

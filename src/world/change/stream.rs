@@ -56,8 +56,8 @@ impl World {
         if let Index::Discrete(discrete) = &mut body.index {
             discrete.forget_from(same_until);
         }
-        body.forget_bounds(now);
         body.forget_keys();
+        self.forget_bounds(index);
         if is_kinetic {
             self.bodies.share_key_times_of(index);
         }
