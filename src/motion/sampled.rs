@@ -354,6 +354,12 @@ impl Motion {
         is_shared && matches!(&self.shared, Trajectories::Sampled(sampled) if sampled.is_by(sampler))
     }
 
+    /// Whether all vertices of both motions follow one and the same sampler.
+    pub(crate) fn has_sampler_of(&self, other: &Self) -> bool {
+        matches!(&other.shared, Trajectories::Sampled(sampled)
+            if other.own.is_empty() && self.is_sampled_by(&sampled.sampler))
+    }
+
     /// Checks the bounds that a sampler states against where it puts vertices around a moment;
     /// nothing of motion of other kinds. O(vertices).
     pub(crate) fn check_sampler_at(&self, at: Moment) -> Result<(), MotionError> {

@@ -1,12 +1,13 @@
 //! Operations on a body whose boxes are made on demand.
 
+use crate::bvh::KeyedBoxes;
 use crate::kinetic::KineticTree;
 use crate::refit::RefitTree;
 use crate::time::Moment;
 use crate::world::body::{Body, Index};
 use crate::world::tree::discrete::Discrete;
 use crate::world::tree::mode::Rate;
-use crate::world::tree::on_demand::rounded_positions;
+use crate::world::tree::on_demand::{OnDemandTree, rounded_positions};
 
 impl Body {
     /// Whether the boxes of the body are made on demand.
@@ -66,6 +67,11 @@ impl Body {
             Index::OnDemand(on_demand) => Some((on_demand.refitted()?, 0)),
             Index::Kinetic(_) | Index::Brute => None,
         }
+    }
+
+    /// Replaces the trees of a body that is not kinetic by boxes that are made on demand.
+    pub(crate) fn bound_on_demand(&mut self, boxes: Box<dyn KeyedBoxes>) {
+        self.index = Index::OnDemand(Box::new(OnDemandTree::of_boxes(boxes, &self.shape.mesh)));
     }
 
     /// Makes an on-demand body discrete: its motion or mesh is another one than that of its boxes.

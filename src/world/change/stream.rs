@@ -10,6 +10,7 @@
 use crate::id::BodyId;
 use crate::world::World;
 use crate::world::body::Index;
+use crate::world::change::bounds::NewBounds;
 use crate::world::contact::span::ContactStep;
 use crate::world::def::ContactMode;
 use crate::world::error::WorldError;
@@ -57,7 +58,7 @@ impl World {
             discrete.forget_from(same_until);
         }
         body.forget_keys();
-        self.forget_bounds(index);
+        self.change_bounds(index, NewBounds::None);
         if is_kinetic {
             self.bodies.share_key_times_of(index);
         }

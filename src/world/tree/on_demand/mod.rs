@@ -114,12 +114,17 @@ impl OnDemandTree {
         motion: &Motion,
         topology: impl FnOnce() -> Topology,
     ) -> Result<Option<Self>, ForeignTree> {
-        let Some(boxes) = boxes_of(sampler, mesh, motion, topology)? else { return Ok(None) };
+        let boxes = boxes_of(sampler, mesh, motion, topology)?;
+        Ok(boxes.map(|boxes| Self::of_boxes(boxes, mesh)))
+    }
+
+    /// The tree of boxes that are those of the body's motion.
+    pub(crate) fn of_boxes(boxes: Box<dyn KeyedBoxes>, mesh: &Mesh) -> Self {
         let tree = boxes.topology();
         let blocks = Blocks::new(tree, mesh.vertex_count());
         let (nodes, count) = (tree.nodes().len(), blocks.count());
         let leaves = (0..nodes as u32).filter(|&node| tree.node(node).is_leaf()).collect();
-        Ok(Some(Self {
+        Self {
             boxes,
             blocks,
             kept: Mutex::new(Kept::new(nodes, mesh.vertex_count())),
@@ -131,7 +136,7 @@ impl OnDemandTree {
             seen_blocks: vec![0; count],
             steps: 0,
             near: Near::default(),
-        }))
+        }
     }
 
     pub(crate) fn topology(&self) -> &Topology {
