@@ -16,8 +16,7 @@ const PARTS: [f64; 5] = [0.0, 0.24, 0.5, 0.81, 1.0];
 ///
 /// | statement | error |
 /// |---|---|
-/// | the bounds of a [`Sampler`] on coordinates and speed | as [`check_sampler`] |
-/// | [`Sampler::jumps`]: without a jump, positions at a key and just after it are equal | [`MotionError::HiddenJump`] |
+/// | bounds on coordinates and speed, and jumps, of a [`Sampler`] | as [`check_sampler`] |
 /// | [`KeyedBoxes::key_box`] holds every vertex below the node | [`MotionError::OutsideBox`] |
 /// | [`KeyedBoxes::rounded_positions`] are within half of their margin | [`MotionError::OutsideMargin`] |
 ///
@@ -50,7 +49,6 @@ pub fn check_bounded_sampler(sampler: Arc<dyn BoundedSampler>, mesh: &Mesh) -> R
     Motion::new(Flightplan::sampled(Arc::clone(&motion)), mesh.vertex_count(), KeyLayout::KeyMajor)?;
     check_sampler(&*motion)?;
     let keys = sampler.times().len();
-    (1..keys.saturating_sub(1)).try_for_each(|key| check_jump(&*motion, key))?;
     let rest: Vec<[f64; 3]> = sampler.rest_positions().iter().map(|place| place.map(f64::from)).collect();
     let topology = Topology::build(mesh, &rest, BuildParams { leaf_size: 1, ..BuildParams::default() });
     let Some(boxes) = sampler.boxes_over(topology.clone()) else { return Ok(()) };
@@ -66,17 +64,6 @@ pub fn check_bounded_sampler(sampler: Arc<dyn BoundedSampler>, mesh: &Mesh) -> R
         }
     }
     (1..keys).try_for_each(|key| check_rounded(&*motion, &*boxes, key - 1))
-}
-
-/// Checks that nothing jumps at a key without being said to.
-fn check_jump(sampler: &dyn Sampler, key: usize) -> Result<(), MotionError> {
-    if sampler.jumps()[key] {
-        return Ok(());
-    }
-    (0..sampler.vertex_count() as u32).try_for_each(|vertex| {
-        let [at, after] = [Side::At, Side::After].map(|side| sampler.position(key, side, vertex));
-        if at == after { Ok(()) } else { Err(MotionError::HiddenJump { key, vertex, at, after }) }
-    })
 }
 
 /// Checks the boxes of all nodes at a key.

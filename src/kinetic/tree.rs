@@ -75,7 +75,7 @@ impl KineticTree {
         Self::Bounded(KineticBoundedTree::new(boxes, context))
     }
 
-    /// The kind it was made as; of a bounded body the kind it gets if its bounds end.
+    /// The kind it was made as; of a reduced body the kind it gets if its bounds end.
     pub fn kind(&self) -> TreeKind {
         match self {
             Self::Aabb(_) | Self::Bounded(_) => TreeKind::Aabb,
@@ -83,7 +83,7 @@ impl KineticTree {
         }
     }
 
-    /// The tree of a bounded body.
+    /// The tree of a reduced body.
     pub fn as_bounded(&self) -> Option<&KineticBoundedTree> {
         match self {
             Self::Bounded(tree) => Some(tree),
@@ -112,7 +112,7 @@ impl KineticTree {
         each!(self, tree => tree.topology())
     }
 
-    /// The vertex that realises an extent of a node's box now; none in the tree of a bounded body.
+    /// The vertex that realises an extent of a node's box now; none in the tree of a reduced body.
     pub fn winner(&self, node: u32, extent: Extent) -> Option<u32> {
         match self {
             Self::Aabb(tree) => Some(tree.winner(node, extent)),
@@ -138,7 +138,7 @@ impl KineticTree {
     }
 
     /// Computes all winners and all certificates again, and reports every slot: after a jump, or a
-    /// change of most plans. The tree of a bounded body reports none.
+    /// change of most plans. The tree of a reduced body reports none.
     pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {
         each!(self, tree => tree.certify_all(context));
     }
@@ -157,7 +157,7 @@ impl KineticTree {
     /// Certifies again every slot in which one of `vertices` takes part, after their flightplans
     /// changed now. Reports every slot whose winner changed or is one of `vertices`.
     ///
-    /// The bounds of a bounded body are to be given up before ([`KineticTree::give_up_bounds`]).
+    /// The bounds of a reduced body are to be given up before ([`KineticTree::give_up_bounds`]).
     pub fn replan(&mut self, vertices: &[u32], context: &mut TreeContext<'_, '_>) {
         match self {
             Self::Aabb(tree) => tree.replan(vertices, context),
@@ -194,7 +194,7 @@ impl KineticTree {
     }
 
     /// The boxes all nodes should have, without slack, from positions of all vertices alone: for
-    /// audits. Of a bounded body, whose boxes are larger, the boxes of the vertices. O(m log m).
+    /// audits. Of a reduced body, whose boxes are larger, the boxes of the vertices. O(m log m).
     pub fn boxes_from(&self, positions: &[[f64; 3]]) -> Vec<Aabb> {
         match self {
             Self::Aabb(_) | Self::Bounded(_) => tight_boxes(self.topology(), positions),

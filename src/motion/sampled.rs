@@ -46,16 +46,16 @@ pub trait Sampler: Debug + Send + Sync {
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3];
 }
 
-/// Checks the bounds that a sampler states for its motion against all vertices at all keys. O(keys
-/// × vertices); for hosts in doubt.
+/// Checks the bounds and jumps that a sampler states for its motion against all vertices at all
+/// keys. O(keys × vertices); for hosts in doubt.
 ///
 /// A world takes coordinates beyond the bound as the bound, so contacts are of other positions than
 /// the sampler's. A speed above the bound makes the margin for rounding too small, so contacts may
 /// be missed.
 ///
 /// # Errors
-/// [`MotionError::BadCoordinate`], [`MotionError::BeyondBound`], [`MotionError::FasterThanBound`]:
-/// of the first vertex found.
+/// [`MotionError::BadCoordinate`], [`MotionError::BeyondBound`], [`MotionError::FasterThanBound`],
+/// [`MotionError::HiddenJump`]: of the first vertex found.
 pub fn check_sampler(sampler: &dyn Sampler) -> Result<(), MotionError> {
     let keys = sampler.times().len();
     if keys == 1 {
@@ -80,8 +80,21 @@ fn check_key(sampler: &dyn Sampler, key: usize, side: Side) -> Result<(), Motion
     Ok(())
 }
 
+/// Checks that vertices are at a key where they are just after it, unless the sampler states a
+/// jump.
+fn check_jump(sampler: &dyn Sampler, key: usize) -> Result<(), MotionError> {
+    if key == 0 || sampler.jumps()[key] {
+        return Ok(());
+    }
+    (0..sampler.vertex_count() as u32).try_for_each(|vertex| {
+        let [at, after] = [Side::At, Side::After].map(|side| sampler.position(key, side, vertex));
+        if at == after { Ok(()) } else { Err(MotionError::HiddenJump { key, vertex, at, after }) }
+    })
+}
+
 /// Checks coordinates at both ends of the piece that begins at a key, and speeds in it.
 fn check_piece(sampler: &dyn Sampler, key: usize) -> Result<(), MotionError> {
+    check_jump(sampler, key)?;
     check_key(sampler, key, Side::After)?;
     check_key(sampler, key + 1, Side::At)?;
     let (length, bound) = (sampler.times()[key + 1] - sampler.times()[key], sampler.largest_speed());
@@ -237,23 +250,27 @@ impl Sampled {
     }
 
     /// The key at which the piece around a moment begins, its side, and the last key of the next
-    /// `pieces` pieces.
+    /// `pieces` pieces, or that of a jump before.
     fn ahead(&self, at: Moment, pieces: usize) -> ((usize, Side), usize) {
         let first = match self.place(at) {
             Place::Hold { key: 0, .. } => (0, Side::After),
             Place::Hold { key, .. } => (key, Side::At),
             Place::Between { key, .. } => (key, Side::After),
         };
-        (first, first.0.saturating_add(pieces).min(self.times().len() - 1))
+        let last = first.0.saturating_add(pieces).min(self.times().len() - 1);
+        // No piece beyond a jump: its begin is not the end of the piece before.
+        let jump = (first.0 + 1..last).find(|&key| self.sampler.jumps().get(key) == Some(&true));
+        (first, jump.unwrap_or(last))
     }
 
-    /// When the last of the next `pieces` pieces ends; [`NEVER`] if no key follows it.
+    /// When the last of the next `pieces` pieces ends, or the piece before a jump; [`NEVER`] if no
+    /// key follows it.
     pub(super) fn horizon(&self, at: Moment, pieces: usize) -> Moment {
         let (_, last) = self.ahead(at, pieces);
         Moment::after(if last + 1 == self.times().len() { NEVER } else { self.timeline.fall(last, at) })
     }
 
-    /// Writes the keys of the next `pieces` pieces. O(pieces).
+    /// Writes the keys of the next `pieces` pieces, up to a jump. O(pieces).
     pub(super) fn keys_ahead(&self, at: Moment, pieces: usize, ahead: &mut KeysAhead) {
         let (first, last) = self.ahead(at, pieces);
         let is_open = !self.timeline.loops();
@@ -366,6 +383,14 @@ impl Motion {
         match &self.shared {
             Trajectories::Sampled(sampled) => sampled.check_bounds(at),
             _ => Ok(()),
+        }
+    }
+
+    /// Where a sampler puts a vertex at a key, metres; the origin for motion of other kinds.
+    pub(crate) fn key_position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
+        match &self.shared {
+            Trajectories::Sampled(sampled) => sampled.key_position(key, side, vertex),
+            _ => [0.0; 3],
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use kinetree::bvh::{BoundedSampler, KeyedBoxes, Topology};
+use kinetree::bvh::{BoundedSampler, KeyedBoxes, Topology, check_bounded_sampler};
 use kinetree::math::Aabb;
-use kinetree::motion::{Outside, Sampler};
+use kinetree::motion::{MotionError, Outside, Sampler};
 use kinetree::time::Side;
 use kinetree::world::{Engine, World, WorldDef};
 
@@ -107,5 +107,29 @@ fn boxes_that_miss_a_vertex_are_found() {
         assert!(faults(model, |liar| Liar { shift: 100.0, ..liar }) > 0, "{model:?}");
         // Two in a hundred are more than a rounding.
         assert!(faults(model, |liar| Liar { scale: 0.98, ..liar }) > 0, "{model:?}");
+    }
+    // Jumps that are not stated: certificates would reach across them.
+    assert!(faults(Model::Jumping, |liar| Liar { jumps: vec![false; liar.jumps.len()], ..liar }) > 0);
+}
+
+/// The check for hosts names what the audit would find.
+#[test]
+fn the_check_names_key_node_and_vertex() {
+    for model in MODELS {
+        let check = |lie: &dyn Fn(Liar) -> Liar| {
+            let (body, inner) = bounded(model, 3);
+            let jumps = inner.jumps().to_vec();
+            let sampler = Arc::new(lie(Liar { inner, scale: 1.0, shift: 0.0, jumps }));
+            check_bounded_sampler(sampler, body.mesh().mesh())
+        };
+        assert_eq!(check(&|liar| liar), Ok(()), "{model:?}");
+        let moved = check(&|liar| Liar { shift: -9.0, ..liar });
+        assert!(matches!(moved, Err(MotionError::OutsideBox { key: 0, node: 0, .. })), "{model:?}: {moved:?}");
+        let small = check(&|liar| Liar { scale: 0.98, ..liar });
+        assert!(matches!(small, Err(MotionError::OutsideBox { .. })), "{model:?}: {small:?}");
+        let silent = check(&|liar| Liar { jumps: vec![false; liar.jumps.len()], ..liar });
+        let is_found = matches!(silent, Err(MotionError::HiddenJump { .. }));
+        let has_jumps = bounded(model, 3).1.jumps().contains(&true);
+        assert_eq!(is_found, has_jumps, "{model:?}: {silent:?}");
     }
 }

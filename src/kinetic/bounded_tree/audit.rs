@@ -1,4 +1,4 @@
-//! Audit of the kinetic tree of a bounded body: bounds against the vertices, the table against new
+//! Audit of the kinetic tree of a reduced body: bounds against the vertices, the table against new
 //! boxes.
 
 use super::KineticBoundedTree;
@@ -42,10 +42,10 @@ impl KineticBoundedTree {
         report
     }
 
-    /// The boxes of all nodes at a moment of the epoch, moved outward by the slack, from new boxes at
-    /// keys: the table is not read. O(nodes).
+    /// The boxes of all nodes at a moment of the epoch, moved outward by the slack, from new boxes
+    /// at keys: the table is not read. O(nodes).
     pub fn boxes_at(&self, motion: &Motion, slack: f64, at: Moment) -> Vec<Aabb> {
-        let fresh = Self { boxes: self.boxes.clone(), keys: self.keys.clone(), table: self.empty_table() };
+        let fresh = Self::empty(self.boxes.clone(), self.keys.clone());
         let view = fresh.kinetic_view(motion, slack, at.time(), at);
         (0..self.topology().nodes().len() as u32).map(|node| view.node_box(node, at)).collect()
     }

@@ -1,36 +1,53 @@
-//! Building the kinetic tree of a bounded body, and the boxes in its table.
+//! Building the kinetic tree of a reduced body, and the boxes in its table.
 
 use std::sync::{Arc, OnceLock};
 
-use super::{KineticBoundedTree, Row, Sides};
+use super::{KineticBoundedTree, Sides, Table};
 use crate::bvh::KeyedBoxes;
 use crate::kinetic::TreeContext;
 use crate::math::{Aabb, Extent};
-use crate::motion::KeysAhead;
+use crate::motion::{KeysAhead, Motion};
 use crate::time::Side;
 
 impl KineticBoundedTree {
     /// Begins the first epoch at the context's moment. The motion must be that of the boxes.
     /// O(nodes).
     pub fn new(boxes: Box<dyn KeyedBoxes>, context: &mut TreeContext<'_, '_>) -> Self {
-        let mut tree = Self { boxes: Arc::from(boxes), keys: KeysAhead::default(), table: Box::default() };
-        tree.table = tree.empty_table();
+        let mut tree = Self::empty(Arc::from(boxes), KeysAhead::default());
         tree.certify_all(context);
         tree
     }
 
-    pub(super) fn empty_table(&self) -> Box<[OnceLock<Row>]> {
-        self.topology().nodes().iter().map(|_| OnceLock::new()).collect()
+    /// A tree in an epoch with some keys of which nothing is known yet.
+    pub(super) fn empty(boxes: Arc<dyn KeyedBoxes>, keys: KeysAhead) -> Self {
+        let nodes = boxes.topology().nodes().len();
+        let table = (0..nodes).map(|_| OnceLock::new()).collect();
+        let points = (0..nodes).map(|_| OnceLock::new()).collect();
+        Self { boxes, keys, table, points }
+    }
+
+    /// What is known of a node at a key of the epoch, by its place among these.
+    fn entry<'a, T>(&self, table: &'a Table<T>, node: u32, place: usize) -> &'a OnceLock<T> {
+        let new_row = || self.keys.times.iter().map(|_| OnceLock::new()).collect();
+        &table[node as usize].get_or_init(new_row)[place]
     }
 
     /// The box of a node at a key of the epoch, by its place among these.
     #[inline]
     pub(super) fn sides(&self, node: u32, place: usize) -> &Sides {
-        let row = self.table[node as usize].get_or_init(|| self.keys.times.iter().map(|_| OnceLock::new()).collect());
-        row[place].get_or_init(|| {
+        self.entry(&self.table, node, place).get_or_init(|| {
             let parent = self.topology().node(node).parent().map(|parent| self.sides(parent, place));
             self.made(node, self.key(place), parent)
         })
+    }
+
+    /// The vertices of a leaf at a key of the epoch, in the order of the leaf's points. The motion
+    /// is that of the boxes.
+    pub(super) fn leaf_positions(&self, leaf: u32, place: usize, motion: &Motion) -> &[[f64; 3]] {
+        let (key, side) = self.key(place);
+        let evaluate = |&vertex: &u32| motion.key_position(key, side, vertex);
+        let points = || self.topology().leaf_points(leaf).iter().map(evaluate).collect();
+        self.entry(&self.points, leaf, place).get_or_init(points)
     }
 
     /// A key of the epoch and its side, by its place among these. Within an epoch nothing jumps, so

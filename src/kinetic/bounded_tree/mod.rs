@@ -20,7 +20,8 @@
 //! pieces. A search for a certificate that does not fail thus visits a limited number of pieces.
 //!
 //! **Table.** The box of a node at a key is made when it is asked for, once per epoch, and kept in
-//! a table. Answers do not depend on earlier questions. Sides are `f32`, rounded outward.
+//! a table. Answers do not depend on earlier questions. Sides are `f32`, rounded outward. The same
+//! table keeps the vertices of leaves that were evaluated at a key.
 //!
 //! Invariants (see `audit`): what the table holds is what would be made now; bounds hold the
 //! vertices; bounds of children lie within those of their parents.
@@ -45,18 +46,23 @@ use crate::motion::KeysAhead;
 
 pub use query::View;
 
-/// A kinetic tree over one bounded body. See the module's text.
+/// A kinetic tree over one reduced body. See the module's text.
 #[derive(Clone, Debug)]
 pub struct KineticBoundedTree {
     boxes: Arc<dyn KeyedBoxes>,
     /// The keys of the epoch.
     keys: KeysAhead,
     /// Per node, its boxes at the keys of the epoch, as far as they were asked for.
-    table: Box<[OnceLock<Row>]>,
+    table: Table<Sides>,
+    /// Per leaf, its vertices at the keys of the epoch, metres, as far as they were asked for.
+    points: Table<Box<[[f64; 3]]>>,
 }
 
-/// The boxes of a node at the keys of an epoch.
-type Row = Box<[OnceLock<Sides>]>;
+/// Per node, what is known of it at the keys of an epoch.
+type Table<T> = Box<[OnceLock<Row<T>>]>;
+
+/// What is known of a node at the keys of an epoch.
+type Row<T> = Box<[OnceLock<T>]>;
 
 /// The sides of a box, metres, in the order of [`Extent::ALL`](crate::math::Extent::ALL).
 type Sides = [f32; 6];
@@ -74,7 +80,11 @@ impl KineticBoundedTree {
 
     /// Bytes held, those of the boxes at keys included.
     pub fn bytes(&self) -> usize {
-        let rows = self.table.iter().filter_map(OnceLock::get).map(|row| size_of_val(&**row)).sum::<usize>();
-        self.boxes.bytes() + size_of_val(&*self.table) + rows + self.keys.times.capacity() * size_of::<f64>()
+        let sides = self.table.iter().filter_map(OnceLock::get).map(|row| size_of_val(&**row)).sum::<usize>();
+        let rows = || self.points.iter().filter_map(OnceLock::get);
+        let points = rows().flatten().filter_map(OnceLock::get).map(|points| size_of_val(&**points)).sum::<usize>();
+        let points = points + rows().map(|row| size_of_val(&**row)).sum::<usize>();
+        let tables = size_of_val(&*self.table) + size_of_val(&*self.points);
+        self.boxes.bytes() + tables + sides + points + self.keys.times.capacity() * size_of::<f64>()
     }
 }

@@ -8,7 +8,7 @@ use crate::math::{Aabb, Extent};
 use crate::motion::{KeyTrack, Motion, Piece};
 use crate::time::{Moment, Side, Span};
 
-/// The kinetic tree of a bounded body together with the motion of its vertices.
+/// The kinetic tree of a reduced body together with the motion of its vertices.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     pub(super) tree: &'a KineticBoundedTree,
@@ -67,6 +67,21 @@ impl KineticBoundedTree {
             _ => return None,
         };
         Some(Place { keys, span: Span { begin, end } })
+    }
+}
+
+impl KineticBoundedTree {
+    /// The pieces of the three coordinates of a leaf's vertices around a moment, in the order of
+    /// the leaf's points, as [`Motion::piece`]; each vertex is evaluated once per key. `None`
+    /// outside the epoch. O(vertices of the leaf).
+    pub fn leaf_pieces(&self, leaf: u32, motion: &Motion, at: Moment) -> Option<Vec<[Piece; 3]>> {
+        let Place { keys, span } = self.place(at)?;
+        let [begin, end] = keys.map(|place| self.leaf_positions(leaf, place, motion));
+        let pieces = begin
+            .iter()
+            .zip(end)
+            .map(|(from, to)| std::array::from_fn(|axis| Piece::linear(span.begin, span.end, from[axis], to[axis])));
+        Some(pieces.collect())
     }
 }
 

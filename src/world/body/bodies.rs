@@ -198,8 +198,8 @@ impl Bodies {
         tree.give_up_bounds(index, &mut TreeContext::new(&body.motion, until, clock, slot_changes))
     }
 
-    /// Bounds a body from parameters, over the tree it has. Certificates of a kinetic body are to be
-    /// computed again.
+    /// Bounds a body from parameters, over the tree it has. Certificates of a kinetic body are to
+    /// be computed again.
     pub(crate) fn take_bounds(&mut self, index: u32, boxes: Box<dyn KeyedBoxes>, clock: &mut EventContext<'_>) {
         let Self { arena, slot_changes, .. } = self;
         let body = arena.at_mut(index);

@@ -25,7 +25,8 @@ pub(crate) enum NewBounds {
 impl World {
     /// Replaces the flightplan of a whole body from now on by the motion of a sampler that bounds
     /// the body, for example another clip of a skin. As [`World::set_flightplan`], but the body
-    /// stays bounded from its parameters, or becomes so: see [`crate::world::def::BodyDef::bounded`].
+    /// stays bounded from its parameters, or becomes so: see
+    /// [`crate::world::def::BodyDef::bounded`].
     ///
     /// Bounds are of the tree that the body has. A body with a `BoxTree`, of patches or under an
     /// engine that does not use bounds gets the motion alone. O(body).

@@ -85,7 +85,8 @@ impl Leaf {
         let Index::Kinetic(tree) = &body.index else { unreachable!("windows are asked of kinetic bodies only") };
         let vertices = tree.topology().leaf_points(leaf);
         let pieces = |vertex: u32| body.motion.vertex_pieces_at(vertex, cursor);
-        let points: Vec<[Piece; 3]> = vertices.iter().map(|&vertex| pieces(vertex)).collect();
+        let kept = tree.as_bounded().and_then(|tree| tree.leaf_pieces(leaf, &body.motion, cursor.moment()));
+        let points: Vec<[Piece; 3]> = kept.unwrap_or_else(|| vertices.iter().map(|&vertex| pieces(vertex)).collect());
         let (mut window, mut margin) = (LinearWindow::ALWAYS, 0.0f64);
         for pieces in &points {
             let (part, deviation) = straight_part(pieces, cursor.moment());

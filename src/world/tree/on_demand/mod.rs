@@ -17,8 +17,8 @@
 //! node) twice per keyframe interval, O(1) after that; of a box in a block, its vertices' weights,
 //! once per step.
 //!
-//! A plan that is replaced, or a mesh that is edited, makes the body discrete: the boxes were those
-//! of the first plan.
+//! A plan of another sampler, or a mesh that is edited, makes the body discrete: the boxes were
+//! those of the last plan.
 
 mod audit;
 mod blocks;
