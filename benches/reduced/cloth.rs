@@ -170,6 +170,11 @@ pub fn table() {
         {
             for (place, far) in [("far", 30.0), ("near", 0.0)] {
                 for kind in ["bounded", "keys", "sampled"] {
+                    let is_wanted =
+                        |word: &String| [world, place, kind, vertices].iter().any(|name| name.contains(word.as_str()));
+                    if !std::env::args().skip(2).filter(|word| !word.starts_with('-')).all(|word| is_wanted(&word)) {
+                        continue;
+                    }
                     // Minutes.
                     if kind == "sampled" && triangles > 3_000 {
                         continue;

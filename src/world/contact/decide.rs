@@ -2,7 +2,11 @@
 
 use crate::kinetic::EventContext;
 use crate::kinetic::event::Ticket;
-use crate::narrow::ContactRule;
+use crate::limits;
+use crate::math::Aabb;
+use crate::narrow::batch::Directions;
+use crate::narrow::intervals::MovingTriangle;
+use crate::narrow::{ContactRule, TriangleFilter};
 use crate::time::{Moment, NEVER, Side};
 use crate::world::body::Body;
 use crate::world::contact::continuous::Continuous;
@@ -10,6 +14,7 @@ use crate::world::contact::enclosure_tests::{Course, Ends};
 use crate::world::contact::linear_window::{Leaf, LeafCache, LinearWindow, Moving};
 use crate::world::contact::span::{ContactSpan, IntervalTriangles, Partners, TimeEnclosure, Transition};
 use crate::world::rule::Uncertainty;
+use crate::world::rule::spheres::Solid;
 
 /// Two leaves over their common window.
 struct Meeting {
@@ -110,6 +115,7 @@ impl Continuous {
         let (moving_a, moving_b) = (leaf_a.over(meeting.decided_over), leaf_b.over(meeting.decided_over));
         let reach = partners.rule.reach(meeting.doubt);
         let reach_b = leaf_b.discrete.grown(reach);
+        let mut near = Vec::new();
         for first in moving_a.iter().filter(|moving| moving.discrete.overlaps(&reach_b)) {
             let reach_a = first.discrete.grown(reach);
             for second in moving_b.iter().filter(|second| second.discrete.overlaps(&reach_a)) {
@@ -117,9 +123,16 @@ impl Continuous {
                 let is_swapped = partners.rule.is_self && pair.0 != pair.1 && first.triangle > second.triangle;
                 let (first, second) = if is_swapped { (second, first) } else { (first, second) };
                 if partners.rule.wants(first.triangle, second.triangle) {
-                    self.decide_triangles(pair, &meeting, (first, second), partners, transitions, clock);
+                    near.push((first, second));
                 }
             }
+        }
+        let count = near.len();
+        reject_apart(&mut near, [&leaf_a.discrete, &leaf_b.discrete], reach);
+        self.stats.pairs += (count - near.len()) as u64;
+        self.stats.rejected_by_planes += (count - near.len()) as u64;
+        for (first, second) in near {
+            self.decide_triangles(pair, &meeting, (first, second), partners, transitions, clock);
         }
         meeting.window.end
     }
@@ -206,5 +219,40 @@ impl Continuous {
             };
             self.enter(pair, moment, span, partners.owner, transitions, clock);
         }
+    }
+}
+
+/// Fewest pairs of triangles that are tried together.
+const FEWEST_PAIRS: usize = 3;
+
+/// Takes out pairs of triangles that are certainly farther apart than `reach`, metres, throughout
+/// their window, in `f32`. The boxes hold the triangles of either side. Keeps the order.
+fn reject_apart(near: &mut Vec<(&Moving, &Moving)>, bounds: [&Aabb; 2], reach: f64) {
+    if near.len() < FEWEST_PAIRS {
+        return;
+    }
+    // Coordinates relative to a point nearby lose least in `f32`.
+    let origin = bounds[0].min;
+    let sides = || bounds.into_iter().flat_map(|bounds| [bounds.min, bounds.max]);
+    let absolute = sides().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let largest = sides().flat_map(|side| [0, 1, 2].map(|k| side[k] - origin[k]));
+    let largest = largest.fold(0.0, |most: f64, x| most.max(x.abs()));
+    let blur = f64::from(limits::F32_NEAREST_ROUNDING) * largest + limits::ROUNDING * absolute + limits::FLUSH;
+    let corners = |moving: &Moving| match &moving.motion {
+        Solid::Triangle(MovingTriangle { begin, end }) => Some([*begin, *end].map(|corners| {
+            corners.map(|corner| -> [f32; 3] { std::array::from_fn(|k| (corner[k] - origin[k]) as f32) })
+        })),
+        Solid::Sphere(_) => None,
+    };
+    for directions in [Directions::Faces, Directions::Edges] {
+        let mut filter = TriangleFilter::new(reach, blur, directions);
+        let mut left = Vec::with_capacity(near.len());
+        for &(first, second) in &*near {
+            // All primitives of a body are spheres, or none is.
+            let (Some(a), Some(b)) = (corners(first), corners(second)) else { return };
+            filter.push((first, second), &a, &b, |pair| left.push(pair));
+        }
+        filter.flush(|pair| left.push(pair));
+        *near = left;
     }
 }
