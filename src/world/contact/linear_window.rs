@@ -83,8 +83,9 @@ impl Leaf {
     fn gather(body: &Body, leaf: u32, cursor: &Cursor) -> Self {
         let Index::Kinetic(tree) = &body.index else { unreachable!("windows are asked of kinetic bodies only") };
         let vertices = tree.topology().leaf_points(leaf);
-        let pieces = |vertex: u32| std::array::from_fn(|axis| body.motion.piece_at(vertex, axis, cursor));
-        let points: Vec<[Piece; 3]> = vertices.iter().map(|&vertex| pieces(vertex)).collect();
+        let pieces = |vertex: u32| body.motion.vertex_pieces_at(vertex, cursor);
+        let kept = tree.as_bounded().and_then(|tree| tree.leaf_pieces(leaf, &body.motion, cursor.moment()));
+        let points: Vec<[Piece; 3]> = kept.unwrap_or_else(|| vertices.iter().map(|&vertex| pieces(vertex)).collect());
         let (mut window, mut margin) = (LinearWindow::ALWAYS, 0.0f64);
         for pieces in &points {
             let (part, deviation) = straight_part(pieces, cursor.moment());
@@ -151,6 +152,12 @@ impl Leaf {
     pub(crate) fn rests(&self, place: usize) -> bool {
         // Corners are rounded: they may rest while their spheres do not.
         self.pieces_of(place).all(Piece::is_still) && self.spheres.get(place).is_none_or(SpherePiece::is_still)
+    }
+
+    /// Whether all triangles of the leaf rest, or none does; `None` where some do.
+    pub(crate) fn resting(&self) -> Option<bool> {
+        let is_first = self.triangles.is_empty() || self.rests(0);
+        (1..self.triangles.len()).all(|place| self.rests(place) == is_first).then_some(is_first)
     }
 
     /// How far a corner of a triangle may be, by rounding, from where it is said to be at the ends
