@@ -48,7 +48,7 @@ use step::clock::Clock;
 use step::schedule::{Change, Scheduled};
 
 /// Bodies in motion, and their contacts. See the crate's first page for a host loop.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct World {
     engine: Engine,
     contact_mode: ContactMode,

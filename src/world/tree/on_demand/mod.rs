@@ -37,7 +37,7 @@ use crate::time::Moment;
 use crate::tuning;
 
 /// What a body has that is bounded from its parameters.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct OnDemandTree {
     boxes: Box<dyn KeyedBoxes>,
     blocks: Blocks,
