@@ -7,6 +7,7 @@
 
 #![allow(unreachable_pub, reason = "modules of a benchmark are seen by it alone")]
 
+mod cloth;
 #[path = "../common/mod.rs"]
 mod common;
 mod meshless;
@@ -27,6 +28,9 @@ fn main() {
     }
     if is_wanted("rings") {
         rings::table();
+    }
+    if is_wanted("cloth") {
+        cloth::table();
     }
     let skins = models::skins();
     if skins.is_empty() {

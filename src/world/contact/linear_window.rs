@@ -84,7 +84,7 @@ impl Leaf {
     fn gather(body: &Body, leaf: u32, cursor: &Cursor) -> Self {
         let Index::Kinetic(tree) = &body.index else { unreachable!("windows are asked of kinetic bodies only") };
         let vertices = tree.topology().leaf_points(leaf);
-        let pieces = |vertex: u32| std::array::from_fn(|axis| body.motion.piece_at(vertex, axis, cursor));
+        let pieces = |vertex: u32| body.motion.vertex_pieces_at(vertex, cursor);
         let points: Vec<[Piece; 3]> = vertices.iter().map(|&vertex| pieces(vertex)).collect();
         let (mut window, mut margin) = (LinearWindow::ALWAYS, 0.0f64);
         for pieces in &points {

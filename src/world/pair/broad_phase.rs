@@ -14,7 +14,6 @@ use crate::kinetic::event::Event;
 use crate::math::{Aabb, Extent};
 use crate::motion::{KeyTrack, Piece};
 use crate::time::Moment;
-use crate::world::body::Index;
 use crate::world::body::bodies::Bodies;
 use crate::world::pair::rules::PairRules;
 use crate::world::pair::{BodyPair, Pairs};
@@ -28,24 +27,14 @@ pub(crate) struct Members<'a> {
     pub(crate) rules: &'a PairRules,
 }
 
-impl Members<'_> {
-    /// The vertex that realises an extent of a body now. Only bodies with a kinetic tree are in the
-    /// kinetic broad phase.
-    fn winner(&self, body: u32, extent: Extent) -> u32 {
-        match &self.bodies.at(body).index {
-            Index::Kinetic(tree) => tree.winner(0, extent),
-            _ => 0,
-        }
-    }
-}
-
 impl KineticBodies for Members<'_> {
     fn bound(&self, body: u32, extent: Extent, at: Moment) -> Piece {
-        self.bodies.at(body).motion.piece(self.winner(body, extent), extent.axis(), at)
+        self.bodies.at(body).root_bound(extent, at)
     }
 
     fn bound_row(&self, body: u32, extent: Extent) -> Option<KeyTrack<'_>> {
-        self.bodies.at(body).motion.row(self.winner(body, extent), extent.axis())
+        let body = self.bodies.at(body);
+        body.motion.row(body.root_winner(extent)?, extent.axis())
     }
 
     fn slack(&self, body: u32) -> f64 {

@@ -162,8 +162,11 @@ impl World {
     }
 }
 
-/// Boxes of all nodes from the positions of the vertices.
+/// Boxes of all nodes from the positions of the vertices; of a bounded body, from its parameters.
 fn node_boxes(body: &Body, tree: &KineticTree, at: Moment) -> Vec<Aabb> {
+    if let KineticTree::Bounded(tree) = tree {
+        return tree.boxes_at(&body.motion, 0.0, at);
+    }
     let mut positions = Vec::new();
     body.motion.positions(at, &mut positions);
     tree.boxes_from(&positions)

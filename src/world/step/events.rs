@@ -98,7 +98,7 @@ impl World {
     /// Sets a body's slack and the end of its epoch, and schedules the next epoch.
     pub(crate) fn begin_epoch(&mut self, index: u32, now: Moment) {
         let body = self.bodies.at_mut(index);
-        let end = body.motion.epoch_end(now);
+        let end = body.epoch_end(now);
         body.epoch.end = end.time();
         body.epoch.slack = body.motion.slack(now);
         let queue = &mut self.clock.queue;
