@@ -51,7 +51,7 @@ impl Id for BodyId {
 }
 
 /// A slab whose keys carry a generation. Iterates in index order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Arena<I, T> {
     slots: Slab<T>,
     generations: Vec<u32>,

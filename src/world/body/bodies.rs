@@ -24,7 +24,7 @@ pub(crate) type KeyTimesId = (usize, u64, u64);
 const FEW_OF: usize = 8;
 
 /// The bodies of a world.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Bodies {
     arena: Arena<BodyId, Body>,
     /// Bodies by their key times, so that equal ones are held once.

@@ -40,7 +40,7 @@ use crate::world::tree::on_demand::OnDemandTree;
 use crate::world::tree::view::Tree;
 
 /// One body.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Body {
     pub(crate) name: String,
     pub(crate) shape: Shape,
@@ -87,7 +87,7 @@ pub(crate) struct BodyRules {
 }
 
 /// How long certificates hold as computed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Epoch {
     /// The times at which the motion may be asked, seconds.
     pub(crate) allowed: Span,
@@ -109,7 +109,7 @@ pub(crate) struct TreeParams {
 }
 
 /// What finds the parts of a body.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Index {
     /// A kinetic tree, maintained by events.
     Kinetic(KineticTree),

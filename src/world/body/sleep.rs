@@ -12,7 +12,7 @@ use ordered_float::OrderedFloat;
 use crate::time::NEVER;
 
 /// Awake bodies, and alarm clocks of the sleeping.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Sleep {
     awake: BTreeSet<u32>,
     /// Those of the awake that were woken since the last step, and the time of that, seconds.

@@ -4,7 +4,7 @@ use crate::motion::Motion;
 use crate::time::Moment;
 
 /// Scratch memory of a body; may be emptied at any time.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
     stamp: u32,
     stamps: Vec<u32>,

@@ -36,7 +36,7 @@ use crate::world::body::are_between_rounds;
 use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclosure, Transition};
 
 /// The decided intervals of one pair of bodies.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Continuous {
     /// Leaf pairs decided, and until when, seconds.
     pub(crate) decided: BTreeMap<(u32, u32), f64>,

@@ -12,7 +12,7 @@ use crate::world::contact::{Contact, ContactChange};
 ///
 /// The three are one and the same allocation while nothing changes; then nothing is compared or
 /// copied either.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ContactSet {
     pub(crate) now: Arc<Vec<Contact>>,
     /// At the end of the last advance.

@@ -51,7 +51,7 @@ impl KineticBodies for Members<'_> {
 }
 
 /// Boxes of bodies at the clock's time, for pairs of which not both are kinetic.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SweepAndPrune {
     boxes: BTreeMap<u32, Aabb>,
     /// Whether pairs may have changed although nothing moved.

@@ -28,7 +28,7 @@ use crate::world::pair::finder::PairFinder;
 use crate::world::rule::PairRule;
 
 /// What two bodies, or one with itself, may have in contact during one interval.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ContinuousInterval {
     /// From which distance triangles are among those that may touch, metres.
     reach: f64,

@@ -21,7 +21,7 @@ use crate::world::pair::front::Front;
 use crate::world::pair::interval::IntervalFinder;
 
 /// What finds the triangles of a pair of bodies that may touch.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) enum PairFinder {
     /// Leaf pairs of two kinetic trees whose boxes overlap, maintained by events.
     List(Box<SeparationList>),
@@ -95,7 +95,7 @@ impl PairFinder {
 }
 
 /// A finder that was used in an earlier step, kept for a while.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct IdleFinder {
     pub(crate) finder: PairFinder,
     /// Steps since the finder was needed.

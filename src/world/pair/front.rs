@@ -12,7 +12,7 @@ use crate::world::body::Body;
 use crate::world::pair::BodyPair;
 
 /// The front of two refitted trees.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Front {
     /// The front, and the shapes of the trees it belongs to; `None` before the first step, and for
     /// trees that are not suited.

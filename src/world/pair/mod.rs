@@ -46,7 +46,7 @@ use crate::world::rule::PairRule;
 use crate::world::tree::view::Tree;
 
 /// Two bodies that are watched, `a` with the lower index; or one body with itself.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct BodyPair {
     pub(crate) a: u32,
     pub(crate) b: u32,
@@ -102,7 +102,7 @@ impl BodyPair {
 }
 
 /// The watched pairs of a world.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Pairs {
     slab: Slab<BodyPair>,
     /// Numbers of the pairs of two different bodies, lower body first.

@@ -10,7 +10,7 @@ use crate::world::body::bodies::Bodies;
 pub(crate) type IgnoredTriangles = Arc<BTreeSet<(u32, u32)>>;
 
 /// Rules of single pairs of bodies.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct PairRules {
     pub(crate) decisions: Decisions,
     /// Distances the host decided on, metres, whatever the bodies' thicknesses say; by pair of
@@ -60,7 +60,7 @@ impl PairRules {
 
 /// Pairs of bodies about which the host decided, whatever their filters say. Every pair is entered
 /// both ways round.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Decisions(BTreeMap<(u32, u32), bool>);
 
 impl Decisions {

@@ -11,7 +11,7 @@ use crate::world::error::AdvanceError;
 use crate::world::step::schedule::Schedule;
 
 /// The clock of a world.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Clock {
     pub(crate) queue: EventQueue,
     pub(crate) log: EventLog,

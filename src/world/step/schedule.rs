@@ -32,7 +32,7 @@ pub(crate) enum Change {
 }
 
 /// All changes to come.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Schedule {
     changes: BTreeMap<(OrderedFloat<f64>, ChangeId), Scheduled>,
     times: BTreeMap<ChangeId, OrderedFloat<f64>>,

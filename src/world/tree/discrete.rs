@@ -25,7 +25,7 @@ use crate::world::tree::mode::{Mode, Rate, Reason, decide};
 use crate::world::tree::replay::{Replay, may_replay};
 
 /// The trees of a body that is not kinetic.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Discrete {
     pub(crate) mode: Mode,
     /// Why the body is not in interval mode although it might be.

@@ -16,7 +16,7 @@ use crate::time::Moment;
 use crate::tuning;
 
 /// The present interval, and the next one.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Intervals {
     boxes: Option<Box<IntervalBoxes>>,
     next: Option<Box<IntervalBoxes>>,

@@ -11,7 +11,7 @@ use crate::time::{Moment, Side};
 use crate::world::engine::Engine;
 
 /// A body's baked tree.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Replay {
     tree: BakedTree,
     /// How far boxes are moved outward, metres; `None` if the body may be elsewhere than at the

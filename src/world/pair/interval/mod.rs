@@ -30,7 +30,7 @@ mod stages;
 use self::stages::{Finder, Interval, Sides, Stage};
 
 /// The triangles of two bodies, or of one with itself, that may touch, interval by interval.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct IntervalFinder {
     now: Interval,
     /// The next interval.

@@ -11,7 +11,7 @@ use crate::world::rule::PairRule;
 pub(crate) type Versions = [(u64, u64); 2];
 
 /// One interval, more or less prepared.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Interval {
     pub(crate) versions: Option<Versions>,
     pub(crate) windows: IntervalPairs,
@@ -135,7 +135,7 @@ impl Interval {
 
 /// What finds candidates, of one interval after the other: what is gathered for one is of no use
 /// once its candidates are known.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Finder {
     /// And the shapes of trees it is of.
     candidates: Option<(Box<Candidates>, [u64; 2])>,

@@ -14,7 +14,7 @@ use crate::tuning;
 const ABOVE: u32 = u32::MAX;
 
 /// Which nodes and vertices are in which block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Blocks {
     /// Per node, the block it is below the root of; per leaf, the block it is in.
     of: Vec<u32>,
@@ -25,7 +25,7 @@ pub(crate) struct Blocks {
     vertices: Vec<u32>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Block {
     nodes: std::ops::Range<usize>,
     vertices: std::ops::Range<usize>,

@@ -1,5 +1,7 @@
 //! Cache of an on-demand body at a moment. Answers do not depend on the queries made before.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use crate::bvh::KeyedBoxes;
 use crate::limits;
 use crate::math::Aabb;
@@ -9,7 +11,7 @@ use crate::time::Side;
 use crate::world::tree::on_demand::blocks::Blocks;
 
 /// Boxes at keys, and blocks blended at a moment.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Kept {
     /// Per node, its boxes at the keys that were asked for last.
     keyed: Vec<Keyed>,
@@ -27,6 +29,27 @@ pub(crate) struct Kept {
     points: Vec<[f32; 4]>,
     fresh: Vec<u32>,
     places: Vec<[f32; 4]>,
+}
+
+/// [`Kept`] behind a lock: pairs of bodies are tested side by side.
+#[derive(Debug)]
+pub(crate) struct SharedKept(Mutex<Kept>);
+
+impl SharedKept {
+    pub(crate) fn new(kept: Kept) -> Self {
+        Self(Mutex::new(kept))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Kept> {
+        // What is kept is computed again where it is not of the moment asked for.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clone for SharedKept {
+    fn clone(&self) -> Self {
+        Self::new(self.lock().clone())
+    }
 }
 
 /// The boxes of a node at two keys.

@@ -24,10 +24,10 @@ mod audit;
 mod blocks;
 mod kept;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use self::blocks::Blocks;
-use self::kept::Kept;
+use self::kept::{Kept, SharedKept};
 pub(crate) use self::kept::rounded_positions;
 use crate::bvh::{BoundedSampler, Hierarchy, KeyedBoxes, Topology};
 use crate::math::Aabb;
@@ -38,11 +38,11 @@ use crate::time::Moment;
 use crate::tuning;
 
 /// What a body has that is bounded from its parameters.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct OnDemandTree {
-    boxes: Box<dyn KeyedBoxes>,
+    boxes: Arc<dyn KeyedBoxes>,
     blocks: Blocks,
-    kept: Mutex<Kept>,
+    kept: SharedKept,
     /// All of the body, where that is cheaper.
     refit: Option<RefitTree>,
     is_refitted: bool,
@@ -125,9 +125,9 @@ impl OnDemandTree {
         let (nodes, count) = (tree.nodes().len(), blocks.count());
         let leaves = (0..nodes as u32).filter(|&node| tree.node(node).is_leaf()).collect();
         Self {
-            boxes,
+            boxes: boxes.into(),
             blocks,
-            kept: Mutex::new(Kept::new(nodes, mesh.vertex_count())),
+            kept: SharedKept::new(Kept::new(nodes, mesh.vertex_count())),
             refit: None,
             is_refitted: false,
             is_whole: false,
@@ -208,7 +208,7 @@ impl OnDemandTree {
     /// Whether so much of a body of `triangles` triangles was near something that all of it is to
     /// be refitted. Where vertices are not blended they are evaluated leaf by leaf.
     fn shall_be_whole(&self, triangles: usize) -> bool {
-        let is_blended = self.kept.lock().unwrap_or_else(PoisonError::into_inner).is_blended();
+        let is_blended = self.kept.lock().is_blended();
         let (near, from, to) = if is_blended {
             (self.near.blocks, tuning::ON_DEMAND_REFIT_FROM, tuning::ON_DEMAND_REFIT_UNTIL)
         } else {
@@ -221,7 +221,7 @@ impl OnDemandTree {
     pub(crate) fn bytes(&self) -> usize {
         self.boxes.bytes()
             + self.blocks.bytes()
-            + self.kept.lock().unwrap_or_else(PoisonError::into_inner).bytes()
+            + self.kept.lock().bytes()
             + (self.seen_leaves.len() + self.seen_blocks.len()) * size_of::<u64>()
             + self.leaves.len() * size_of::<u32>()
             + self.refit.as_ref().map_or(0, RefitTree::bytes)
@@ -231,7 +231,7 @@ impl OnDemandTree {
 impl<'a> BoundedAt<'a> {
     /// Its boxes, for a caller that asks for many.
     pub(crate) fn walk(&self) -> Walk<'a> {
-        let mut kept = self.bounded.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.bounded.kept.lock();
         kept.begin(&self.keys);
         Walk { kept, at: *self }
     }
