@@ -2,6 +2,8 @@
 
 use crate::baked::BakeError;
 #[cfg(feature = "io")]
+use crate::check::CheckError;
+#[cfg(feature = "io")]
 use crate::io::{BakedSceneError, ReadError, SceneWorldError};
 use crate::mesh::{EditError, MeshError, PatchError};
 use crate::motion::MotionError;
@@ -60,4 +62,7 @@ pub enum Error {
     /// A scene was not baked, or a baked one not read.
     #[cfg(feature = "io")]
     BakedScene(#[from] BakedSceneError),
+    /// A check of a scene was refused.
+    #[cfg(feature = "io")]
+    Check(#[from] CheckError),
 }

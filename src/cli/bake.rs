@@ -4,10 +4,11 @@ use std::io::Write as _;
 use std::time::Instant;
 
 use super::args::{BakeOptions, FormatName, RuleOptions};
-use super::check::{frame_times, inputs};
+use super::check::inputs;
 use super::output::{Output, is_standard, keep_apart, say, warn};
 use super::table::{grouped, table};
 use super::{Failure, Status, bold, load, tell};
+use crate::check::frame_times;
 use crate::io::{BakeSettings, BakedScene, Scene};
 use crate::limits;
 use crate::world::IgnoredContacts;
@@ -25,7 +26,9 @@ pub(super) fn bake(options: &BakeOptions) -> Result<Status, Failure> {
         ))
     };
     let frames = match options.format {
-        FormatName::Frames => Some(frame_times(options.fps, &scene)?),
+        FormatName::Frames => {
+            Some(frame_times(options.fps, &scene).map_err(|error| Failure::Input(format!("--fps: {error}")))?)
+        }
         FormatName::Stamped if options.fps.is_some() => {
             return Err(Failure::Input(
                 "--fps is for --format frames, as stamped trees know every time; leave out one of the two".into(),

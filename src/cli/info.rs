@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::args::InfoOptions;
-use super::check::is_still;
 use super::output::say;
 use super::table::{grouped, table};
 use super::{Failure, Status, bold, load};
+use crate::check::is_still;
 use crate::io::{MotionData, Outside, Scene, SceneBody};
 use crate::mesh::Mesh;
 

@@ -5,11 +5,9 @@
 
 mod args;
 mod bake;
-mod baked;
 mod bench;
 mod check;
 mod info;
-mod intervals;
 mod output;
 mod report;
 mod table;

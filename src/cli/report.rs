@@ -1,155 +1,97 @@
 //! What `check` tells: a summary for people, JSON and CSV for programs.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
 
-use super::intervals::Intervals;
 use super::output::Output;
 use super::table::{grouped, table};
 use super::{Failure, bold};
-use crate::id::BodyId;
+use crate::check::{CheckResult, CheckSample, PairSummary, SampledContact};
+use crate::incident::TriangleContact;
 use crate::io::Scene;
-use crate::stats::Stats;
-use crate::world::Contact;
 
 /// What is to be said where no pair of bodies is tested.
 pub(super) const NOTHING_TESTED: &str = "no pair of bodies is tested: all are excluded, and none is tested against itself; \
      remove an [[exclude]], or test bodies against themselves with --self";
 
-/// The number of the scene's body that a world's body is.
-pub(super) fn number_of(id: BodyId, ids: &[BodyId]) -> usize {
-    ids.iter().position(|&other| other == id).unwrap_or(usize::MAX)
-}
-
-/// What happened between two bodies.
-#[derive(Default)]
-struct PairSummary {
-    first: Option<f64>,
-    samples: usize,
-    most: usize,
-    most_at: f64,
-}
-
-/// Contacts by pair of bodies.
-pub(super) struct Summary {
-    names: Vec<String>,
-    ids: Vec<BodyId>,
-    pairs: BTreeMap<(usize, usize), PairSummary>,
-}
-
-impl Summary {
-    pub(super) fn new(scene: &Scene, ids: &[BodyId]) -> Self {
-        let count = scene.bodies.len();
-        let watched = (0..count).flat_map(|a| (a..count).map(move |b| (a, b)));
-        let pairs = watched
-            .filter(|&(a, b)| if a == b { scene.bodies[a].self_contact } else { true })
-            .filter(|&(a, b)| !scene.excluded.contains(&[a, b]))
-            .map(|pair| (pair, PairSummary::default()))
-            .collect();
-        let names = scene.bodies.iter().map(|body| body.name.clone()).collect();
-        Self { names, ids: ids.to_vec(), pairs }
-    }
-
-    /// Adds the contacts of one sample; they come sorted by pair of bodies.
-    pub(super) fn add(&mut self, time: f64, contacts: &[Contact]) {
-        for group in contacts.chunk_by(|x, y| (x.a, x.b) == (y.a, y.b)) {
-            let pair = (number_of(group[0].a, &self.ids), number_of(group[0].b, &self.ids));
-            let summary = self.pairs.entry(pair).or_default();
-            summary.first.get_or_insert(time);
-            summary.samples += 1;
-            if group.len() > summary.most {
-                (summary.most, summary.most_at) = (group.len(), time);
+/// A summary for people.
+pub(super) fn summary(scene: &Path, result: &CheckResult, cost: &str) -> String {
+    let mut text = String::new();
+    let (first, last) = (result.times.first().unwrap_or(&0.0), result.times.last().unwrap_or(&0.0));
+    let looked = if result.is_still {
+        "nothing moves, so this holds at any time".into()
+    } else {
+        format!("{} samples from {first} s to {last} s", grouped(result.times.len() as u64))
+    };
+    let triangles: usize = result.bodies.iter().map(|body| body.triangles).sum();
+    let head = format!("{} bodies, {} triangles, {looked}", result.bodies.len(), grouped(triangles as u64));
+    let _ = writeln!(text, "{}", bold(&format!("{}: ", scene.display()), &head));
+    let row = match result {
+        CheckResult { is_over_time: true, .. } => interval_row,
+        CheckResult { is_still: true, .. } => still_row,
+        _ => sample_row,
+    };
+    let rows: Vec<Vec<String>> = result.pairs.iter().map(|pair| row(pair, result)).collect();
+    if rows.is_empty() {
+        let _ = writeln!(text, "\n{NOTHING_TESTED}\n");
+    } else {
+        let headings: &[&str] = match result {
+            CheckResult { is_over_time: true, .. } => {
+                &["pair", "first contact", "time in contact", "intervals", "most touching pairs", "at"]
             }
-        }
-    }
-
-    /// Whether no pair of bodies is tested at all.
-    pub(super) fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
-    }
-
-    pub(super) fn any_contact(&self) -> bool {
-        self.pairs.values().any(|pair| pair.first.is_some())
-    }
-
-    pub(super) fn text(
-        &self,
-        scene: &Path,
-        times: &[f64],
-        is_still: bool,
-        intervals: Option<&Intervals>,
-        stats: &Stats,
-        cost: &str,
-    ) -> String {
-        let mut text = String::new();
-        let (first, last) = (times.first().unwrap_or(&0.0), times.last().unwrap_or(&0.0));
-        let looked = if is_still {
-            "nothing moves, so this holds at any time".into()
-        } else {
-            format!("{} samples from {first} s to {last} s", grouped(times.len() as u64))
+            CheckResult { is_still: true, .. } => &["pair", "touching pairs of triangles"],
+            _ => &["pair", "first contact", "samples in contact", "most touching pairs", "at"],
         };
-        let head = format!("{} bodies, {} triangles, {looked}", stats.bodies, grouped(stats.triangles as u64));
-        let _ = writeln!(text, "{}", bold(&format!("{}: ", scene.display()), &head));
-        let rows: Vec<Vec<String>> = match intervals {
-            Some(intervals) => self.pairs.keys().map(|&pair| self.interval_row(pair, intervals)).collect(),
-            None if is_still => self.pairs.iter().map(|(&pair, summary)| self.still_row(pair, summary)).collect(),
-            None => self.pairs.iter().map(|(&(a, b), pair)| self.row(a, b, pair, times.len())).collect(),
-        };
-        if rows.is_empty() {
-            let _ = writeln!(text, "\n{NOTHING_TESTED}\n");
-        } else {
-            let headings: &[&str] = match intervals {
-                Some(_) => &["pair", "first contact", "time in contact", "intervals", "most touching pairs", "at"],
-                None if is_still => &["pair", "touching pairs of triangles"],
-                None => &["pair", "first contact", "samples in contact", "most touching pairs", "at"],
-            };
-            let _ = writeln!(text, "\n{}", table(headings, &rows));
-        }
-        let _ = writeln!(text, "{cost}");
-        if let Some(undecided) = intervals.map(Intervals::undecided).filter(|&count| count > 0) {
-            let _ = writeln!(text, "{} intervals are undecided and reported as contact", grouped(undecided as u64));
-        }
-        text
+        let _ = writeln!(text, "\n{}", table(headings, &rows));
     }
+    let _ = writeln!(text, "{cost}");
+    let undecided = result.undecided();
+    if undecided > 0 {
+        let _ = writeln!(text, "{} intervals are undecided and reported as contact", grouped(undecided as u64));
+    }
+    text
+}
 
-    fn interval_row(&self, (a, b): (usize, usize), intervals: &Intervals) -> Vec<String> {
-        let name = format!("{} - {}", self.names[a], self.names[b]);
-        let summary = intervals.summary((a, b));
-        let Some(first) = summary.first else {
-            return vec![name, "none".into(), String::new(), "0".into(), String::new(), String::new()];
-        };
-        vec![
-            name,
-            format!("{first:.6} s"),
-            format!("{:.6} s", summary.total),
-            grouped(summary.count as u64),
-            grouped(summary.most as u64),
-            format!("{:.6} s", summary.most_at),
-        ]
-    }
+fn name(pair: &PairSummary, result: &CheckResult) -> String {
+    let [a, b] = pair.bodies.map(|body| &result.bodies[body as usize].name);
+    format!("{a} - {b}")
+}
 
-    fn still_row(&self, (a, b): (usize, usize), pair: &PairSummary) -> Vec<String> {
-        let count = if pair.most == 0 { "none".into() } else { grouped(pair.most as u64) };
-        vec![format!("{} - {}", self.names[a], self.names[b]), count]
-    }
+fn interval_row(pair: &PairSummary, result: &CheckResult) -> Vec<String> {
+    let name = name(pair, result);
+    let Some(first) = pair.first else {
+        return vec![name, "none".into(), String::new(), "0".into(), String::new(), String::new()];
+    };
+    vec![
+        name,
+        format!("{first:.6} s"),
+        format!("{:.6} s", pair.seconds),
+        grouped(pair.contacts as u64),
+        grouped(pair.most as u64),
+        format!("{:.6} s", pair.most_at),
+    ]
+}
 
-    fn row(&self, a: usize, b: usize, pair: &PairSummary, samples: usize) -> Vec<String> {
-        let name = format!("{} - {}", self.names[a], self.names[b]);
-        let Some(first) = pair.first else {
-            return vec![name, "none".into(), format!("0 of {samples}"), String::new(), String::new()];
-        };
-        vec![
-            name,
-            format!("{first:.4} s"),
-            format!("{} of {samples}", pair.samples),
-            grouped(pair.most as u64),
-            format!("{:.4} s", pair.most_at),
-        ]
-    }
+fn still_row(pair: &PairSummary, result: &CheckResult) -> Vec<String> {
+    let count = if pair.most == 0 { "none".into() } else { grouped(pair.most as u64) };
+    vec![name(pair, result), count]
+}
+
+fn sample_row(pair: &PairSummary, result: &CheckResult) -> Vec<String> {
+    let (name, samples) = (name(pair, result), result.times.len());
+    let Some(first) = pair.first else {
+        return vec![name, "none".into(), format!("0 of {samples}"), String::new(), String::new()];
+    };
+    vec![
+        name,
+        format!("{first:.4} s"),
+        format!("{} of {samples}", pair.samples),
+        grouped(pair.most as u64),
+        format!("{:.4} s", pair.most_at),
+    ]
 }
 
 #[derive(Serialize)]
@@ -170,6 +112,46 @@ struct JsonPair<'a> {
     triangle_a: u32,
     b: &'a str,
     triangle_b: u32,
+}
+
+/// One pair of triangles in contact; times in seconds, rounded outward.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "these are members of the report")]
+struct JsonInterval<'a> {
+    a: &'a str,
+    triangle_a: u32,
+    b: &'a str,
+    triangle_b: u32,
+    begin: f64,
+    end: f64,
+    /// The contact does not exist at `begin` itself: a jump at that time caused it.
+    open_begin: bool,
+    /// The contact does not exist at `end` itself: a loop jumped into its first round at that time.
+    open_end: bool,
+    /// The contact existed when the span began.
+    clipped_begin: bool,
+    /// The contact still existed when the span ended.
+    clipped_end: bool,
+    undecided: bool,
+}
+
+impl<'a> JsonInterval<'a> {
+    fn new(contact: &TriangleContact, result: &'a CheckResult) -> Self {
+        let name = |body: u32| result.bodies[body as usize].name.as_str();
+        Self {
+            a: name(contact.bodies[0]),
+            triangle_a: contact.triangles[0],
+            b: name(contact.bodies[1]),
+            triangle_b: contact.triangles[1],
+            begin: contact.begin,
+            end: contact.end,
+            open_begin: contact.is_open[0],
+            open_end: contact.is_open[1],
+            clipped_begin: contact.is_clipped[0],
+            clipped_end: contact.is_clipped[1],
+            undecided: contact.is_undecided,
+        }
+    }
 }
 
 /// `kinetree-contacts/1`, written sample by sample.
@@ -202,59 +184,53 @@ impl<'a> JsonReport<'a> {
         self.output.write_all(text.as_bytes()).map_err(|error| self.output.failed(&error))
     }
 
-    pub(super) fn add(&mut self, time: f64, contacts: &[Contact], ids: &[BodyId]) -> Result<(), Failure> {
-        let name = |id| self.scene.bodies[number_of(id, ids)].name.as_str();
-        let pairs = contacts
-            .iter()
-            .map(|contact| JsonPair {
-                a: name(contact.a),
-                triangle_a: contact.triangle_a,
-                b: name(contact.b),
-                triangle_b: contact.triangle_b,
-            })
-            .collect();
+    pub(super) fn add(&mut self, sample: &CheckSample<'_>) -> Result<(), Failure> {
+        let name = |body: u32| self.scene.bodies[body as usize].name.as_str();
+        let pair = |&SampledContact { bodies: [a, b], triangles: [triangle_a, triangle_b], .. }: &_| JsonPair {
+            a: name(a),
+            triangle_a,
+            b: name(b),
+            triangle_b,
+        };
+        let pairs = sample.contacts.iter().map(pair).collect();
         let before = if std::mem::take(&mut self.is_first) { "\n" } else { ",\n" };
-        self.json(before, &JsonSample { time, pairs })
+        self.json(before, &JsonSample { time: sample.time, pairs })
     }
 
-    pub(super) fn finish(mut self, intervals: Option<&Intervals>, stats: &Stats) -> Result<(), Failure> {
+    pub(super) fn finish(mut self, result: &CheckResult) -> Result<(), Failure> {
         self.text("\n]")?;
-        if let Some(intervals) = intervals {
+        if result.is_over_time {
             self.text(",\n\"intervals\": [")?;
-            for (place, row) in intervals.rows(self.scene).iter().enumerate() {
-                self.json(if place == 0 { "\n" } else { ",\n" }, row)?;
+            for (place, contact) in result.contacts.iter().enumerate() {
+                let row = JsonInterval::new(contact, result);
+                self.json(if place == 0 { "\n" } else { ",\n" }, &row)?;
             }
             self.text("\n]")?;
         }
-        self.json(",\n\"stats\": ", stats)?;
+        self.json(",\n\"stats\": ", &result.stats)?;
         self.text("}\n")?;
         self.output.finish()
     }
 }
 
 /// One line per touching pair and sample.
-pub(super) struct CsvReport {
+pub(super) struct CsvReport<'a> {
+    scene: &'a Scene,
     writer: csv::Writer<Output>,
 }
 
-impl CsvReport {
-    pub(super) fn create(path: &Path) -> Result<Self, Failure> {
-        let mut report = Self { writer: csv::Writer::from_writer(Output::create(path)?) };
+impl<'a> CsvReport<'a> {
+    pub(super) fn create(path: &Path, scene: &'a Scene) -> Result<Self, Failure> {
+        let mut report = Self { scene, writer: csv::Writer::from_writer(Output::create(path)?) };
         let written = report.writer.write_record(["time", "a", "triangle_a", "b", "triangle_b"]);
         written.map_err(|error| report.failed(error))?;
         Ok(report)
     }
 
-    pub(super) fn add(
-        &mut self,
-        time: f64,
-        contacts: &[Contact],
-        scene: &Scene,
-        ids: &[BodyId],
-    ) -> Result<(), Failure> {
-        for contact in contacts {
-            let name = |id| scene.bodies[number_of(id, ids)].name.as_str();
-            let line = (time, name(contact.a), contact.triangle_a, name(contact.b), contact.triangle_b);
+    pub(super) fn add(&mut self, sample: &CheckSample<'_>) -> Result<(), Failure> {
+        for SampledContact { bodies, triangles, .. } in sample.contacts {
+            let [a, b] = bodies.map(|body| self.scene.bodies[body as usize].name.as_str());
+            let line = (sample.time, a, triangles[0], b, triangles[1]);
             self.writer.serialize(line).map_err(|error| self.failed(error))?;
         }
         Ok(())
