@@ -13,10 +13,16 @@ from ._native import (
     WorldError,
     __version__,
 )
+from .clips import CONTACT_INTERVAL, CheckResult, PairSummary, Scene, check
 from .plans import ballistic, fixed, keyframes, polynomials, rigid, spheres, velocities
 from .world import CHANGE, CONTACT, Audit, Hit, World
 
 __all__ = [
+    "check",
+    "Scene",
+    "PairSummary",
+    "CheckResult",
+    "CONTACT_INTERVAL",
     "AdvanceError",
     "Audit",
     "Body",

@@ -6,6 +6,8 @@
 mod arrays;
 mod errors;
 mod plan;
+mod result;
+mod scene;
 mod world;
 
 use pyo3::prelude::*;
@@ -16,6 +18,10 @@ mod _native {
     use super::errors::{AdvanceError, FileError, InputError, KinetreeError, WorldError};
     #[pymodule_export]
     use super::plan::Flightplan;
+    #[pymodule_export]
+    use super::result::{CheckResult, check};
+    #[pymodule_export]
+    use super::scene::Scene;
     #[pymodule_export]
     use super::world::{Body, BodyOptions, World};
 

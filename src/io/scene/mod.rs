@@ -83,6 +83,36 @@ pub struct SceneBody {
 }
 
 impl SceneBody {
+    /// A body that no file describes: held outside its keys, not tested against itself, without
+    /// thickness. The other fields can be set afterwards.
+    ///
+    /// `mesh` holds the positions at rest, metres. Nothing is checked before a world is made of the
+    /// scene.
+    ///
+    /// ```
+    /// use kinetree::io::{MeshData, MotionData, Scene, SceneBody};
+    ///
+    /// let mesh = MeshData { positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], triangles: vec![[0, 1, 2]] };
+    /// let mut scene = Scene::default();
+    /// scene.bodies.push(SceneBody::new("floor", mesh, MotionData::Fixed));
+    /// assert_eq!(scene.bodies[0].name, "floor");
+    /// ```
+    pub fn new(name: &str, mesh: MeshData, motion: MotionData) -> Self {
+        Self {
+            name: name.to_owned(),
+            mesh,
+            motion,
+            outside: Outside::Hold,
+            self_contact: false,
+            neighbours: false,
+            thickness: 0.0,
+            tree: TreeKind::default(),
+            group: None,
+            mesh_file: PathBuf::new(),
+            motion_file: None,
+        }
+    }
+
     /// The body's vertices in metres at a key, counted from 0; `None` where there is no such key.
     ///
     /// Linear in the number of vertices. Rigid maps are evaluated in f64 and rounded to f32 once.
