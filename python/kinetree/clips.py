@@ -289,7 +289,7 @@ def check(
     >>> scene.add("floor", [[0, 1, 2]], triangle)
     >>> scene.add("ball", [[0, 1, 2]], frames=[triangle + [0, 0, 1], triangle - [0, 0, 1]], times=[0, 1])
     >>> result = check(scene)
-    >>> [float(row["begin"]) for row in result.contacts]
+    >>> [round(float(row["begin"]), 6) for row in result.contacts]
     [0.5]
     """
     taken = scene if isinstance(scene, Scene) else Scene.read(scene)
