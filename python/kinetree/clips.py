@@ -124,6 +124,28 @@ class Scene:
         }
         self._scene.add(name, corners, rest, motion, options)
 
+    def add_mesh(self, name: str, mesh: Any, **motion: Any) -> None:
+        """Adds a mesh of trimesh (``vertices``, ``faces``) or meshio (``points``, ``cells_dict``).
+
+        Polygons of meshio with four corners are cut into two triangles. ``motion`` is as in
+        :meth:`add`; without one the body rests where the mesh is.
+        """
+        if hasattr(mesh, "faces") and hasattr(mesh, "vertices"):
+            positions, corners = np.asarray(mesh.vertices), np.asarray(mesh.faces)
+        elif hasattr(mesh, "cells_dict") and hasattr(mesh, "points"):
+            cells = mesh.cells_dict
+            unknown = sorted(set(cells) - {"triangle", "quad", "line", "vertex"})
+            if unknown:
+                raise refused("Mesh", f"mesh: cells of type {', '.join(unknown)} are no triangles")
+            quads = np.asarray(cells.get("quad", np.empty((0, 4), int)))
+            parts = [np.asarray(cells.get("triangle", np.empty((0, 3), int))), quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]]
+            positions, corners = np.asarray(mesh.points), np.concatenate(parts)
+        else:
+            raise refused("Mesh", f"mesh: {type(mesh).__name__} has neither vertices and faces nor points and cells_dict")
+        if "frames" not in motion:
+            motion["positions"] = positions
+        self.add(name, corners, **motion)
+
     def _times(self, times: Any, fps: float | None, count: int) -> npt.NDArray[np.float64]:
         rate = self.fps if fps is None and times is None else fps
         return _arrays.key_times(times, rate, count)
@@ -216,7 +238,11 @@ class CheckResult:
     def pairs(self) -> list[PairSummary]:
         """All pairs of bodies that were tested."""
         names = self.names
-        return [PairSummary(names[a], names[b], *rest) for a, b, *rest in self._native.pairs()]
+        rows = self._native.pairs()
+        return [
+            PairSummary(names[a], names[b], first, seconds, contacts, samples, most, most_at)
+            for a, b, first, seconds, contacts, samples, most, most_at in rows
+        ]
 
     @property
     def names(self) -> list[str]:
@@ -253,7 +279,8 @@ class CheckResult:
 
         table = pandas.DataFrame(self.contacts)
         for side in "ab":
-            table[side] = pandas.Categorical.from_codes(table[side].astype("i4"), categories=self.names)
+            codes = self.contacts[side].astype(np.int32)
+            table[side] = pandas.Categorical.from_codes(codes, categories=pandas.Index(self.names))
         return table
 
     def __repr__(self) -> str:
