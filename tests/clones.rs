@@ -4,9 +4,9 @@ mod common;
 
 use common::dice::{Dice, Grain};
 use common::scene::{BodySpec, Style, random_body, random_plan};
+use kinetree::BodyId;
 use kinetree::time::Span;
 use kinetree::world::{ContactMode, Engine, World, WorldDef};
-use kinetree::BodyId;
 
 const SPAN: Span = Span { begin: 0.0, end: 6.0 };
 
@@ -94,7 +94,10 @@ fn clones_go_the_way_of_the_original() {
             changed += u32::from(replaced);
         }
     }
-    assert!(events > 1000 && contacts > 1000 && changed > 50, "{events} events, {contacts} contacts, {changed} changes");
+    assert!(
+        events > 1000 && contacts > 1000 && changed > 50,
+        "{events} events, {contacts} contacts, {changed} changes"
+    );
 }
 
 #[test]

@@ -2,9 +2,11 @@
 
 use super::{MotionData, Outside, Scene, SceneBody};
 use crate::id::BodyId;
+use crate::limits;
 use crate::mesh::{Mesh, MeshError};
 use crate::motion;
 use crate::motion::{Flightplan, KeyLayout, Motion};
+use crate::time::Moment;
 use crate::world::{BodyDef, IgnoredContacts, World, WorldDef, WorldError};
 
 /// Why a scene that could be read cannot be run.
@@ -19,6 +21,14 @@ pub enum SceneWorldError {
         /// Why.
         #[source]
         error: MeshError,
+    },
+    /// A number that is not that of a body of the scene.
+    #[error("there is no body {number} in a scene of {count}")]
+    NoSuchBody {
+        /// The number.
+        number: usize,
+        /// How many bodies there are.
+        count: usize,
     },
     /// A motion or time the world refuses; the message names the body.
     #[error(transparent)]
@@ -69,6 +79,39 @@ impl Scene {
         Ok((world, ids))
     }
 
+    /// The vertices of a body at a time (seconds), metres, in f64. O(vertices); O(keys × vertices)
+    /// for a body that loops, or is carried by transforms.
+    ///
+    /// # Errors
+    /// A number that no body has, a motion that a world refuses, a time outside the motion of a body
+    /// that says so.
+    ///
+    /// ```
+    /// let scene = kinetree::io::read_scene("fixtures/cloth_ball/scene.toml")?;
+    /// let positions = scene.positions_at(0, 0.5)?;
+    /// assert_eq!(positions.len(), scene.bodies[0].mesh.positions.len());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
+    pub fn positions_at(&self, body: usize, time: f64) -> Result<Vec<[f64; 3]>, SceneWorldError> {
+        let Some(found) = self.bodies.get(body) else {
+            return Err(SceneWorldError::NoSuchBody { number: body, count: self.bodies.len() });
+        };
+        if !(time.abs() <= limits::MAX_TIME) {
+            return Err(WorldError::BadTime { time }.into());
+        }
+        let near = near_keys(found, time);
+        let plan = flightplan(near.as_ref().unwrap_or(found), self.earliest(time));
+        let motion = Motion::new(plan, found.mesh.positions.len(), KeyLayout::KeyMajor)
+            .map_err(|error| WorldError::Motion { body: found.name.clone(), error })?;
+        let span = motion.allowed_span();
+        if !span.contains(time) {
+            return Err(WorldError::OutsideSpan { body: found.name.clone(), time, span }.into());
+        }
+        let mut positions = Vec::new();
+        motion.positions(Moment::at(time), &mut positions);
+        Ok(positions)
+    }
+
     /// How a body of the scene moves, as a world started at `start` (seconds) has it.
     pub(crate) fn motion(&self, body: usize, start: f64) -> Result<Motion, WorldError> {
         let body = &self.bodies[body];
@@ -82,6 +125,21 @@ impl Scene {
     pub(super) fn earliest(&self, time: f64) -> f64 {
         self.default_span().map_or(time, |[begin, _]| begin.min(time))
     }
+}
+
+/// The body with only the keys around a time, where that is enough to evaluate it.
+fn near_keys(body: &SceneBody, time: f64) -> Option<SceneBody> {
+    let MotionData::Keyframes { times, positions } = &body.motion else { return None };
+    if body.outside != Outside::Hold || times.len() < 3 {
+        return None;
+    }
+    let row = 3 * body.mesh.positions.len();
+    let first = times.partition_point(|&key| key <= time).saturating_sub(1).min(times.len() - 2);
+    let motion = MotionData::Keyframes {
+        times: times[first..first + 2].to_vec(),
+        positions: positions.get(first * row..(first + 2) * row)?.to_vec(),
+    };
+    Some(SceneBody { motion, ..SceneBody::new(&body.name, body.mesh.clone(), MotionData::Fixed) })
 }
 
 /// How a body moves from `start` on, seconds; see [`Scene::earliest`].

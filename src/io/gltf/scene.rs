@@ -125,7 +125,8 @@ pub(in crate::io) fn take(
                 deviation: sampled.deviation.is_finite().then_some(sampled.deviation),
                 measured_deviation: sampled.measured,
                 motion_file: clip.map(|_| file.to_owned()),
-                ..SceneBody::new(body.name.clone(), mesh, sampled.motion, file.to_owned())
+                mesh_file: file.to_owned(),
+                ..SceneBody::new(&body.name, mesh, sampled.motion)
             },
         ));
     }

@@ -178,7 +178,10 @@ impl<'a> Gatherer<'a> {
             None => {
                 let file = read_mesh(&input.path)?;
                 let still = super::super::MotionData::Fixed;
-                SceneBody { labels: file.labels, ..SceneBody::new(String::new(), file.mesh, still, input.path.clone()) }
+                {
+                    let mesh_file = input.path.clone();
+                    SceneBody { labels: file.labels, mesh_file, ..SceneBody::new("", file.mesh, still) }
+                }
             }
         };
         self.push(name, body, entry);
@@ -215,7 +218,8 @@ impl<'a> Gatherer<'a> {
         if let Some(unusual) = moving.unusual {
             self.notes.push(format!("{}: {unusual}", motion.display()));
         }
-        let body = SceneBody::new(String::new(), moving.file.mesh, Moving::at(moving.frames, times), moving.mesh_file);
+        let moves = Moving::at(moving.frames, times);
+        let body = SceneBody { mesh_file: moving.mesh_file, ..SceneBody::new("", moving.file.mesh, moves) };
         Ok(SceneBody { labels: moving.file.labels, motion_file: Some(motion.to_owned()), ..body })
     }
 

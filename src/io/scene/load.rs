@@ -91,7 +91,7 @@ fn from_files(
         (read_mesh(&mesh_file)?, motion, mesh_file, None)
     };
     let name = body.name.get_ref().clone();
-    Ok(SceneBody { labels: file.labels, motion_file, ..SceneBody::new(name, file.mesh, motion, mesh_file) })
+    Ok(SceneBody { labels: file.labels, mesh_file, motion_file, ..SceneBody::new(&name, file.mesh, motion) })
 }
 
 fn thickness(place: SceneFile<'_>, body: &BodyText) -> Result<f64, ReadError> {

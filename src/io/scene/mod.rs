@@ -98,10 +98,24 @@ pub struct SceneBody {
 }
 
 impl SceneBody {
-    /// A body with the defaults of a scene file.
-    pub(super) fn new(name: String, mesh: MeshData, motion: MotionData, mesh_file: PathBuf) -> Self {
+    /// A body with the defaults of a scene file: held outside its keys, not tested against itself,
+    /// without thickness. The other fields can be set afterwards.
+    ///
+    /// `mesh` holds the positions at rest, metres. Nothing is checked before a world is made of the
+    /// scene.
+    ///
+    /// ```
+    /// use kinetree::io::{MeshData, MotionData, Scene, SceneBody};
+    ///
+    /// let positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let mesh = MeshData { positions, triangles: vec![[0, 1, 2]] };
+    /// let mut scene = Scene::default();
+    /// scene.bodies.push(SceneBody::new("floor", mesh, MotionData::Fixed));
+    /// assert_eq!(scene.bodies[0].name, "floor");
+    /// ```
+    pub fn new(name: &str, mesh: MeshData, motion: MotionData) -> Self {
         Self {
-            name,
+            name: name.to_owned(),
             mesh,
             motion,
             outside: Outside::Hold,
@@ -110,7 +124,7 @@ impl SceneBody {
             thickness: 0.0,
             tree: TreeKind::default(),
             group: None,
-            mesh_file,
+            mesh_file: PathBuf::new(),
             motion_file: None,
             labels: PartLabels::default(),
             deviation: Some(0.0),

@@ -27,8 +27,8 @@ mod kept;
 use std::sync::{Arc, MutexGuard};
 
 use self::blocks::Blocks;
-use self::kept::{Kept, SharedKept};
 pub(crate) use self::kept::rounded_positions;
+use self::kept::{Kept, SharedKept};
 use crate::bvh::{BoundedSampler, Hierarchy, KeyedBoxes, Topology};
 use crate::math::Aabb;
 use crate::mesh::Mesh;

@@ -1,0 +1,85 @@
+"""Arrays that users hand in, as contiguous arrays of the types the engine takes."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import InputError
+
+__all__: list[str] = []
+
+
+def refused(code: str, message: str) -> InputError:
+    error = InputError(message)
+    error.code = code
+    return error
+
+
+def _array(name: str, value: Any) -> npt.NDArray[Any]:
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiub":
+        raise refused("Dtype", f"{name}: numbers are needed, not dtype {array.dtype}")
+    if array.dtype.kind == "b":
+        raise refused("Dtype", f"{name}: numbers are needed, not booleans")
+    return array
+
+
+def floats(name: str, value: Any, *shape: int | None) -> npt.NDArray[np.float32]:
+    """float32, as positions are stored. float64 is rounded to the nearest; beyond its range is refused."""
+    array = _array(name, value)
+    check_shape(name, array, shape)
+    if array.dtype == np.float32:
+        return np.ascontiguousarray(array)
+    with np.errstate(over="ignore"):
+        rounded = np.ascontiguousarray(array, dtype=np.float32)
+    lost = np.isinf(rounded) & np.isfinite(array)
+    if lost.any():
+        place = tuple(int(i) for i in np.argwhere(lost)[0])
+        raise refused("Range", f"{name}: {array[place]} at {list(place)} is beyond the range of float32")
+    return rounded
+
+
+def doubles(name: str, value: Any, *shape: int | None) -> npt.NDArray[np.float64]:
+    """float64."""
+    array = _array(name, value)
+    check_shape(name, array, shape)
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def triangles(value: Any) -> npt.NDArray[np.uint32]:
+    """Indices of corners, ``(T, 3)``; whole numbers of any integer type."""
+    array = _array("triangles", value)
+    if array.size == 0:
+        array = array.reshape(0, 3).astype(np.uint32)
+    check_shape("triangles", array, (None, 3))
+    if array.dtype.kind == "f":
+        raise refused("Dtype", f"triangles: indices are whole numbers; the dtype is {array.dtype}")
+    if array.size and (int(array.min()) < 0 or int(array.max()) > 0xFFFF_FFFF):
+        bad = (array < 0) | (array > 0xFFFF_FFFF)
+        place = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise refused("Range", f"triangles: {array[place]} at {list(place)} is no index of a vertex")
+    return np.ascontiguousarray(array, dtype=np.uint32)
+
+
+def check_shape(name: str, array: npt.NDArray[Any], shape: Sequence[int | None]) -> None:
+    """Refuses another shape than ``shape``, where ``None`` stands for any length."""
+    fits = array.ndim == len(shape) and all(want is None or want == have for want, have in zip(shape, array.shape))
+    if not fits:
+        wanted = ", ".join("n" if want is None else str(want) for want in shape)
+        raise refused("Shape", f"{name}: the shape is {array.shape}, and ({wanted}) is needed")
+
+
+def key_times(times: Any, fps: float | None, count: int, start: float = 0.0) -> npt.NDArray[np.float64]:
+    """Times of ``count`` keys in seconds: as given, or ``fps`` a second from ``start`` on."""
+    if times is not None and fps is not None:
+        raise refused("Option", "times and fps: give one of the two")
+    if times is not None:
+        return doubles("times", times, count)
+    if fps is None:
+        raise refused("Option", "times or fps: the times of the frames are needed")
+    if not (np.isfinite(fps) and fps > 0):
+        raise refused("Option", f"fps: {fps} is not a number of frames a second above 0")
+    return start + np.arange(count, dtype=np.float64) / fps

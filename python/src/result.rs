@@ -1,0 +1,147 @@
+//! Checks of scenes, and what they found.
+
+use std::ops::ControlFlow;
+
+use kinetree::IgnoredContacts;
+use kinetree::check::{CheckEnding, CheckResult as Found, CheckSettings, Sampling};
+use kinetree::incident::TriangleContact;
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArrayDyn};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::flat;
+use crate::errors::raised;
+use crate::scene::Scene;
+use crate::world::engine_named;
+
+/// What a check found; `kinetree.CheckResult` wraps it.
+#[pyclass(frozen, module = "kinetree")]
+pub(crate) struct CheckResult {
+    found: Found,
+}
+
+/// Between two samples, how many are checked before Python may interrupt the check.
+const SAMPLES_PER_SIGNAL_CHECK: usize = 1;
+
+/// Checks a scene. `progress` is called with the number of samples done and of all; it ends the
+/// check by returning `False`.
+#[pyfunction]
+pub(crate) fn check(
+    py: Python<'_>,
+    scene: &Scene,
+    options: &Bound<'_, PyDict>,
+    times: Option<PyReadonlyArrayDyn<'_, f64>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<CheckResult> {
+    let option = |key: &str| options.as_any().get_item(key);
+    let mut settings = CheckSettings::default();
+    settings.engine = engine_named(&option("engine")?.extract::<String>()?)?;
+    settings.over_time = option("over_time")?.extract()?;
+    settings.stop_at_first = option("stop_at_first")?.extract()?;
+    settings.span = option("span")?.extract::<Option<(f64, f64)>>()?.map(|(begin, end)| [begin, end]);
+    if option("ignore_rest_contacts")?.extract::<bool>()? {
+        settings.ignored = IgnoredContacts::AtRest;
+    }
+    settings.sampling = match (times, option("fps")?.extract::<Option<f64>>()?) {
+        (Some(times), _) => Sampling::Times(flat("times", &times)?.to_vec()),
+        (None, Some(fps)) => Sampling::Fps(fps),
+        (None, None) => Sampling::Scene,
+    };
+    let scene = &scene.scene;
+    let mut interrupted = None;
+    let found = py.detach(|| {
+        kinetree::check::check(scene, &settings, |sample| {
+            if sample.number % SAMPLES_PER_SIGNAL_CHECK != 0 {
+                return ControlFlow::Continue(());
+            }
+            match Python::attach(|py| report(py, progress.as_ref(), sample.number + 1, sample.count)) {
+                Ok(true) => ControlFlow::Continue(()),
+                Ok(false) => ControlFlow::Break(()),
+                Err(error) => {
+                    interrupted = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        })
+    });
+    match interrupted {
+        Some(error) => Err(error),
+        None => Ok(CheckResult { found: found.map_err(raised)? }),
+    }
+}
+
+/// Lets Python handle Ctrl-C and tells it how far the check is; returns whether to go on.
+fn report(py: Python<'_>, progress: Option<&Py<PyAny>>, done: usize, all: usize) -> PyResult<bool> {
+    py.check_signals()?;
+    let Some(progress) = progress else { return Ok(true) };
+    let answer = progress.call1(py, (done, all))?;
+    Ok(!answer.bind(py).is(pyo3::types::PyBool::new(py, false)))
+}
+
+#[pymethods]
+impl CheckResult {
+    /// Contacts over time, by column.
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = &self.found.contacts;
+        let columns = PyDict::new(py);
+        let index = |number: fn(&TriangleContact) -> u32| all.iter().map(number).collect::<Vec<_>>().into_pyarray(py);
+        let second = |number: fn(&TriangleContact) -> f64| all.iter().map(number).collect::<Vec<_>>().into_pyarray(py);
+        let flag = |number: fn(&TriangleContact) -> bool| all.iter().map(number).collect::<Vec<_>>().into_pyarray(py);
+        columns.set_item("a", index(|contact| contact.bodies[0]))?;
+        columns.set_item("triangle_a", index(|contact| contact.triangles[0]))?;
+        columns.set_item("b", index(|contact| contact.bodies[1]))?;
+        columns.set_item("triangle_b", index(|contact| contact.triangles[1]))?;
+        columns.set_item("begin", second(|contact| contact.begin))?;
+        columns.set_item("end", second(|contact| contact.end))?;
+        columns.set_item("open_begin", flag(|contact| contact.is_open[0]))?;
+        columns.set_item("open_end", flag(|contact| contact.is_open[1]))?;
+        columns.set_item("clipped_begin", flag(|contact| contact.is_clipped[0]))?;
+        columns.set_item("clipped_end", flag(|contact| contact.is_clipped[1]))?;
+        columns.set_item("undecided", flag(|contact| contact.is_undecided))?;
+        Ok(columns)
+    }
+
+    /// Summaries of the pairs of bodies that were tested.
+    fn pairs(&self) -> Vec<(u32, u32, Option<f64>, f64, usize, usize, usize, f64)> {
+        let row = |pair: &kinetree::check::PairSummary| {
+            let [a, b] = pair.bodies;
+            (a, b, pair.first, pair.seconds, pair.contacts, pair.samples, pair.most, pair.most_at)
+        };
+        self.found.pairs.iter().map(row).collect()
+    }
+
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.found.bodies.iter().map(|body| body.name.clone()).collect()
+    }
+
+    #[getter]
+    fn span(&self) -> (f64, f64) {
+        (self.found.span[0], self.found.span[1])
+    }
+
+    #[getter]
+    fn fps(&self) -> Option<f64> {
+        self.found.fps
+    }
+
+    #[getter]
+    fn times<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.found.times.clone().into_pyarray(py)
+    }
+
+    #[getter]
+    fn is_complete(&self) -> bool {
+        self.found.ending == CheckEnding::Complete
+    }
+
+    #[getter]
+    fn has_contacts(&self) -> bool {
+        self.found.has_contacts()
+    }
+
+    #[getter]
+    fn undecided(&self) -> usize {
+        self.found.undecided()
+    }
+}

@@ -1,0 +1,190 @@
+//! Scenes: bodies from files and arrays.
+
+use std::path::PathBuf;
+
+use kinetree::io::{MeshData, MotionData, Outside, SceneBody, SceneOptions, read_scene_with};
+use numpy::{IntoPyArray, PyArray2, PyReadonlyArrayDyn};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{flat, rows};
+use crate::errors::{raised, refused};
+
+/// Bodies, their motion, and which pairs are of interest; `kinetree.Scene` wraps it.
+#[pyclass(module = "kinetree")]
+pub(crate) struct Scene {
+    pub(crate) scene: kinetree::io::Scene,
+}
+
+#[pymethods]
+impl Scene {
+    #[new]
+    fn new() -> Self {
+        Self { scene: kinetree::io::Scene::default() }
+    }
+
+    /// Reads a scene file, and every file it names.
+    #[staticmethod]
+    fn read(py: Python<'_>, path: PathBuf, allow_outside: bool) -> PyResult<Self> {
+        let options = SceneOptions::default().allowing_outside(allow_outside);
+        let scene = py.detach(|| read_scene_with(&path, options)).map_err(raised)?;
+        Ok(Self { scene })
+    }
+
+    /// Adds a body. `motion` is `None`, or a dictionary of what `kinetree.Scene.add` checked.
+    fn add(
+        &mut self,
+        name: &str,
+        triangles: PyReadonlyArrayDyn<'_, u32>,
+        positions: PyReadonlyArrayDyn<'_, f32>,
+        motion: Option<&Bound<'_, PyDict>>,
+        options: &Bound<'_, PyDict>,
+    ) -> PyResult<()> {
+        if name.trim().is_empty() {
+            return Err(refused("Option", "name: a body needs a name".into()));
+        }
+        if self.scene.bodies.iter().any(|body| body.name == name) {
+            return Err(refused("Option", format!("name: there is a body '{name}' already")));
+        }
+        let mesh = MeshData {
+            positions: rows("positions", &positions)?,
+            triangles: rows("triangles", &triangles)?,
+            ..MeshData::default()
+        };
+        let motion = motion.map_or(Ok(MotionData::Fixed), |motion| motion_data(motion))?;
+        let mut body = SceneBody::new(name, mesh, motion);
+        let option = |key: &str| options.get_item(key)?.ok_or_else(|| refused("Option", format!("{key} is missing")));
+        body.self_contact = option("self_contact")?.extract()?;
+        body.neighbours = option("neighbours")?.extract()?;
+        body.thickness = option("thickness")?.extract()?;
+        body.group = option("group")?.extract()?;
+        body.outside = outside(&option("outside")?.extract::<String>()?)?;
+        self.scene.bodies.push(body);
+        Ok(())
+    }
+
+    /// Numbers of two different bodies that are not tested against each other.
+    fn exclude(&mut self, a: usize, b: usize) {
+        let pair = [a.min(b), a.max(b)];
+        if a != b && !self.scene.excluded.contains(&pair) {
+            self.scene.excluded.push(pair);
+            self.scene.excluded.sort_unstable();
+        }
+    }
+
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.scene.bodies.iter().map(|body| body.name.clone()).collect()
+    }
+
+    /// Vertices and triangles of a body.
+    fn sizes(&self, body: usize) -> PyResult<(usize, usize)> {
+        let body = self.body(body)?;
+        Ok((body.mesh.positions.len(), body.mesh.triangles.len()))
+    }
+
+    fn triangles<'py>(&self, py: Python<'py>, body: usize) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        let triangles = self.body(body)?.mesh.triangles.clone();
+        let count = triangles.len();
+        let flat = triangles.into_flattened().into_pyarray(py);
+        flat.call_method1("reshape", (count, 3))?.extract().map_err(PyErr::from)
+    }
+
+    /// The vertices of a body at a time, metres.
+    fn positions<'py>(&self, py: Python<'py>, body: usize, time: f64) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        self.body(body)?;
+        let positions = py.detach(|| self.scene.positions_at(body, time)).map_err(raised)?;
+        let count = positions.len();
+        let flat = positions.into_flattened().into_pyarray(py);
+        flat.call_method1("reshape", (count, 3))?.extract().map_err(PyErr::from)
+    }
+
+    /// Tests all bodies against themselves too, and counts as contact from a distance on.
+    fn apply_rules(&mut self, self_contact: bool, neighbours: bool, thickness: Option<f64>) -> PyResult<()> {
+        if let Some(value) = thickness.filter(|value| !(0.0..=kinetree::limits::MAX_COORDINATE).contains(value)) {
+            return Err(refused("Option", format!("thickness: {value} is not a number of metres, 0 or more")));
+        }
+        let is_alone = self.scene.bodies.len() == 1;
+        for body in &mut self.scene.bodies {
+            body.self_contact |= self_contact || neighbours || is_alone;
+            body.neighbours |= neighbours;
+            body.thickness = thickness.unwrap_or(body.thickness);
+        }
+        Ok(())
+    }
+
+    #[getter]
+    fn get_fps(&self) -> Option<f64> {
+        self.scene.fps
+    }
+
+    #[setter]
+    fn set_fps(&mut self, fps: Option<f64>) -> PyResult<()> {
+        if let Some(fps) = fps.filter(|fps| !(*fps > 0.0 && fps.is_finite())) {
+            return Err(refused("Option", format!("fps: {fps} is not a number of frames a second above 0")));
+        }
+        self.scene.fps = fps;
+        Ok(())
+    }
+
+    #[getter]
+    fn get_span(&self) -> Option<(f64, f64)> {
+        self.scene.default_span().map(|[begin, end]| (begin, end))
+    }
+
+    #[setter]
+    fn set_span(&mut self, span: Option<(f64, f64)>) -> PyResult<()> {
+        if let Some((begin, end)) = span
+            && !(begin <= end && begin.is_finite() && end.is_finite())
+        {
+            return Err(refused("Option", format!("span: {begin} s to {end} s is no stretch of time")));
+        }
+        self.scene.span = span.map(|(begin, end)| [begin, end]);
+        Ok(())
+    }
+
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.scene.notes.clone()
+    }
+
+    fn copy(&self) -> Self {
+        Self { scene: self.scene.clone() }
+    }
+}
+
+impl Scene {
+    fn body(&self, number: usize) -> PyResult<&SceneBody> {
+        let count = self.scene.bodies.len();
+        let missing = || refused("NoSuchBody", format!("there is no body {number}; the scene has {count}"));
+        self.scene.bodies.get(number).ok_or_else(missing)
+    }
+}
+
+fn outside(name: &str) -> PyResult<Outside> {
+    match name {
+        "hold" => Ok(Outside::Hold),
+        "loop" => Ok(Outside::Loop),
+        "error" => Ok(Outside::Error),
+        other => Err(refused("Option", format!("outside: '{other}' is none of 'hold', 'loop' and 'error'"))),
+    }
+}
+
+fn motion_data(motion: &Bound<'_, PyDict>) -> PyResult<MotionData> {
+    let item = |key: &str| motion.get_item(key);
+    let times = item("times")?.map(|times| times.extract::<PyReadonlyArrayDyn<'_, f64>>()).transpose()?;
+    let times = times.map(|times| Ok::<_, PyErr>(flat("times", &times)?.to_vec())).transpose()?.unwrap_or_default();
+    if let Some(frames) = item("frames")? {
+        let frames: PyReadonlyArrayDyn<'_, f32> = frames.extract()?;
+        return Ok(MotionData::Keyframes { times, positions: flat("frames", &frames)?.to_vec() });
+    }
+    if let Some(transforms) = item("transforms")? {
+        let transforms: PyReadonlyArrayDyn<'_, f64> = transforms.extract()?;
+        let (matrices, _) = flat("transforms", &transforms)?.as_chunks::<16>();
+        return Ok(MotionData::Rigid { times, transforms: matrices.to_vec() });
+    }
+    match item("velocity")? {
+        Some(velocity) => Ok(MotionData::Velocity { velocity: velocity.extract()? }),
+        None => Ok(MotionData::Fixed),
+    }
+}
