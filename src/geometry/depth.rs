@@ -35,8 +35,8 @@ const BUDGET_OUTSIDE: usize = 256;
 /// How deep a surface penetrates a closed one.
 ///
 /// The depth is in `[lo, hi]`. The search ends when `hi` exceeds `lo` by at most a 1024th, or when
-/// its budget is spent: 4096 divisions, and two for each triangle; 256 instead of 4096 as long as no
-/// point inside was found. `lo` is 0 if none was found.
+/// its budget is spent: 4096 divisions, and two for each triangle; 256 instead of 4096 as long as
+/// no point inside was found. `lo` is 0 if none was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Depth {
