@@ -124,6 +124,10 @@ impl VertexDepth {
     pub(super) fn other(&self) -> u32 {
         self.other
     }
+
+    pub(super) fn depth(&self) -> f64 {
+        self.depth
+    }
 }
 
 /// Encloses the depth of some triangles of a surface in a body with closed parts. `vertex` returns
@@ -149,11 +153,15 @@ pub(super) fn depth_of(
     }
     for &triangle in triangles {
         let corners = of.triangle(triangle);
-        let known = of.fixed.welded[triangle as usize].map(&vertex);
+        let welded = of.fixed.welded[triangle as usize];
+        let known = welded.map(&vertex);
         let reach = |from: usize| corners.iter().map(|p| distance(p, &corners[from])).fold(0.0, f64::max);
         let mut bound = f64::INFINITY;
         for (corner, known) in known.iter().enumerate() {
-            bound = bound.min(known.map_or(0.0, |known| known.depth) + reach(corner));
+            // Not of a vertex that has left the one it is welded to.
+            if of.positions[welded[corner] as usize] == corners[corner] {
+                bound = bound.min(known.map_or(0.0, |known| known.depth) + reach(corner));
+            }
         }
         let mut near = known.iter().flatten().map(|known| known.other);
         let first = near.next();

@@ -3,9 +3,9 @@
 use super::depth::{Depth, VertexDepth, depth_of, vertex_depth};
 use super::inside_area::area_inside;
 use super::pieces::Pieces;
-use super::resting::{Touch, is_outside};
+use super::resting::{STEP, Touch, is_outside};
 use super::surface::Surface;
-use super::vector::{Vector, doubled_area, length};
+use super::vector::{Vector, doubled_area, largest, length};
 
 /// Triangles of a surface around a piece of it inside of a body.
 pub(super) struct Region<'a> {
@@ -89,17 +89,19 @@ impl<'a> Region<'a> {
             .map(|(pair, touches)| (pair[side], &touches[side]))
             .collect();
         touches.sort_by_key(|touch| touch.0);
-        let is_outside = |triangle: u32| {
-            let from = touches.partition_point(|touch| touch.0 < triangle);
-            let own = touches[from..].iter().take_while(|touch| touch.0 == triangle).map(|touch| touch.1);
-            is_outside(self.of, triangle, self.body, own)
-        };
-        let searched: Vec<u32> = self.triangles.iter().copied().filter(|&triangle| !is_outside(triangle)).collect();
-
         let known = |vertex: u32| {
             let place = self.vertices[vertex as usize].checked_sub(INSIDE)?;
             Some(self.depths[place as usize])
         };
+        // With pairs that were not listed, a triangle may enter the body elsewhere.
+        let size = largest(&[self.of.bounds().min, self.of.bounds().max]);
+        let enters = |vertex: &u32| known(*vertex).is_some_and(|known| known.depth() > STEP * size);
+        let rests = |triangle: u32| {
+            let from = touches.partition_point(|touch| touch.0 < triangle);
+            let own = touches[from..].iter().take_while(|touch| touch.0 == triangle).map(|touch| touch.1);
+            !self.of.fixed.welded[triangle as usize].iter().any(enters) && is_outside(self.of, triangle, self.body, own)
+        };
+        let searched: Vec<u32> = self.triangles.iter().copied().filter(|&triangle| !rests(triangle)).collect();
         depth_of(self.of, self.body, &searched, known, side)
     }
 
