@@ -31,3 +31,8 @@ wrap:
 # The picture of the README.
 picture:
     cargo run --release --features cli --example picture
+
+# Opens reports in a headless Chromium (Debian: `apt-get install chromium`); needs Python 3.
+browser:
+    cargo build --release --features cli
+    python3 tests/browser/run.py

@@ -1,52 +1,38 @@
 //! The picture of the README: a walking figure in a dress, touching triangles in red; or any scene file at any time.
 //!
-//! `cargo run --release --features io --example picture -- [SCENE.toml TIME OUT.png]`
-
-#[allow(dead_code, unreachable_pub, reason = "shared with other examples")]
-mod raster;
+//! `cargo run --release --features report --example picture -- [SCENE.toml TIME OUT.png]`
 
 use kinetree::io::read_scene;
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
+use kinetree::report::render::{Frame, RenderOptions, render};
 use kinetree::scenes::{GeneratedBody, WalkDef};
 use kinetree::world::{BodyDef, IgnoredContacts, World, WorldDef};
-use raster::{Camera, Canvas};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (world, ids, camera, out) = match &arguments[..] {
+    let (world, ids, out) = match &arguments[..] {
         [scene, time, out] => {
             let scene = read_scene(scene)?;
             let start = scene.default_span().map_or(0.0, |[start, _]| start);
             let (mut world, ids) = scene.world(WorldDef::default().start(start), IgnoredContacts::None)?;
             world.advance_to(time.parse()?)?;
-            (world, ids, Camera::new([1.9, -1.5, 1.1], [0.0, 0.0, -0.1], [0.0, 0.0, 1.0], 0.36), out.as_str())
+            (world, ids, out.as_str())
         }
         [] => {
             let (world, ids) = walker()?;
-            (
-                world,
-                ids,
-                Camera::new([1.5, 1.05, 2.4], [0.0, 0.83, 0.0], [0.0, 1.0, 0.0], 0.34),
-                "docs/figures/contact.png",
-            )
+            (world, ids, "docs/figures/contact.png")
         }
         _ => return Err("usage: picture [SCENE.toml TIME OUT.png]".into()),
     };
     println!("{} touching pairs at {} s", world.contacts().len(), world.time());
-
-    let mut canvas = Canvas::new(camera);
-    let palette = [[0.80, 0.74, 0.60], [0.42, 0.55, 0.70], [0.62, 0.62, 0.62], [0.70, 0.58, 0.70]];
-    for (number, &id) in ids.iter().enumerate() {
-        let mut touching = vec![false; world.mesh(id)?.triangles().len()];
-        for contact in world.contacts() {
-            for (body, triangle) in [(contact.a, contact.triangle_a), (contact.b, contact.triangle_b)] {
-                touching[triangle as usize] |= body == id;
-            }
-        }
-        canvas.body(&world, id, palette[number % palette.len()], &touching)?;
-    }
-    canvas.write(out)
+    let mut frame = Frame::of_world(&world, &ids)?;
+    frame.label = vec![Frame::at(world.time(), None)];
+    let began = std::time::Instant::now();
+    let image = render(&frame, &RenderOptions::sized(1200, 900))?;
+    println!("drawn in {:.3} s", began.elapsed().as_secs_f64());
+    std::fs::write(out, image.png()?)?;
+    Ok(())
 }
 
 /// The generated walking figure in its dress, between two keys.

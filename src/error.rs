@@ -1,6 +1,8 @@
 //! One error for a host that uses several parts of the library.
 
 use crate::baked::BakeError;
+#[cfg(feature = "io")]
+use crate::check::CheckError;
 use crate::geometry::GeometryError;
 #[cfg(feature = "io")]
 use crate::io::{BakedSceneError, ReadError, SceneWorldError};
@@ -63,4 +65,7 @@ pub enum Error {
     /// A scene was not baked, or a baked one not read.
     #[cfg(feature = "io")]
     BakedScene(#[from] BakedSceneError),
+    /// A check of a scene was refused.
+    #[cfg(feature = "io")]
+    Check(#[from] CheckError),
 }

@@ -1,5 +1,6 @@
 //! What a check found.
 
+use super::{CheckIdentity, Stretches};
 use crate::incident::{Incident, TriangleContact};
 use crate::stats::Stats;
 
@@ -13,6 +14,40 @@ pub struct CheckedBody {
     pub triangles: usize,
 }
 
+/// Contacts of one pair of bodies, summed up. Of contacts over time where the check found them,
+/// otherwise of samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct PairSummary {
+    /// The two bodies, by their number in the scene; equal for a body with itself.
+    pub bodies: [u32; 2],
+    /// First contact, seconds.
+    pub first: Option<f64>,
+    /// Time in which anything touches, seconds; 0 where only samples were asked for.
+    pub seconds: f64,
+    /// Contacts over time: pairs of triangles, counted each time they begin to touch.
+    pub contacts: usize,
+    /// Samples at which anything touches.
+    pub samples: usize,
+    /// Most pairs of triangles that touch at once.
+    pub most: usize,
+    /// When that number first touches, seconds.
+    pub most_at: f64,
+}
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CheckEnding {
+    /// All of its span was checked.
+    #[default]
+    Complete,
+    /// At the first contact, as the settings ask.
+    FirstContact,
+    /// The observer ended it.
+    Cancelled,
+}
+
 /// What a check found. All times are seconds; numbers of bodies are those of `bodies`.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -22,12 +57,27 @@ pub struct CheckResult {
     /// Pairs of bodies that were tested, lower number first, sorted; equal numbers for a body with
     /// itself.
     pub tested: Vec<[u32; 2]>,
-    /// First and last second.
+    /// Contacts of those pairs, in the same order.
+    pub pairs: Vec<PairSummary>,
+    /// First and last second that were checked.
     pub span: [f64; 2],
+    /// First and last second of the whole check: those of all its samples. `span` is a part of it
+    /// where a part was asked for.
+    pub whole: [f64; 2],
+    /// Which scene and settings the result belongs to; `None` in files of earlier versions.
+    pub identity: Option<CheckIdentity>,
+    /// Fingerprints of the bodies by stretches of time, for [`super::check_again`].
+    pub stretches: Stretches,
     /// Frames a second, where the scene or the user says so. Frame 0 is at 0 s.
     pub fps: Option<f64>,
     /// The sampled times, increasing, seconds.
     pub times: Vec<f64>,
+    /// Whether contacts over time were asked for.
+    pub is_over_time: bool,
+    /// Whether nothing moves and one time was sampled: the result holds at any time.
+    pub is_still: bool,
+    /// How the check ended.
+    pub ending: CheckEnding,
     /// All contacts over the span by bodies, triangles and begin; empty where only samples were
     /// asked for.
     pub contacts: Vec<TriangleContact>,
@@ -35,4 +85,23 @@ pub struct CheckResult {
     pub incidents: Vec<Incident>,
     /// Counters.
     pub stats: Stats,
+    /// Exact tests of pairs of triangles, at an instant or over time.
+    pub triangle_tests: u64,
+}
+
+impl CheckResult {
+    /// Whether the result covers a part of the whole check only.
+    pub fn is_part(&self) -> bool {
+        self.span != self.whole || self.ending != CheckEnding::Complete
+    }
+
+    /// Whether anything touches.
+    pub fn has_contacts(&self) -> bool {
+        self.pairs.iter().any(|pair| pair.first.is_some())
+    }
+
+    /// Contacts over time that are assumed, because they could not be decided.
+    pub fn undecided(&self) -> usize {
+        self.contacts.iter().filter(|contact| contact.is_undecided).count()
+    }
 }

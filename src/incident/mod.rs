@@ -1,44 +1,91 @@
 //! Incidents: contacts of neighbouring triangles that overlap in time, as one finding.
 //!
-//! A clip of cloth has tens of thousands of contact intervals; a person wants to know of the few
-//! places where bodies meet. Two contacts of the same pair of bodies belong to one incident if they
-//! overlap in time and their triangles are equal or neighbours in the mesh, on both sides.
+//! A clip of cloth has tens of thousands of contact intervals, in a few places where bodies meet.
+//! Two contacts of the same pair of bodies belong to one incident if they overlap in time and their
+//! triangles are equal or neighbours in the mesh, on both sides. [`find_incidents`] groups
+//! contacts, measures each group and puts the most severe first.
+//!
+//! The module knows neither files nor worlds: contacts, meshes and positions come as plain data.
+//!
+//! ```
+//! use kinetree::incident::{IncidentBody, IncidentOptions, TriangleContact, find_incidents};
+//!
+//! let positions: Vec<[f32; 3]> = (0..6).map(|i| [i as f32, (i % 2) as f32, 0.0]).collect();
+//! let strip = [[0, 1, 2], [1, 2, 3], [2, 3, 4], [3, 4, 5]];
+//! let body = IncidentBody::new(&strip, &positions);
+//! let contacts = [
+//!     TriangleContact::new([0, 1], [0, 0], 0.0, 1.0),
+//!     // A neighbour on both sides, at the same time.
+//!     TriangleContact::new([0, 1], [1, 1], 0.5, 2.0),
+//!     // Later.
+//!     TriangleContact::new([0, 1], [1, 1], 3.0, 4.0),
+//! ];
+//! let incidents = find_incidents(&contacts, &[body, body], &IncidentOptions::default())?;
+//! assert_eq!(incidents.len(), 2);
+//! assert_eq!((incidents[0].begin, incidents[0].end, incidents[0].pairs), (0.0, 2.0, 2));
+//! # Ok::<(), kinetree::incident::IncidentError>(())
+//! ```
+//!
+//! | file | content |
+//! |---|---|
+//! | `contact` | contact of one pair of triangles; order of open and closed ends |
+//! | `group` | which contacts belong together |
+//! | `find` | incidents of a list of contacts |
+//! | `measure` | when an incident is worst, and how bad it is then |
+//! | `peak` | when most pairs touch at once |
+//! | `severity` | order of incidents |
+//! | `baseline` | which incidents were there before |
+//! | `frames` | frames of a stretch of time |
+//! | `labels` | names of parts |
+//! | `threshold` | limits that a pipeline sets |
+
+mod baseline;
+mod contact;
+mod error;
+mod find;
+mod frames;
+mod group;
+mod labels;
+mod measure;
+mod peak;
+mod severity;
+mod threshold;
+
+pub use baseline::Baseline;
+pub use contact::TriangleContact;
+pub use error::IncidentError;
+pub use find::{IncidentOptions, Positions, find_incidents};
+pub use frames::frames_within;
+pub use group::group_contacts;
+pub use labels::{PartLabel, PartLabels, PartNames};
+pub use threshold::{Condition, Quantity, ThresholdError, Thresholds};
 
 use crate::math::Aabb;
 
-/// From when to when one pair of triangles touches; plain numbers.
-///
-/// Times are seconds, rounded outward, clipped to the span of the check.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The mesh of a body, as incidents need it.
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct TriangleContact {
-    /// The two bodies, by their number in the scene; the first is not greater than the second.
-    pub bodies: [u32; 2],
-    /// A triangle of each body.
-    pub triangles: [u32; 2],
-    /// Begin and end, seconds.
-    pub begin: f64,
-    /// See `begin`.
-    pub end: f64,
-    /// Whether `begin`, and whether `end`, is not part of the contact: a jump is there.
-    pub is_open: [bool; 2],
-    /// Whether the contact existed when the span began, and whether it did when the span ended.
-    pub is_clipped: [bool; 2],
-    /// Contact is assumed, because it could not be decided.
-    pub is_undecided: bool,
+pub struct IncidentBody<'a> {
+    /// Vertex numbers of each triangle.
+    pub triangles: &'a [[u32; 3]],
+    /// Rest position of each vertex, metres. Vertices with equal rest positions count as one.
+    pub rest: &'a [[f32; 3]],
+    /// Names of its parts.
+    pub labels: Option<&'a PartLabels>,
 }
 
-/// What an incident's triangles are called in the files they come from; each list without
-/// duplicates, in the order of the mesh.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PartNames {
-    /// Materials.
-    pub materials: Vec<String>,
-    /// Groups of an OBJ file, nodes of a glTF file.
-    pub groups: Vec<String>,
-    /// Joints that move the triangles' vertices most.
-    pub joints: Vec<String>,
+impl<'a> IncidentBody<'a> {
+    /// A body without names of parts.
+    pub fn new(triangles: &'a [[u32; 3]], rest: &'a [[f32; 3]]) -> Self {
+        Self { triangles, rest, labels: None }
+    }
+
+    /// The same body with names of parts.
+    #[must_use]
+    pub fn with_labels(mut self, labels: &'a PartLabels) -> Self {
+        self.labels = Some(labels);
+        self
+    }
 }
 
 /// One finding: triangles that touch around one place, over one stretch of time.
@@ -51,14 +98,20 @@ pub struct Incident {
     pub begin: f64,
     /// Last end of its contacts, seconds.
     pub end: f64,
+    /// Whether `begin`, and whether `end`, is not part of the incident: a jump is there.
+    pub is_open: [bool; 2],
     /// Whether it existed when the span began, and whether it did when the span ended.
     pub is_clipped: [bool; 2],
     /// When it is worst, seconds.
     pub worst_time: f64,
     /// Its contacts, by their number in the list they were found in, increasing.
     pub contacts: Vec<u32>,
+    /// Contacts among these that are assumed, because they could not be decided.
+    pub undecided: usize,
     /// Different pairs of triangles.
     pub pairs: usize,
+    /// Most pairs of triangles that touch at once.
+    pub most_pairs: usize,
     /// Different triangles of each body, increasing. For a body with itself both lists are equal.
     pub triangles: [Vec<u32>; 2],
     /// Greatest penetration depth, metres; `None` where neither body is closed.
@@ -73,6 +126,32 @@ pub struct Incident {
     pub bounds: Aabb,
     /// Names of the triangles of each body.
     pub names: [PartNames; 2],
-    /// Whether a baseline does not have it.
+    /// Different pairs of triangles that a baseline does not know; all pairs without a baseline.
+    pub new_pairs: usize,
+    /// Whether a baseline knows none of its contacts.
     pub is_new: bool,
+}
+
+impl Incident {
+    /// Length of its stretch of time, seconds.
+    pub fn duration(&self) -> f64 {
+        self.end - self.begin
+    }
+
+    /// First and last frame at which it exists, where frame k is at k / `fps` seconds; `None` where
+    /// it begins and ends between two frames. See [`frames_within`].
+    pub fn frames(&self, fps: f64) -> Option<[i64; 2]> {
+        frames_within([self.begin, self.end], self.is_open, fps)
+    }
+
+    /// Different triangles of both bodies.
+    pub fn triangle_count(&self) -> usize {
+        let [ours, theirs] = &self.triangles;
+        ours.len() + if self.bodies[0] == self.bodies[1] { 0 } else { theirs.len() }
+    }
+
+    /// The number of frames at which it exists.
+    pub fn frame_count(&self, fps: f64) -> u64 {
+        self.frames(fps).map_or(0, |[first, last]| first.abs_diff(last) + 1)
+    }
 }

@@ -23,4 +23,4 @@ pub use broad_phase::KineticBroadPhase;
 pub use context::{EventContext, TreeContext};
 pub use hierarchy::{KineticHierarchy, SlotChange};
 pub use separation_list::SeparationList;
-pub use tree::{KineticTree, KineticTreeView, TreeKind};
+pub use tree::{KineticTree, KineticTreeView, TreeAudit, TreeKind};

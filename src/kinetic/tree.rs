@@ -8,11 +8,11 @@ use super::aabb_tree::{self, KineticAabbTree};
 use super::box_tree::{self, KineticBoxTree};
 use super::{EventContext, KineticHierarchy, TreeContext};
 use crate::bvh::{AuditReport, Hierarchy, Topology, Visits, tight_boxes};
-use crate::kinetic::event::{Event, EventQueue};
+use crate::kinetic::event::{Event, EventQueue, Ticket};
 use crate::math::{Aabb, Extent};
 use crate::motion::{BoxTracks, KeyTrack, Motion, Piece};
 use crate::stats::TreeStats;
-use crate::time::Moment;
+use crate::time::{Moment, NEVER};
 
 /// The kind of a kinetic tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +52,52 @@ macro_rules! each {
             Self::Box($it) => $value,
         }
     };
+}
+
+/// What the audit of a tree compares it with.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeAudit<'a> {
+    /// The motion of the vertices.
+    pub motion: &'a Motion,
+    /// The slack of the boxes, metres.
+    pub slack: f64,
+    /// The end of the epoch, seconds.
+    pub until: f64,
+    /// The queue with the tree's events.
+    pub queue: &'a EventQueue,
+    /// The moment from which failures are searched again.
+    pub now: Moment,
+    /// The moment of the positions; not after the next event.
+    pub at: Moment,
+}
+
+impl TreeAudit<'_> {
+    /// Checks that a ticket names an own event at the expected moment, or none if nothing is
+    /// expected. Returns whether an event is scheduled.
+    pub(super) fn check_ticket(
+        &self,
+        ticket: Ticket,
+        expected: Moment,
+        is_own: impl Fn(&Event) -> bool,
+        name: impl Fn() -> String,
+        report: &mut AuditReport,
+    ) -> bool {
+        if !ticket.is_some() {
+            let is_due = expected.time() != NEVER;
+            report.check(!is_due, || format!("{}: fails at {expected:?} but nothing is scheduled", name()));
+            return false;
+        }
+        let known = self.queue.contains(ticket);
+        report.check(known, || format!("{}: its ticket names no event", name()));
+        if known {
+            let event = self.queue.get(ticket);
+            report.check(is_own(&event), || format!("{}: its ticket names {event:?}", name()));
+            report.check(event.moment == expected, || {
+                format!("{}: scheduled at {:?}, found at {expected:?}", name(), event.moment)
+            });
+        }
+        known
+    }
 }
 
 impl KineticTree {
@@ -119,18 +165,34 @@ impl KineticTree {
         each!(self, tree => tree.retire(events));
     }
 
-    /// Checks every invariant at a moment no later than the next event, against positions and the
-    /// queue.
-    pub fn audit(
-        &self,
-        motion: &Motion,
-        slack: f64,
-        until: f64,
-        queue: &EventQueue,
-        now: Moment,
-        at: Moment,
-    ) -> AuditReport {
-        each!(self, tree => tree.audit(motion, slack, until, queue, now, at))
+    /// Checks, at a moment no later than the next event: every node's box against the positions of
+    /// all vertices below it, and against the box it should have; every winner, slot or plane
+    /// against the queue, both ways; every scheduled time against a new search. O(m log m).
+    pub fn audit(&self, audit: &TreeAudit<'_>) -> AuditReport {
+        let &TreeAudit { motion, slack, until, queue, at, .. } = audit;
+        let mut report = AuditReport::default();
+        let mut positions = Vec::new();
+        motion.positions(at, &mut positions);
+        let live = self.kinetic_view(motion, slack, until, at);
+        let (tight, expected) = (tight_boxes(self.topology(), &positions), self.boxes_from(&positions));
+        for node in self.topology().upward() {
+            let (truth, implied) = (&tight[node as usize], &expected[node as usize]);
+            let bounds = live.node_box(node, at);
+            report.check(bounds.contains(&truth.min) && bounds.contains(&truth.max), || {
+                format!("node {node} at {at:?}: {bounds:?} does not hold {truth:?}")
+            });
+            let is_implied = bounds.contains(&implied.min) && bounds.contains(&implied.max);
+            // A winner may be wrong by a rounding, to either side of the true extent.
+            let outer = implied.inflated(2.0 * slack);
+            report.check(is_implied && outer.contains(&bounds.min) && outer.contains(&bounds.max), || {
+                format!("node {node} at {at:?}: {bounds:?} is not the implied {implied:?} moved by {slack:e}")
+            });
+        }
+        let scheduled = each!(self, tree => tree.audit_certificates(audit, &mut report));
+        let owner = each!(self, tree => tree.owner);
+        let owned = queue.iter().filter(|(_, event)| event.owner == owner && event.kind.is_of_tree()).count();
+        report.check(owned == scheduled, || format!("{owned} events in the queue for {scheduled} scheduled"));
+        report
     }
 
     /// The boxes all nodes should have, without slack, from positions of all vertices alone. For

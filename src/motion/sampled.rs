@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::key_times::{KeyTimeline, Place};
 use super::{MotionError, Outside, Piece, Reach, check, flush, interpolate};
 use crate::limits;
-use crate::time::{Moment, NEVER, Side, Span};
+use crate::time::{Moment, NEVER, Side};
 
 /// Computes positions of vertices at key times. Equal arguments must always give equal results.
 pub trait Sampler: Debug + Send + Sync {
@@ -118,7 +118,7 @@ pub(crate) struct KeysAround {
 #[derive(Clone, Debug)]
 pub(crate) struct Sampled {
     sampler: Arc<dyn Sampler>,
-    timeline: KeyTimeline,
+    pub(super) timeline: KeyTimeline,
     reach: Reach,
     vertex_count: usize,
 }
@@ -151,19 +151,11 @@ impl Sampled {
         self.timeline.times()
     }
 
-    pub(super) fn allowed_span(&self) -> Span {
-        self.timeline.allowed_span()
-    }
-
-    pub(super) fn place(&self, at: Moment) -> Place {
-        self.timeline.place(at)
-    }
-
     /// The next jump, or wrap of a loop.
     pub(super) fn next_wrap(&self, at: Moment) -> Moment {
         let wrap = self.timeline.next_wrap(at);
         let jumps = self.sampler.jumps();
-        let next = match self.place(at) {
+        let next = match self.timeline.place(at) {
             Place::Hold { key: 0, .. } => 0,
             Place::Hold { .. } => return wrap,
             Place::Between { key, .. } => key + 1,
@@ -188,7 +180,7 @@ impl Sampled {
     /// Checks the bounds that the sampler states against the vertices at the keys around a moment.
     /// O(vertices).
     pub(super) fn check_bounds(&self, at: Moment) -> Result<(), MotionError> {
-        match self.place(at) {
+        match self.timeline.place(at) {
             Place::Hold { key, .. } => check_key(&*self.sampler, key, if key == 0 { Side::After } else { Side::At }),
             Place::Between { key, .. } => check_piece(&*self.sampler, key),
         }
@@ -201,7 +193,7 @@ impl Sampled {
     /// The keys from which [`Sampled::position`] interpolates.
     pub(super) fn keys_around(&self, at: Moment) -> KeysAround {
         let most = self.reach.coordinate;
-        match self.place(at) {
+        match self.timeline.place(at) {
             Place::Hold { key, .. } => {
                 let held = (key, if key == 0 { Side::After } else { Side::At });
                 KeysAround { first: held, last: held, share: 0.0, most }
@@ -253,7 +245,7 @@ impl Sampled {
     }
 
     pub(super) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
-        self.piece_in(vertex, axis, self.place(at))
+        self.piece_in(vertex, axis, self.timeline.place(at))
     }
 
     pub(super) fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {
@@ -261,7 +253,7 @@ impl Sampled {
     }
 
     pub(super) fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
-        self.position_in(vertex, self.place(at), at.time())
+        self.position_in(vertex, self.timeline.place(at), at.time())
     }
 
     /// Same evaluation as [`Piece::at`] of the three pieces.
@@ -284,7 +276,7 @@ impl Sampled {
     }
 
     pub(super) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
-        let place = self.place(at);
+        let place = self.timeline.place(at);
         let count = self.vertex_count as u32;
         out.extend((0..count).map(|vertex| self.position_in(vertex, place, at.time())));
     }

@@ -1,0 +1,69 @@
+//! Sentences about an incident, for people who read a pipeline's page.
+
+use crate::check::CheckResult;
+use crate::incident::{Incident, PartNames};
+
+/// The two bodies: `cloth - ball`, or `cloth with itself`.
+pub(super) fn pair_name([a, b]: [u32; 2], result: &CheckResult) -> String {
+    let [first, second] = [a, b].map(|body| result.bodies[body as usize].name.as_str());
+    if a == b { format!("{first} with itself") } else { format!("{first} - {second}") }
+}
+
+/// When an incident exists: `frames 12 to 30, 0.5 s to 1.25 s`.
+pub(super) fn when(incident: &Incident, fps: Option<f64>) -> String {
+    let frames = match (fps, fps.and_then(|fps| incident.frames(fps))) {
+        (Some(_), Some([first, last])) if first == last => format!("frame {first}, "),
+        (Some(_), Some([first, last])) => format!("frames {first} to {last}, "),
+        (Some(fps), None) => {
+            format!("between frames {0} and {1}, ", (incident.begin * fps).floor(), (incident.end * fps).ceil())
+        }
+        (None, _) => String::new(),
+    };
+    format!("{frames}{} s to {} s", shown(incident.begin), shown(incident.end))
+}
+
+/// Measures of an incident, one sentence each.
+pub(super) fn sentences(incident: &Incident, fps: Option<f64>) -> Vec<String> {
+    let worst_frame = fps.map_or(String::new(), |fps| format!(" (frame {})", shown(incident.worst_time * fps)));
+    let mut all = vec![format!("worst at {} s{worst_frame}", shown(incident.worst_time))];
+    all.push(match incident.depth {
+        Some(depth) => format!("depth {} m", shown(depth)),
+        None => "depth unknown: neither body is closed there".to_owned(),
+    });
+    all.push(format!("crossing curve {} m", shown(incident.length)));
+    all.push(format!("{} pairs of triangles, at most {} at once", incident.pairs, incident.most_pairs));
+    for (side, names) in ["first", "second"].into_iter().zip(&incident.names) {
+        let names: Vec<&str> = PartNames::all(names).collect();
+        if !names.is_empty() {
+            all.push(format!("parts of the {side} body: {}", names.join(", ")));
+        }
+    }
+    all
+}
+
+/// A number for people: at most 6 digits.
+pub(super) fn shown(value: f64) -> String {
+    if value == 0.0 {
+        return "0".into();
+    }
+    let magnitude = value.abs().log10().floor();
+    if !(-5.0..9.0).contains(&magnitude) {
+        return format!("{value:.5e}");
+    }
+    let digits = (5.0 - magnitude).max(0.0) as usize;
+    let text = format!("{value:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn numbers_for_people_have_six_digits() {
+        let numbers = [0.0, 1.0, 0.1 + 0.2, 12.345_678_9, -0.000_123_456_789, 1e-9, 123_456_789.0, 1e12].map(shown);
+        let expected =
+            ["0", "1", "0.3", "12.3457", "-0.000123457", "1.00000e-9", "123456789", "1.00000e12"].map(str::to_owned);
+        assert_eq!(numbers, expected);
+    }
+}

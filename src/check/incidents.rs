@@ -1,0 +1,52 @@
+//! Incidents of a check: its contacts, with the meshes, motions and names of the scene.
+
+use super::baseline::{self, BaselineChoice};
+use super::{CheckError, SampledContact};
+use crate::incident::{Incident, IncidentBody, IncidentOptions, TriangleContact, find_incidents};
+use crate::io::Scene;
+use crate::motion::Motion;
+use crate::time::Moment;
+
+/// The incidents of contacts of a scene, the most severe first.
+///
+/// `times` are sampled times, seconds, increasing: incidents are measured there. `begin` is where
+/// the check begins, seconds.
+///
+/// # Errors
+/// Contacts of other bodies or meshes than the scene's; a baseline of other meshes; a scene that
+/// cannot be run.
+pub fn incidents_of(
+    scene: &Scene,
+    contacts: &[TriangleContact],
+    times: &[f64],
+    begin: f64,
+    baseline: &BaselineChoice,
+) -> Result<Vec<Incident>, CheckError> {
+    let motions = (0..scene.bodies.len())
+        .map(|body| scene.motion(body, begin).map_err(crate::io::SceneWorldError::from))
+        .collect::<Result<Vec<Motion>, _>>()?;
+    let bodies: Vec<IncidentBody<'_>> = scene
+        .bodies
+        .iter()
+        .map(|body| IncidentBody::new(&body.mesh.triangles, &body.mesh.positions).with_labels(&body.labels))
+        .collect();
+    let positions = |body: u32, time: f64| {
+        let mut positions = Vec::new();
+        motions[body as usize].positions(Moment::at(time), &mut positions);
+        positions
+    };
+    let known = baseline::known_pairs(scene, &bodies, begin, baseline)?;
+    let mut options = IncidentOptions::default().with_positions(&positions).with_times(times);
+    options.baseline = known.as_ref();
+    Ok(find_incidents(contacts, &bodies, &options)?)
+}
+
+/// Contacts of the only sample, where nothing moves, as contacts over the whole span.
+pub(super) fn still_contacts(sampled: &[SampledContact], [begin, end]: [f64; 2]) -> Vec<TriangleContact> {
+    let contact = |&SampledContact { bodies, triangles }: &SampledContact| {
+        let mut contact = TriangleContact::new(bodies, triangles, begin, end);
+        contact.is_clipped = [true; 2];
+        contact
+    };
+    sampled.iter().map(contact).collect()
+}

@@ -1,0 +1,42 @@
+//! What a check is asked for.
+
+use super::BaselineChoice;
+use crate::world::{Engine, IgnoredContacts};
+
+/// At which times a check reports what touches.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Sampling {
+    /// The scene's own samples ([`crate::io::Scene::sample_times`]): its frames, or the key times
+    /// of its bodies.
+    #[default]
+    Scene,
+    /// This number of samples a second, over the scene's span.
+    Fps(f64),
+    /// These times, seconds, increasing, inside the scene's span.
+    Times(Vec<f64>),
+}
+
+/// What a check is asked for. What counts as contact (thickness, contacts of a body with itself,
+/// neighbours) is said by the scene.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct CheckSettings {
+    /// How contacts are found; the contacts are the same.
+    pub engine: Engine,
+    /// Whether contacts over time are found too, not only those of the samples. `None` finds them
+    /// with [`Engine::Auto`] and [`Engine::Kinetic`], where anything moves or several times are
+    /// sampled. The other engines refuse `Some(true)`.
+    pub over_time: Option<bool>,
+    /// At which times contacts are reported.
+    pub sampling: Sampling,
+    /// First and last second. Contacts over time are clipped to it, and samples outside it are left
+    /// out. `None` for all samples: from the first to the last of them.
+    pub span: Option<[f64; 2]>,
+    /// Pairs of triangles that are left out.
+    pub ignored: IgnoredContacts,
+    /// What incidents are compared with.
+    pub baseline: BaselineChoice,
+    /// Whether the check ends at the first sample at or before which something touched.
+    pub stop_at_first: bool,
+}

@@ -1,0 +1,173 @@
+//! The part of `kinetree check` that pipelines read: baselines, thresholds, JUnit, annotations, CSV
+//! of incidents, exit status.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::args::CheckOptions;
+use super::output::{Output, is_standard, say, warn};
+use super::summary::NOTHING_TESTED;
+use super::{Failure, Status, tell};
+use crate::check::{BaselineChoice, CheckResult, Gate, github_annotations, junit_xml, read_baseline};
+use crate::io::Scene;
+
+/// The baseline that the options name, and whether they make sense together.
+pub(super) fn baseline(options: &CheckOptions, scene: &Scene) -> Result<BaselineChoice, Failure> {
+    for thresholds in &options.fail_on {
+        if thresholds.needs_frames() && options.fps.or(scene.fps).is_none() {
+            let reason = "frames cannot be counted without a frame rate; give --fps";
+            return Err(Failure::Input(format!("--fail-on {thresholds}: {reason}")));
+        }
+        if thresholds.needs_baseline() && options.baseline.is_none() {
+            let reason = "without a baseline all incidents are new; give --baseline start, rest or a file";
+            return Err(Failure::Input(format!("--fail-on {thresholds}: {reason}")));
+        }
+    }
+    let Some(path) = options.baseline.as_deref() else { return Ok(BaselineChoice::None) };
+    match path.to_str() {
+        Some("start") => Ok(BaselineChoice::Start),
+        Some("rest") => Ok(BaselineChoice::Rest),
+        _ => read_baseline(path, scene)
+            .map_err(|error| Failure::Input(format!("--baseline: cannot use {}: {error}", path.display()))),
+    }
+}
+
+/// Files of incidents, opened before the run.
+pub(super) struct GateFiles {
+    junit: Option<Output>,
+    csv: Option<csv::Writer<Output>>,
+}
+
+impl GateFiles {
+    pub(super) fn create(options: &CheckOptions) -> Result<Self, Failure> {
+        let open = |path: &Option<std::path::PathBuf>| path.as_deref().map(Output::create).transpose();
+        Ok(Self { junit: open(&options.junit)?, csv: open(&options.incidents_csv)?.map(csv::Writer::from_writer) })
+    }
+
+    /// Writes the files and annotations of a result, and returns the status that the program ends
+    /// with.
+    pub(super) fn finish(self, options: &CheckOptions, result: &CheckResult) -> Result<Status, Failure> {
+        refuse_samples(options, result)?;
+        let scene = options.source.title().display().to_string();
+        let gate = Gate::new(&scene, result, &options.fail_on);
+        if let Some(csv) = self.csv {
+            write_csv(csv, result)?;
+        }
+        if let Some(mut output) = self.junit {
+            output.write_all(junit_xml(&gate).as_bytes()).map_err(|error| output.failed(&error))?;
+            output.finish()?;
+        }
+        if options.github {
+            let file = options.source.file().display().to_string();
+            let text = github_annotations(&Gate::new(&file, result, &options.fail_on));
+            if is_stdout_taken(options) { warn(&text) } else { say(&text)? }
+        }
+        if options.fail_on.is_empty() {
+            return Ok(Status::Answered);
+        }
+        if result.tested.is_empty() {
+            tell("error: ", &format!("{}: {NOTHING_TESTED}", options.source.title().display()));
+            return Ok(Status::NothingTested);
+        }
+        let has_failed = (result.has_contacts() && options.fail_on.iter().any(|it| it.is_any_contact()))
+            || gate.failures().next().is_some();
+        Ok(if has_failed { Status::Found } else { Status::Answered })
+    }
+}
+
+/// Refuses what is asked of incidents where only samples were taken: there are none, so that a gate
+/// would pass.
+fn refuse_samples(options: &CheckOptions, result: &CheckResult) -> Result<(), Failure> {
+    if result.is_over_time || result.is_still {
+        return Ok(());
+    }
+    let option = if options.fail_on.iter().any(|thresholds| !thresholds.is_any_contact()) {
+        "--fail-on, other than contacts"
+    } else if options.junit.is_some() {
+        "--junit"
+    } else if options.github {
+        "--github"
+    } else if options.incidents_csv.is_some() {
+        "--incidents-csv"
+    } else {
+        return Ok(());
+    };
+    let remedy = "leave out --intervals=false, and use the engine auto or kinetic";
+    Err(Failure::Input(format!("{option}: incidents need contacts over time; {remedy}")))
+}
+
+/// Whether a result goes to standard output.
+pub(super) fn is_stdout_taken(options: &CheckOptions) -> bool {
+    let files = [&options.report, &options.json, &options.csv, &options.incidents_csv, &options.junit];
+    files.into_iter().flatten().any(|path: &std::path::PathBuf| is_standard(Path::new(path)))
+}
+
+/// Columns of the CSV of incidents.
+const COLUMNS: [&str; 30] = [
+    "incident",
+    "a",
+    "b",
+    "new",
+    "begin",
+    "end",
+    "open_begin",
+    "open_end",
+    "clipped_begin",
+    "clipped_end",
+    "first_frame",
+    "last_frame",
+    "frames",
+    "worst_time",
+    "depth",
+    "severity",
+    "length",
+    "area",
+    "x",
+    "y",
+    "z",
+    "pairs",
+    "most_pairs",
+    "new_pairs",
+    "undecided",
+    "triangles_a",
+    "triangles_b",
+    "parts_a",
+    "parts_b",
+    "contacts",
+];
+
+/// Writes the incidents, one per line, the most severe first.
+fn write_csv(mut writer: csv::Writer<Output>, result: &CheckResult) -> Result<(), Failure> {
+    let written = writer.write_record(COLUMNS).and_then(|()| {
+        result.incident_rows().try_for_each(|row| {
+            let (when, whether) = ((row.begin, row.end), (row.open_begin, row.open_end));
+            let clipped = (row.clipped_begin, row.clipped_end);
+            let frames = (row.first_frame, row.last_frame, row.frames, row.worst_time);
+            let measures = (row.depth, row.severity, row.length, row.area, row.centre);
+            let counts =
+                (row.pairs, row.most_pairs, row.new_pairs, row.undecided, row.triangles_a.len(), row.triangles_b.len());
+            let parts = [&row.parts_a, &row.parts_b].map(|parts| parts.all().collect::<Vec<_>>().join(";"));
+            let ends = (parts, row.contacts.len());
+            writer.serialize((
+                (row.number, row.a, row.b, row.is_new),
+                when,
+                whether,
+                clipped,
+                frames,
+                measures,
+                counts,
+                ends,
+            ))
+        })
+    });
+    if let Err(error) = written {
+        let error = match error.into_kind() {
+            csv::ErrorKind::Io(error) => error,
+            other => io::Error::other(format!("{other:?}")),
+        };
+        return Err(writer.get_ref().failed(&error));
+    }
+    writer.flush().map_err(|error| writer.get_ref().failed(&error))?;
+    // Nothing is left to write, so nothing can fail.
+    writer.into_inner().map_err(|error| Failure::Output(error.to_string()))?.finish()
+}

@@ -1,0 +1,91 @@
+//! Incidents for people: the worst ten in a table.
+
+use std::fmt::Write as _;
+
+use super::table::{grouped, table};
+use crate::check::{CheckResult, IncidentRow};
+
+/// Incidents in the table.
+const MOST_ROWS: usize = 10;
+
+/// The table of the worst incidents, with a line above it; empty without incidents.
+pub(super) fn incidents(result: &CheckResult) -> String {
+    let count = result.incidents.len();
+    if count == 0 {
+        return String::new();
+    }
+    let new = result.incidents.iter().filter(|incident| incident.is_new).count();
+    let mut text = match count {
+        1 => "1 incident".to_owned(),
+        _ => format!("{} incidents", grouped(count as u64)),
+    };
+    if new < count {
+        let _ = write!(text, ", of which {} are new", grouped(new as u64));
+    }
+    if count > MOST_ROWS {
+        let _ = write!(text, "; the worst {MOST_ROWS}");
+    }
+    let rows: Vec<Vec<String>> =
+        result.incident_rows().take(MOST_ROWS).map(|incident| row(&incident, new < count)).collect();
+    let headings = ["incident", "frames", "seconds", "worst at", "depth", "curve", "pairs"];
+    let _ = writeln!(text, ":\n\n{}", table(&headings, &rows));
+    text
+}
+
+fn row(incident: &IncidentRow<'_>, has_known: bool) -> Vec<String> {
+    let side = |name: &str, parts: &crate::check::PartsRow<'_>| {
+        let names: Vec<&str> = [parts.groups, parts.materials, parts.joints]
+            .into_iter()
+            .filter_map(|names| match names {
+                [] => None,
+                [first, ..] => Some(first.as_str()),
+            })
+            .filter(|part| *part != name)
+            .collect();
+        if names.is_empty() { name.to_owned() } else { format!("{name} ({})", names.join(", ")) }
+    };
+    let mark = if has_known && incident.is_new { ", new" } else { "" };
+    let (a, b) = (side(incident.a, &incident.parts_a), side(incident.b, &incident.parts_b));
+    vec![
+        format!("{} {a} - {b}{mark}", incident.number),
+        frames(incident),
+        format!("{:.4} - {:.4}", incident.begin, incident.end),
+        format!("{:.4} s", incident.worst_time),
+        incident.depth.map_or_else(|| "open".to_owned(), length),
+        length(incident.length),
+        grouped(incident.pairs as u64),
+    ]
+}
+
+/// First and last frame; empty without a frame rate.
+fn frames(incident: &IncidentRow<'_>) -> String {
+    match (incident.frames, incident.first_frame, incident.last_frame) {
+        (Some(_), Some(first), Some(last)) if first == last => format!("{first}"),
+        (Some(_), Some(first), Some(last)) => format!("{first} - {last}"),
+        (Some(_), ..) => "between".into(),
+        (None, ..) => String::new(),
+    }
+}
+
+/// A length with a unit that suits it, at most four digits.
+pub(super) fn length(metres: f64) -> String {
+    match metres {
+        _ if metres == 0.0 => "0 mm".into(),
+        _ if metres < 1e-6 => format!("{metres:.1e} m"),
+        _ if metres < 1e-3 => format!("{:.4} mm", metres * 1e3),
+        _ if metres < 1e-1 => format!("{:.2} mm", metres * 1e3),
+        _ if metres < 1e2 => format!("{metres:.3} m"),
+        _ => format!("{metres:.0} m"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_have_the_unit_that_suits_them() {
+        let lengths = [0.0, 2.5e-9, 1.234e-5, 0.002, 0.0314, 0.5, 12.34, 12_345.6].map(length);
+        assert_eq!(lengths, ["0 mm", "2.5e-9 m", "0.0123 mm", "2.00 mm", "31.40 mm", "0.500 m", "12.340 m", "12346 m"]);
+    }
+}

@@ -1,0 +1,40 @@
+//! `check --report`: the result as one HTML file.
+
+use std::io::Write as _;
+
+use super::Failure;
+use super::args::{CheckOptions, EngineName};
+use super::output::Output;
+use crate::check::CheckResult;
+use crate::io::Scene;
+use crate::report::html::HtmlReport;
+
+/// Pictures of the worst moments.
+const PICTURES: usize = 6;
+
+/// Refuses a report without contacts over time: incidents are found in those.
+pub(super) fn refuse_without_times(options: &CheckOptions) -> Result<(), Failure> {
+    let is_over_time = match options.intervals {
+        Some(is_over_time) => is_over_time,
+        None => matches!(options.engine, EngineName::Auto | EngineName::Kinetic),
+    };
+    if options.report.is_none() || is_over_time {
+        return Ok(());
+    }
+    let reason = "incidents need contacts over time; leave out --engine and --intervals";
+    Err(Failure::Input(format!("--report: {reason}")))
+}
+
+/// Writes the report.
+pub(super) fn write(
+    mut output: Output,
+    options: &CheckOptions,
+    scene: &Scene,
+    result: &CheckResult,
+) -> Result<(), Failure> {
+    let report = HtmlReport::new(scene, result).titled(options.source.title().display().to_string());
+    let page = report.with_worst_pictures(PICTURES).and_then(|report| report.build());
+    let page = page.map_err(|error| Failure::Output(format!("--report: {error}")))?;
+    output.write_all(page.as_bytes()).map_err(|error| output.failed(&error))?;
+    output.finish()
+}

@@ -1,0 +1,267 @@
+//! `kinetree render`: pictures of a scene.
+
+mod arguments;
+mod stage;
+
+use std::path::{Path, PathBuf};
+
+pub(super) use arguments::RenderArguments;
+use arguments::{FrameRange, Highlight, Size};
+use stage::{Stage, frame_time, highlighted_box, name_concerned};
+
+use super::bake::{apply_rules, ignored};
+use super::check::inputs;
+use super::output::{Output, keep_apart};
+use super::{Failure, Status, tell};
+use crate::check::{check_sampled, is_still};
+use crate::math::Aabb;
+use crate::report::render::{
+    Animation, Camera, Frame, Framing, Image, RenderOptions, Shading, Up, glb, render as draw, render_close_up,
+    turntable,
+};
+
+/// Seconds that a picture of a turntable is shown: one turn in about six seconds.
+const TURN: f64 = 6.0;
+/// Frames a second of an animation whose scene states none.
+const USUAL_FPS: f64 = 24.0;
+
+/// What the name of the output asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Picture,
+    Animation,
+    /// One file a picture.
+    Files,
+    Model,
+}
+
+pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
+    let form = form(arguments)?;
+    let mut scene = arguments.source.load(arguments.fps, false)?;
+    apply_rules(&arguments.rules, &mut scene)?;
+    let (scene, file) = (scene, arguments.source.file());
+    for note in &scene.notes {
+        tell("note: ", note);
+    }
+    keep_apart(&[("--out", &arguments.out)], inputs(&file, &scene))?;
+    let fps = usable_fps(arguments.fps.or(scene.fps))?;
+    let ignored = ignored(&arguments.rules);
+    let highlight = arguments.highlight;
+    let mut stage = Stage { file: &file, scene: &scene, fps, ignored, highlight, found: None };
+    if matches!(highlight, Highlight::Incident(_)) {
+        stage.find_incidents()?;
+    }
+    let times = times(arguments, &stage)?;
+    check_sampled(&times, &scene).map_err(|error| Failure::Input(format!("{}: {error}", times_option(arguments))))?;
+    let options = options(arguments);
+    match (form, arguments.turntable) {
+        (Form::Model, _) => stage.play(&times, |_, frame| Output::whole(&arguments.out, &glb(&frame, options.up)?))?,
+        (_, Some(count)) => {
+            stage.play(&times, |_, frame| {
+                turn(&name_concerned(frame), &options, count as usize, form, &arguments.out)
+            })?;
+        }
+        (Form::Picture, None) => stage.play(&times, |_, frame| still(&name_concerned(frame), &options, arguments))?,
+        (_, None) => sequence(&stage, &times, options, form, arguments)?,
+    }
+    Ok(Status::Answered)
+}
+
+fn usable_fps(fps: Option<f64>) -> Result<Option<f64>, Failure> {
+    match fps {
+        Some(fps) if !(fps > 0.0 && fps.is_finite()) => {
+            Err(Failure::Input(format!("--fps: {fps} is not a number of frames a second above 0; give one such as 24")))
+        }
+        _ => Ok(fps),
+    }
+}
+
+fn form(arguments: &RenderArguments) -> Result<Form, Failure> {
+    let refused = |message: &str| Err(Failure::Input(format!("--out {}: {message}", arguments.out.display())));
+    let is_sequence = arguments.frames.is_some() || arguments.turntable.is_some();
+    let name = arguments.out.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let has_number = name.contains('#');
+    match Path::new(&name).extension().and_then(|ending| ending.to_str()) {
+        _ if name == "-" => Ok(if is_sequence { Form::Animation } else { Form::Picture }),
+        Some("png" | "apng") => match (is_sequence, has_number) {
+            (true, true) => Ok(Form::Files),
+            (true, false) => Ok(Form::Animation),
+            (false, false) => Ok(Form::Picture),
+            (false, true) => refused("a name with # is for several pictures; add --frames or --turntable"),
+        },
+        Some("glb") if is_sequence => refused("a .glb shows one frame; use --frame or --time"),
+        Some("glb") => Ok(Form::Model),
+        Some("gif") => refused("animated pictures are written as PNG, which browsers show; name the file .png"),
+        Some("gltf") => refused("models are written as one binary file; name it .glb"),
+        _ => refused("the name must end in .png or .glb"),
+    }
+}
+
+fn options(arguments: &RenderArguments) -> RenderOptions {
+    let Size(width, height) = arguments.size;
+    let with_words = !arguments.plain;
+    // glTF says where up is; other files do not.
+    let usual = if crate::io::gltf::is_gltf(&arguments.source.file()) { Up::Y } else { Up::Auto };
+    RenderOptions {
+        samples: arguments.samples as usize,
+        shading: if arguments.flat { Shading::Flat } else { Shading::Smooth },
+        from: arguments.from,
+        up: arguments.up.map_or(usual, Up::from),
+        ground: with_words,
+        words: with_words,
+        rings: with_words,
+        ..RenderOptions::sized(width, height)
+    }
+}
+
+/// The option that says when, for messages.
+fn times_option(arguments: &RenderArguments) -> &'static str {
+    match (arguments.frame, arguments.frames) {
+        (Some(_), _) => "--frame",
+        (_, Some(_)) => "--frames",
+        _ => "--time",
+    }
+}
+
+/// The times to be seen, increasing.
+fn times(arguments: &RenderArguments, stage: &Stage) -> Result<Vec<f64>, Failure> {
+    if let Some(frame) = arguments.frame {
+        return Ok(vec![frame_time(frame, stage.fps)?]);
+    }
+    if let Some(FrameRange(first, last)) = arguments.frames {
+        let step = arguments.every as usize;
+        return (first..=last).step_by(step).map(|frame| frame_time(f64::from(frame), stage.fps)).collect();
+    }
+    if let Some(time) = arguments.time {
+        return Ok(vec![time]);
+    }
+    if let Some((_, incident)) = stage.incident()? {
+        return Ok(vec![incident.worst_time]);
+    }
+    if is_still(stage.scene) {
+        return Ok(vec![stage.scene.default_span().map_or(0.0, |[start, _]| start)]);
+    }
+    Err(Failure::Input("which time? add --frame F, --time T or --frames A-B".into()))
+}
+
+/// The box of a close-up; `None` where all bodies are to be seen.
+fn close_up(frame: &Frame, arguments: &RenderArguments) -> Option<Aabb> {
+    let is_incident = matches!(arguments.highlight, Highlight::Incident(_));
+    if is_incident && !arguments.whole { highlighted_box(frame) } else { None }
+}
+
+fn still(frame: &Frame, options: &RenderOptions, arguments: &RenderArguments) -> Result<(), Failure> {
+    if matches!(arguments.highlight, Highlight::Incident(_)) && frame.highlighted() == 0 {
+        tell("note: ", "nothing of this incident touches at that time; leave out --frame and --time for its worst");
+    }
+    let image = match close_up(frame, arguments) {
+        Some(bounds) => render_close_up(frame, options, &bounds)?,
+        None => draw(frame, options)?,
+    };
+    Output::whole(&arguments.out, &image.png()?)
+}
+
+/// Pictures of one frame from all sides.
+fn turn(frame: &Frame, options: &RenderOptions, count: usize, form: Form, out: &Path) -> Result<(), Failure> {
+    let mut pictures = Pictures::new(form, TURN / count as f64)?;
+    for (number, camera) in turntable(frame, options, count)?.into_iter().enumerate() {
+        let options = RenderOptions { camera: Some(camera), ..options.clone() };
+        pictures.add(&draw(frame, &options)?, number, out)?;
+    }
+    pictures.finish(out)
+}
+
+/// Pictures of several frames with one camera.
+fn sequence(
+    stage: &Stage,
+    times: &[f64],
+    mut options: RenderOptions,
+    form: Form,
+    arguments: &RenderArguments,
+) -> Result<(), Failure> {
+    options.camera = Some(camera(stage, times, &options, arguments)?);
+    let first = arguments.frames.map_or(0, |range| range.0) as usize;
+    let mut pictures = Pictures::new(form, f64::from(arguments.every) / stage.fps.unwrap_or(USUAL_FPS))?;
+    stage.play(times, |number, frame| {
+        pictures.add(
+            &draw(&name_concerned(frame), &options)?,
+            first + number * arguments.every as usize,
+            &arguments.out,
+        )
+    })?;
+    pictures.finish(&arguments.out)
+}
+
+/// The camera that sees all frames, or all of an incident.
+fn camera(
+    stage: &Stage,
+    times: &[f64],
+    options: &RenderOptions,
+    arguments: &RenderArguments,
+) -> Result<Camera, Failure> {
+    let mut bounds: Option<Aabb> = None;
+    // Of an incident, the frame with most of it decides from where it is seen.
+    let mut best: Option<Frame> = None;
+    let mut framing: Option<Framing> = None;
+    stage.play(times, |_, frame| {
+        if let Some(own) = close_up(&frame, arguments) {
+            bounds = Some(bounds.map_or(own, |all| all.union(&own)));
+            if best.as_ref().is_none_or(|best| best.highlighted() < frame.highlighted()) {
+                best = Some(frame.clone());
+            }
+        }
+        if framing.is_none() {
+            framing = Some(Framing::new(&frame, options)?);
+        }
+        if let Some(framing) = &mut framing {
+            framing.add(&frame);
+        }
+        Ok(())
+    })?;
+    if let (Some(bounds), Some(best)) = (bounds, best) {
+        let options = RenderOptions { target: Some(bounds), ..options.clone() };
+        return Ok(Framing::new(&best, &options)?.camera()?);
+    }
+    match framing {
+        Some(framing) => Ok(framing.camera()?),
+        None => Err(Failure::Input("--frames: there is no frame".into())),
+    }
+}
+
+/// Several pictures: files, or an animation.
+enum Pictures {
+    Files,
+    Moving(Box<Animation>),
+}
+
+impl Pictures {
+    fn new(form: Form, delay: f64) -> Result<Self, Failure> {
+        if form == Form::Files {
+            return Ok(Self::Files);
+        }
+        Ok(Self::Moving(Box::new(Animation::new(delay)?)))
+    }
+
+    fn add(&mut self, image: &Image, number: usize, out: &Path) -> Result<(), Failure> {
+        match self {
+            Self::Files => Output::whole(&numbered(out, number), &image.png()?),
+            Self::Moving(animation) => Ok(animation.add(image)?),
+        }
+    }
+
+    fn finish(self, out: &Path) -> Result<(), Failure> {
+        match self {
+            Self::Files => Ok(()),
+            Self::Moving(animation) => Output::whole(out, &animation.png()?),
+        }
+    }
+}
+
+/// The name of a file with a number in place of its #.
+fn numbered(out: &Path, number: usize) -> PathBuf {
+    let name = out.file_name().unwrap_or_default().to_string_lossy();
+    let digits = name.matches('#').count();
+    let first = name.find('#').unwrap_or(name.len());
+    let rest: String = name[first..].chars().filter(|&c| c != '#').collect();
+    out.with_file_name(format!("{}{number:0digits$}{rest}", &name[..first]))
+}

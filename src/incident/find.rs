@@ -1,0 +1,136 @@
+//! Incidents of a list of contacts.
+
+use super::contact::Place;
+use super::measure::measure_all;
+use super::peak::Peak;
+use super::{Baseline, Incident, IncidentBody, IncidentError, PartNames, TriangleContact, group_contacts};
+use crate::math::Aabb;
+
+/// Positions of all vertices of a body, metres, by its number and the time in seconds.
+pub type Positions<'a> = dyn Fn(u32, f64) -> Vec<[f64; 3]> + 'a;
+
+/// How incidents are found.
+#[derive(Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct IncidentOptions<'a> {
+    /// What was there before; without it all incidents are new.
+    pub baseline: Option<&'a Baseline>,
+    /// Where the bodies are. Without it nothing is measured, and the worst time is that of most
+    /// pairs.
+    pub positions: Option<&'a Positions<'a>>,
+    /// Times at which incidents are measured besides their ends, such as frames or keys: seconds,
+    /// increasing.
+    pub times: &'a [f64],
+}
+
+impl<'a> IncidentOptions<'a> {
+    /// The same options with a baseline, made for the same bodies.
+    #[must_use]
+    pub fn with_baseline(mut self, baseline: &'a Baseline) -> Self {
+        self.baseline = Some(baseline);
+        self
+    }
+
+    /// The same options with positions to measure.
+    #[must_use]
+    pub fn with_positions(mut self, positions: &'a Positions<'a>) -> Self {
+        self.positions = Some(positions);
+        self
+    }
+
+    /// The same options with times to measure at, seconds, increasing.
+    #[must_use]
+    pub fn with_times(mut self, times: &'a [f64]) -> Self {
+        self.times = times;
+        self
+    }
+}
+
+/// The incidents of contacts, the most severe first ([`Incident::by_severity`]).
+///
+/// Numbers of bodies in `contacts` are places in `bodies`. The result depends on nothing but the
+/// arguments. O(n log n) for n contacts, besides the names.
+///
+/// # Errors
+/// A contact that names what does not exist or has no stretch of time; a mesh that names a vertex
+/// that does not exist.
+pub fn find_incidents(
+    contacts: &[TriangleContact],
+    bodies: &[IncidentBody<'_>],
+    options: &IncidentOptions<'_>,
+) -> Result<Vec<Incident>, IncidentError> {
+    let groups = group_contacts(contacts, bodies)?;
+    let mut incidents: Vec<Incident> =
+        groups.into_iter().map(|group| incident(group, contacts, bodies, options)).collect();
+    if let Some(positions) = options.positions {
+        measure_all(&mut incidents, contacts, bodies, options.times, positions)?;
+    }
+    incidents.sort_by(Incident::by_severity);
+    Ok(incidents)
+}
+
+/// The incident of a group of contacts, as far as it is known without positions.
+fn incident(
+    group: Vec<u32>,
+    contacts: &[TriangleContact],
+    bodies: &[IncidentBody<'_>],
+    options: &IncidentOptions<'_>,
+) -> Incident {
+    let members: Vec<TriangleContact> = group.iter().map(|&contact| contacts[contact as usize]).collect();
+    let of = members[0].bodies;
+    let is_own = of[0] == of[1];
+    let begin = members.iter().map(|contact| contact.places()[0]).min().unwrap_or(Place::at(0.0));
+    let end = members.iter().map(|contact| contact.places()[1]).max().unwrap_or(Place::at(0.0));
+    let triangles = triangles(&members, is_own);
+    let names = [0, 1].map(|side| {
+        let labels = bodies[of[side] as usize].labels;
+        labels.map_or_else(PartNames::default, |labels| labels.names_of(&triangles[side]))
+    });
+    let peak = Peak::of(&members);
+    let knows = |contact: &&TriangleContact| options.baseline.is_some_and(|known| known.knows(contact, bodies));
+    let unknown: Vec<TriangleContact> = members.iter().filter(|contact| !knows(contact)).copied().collect();
+    Incident {
+        bodies: of,
+        begin: begin.time,
+        end: end.time,
+        is_open: [begin.is_open(), end.is_open()],
+        is_clipped: [0, 1].map(|end| members.iter().any(|contact| contact.is_clipped[end])),
+        worst_time: peak.middle(),
+        contacts: group,
+        undecided: members.iter().filter(|contact| contact.is_undecided).count(),
+        pairs: pairs(&members, is_own),
+        most_pairs: peak.contacts,
+        triangles,
+        depth: None,
+        length: 0.0,
+        area: 0.0,
+        centre: [0.0; 3],
+        bounds: Aabb::EMPTY,
+        names,
+        new_pairs: pairs(&unknown, is_own),
+        is_new: unknown.len() == members.len(),
+    }
+}
+
+/// Different triangles of each body, increasing.
+fn triangles(members: &[TriangleContact], is_own: bool) -> [Vec<u32>; 2] {
+    let sorted = |mut all: Vec<u32>| {
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    if is_own {
+        let both = sorted(members.iter().flat_map(|contact| contact.triangles).collect());
+        return [both.clone(), both];
+    }
+    [0, 1].map(|side| sorted(members.iter().map(|contact| contact.triangles[side]).collect()))
+}
+
+/// The number of different pairs of triangles.
+fn pairs(members: &[TriangleContact], is_own: bool) -> usize {
+    let unordered = |[p, q]: [u32; 2]| if is_own { [p.min(q), p.max(q)] } else { [p, q] };
+    let mut pairs: Vec<[u32; 2]> = members.iter().map(|contact| unordered(contact.triangles)).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs.len()
+}
