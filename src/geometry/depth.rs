@@ -219,12 +219,12 @@ impl Search<'_> {
             if self.is_close(cell.bound) {
                 return cell.bound;
             }
-            self.divide(cell);
+            self.divide(&cell);
         }
         self.cells.peek().map_or(self.lowest(), |cell| cell.bound)
     }
 
-    fn divide(&mut self, cell: Cell) {
+    fn divide(&mut self, cell: &Cell) {
         let corners = &cell.corners;
         let third = 1.0 / 3.0;
         let centre = corners.iter().fold([0.0; 3], |sum, corner| plus(&sum, &times(corner, third)));
@@ -274,7 +274,7 @@ impl Search<'_> {
     }
 
     /// Returns a part with a smaller bound that need not be divided.
-    fn keep_bound(&mut self, bound: f64, cell: Cell) {
+    fn keep_bound(&mut self, bound: f64, cell: &Cell) {
         self.push(bound, cell.corners, cell.triangle, cell.guesses);
     }
 

@@ -14,7 +14,8 @@ pub(super) struct Region<'a> {
     /// 0 if `of` is the first surface, 1 if it is the second.
     side: usize,
     triangles: Vec<u32>,
-    is_in_region: Vec<bool>,
+    /// Whether each triangle of the surface is in `triangles`.
+    is_listed: Vec<bool>,
     /// Per welded vertex: [`UNKNOWN`], [`OUTSIDE`], or the place of its depth plus [`INSIDE`].
     vertices: Vec<u32>,
     depths: Vec<VertexDepth>,
@@ -26,13 +27,13 @@ const INSIDE: u32 = 2;
 
 impl<'a> Region<'a> {
     pub(super) fn new(of: &'a Surface, body: &'a Surface, side: usize) -> Self {
-        let is_in_region = vec![false; of.fixed.triangles.len()];
+        let is_listed = vec![false; of.fixed.triangles.len()];
         let vertices = vec![UNKNOWN; of.positions.len()];
-        Self { of, body, side, triangles: Vec::new(), is_in_region, vertices, depths: Vec::new() }
+        Self { of, body, side, triangles: Vec::new(), is_listed, vertices, depths: Vec::new() }
     }
 
     fn add(&mut self, triangle: u32) {
-        if !std::mem::replace(&mut self.is_in_region[triangle as usize], true) {
+        if !std::mem::replace(&mut self.is_listed[triangle as usize], true) {
             self.triangles.push(triangle);
         }
     }
@@ -69,7 +70,7 @@ impl<'a> Region<'a> {
         let fixed = &self.of.fixed;
         for part in 0..fixed.is_part_closed.len() as u32 {
             let triangles = fixed.of_part.of(part);
-            let is_met = triangles.iter().any(|&triangle| self.is_in_region[triangle as usize]);
+            let is_met = triangles.iter().any(|&triangle| self.is_listed[triangle as usize]);
             if let (false, Some(&first)) = (is_met, triangles.first())
                 && self.body.encloses(&self.of.welded_triangle(first)[0])
             {

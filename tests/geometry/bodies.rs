@@ -99,7 +99,7 @@ fn spheres_have_the_depth_of_their_radii() {
         let truth = radius + other - apart;
         match separation(&a, &b) {
             Separation::Apart(gap) => {
-                assert!((gap.distance + truth).abs() < 2.0 * sag && truth < 2.0 * sag, "{gap:?} {truth}")
+                assert!((gap.distance + truth).abs() < 2.0 * sag && truth < 2.0 * sag, "{gap:?} {truth}");
             }
             Separation::Penetrating(found) => {
                 let [of_a, of_b] = found.depths.map(Option::unwrap);
