@@ -6,9 +6,11 @@
 //! over parts of these triangles encloses it. Bounds of s over a part with corners cᵢ and centre m:
 //!
 //! - s(p) ≤ s(m) + maxᵢ |cᵢ − m|, since s changes by at most the distance moved;
-//! - s(p) ≤ d(p, t) ≤ maxᵢ d(cᵢ, t) for each triangle t of B, since the distance from a convex set
-//!   is convex. With the triangle closest to m this bound is exact where one face is nearest to the
-//!   whole part, so that flat regions are not divided.
+//! - s(p) ≤ λ d(p, t) + (1 − λ) d(p, u) ≤ maxᵢ (λ d(cᵢ, t) + (1 − λ) d(cᵢ, u)) for triangles t, u
+//!   of B and λ in [0, 1], since the distance from a convex set is convex. With the triangle
+//!   closest to m this bound is exact where one face is nearest to the whole part; with two
+//!   triangles and the best λ it is exact where s has a ridge between two faces. Neither is divided
+//!   far.
 //!
 //! The part with the largest bound is divided at its longest edge until the bound is close to the
 //! largest s found at any point, or the budget is spent. The enclosure holds in both cases.
@@ -35,8 +37,8 @@ const BUDGET_OUTSIDE: usize = 256;
 /// How deep a surface penetrates a closed one.
 ///
 /// The depth is in `[lo, hi]`. The search ends when `hi` exceeds `lo` by at most a 1024th, or when
-/// its budget is spent: 4096 divisions, and two for each triangle; 256 instead of 4096 as long as no
-/// point inside was found. `lo` is 0 if none was found.
+/// its budget is spent: 4096 divisions, and two for each triangle; 256 instead of 4096 as long as
+/// no point inside was found. `lo` is 0 if none was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Depth {
@@ -60,8 +62,8 @@ struct Cell {
     bound: f64,
     corners: [Vector; 3],
     triangle: u32,
-    /// A triangle of the body that may be near.
-    guess: Option<u32>,
+    /// Triangles of the body that may be near.
+    guesses: [Option<u32>; 2],
     /// Order of creation: breaks ties.
     number: u32,
 }
@@ -122,6 +124,10 @@ impl VertexDepth {
     pub(super) fn other(&self) -> u32 {
         self.other
     }
+
+    pub(super) fn depth(&self) -> f64 {
+        self.depth
+    }
 }
 
 /// Encloses the depth of some triangles of a surface in a body with closed parts. `vertex` returns
@@ -147,17 +153,23 @@ pub(super) fn depth_of(
     }
     for &triangle in triangles {
         let corners = of.triangle(triangle);
-        let known = of.fixed.welded[triangle as usize].map(&vertex);
+        let welded = of.fixed.welded[triangle as usize];
+        let known = welded.map(&vertex);
         let reach = |from: usize| corners.iter().map(|p| distance(p, &corners[from])).fold(0.0, f64::max);
         let mut bound = f64::INFINITY;
         for (corner, known) in known.iter().enumerate() {
-            bound = bound.min(known.map_or(0.0, |known| known.depth) + reach(corner));
+            // Not of a vertex that has left the one it is welded to.
+            if of.positions[welded[corner] as usize] == corners[corner] {
+                bound = bound.min(known.map_or(0.0, |known| known.depth) + reach(corner));
+            }
         }
-        let guess = known.iter().flatten().map(|known| known.other).next();
-        if let Some(guess) = guess {
-            bound = bound.min(search.farthest(&corners, guess));
+        let mut near = known.iter().flatten().map(|known| known.other);
+        let first = near.next();
+        let guesses = [first, near.find(|&other| Some(other) != first)];
+        if let Some(first) = first {
+            bound = bound.min(search.farthest(&corners, first, guesses[1]));
         }
-        search.push(bound, corners, triangle, guess);
+        search.push(bound, corners, triangle, guesses);
     }
     let bound = search.run(own);
     search.result(bound, side, of)
@@ -178,16 +190,21 @@ impl Search<'_> {
         }
     }
 
-    fn push(&mut self, bound: f64, corners: [Vector; 3], triangle: u32, guess: Option<u32>) {
-        self.cells.push(Cell { bound, corners, triangle, guess, number: self.created });
+    fn push(&mut self, bound: f64, corners: [Vector; 3], triangle: u32, guesses: [Option<u32>; 2]) {
+        self.cells.push(Cell { bound, corners, triangle, guesses, number: self.created });
         self.created += 1;
     }
 
-    /// The greatest distance of a part from a triangle of the body.
-    fn farthest(&self, corners: &[Vector; 3], other: u32) -> f64 {
+    /// Distances of the corners of a part from a triangle of the body.
+    fn distances(&self, corners: &[Vector; 3], other: u32) -> [f64; 3] {
         let other = self.body.triangle(other);
-        let from = |corner: &Vector| distance(corner, &closest_on_triangle(corner, &other).0);
-        corners.iter().map(from).fold(0.0, f64::max)
+        corners.map(|corner| distance(&corner, &closest_on_triangle(&corner, &other).0))
+    }
+
+    /// A bound of the distance of a part from the body by one or two of its triangles.
+    fn farthest(&self, corners: &[Vector; 3], first: u32, second: Option<u32>) -> f64 {
+        let first = self.distances(corners, first);
+        second.map_or(greatest(&first), |second| least_blend(&first, &self.distances(corners, second)))
     }
 
     /// Divides parts; returns an upper bound of all of them.
@@ -202,18 +219,29 @@ impl Search<'_> {
             if self.is_close(cell.bound) {
                 return cell.bound;
             }
-            self.divide(cell);
+            self.divide(&cell);
         }
         self.cells.peek().map_or(self.lowest(), |cell| cell.bound)
     }
 
-    fn divide(&mut self, cell: Cell) {
+    fn divide(&mut self, cell: &Cell) {
         let corners = &cell.corners;
         let third = 1.0 / 3.0;
         let centre = corners.iter().fold([0.0; 3], |sum, corner| plus(&sum, &times(corner, third)));
         let radius = corners.iter().map(|corner| distance(corner, &centre)).fold(0.0, f64::max);
-        let closest = self.body.closest_with_guess(&centre, cell.guess);
-        let mut bound = cell.bound.min(self.farthest(corners, closest.triangle));
+        let closest = self.body.closest_with_guess(&centre, cell.guesses[0]);
+        let near = closest.triangle;
+        let from_near = self.distances(corners, near);
+        let mut bound = cell.bound.min(greatest(&from_near));
+        let mut second = cell.guesses.into_iter().flatten().find(|&other| other != near);
+        if second.is_none() && !self.is_close(bound) {
+            let place = (0..3).fold(0, |best, k| if from_near[k] > from_near[best] { k } else { best });
+            let other = self.body.closest_with_guess(&corners[place], Some(near)).triangle;
+            second = (other != near).then_some(other);
+        }
+        if let Some(second) = second {
+            bound = bound.min(least_blend(&from_near, &self.distances(corners, second)));
+        }
         bound = bound.min(closest.distance + radius);
         if self.is_close(bound) && closest.distance <= self.lowest() {
             self.keep_bound(bound, cell);
@@ -241,13 +269,13 @@ impl Search<'_> {
         let (p, q, r) = (corners[longest], corners[(longest + 1) % 3], corners[(longest + 2) % 3]);
         let middle = times(&plus(&p, &q), 0.5);
         for half in [[p, middle, r], [middle, q, r]] {
-            self.push(bound, half, cell.triangle, Some(closest.triangle));
+            self.push(bound, half, cell.triangle, [Some(near), second]);
         }
     }
 
     /// Returns a part with a smaller bound that need not be divided.
-    fn keep_bound(&mut self, bound: f64, cell: Cell) {
-        self.push(bound, cell.corners, cell.triangle, cell.guess);
+    fn keep_bound(&mut self, bound: f64, cell: &Cell) {
+        self.push(bound, cell.corners, cell.triangle, cell.guesses);
     }
 
     fn result(&self, bound: f64, side: usize, of: &Surface) -> Depth {
@@ -262,4 +290,23 @@ impl Search<'_> {
         let triangles = if side == 0 { [best.triangle, best.other] } else { [best.other, best.triangle] };
         Depth { lo, hi, surface: side, point: best.point, nearest: best.nearest, triangles }
     }
+}
+
+fn greatest(values: &[f64; 3]) -> f64 {
+    values.iter().copied().fold(0.0, f64::max)
+}
+
+/// The least value over λ in [0, 1] of the greatest of λ p + (1 − λ) q: at an end, or where two of
+/// the three lines cross. Any λ gives a valid bound, so rounding of λ does no harm.
+fn least_blend(p: &[f64; 3], q: &[f64; 3]) -> f64 {
+    let at = |share: f64| greatest(&[0, 1, 2].map(|k| share * p[k] + (1.0 - share) * q[k]));
+    let mut best = at(0.0).min(at(1.0));
+    for (k, l) in [(0, 1), (1, 2), (2, 0)] {
+        let (first, second) = (q[k] - q[l], p[l] - p[k]);
+        let share = first / (first + second);
+        if share > 0.0 && share < 1.0 {
+            best = best.min(at(share));
+        }
+    }
+    best
 }

@@ -32,9 +32,9 @@ pub struct Measure {
     /// where the surface around it has no closed part, and for a surface with itself.
     pub inside: [Option<f64>; 2],
     /// Area that the crossing curve cuts off from each surface: of each part that it divides, the
-    /// smaller side. Triangles on the curve count by thirds of their corners. `None` where the curve
-    /// does not divide the surface, or passes through a vertex or along an edge, and where `inside`
-    /// is known. For a surface with itself both are equal.
+    /// smaller side. Triangles on the curve count by thirds of their corners. `None` where the
+    /// curve does not divide the surface, or passes through a vertex or along an edge, and where
+    /// `inside` is known. For a surface with itself both are equal.
     pub cut_off: [Option<f64>; 2],
     /// Area of the triangles that the crossing curve passes: the smaller one of both surfaces.
     pub crossed: f64,
@@ -98,8 +98,8 @@ pub fn measure(a: &Surface, b: &Surface, pairs: &[[u32; 2]]) -> Result<Option<Me
 /// `None` if no pair touches.
 ///
 /// Of neighbouring triangles, which always touch, only pairs that share more than their common
-/// corner or edge should be listed. Depth and area inside are `None`. A pair of a triangle with itself is
-/// ignored. O(pairs · log pairs + n).
+/// corner or edge should be listed. Depth and area inside are `None`. A pair of a triangle with
+/// itself is ignored. O(pairs · log pairs + n).
 ///
 /// # Errors
 /// [`GeometryError::NoSuchTriangle`].

@@ -3,9 +3,9 @@
 use super::depth::{Depth, VertexDepth, depth_of, vertex_depth};
 use super::inside_area::area_inside;
 use super::pieces::Pieces;
-use super::resting::{Touch, is_outside};
+use super::resting::{STEP, Touch, is_outside};
 use super::surface::Surface;
-use super::vector::{Vector, doubled_area, length};
+use super::vector::{Vector, doubled_area, largest, length};
 
 /// Triangles of a surface around a piece of it inside of a body.
 pub(super) struct Region<'a> {
@@ -14,7 +14,8 @@ pub(super) struct Region<'a> {
     /// 0 if `of` is the first surface, 1 if it is the second.
     side: usize,
     triangles: Vec<u32>,
-    is_in_region: Vec<bool>,
+    /// Whether each triangle of the surface is in `triangles`.
+    is_listed: Vec<bool>,
     /// Per welded vertex: [`UNKNOWN`], [`OUTSIDE`], or the place of its depth plus [`INSIDE`].
     vertices: Vec<u32>,
     depths: Vec<VertexDepth>,
@@ -26,13 +27,13 @@ const INSIDE: u32 = 2;
 
 impl<'a> Region<'a> {
     pub(super) fn new(of: &'a Surface, body: &'a Surface, side: usize) -> Self {
-        let is_in_region = vec![false; of.fixed.triangles.len()];
+        let is_listed = vec![false; of.fixed.triangles.len()];
         let vertices = vec![UNKNOWN; of.positions.len()];
-        Self { of, body, side, triangles: Vec::new(), is_in_region, vertices, depths: Vec::new() }
+        Self { of, body, side, triangles: Vec::new(), is_listed, vertices, depths: Vec::new() }
     }
 
     fn add(&mut self, triangle: u32) {
-        if !std::mem::replace(&mut self.is_in_region[triangle as usize], true) {
+        if !std::mem::replace(&mut self.is_listed[triangle as usize], true) {
             self.triangles.push(triangle);
         }
     }
@@ -69,7 +70,7 @@ impl<'a> Region<'a> {
         let fixed = &self.of.fixed;
         for part in 0..fixed.is_part_closed.len() as u32 {
             let triangles = fixed.of_part.of(part);
-            let is_met = triangles.iter().any(|&triangle| self.is_in_region[triangle as usize]);
+            let is_met = triangles.iter().any(|&triangle| self.is_listed[triangle as usize]);
             if let (false, Some(&first)) = (is_met, triangles.first())
                 && self.body.encloses(&self.of.welded_triangle(first)[0])
             {
@@ -89,17 +90,19 @@ impl<'a> Region<'a> {
             .map(|(pair, touches)| (pair[side], &touches[side]))
             .collect();
         touches.sort_by_key(|touch| touch.0);
-        let is_outside = |triangle: u32| {
-            let from = touches.partition_point(|touch| touch.0 < triangle);
-            let own = touches[from..].iter().take_while(|touch| touch.0 == triangle).map(|touch| touch.1);
-            is_outside(self.of, triangle, self.body, own)
-        };
-        let searched: Vec<u32> = self.triangles.iter().copied().filter(|&triangle| !is_outside(triangle)).collect();
-
         let known = |vertex: u32| {
             let place = self.vertices[vertex as usize].checked_sub(INSIDE)?;
             Some(self.depths[place as usize])
         };
+        // With pairs that were not listed, a triangle may enter the body elsewhere.
+        let size = largest(&[self.of.bounds().min, self.of.bounds().max]);
+        let enters = |vertex: &u32| known(*vertex).is_some_and(|known| known.depth() > STEP * size);
+        let rests = |triangle: u32| {
+            let from = touches.partition_point(|touch| touch.0 < triangle);
+            let own = touches[from..].iter().take_while(|touch| touch.0 == triangle).map(|touch| touch.1);
+            !self.of.fixed.welded[triangle as usize].iter().any(enters) && is_outside(self.of, triangle, self.body, own)
+        };
+        let searched: Vec<u32> = self.triangles.iter().copied().filter(|&triangle| !rests(triangle)).collect();
         depth_of(self.of, self.body, &searched, known, side)
     }
 

@@ -15,7 +15,7 @@ use super::surface::Surface;
 use super::vector::{Vector, largest, minus, plus, times};
 
 /// How far the point that decides is moved off T, relative to the largest coordinate.
-const STEP: f64 = 1.0 / (1_u64 << 40) as f64;
+pub(super) const STEP: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// How one triangle touches another one.
 #[derive(Clone, Copy, Debug)]

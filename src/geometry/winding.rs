@@ -7,11 +7,12 @@
 //! edge ask for the same sign, so no crossing is lost or counted twice. Source of the perturbation:
 //! H. Edelsbrunner and E. P. Mücke, "Simulation of Simplicity" (1990).
 //!
-//! **Generalised winding number** (A. Jacobson, L. Kavan, O. Sorkine-Hornung, "Robust Inside-Outside
-//! Segmentation Using Generalized Winding Numbers", 2013): the sum of the solid angles of all
-//! triangles, open parts included, divided by 4π. It is exact up to rounding, or within a tolerance
-//! where far nodes of the tree count as dipoles (G. Barill et al., "Fast Winding Numbers for Soups
-//! and Clouds", 2018; the bound of the error is ours and stated at `Dipole::angle`).
+//! **Generalised winding number** (A. Jacobson, L. Kavan, O. Sorkine-Hornung, "Robust
+//! Inside-Outside Segmentation Using Generalized Winding Numbers", 2013): the sum of the solid
+//! angles of all triangles, open parts included, divided by 4π. It is exact up to rounding, or
+//! within a tolerance where far nodes of the tree count as dipoles (G. Barill et al., "Fast Winding
+//! Numbers for Soups and Clouds", 2018; the bound of the error is ours and stated at
+//! `Dipole::angle`).
 
 use std::f64::consts::PI;
 
@@ -32,8 +33,8 @@ impl Surface {
     }
 
     /// Returns the generalised winding number of a point (metres) with respect to all triangles:
-    /// near 1 inside of a closed surface with outward normals, near 0 outside, fractions around open
-    /// surfaces. The error is at most `triangles · 2⁻⁴⁸` away from the surface. O(n).
+    /// near 1 inside of a closed surface with outward normals, near 0 outside, fractions around
+    /// open surfaces. The error is at most `triangles · 2⁻⁴⁸` away from the surface. O(n).
     ///
     /// # Errors
     /// [`GeometryError::Point`].
@@ -116,10 +117,10 @@ pub(super) struct Dipole {
 impl Dipole {
     /// The solid angle, if its error is at most `allowed` times the area.
     ///
-    /// The solid angle is the integral of K(x) · n over the area, with K(x) = (x − p) / |x − p|³. By
-    /// how much K changes is at most 2 / |x − p|³ times the distance moved. All points are within
-    /// the radius of the centre, so with d its distance from p, the error of K(centre) · moment is
-    /// at most 2 · area · radius / (d − radius)³.
+    /// The solid angle is the integral of K(x) · n over the area, with K(x) = (x − p) / |x − p|³.
+    /// By how much K changes is at most 2 / |x − p|³ times the distance moved. All points are
+    /// within the radius of the centre, so with d its distance from p, the error of K(centre) ·
+    /// moment is at most 2 · area · radius / (d − radius)³.
     fn angle(&self, point: &Vector, allowed: f64) -> Option<f64> {
         let to = minus(&self.centre, point);
         let far = length(&to);

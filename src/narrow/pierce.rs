@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn nearly_parallel_segments_are_cut_where_they_cross() {
-        // The plane z = 0, lifted at one corner by 2⁻⁶⁰; a segment that rises from −2⁻⁷⁰ to 3 · 2⁻⁷⁰.
+        // The plane z = 0, lifted at one corner by 2⁻⁶⁰; a segment that rises from −2⁻⁷⁰ to 3 ·
+        // 2⁻⁷⁰.
         let far = 1.0 + f64::EPSILON;
         let tiny = 2.0_f64.powi(-70);
         let plane = [[0.0, 0.0, 0.0], [1.0, far, 0.0], [far, 1.0 + 2.0 * f64::EPSILON, 0.0]];

@@ -145,3 +145,23 @@ fn seams_are_welded() {
     assert!((cube.signed_distance([5.5, 0.2, 0.1]).unwrap() + 0.5).abs() < 1e-15);
     assert!((cube.winding_number_within([5.5, 0.2, 0.1], 1e-3).unwrap() - 1.0).abs() <= 1e-3);
 }
+
+#[test]
+fn separated_seams_leave_no_leak() {
+    // The last triangle, on the upper side, has vertices of its own that represent no others. Moved away, it leaves a
+    // hole, but the inside stays bounded by the vertices that it was welded to.
+    let shape = shapes::cuboid(48, [1.0; 3]);
+    let mut points: Vec<Point> =
+        shape.triangles.iter().flatten().map(|&vertex| shape.positions[vertex as usize].map(f64::from)).collect();
+    let triangles: Vec<[u32; 3]> = (0..shape.triangles.len() as u32).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+    let mut cube = surface(&triangles, &points);
+    let first = points.len() - 3;
+    let middle: Point = std::array::from_fn(|k| points[first..].iter().map(|p| p[k] / 3.0).sum());
+    assert_eq!(middle[2], 1.0);
+    points[first..].iter_mut().for_each(|point| point[0] += 5.0);
+    cube.refit(&points).unwrap();
+    assert!(cube.is_inside([middle[0], middle[1], 0.5]).unwrap());
+    assert!(!cube.is_inside([middle[0] + 5.0, middle[1], 0.5]).unwrap());
+    // Distances refer to the triangle where it is.
+    assert_eq!(cube.closest_point([middle[0] + 5.0, middle[1], 3.0]).unwrap().distance, 2.0);
+}

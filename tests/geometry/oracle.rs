@@ -5,7 +5,7 @@ use num_rational::{BigRational, Ratio};
 use num_traits::{Num, Signed, ToPrimitive};
 
 /// Rational numbers: of `i128` for small integers, of big integers for any f64.
-pub trait Exact: Clone + Ord + Num + Signed {
+pub(crate) trait Exact: Clone + Ord + Num + Signed {
     fn of(value: f64) -> Self;
     fn rounded(&self) -> f64;
 }
@@ -34,9 +34,9 @@ impl Exact for BigRational {
     }
 }
 
-pub type P<T> = [T; 3];
+pub(crate) type P<T> = [T; 3];
 
-pub fn lift<T: Exact>(point: &[f64; 3]) -> P<T> {
+pub(crate) fn lift<T: Exact>(point: &[f64; 3]) -> P<T> {
     point.map(T::of)
 }
 
@@ -44,11 +44,11 @@ fn sub<T: Exact>(a: &P<T>, b: &P<T>) -> P<T> {
     std::array::from_fn(|k| a[k].clone() - b[k].clone())
 }
 
-pub fn dot<T: Exact>(a: &P<T>, b: &P<T>) -> T {
+pub(crate) fn dot<T: Exact>(a: &P<T>, b: &P<T>) -> T {
     (0..3).fold(T::zero(), |sum, k| sum + a[k].clone() * b[k].clone())
 }
 
-pub fn cross<T: Exact>(a: &P<T>, b: &P<T>) -> P<T> {
+pub(crate) fn cross<T: Exact>(a: &P<T>, b: &P<T>) -> P<T> {
     std::array::from_fn(|k| {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         a[i].clone() * b[j].clone() - a[j].clone() * b[i].clone()
@@ -124,7 +124,7 @@ fn clipped<T: Exact>(polygon: &[P<T>], half: &Half<T>) -> Vec<P<T>> {
 }
 
 /// The extreme points of the common points of two triangles: none, one, two, or three and more.
-pub fn common_points<T: Exact>(a: &[P<T>; 3], b: &[P<T>; 3]) -> Vec<P<T>> {
+pub(crate) fn common_points<T: Exact>(a: &[P<T>; 3], b: &[P<T>; 3]) -> Vec<P<T>> {
     let mut polygon = a.to_vec();
     for half in halves(b) {
         polygon = clipped(&polygon, &half);
@@ -141,21 +141,20 @@ pub fn common_points<T: Exact>(a: &[P<T>; 3], b: &[P<T>; 3]) -> Vec<P<T>> {
 }
 
 /// Which corners, and which edges a point of a triangle with area lies on.
-pub fn edges_through<T: Exact>(corners: &[P<T>; 3], point: &P<T>) -> [bool; 3] {
+pub(crate) fn edges_through<T: Exact>(corners: &[P<T>; 3], point: &P<T>) -> [bool; 3] {
     std::array::from_fn(|k| {
         let (p, q) = (&corners[k], &corners[(k + 1) % 3]);
         is_zero(&cross(&sub(q, p), &sub(point, p)))
     })
 }
 
-/// Twice the area of a planar polygon given by its extreme points in any order, squared: the hull's
-/// fan is the sum over the triangles of a triangulation by pairs.
-pub fn has_area<T: Exact>(corners: &[P<T>; 3]) -> bool {
+/// Whether a triangle has an area.
+pub(crate) fn has_area<T: Exact>(corners: &[P<T>; 3]) -> bool {
     !is_zero(&cross(&sub(&corners[1], &corners[0]), &sub(&corners[2], &corners[0])))
 }
 
 /// The squared distance of two segments: the least over interior, ends, and both.
-pub fn square_segments<T: Exact>(p: &P<T>, q: &P<T>, r: &P<T>, s: &P<T>) -> T {
+pub(crate) fn square_segments<T: Exact>(p: &P<T>, q: &P<T>, r: &P<T>, s: &P<T>) -> T {
     let (e, f, w) = (sub(q, p), sub(s, r), sub(p, r));
     let (ee, ff, ef) = (dot(&e, &e), dot(&f, &f), dot(&e, &f));
     let (we, wf) = (dot(&w, &e), dot(&w, &f));
@@ -192,7 +191,7 @@ fn square_to_segment<T: Exact>(x: &P<T>, p: &P<T>, q: &P<T>) -> T {
 }
 
 /// The squared distance of a point from a closed triangle.
-pub fn square_to_triangle<T: Exact>(x: &P<T>, corners: &[P<T>; 3]) -> T {
+pub(crate) fn square_to_triangle<T: Exact>(x: &P<T>, corners: &[P<T>; 3]) -> T {
     let [p, q, r] = corners;
     let normal = cross(&sub(q, p), &sub(r, p));
     let on_edges = [(p, q), (q, r), (r, p)].map(|(p, q)| square_to_segment(x, p, q)).into_iter().min().unwrap();
@@ -209,7 +208,7 @@ pub fn square_to_triangle<T: Exact>(x: &P<T>, corners: &[P<T>; 3]) -> T {
 }
 
 /// The squared distance of two triangles that do not touch.
-pub fn square_between<T: Exact>(a: &[P<T>; 3], b: &[P<T>; 3]) -> T {
+pub(crate) fn square_between<T: Exact>(a: &[P<T>; 3], b: &[P<T>; 3]) -> T {
     let mut best = square_to_triangle(&a[0], b);
     for k in 0..3 {
         best = best.min(square_to_triangle(&a[k], b)).min(square_to_triangle(&b[k], a));
