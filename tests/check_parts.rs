@@ -2,38 +2,13 @@
 
 #![cfg(feature = "io")]
 
+mod check_support;
 mod io_support;
 
-use std::fmt::Write as _;
-use std::ops::ControlFlow;
-
-use io_support::{Folder, Random, pc2};
-use kinetree::check::{
-    CheckEnding, CheckSettings, JsonWriter, MergeError, ResultFile, Sampling, check, merge, parse_result,
-};
+use check_support::{difference, file, file_until, wave, with};
+use io_support::{Folder, Random};
+use kinetree::check::{CheckEnding, CheckSettings, MergeError, ResultFile, Sampling, merge, parse_result};
 use kinetree::io::{Scene, read_scene};
-
-fn with(change: impl FnOnce(&mut CheckSettings)) -> CheckSettings {
-    let mut settings = CheckSettings::default();
-    change(&mut settings);
-    settings
-}
-
-/// The file of a check that ends at the sample of a number, without counters.
-fn file_until(scene: &Scene, settings: &CheckSettings, last: usize) -> Vec<u8> {
-    let bodies =
-        check(scene, &with(|of| of.span = settings.span.map(|[begin, _]| [begin; 2])), |_| ControlFlow::Continue(()));
-    let mut writer = JsonWriter::new(Vec::new(), &bodies.unwrap().bodies).unwrap();
-    let result = check(scene, settings, |sample| {
-        writer.sample(sample.time, sample.contacts).unwrap();
-        if sample.number == last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    writer.finish(&result.unwrap(), false).unwrap()
-}
-
-fn file(scene: &Scene, settings: &CheckSettings) -> Vec<u8> {
-    file_until(scene, settings, usize::MAX)
-}
 
 fn part(scene: &Scene, settings: &CheckSettings, span: [f64; 2]) -> ResultFile {
     let settings = with(|part| {
@@ -50,80 +25,6 @@ fn parts(scene: &Scene, settings: &CheckSettings, cuts: &[f64]) -> Vec<ResultFil
 
 fn joined(parts: Vec<ResultFile>) -> String {
     String::from_utf8(merge(parts).unwrap().write(Vec::new()).unwrap()).unwrap()
-}
-
-/// The first line in which two texts differ.
-fn difference(one: &str, two: &str) -> Option<String> {
-    let lines = one.lines().zip(two.lines()).find(|(one, two)| one != two);
-    lines.map(|(one, two)| format!("\n{one}\n{two}")).or_else(|| (one != two).then(|| "length".to_owned()))
-}
-
-/// A sheet of `side` × `side` vertices, with the size of a cell.
-fn sheet(side: usize, cell: f32) -> (String, Vec<[f32; 3]>) {
-    let mut obj = String::new();
-    let mut points = Vec::new();
-    for (x, y) in (0..side).flat_map(|y| (0..side).map(move |x| (x, y))) {
-        let point = [x as f32 * cell, y as f32 * cell, 0.0];
-        points.push(point);
-        let _ = writeln!(obj, "v {} {} {}", point[0], point[1], point[2]);
-    }
-    for (x, y) in (0..side - 1).flat_map(|y| (0..side - 1).map(move |x| (x, y))) {
-        let corner = y * side + x + 1;
-        let _ = writeln!(obj, "f {corner} {} {}", corner + 1, corner + side);
-        let _ = writeln!(obj, "f {} {} {}", corner + 1, corner + side + 1, corner + side);
-    }
-    (obj, points)
-}
-
-/// A random scene in which sheets wave through each other: equal or different keys, loops, parts
-/// that rest, velocities, contacts of a body with itself, thickness; on a lattice, so that touches
-/// fall on keys, or anywhere.
-fn wave(folder: &Folder, seed: u64) -> Scene {
-    let mut random = Random(seed);
-    let is_lattice = random.below(2) == 0;
-    let number = |random: &mut Random| {
-        if is_lattice {
-            random.below(5) as f32 * 0.25 - 0.5
-        } else {
-            random.below(1 << 20) as f32 / (1 << 20) as f32 - 0.5
-        }
-    };
-    let mut text = String::from("span = [0, 2]\nfps = 6\n");
-    let bodies = 2 + random.below(3);
-    for body in 0..bodies {
-        let (obj, points) = sheet(3 + random.below(3), 0.25);
-        folder.write(&format!("{seed}/{body}.obj"), &obj);
-        let _ = write!(text, "[[body]]\nname = \"b{body}\"\nmesh = \"{body}.obj\"\n");
-        let kind = random.below(8);
-        if kind == 0 {
-            let _ = writeln!(text, "translate = [0, 0, {}]", 0.1 * number(&mut random));
-        } else if kind == 1 {
-            let height = 0.5 + number(&mut random);
-            let _ =
-                writeln!(text, "translate = [0.05, 0, {height}]\nvelocity = [0, {}, {}]", number(&mut random), -height);
-        } else {
-            let frames = 2 + random.below(6);
-            let rests = random.below(points.len());
-            let mut positions = Vec::new();
-            for _ in 0..frames {
-                for (vertex, point) in points.iter().enumerate() {
-                    let z = if vertex < rests { 0.0 } else { number(&mut random) };
-                    positions.extend([point[0] + 0.03 * body as f32, point[1], z]);
-                }
-            }
-            folder.write(&format!("{seed}/{body}.pc2"), pc2(points.len() as i32, 0.0, 1.0, frames as i32, &positions));
-            let fps = [2.0, 3.0, 3.0, 3.0, 2.7][random.below(5)];
-            let outside = ["hold", "loop", "loop"][random.below(3)];
-            let _ = writeln!(text, "motion = \"{body}.pc2\"\nfps = {fps}\noutside = \"{outside}\"");
-        }
-        if random.below(4) == 0 {
-            let _ = writeln!(text, "self_contact = true");
-        }
-        if random.below(6) == 0 {
-            let _ = writeln!(text, "thickness = 0.01");
-        }
-    }
-    read_scene(folder.write(&format!("{seed}/scene.toml"), text)).unwrap()
 }
 
 /// How many random scenes; `KINETREE_CASES` for more.
@@ -163,4 +64,128 @@ fn random_scenes_cut_anywhere() {
     }
     assert!(failed.is_empty(), "{} failed\n{}", failed.len(), failed.join("\n"));
     assert!(contacts > 200 && open > 50, "{contacts} {open}");
+}
+
+/// A pointer above a floor: it touches the floor for an instant at 1 s, which is a key, and dips
+/// through it around 3 s.
+fn touch(folder: &Folder) -> Scene {
+    folder.write("floor.obj", "v -4 -4 0\nv 4 -4 0\nv 0 4 0\nf 1 2 3\n");
+    let heights = [1.0, 0.0, 1.0, -1.0, 1.0];
+    for (frame, height) in heights.into_iter().enumerate() {
+        let z = height + 1.0;
+        folder.write(&format!("tip_{frame}.obj"), format!("v 0 0 {height}\nv 1 0 {z}\nv 0 1 {z}\nf 1 2 3\n"));
+    }
+    let text = "fps = 1\n[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n\
+                [[body]]\nname = \"tip\"\nmotion = \"tip_#.obj\"\n";
+    read_scene(folder.write("scene.toml", text)).unwrap()
+}
+
+#[test]
+fn a_touch_at_the_cut_is_one_contact() {
+    let folder = Folder::new();
+    let scene = touch(&folder);
+    let settings = CheckSettings::default();
+    let whole = String::from_utf8(file(&scene, &settings)).unwrap();
+    let contacts = |of: &str| parse_result(of).unwrap().result.contacts;
+    let expected = contacts(&whole);
+    assert_eq!((expected.len(), expected[0].begin, expected[0].end), (2, 1.0, 1.0));
+    assert!((expected[1].begin - 2.5).abs() < 1e-12 && (expected[1].end - 3.5).abs() < 1e-12);
+    let cuts: [&[f64]; 6] = [
+        &[0.0, 1.0, 4.0],
+        &[0.0, 1.0, 2.5, 3.5, 4.0],
+        &[0.0, 0.5, 3.0, 4.0],
+        &[0.0, 0.0, 4.0, 4.0],
+        &[0.0, 4.0],
+        &[0.0, 1.0, 1.0, 3.0, 3.0, 4.0],
+    ];
+    for cuts in cuts {
+        assert_eq!(difference(&whole, &joined(parts(&scene, &settings, cuts))), None, "{cuts:?}");
+    }
+    // The touch is in both parts: open at the end of one, and at the begin of the other.
+    let [before, after] = [[0.0, 1.0], [1.0, 4.0]].map(|span| part(&scene, &settings, span).result.contacts);
+    assert_eq!((before.len(), before[0].is_clipped), (1, [false, true]));
+    assert_eq!((after.len(), after[0].is_clipped), (2, [true, false]));
+    // In any order.
+    let mut shuffled = parts(&scene, &settings, &[0.0, 1.0, 3.0, 4.0]);
+    shuffled.rotate_left(1);
+    assert_eq!(difference(&whole, &joined(shuffled)), None);
+}
+
+#[test]
+fn samples_alone_are_joined_too() {
+    let folder = Folder::new();
+    let scene = touch(&folder);
+    for sampling in [Sampling::Scene, Sampling::Fps(7.0), Sampling::Times(vec![0.5, 1.0, 2.75, 3.0])] {
+        let settings = with(|settings| {
+            settings.over_time = Some(false);
+            settings.sampling = sampling;
+        });
+        let whole = String::from_utf8(file(&scene, &settings)).unwrap();
+        assert!(!whole.contains("intervals"));
+        let [begin, end] = parse_result(&whole).unwrap().result.whole;
+        let parts = parts(&scene, &settings, &[begin, 1.0, 2.9, end]);
+        assert_eq!(difference(&whole, &joined(parts)), None);
+    }
+}
+
+#[test]
+fn what_an_interrupted_check_found_is_a_part() {
+    let folder = Folder::new();
+    let scene = touch(&folder);
+    let settings = CheckSettings::default();
+    let whole = String::from_utf8(file(&scene, &settings)).unwrap();
+    for last in 0..4 {
+        let text = String::from_utf8(file_until(&scene, &settings, last)).unwrap();
+        let stopped = parse_result(&text).unwrap();
+        let reached = last as f64;
+        assert_eq!((stopped.result.ending, stopped.result.span), (CheckEnding::Cancelled, [0.0, reached]));
+        assert_eq!(merge(vec![stopped.clone()]).unwrap_err(), MergeError::Gap { from: reached, to: 4.0 });
+        let rest = part(&scene, &settings, [reached, 4.0]);
+        assert_eq!(difference(&whole, &joined(vec![rest, stopped])), None);
+    }
+}
+
+#[test]
+fn missing_and_foreign_parts_are_refused() {
+    let folder = Folder::new();
+    let scene = touch(&folder);
+    let settings = CheckSettings::default();
+    let of = |begin: f64, end: f64| part(&scene, &settings, [begin, end]);
+    let refused = |parts: Vec<ResultFile>| merge(parts).unwrap_err();
+    assert_eq!(refused(Vec::new()), MergeError::Nothing);
+    assert_eq!(refused(vec![of(0.0, 1.0), of(2.0, 4.0)]), MergeError::Gap { from: 1.0, to: 2.0 });
+    assert_eq!(refused(vec![of(1.0, 4.0)]), MergeError::Gap { from: 0.0, to: 1.0 });
+    assert_eq!(refused(vec![of(0.0, 3.0)]), MergeError::Gap { from: 3.0, to: 4.0 });
+    let overlap = MergeError::Overlap { parts: [1, 0], from: 2.0, to: 3.0 };
+    assert_eq!(refused(vec![of(2.0, 4.0), of(0.0, 3.0)]), overlap);
+    assert!(matches!(refused(vec![of(0.0, 4.0), of(0.0, 4.0)]), MergeError::Overlap { .. }));
+
+    let other = |change: &dyn Fn(&mut Scene, &mut CheckSettings)| {
+        let (mut scene, mut settings) = (scene.clone(), settings.clone());
+        change(&mut scene, &mut settings);
+        refused(vec![of(0.0, 2.0), part(&scene, &settings, [2.0, 4.0])])
+    };
+    let motion = other(&|scene, _| scene.bodies[0].mesh.positions[0][2] = 0.5);
+    assert!(matches!(&motion, MergeError::OtherScene { part: 1, what } if what.contains("'floor'")), "{motion}");
+    let name = other(&|scene, _| scene.bodies[1].name = "other".into());
+    assert!(matches!(&name, MergeError::OtherScene { part: 1, what } if what.contains("'tip'")), "{name}");
+    let rules = other(&|scene, _| scene.bodies[1].thickness = 0.1);
+    assert!(matches!(rules, MergeError::OtherSettings { part: 1, .. }), "{rules}");
+    let fps = other(&|scene, _| scene.fps = Some(2.0));
+    assert!(matches!(fps, MergeError::OtherSettings { part: 1, .. }), "{fps}");
+    let samples = other(&|_, settings| settings.over_time = Some(false));
+    assert!(matches!(samples, MergeError::OtherSettings { part: 1, .. }), "{samples}");
+    let span = other(&|scene, _| scene.span = Some([0.0, 5.0]));
+    assert!(matches!(span, MergeError::OtherSettings { part: 1, what } if what.contains("span")));
+    // Engines and trees do not matter.
+    let mut kinetic = settings.clone();
+    kinetic.engine = kinetree::world::Engine::Kinetic;
+    assert!(merge(vec![of(0.0, 2.0), part(&scene, &kinetic, [2.0, 4.0])]).is_ok());
+
+    let mut old = of(0.0, 2.0);
+    old.result.identity = None;
+    assert_eq!(refused(vec![of(2.0, 4.0), old]), MergeError::NoIdentity { part: 1 });
+    let mut changed = of(2.0, 4.0);
+    changed.samples[0].contacts.push(of(0.0, 3.0).samples[3].contacts[0]);
+    assert_eq!(refused(vec![of(0.0, 2.0), changed]), MergeError::Samples { parts: [0, 1], time: 2.0 });
 }

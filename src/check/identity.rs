@@ -21,6 +21,7 @@ pub struct CheckIdentity {
 }
 
 impl CheckIdentity {
+    /// O(keys × vertices).
     pub(super) fn new(world: &World, whole: [f64; 2], sampling: u64) -> Self {
         let identity = world.identity(whole[0], whole[1]);
         Self { bodies: identity.bodies, rules: identity.rules, sampling }

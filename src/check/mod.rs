@@ -7,6 +7,7 @@
 //! | `sampling` | the times to test |
 //! | `source` | where contacts come from: a world that runs, or a baked file |
 //! | `run` | the run itself |
+//! | `again` | a check that takes what did not change from an earlier result |
 //! | `contacts` | contacts over time, collected while the run goes on |
 //! | `incidents`, `baseline` | incidents of the contacts; the earlier contacts they are compared with |
 //! | `rows` | incidents as files list them |
@@ -30,6 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod again;
 mod baseline;
 mod contacts;
 mod error;
@@ -44,6 +46,7 @@ mod sampling;
 mod settings;
 mod source;
 
+pub use again::{Reused, Stretches, check_again};
 pub use baseline::{BaselineChoice, BaselineError, read_baseline};
 pub use error::CheckError;
 pub use file::{FileSample, JsonWriter, MergeError, ResultFile, ResultFileError, merge, parse_result, read_result};

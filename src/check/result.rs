@@ -1,6 +1,6 @@
 //! What a check found.
 
-use super::CheckIdentity;
+use super::{CheckIdentity, Stretches};
 use crate::incident::{Incident, TriangleContact};
 use crate::stats::Stats;
 
@@ -66,6 +66,8 @@ pub struct CheckResult {
     pub whole: [f64; 2],
     /// Which scene and settings the result belongs to; `None` in files of earlier versions.
     pub identity: Option<CheckIdentity>,
+    /// Fingerprints of the bodies by stretches of time, for [`super::check_again`].
+    pub stretches: Stretches,
     /// Frames a second, where the scene or the user says so. Frame 0 is at 0 s.
     pub fps: Option<f64>,
     /// The sampled times, increasing, seconds.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::args::CheckOptions;
 use super::output::{Output, is_standard, say, warn};
-use super::report::NOTHING_TESTED;
+use super::summary::NOTHING_TESTED;
 use super::{Failure, Status, tell};
 use crate::check::{BaselineChoice, CheckResult, Gate, github_annotations, junit_xml, read_baseline};
 use crate::io::Scene;

@@ -14,9 +14,9 @@ use crate::io::scene_text;
 pub(super) struct InitOptions {
     #[command(flatten)]
     pub(super) source: InputArguments,
-    /// Frames a second of caches, sequences and clips [default: what the files state, or the keys of
-    /// clips suggest]
-    #[arg(long, value_name = "F")]
+    /// Frames a second of caches, sequences and clips [default: what the files state, or the keys
+    /// of clips suggest]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
     fps: Option<f64>,
     /// The scene file to write; `-` for standard output
     #[arg(long, short, value_name = "FILE", default_value = "scene.toml")]

@@ -84,6 +84,11 @@ impl InputArguments {
         read.map_err(|error| refused(&error))
     }
 
+    /// Whether the first input is a scene file, by its ending.
+    pub(super) fn is_scene_file(&self) -> bool {
+        FileFormat::of_ending(self.file()) == Some(FileFormat::Scene)
+    }
+
     /// Whether bad weights of models are repaired.
     pub(super) fn repairs(&self) -> bool {
         self.model.repair

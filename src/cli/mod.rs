@@ -13,10 +13,14 @@ mod incidents;
 mod info;
 mod init;
 mod inputs;
+mod interrupt;
+mod merge;
 mod output;
 mod progress;
 mod report;
+mod summary;
 mod table;
+mod when;
 
 use std::process::ExitCode;
 
@@ -38,6 +42,8 @@ enum Status {
     NothingTested = 3,
     /// Results could not be written.
     Output = 4,
+    /// Ctrl-C: 128 and the number of SIGINT, which is what shells show of other programs then.
+    Interrupted = 130,
     /// The reader of standard output went away: 128 and the number of SIGPIPE, which is what shells
     /// show of other programs then.
     Closed = 141,
@@ -63,6 +69,7 @@ pub fn run() -> ExitCode {
                 source.list_clips()
             }
             Command::Check(options) => check::check(options),
+            Command::Merge(options) => merge::merge(options),
             Command::Bake(options) => bake::bake(options),
             Command::Bench(options) => bench::bench(options),
             Command::Info(options) => info::info(options),

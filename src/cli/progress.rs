@@ -142,3 +142,24 @@ fn line(bar: &ProgressBar) -> String {
     let (percent, left) = (100 * done / count.max(1), bar.eta().as_secs());
     format!("{done} of {count} samples ({percent} %) after {elapsed} s, about {left} s left\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_contacts_name_their_cause_and_what_to_do() {
+        let mut scene = Scene::default();
+        let sample = CheckSample { number: 1, count: 9, time: 0.25, contacts: &[], has_begun: true, ended: 123_456 };
+        let told = many_contacts(123_456, &sample, &scene);
+        assert!(told.starts_with("123 456 contacts") && told.contains("sample 2 of 9, at 0.2500 s"), "{told}");
+        assert!(told.contains("--ignore-rest-contacts") && !told.contains("thickness"), "{told}");
+        scene = crate::io::read_inputs(
+            &["fixtures/cloth_ball/ball.obj".parse().unwrap()],
+            &crate::io::InputOptions::default(),
+        )
+        .unwrap();
+        scene.bodies[0].thickness = 0.5;
+        assert!(many_contacts(123_456, &sample, &scene).contains("within their thickness (up to 0.5 m)"));
+    }
+}

@@ -35,8 +35,8 @@ impl Folder {
         Ok(path)
     }
 
-    /// Paths written on another system have `\` between folders: they are tried with `/` where there
-    /// is no file of that very name.
+    /// Paths written on another system have `\` between folders: they are tried with `/` where
+    /// there is no file of that very name.
     fn path(&self, name: &str) -> PathBuf {
         let path = self.path.join(name);
         if cfg!(windows) || !name.contains('\\') || path.exists() {

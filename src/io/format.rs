@@ -9,6 +9,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use super::error::{ReadError, quote};
+use super::stl::StlError;
 
 /// Bytes of a file that are examined before the rest is read.
 pub(super) const HEAD_BYTES: usize = 1 << 16;
@@ -74,7 +75,7 @@ impl FileFormat {
             Self::Mdd => "MDD",
             Self::Transforms => "JSON transforms",
             Self::Gltf => "glTF",
-            Self::Scene => "TOML scene",
+            Self::Scene => "TOML",
         }
     }
 }
@@ -132,45 +133,80 @@ const CACHE_REMEDY: &str = "export the mesh as OBJ and its motion as a PC2 or MD
 const GLTF_REMEDY: &str = "import it into Blender or another program and export it as glTF (.glb), or as OBJ with a \
      PC2 point cache for cloth";
 
-/// Formats that are not read: endings, first bytes, and what to do instead.
-const FOREIGN: [(&[&str], &[&[u8]], &str, &str); 16] = [
-    (&["abc"], &[b"Ogawa", b"\x89HDF\r\n\x1a\n"], "Alembic (.abc)", CACHE_REMEDY),
-    (&["usd", "usda", "usdc"], &[b"PXR-USDC", b"#usda"], "USD (.usd, .usda, .usdc)", CACHE_REMEDY),
-    (&["usdz"], &[], "USD in a package (.usdz)", CACHE_REMEDY),
-    (&["fbx"], &[b"Kaydara FBX Binary", b"; FBX"], "FBX (.fbx)", GLTF_REMEDY),
-    (
-        &["blend"],
-        &[b"BLENDER"],
-        "a Blender file (.blend)",
-        "open it in Blender and use File > Export > glTF 2.0 (.glb), or export OBJ and, for simulated cloth, a PC2 \
+/// A format that is not read.
+struct Foreign {
+    endings: &'static [&'static str],
+    /// First bytes.
+    heads: &'static [&'static [u8]],
+    /// Its name, with an article where it has one.
+    what: &'static str,
+    /// What to export or do instead.
+    remedy: &'static str,
+}
+
+const FOREIGN: [Foreign; 16] = [
+    Foreign {
+        endings: &["abc"],
+        heads: &[b"Ogawa", b"\x89HDF\r\n\x1a\n"],
+        what: "Alembic (.abc)",
+        remedy: CACHE_REMEDY,
+    },
+    Foreign {
+        endings: &["usd", "usda", "usdc"],
+        heads: &[b"PXR-USDC", b"#usda"],
+        what: "USD (.usd, .usda, .usdc)",
+        remedy: CACHE_REMEDY,
+    },
+    Foreign { endings: &["usdz"], heads: &[], what: "USD in a package (.usdz)", remedy: CACHE_REMEDY },
+    Foreign { endings: &["fbx"], heads: &[b"Kaydara FBX Binary", b"; FBX"], what: "FBX (.fbx)", remedy: GLTF_REMEDY },
+    Foreign {
+        endings: &["blend"],
+        heads: &[b"BLENDER"],
+        what: "a Blender file (.blend)",
+        remedy: "open it in Blender and use File > Export > glTF 2.0 (.glb), or export OBJ and, for simulated cloth, a PC2 \
          point cache",
-    ),
-    (&["dae"], &[], "COLLADA (.dae)", GLTF_REMEDY),
-    (&["ma", "mb"], &[b"//Maya"], "a Maya scene (.ma, .mb)", CACHE_REMEDY),
-    (&["max"], &[b"\xd0\xcf\x11\xe0"], "a 3ds Max scene (.max)", CACHE_REMEDY),
-    (&["c4d"], &[b"QC4DC4D6"], "a Cinema 4D scene (.c4d)", CACHE_REMEDY),
-    (&["hip", "hipnc", "hiplc", "bgeo"], &[], "a Houdini file", CACHE_REMEDY),
-    (&["vrm"], &[], "VRM (.vrm)", "a VRM file is a GLB: rename it to end in .glb"),
-    (
-        &["3ds", "off", "x3d", "wrl", "mesh", "vtk", "msh"],
-        &[],
-        "this mesh format",
-        "export the mesh as OBJ, PLY or STL",
-    ),
-    (&["bvh"], &[], "BVH motion capture (.bvh)", "export the character with its motion as glTF (.glb)"),
-    (&["zip"], &[b"PK\x03\x04", b"PK\x05\x06"], "a zip archive", "unpack it, and give the files inside it"),
-    (
-        &["gz", "tgz", "xz", "zst", "7z", "rar", "tar"],
-        &[b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!"],
-        "a compressed file",
-        "unpack it, and give the files inside it",
-    ),
-    (
-        &["png", "jpg", "jpeg", "exr", "mp4", "mov", "mkv", "pdf"],
-        &[b"\x89PNG", b"\xff\xd8\xff", b"%PDF", b"v/1\x01"],
-        "a picture, film or document",
-        "give the mesh and its motion",
-    ),
+    },
+    Foreign { endings: &["dae"], heads: &[], what: "COLLADA (.dae)", remedy: GLTF_REMEDY },
+    Foreign { endings: &["ma", "mb"], heads: &[b"//Maya"], what: "a Maya scene (.ma, .mb)", remedy: CACHE_REMEDY },
+    Foreign { endings: &["max"], heads: &[b"\xd0\xcf\x11\xe0"], what: "a 3ds Max scene (.max)", remedy: CACHE_REMEDY },
+    Foreign { endings: &["c4d"], heads: &[b"QC4DC4D6"], what: "a Cinema 4D scene (.c4d)", remedy: CACHE_REMEDY },
+    Foreign { endings: &["hip", "hipnc", "hiplc", "bgeo"], heads: &[], what: "a Houdini file", remedy: CACHE_REMEDY },
+    Foreign {
+        endings: &["vrm"],
+        heads: &[],
+        what: "VRM (.vrm)",
+        remedy: "a VRM file is a GLB: rename it to end in .glb",
+    },
+    Foreign {
+        endings: &["3ds", "off", "x3d", "wrl", "mesh", "vtk", "msh"],
+        heads: &[],
+        what: "this mesh format",
+        remedy: "export the mesh as OBJ, PLY or STL",
+    },
+    Foreign {
+        endings: &["bvh"],
+        heads: &[],
+        what: "BVH motion capture (.bvh)",
+        remedy: "export the character with its motion as glTF (.glb)",
+    },
+    Foreign {
+        endings: &["zip"],
+        heads: &[b"PK\x03\x04", b"PK\x05\x06"],
+        what: "a zip archive",
+        remedy: "unpack it, and give the files inside it",
+    },
+    Foreign {
+        endings: &["gz", "tgz", "xz", "zst", "7z", "rar", "tar"],
+        heads: &[b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!"],
+        what: "a compressed file",
+        remedy: "unpack it, and give the files inside it",
+    },
+    Foreign {
+        endings: &["png", "jpg", "jpeg", "exr", "mp4", "mov", "mkv", "pdf"],
+        heads: &[b"\x89PNG", b"\xff\xd8\xff", b"%PDF", b"v/1\x01"],
+        what: "a picture, film or document",
+        remedy: "give the mesh and its motion",
+    },
 ];
 
 /// The format of which a file's first bytes certainly are.
@@ -190,11 +226,11 @@ fn of_signature(head: &[u8]) -> Option<FileFormat> {
 /// counts.
 pub(super) fn foreign(path: &Path, head: &[u8]) -> Option<FormatError> {
     let ending = ending(path);
-    let by_ending = |(endings, ..): &&(&[&str], _, _, _)| endings.contains(&&*ending);
-    let by_head = |(_, heads, ..): &&(_, &[&[u8]], _, _)| heads.iter().any(|start| head.starts_with(start));
+    let by_ending = |format: &&Foreign| format.endings.contains(&&*ending);
+    let by_head = |format: &&Foreign| format.heads.iter().any(|start| head.starts_with(start));
     // A format without an ending of its own in a name: a .usdz is a zip, and is called what it is.
     let known = FOREIGN.iter().find(by_ending).or_else(|| FOREIGN.iter().find(by_head));
-    known.map(|&(_, _, what, remedy)| FormatError::Foreign { what, remedy })
+    known.map(|format| FormatError::Foreign { what: format.what, remedy: format.remedy })
 }
 
 fn refuse_foreign(path: &Path, head: &[u8]) -> Result<(), ReadError> {
@@ -230,6 +266,19 @@ pub(super) fn check_head(path: &Path, wanted: FileFormat, head: &[u8], length: u
         }
         FileFormat::Gltf if !is_whole && !start.starts_with(b"{") && !head.starts_with(b"glTF") => {
             refuse(format!("it starts with `{}` where `{{` or `glTF` is needed", first_line(start)))
+        }
+        FileFormat::Stl if !is_whole => {
+            let announced = head.get(80..84).and_then(|count| count.try_into().ok()).map_or(0, u32::from_le_bytes);
+            let expected = 84 + 50 * u64::from(announced);
+            let is_ascii = start.starts_with(b"solid") && !head.contains(&0);
+            if is_ascii || expected == length {
+                return Ok(());
+            }
+            let error = StlError::Length { triangles: announced, expected, found: length };
+            Err(ReadError::new(path, error))
+        }
+        FileFormat::Ply if !head.starts_with(b"ply") => {
+            refuse(format!("it starts with `{}` where `ply` is needed", first_line(start)))
         }
         _ => Ok(()),
     }

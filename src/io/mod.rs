@@ -13,8 +13,12 @@
 //! | file | reader | page |
 //! |---|---|---|
 //! | scene, TOML | [`read_scene`] | `docs/formats/scene.md` |
+//! | any of these, by name | [`read_inputs`] | `docs/formats/inputs.md` |
+//! | mesh, OBJ, PLY or STL | [`read_mesh`] | |
 //! | mesh, OBJ | [`read_obj`] | `docs/formats/obj.md` |
-//! | one OBJ a frame | [`read_obj_sequence`] | `docs/formats/obj.md` |
+//! | mesh, PLY | [`read_ply`] | `docs/formats/ply.md` |
+//! | mesh, STL | [`read_stl`] | `docs/formats/stl.md` |
+//! | one mesh a frame | [`read_mesh_sequence`] | `docs/formats/obj.md` |
 //! | PC2 point cache | [`read_pc2`] | `docs/formats/pc2.md` |
 //! | MDD point cache | [`read_mdd`] | `docs/formats/mdd.md` |
 //! | transforms, JSON | [`read_transforms`] | `docs/formats/transforms.md` |

@@ -137,7 +137,8 @@ impl Names {
             b"g" => 1,
             _ => 2,
         };
-        // A name may contain spaces, and a face may be in several groups at once; `g` alone ends them.
+        // A name may contain spaces, and a face may be in several groups at once; `g` alone ends
+        // them.
         let name = String::from_utf8_lossy(&statement.trim_ascii_start()[word.len()..]).trim().to_owned();
         self.changes[kind].push((face, name));
     }

@@ -111,7 +111,7 @@ fn parse_ascii(bytes: &[u8]) -> Result<Corners, (usize, StlError)> {
     let mut positions: Vec<[f32; 3]> = Vec::new();
     let mut groups = LabelBuilder::default();
     let mut solid = String::new();
-    let mut number = 0;
+    let (mut number, mut is_open) = (0, false);
     for line in bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).split(|&byte| byte == b'\n') {
         number += 1;
         let line = line.trim_ascii();
@@ -123,19 +123,26 @@ fn parse_ascii(bytes: &[u8]) -> Result<Corners, (usize, StlError)> {
             b"facet" | b"endfacet" | b"endsolid" | b"solid" if !is_between => {
                 return Err((number, StlError::CornerCount { triangle, corners: positions.len() % 3 }));
             }
-            b"solid" => solid = String::from_utf8_lossy(line[5..].trim_ascii()).into_owned(),
+            b"solid" => {
+                solid = String::from_utf8_lossy(line[5..].trim_ascii()).into_owned();
+                is_open = true;
+            }
             b"endfacet" => {
                 if let Some(triangle) = triangle.checked_sub(1) {
                     groups.add(&solid, triangle, triangle + 1);
                 }
             }
-            b"" | b"facet" | b"outer" | b"endloop" | b"endsolid" => {}
+            b"endsolid" => is_open = false,
+            b"" | b"facet" | b"outer" | b"endloop" => {}
             _ => return Err((number, StlError::Word { text: quote(line) })),
         }
     }
     if !positions.len().is_multiple_of(3) {
         let (triangle, corners) = (positions.len() / 3, positions.len() % 3);
         return Err((number, StlError::CornerCount { triangle, corners }));
+    }
+    if is_open {
+        return Err((number, StlError::NoEnd));
     }
     let labels = PartLabels { groups: groups.finish(), ..PartLabels::default() };
     Ok(Corners { positions, labels })
@@ -233,6 +240,9 @@ pub enum StlError {
         /// How many it has.
         triangles: usize,
     },
+    /// An ASCII file without `endsolid` at its end.
+    #[error("the file does not end with `endsolid`; it was cut short: export it again")]
+    NoEnd,
     /// A line of an ASCII file that is not known.
     #[error("`{text}` is no line of an ASCII STL file; export the mesh again")]
     Word {

@@ -70,7 +70,7 @@ pub enum TimingError {
     /// Neither `fps` nor `times`, and the file itself has no times.
     #[error(
         "nothing says when the frames are: add `fps = 24` (or what the shot has) to the body or to the top of the \
-         scene, or, without a scene file, give --fps 24 (`fps` in a program)"
+         scene"
     )]
     Missing,
     /// Not one time a frame.

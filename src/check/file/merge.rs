@@ -109,7 +109,7 @@ fn join(mut before: ResultFile, after: ResultFile, parts: [usize; 2]) -> Result<
 }
 
 /// Joins the contacts of two parts that meet. Both are sorted; so is the outcome.
-fn join_contacts(mut before: Vec<TriangleContact>, after: Vec<TriangleContact>) -> Vec<TriangleContact> {
+pub(crate) fn join_contacts(mut before: Vec<TriangleContact>, after: Vec<TriangleContact>) -> Vec<TriangleContact> {
     let pair = |contact: &TriangleContact| (contact.bodies, contact.triangles);
     // Of one pair of triangles one contact exists at a time: the one that began last.
     let mut open: Vec<usize> = (0..before.len()).filter(|&place| before[place].is_clipped[1]).collect();

@@ -15,6 +15,7 @@ mod write;
 use super::{CheckResult, SampledContact};
 
 pub use error::{MergeError, ResultFileError};
+pub(super) use merge::join_contacts;
 pub use merge::merge;
 pub use read::{parse_result, read_result};
 pub use write::JsonWriter;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::{FORMAT, FileSample, ResultFile, ResultFileError};
 use crate::check::contacts::compare;
 use crate::check::run::sum_up;
-use crate::check::{CheckEnding, CheckIdentity, CheckResult, CheckedBody, SampledContact};
+use crate::check::{CheckEnding, CheckIdentity, CheckResult, CheckedBody, SampledContact, Stretches};
 use crate::incident::TriangleContact;
 
 #[derive(Deserialize)]
@@ -29,6 +29,7 @@ struct File<'a> {
     fps: Option<f64>,
     tested: Option<Vec<[String; 2]>>,
     identity: Option<Identity>,
+    stretches: Option<StretchesJson>,
     part: Option<Part>,
 }
 
@@ -76,6 +77,12 @@ struct Identity {
     bodies: Vec<String>,
     rules: String,
     sampling: String,
+}
+
+#[derive(Deserialize)]
+struct StretchesJson {
+    cuts: Vec<f64>,
+    bodies: Vec<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -154,6 +161,7 @@ pub fn parse_result(text: &str) -> Result<ResultFile, ResultFileError> {
         ending: file.part.as_ref().map_or(Ok(CheckEnding::Complete), ending)?,
         contacts,
         identity: file.identity.as_ref().map(identity).transpose()?,
+        stretches: file.stretches.map_or_else(|| Ok(Stretches::default()), stretches)?,
         ..CheckResult::default()
     };
     result.bodies = file.bodies.into_iter().map(|Body { name, triangles }| CheckedBody { name, triangles }).collect();
@@ -216,11 +224,16 @@ fn ending(part: &Part) -> Result<CheckEnding, ResultFileError> {
     }
 }
 
+fn number(hex: &String) -> Result<u64, ResultFileError> {
+    u64::from_str_radix(hex, 16).map_err(|_| ResultFileError::Json { message: format!("'{hex}' is not a fingerprint") })
+}
+
+fn stretches(StretchesJson { cuts, bodies }: StretchesJson) -> Result<Stretches, ResultFileError> {
+    let of_body = |body: &Vec<String>| body.iter().map(number).collect::<Result<_, _>>();
+    Ok(Stretches { cuts, bodies: bodies.iter().map(of_body).collect::<Result<_, _>>()? })
+}
+
 fn identity(identity: &Identity) -> Result<CheckIdentity, ResultFileError> {
-    let number = |hex: &String| {
-        u64::from_str_radix(hex, 16)
-            .map_err(|_| ResultFileError::Json { message: format!("'{hex}' is not a fingerprint") })
-    };
     Ok(CheckIdentity {
         bodies: identity.bodies.iter().map(number).collect::<Result<_, _>>()?,
         rules: number(&identity.rules)?,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{FORMAT, REVISION, ResultFile};
-use crate::check::{CheckEnding, CheckIdentity, CheckResult, CheckedBody, SampledContact};
+use crate::check::{CheckEnding, CheckIdentity, CheckResult, CheckedBody, SampledContact, Stretches};
 use crate::incident::TriangleContact;
 
 #[derive(Serialize)]
@@ -52,6 +52,12 @@ struct Identity {
     bodies: Vec<String>,
     rules: String,
     sampling: String,
+}
+
+#[derive(Serialize)]
+struct StretchesJson<'a> {
+    cuts: &'a [f64],
+    bodies: Vec<Vec<String>>,
 }
 
 #[derive(Serialize)]
@@ -144,6 +150,9 @@ impl<W: Write> JsonWriter<W> {
         if let Some(identity) = &result.identity {
             self.member("identity", &Identity::of(identity))?;
         }
+        if !result.stretches.cuts.is_empty() {
+            self.member("stretches", &StretchesJson::of(&result.stretches))?;
+        }
         if result.is_part() {
             self.member("part", &Part { of: result.whole, ending: name_of(result.ending) })?;
         }
@@ -193,14 +202,24 @@ fn interval<'a>(contact: &TriangleContact, names: &'a [String], fps: Option<f64>
     }
 }
 
+fn hex(number: &u64) -> String {
+    format!("{number:016x}")
+}
+
 impl Identity {
     fn of(identity: &CheckIdentity) -> Self {
-        let hex = |number: u64| format!("{number:016x}");
         Self {
-            bodies: identity.bodies.iter().copied().map(hex).collect(),
-            rules: hex(identity.rules),
-            sampling: hex(identity.sampling),
+            bodies: identity.bodies.iter().map(hex).collect(),
+            rules: hex(&identity.rules),
+            sampling: hex(&identity.sampling),
         }
+    }
+}
+
+impl<'a> StretchesJson<'a> {
+    fn of(stretches: &'a Stretches) -> Self {
+        let bodies = stretches.bodies.iter().map(|body| body.iter().map(hex).collect()).collect();
+        Self { cuts: &stretches.cuts, bodies }
     }
 }
 

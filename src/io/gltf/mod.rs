@@ -2,8 +2,8 @@
 //! checked arrays.
 //!
 //! Reads `.gltf` and `.glb` with data in the file, in data URIs or in files beside it; sparse,
-//! zero-filled and quantised accessors. Of materials only the
-//! names are read; images, cameras and lights are passed over unseen. Draco and meshopt are refused with a word on how to convert.
+//! zero-filled and quantised accessors. Of materials only the names are read; images, cameras and
+//! lights are passed over unseen. Draco and meshopt are refused with a word on how to convert.
 //!
 //! | file | does |
 //! |---|---|
@@ -63,8 +63,8 @@ pub use model::{
 };
 pub(super) use reference::{Reference, end_of_file_name};
 pub use sampled::SampledMotion;
+pub(super) use scene::take;
 pub use scene::{GltfSceneOptions, is_gltf, read_gltf_scene};
-pub(super) use scene::{Taken, take};
 pub use weights::BadWeights;
 
 use self::accessor::Accessors;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::super::ReadError;
-use super::super::scene::{Outside, Scene, SceneBody};
-use super::bodies::ModelBody;
+use super::super::scene::{Scene, SceneBody};
+use super::bodies::{BodyKind, ModelBody};
 use super::error::{GltfError, GltfErrorKind};
 use super::model::Model;
 use super::rate::{frame_times, nearest_frame};
@@ -86,14 +86,15 @@ pub(in crate::io) fn take(
     let rate = rate(model, clip, options.fps)?;
     let times = rate.zip(clip).map(|(fps, clip)| frame_times(&model.clips[clip], span, fps));
     let times = match times {
-        Some(None) => return Err(too_many("animations".into())),
+        Some(None) => return Err(Box::new(too_many("animations".into()))),
         times => times.flatten().unwrap_or_default(),
     };
     let mut out = Vec::with_capacity(bodies.len());
-    let (mut jumps, mut stored, mut deviation, mut moves) = (false, 0usize, 0.0f64, false);
+    let (mut jumps, mut stored, mut moves) = (false, 0usize, false);
+    let (mut deviation, mut measured) = (0.0f64, 0.0f64);
     for body in &bodies {
         let mut times = times.clone();
-        if let Some(tolerance) = options.tolerance {
+        if let Some(tolerance) = options.tolerance.filter(|_| body.kind != BodyKind::Fixed) {
             times.extend(
                 body.body
                     .pieces(tolerance)
@@ -109,11 +110,12 @@ pub(in crate::io) fn take(
         let positions = sampled.motion.key_count().max(1).saturating_mul(mesh.vertex_count());
         stored = stored.saturating_add(positions).saturating_add(mesh.mesh().triangles().len());
         if stored > limits::MAX_GLTF_POSITIONS {
-            return Err(too_many(format!("nodes[{}] ({})", body.node, body.name)));
+            return Err(Box::new(too_many(format!("nodes[{}] ({})", body.node, body.name))));
         }
         moves |= sampled.motion.key_count() > 1;
         jumps |= sampled.jumps;
         deviation = deviation.max(sampled.deviation);
+        measured = measured.max(sampled.measured);
         let triangles = body.body.mesh().mesh().triangles().to_vec();
         let mesh = MeshData { positions: sampled.rest, triangles };
         out.push((
@@ -121,13 +123,14 @@ pub(in crate::io) fn take(
             SceneBody {
                 labels: model.labels(body.node),
                 deviation: sampled.deviation.is_finite().then_some(sampled.deviation),
+                measured_deviation: sampled.measured,
                 motion_file: clip.map(|_| file.to_owned()),
                 ..SceneBody::new(body.name.clone(), mesh, sampled.motion, file.to_owned())
             },
         ));
     }
     if let Some(fps) = rate.filter(|_| moves) {
-        notes.push(accuracy(fps, options, deviation));
+        notes.push(accuracy(fps, options, deviation, measured));
     }
     if jumps {
         let time = limits::GLTF_STEP_DURATION;
@@ -138,24 +141,24 @@ pub(in crate::io) fn take(
     Ok(Taken { bodies: out, clip, span: span.map(whole), fps: rate })
 }
 
-fn accuracy(fps: f64, options: &GltfSceneOptions, deviation: f64) -> String {
-    let rate = if options.fps.is_some() {
-        format!("the clip is sampled at {fps} frames a second")
-    } else {
-        format!("the clip is sampled at {fps} frames a second, as its keys suggest (--fps sets another rate)")
-    };
+fn accuracy(fps: f64, options: &GltfSceneOptions, deviation: f64, measured: f64) -> String {
+    let source = if options.fps.is_some() { "" } else { ", as its keys suggest (--fps sets another rate)" };
+    let rate = format!("the clip is sampled at {fps} frames a second{source}");
     match options.tolerance {
         Some(tolerance) => format!("{rate}; between keys, vertices are within {tolerance} m of their true paths"),
         None if deviation.is_finite() => format!(
-            "{rate}; between frames, vertices are within {deviation:.2e} m of their true paths (--tolerance brings \
-             them nearer)"
+            "{rate}; between frames, vertices are within {measured:.1e} m of their true paths as measured half-way, \
+             and within {deviation:.1e} m as proven (--tolerance brings them nearer)"
         ),
-        None => format!("{rate}; how far vertices are from their true paths between frames is not known"),
+        None => format!(
+            "{rate}; between frames, vertices are within {measured:.1e} m of their true paths as measured half-way; \
+             nothing is proven (--tolerance brings them nearer)"
+        ),
     }
 }
 
-fn too_many(place: String) -> Box<GltfError> {
-    Box::new(GltfError { place, kind: GltfErrorKind::TooManyKeys { allowed: limits::MAX_GLTF_POSITIONS } })
+fn too_many(place: String) -> GltfError {
+    GltfError { place, kind: GltfErrorKind::TooManyKeys { allowed: limits::MAX_GLTF_POSITIONS } }
 }
 
 /// Frames a second; `None` where nothing moves.
@@ -175,7 +178,7 @@ fn check_size(model: &Model) -> Result<(), GltfError> {
     let meshes = model.mesh_nodes().into_iter().filter_map(|node| model.mesh_of(node));
     let sizes = meshes.map(|mesh| mesh.positions.len().saturating_add(mesh.triangles.len()));
     if sizes.fold(0, usize::saturating_add) > limits::MAX_GLTF_POSITIONS {
-        return Err(*too_many("nodes".into()));
+        return Err(too_many("nodes".into()));
     }
     Ok(())
 }

@@ -37,6 +37,9 @@ pub enum InputError {
         /// The name of the motion.
         motion: String,
     },
+    /// Frames without times.
+    #[error("nothing says when the frames are: give --fps 24, or what the shot has (`fps` in a program)")]
+    NoTimes,
     /// A single mesh where a motion is needed.
     #[error("this is one mesh and no motion; a motion is .pc2, .mdd, .json, or a sequence such as cloth_####.obj")]
     MotionIsMesh,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::super::error::ReadError;
-use super::super::format::{FileFormat, foreign};
+use super::super::format::{FileFormat, FormatError, foreign};
 use super::super::gltf::{GltfOptions, GltfSceneOptions, Model, read_gltf, take};
 use super::super::labels::read_mesh;
 use super::super::moving::{Moving, read_moved, read_sequence};
@@ -25,8 +25,8 @@ use super::{Input, InputError, InputOptions, is_pattern};
 /// Memory is the positions of all keys; time is linear in the files.
 ///
 /// # Errors
-/// No input; what the readers of the files refuse; a scene file among other inputs; a motion without
-/// times where `fps` is not given.
+/// No input; what the readers of the files refuse; a scene file among other inputs; a motion
+/// without times where `fps` is not given.
 pub fn read_inputs(inputs: &[Input], options: &InputOptions) -> Result<Scene, ReadError> {
     read_inputs_with(inputs, options, &mut |_| {})
 }
@@ -77,6 +77,10 @@ pub(super) fn gather(
     if let Some(scene) = formats.iter().position(|&format| format == FileFormat::Scene) {
         let refuse = |error| Err(ReadError::new(&inputs[scene].path, error));
         if inputs.len() > 1 {
+            // Among others, a text of any name is hardly meant as a scene.
+            if FileFormat::of_ending(&inputs[scene].path).is_none() {
+                return Err(ReadError::new(&inputs[scene].path, FormatError::Unknown));
+            }
             return refuse(InputError::SceneAmongOthers);
         }
         if let Some(key) = only_for_models(options) {
@@ -206,7 +210,7 @@ impl<'a> Gatherer<'a> {
                 check_times(&own, moving.count).map_err(refuse)?;
                 own
             }
-            (None, None) => return Err(refuse(TimingError::Missing)),
+            (None, None) => return Err(ReadError::new(motion, InputError::NoTimes)),
         };
         if let Some(unusual) = moving.unusual {
             self.notes.push(format!("{}: {unusual}", motion.display()));

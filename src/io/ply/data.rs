@@ -26,7 +26,7 @@ impl Missing {
 pub(super) struct Data<'a> {
     storage: Storage,
     rest: &'a [u8],
-    /// What is left of the line of an ASCII file.
+    /// The rest of the line of an ASCII file.
     line: &'a [u8],
     /// Lines that were begun, counted on from the header.
     lines: usize,

@@ -57,6 +57,9 @@ fn read_elements(header: &Header, data: &mut Data<'_>) -> Result<MeshData, PlyEr
     let mut mesh = MeshData::default();
     let vertices = header.elements.iter().find(|element| element.name == "vertex");
     let vertices = vertices.map_or(0, |element| element.count as usize);
+    if vertices == 0 {
+        return Err(PlyError::NoVertices);
+    }
     if vertices > limits::MAX_INDEX {
         return Err(PlyError::TooMany { what: "vertices" });
     }
@@ -74,9 +77,6 @@ fn read_elements(header: &Header, data: &mut Data<'_>) -> Result<MeshData, PlyEr
     let bytes = data.left().trim_ascii().len();
     if bytes > 0 {
         return Err(PlyError::Trailing { bytes });
-    }
-    if mesh.positions.is_empty() {
-        return Err(PlyError::NoVertices);
     }
     if mesh.triangles.is_empty() {
         return Err(PlyError::NoFaces { vertices });

@@ -43,6 +43,7 @@ pub(super) fn load(
     put(&mut loaded.mesh, &mut loaded.motion, placement.as_ref()).map_err(|error| place.at(spanned, error))?;
     if let Some(placement) = &placement {
         loaded.deviation = loaded.deviation.map(|deviation| stretched(deviation, placement));
+        loaded.measured_deviation = stretched(loaded.measured_deviation, placement);
     }
     loaded.outside = outside(context, body, &loaded.motion)?;
     loaded.name.clone_from(body.name.get_ref());

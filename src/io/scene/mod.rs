@@ -88,10 +88,13 @@ pub struct SceneBody {
     pub motion_file: Option<PathBuf>,
     /// Names of triangles: materials, groups, joints.
     pub labels: PartLabels,
-    /// How far vertices may be from their true motion between keys, metres: 0 where the keys are all
-    /// that is known of the motion, `None` where no bound is known. See
+    /// How far vertices may be from their true motion between keys, metres: 0 where the keys are
+    /// all that is known of the motion, `None` where no bound is known. See
     /// [`gltf::GltfSceneOptions`](super::gltf::GltfSceneOptions).
     pub deviation: Option<f64>,
+    /// The same, measured in the middle between any two keys, metres; 0 where the keys are all that
+    /// is known of the motion.
+    pub measured_deviation: f64,
 }
 
 impl SceneBody {
@@ -111,6 +114,7 @@ impl SceneBody {
             motion_file: None,
             labels: PartLabels::default(),
             deviation: Some(0.0),
+            measured_deviation: 0.0,
         }
     }
 

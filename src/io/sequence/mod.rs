@@ -7,8 +7,8 @@
 //!
 //! The faces of every frame are compared with the first frame's, corner by corner: a remeshed or
 //! re-ordered frame would give vertices that jump from one place of the surface to another. STL has
-//! no vertices: corners are one vertex if their positions are equal in every frame. Memory holds one
-//! frame's mesh and all positions, for STL all corners.
+//! no vertices: corners are one vertex if their positions are equal in every frame. Memory holds
+//! one frame's mesh and all positions, for STL all corners.
 //!
 //! | file | content |
 //! |---|---|
