@@ -4,6 +4,7 @@ use crate::baked::BakeError;
 #[cfg(feature = "io")]
 use crate::check::CheckError;
 use crate::geometry::GeometryError;
+use crate::incident::{IncidentError, ThresholdError};
 #[cfg(feature = "io")]
 use crate::io::{BakedSceneError, ReadError, SceneWorldError};
 use crate::mesh::{EditError, MeshError, PatchError};
@@ -54,6 +55,10 @@ pub enum Error {
     BakedContacts(#[from] BakedContactsError),
     /// A query of the geometry of contacts was refused.
     Geometry(#[from] GeometryError),
+    /// Contacts were not grouped to incidents.
+    Incident(#[from] IncidentError),
+    /// Thresholds on incidents were not understood.
+    Threshold(#[from] ThresholdError),
     /// A proxy was not made.
     Proxy(#[from] ProxyError),
     /// A file was refused.

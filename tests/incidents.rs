@@ -129,6 +129,9 @@ fn a_baseline_knows_its_pairs_and_their_neighbours_at_any_time() {
     let news: Vec<_> = incidents.iter().map(|incident| (incident.contacts[0], incident.is_new)).collect();
     // New ones first.
     assert_eq!(news, [(0, true), (2, true), (3, true), (1, false)]);
+    // An incident that grew from a known place is known; the pair that is no neighbour of it is counted.
+    let grown = find_incidents(&[at(4, 4, 0.0), at(6, 6, 0.5), at(8, 8, 1.0)], &bodies, &options).unwrap();
+    assert_eq!((grown.len(), grown[0].is_new, grown[0].pairs, grown[0].new_pairs), (1, false, 3, 1));
     let other_bodies = [TriangleContact::new([0, 0], [4, 12], 0.0, 1.0)];
     assert!(find_incidents(&other_bodies, &bodies, &options).unwrap()[0].is_new);
 }

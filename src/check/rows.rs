@@ -33,12 +33,16 @@ pub struct IncidentRow<'a> {
     /// [`Incident::worst_time`].
     pub worst_time: f64,
     /// First frame at which it exists; `None` without a frame rate, and between two frames.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub first_frame: Option<i64>,
     /// Last frame at which it exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_frame: Option<i64>,
     /// Frames at which it exists; `None` without a frame rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub frames: Option<u64>,
     /// [`Incident::depth`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<f64>,
     /// [`Incident::severity`].
     pub severity: f64,
@@ -49,6 +53,7 @@ pub struct IncidentRow<'a> {
     /// [`Incident::centre`].
     pub centre: [f64; 3],
     /// Least and greatest corner of [`Incident::bounds`]; `None` of an empty box.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<[[f64; 3]; 2]>,
     /// [`Incident::pairs`].
     pub pairs: usize,
