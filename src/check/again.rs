@@ -11,7 +11,6 @@ use std::ops::ControlFlow;
 use super::contacts::compare;
 use super::file::join_contacts;
 use super::run::{Observe, Plan, SpanRun, add_contacts, add_sample, run_span};
-use super::source::Source;
 use super::{CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, SampledContact};
 use crate::incident::TriangleContact;
 use crate::io::Scene;
