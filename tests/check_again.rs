@@ -80,13 +80,15 @@ fn after_an_edit_only_what_changed_is_checked() {
     assert!(taken > 10 && partly > 2 && differ > 2, "{taken} {partly} {differ}");
 }
 
+type Change = dyn Fn(&mut Scene, &mut CheckSettings, &mut ResultFile);
+
 #[test]
 fn another_scene_is_checked_as_new() {
     let folder = Folder::new();
     let scene = wave(&folder, 3);
     let settings = CheckSettings::default();
     let earlier = parse_result(&text_of(&scene, &settings)).unwrap();
-    let changes: [&dyn Fn(&mut Scene, &mut CheckSettings, &mut ResultFile); 6] = [
+    let changes: [&Change; 6] = [
         &|scene, _, _| scene.bodies[0].thickness = 0.02,
         &|scene, _, _| scene.bodies[0].self_contact = !scene.bodies[0].self_contact,
         &|scene, _, _| scene.fps = Some(5.0),

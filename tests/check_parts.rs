@@ -112,6 +112,26 @@ fn a_touch_at_the_cut_is_one_contact() {
 }
 
 #[test]
+fn what_is_undecided_in_one_part_is_undecided() {
+    let folder = Folder::new();
+    let scene = touch(&folder);
+    let settings = CheckSettings::default();
+    let parts = parts(&scene, &settings, &[0.0, 3.0, 4.0]);
+    for undecided in [None, Some(0), Some(1)] {
+        let mut parts = parts.clone();
+        if let Some(number) = undecided {
+            let contacts = &mut parts[number].result.contacts;
+            contacts.iter_mut().filter(|contact| contact.is_clipped != [false; 2]).for_each(|contact| {
+                contact.is_undecided = true;
+            });
+        }
+        let joined = merge(parts).unwrap().result.contacts;
+        assert_eq!(joined.len(), 2);
+        assert_eq!((joined[0].is_undecided, joined[1].is_undecided), (false, undecided.is_some()), "{undecided:?}");
+    }
+}
+
+#[test]
 fn samples_alone_are_joined_too() {
     let folder = Folder::new();
     let scene = touch(&folder);

@@ -95,7 +95,7 @@ impl Plan {
 
     /// The times to sample.
     pub(super) fn times(&self) -> &[f64] {
-        &self.times.times
+        &self.times.sampled
     }
 
     pub(super) fn span(&self) -> [f64; 2] {

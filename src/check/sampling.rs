@@ -12,7 +12,7 @@ pub(crate) fn is_still(scene: &Scene) -> bool {
 /// The times of a check.
 pub(super) struct Times {
     /// To be sampled, increasing, inside `span`.
-    pub(super) times: Vec<f64>,
+    pub(super) sampled: Vec<f64>,
     /// What is checked, seconds.
     pub(super) span: [f64; 2],
     /// What is checked where the settings have no span.
@@ -36,14 +36,14 @@ pub(super) fn sample_times(settings: &CheckSettings, scene: &Scene) -> Result<Ti
     let whole = all.first().copied().zip(all.last().copied()).map(|(first, last)| [first, last]);
     let Some(span) = settings.span else {
         let whole = whole.ok_or(CheckError::NoTimes)?;
-        return Ok(Times { times: all.clone(), span: whole, whole, all, fps });
+        return Ok(Times { sampled: all.clone(), span: whole, whole, all, fps });
     };
     check_span(span)?;
     span.iter().try_for_each(|&time| check_inside(time, scene))?;
     // A span that goes beyond the samples is no part of a check without it.
     let whole = whole.map_or(span, |[first, last]| [first.min(span[0]), last.max(span[1])]);
-    let times = all.iter().copied().filter(|time| (span[0]..=span[1]).contains(time)).collect();
-    Ok(Times { times, span, whole, all, fps })
+    let sampled = all.iter().copied().filter(|time| (span[0]..=span[1]).contains(time)).collect();
+    Ok(Times { sampled, span, whole, all, fps })
 }
 
 /// Refuses times that are not increasing, and times at which the scene does not move.

@@ -13,6 +13,9 @@ use crate::check::{CheckEnding, CheckResult, PairSummary};
 pub(super) const NOTHING_TESTED: &str = "no pair of bodies is tested: all are excluded, and none is tested against itself; \
      remove an [[exclude]], or test bodies against themselves with --self";
 
+/// A row of the table.
+type Row = fn(&PairSummary, &CheckResult) -> Vec<String>;
+
 /// Pairs of bodies in the table.
 const MOST_ROWS: usize = 10;
 
@@ -76,7 +79,7 @@ fn pairs(result: &CheckResult) -> String {
     }
     let mut touching: Vec<&PairSummary> = result.pairs.iter().filter(|pair| pair.first.is_some()).collect();
     touching.sort_by(|x, y| y.most.cmp(&x.most).then(y.seconds.total_cmp(&x.seconds)).then(y.samples.cmp(&x.samples)));
-    let (headings, row): (&[&str], fn(&PairSummary, &CheckResult) -> Vec<String>) = match result {
+    let (headings, row): (&[&str], Row) = match result {
         CheckResult { is_over_time: true, .. } => {
             (&["pair", "first contact", "time in contact", "intervals", "most touching pairs", "at"], interval_row)
         }

@@ -202,23 +202,23 @@ fn interval<'a>(contact: &TriangleContact, names: &'a [String], fps: Option<f64>
     }
 }
 
-fn hex(number: &u64) -> String {
+fn hex(number: u64) -> String {
     format!("{number:016x}")
 }
 
 impl Identity {
     fn of(identity: &CheckIdentity) -> Self {
         Self {
-            bodies: identity.bodies.iter().map(hex).collect(),
-            rules: hex(&identity.rules),
-            sampling: hex(&identity.sampling),
+            bodies: identity.bodies.iter().copied().map(hex).collect(),
+            rules: hex(identity.rules),
+            sampling: hex(identity.sampling),
         }
     }
 }
 
 impl<'a> StretchesJson<'a> {
     fn of(stretches: &'a Stretches) -> Self {
-        let bodies = stretches.bodies.iter().map(|body| body.iter().map(hex).collect()).collect();
+        let bodies = stretches.bodies.iter().map(|body| body.iter().copied().map(hex).collect()).collect();
         Self { cuts: &stretches.cuts, bodies }
     }
 }
