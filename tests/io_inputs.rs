@@ -6,7 +6,6 @@
 mod build;
 mod io_support;
 
-use std::ops::Range;
 use std::path::Path;
 
 use build::Builder;
@@ -193,13 +192,20 @@ fn triangles_have_the_names_of_materials_groups_and_joints() {
     let obj = "o Shirt\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nusemtl cotton\ng body\nf 1 2 3 4\ng left sleeve\nf 1 2 3\n\
                usemtl silk\nf 2 3 4\no Button\ng\nusemtl cotton\nf 1 3 4\n";
     let labels = read_mesh(folder.write("shirt.obj", obj)).unwrap().labels;
-    let list = |labels: &[PartLabel]| -> Vec<(String, Vec<Range<u32>>)> {
-        labels.iter().map(|label| (label.name.clone(), label.triangles.clone())).collect()
+    let list = |labels: &[PartLabel]| -> Vec<(String, Vec<[u32; 2]>)> {
+        labels
+            .iter()
+            .map(|label| (label.name.clone(), label.triangles.iter().map(|range| [range.start, range.end]).collect()))
+            .collect()
     };
-    let named = |name: &str, ranges: &[Range<u32>]| (name.to_owned(), ranges.to_vec());
-    assert_eq!(list(&labels.materials), [named("cotton", &[0..3, 4..5]), named("silk", &[3..4])]);
-    let groups =
-        [named("Shirt", &[0..4]), named("body", &[0..2]), named("left sleeve", &[2..4]), named("Button", &[4..5])];
+    let named = |name: &str, ranges: &[[u32; 2]]| (name.to_owned(), ranges.to_vec());
+    assert_eq!(list(&labels.materials), [named("cotton", &[[0, 3], [4, 5]]), named("silk", &[[3, 4]])]);
+    let groups = [
+        named("Shirt", &[[0, 4]]),
+        named("body", &[[0, 2]]),
+        named("left sleeve", &[[2, 4]]),
+        named("Button", &[[4, 5]]),
+    ];
     assert_eq!(list(&labels.groups), groups);
 
     // A strip of four triangles on two joints, in two primitives with materials.
@@ -224,9 +230,9 @@ fn triangles_have_the_names_of_materials_groups_and_joints() {
     folder.write("leg.glb", file.glb());
     let scene = read(&folder, &["leg.glb"], &InputOptions::default()).unwrap();
     let labels = &scene.bodies[0].labels;
-    assert_eq!(list(&labels.materials), [named("skin", &[0..2]), named("material 0", &[2..4])]);
-    assert_eq!(list(&labels.groups), [named("leg", &[0..4])]);
-    assert_eq!(list(&labels.joints), [named("hip", &[0..2]), named("knee", &[2..4])]);
+    assert_eq!(list(&labels.materials), [named("skin", &[[0, 2]]), named("material 0", &[[2, 4]])]);
+    assert_eq!(list(&labels.groups), [named("leg", &[[0, 4]])]);
+    assert_eq!(list(&labels.joints), [named("hip", &[[0, 2]]), named("knee", &[[2, 4]])]);
 }
 
 #[test]

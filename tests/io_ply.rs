@@ -39,28 +39,28 @@ impl Writer {
         Self { storage, bytes: header.into_bytes() }
     }
 
-    fn put<const N: usize>(&mut self, text: impl ToString, little: [u8; N]) {
+    fn put<const N: usize>(&mut self, text: &dyn std::fmt::Display, little: [u8; N]) {
         match self.storage {
-            Storage::Ascii => self.bytes.extend(format!("{} ", text.to_string()).bytes()),
+            Storage::Ascii => self.bytes.extend(format!("{text} ").bytes()),
             Storage::Little => self.bytes.extend(little),
             Storage::Big => self.bytes.extend(little.into_iter().rev()),
         }
     }
 
     fn float(&mut self, value: f32) {
-        self.put(value, value.to_le_bytes());
+        self.put(&value, value.to_le_bytes());
     }
 
     fn double(&mut self, value: f64) {
-        self.put(value, value.to_le_bytes());
+        self.put(&value, value.to_le_bytes());
     }
 
     fn byte(&mut self, value: u8) {
-        self.put(value, [value]);
+        self.put(&value, [value]);
     }
 
     fn int(&mut self, value: i32) {
-        self.put(value, value.to_le_bytes());
+        self.put(&value, value.to_le_bytes());
     }
 
     fn end_line(&mut self) {

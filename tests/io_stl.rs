@@ -85,9 +85,13 @@ fn solids_are_groups() {
     let folder = Folder::new();
     let text = ascii("left part", &tetrahedron(0.0)[..2]) + &ascii("right", &tetrahedron(0.0)[2..]);
     let file = read_mesh(folder.write("two.stl", text)).unwrap();
-    let groups: Vec<(&str, Vec<std::ops::Range<u32>>)> =
-        file.labels.groups.iter().map(|label| (label.name.as_str(), label.triangles.clone())).collect();
-    assert_eq!(groups, [("left part", vec![0..2]), ("right", vec![2..4])]);
+    let groups: Vec<(&str, u32, u32)> = file
+        .labels
+        .groups
+        .iter()
+        .flat_map(|label| label.triangles.iter().map(|range| (label.name.as_str(), range.start, range.end)))
+        .collect();
+    assert_eq!(groups, [("left part", 0, 2), ("right", 2, 4)]);
     assert_eq!(file.mesh.positions.len(), 4);
 }
 

@@ -97,7 +97,7 @@ pub enum PlyError {
     },
     /// A coordinate that is no finite 32-bit number.
     #[error(
-        "the {axis} coordinate of vertex {vertex} (counted from 0) is {value}, which is not a finite 32-bit number; \
+        "the {axis} coordinate of vertex {vertex} (counted from 0) is {value:?}, which is not a finite 32-bit number; \
          look for exploded vertices, and export again"
     )]
     Coordinate {
