@@ -5,6 +5,8 @@
 //! What a world costs before its first advance (trees) is not counted, what a choice costs afterwards is.
 //!
 //! `cargo bench --bench choice -- quick` leaves the largest scenes out; a word chooses scenes by name, a number frames per interval.
+//!
+//! Not by criterion: worlds take turns interval by interval and change with every advance, so that no step can be repeated.
 
 mod common;
 

@@ -1,5 +1,7 @@
 //! Edits of a running body: one triangle comes or goes, by the size of the body. Processor time of one thread, at the clock's
 //! time, contacts included; the second figure is the tree's slots that were certified anew.
+//!
+//! Not by criterion: an edit changes the body it is measured on, and criterion would repeat it on a body that grows.
 
 mod common;
 

@@ -1,13 +1,13 @@
-//! The window engine against the tuned refit: updates alone, exact boxes at every frame, figures in processor time of one
-//! thread. All engines take turns within one run, and medians over the keyframe intervals are compared.
+//! Interpolated boxes and baked trees against the tuned refit: updates alone, figures in processor time of one thread. Not by criterion:
+//! all engines take turns within one run, interval by interval, and medians over the keyframe intervals are compared.
 //!
-//! `cargo bench --bench timeline -- quick` leaves the largest scenes out; a word chooses scenes by name.
+//! `cargo bench --bench interval_trees -- quick` leaves the largest scenes out; a word chooses scenes by name.
 
 mod common;
 
 use common::clock;
 use common::heading;
-use kinetree::baked::{BakeFormat, BakedClip, BakedTree, ClipTree};
+use kinetree::baked::{BakeFormat, BakedClip, BakedTree};
 use kinetree::bvh::{BuildParams, Topology};
 use kinetree::interval::IntervalBoxes;
 use kinetree::kinetic::event::{EventLog, EventQueue};
@@ -21,9 +21,6 @@ use std::sync::Arc;
 
 /// Frames per keyframe interval.
 const FRAMES: [usize; 4] = [1, 10, 30, 100];
-
-/// Triangles in a leaf of the window engine.
-const LEAVES: [usize; 2] = [8, 16];
 
 /// One moving body and its keys.
 struct Clip {
@@ -181,41 +178,14 @@ impl Engine for QueueTree<'_> {
     }
 }
 
-struct Window {
-    tree: ClipTree,
-}
-
-impl Window {
-    fn new(clip: &Clip, leaf_size: usize) -> Self {
-        let topology = clip.topology(leaf_size);
-        let tree = if clip.keys.is_empty() {
-            ClipTree::over(topology, &clip.by_key, 0.0)
-        } else {
-            ClipTree::new(topology, clip.times[0], &clip.keys[0])
-        };
-        Self { tree: tree.expect("the scene is valid") }
-    }
-}
-
-impl Engine for Window {
-    fn interval(&mut self, clip: &Clip, interval: usize, frames: usize) {
-        if let Some(key) = clip.keys.get(interval + 1) {
-            self.tree.push_key(clip.times[interval + 1], key).expect("a valid key");
-        }
-        for time in clip.frames(interval, frames) {
-            self.tree.advance(time).expect("in the window");
-        }
-        self.tree.forget_past();
-    }
-}
-
 struct Interpolated {
     boxes: IntervalBoxes,
 }
 
 impl Engine for Interpolated {
     fn interval(&mut self, clip: &Clip, interval: usize, _: usize) {
-        self.boxes.push_key(clip.times[interval + 1], &clip.keys[interval + 1]).expect("a valid key");
+        let (begin, end) = (clip.times[interval], clip.times[interval + 1]);
+        self.boxes.follow(&clip.by_key, Moment::after(begin), end).expect("linear motion");
     }
 }
 
@@ -291,10 +261,6 @@ fn update_table(clips: &[Clip]) {
             ("refit1", 7),
             ("refit8", 7),
             ("queue8", 8),
-            ("window8", 8),
-            ("x", 6),
-            ("window16", 8),
-            ("x", 6),
             ("boxes16", 8),
             ("x", 6),
             ("baked16", 8),
@@ -314,11 +280,8 @@ fn update_table(clips: &[Clip]) {
                 Box::new(Refit { tree: clip.refit_tree(8) }),
                 Box::new(QueueTree::new(clip)),
             ];
-            for leaf in LEAVES {
-                engines.push(Box::new(Window::new(clip, leaf)));
-            }
-            if let Some(first) = clip.keys.first() {
-                let boxes = IntervalBoxes::new(clip.topology(16), clip.times[0], first).expect("a valid key");
+            if !clip.keys.is_empty() {
+                let boxes = IntervalBoxes::over(clip.topology(16), &clip.by_key, clip.times[0]).expect("a time");
                 engines.push(Box::new(Interpolated { boxes }));
                 engines.push(Box::new(Baked::new(clip, Some(frames)).0));
                 engines.push(Box::new(Baked::new(clip, None).0));
@@ -326,7 +289,7 @@ fn update_table(clips: &[Clip]) {
             let t = measure(clip, frames, &mut engines);
             print!("{:>12}  {frames:4}  {:7.2}  {:7.2}  {:8.3}", clip.name, t[0], t[1], t[2]);
             for (place, &time) in t.iter().enumerate().skip(3) {
-                let width = if place == 7 { 9 } else { 8 };
+                let width = if place == 5 { 9 } else { 8 };
                 print!("  {time:width$.4}  {:6.1}", t[0] / time);
             }
             println!();
@@ -357,82 +320,11 @@ fn bake_table(clips: &[Clip]) {
     }
 }
 
-/// Where the time of an interval goes, and what is held.
-fn part_table(clips: &[Clip]) {
-    heading(
-        "one interval of the window engine: ns per triangle of its parts; events per triangle; bytes per triangle",
-        &[
-            ("scene", 12),
-            ("leaf", 4),
-            ("push", 6),
-            ("sweep", 6),
-            ("trace", 6),
-            ("apply", 6),
-            ("events", 7),
-            ("trace ns/ev", 11),
-            ("apply ns/ev", 11),
-            ("bytes", 6),
-            ("of keys", 7),
-            ("first frame us", 14),
-        ],
-    );
-    for clip in clips.iter().filter(|clip| !clip.keys.is_empty()) {
-        for leaf in LEAVES {
-            let (mut window, build) = clock::time(|| Window::new(clip, leaf));
-            let _ = build;
-            let tree = &mut window.tree;
-            let mut parts: [Vec<f64>; 5] = std::array::from_fn(|_| Vec::new());
-            let mut bytes = (0, 0);
-            for interval in 0..clip.intervals() {
-                let (begin, end) = (clip.times[interval], clip.times[interval + 1]);
-                let n = clip.triangles();
-                // The interval before is still there: the tree stands at its end.
-                let before = tree.events_stored();
-                let ((), push) = clock::time(|| tree.push_key(end, &clip.keys[interval + 1]).expect("a valid key"));
-                let ((), sweep) = clock::time(|| tree.sweep());
-                let (_, trace) = clock::time(|| tree.prepare(usize::MAX));
-                let ((), apply) = clock::time(|| {
-                    for frame in 1..10 {
-                        tree.advance(begin + (end - begin) * f64::from(frame) / 10.0).expect("in the window");
-                    }
-                    tree.advance(end.next_down()).expect("in the window");
-                });
-                let events = (tree.events_stored() - before) as f64;
-                bytes = (tree.bytes().max(bytes.0), tree.key_bytes().max(bytes.1));
-                tree.advance(end).expect("in the window");
-                tree.forget_past();
-                for (part, value) in parts.iter_mut().zip([push / n, sweep / n, trace / n, apply / n, events / n]) {
-                    part.push(value);
-                }
-            }
-            let [push, sweep, trace, apply, events] = parts.map(median);
-            println!(
-                "{:>12}  {leaf:4}  {push:6.2}  {sweep:6.2}  {trace:6.2}  {apply:6.2}  {events:7.3}  {:11.1}  {:11.2}  {:6.1}  {:7.1}  {:14.1}",
-                clip.name,
-                trace / events,
-                apply / events,
-                bytes.0 as f64 / clip.triangles(),
-                bytes.1 as f64 / clip.triangles(),
-                (push + sweep + trace) * clip.triangles() / 1e3,
-            );
-        }
-    }
-}
-
 /// Bytes per triangle, by what they are.
 fn memory_table(clips: &[Clip]) {
-    println!(
-        "\nbytes per triangle of a window tree after its last key, and of a baked tree with its clip of ten frames per key"
-    );
+    println!("\nbytes per triangle of a baked tree with its clip of ten frames per key");
     for clip in clips.iter().filter(|clip| !clip.keys.is_empty()) {
         let per = |bytes: usize| bytes as f64 / clip.triangles();
-        for leaf in LEAVES {
-            let mut window = Window::new(clip, leaf);
-            (0..clip.intervals()).for_each(|interval| window.interval(clip, interval, 2));
-            print!("{:>12}, window tree, leaves of {leaf:2}: {:5.1} =", clip.name, per(window.tree.bytes()));
-            window.tree.bytes_by_part().iter().for_each(|&(name, bytes)| print!("  {name} {:.1}", per(bytes)));
-            println!();
-        }
         let (replay, baked, _) = Baked::new(clip, Some(10));
         print!("{:>12}, baked tree, leaves of 16: {:5.1} =", clip.name, per(replay.tree.bytes() + baked.size()));
         replay.tree.bytes_by_part().iter().for_each(|&(name, bytes)| print!("  {name} {:.1}", per(bytes)));
@@ -443,7 +335,6 @@ fn memory_table(clips: &[Clip]) {
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let clips = clips(&wanted);
-    part_table(&clips);
     memory_table(&clips);
     update_table(&clips);
     bake_table(&clips);

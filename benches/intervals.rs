@@ -1,6 +1,8 @@
 //! Cost of a pair by the stage that decides it. Each measurement runs over 256 different pairs; read "elem/s" as pairs.
 //!
 //! `cargo bench --features io --bench intervals -- clips` instead prints a table of whole clips with continuous contacts.
+//!
+//! By criterion.
 
 #[cfg(feature = "io")]
 #[path = "intervals/clips.rs"]

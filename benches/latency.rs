@@ -10,6 +10,8 @@
 //! Figures are processor time of one thread; the first advances, in which trees are made, are shown by themselves.
 //!
 //! `cargo bench --bench latency -- 32000` measures another number of triangles than 130,000.
+//!
+//! Not by criterion: single advances are wanted, the longest among them, and criterion reports means of many.
 
 mod common;
 

@@ -5,6 +5,8 @@
 //! shown. Two measures: the steps of a rigid-body engine (which is the paper's), by the wall clock, as the engine times its collision
 //! detection; and worlds of this library that are told the motion that came of it, and asked for all contacts between cars sixty times a
 //! second, in processor time of this thread. Ends with the error over the clip.
+//!
+//! Not by criterion: the engine times its own collision detection, and a crash is one run of a minute.
 
 mod common;
 #[allow(dead_code, unreachable_pub, reason = "shared with an example")]

@@ -1,5 +1,7 @@
 //! Separation lists and whole worlds: events by kind, what they cost, and the live engine against the refit. Figures are
 //! processor time of one thread; both engines give the same contacts, which is checked.
+//!
+//! By criterion, with processor time as its measure; the tables before it are single runs.
 
 mod common;
 

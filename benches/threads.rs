@@ -2,6 +2,8 @@
 //! the same contacts, which is checked.
 //!
 //! `cargo bench --bench threads --features rayon`
+//!
+//! Not by criterion: worlds in different pools take turns advance by advance; wall time, because processor time adds up all threads.
 
 mod common;
 

@@ -1,5 +1,7 @@
 //! Trees alone, without pairs of bodies: the kinetic trees against the tuned refit, and what one changed flightplan costs.
 //! Figures are processor time of one thread.
+//!
+//! By criterion, with processor time as its measure; the tables before it are single runs.
 
 mod common;
 

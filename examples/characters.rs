@@ -1,7 +1,7 @@
 //! Two characters walk through each other. The picture shows them a quarter of a second before most triangles touch, at that moment, and
 //! a quarter after it; triangles in contact are red.
 //!
-//! `cargo run --release --features io --example characters -- [A.glb CLIP B.glb CLIP | generated] [OUT.png]`
+//! `cargo run --release --features report --example characters -- [A.glb CLIP B.glb CLIP | generated] [OUT.png]`
 //!
 //! Without files: sample models where they are present, otherwise, or if asked for, generated skinned figures. Every character is a set of reduced
 //! bodies, skinned or rigid, placed and carried along by a node above all its own.
@@ -43,7 +43,6 @@ const APART: f64 = 0.25;
 const BETWEEN: f64 = 1.75;
 /// Where the picture is seen from, metres.
 const EYE: [f64; 3] = [2.7, 2.7, 4.6];
-const LIGHT: [f64; 3] = [0.5, 0.6, 0.8];
 const COLOURS: [[f64; 3]; 2] = [[0.44, 0.58, 0.78], [0.88, 0.75, 0.48]];
 const RED: [f64; 3] = [0.90, 0.12, 0.10];
 
@@ -99,7 +98,7 @@ fn main() -> Result<(), Failure> {
         }
     }
     println!("most triangles touch at {best:.3} s: {most} pairs");
-    let mut canvas = Canvas::new(Camera::new(EYE, [0.0, 0.9, 0.0], [0.0, 1.0, 0.0], 0.285));
+    let mut canvas = Canvas::new(Camera::new(EYE, [0.0, 0.9, 0.0], [0.0, 1.0, 0.0], 0.285)?);
     for (place, time) in [best - APART, best, best + APART].into_iter().enumerate() {
         // A world's clock does not go back.
         let (mut world, members) = stage(&characters, time)?;
@@ -129,8 +128,7 @@ fn draw(canvas: &mut Canvas, world: &World, members: &[Vec<BodyId>; 2], aside: [
                     let place = positions[vertex as usize];
                     std::array::from_fn(|axis| place[axis] + aside[axis])
                 });
-                let (colour, glow) = if is_touching { (RED, 0.6) } else { (colour, 0.0) };
-                canvas.triangle(corners, colour, LIGHT, glow);
+                canvas.triangle(corners, if is_touching { RED } else { colour });
             }
         }
     }

@@ -57,9 +57,9 @@ impl Driver {
 
     /// A blow at sphere `sphere`: what is near it goes part of the way to the crushed nose, and the car loses speed.
     fn hit(&mut self, proxy: &Proxy, sphere: usize, now: f64) -> Result<(), Box<dyn Error>> {
-        let centre = proxy.pose(0)[sphere].centre;
+        let centre = proxy.pose(0).unwrap()[sphere].centre;
         let share = |site: u32| {
-            let at = proxy.site(site);
+            let at = proxy.site(site).unwrap();
             0.35 * libm::exp(-(0..3).map(|k| (at[k] - centre[k]) * (at[k] - centre[k])).sum::<f64>())
         };
         let shares: Vec<f64> = (0..proxy.site_count() as u32).map(share).collect();

@@ -1,7 +1,7 @@
 //! Sphere proxies of a car and a barrel: errors in every pose and over a clip of dents, where they are largest, and a picture of mesh and
 //! spheres.
 //!
-//! `cargo run --release --example proxy -- [FOLDER]` prints the tables and writes `proxy.png`, `proxy-clip.svg` to FOLDER (default
+//! `cargo run --release --features report --example proxy -- [FOLDER]` prints the tables and writes `proxy.png`, `proxy-clip.svg` to FOLDER (default
 //! `docs/figures`).
 
 #[allow(dead_code, unreachable_pub, reason = "shared with other examples")]
@@ -69,7 +69,7 @@ impl Body {
     /// How much of a dent each place takes: a bell of some radius around a point.
     fn bell(&self, centre: [f64; 3], radius: f64, share: f64) -> Vec<f64> {
         let at = |site: u32| {
-            let point = self.proxy.site(site);
+            let point = self.proxy.site(site).unwrap();
             let squared: f64 = (0..3).map(|k| (point[k] - centre[k]) * (point[k] - centre[k])).sum();
             share * libm::exp(-squared / (radius * radius))
         };
@@ -86,7 +86,7 @@ impl Body {
 
     /// The vertices farthest from the spheres at rest, and the sphere nearest to each.
     fn print_worst(&self) {
-        let spheres = self.proxy.pose(0);
+        let spheres = self.proxy.pose(0).unwrap();
         let distances = signed_distances(&self.meshes[0], spheres);
         let mut order: Vec<usize> = (0..distances.len()).collect();
         order.sort_by(|&a, &b| distances[b].total_cmp(&distances[a]).then(a.cmp(&b)));
@@ -138,13 +138,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Mesh left, red where it is far from the spheres (from 0.05 m, fully at 0.25 m), spheres right; at rest above, dented below.
 fn picture(car: &Body, folder: &Path) -> Result<(), Box<dyn Error>> {
-    let light = [0.15, 0.9, 0.55];
     // From far away, so that all four are seen alike; rows and columns lie in the picture's plane.
     let toward = nalgebra::Vector3::new(0.62, 0.62, 1.0).normalize();
     let right = nalgebra::Vector3::y().cross(&toward).normalize();
     let up = toward.cross(&right);
     let eye = toward * 60.0;
-    let mut canvas = Canvas::new(Camera::new(eye.into(), [0.0; 3], [0.0, 1.0, 0.0], 3.35 / 60.0));
+    let mut canvas = Canvas::new(Camera::new(eye.into(), [0.0; 3], [0.0, 1.0, 0.0], 3.35 / 60.0)?);
     let moved = |[x, y, z]: [f64; 3], column: f64, row: f64| -> [f64; 3] {
         (nalgebra::Vector3::new(x, y, z) + 2.65 * column * right + 1.62 * row * up).into()
     };
@@ -159,7 +158,7 @@ fn picture(car: &Body, folder: &Path) -> Result<(), Box<dyn Error>> {
             let error = corners.iter().map(|&vertex| errors[vertex as usize].abs()).sum::<f64>() / 3.0;
             let share = ((error - 0.05) / 0.2).clamp(0.0, 1.0);
             let colour = [0, 1, 2].map(|k| [0.86, 0.88, 0.90][k] * (1.0 - share) + [0.92, 0.08, 0.06][k] * share);
-            canvas.facet(corners.map(|vertex| moved(shown[vertex as usize], -1.0, row)), colour, light);
+            canvas.triangle(corners.map(|vertex| moved(shown[vertex as usize], -1.0, row)), colour);
         }
         for sphere in spheres.iter().filter(|sphere| sphere.radius > 0.0) {
             for corners in &ball.triangles {
@@ -167,7 +166,7 @@ fn picture(car: &Body, folder: &Path) -> Result<(), Box<dyn Error>> {
                     let unit = ball.positions[vertex as usize].map(f64::from);
                     moved([0, 1, 2].map(|k| sphere.centre[k] + sphere.radius * unit[k]), 1.0, row)
                 };
-                canvas.facet(corners.map(at), [0.98, 0.80, 0.28], light);
+                canvas.triangle(corners.map(at), [0.98, 0.80, 0.28]);
             }
         }
     }

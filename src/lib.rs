@@ -161,7 +161,7 @@ pub mod world;
 pub use baked::{BakeError, BakeFormat, BakedClip};
 pub use bvh::{
     AuditReport, BoundedSampler, BuildParams, Builder, Fault, Hierarchy, KeyedBoxes, Node as TopologyNode, Topology,
-    Visits, Width,
+    Visits, Width, check_bounded_sampler,
 };
 pub use error::Error;
 pub use id::BodyId;
@@ -170,7 +170,7 @@ pub use kinetic::TreeKind;
 pub use kinetic::event::{EventKind, EventLog, LoggedEvent};
 pub use math::Aabb;
 pub use mesh::{EditError, Element, Mesh, MeshError, Patch, PatchError, PatchSpan, Patches, Spheres};
-pub use motion::{Flightplan, MotionError, Outside, Sampler, Sphere, VertexFlightplan};
+pub use motion::{Flightplan, MotionError, Outside, Sampler, Sphere, VertexFlightplan, check_sampler};
 pub use stats::{EngineStats, Stats};
 pub use time::{Moment, Side, Span};
 pub use world::{

@@ -101,6 +101,9 @@ pub struct BroadPhaseStats {
 pub struct EngineStats {
     /// Bodies with a kinetic tree.
     pub kinetic: usize,
+    /// Kinetic bodies that are bounded from their parameters: their trees have no events, and
+    /// vertices are evaluated only in leaves that overlap others.
+    pub kinetic_bounded: usize,
     /// Bodies in interval mode: boxes of keyframe intervals, leaf pairs for whole intervals.
     pub interval: usize,
     /// Bodies refitted at every step.

@@ -8,8 +8,8 @@ use kinetree::bvh::{BoundedSampler, BuildParams, Builder, KeyedBoxes, Topology, 
 use kinetree::interval::{IntervalBoxes, IntervalPairs, PairedBoxes};
 use kinetree::math::Aabb;
 use kinetree::mesh::Mesh;
-use kinetree::motion::{Flightplan, MotionError, Outside, Sampler, check_sampler};
-use kinetree::time::Side;
+use kinetree::motion::{Flightplan, KeyLayout, Motion, MotionError, Outside, Sampler, check_sampler};
+use kinetree::time::{Moment, Side};
 use kinetree::world::{BodyDef, Engine, World, WorldDef, WorldError};
 
 use common::dice::Dice;
@@ -63,8 +63,9 @@ fn a_front_of_other_trees_is_not_used() {
         let mesh = Mesh::new(60, soup_triangles(20)).unwrap();
         let start: Vec<[f64; 3]> = places.iter().map(|p| p.map(f64::from)).collect();
         let build = BuildParams { leaf_size: 1, builder: Builder::BinnedSurfaceArea, width: Width::Two };
-        let mut boxes = IntervalBoxes::new(Topology::build(&mesh, &start, build), 0.0, &places).unwrap();
-        boxes.push_rest(1.0).unwrap();
+        let motion = Motion::new(Flightplan::fixed(places), 60, KeyLayout::KeyMajor).unwrap();
+        let mut boxes = IntervalBoxes::over(Topology::build(&mesh, &start, build), &motion, 0.0).unwrap();
+        boxes.follow(&motion, Moment::after(0.0), 1.0).unwrap();
         boxes
     };
     let mut dice = Dice::new(3, &[2]);

@@ -147,6 +147,26 @@ fn one_incident_must_meet_all_conditions() {
     let refused = run(&["check", &scene, "--fail-on", "new"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("give --baseline start, rest or a file"), "{refused:?}");
+    // Without contacts over time there are no incidents: a gate on them must not pass.
+    for (asked, expected) in [("depth>1mm", 2), ("contacts", 1)] {
+        assert_eq!(status(&["--intervals=false", "--fail-on", asked]), expected, "{asked}");
+    }
+    assert_eq!(status(&["--engine", "refit", "--github"]), 2);
+}
+
+#[test]
+fn bodies_that_never_move_have_incidents_too() {
+    let folder = Folder::new();
+    folder.write("wall.obj", block([-1.0; 3], [1.0; 3]));
+    folder.write("stone.obj", block([-3.0, -0.75, -0.5], [-0.9375, 0.75, 0.25]));
+    let bodies = "[[body]]\nname = \"wall\"\nmesh = \"wall.obj\"\n[[body]]\nname = \"stone\"\nmesh = \"stone.obj\"\n";
+    let (scene, json) = (folder.write_at("scene.toml", bodies), folder.at("out.json"));
+    let output = run(&["check", &scene, "-q", "--json", &json, "--fail-on", "depth>62mm"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert_eq!(run(&["check", &scene, "-q", "--fail-on", "depth>63mm"]).status.code(), Some(0));
+    let json: Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
+    assert_eq!(json["incidents"].as_array().unwrap().len(), 1);
+    assert!((json["incidents"][0]["depth"].as_f64().unwrap() - 0.0625).abs() < 1e-9);
 }
 
 #[test]
@@ -183,11 +203,11 @@ fn only_incidents_that_the_baseline_lacks_are_new() {
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
     };
-    refused(&other.to_string(), "body 'wall <1>' has 12 triangles, but had 13 in it");
+    refused(&other.to_string(), "body 'wall <1>' has 12 triangles, but had 13 then");
     refused("{\"format\": \"something\"}", "its format is 'something'");
-    refused("[1, 2", "it is no JSON result of a check");
+    refused("[1, 2", "no result of a check");
     let text_of = fs::read_to_string(&earlier).unwrap();
-    refused(&text_of.replacen("\"triangle_a\":", "\"triangle_a\":9", 1), "which is not in it");
+    refused(&text_of.replacen("\"triangle_a\":", "\"triangle_a\":9", 1), "but the body has 12");
     assert_eq!(run(&["check", &scene, "-q", "--baseline", &folder.at("none.json")]).status.code(), Some(2));
 }
 

@@ -87,14 +87,26 @@ fn fixtures_are_what_their_readme_says() {
         assert_eq!(sha256(&content), sum, "{file}: checksum");
         listed.push(file.to_owned());
     }
-    let mut present: Vec<String> = fs::read_dir(fixtures().join("cloth_ball"))
-        .expect("folder")
-        .map(|entry| entry.expect("entry").file_name().into_string().expect("name"))
-        .filter(|name| !name.starts_with('.'))
-        .map(|name| format!("cloth_ball/{name}"))
-        .collect();
+    let files = |folder: &'static str| {
+        let entries = fs::read_dir(fixtures().join(folder)).expect("folder");
+        let names = entries.map(|entry| entry.expect("entry").file_name().into_string().expect("name"));
+        names.filter(|name| !name.starts_with('.')).map(move |name| format!("{folder}/{name}"))
+    };
+    let mut present: Vec<String> = ["character", "cloth_ball"].into_iter().flat_map(files).collect();
     present.sort();
     assert_eq!(listed, present, "the README lists every file, sorted");
+}
+
+#[test]
+fn character_reads() {
+    let scene = read_scene(fixtures().join("character/scene.toml")).expect("scene");
+    assert!(scene.notes.is_empty(), "{:?}", scene.notes);
+    assert_eq!((scene.fps, scene.sample_times().len()), (Some(30.0), 46));
+    for body in &scene.bodies {
+        // The meshes are the first frames, bit for bit.
+        assert_eq!(body.vertices_at_key(0).expect("frame 0"), body.mesh.positions, "{}", body.name);
+        assert_eq!(body.motion.key_count(), 46);
+    }
 }
 
 #[test]

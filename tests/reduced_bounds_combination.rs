@@ -5,7 +5,7 @@ mod common;
 
 use common::dice::Dice;
 use common::runner::cases;
-use kinetree::reduced::bounds::combination::{Term, best_bound, bound_at, corner_bound, pivot, rest_of};
+use kinetree::reduced::bounds::combination::{Term, best_bound, bound_at, corner_bound, pivot};
 
 /// Allowed difference between two ways of adding the same numbers, relative to their magnitudes.
 const ROUNDING: f64 = 1e-12;
@@ -16,6 +16,12 @@ struct Instance {
     weights: Vec<[f64; 2]>,
     coordinates: Vec<[f64; 2]>,
     sum: f64,
+}
+
+/// The rest of the sum of weights when every influence has its least weight.
+fn rest_of(sum: [f64; 2], low: impl IntoIterator<Item = f64>) -> [f64; 2] {
+    let taken: f64 = low.into_iter().sum();
+    sum.map(|sum| sum - taken)
 }
 
 impl Instance {

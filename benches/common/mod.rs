@@ -3,6 +3,7 @@
 
 pub mod balls;
 pub mod clock;
+pub mod pair_contacts;
 pub mod queues;
 pub mod scenes;
 

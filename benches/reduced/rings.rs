@@ -4,13 +4,18 @@
 use kinetree::bvh::{BuildParams, Builder, Width};
 use kinetree::math::Aabb;
 use kinetree::narrow::EveryPair;
-use kinetree::oracle::{Grid, Shape, touching_by_grid};
+use kinetree::oracle::Shape;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, PairQuery, PosedBounds};
 use kinetree::reduced::{Affine, Pose};
 
 use super::common::{clock, heading};
 use super::meshless::{Ball, ball};
 use super::rivals::{Refitted, touching};
+
+#[path = "../common/grid.rs"]
+mod grid;
+
+use grid::{Grid, touching_by_grid};
 
 /// The paper's totals in milliseconds: bottom-up refit, spatial hashing, theirs (boxes in both states).
 type Paper = [f64; 3];

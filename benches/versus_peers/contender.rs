@@ -95,7 +95,7 @@ impl Tester {
             }
             corners
         };
-        test.touching_of(pairs.filter(|&(p, q)| rule.wants(p, q)), corners, &rule, |p, q| found.push((p, q)));
+        test.touching(pairs.filter(|&(p, q)| rule.wants(p, q)), corners, &rule, |p, q| found.push((p, q)));
     }
 
     pub fn bytes(&self) -> usize {

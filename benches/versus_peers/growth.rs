@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use kinetree::baked::ClipTree;
+use kinetree::baked::{BakeFormat, BakedClip};
 use kinetree::bvh::Builder;
+use kinetree::time::Span;
 
 use crate::common::clock;
 use crate::contender::Contender;
@@ -11,7 +12,7 @@ use crate::ours::Pairs;
 use crate::report::{Spread, folder};
 use crate::scene::{Part, Scene, scene};
 use crate::svg::{Figure, Panel, Series};
-use crate::trees::Trees;
+use crate::trees::{Replayed, Trees};
 
 /// Scenes by size.
 const SIZES: [(&str, usize); 12] = [
@@ -29,7 +30,7 @@ const SIZES: [(&str, usize); 12] = [
     ("B", 500_000),
 ];
 
-/// Triangles in a leaf of window trees.
+/// Triangles in a leaf of baked trees.
 const LEAF: usize = 8;
 
 /// Intervals of each scene, the same for all sizes.
@@ -42,10 +43,10 @@ struct Grown {
     triangles: usize,
     /// Per triangle and interval.
     events: f64,
-    window_bytes: f64,
+    tree_bytes: f64,
     pair_bytes: f64,
     /// Nanoseconds per triangle and interval: boxes with their events; pairs with their candidates.
-    window_time: f64,
+    tree_time: f64,
     pair_time: f64,
 }
 
@@ -55,26 +56,19 @@ fn measure(family: &'static str, scene: &Scene) -> Grown {
     let mut events = 0usize;
     for actor in scene.actors().filter(|actor| !actor.is_fixed()) {
         let topology = actor.topology(LEAF, Builder::MedianSplit);
-        let mut tree = ClipTree::new(topology, scene.times[0], actor.key(0)).expect("a valid key");
-        for interval in 0..scene.intervals() {
-            // The interval before is still there: the tree stands at its end.
-            let before = tree.events_stored();
-            tree.push_key(scene.times[interval + 1], actor.key(interval + 1)).expect("a valid key");
-            tree.prepare(usize::MAX);
-            events += tree.events_stored() - before;
-            tree.advance(scene.times[interval + 1]).expect("in the window");
-            tree.forget_past();
-        }
+        let span = Span { begin: scene.times[0], end: scene.times[scene.intervals()] };
+        let clip = BakedClip::bake(topology, &actor.motion, span, BakeFormat::Stamped, 0).expect("no jump");
+        events += clip.event_count();
     }
-    let mut windows = Trees::<ClipTree>::new(scene, 2);
+    let mut trees = Trees::<Replayed<false>>::new(scene, 2);
     let mut pairs = Pairs::new(scene, false);
-    let (mut window_times, mut pair_times) = (Vec::new(), Vec::new());
+    let (mut tree_times, mut pair_times) = (Vec::new(), Vec::new());
     for interval in 0..scene.intervals() {
         let ((), time) = clock::time(|| {
-            windows.key(scene, interval);
-            scene.frames(interval, 2).for_each(|frame| windows.update(scene, &frame));
+            trees.key(scene, interval);
+            scene.frames(interval, 2).for_each(|frame| trees.update(scene, &frame));
         });
-        window_times.push(time / triangles);
+        tree_times.push(time / triangles);
         let ((), time) = clock::time(|| {
             pairs.key(scene, interval);
             pairs.prepare(scene, interval);
@@ -85,9 +79,9 @@ fn measure(family: &'static str, scene: &Scene) -> Grown {
         family,
         triangles: triangles as usize,
         events: events as f64 / triangles / scene.intervals() as f64,
-        window_bytes: windows.bytes() as f64 / triangles,
+        tree_bytes: trees.bytes() as f64 / triangles,
         pair_bytes: pairs.bytes() as f64 / triangles,
-        window_time: Spread::of(&window_times).median,
+        tree_time: Spread::of(&tree_times).median,
         pair_time: Spread::of(&pair_times).median,
     }
 }
@@ -96,7 +90,7 @@ fn measure(family: &'static str, scene: &Scene) -> Grown {
 pub fn run(is_quick: bool, is_written: bool, machine: &str) {
     let mut all = Vec::new();
     let mut text = format!(
-        "{machine}\n\n| scene | triangles that move | events / triangle / interval | bytes / triangle: window trees, pair windows | ns / triangle / interval: window trees, pair windows |\n|---|---|---|---|---|\n"
+        "{machine}\n\n| scene | triangles that move | events / triangle / interval | bytes / triangle: baked trees, pair windows | ns / triangle / interval: baked trees, pair windows |\n|---|---|---|---|---|\n"
     );
     for (family, triangles) in SIZES {
         let intervals = if is_quick { 2 } else { INTERVALS };
@@ -104,7 +98,7 @@ pub fn run(is_quick: bool, is_written: bool, machine: &str) {
         let grown = measure(family, &scene);
         let line = format!(
             "| {family} | {} | {:.3} | {:.0}, {:.0} | {:.2}, {:.2} |",
-            grown.triangles, grown.events, grown.window_bytes, grown.pair_bytes, grown.window_time, grown.pair_time
+            grown.triangles, grown.events, grown.tree_bytes, grown.pair_bytes, grown.tree_time, grown.pair_time
         );
         println!("{line}");
         let _ = writeln!(text, "{line}");
@@ -143,19 +137,19 @@ fn figure(all: &[Grown]) -> Figure {
     };
     let panels = vec![
         panel(
-            "events of window trees",
+            "events of baked trees",
             "events per triangle and interval",
-            &[(", window trees", 0, |grown| grown.events)],
+            &[(", baked trees", 0, |grown| grown.events)],
         ),
         panel(
             "memory",
             "bytes per triangle",
-            &[(", window trees", 0, |grown| grown.window_bytes), (", pair windows", 1, |grown| grown.pair_bytes)],
+            &[(", baked trees", 0, |grown| grown.tree_bytes), (", pair windows", 1, |grown| grown.pair_bytes)],
         ),
         panel(
             "time of an interval",
             "ns per triangle and interval",
-            &[(", window trees", 0, |grown| grown.window_time), (", pair windows", 1, |grown| grown.pair_time)],
+            &[(", baked trees", 0, |grown| grown.tree_time), (", pair windows", 1, |grown| grown.pair_time)],
         ),
     ];
     Figure {

@@ -19,6 +19,8 @@
 //! with the quartiles. After every frame that is asked about, the pairs found are compared with those of the first contender: a
 //! difference ends the race. Where an interval has more frames than `MOST_FRAMES`, so many of them, evenly spread, are asked about and stand for
 //! all; whoever replays events still goes through every one.
+//!
+//! Not by criterion: contenders take turns interval by interval in one run, and ratios of the same interval are compared.
 
 #![allow(unreachable_pub, missing_docs, reason = "a program in several files")]
 
@@ -42,7 +44,6 @@ use std::collections::BTreeMap;
 
 use common::clock;
 use contender::Contender;
-use kinetree::baked::ClipTree;
 use kinetree::interval::IntervalBoxes;
 use report::{Cell, Row, Spread};
 use scene::{Frame, Part, SCENES, Scene};
@@ -57,7 +58,7 @@ const MOST_FRAMES: usize = 5;
 const REBUILT_UP_TO: usize = 40_000;
 
 /// Names, in the order of the tables. The first three and the tuned refits are who must be beaten.
-pub const NAMES: [&str; 15] = [
+pub const NAMES: [&str; 14] = [
     "refit, 1 per leaf",
     "refit, 8 per leaf",
     "parry3d",
@@ -65,7 +66,6 @@ pub const NAMES: [&str; 15] = [
     "bvh, rebuilt",
     "clip tree, refitted",
     "key boxes",
-    "window trees",
     "baked trees",
     "baked frames",
     "pair windows",
@@ -87,7 +87,6 @@ fn make(name: &str, scene: &Scene, frames: usize) -> Option<Box<dyn Contender>> 
         "bvh, rebuilt" if scene.triangles() <= REBUILT_UP_TO => Box::new(peers::Rebuilt::new(scene)),
         "clip tree, refitted" => Box::new(refits::ForClip::new(scene)),
         "key boxes" => Box::new(trees::Trees::<IntervalBoxes>::new(scene, frames)),
-        "window trees" => Box::new(trees::Trees::<ClipTree>::new(scene, frames)),
         "baked trees" => Box::new(trees::Trees::<trees::Replayed<false>>::new(scene, frames)),
         "baked frames" => Box::new(trees::Trees::<trees::Replayed<true>>::new(scene, frames)),
         "pair windows" => Box::new(ours::Pairs::new(scene, false)),

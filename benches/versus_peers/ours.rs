@@ -1,13 +1,14 @@
 //! The library's own ways from interval to interval: pairs, worlds, baked contacts.
 
 use kinetree::bvh::{Builder, SharedVertices};
-use kinetree::interval::{Candidates, ContactEnds, IntervalBoxes, IntervalPairs, PairContacts, PairedBoxes};
+use kinetree::interval::{Candidates, IntervalBoxes, IntervalPairs, PairedBoxes};
 use kinetree::narrow::ContactRule;
 use kinetree::narrow::intervals::MovingTriangle;
 use kinetree::refit::{RefitFront, RefitTree};
 use kinetree::time::Moment;
 use kinetree::world::{BakedContacts, BodyDef, ContactMode, Engine, World, WorldDef};
 
+use crate::common::pair_contacts::PairContacts;
 use crate::contender::{Contender, Tester};
 use crate::scene::{Actor, Frame, Scene};
 use crate::trees::push_key;
@@ -29,8 +30,8 @@ pub struct Pairs {
 impl Pairs {
     pub fn new(scene: &Scene, by_intervals: bool) -> Self {
         let boxes = |actor: &Actor| {
-            IntervalBoxes::new(actor.topology(PAIR_LEAF, Builder::MedianSplit), scene.times[0], actor.key(0))
-                .expect("a key")
+            IntervalBoxes::over(actor.topology(PAIR_LEAF, Builder::MedianSplit), &actor.motion, scene.times[0])
+                .expect("a time")
         };
         let boxes: Vec<IntervalBoxes> = scene.actors().map(boxes).collect();
         let shared_vertices = scene.seams.as_ref().map(|seams| {
@@ -46,7 +47,7 @@ impl Pairs {
             shared_vertices,
             windows: IntervalPairs::new(0.0).expect("a distance"),
             candidates,
-            contacts: by_intervals.then(|| PairContacts::new(ContactEnds::Bracketed)),
+            contacts: by_intervals.then(PairContacts::default),
             tester: Tester::new(scene),
         }
     }
@@ -80,15 +81,16 @@ impl Contender for Pairs {
         let wants = |p: u32, q: u32| rule.wants(p, q);
         self.candidates.prepare(&self.windows, &partners, wants, usize::MAX);
         if let Some(contacts) = &mut self.contacts {
-            contacts.decide(&self.windows, &self.candidates, moving(scene, interval));
+            contacts.decide(&self.candidates, moving(scene, interval));
         }
     }
 
     fn query(&mut self, scene: &Scene, frame: &Frame, found: &mut Vec<(u32, u32)>) {
         match &self.contacts {
-            Some(contacts) => contacts
-                .touching(&self.windows, frame.time, moving(scene, frame.interval), |p, q| found.push((p, q)))
-                .expect("inside"),
+            Some(contacts) => {
+                let moving = moving(scene, frame.interval);
+                contacts.touching(&self.windows, frame.time, moving, |p, q| found.push((p, q)));
+            }
             None => self.tester.test(scene, frame, self.candidates.pairs().iter().copied(), found),
         }
     }

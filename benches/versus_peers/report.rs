@@ -61,7 +61,7 @@ pub const RIVALS: [&str; 6] =
     ["refit, 1 per leaf", "refit, 8 per leaf", "parry3d", "obvhs", "bvh, rebuilt", "clip tree, refitted"];
 
 /// Ours that know nothing before a key arrives.
-const STREAMED: [&str; 5] = ["key boxes", "window trees", "pair windows", "pair intervals", "world"];
+const STREAMED: [&str; 4] = ["key boxes", "pair windows", "pair intervals", "world"];
 
 impl Cell {
     fn row(&self, name: &str) -> Option<&Row> {
@@ -187,14 +187,13 @@ pub fn table(cells: &[Cell]) -> String {
         text += "\n";
     }
     text += "\nUpdate alone, exact boxes: times cheaper than the refit with one triangle per leaf, paired by interval (interpolation charged to the contender that needs it); then first frame and most expensive frame, ms:\n\n";
-    text += "| scene | l | refit 8 | window trees | baked trees | baked frames | first / most expensive: parry3d | pair windows | pair intervals | world |\n";
-    text += "|---|---|---|---|---|---|---|---|---|---|\n";
+    text += "| scene | l | refit 8 | baked trees | baked frames | first / most expensive: parry3d | pair windows | pair intervals | world |\n";
+    text += "|---|---|---|---|---|---|---|---|---|\n";
     for cell in cells {
         let update = |name: &str| cell.row(name).map(|row| format!("{:.2}", row.update_ratio.median));
         let latency = |name: &str| cell.row(name).map(|row| format!("{:.2} / {:.2}", row.first / 1e6, row.worst / 1e6));
         let entries = [
             update("refit, 8 per leaf"),
-            update("window trees"),
             update("baked trees"),
             update("baked frames"),
             latency("parry3d"),
@@ -274,7 +273,7 @@ const FAMILIES: [(&str, &str); 4] =
 
 /// How contenders look in all plots; broken lines are those that were baked.
 fn look(name: &str) -> usize {
-    let looks = ["pair intervals", "pair windows", "world", "key boxes", "window trees", BAKED, "parry3d", "obvhs"];
+    let looks = ["pair intervals", "pair windows", "world", "key boxes", BAKED, "parry3d", "obvhs"];
     let others = ["refit, 8 per leaf", "clip tree, refitted", "baked frames", "baked trees"];
     let place = |list: &[&str]| list.iter().position(|other| *other == name);
     // What is left shares the colours of those that are not in the same plot.
@@ -321,7 +320,7 @@ fn ratios(cells: &[Cell]) -> Figure {
 }
 
 fn updates(cells: &[Cell]) -> Figure {
-    let names = ["window trees", "baked trees", "baked frames", "refit, 8 per leaf", "parry3d", "obvhs"];
+    let names = ["baked trees", "baked frames", "refit, 8 per leaf", "parry3d", "obvhs"];
     Figure {
         title:
             "Bringing exact boxes to a frame: how many times cheaper than the tuned refit with one triangle per leaf"

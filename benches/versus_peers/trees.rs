@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinetree::baked::{BakeFormat, BakedClip, BakedTree, ClipTree};
+use kinetree::baked::{BakeFormat, BakedClip, BakedTree};
 use kinetree::bvh::{Builder, Hierarchy, Topology};
 use kinetree::interval::IntervalBoxes;
 use kinetree::math::Aabb;
@@ -160,8 +160,7 @@ impl Moving for IntervalBoxes {
     const NEEDS_EVERY_FRAME: bool = false;
 
     fn new(actor: &Actor, scene: &Scene, _: usize) -> Self {
-        IntervalBoxes::new(actor.topology(LEAF, Builder::MedianSplit), scene.times[0], actor.key(0))
-            .expect("a valid key")
+        IntervalBoxes::over(actor.topology(LEAF, Builder::MedianSplit), &actor.motion, scene.times[0]).expect("a time")
     }
 
     fn key(&mut self, actor: &Actor, scene: &Scene, interval: usize) {
@@ -181,44 +180,8 @@ impl Moving for IntervalBoxes {
 
 /// The next key of a body.
 pub fn push_key(boxes: &mut IntervalBoxes, actor: &Actor, scene: &Scene, interval: usize) {
-    let time = scene.times[interval + 1];
-    if actor.is_fixed() {
-        boxes.push_rest(time).expect("later");
-    } else {
-        boxes.push_key(time, actor.key(interval + 1)).expect("a valid key");
-    }
-}
-
-impl Moving for ClipTree {
-    type Live<'a> = Borrowed<'a, Self>;
-
-    const NEEDS_EVERY_FRAME: bool = true;
-
-    fn new(actor: &Actor, scene: &Scene, _: usize) -> Self {
-        ClipTree::new(actor.topology(LEAF, Builder::MedianSplit), scene.times[0], actor.key(0)).expect("a valid key")
-    }
-
-    fn key(&mut self, actor: &Actor, scene: &Scene, interval: usize) {
-        let time = scene.times[interval + 1];
-        if actor.is_fixed() {
-            self.push_rest(time).expect("later");
-        } else {
-            self.push_key(time, actor.key(interval + 1)).expect("a valid key");
-        }
-        self.forget_past();
-    }
-
-    fn go_to(&mut self, time: f64) {
-        self.advance(time).expect("in the window");
-    }
-
-    fn kinetic_view<'a>(&'a self, _: &'a Actor, _: f64) -> Self::Live<'a> {
-        Borrowed(self)
-    }
-
-    fn bytes(&self) -> usize {
-        self.bytes()
-    }
+    let (begin, end) = (scene.times[interval], scene.times[interval + 1]);
+    boxes.follow(&actor.motion, Moment::after(begin), end).expect("linear motion");
 }
 
 /// A baked clip: the frames raced, or any time.

@@ -105,12 +105,11 @@ fn picture(crash: &Crash, scene: &str, folder: &Path) -> Result<(), Box<dyn Erro
         "barrels" => View { time: 1.4, eye: [-2.0, 5.0, 13.0], target: [1.0, 0.7, 0.0], slope: 0.27 },
         _ => View { time: 2.0, eye: [4.5, 5.0, 7.5], target: [0.6, 0.7, 0.0], slope: 0.33 },
     };
-    let light = [0.3, 0.9, 0.45];
     let colours = [[0.80, 0.30, 0.26], [0.30, 0.52, 0.80], [0.36, 0.66, 0.42], [0.86, 0.70, 0.30]];
     let ball = shapes::icosphere(320, 1.0);
     let cube = shapes::cuboid(12, [1.0; 3]);
     for (kind, is_proxy) in [("meshes", false), ("spheres", true)] {
-        let mut canvas = Canvas::new(Camera::new(view.eye, view.target, [0.0, 1.0, 0.0], view.slope));
+        let mut canvas = Canvas::new(Camera::new(view.eye, view.target, [0.0, 1.0, 0.0], view.slope)?);
         // The ground reaches behind the camera, and is left white.
         for block in crash.blocks.iter().filter(|block| block.half[0] < 50.0) {
             let (sin, cos) = (libm::sin(block.tilt), libm::cos(block.tilt));
@@ -121,7 +120,7 @@ fn picture(crash: &Crash, scene: &str, folder: &Path) -> Result<(), Box<dyn Erro
                     let [a, b, c] = block.centre;
                     [a + x * cos - y * sin, b + x * sin + y * cos, c + z]
                 };
-                canvas.facet(corners.map(at), [0.86, 0.86, 0.84], light);
+                canvas.triangle(corners.map(at), [0.86, 0.86, 0.84]);
             }
         }
         for (index, body) in crash.bodies.iter().enumerate() {
@@ -135,7 +134,7 @@ fn picture(crash: &Crash, scene: &str, folder: &Path) -> Result<(), Box<dyn Erro
                 let vertices = body.vertices(view.time)?;
                 for corners in body.model.rest.triangles() {
                     let at = corners.map(|vertex| motion.carry(vertices[vertex as usize], view.time));
-                    canvas.facet(at, colour, light);
+                    canvas.triangle(at, colour);
                 }
             }
         }
@@ -158,6 +157,6 @@ fn draw_ball(
             let unit = ball.positions[vertex as usize].map(f64::from);
             [0, 1, 2].map(|k| centre[k] + sphere.radius * unit[k])
         };
-        canvas.facet(corners.map(at), colour, [0.3, 0.9, 0.45]);
+        canvas.triangle(corners.map(at), colour);
     }
 }

@@ -95,7 +95,7 @@ pub(crate) struct LeafBlocks<'a, const ENDS: usize> {
 }
 
 /// Visits the pairs of triangles of two leaves, by their places in them, whose boxes are near each
-/// other and that are wanted. Returns how many boxes were compared.
+/// other and that are wanted.
 ///
 /// `wanted` is given a place of `a` and the first of eight places of `b`, and has a bit for each of
 /// them. Triangles of the first leaf near the second one come first, then each against those of the
@@ -107,12 +107,10 @@ pub(crate) fn near_pairs<M: Simd, const ENDS: usize>(
     threshold: f32,
     wanted: impl Fn(usize, usize) -> u32,
     mut found: impl FnMut(usize, usize),
-) -> u64 {
-    let mut compared = 0;
+) {
     for (place_a, block_a) in a.blocks.iter().enumerate() {
         let first_a = place_a * WIDTH;
         let mut rows = block_a.near(machine, &b.bounds, threshold) & lanes(a.count - first_a);
-        compared += WIDTH as u64;
         while rows != 0 {
             let row = rows.trailing_zeros() as usize;
             rows &= rows - 1;
@@ -124,7 +122,6 @@ pub(crate) fn near_pairs<M: Simd, const ENDS: usize>(
                     continue;
                 }
                 let mut near = block_b.near(machine, &sides, threshold) & asked;
-                compared += WIDTH as u64;
                 while near != 0 {
                     found(first_a + row, first_b + near.trailing_zeros() as usize);
                     near &= near - 1;
@@ -132,7 +129,6 @@ pub(crate) fn near_pairs<M: Simd, const ENDS: usize>(
             }
         }
     }
-    compared
 }
 
 /// All lanes behind a place, where eight places from `first` on are asked about: of a leaf with

@@ -7,6 +7,7 @@
 mod audit;
 mod bounded_sampler;
 pub(crate) mod builders;
+mod check_bounds;
 mod hierarchy;
 pub(crate) mod leaf_filter;
 mod shared_vertices;
@@ -17,6 +18,7 @@ pub(crate) mod traverse;
 pub use audit::{AuditReport, Fault};
 pub use bounded_sampler::{BoundedSampler, KeyedBoxes};
 pub use builders::{BuildParams, Builder, Width};
+pub use check_bounds::check_bounded_sampler;
 pub(crate) use hierarchy::tight_boxes;
 pub use hierarchy::{Hierarchy, Visits};
 pub(crate) use shared_vertices::{DisjointTriangles, share_corner};

@@ -32,7 +32,7 @@ pub(super) fn write(
     scene: &Scene,
     result: &CheckResult,
 ) -> Result<(), Failure> {
-    let report = HtmlReport::new(scene, result).titled(options.scene.display().to_string());
+    let report = HtmlReport::new(scene, result).titled(options.source.title().display().to_string());
     let page = report.with_worst_pictures(PICTURES).and_then(|report| report.build());
     let page = page.map_err(|error| Failure::Output(format!("--report: {error}")))?;
     output.write_all(page.as_bytes()).map_err(|error| output.failed(&error))?;

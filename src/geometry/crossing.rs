@@ -161,22 +161,26 @@ pub fn crossing(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> Crossing {
     common_points(a, b).crossing
 }
 
-/// A crossing with the data that only the area inside a body needs.
+/// A crossing with the data that area and depth inside a body need.
 pub(super) struct Oriented {
     pub(super) crossing: Crossing,
+    /// Signs of the sides of the corners of each triangle, relative to the plane of the other one;
+    /// zeros if that has no area.
+    pub(super) sides: [[i32; 3]; 2],
     /// Per triangle: whether its part in the plane of the other one is an edge whose third corner
     /// lies on the positive side. A plane moved by next to nothing to the negative side misses it.
     pub(super) rests_above: [bool; 2],
 }
 
-/// [`crossing`] with the sides of edges that lie in the plane of the other triangle.
+/// [`crossing`] with the sides of the corners.
 pub(super) fn common_points(a: &Triangle, b: &Triangle) -> Oriented {
-    let mut found = Oriented { crossing: Crossing::NOTHING, rests_above: [false; 2] };
+    let mut found = Oriented { crossing: Crossing::NOTHING, sides: [[0; 3]; 2], rests_above: [false; 2] };
     if !triangles_touch(a, b) {
         return found;
     }
     found.crossing.normals = [unit_normal(a), unit_normal(b)];
     let sides = [sides(a, b), sides(b, a)];
+    found.sides = sides;
     if found.crossing.normals.contains(&None) || sides.contains(&[0; 3]) {
         flat::common_points(a, b, &mut found.crossing);
     } else {

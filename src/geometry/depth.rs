@@ -26,13 +26,17 @@ const RELATIVE: f64 = 1.0 / 1024.0;
 /// Rounding of distances, relative to the largest coordinate.
 const ROUNDING: f64 = 1.0 / (1_u64 << 46) as f64;
 
-/// Most points at which the distance is computed by the division of parts.
+/// Most divisions of parts, besides two for each triangle.
 const BUDGET: usize = 4096;
+
+/// The same as long as no point inside was found.
+const BUDGET_OUTSIDE: usize = 256;
 
 /// How deep a surface penetrates a closed one.
 ///
-/// The depth is in `[lo, hi]`. The search ends when `hi` exceeds `lo` by at most a 1024th, or after
-/// 4096 divisions; where the depth is below the rounding of coordinates, `lo` may be 0.
+/// The depth is in `[lo, hi]`. The search ends when `hi` exceeds `lo` by at most a 1024th, or when
+/// its budget is spent: 4096 divisions, and two for each triangle; 256 instead of 4096 as long as no
+/// point inside was found. `lo` is 0 if none was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Depth {
@@ -42,7 +46,8 @@ pub struct Depth {
     pub hi: f64,
     /// The surface that the deepest point belongs to: 0 for the first, 1 for the second.
     pub surface: usize,
-    /// A point of that surface at depth `lo` inside the other one, metres.
+    /// A point of that surface at depth `lo` inside the other one, metres. Where `lo` is 0, some
+    /// point of that surface; `nearest` is then its closest point.
     pub point: [f64; 3],
     /// The closest point of the other surface, metres.
     pub nearest: [f64; 3],
@@ -131,6 +136,7 @@ pub(super) fn depth_of(
 ) -> Depth {
     let size = largest(&[of.bounds().min, of.bounds().max, body.bounds().min, body.bounds().max]);
     let mut search = Search { body, best: None, cells: BinaryHeap::new(), created: 0, rounding: ROUNDING * size };
+    let own = 2 * triangles.len();
     for &triangle in triangles {
         let welded = of.fixed.welded[triangle as usize];
         for vertex in welded.map(|corner| (of.positions[corner as usize], vertex(corner))) {
@@ -153,8 +159,8 @@ pub(super) fn depth_of(
         }
         search.push(bound, corners, triangle, guess);
     }
-    let bound = search.run();
-    search.result(bound, side)
+    let bound = search.run(own);
+    search.result(bound, side, of)
 }
 
 impl Search<'_> {
@@ -185,8 +191,11 @@ impl Search<'_> {
     }
 
     /// Divides parts; returns an upper bound of all of them.
-    fn run(&mut self) -> f64 {
-        for _ in 0..BUDGET {
+    fn run(&mut self, own: usize) -> f64 {
+        for count in 0..own + BUDGET {
+            if count >= own + BUDGET_OUTSIDE && self.lowest() == 0.0 {
+                break;
+            }
             let Some(cell) = self.cells.pop() else {
                 return self.lowest();
             };
@@ -241,10 +250,13 @@ impl Search<'_> {
         self.push(bound, cell.corners, cell.triangle, cell.guess);
     }
 
-    fn result(&self, bound: f64, side: usize) -> Depth {
-        let Some(best) = self.best else {
-            return Depth { lo: 0.0, hi: 0.0, surface: side, point: [0.0; 3], nearest: [0.0; 3], triangles: [0; 2] };
-        };
+    fn result(&self, bound: f64, side: usize, of: &Surface) -> Depth {
+        let best = self.best.unwrap_or_else(|| {
+            let triangle = of.fixed.topology.order()[0];
+            let point = of.triangle(triangle)[0];
+            let closest = self.body.closest(&point, true);
+            Sample { depth: 0.0, point, nearest: closest.point, triangle, other: closest.triangle }
+        });
         let lo = (best.depth - self.rounding).max(0.0);
         let hi = bound.max(best.depth).max(0.0) + self.rounding;
         let triangles = if side == 0 { [best.triangle, best.other] } else { [best.other, best.triangle] };

@@ -15,14 +15,12 @@
 //! of the body.
 
 use super::crossing::{Triangle, unit_normal};
+use super::resting::below;
 use super::surface::Surface;
-use super::vector::{Vector, cross, dot, doubled_area, largest, length, minus, plus, times};
+use super::vector::{Vector, cross, dot, doubled_area, length, minus, plus, times};
 
 /// Weights of the inner point. No simple ratio: edges of regular meshes do not pass through it.
 const INNER: Vector = [0.407_531, 0.318_927, 0.273_542];
-
-/// The distance of the moved point from a coplanar triangle, relative to the largest coordinate.
-const STEP: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// Returns the area of the part of `triangle` inside of the closed parts of `body`, square metres.
 /// `segments` are all segments in which triangles of the body cut it, the inside on the left.
@@ -32,8 +30,7 @@ pub(super) fn area_inside(triangle: &Triangle, segments: &[[Vector; 2]], is_copl
         return 0.0;
     };
     let origin = (0..3).fold([0.0; 3], |sum, corner| plus(&sum, &times(&triangle[corner], INNER[corner])));
-    let step = if is_coplanar { STEP * largest(triangle) } else { 0.0 };
-    let turns = body.turns(&minus(&origin, &times(&normal, step)));
+    let turns = body.turns(&if is_coplanar { below(&origin, &normal, triangle) } else { origin });
     let corners = triangle.map(|corner| minus(&corner, &origin));
     let turn = |p: &Vector, q: &Vector| dot(&cross(p, q), &normal);
     let mut sum = f64::from(turns) * area;

@@ -1,5 +1,6 @@
 //! Length, area and depth of a crossing of two surfaces.
 
+use super::cut_off::area_cut_off;
 use super::depth::Depth;
 use super::error::GeometryError;
 use super::pieces::Pieces;
@@ -24,13 +25,19 @@ pub struct Measure {
     /// Length of the crossing curve: of all segments in which two triangles cross, each counted
     /// once. Coplanar overlaps and single points add nothing.
     pub length: f64,
-    /// The greater one of `inside` where one is known; otherwise `cut` plus `overlap`.
+    /// The greater one of `inside` where one is known; otherwise the smaller one of `cut_off` where
+    /// one is known; otherwise `crossed`. Of surfaces without closed parts, `overlap` is added.
     pub area: f64,
     /// Area of the first surface inside of the closed parts of the second, and the reverse. `None`
     /// where the surface around it has no closed part, and for a surface with itself.
     pub inside: [Option<f64>; 2],
+    /// Area that the crossing curve cuts off from each surface: of each part that it divides, the
+    /// smaller side. Triangles on the curve count by thirds of their corners. `None` where the curve
+    /// does not divide the surface, or passes through a vertex or along an edge, and where `inside`
+    /// is known. For a surface with itself both are equal.
+    pub cut_off: [Option<f64>; 2],
     /// Area of the triangles that the crossing curve passes: the smaller one of both surfaces.
-    pub cut: f64,
+    pub crossed: f64,
     /// Area of coplanar overlaps.
     pub overlap: f64,
     /// The middle of the crossing curve. Without a curve, the middle of the coplanar overlaps, else
@@ -53,7 +60,8 @@ pub struct Measure {
 /// lies inside the other surface, all triangles around that corner. Triangles that are not listed
 /// in a touching pair count as not crossed.
 ///
-/// O(pairs + region · log n), after O(n) bytes to clear.
+/// O(pairs · log pairs + region · log n), after O(n) bytes to clear; O(n) where neither surface has
+/// a closed part.
 ///
 /// # Errors
 /// [`GeometryError::NoSuchTriangle`].
@@ -90,18 +98,21 @@ pub fn measure(a: &Surface, b: &Surface, pairs: &[[u32; 2]]) -> Result<Option<Me
 /// `None` if no pair touches.
 ///
 /// Of neighbouring triangles, which always touch, only pairs that share more than their common
-/// corner or edge should be listed. Depth and area inside are `None`. O(pairs · log pairs).
+/// corner or edge should be listed. Depth and area inside are `None`. A pair of a triangle with itself is
+/// ignored. O(pairs · log pairs + n).
 ///
 /// # Errors
 /// [`GeometryError::NoSuchTriangle`].
 pub fn measure_self(surface: &Surface, pairs: &[[u32; 2]]) -> Result<Option<Measure>, GeometryError> {
     check([surface, surface], pairs)?;
-    let ordered: Vec<[u32; 2]> = pairs.iter().map(|&[p, q]| [p.min(q), p.max(q)]).collect();
+    let different = pairs.iter().filter(|pair| pair[0] != pair[1]);
+    let ordered: Vec<[u32; 2]> = different.map(|&[p, q]| [p.min(q), p.max(q)]).collect();
     let pieces = Pieces::new(surface, surface, &ordered);
     if pieces.touching.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Measure::new([surface, surface], &pieces, [None; 2], [None; 2])))
+    let cut_off = [area_cut_off(surface, &pieces, &[0, 1]); 2];
+    Ok(Some(Measure::new([surface; 2], &pieces, [None; 2], [None; 2], cut_off)))
 }
 
 fn check(surfaces: [&Surface; 2], pairs: &[[u32; 2]]) -> Result<(), GeometryError> {
@@ -131,28 +142,40 @@ impl Measure {
             if whole {
                 region.add_whole_parts();
             }
-            depths[side] = Some(region.depth());
+            depths[side] = Some(region.depth(pieces));
             inside[side] = Some(region.area(pieces));
         }
-        Self::new(surfaces, pieces, depths, inside)
+        let mut cut_off = [None; 2];
+        if inside == [None; 2] {
+            cut_off = [0, 1].map(|side| area_cut_off(surfaces[side], pieces, &[side]));
+        }
+        Self::new(surfaces, pieces, depths, inside, cut_off)
     }
 
-    fn new(surfaces: [&Surface; 2], pieces: &Pieces, depths: [Option<Depth>; 2], inside: [Option<f64>; 2]) -> Self {
+    fn new(
+        surfaces: [&Surface; 2],
+        pieces: &Pieces,
+        depths: [Option<Depth>; 2],
+        inside: [Option<f64>; 2],
+        cut_off: [Option<f64>; 2],
+    ) -> Self {
         let depth = match depths {
             [Some(first), Some(second)] => Some(if second.lo > first.lo { second } else { first }),
             [first, second] => first.or(second),
         };
-        let [cut_a, cut_b] = [0, 1].map(|side| area_cut(surfaces[side], pieces, side));
-        let cut = cut_a.min(cut_b);
-        let known = inside.into_iter().flatten().reduce(f64::max);
+        let [crossed_a, crossed_b] = [0, 1].map(|side| area_crossed(surfaces[side], pieces, side));
+        let crossed = crossed_a.min(crossed_b);
+        let greatest = inside.into_iter().flatten().reduce(f64::max);
+        let least = cut_off.into_iter().flatten().reduce(f64::min);
         let deepest = depth.map_or([0.0; 3], |depth| depth.point);
         Self {
             depth,
             depths,
             length: pieces.length,
-            area: known.unwrap_or(cut + pieces.overlap),
+            area: greatest.unwrap_or_else(|| least.unwrap_or(crossed) + pieces.overlap),
             inside,
-            cut,
+            cut_off,
+            crossed,
             overlap: pieces.overlap,
             centre: if pieces.bounds.is_some() { pieces.centre } else { deepest },
             bounds: pieces.bounds.unwrap_or(Aabb::EMPTY),
@@ -163,7 +186,7 @@ impl Measure {
 }
 
 /// Area of the triangles of one surface that the crossing curve passes.
-fn area_cut(surface: &Surface, pieces: &Pieces, side: usize) -> f64 {
+fn area_crossed(surface: &Surface, pieces: &Pieces, side: usize) -> f64 {
     let mut triangles: Vec<u32> = pieces.segments.iter().map(|piece| piece.pair[side]).collect();
     triangles.sort_unstable();
     triangles.dedup();

@@ -14,6 +14,7 @@
 
 mod closest;
 mod crossing;
+mod cut_off;
 mod deepest;
 mod depth;
 mod error;
@@ -22,6 +23,7 @@ mod inside_area;
 mod measure;
 mod pieces;
 mod region;
+mod resting;
 mod separation;
 mod surface;
 mod vector;

@@ -1,6 +1,7 @@
 //! The crossing curve of two surfaces: the common points of pairs of triangles.
 
-use super::crossing::{CrossingShape, Oriented, Site, common_points};
+use super::crossing::{CrossingShape, Site, common_points};
+use super::resting::{Touch, edges_of};
 use super::surface::Surface;
 use super::vector::{Vector, distance, plus, times};
 use crate::math::Aabb;
@@ -14,11 +15,20 @@ pub(super) struct Piece {
     pub(super) pair: [u32; 2],
     /// From begin to end in the direction of n₀ × n₁.
     pub(super) ends: [Vector; 2],
+    /// Per end, its sites on both triangles.
+    pub(super) sites: [[Site; 2]; 2],
     /// See `crossing::Oriented`.
     pub(super) rests_above: [bool; 2],
     /// Whether an earlier piece is the same segment, seen from the other triangle of an edge.
     pub(super) is_repeated: bool,
     supports: [Support; 2],
+}
+
+impl Piece {
+    /// Whether the segment lies on an edge of one of its triangles.
+    pub(super) fn is_along_edge(&self, side: usize) -> bool {
+        self.supports[side][1] != u32::MAX
+    }
 }
 
 /// What pairs of triangles have in common.
@@ -28,6 +38,8 @@ pub(super) struct Pieces {
     pub(super) segments: Vec<Piece>,
     /// Pairs that touch, ascending, each once.
     pub(super) touching: Vec<[u32; 2]>,
+    /// How each triangle of these pairs touches the other one.
+    pub(super) touches: Vec<[Touch; 2]>,
     /// Pairs that are coplanar and overlap.
     pub(super) coplanar: Vec<[u32; 2]>,
     /// Total length of different segments, metres.
@@ -66,11 +78,13 @@ impl Pieces {
         let mut bounds = Aabb::EMPTY;
         let (mut along, mut over, mut points) = (Mean::default(), Mean::default(), Mean::default());
         for pair in pairs {
-            let Oriented { crossing, rests_above } = common_points(&a.triangle(pair[0]), &b.triangle(pair[1]));
+            let oriented = common_points(&a.triangle(pair[0]), &b.triangle(pair[1]));
+            let crossing = &oriented.crossing;
             let Some(point) = crossing.point() else {
                 continue;
             };
             found.touching.push(pair);
+            found.touches.push(Touch::of(&oriented));
             points.add(&point, 1.0);
             let corners = crossing.corners();
             corners.iter().for_each(|corner| bounds.include(&corner.point));
@@ -80,7 +94,9 @@ impl Pieces {
                         support(surface, pair[side], [corners[0].sites[side], corners[1].sites[side]])
                     });
                     let ends = [corners[0].point, corners[1].point];
-                    found.segments.push(Piece { pair, ends, rests_above, is_repeated: false, supports });
+                    let sites = [corners[0].sites, corners[1].sites];
+                    let rests_above = oriented.rests_above;
+                    found.segments.push(Piece { pair, ends, sites, rests_above, is_repeated: false, supports });
                 }
                 CrossingShape::Polygon => {
                     found.coplanar.push(pair);
@@ -113,12 +129,7 @@ impl Pieces {
 
 /// The edge on which both ends of a segment lie, or else the triangle.
 fn support(surface: &Surface, triangle: u32, sites: [Site; 2]) -> Support {
-    let edges = |site: Site| match site {
-        Site::Vertex(corner) => 1_u8 << corner | 1 << ((corner + 2) % 3),
-        Site::Edge(edge) => 1 << edge,
-        Site::Face => 0,
-    };
-    let common = edges(sites[0]) & edges(sites[1]);
+    let common = edges_of(sites[0]) & edges_of(sites[1]);
     if common == 0 {
         return [triangle, u32::MAX];
     }

@@ -3,6 +3,7 @@
 use super::depth::{Depth, VertexDepth, depth_of, vertex_depth};
 use super::inside_area::area_inside;
 use super::pieces::Pieces;
+use super::resting::{Touch, is_outside};
 use super::surface::Surface;
 use super::vector::{Vector, doubled_area, length};
 
@@ -14,21 +15,20 @@ pub(super) struct Region<'a> {
     side: usize,
     triangles: Vec<u32>,
     is_in_region: Vec<bool>,
-    vertices: Vec<Status>,
+    /// Per welded vertex: [`UNKNOWN`], [`OUTSIDE`], or the place of its depth plus [`INSIDE`].
+    vertices: Vec<u32>,
+    depths: Vec<VertexDepth>,
 }
 
-#[derive(Clone, Copy)]
-enum Status {
-    Unknown,
-    Outside,
-    Inside(VertexDepth),
-}
+const UNKNOWN: u32 = 0;
+const OUTSIDE: u32 = 1;
+const INSIDE: u32 = 2;
 
 impl<'a> Region<'a> {
     pub(super) fn new(of: &'a Surface, body: &'a Surface, side: usize) -> Self {
         let is_in_region = vec![false; of.fixed.triangles.len()];
-        let vertices = vec![Status::Unknown; of.positions.len()];
-        Self { of, body, side, triangles: Vec::new(), is_in_region, vertices }
+        let vertices = vec![UNKNOWN; of.positions.len()];
+        Self { of, body, side, triangles: Vec::new(), is_in_region, vertices, depths: Vec::new() }
     }
 
     fn add(&mut self, triangle: u32) {
@@ -46,17 +46,18 @@ impl<'a> Region<'a> {
         let mut guess = None;
         while next < self.triangles.len() {
             for vertex in fixed.welded[self.triangles[next] as usize] {
-                if !matches!(self.vertices[vertex as usize], Status::Unknown) {
+                if self.vertices[vertex as usize] != UNKNOWN {
                     continue;
                 }
                 let point = &self.of.positions[vertex as usize];
                 if !self.body.encloses(point) {
-                    self.vertices[vertex as usize] = Status::Outside;
+                    self.vertices[vertex as usize] = OUTSIDE;
                     continue;
                 }
                 let depth = vertex_depth(self.body, point, guess);
                 guess = Some(depth.other());
-                self.vertices[vertex as usize] = Status::Inside(depth);
+                self.vertices[vertex as usize] = INSIDE + self.depths.len() as u32;
+                self.depths.push(depth);
                 fixed.around.of(vertex).iter().for_each(|&triangle| self.add(triangle));
             }
             next += 1;
@@ -77,12 +78,29 @@ impl<'a> Region<'a> {
         }
     }
 
-    pub(super) fn depth(&self) -> Depth {
-        let known = |vertex: u32| match self.vertices[vertex as usize] {
-            Status::Inside(depth) => Some(depth),
-            Status::Unknown | Status::Outside => None,
+    /// Depth of the triangles in the body. Those that only rest on it need no search.
+    pub(super) fn depth(&self, pieces: &Pieces) -> Depth {
+        let side = self.side;
+        let mut touches: Vec<(u32, &Touch)> = pieces
+            .touching
+            .iter()
+            .zip(&pieces.touches)
+            .filter(|(pair, _)| self.body.is_solid(pair[1 - side]))
+            .map(|(pair, touches)| (pair[side], &touches[side]))
+            .collect();
+        touches.sort_by_key(|touch| touch.0);
+        let is_outside = |triangle: u32| {
+            let from = touches.partition_point(|touch| touch.0 < triangle);
+            let own = touches[from..].iter().take_while(|touch| touch.0 == triangle).map(|touch| touch.1);
+            is_outside(self.of, triangle, self.body, own)
         };
-        depth_of(self.of, self.body, &self.triangles, known, self.side)
+        let searched: Vec<u32> = self.triangles.iter().copied().filter(|&triangle| !is_outside(triangle)).collect();
+
+        let known = |vertex: u32| {
+            let place = self.vertices[vertex as usize].checked_sub(INSIDE)?;
+            Some(self.depths[place as usize])
+        };
+        depth_of(self.of, self.body, &searched, known, side)
     }
 
     /// Area of the parts of the triangles inside of the body, square metres.
@@ -94,13 +112,16 @@ impl<'a> Region<'a> {
             let [begin, end] = piece.ends;
             let ends = if side == 0 { [begin, end] } else { [end, begin] };
             // An edge in the plane of the triangle with the rest of its triangle above: a plane a
-            // little lower does not meet it. The triangle itself still counts as cut.
-            let ends = if piece.rests_above[1 - side] { [begin, begin] } else { ends };
-            segments.push((piece.pair[side], ends));
+            // little lower does not meet it.
+            if !piece.rests_above[1 - side] {
+                segments.push((piece.pair[side], ends));
+            }
         }
         segments.sort_by_key(|segment| segment.0);
         let mut coplanar: Vec<u32> = pieces.coplanar.iter().map(|pair| pair[side]).collect();
         coplanar.sort_unstable();
+        let mut touching: Vec<u32> = pieces.touching.iter().map(|pair| pair[side]).collect();
+        touching.sort_unstable();
         let mut ends: Vec<[Vector; 2]> = Vec::new();
         let mut sum = 0.0;
         for &triangle in &self.triangles {
@@ -109,11 +130,12 @@ impl<'a> Region<'a> {
             ends.extend(segments[from..].iter().take_while(|segment| segment.0 == triangle).map(|segment| segment.1));
             let is_coplanar = coplanar.binary_search(&triangle).is_ok();
             let corners = self.of.triangle(triangle);
-            if !ends.is_empty() || is_coplanar {
+            // Corners of triangles that touch the body may lie on it: an inner point decides.
+            if touching.binary_search(&triangle).is_ok() {
                 sum += area_inside(&corners, &ends, is_coplanar, self.body);
             } else {
                 let of_corners = self.of.fixed.welded[triangle as usize];
-                let is_inside = |&vertex: &u32| matches!(self.vertices[vertex as usize], Status::Inside(_));
+                let is_inside = |&vertex: &u32| self.vertices[vertex as usize] >= INSIDE;
                 if of_corners.iter().all(is_inside) {
                     sum += 0.5 * length(&doubled_area(&corners));
                 }

@@ -115,7 +115,15 @@ impl Surface {
     /// [`GeometryError::PositionCount`], [`GeometryError::Position`].
     pub fn refit(&mut self, positions: &[[f64; 3]]) -> Result<(), GeometryError> {
         self.positions = checked(positions, self.positions.len())?;
-        self.boxes = tight_boxes(&self.fixed.topology, &self.positions);
+        let topology = &self.fixed.topology;
+        // Parents come before their children.
+        for node in (0..self.boxes.len() as u32).rev() {
+            let bounds = match topology.node(node).children() {
+                [] => Aabb::of_points(topology.leaf_points(node).iter().map(|&v| &self.positions[v as usize])),
+                children => children.iter().fold(Aabb::EMPTY, |sum, &child| sum.union(&self.boxes[child as usize])),
+            };
+            self.boxes[node as usize] = bounds;
+        }
         self.dipoles = OnceLock::new();
         Ok(())
     }

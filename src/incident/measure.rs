@@ -1,9 +1,12 @@
 //! When an incident is worst, and how bad it is then.
 //!
-//! Each incident is measured at its begin and end, in the middle of the stretch with the most pairs,
-//! and at sampled times within it: at all of them, or at `MOST_TIMES` spread evenly. For the
-//! `MOST_REFINED` most severe, the worst time is then refined between its neighbours. The result is
-//! at least as bad as at each measured time. Between measured times nothing is guaranteed.
+//! Every incident is measured at its begin and end, in the middle of the stretch with the most
+//! pairs, and at up to `FEW` sampled times, spread evenly over it. The `MOST_REFINED` most severe
+//! are then measured at up to `MANY` sampled times, and between the worst time and the times beside
+//! it.
+//!
+//! The result is at least as bad as at each measured time. Between measured times nothing is
+//! guaranteed. The number of measurements is linear in that of incidents, however long these are.
 
 use std::cmp::Ordering;
 
@@ -13,10 +16,12 @@ use crate::geometry::{Measure, Surface, measure, measure_self};
 use crate::math::Aabb;
 use crate::mesh::Mesh;
 
-/// Most sampled times at which one incident is measured.
-const MOST_TIMES: usize = 32;
-/// Incidents whose worst time is refined, by severity at the measured times.
-const MOST_REFINED: usize = 20;
+/// Most sampled times at which every incident is measured.
+const FEW: usize = 4;
+/// Most sampled times at which a severe incident is measured.
+const MANY: usize = 16;
+/// Incidents that are measured at many times, by severity at few times.
+const MOST_REFINED: usize = 40;
 /// Halvings of the stretches beside the worst time.
 const REFINEMENTS: usize = 4;
 
@@ -142,22 +147,29 @@ struct Probe {
 }
 
 impl Probe {
-    /// The incident is measured first at `samples` within it, its ends and the time of most pairs,
-    /// which is its worst time so far.
-    fn new(incident: &Incident, contacts: &[TriangleContact], samples: &[f64]) -> Self {
-        let from = samples.partition_point(|&time| time < incident.begin);
-        let to = samples.partition_point(|&time| time <= incident.end);
-        let within = &samples[from..to.max(from)];
+    /// A probe of an incident whose worst time so far is that of most pairs.
+    fn new(incident: &Incident, contacts: &[TriangleContact]) -> Self {
         let mut times = vec![incident.begin, incident.end, incident.worst_time];
-        if within.len() <= MOST_TIMES {
-            times.extend(within);
-        } else {
-            times.extend((0..MOST_TIMES).map(|place| within[place * (within.len() - 1) / (MOST_TIMES - 1)]));
-        }
         times.sort_unstable_by(f64::total_cmp);
         times.dedup();
         let contacts = incident.contacts.iter().map(|&contact| contacts[contact as usize]).collect();
         Self { bodies: incident.bodies, contacts, times, worst: None }
+    }
+
+    /// Adds up to `most` times of `samples` within the incident; returns those that are new.
+    fn add_times(&mut self, incident: &Incident, samples: &[f64], most: usize) -> Vec<f64> {
+        let from = samples.partition_point(|&time| time < incident.begin);
+        let to = samples.partition_point(|&time| time <= incident.end);
+        let within = &samples[from..to.max(from)];
+        let mut new = if within.len() <= most {
+            within.to_vec()
+        } else {
+            (0..most).map(|place| within[place * (within.len() - 1) / (most - 1)]).collect()
+        };
+        new.retain(|time| !self.times.contains(time));
+        self.times.extend(&new);
+        self.times.sort_unstable_by(f64::total_cmp);
+        new
     }
 
     fn measure(&mut self, time: f64, surfaces: &mut Surfaces<'_>) -> Result<(), IncidentError> {
@@ -212,24 +224,42 @@ pub(super) fn measure_all(
     positions: &Positions<'_>,
 ) -> Result<(), IncidentError> {
     let mut surfaces = Surfaces::new(incidents, bodies, positions)?;
-    let mut probes: Vec<Probe> = incidents.iter().map(|incident| Probe::new(incident, contacts, samples)).collect();
-    // By time, so that a surface is placed once for all incidents at a frame.
-    let mut visits: Vec<(f64, usize)> = probes
-        .iter()
-        .enumerate()
-        .flat_map(|(place, probe)| probe.times.iter().map(move |&time| (time, place)))
-        .collect();
-    visits.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-    for (time, place) in visits {
-        probes[place].measure(time, &mut surfaces)?;
+    let probe = |incident: Incident| {
+        let probe = Probe::new(&incident, contacts);
+        (incident, probe)
+    };
+    let mut probes: Vec<(Incident, Probe)> = std::mem::take(incidents).into_iter().map(probe).collect();
+    let mut visits = Vec::new();
+    for (place, (incident, probe)) in probes.iter_mut().enumerate() {
+        probe.add_times(incident, samples, FEW);
+        visits.extend(probe.times.iter().map(|&time| (time, place)));
     }
-    let mut measured: Vec<(Incident, Probe)> = std::mem::take(incidents).into_iter().zip(probes).collect();
-    measured.iter_mut().for_each(|(incident, probe)| probe.write_to(incident));
-    measured.sort_by(|x, y| x.0.by_severity(&y.0));
-    for (incident, probe) in measured.iter_mut().take(MOST_REFINED) {
+    visit(&mut probes, visits, &mut surfaces)?;
+    probes.sort_by(|x, y| x.0.by_severity(&y.0));
+    let severe = probes.len().min(MOST_REFINED);
+    let mut visits = Vec::new();
+    for (place, (incident, probe)) in probes[..severe].iter_mut().enumerate() {
+        visits.extend(probe.add_times(incident, samples, MANY).into_iter().map(|time| (time, place)));
+    }
+    visit(&mut probes, visits, &mut surfaces)?;
+    for (incident, probe) in &mut probes[..severe] {
         probe.refine(&mut surfaces)?;
         probe.write_to(incident);
     }
-    incidents.extend(measured.into_iter().map(|(incident, _)| incident));
+    incidents.extend(probes.into_iter().map(|(incident, _)| incident));
+    Ok(())
+}
+
+/// Measures incidents at times. A surface is placed once for all incidents at the same time.
+fn visit(
+    probes: &mut [(Incident, Probe)],
+    mut visits: Vec<(f64, usize)>,
+    surfaces: &mut Surfaces<'_>,
+) -> Result<(), IncidentError> {
+    visits.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+    for (time, place) in visits {
+        probes[place].1.measure(time, surfaces)?;
+    }
+    probes.iter_mut().for_each(|(incident, probe)| probe.write_to(incident));
     Ok(())
 }

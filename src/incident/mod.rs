@@ -2,8 +2,8 @@
 //!
 //! A clip of cloth has tens of thousands of contact intervals, in a few places where bodies meet.
 //! Two contacts of the same pair of bodies belong to one incident if they overlap in time and their
-//! triangles are equal or neighbours in the mesh, on both sides. [`find_incidents`] groups contacts,
-//! measures each group and puts the most severe first.
+//! triangles are equal or neighbours in the mesh, on both sides. [`find_incidents`] groups
+//! contacts, measures each group and puts the most severe first.
 //!
 //! The module knows neither files nor worlds: contacts, meshes and positions come as plain data.
 //!

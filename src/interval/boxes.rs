@@ -21,15 +21,15 @@
 //! a [`Motion`] is not at positions that `f32` can say (velocity fields), boxes are widened by the
 //! rounding of its positions.
 
+use super::IntervalError;
 use super::error::check_time;
 use super::layout::{LANES, Layout};
-use super::sweep::{refit, sided};
-use super::track::{KeyEnds, Points};
-use super::{IntervalError, points};
+use super::sweep::sided;
+use super::track::Points;
 use crate::bvh::{Hierarchy, Topology};
 use crate::limits;
 use crate::math::Aabb;
-use crate::motion::{Motion, MotionError, StretchKind, interpolate};
+use crate::motion::{Motion, StretchKind, interpolate};
 use crate::time::Moment;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,8 +53,6 @@ pub struct IntervalBoxes {
     /// Per place, the sum of its box's sides at the first key: which of two nodes is opened first,
     /// whatever the key.
     pub(super) girths: Arc<[f32]>,
-    /// Room for the points of the next key, so that a bad one spoils nothing.
-    spare: Points,
     coordinate: f64,
     /// How far points may be from where they are said to be at both ends, metres.
     blur: [f32; 2],
@@ -83,22 +81,6 @@ impl End {
 }
 
 impl IntervalBoxes {
-    /// The boxes of a first key. O(vertices + nodes).
-    ///
-    /// # Errors
-    /// Fewer positions than the topology names vertices, or numbers that no flightplan may have.
-    pub fn new(topology: Topology, time: f64, positions: &[[f32; 3]]) -> Result<Self, IntervalError> {
-        check_time(0, time)?;
-        let mut boxes = Self::empty(topology, time)?;
-        boxes.gather(positions)?;
-        boxes.take_gathered();
-        boxes.rest_at_end();
-        // Room for the next key.
-        boxes.before = Arc::new((*boxes.after).clone());
-        boxes.measure();
-        Ok(boxes)
-    }
-
     /// Room for boxes.
     fn empty(topology: Topology, time: f64) -> Result<Self, IntervalError> {
         let layout = Arc::new(Layout::new(topology)?);
@@ -110,7 +92,6 @@ impl IntervalBoxes {
             begin: time,
             end: time,
             girths: Arc::default(),
-            spare: Points::new(),
             coordinate: 0.0,
             blur: [0.0; 2],
             rests: false,
@@ -211,64 +192,6 @@ impl IntervalBoxes {
         self.rests = true;
     }
 
-    /// Takes the next key: the boxes are those between the last key and this one. O(vertices +
-    /// nodes).
-    ///
-    /// # Errors
-    /// A time not after the last key, fewer positions than vertices in use, or numbers that no
-    /// flightplan may have.
-    pub fn push_key(&mut self, time: f64, positions: &[[f32; 3]]) -> Result<(), IntervalError> {
-        check_time(1, time)?;
-        if time <= self.end {
-            return Err(IntervalError::NotLater { time, end: self.end });
-        }
-        self.gather(positions)?;
-        std::mem::swap(&mut self.before, &mut self.after);
-        self.take_gathered();
-        self.blur[0] = self.blur[1];
-        self.blur[1] = 0.0;
-        self.rests = false;
-        (self.begin, self.end) = (self.end, time);
-        Ok(())
-    }
-
-    /// Nothing moves from the last key to a time. O(1).
-    ///
-    /// # Errors
-    /// A time not after the last key, or too large.
-    pub fn push_rest(&mut self, time: f64) -> Result<(), IntervalError> {
-        check_time(1, time)?;
-        if time <= self.end {
-            return Err(IntervalError::NotLater { time, end: self.end });
-        }
-        if !self.rests {
-            self.rest_at_end();
-            self.generation = another();
-        }
-        (self.begin, self.end) = (self.end, time);
-        Ok(())
-    }
-
-    /// Writes `spare`.
-    fn gather(&mut self, positions: &[[f32; 3]]) -> Result<(), MotionError> {
-        let expected = self.layout.vertex_bound();
-        if positions.len() < expected {
-            return Err(MotionError::PositionCount { expected, found: positions.len() });
-        }
-        let spread = points::gather(positions, &self.layout.vertices, &[], &mut self.spare)?;
-        self.coordinate = self.coordinate.max(spread.coordinate);
-        Ok(())
-    }
-
-    /// What was gathered becomes the end, whatever that was.
-    fn take_gathered(&mut self) {
-        self.generation = another();
-        let End { boxes, points } = writable(&mut self.after, self.layout.place_count());
-        std::mem::swap(points, &mut self.spare);
-        refit(&self.layout, &KeyEnds { a: points, b: points }, boxes);
-        self.stage = Stage::Done;
-    }
-
     /// The boxes at the key before and at the last, by place: `[lo, −hi]`.
     pub(super) fn boxes_at_ends(&self) -> [&[[f32; LANES]]; 2] {
         [&self.before.boxes, &self.after.boxes]
@@ -320,7 +243,6 @@ impl IntervalBoxes {
             + self.girths.len() * size_of::<f32>()
             + self.before.bytes()
             + if Arc::ptr_eq(&self.before, &self.after) { 0 } else { self.after.bytes() }
-            + self.spare.capacity() * size_of::<[f32; 4]>()
     }
 
     /// Bytes held that other boxes do not hold as well.
@@ -368,5 +290,23 @@ impl Hierarchy for IntervalBoxes {
             sided(interpolate(x, y, part), lane)
         };
         Aabb { min: std::array::from_fn(side), max: std::array::from_fn(|axis| side(axis + 4)) }.inflated(self.slack())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::{Flightplan, KeyLayout};
+
+    impl IntervalBoxes {
+        /// The boxes between two keys, at 0 and at 1 s.
+        pub(crate) fn between_keys(topology: Topology, first: Vec<[f32; 3]>, second: Vec<[f32; 3]>) -> Self {
+            let count = first.len();
+            let plan = Flightplan::keyframes(vec![0.0, 1.0], [first, second].concat());
+            let motion = Motion::new(plan, count, KeyLayout::KeyMajor).unwrap();
+            let mut boxes = Self::over(topology, &motion, 0.0).unwrap();
+            boxes.follow(&motion, Moment::after(0.0), 1.0).unwrap();
+            boxes
+        }
     }
 }

@@ -7,14 +7,6 @@ use crate::motion::MotionError;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IntervalError {
-    /// A key or an end does not come after the last one.
-    #[error("{time} s does not come after the end of the interval at {end} s")]
-    NotLater {
-        /// The time given, seconds.
-        time: f64,
-        /// The window's end, seconds.
-        end: f64,
-    },
     /// Times or positions that no flightplan may have.
     #[error(transparent)]
     Motion(#[from] MotionError),

@@ -10,7 +10,6 @@
 
 use super::IntervalError;
 use crate::bvh::Topology;
-use crate::math::Extent;
 
 /// Lanes per node.
 pub(crate) const LANES: usize = 8;
@@ -37,7 +36,6 @@ pub(crate) struct Layout {
     leaf_points: Vec<[u32; PADDED]>,
     /// Per point, its vertex.
     pub(crate) vertices: Vec<u32>,
-    vertex_bound: usize,
 }
 
 impl Layout {
@@ -90,12 +88,11 @@ impl Layout {
             let surplus = points.len().next_multiple_of(PADDED) - points.len();
             leaf_starts.push((leaf_points.len() * PADDED + surplus) as u32);
         }
-        let vertex_bound = point_of.len();
         for list in [&mut nodes, &mut leaf_starts, &mut vertices] {
             list.shrink_to_fit();
         }
         leaf_points.shrink_to_fit();
-        Ok(Self { topology, places, nodes, children, leaf_starts, leaf_points, vertices, vertex_bound })
+        Ok(Self { topology, places, nodes, children, leaf_starts, leaf_points, vertices })
     }
 
     /// Drops the data that only sweeps need. The rest maps slots to nodes and points to vertices.
@@ -121,11 +118,6 @@ impl Layout {
 
     pub(crate) fn leaf_count(&self) -> usize {
         self.nodes.len() - self.children.len()
-    }
-
-    /// One more than the highest vertex in use.
-    pub(crate) fn vertex_bound(&self) -> usize {
-        self.vertex_bound
     }
 
     /// Where the points of a leaf begin and end in `leaf_points`, and how many of the last fill up.
@@ -154,19 +146,6 @@ impl Layout {
         self.places[node as usize] as usize
     }
 
-    /// The slot of an extent of a node.
-    #[inline(always)]
-    pub(crate) fn slot(&self, node: u32, extent: Extent) -> usize {
-        LANES * self.place_of(node) + lane_of(extent)
-    }
-
-    /// The node and extent of a slot.
-    pub(crate) fn node_and_extent(&self, slot: u32) -> (u32, Extent) {
-        let lane = slot as usize % LANES;
-        let extent = if lane < 4 { Extent::min(lane) } else { Extent::max(lane - 4) };
-        (self.nodes[slot as usize / LANES], extent)
-    }
-
     /// Bytes held, the topology included.
     pub(crate) fn bytes(&self) -> usize {
         self.topology.bytes()
@@ -178,10 +157,4 @@ impl Layout {
                     + PADDED * self.leaf_points.capacity()
                     + self.vertices.capacity())
     }
-}
-
-/// The lane of an extent.
-#[inline(always)]
-pub(crate) fn lane_of(extent: Extent) -> usize {
-    extent.axis() + if extent.is_max() { 4 } else { 0 }
 }

@@ -151,44 +151,25 @@ pub(crate) struct Sweep<'a, E: Ends> {
     pub(crate) all: bool,
 }
 
-/// One stretch of a sweep.
-#[derive(Clone, Debug)]
-pub(crate) enum Part {
-    /// Leaves, counted from 0.
-    Leaves(Range<usize>),
-    /// Inner places, from the last to the first; all places behind them must have been swept.
-    Inner(Range<usize>),
-}
-
-impl<E: Ends> Sweep<'_, E> {
-    /// Writes the values and winners of a part and notes the changes.
-    pub(crate) fn run(self, part: Part) {
-        simd::run(SweepPart(self, part));
-    }
-}
-
-struct SweepPart<'a, E: Ends>(Sweep<'a, E>, Part);
-
-impl<E: Ends> Kernel for SweepPart<'_, E> {
+impl<E: Ends> Kernel for Sweep<'_, E> {
     type Output = ();
 
+    /// Writes the values and winners of all places and notes the changes.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<M: Simd>(self, machine: M) {
-        match self.1 {
-            Part::Leaves(leaves) => self.0.leaves(machine, leaves),
-            Part::Inner(places) => self.0.inner(machine, places),
-        }
+    fn run<M: Simd>(mut self, machine: M) {
+        self.leaves(machine);
+        self.inner(machine);
     }
 }
 
 impl<E: Ends> Sweep<'_, E> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn leaves<M: Simd>(self, machine: M, leaves: Range<usize>) {
-        let Self { layout, ends, values, winners, changes, all } = self;
-        let inner = layout.inner_count();
-        let mut begin = leaves.start;
-        while begin < leaves.end {
-            let end = leaves.end.min(begin + BLOCK);
+    fn leaves<M: Simd>(&mut self, machine: M) {
+        let &mut Self { layout, ends, ref mut values, ref mut winners, ref mut changes, all } = self;
+        let (inner, leaves) = (layout.inner_count(), layout.leaf_count());
+        let mut begin = 0;
+        while begin < leaves {
+            let end = leaves.min(begin + BLOCK);
             let mut losers = Beaten::NONE;
             for leaf in begin..end {
                 let found = leaf_values(layout.padded_points_of(leaf), ends);
@@ -208,11 +189,11 @@ impl<E: Ends> Sweep<'_, E> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn inner<M: Simd>(self, machine: M, places: Range<usize>) {
-        let Self { layout, ends, values, winners, changes, all } = self;
-        let mut end = places.end;
-        while end > places.start {
-            let begin = places.start.max(end.saturating_sub(BLOCK));
+    fn inner<M: Simd>(&mut self, machine: M) {
+        let &mut Self { layout, ends, ref mut values, ref mut winners, ref mut changes, all } = self;
+        let mut end = layout.inner_count();
+        while end > 0 {
+            let begin = end.saturating_sub(BLOCK);
             let mut losers = Beaten::NONE;
             for place in (begin..end).rev() {
                 let [left, right] = layout.children[place].map(|child| child as usize);
@@ -248,15 +229,10 @@ fn succeed<E: Ends>(slot: u32, old: u32, points: &[u32], best: E::Number, ends: 
     Change { slot, old, new, rivals: if points.len() < 32 { rivals } else { MANY } }
 }
 
-/// Writes the values of all places. O(points of leaves + nodes).
-pub(crate) fn refit<E: Ends>(layout: &Layout, ends: &E, values: &mut [[E::Number; LANES]]) {
-    refit_some(layout, (0..layout.leaf_count(), 0..layout.inner_count()), ends, values);
-}
-
-/// The same of some leaves, and of some inner places of which all children are done.
+/// Writes the values of some leaves, and of some inner places of which all children are done.
 pub(crate) fn refit_some<E: Ends>(
     layout: &Layout,
-    (leaves, inner): (std::ops::Range<usize>, std::ops::Range<usize>),
+    (leaves, inner): (Range<usize>, Range<usize>),
     ends: &E,
     values: &mut [[E::Number; LANES]],
 ) {
@@ -265,8 +241,8 @@ pub(crate) fn refit_some<E: Ends>(
 
 struct Refit<'a, E: Ends> {
     layout: &'a Layout,
-    leaves: std::ops::Range<usize>,
-    inner: std::ops::Range<usize>,
+    leaves: Range<usize>,
+    inner: Range<usize>,
     ends: &'a E,
     values: &'a mut [[E::Number; LANES]],
 }

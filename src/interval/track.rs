@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::sweep::Scalar;
-use crate::motion::{flush, interpolate};
+use crate::motion::flush;
 
 /// Three coordinates per point; the fourth lane is 0.
 pub(crate) type Points = Vec<[f32; 4]>;
@@ -30,20 +30,6 @@ pub(crate) struct Track {
 }
 
 impl Track {
-    /// One coordinate of a point as [`crate::motion::Motion::coordinate`] evaluates it; times
-    /// outside count as the ends.
-    #[inline(always)]
-    pub(crate) fn coordinate(&self, point: u32, axis: usize, time: f64) -> f64 {
-        let (x, y) = (f64::from(self.a[point as usize][axis]), f64::from(self.b[point as usize][axis]));
-        match self.shape {
-            Shape::Lines { start } => flush(x + y * (time.max(self.begin).min(self.end) - start)),
-            Shape::Held { elapsed } => flush(x + y * elapsed),
-            Shape::Keys if time <= self.begin || x == y => x,
-            Shape::Keys if time >= self.end => y,
-            Shape::Keys => interpolate(x, y, (time - self.begin) / (self.end - self.begin)),
-        }
-    }
-
     /// Whether the positions are the same at all times.
     pub(crate) fn rests(&self) -> bool {
         match self.shape {

@@ -6,6 +6,7 @@
 //! [`KineticHierarchy`].
 
 pub mod aabb_tree;
+pub mod bounded_tree;
 mod box_pair;
 pub mod box_tree;
 pub mod broad_phase;
@@ -18,9 +19,10 @@ pub mod separation_list;
 mod tree;
 
 pub use aabb_tree::KineticAabbTree;
+pub use bounded_tree::KineticBoundedTree;
 pub use box_tree::KineticBoxTree;
 pub use broad_phase::KineticBroadPhase;
 pub use context::{EventContext, TreeContext};
 pub use hierarchy::{KineticHierarchy, SlotChange};
 pub use separation_list::SeparationList;
-pub use tree::{KineticTree, KineticTreeView, TreeKind};
+pub use tree::{KineticTree, KineticTreeView, TreeAudit, TreeKind};

@@ -60,7 +60,7 @@ impl KineticTree {
         let params = if matches!(self, Self::Box(_)) { params.binary() } else { params };
         let fresh = Topology::build(&part, positions, params);
         let fresh_boxes = match self {
-            Self::Aabb(_) => tight_boxes(&fresh, positions),
+            Self::Aabb(_) | Self::Bounded(_) => tight_boxes(&fresh, positions),
             Self::Box(_) => {
                 let given = (node != 0).then_some(&boxes[node as usize]);
                 super::box_tree::fresh_boxes(&fresh, positions, given)

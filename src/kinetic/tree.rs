@@ -5,14 +5,15 @@
 //! own cost.
 
 use super::aabb_tree::{self, KineticAabbTree};
+use super::bounded_tree::{self, KineticBoundedTree};
 use super::box_tree::{self, KineticBoxTree};
 use super::{EventContext, KineticHierarchy, TreeContext};
-use crate::bvh::{AuditReport, Hierarchy, Topology, Visits, tight_boxes};
-use crate::kinetic::event::{Event, EventQueue};
+use crate::bvh::{AuditReport, Hierarchy, KeyedBoxes, Topology, Visits, tight_boxes};
+use crate::kinetic::event::{Event, EventQueue, Ticket};
 use crate::math::{Aabb, Extent};
 use crate::motion::{BoxTracks, KeyTrack, Motion, Piece};
 use crate::stats::TreeStats;
-use crate::time::Moment;
+use crate::time::{Moment, NEVER};
 
 /// The kind of a kinetic tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +34,8 @@ pub enum KineticTree {
     Aabb(KineticAabbTree),
     /// Two planes per node.
     Box(KineticBoxTree),
+    /// Boxes at keys, made from few parameters.
+    Bounded(KineticBoundedTree),
 }
 
 /// A kinetic tree together with the motion of its vertices.
@@ -42,6 +45,8 @@ pub enum KineticTreeView<'a> {
     Aabb(aabb_tree::View<'a>),
     /// Two planes per node.
     Box(box_tree::View<'a>),
+    /// Boxes at keys, made from few parameters.
+    Bounded(bounded_tree::View<'a>),
 }
 
 /// The same expression for every kind.
@@ -50,8 +55,55 @@ macro_rules! each {
         match $tree {
             Self::Aabb($it) => $value,
             Self::Box($it) => $value,
+            Self::Bounded($it) => $value,
         }
     };
+}
+
+/// What the audit of a tree compares it with.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeAudit<'a> {
+    /// The motion of the vertices.
+    pub motion: &'a Motion,
+    /// The slack of the boxes, metres.
+    pub slack: f64,
+    /// The end of the epoch, seconds.
+    pub until: f64,
+    /// The queue with the tree's events.
+    pub queue: &'a EventQueue,
+    /// The moment from which failures are searched again.
+    pub now: Moment,
+    /// The moment of the positions; not after the next event.
+    pub at: Moment,
+}
+
+impl TreeAudit<'_> {
+    /// Checks that a ticket names an own event at the expected moment, or none if nothing is
+    /// expected. Returns whether an event is scheduled.
+    pub(super) fn check_ticket(
+        &self,
+        ticket: Ticket,
+        expected: Moment,
+        is_own: impl Fn(&Event) -> bool,
+        name: impl Fn() -> String,
+        report: &mut AuditReport,
+    ) -> bool {
+        if !ticket.is_some() {
+            let is_due = expected.time() != NEVER;
+            report.check(!is_due, || format!("{}: fails at {expected:?} but nothing is scheduled", name()));
+            return false;
+        }
+        let known = self.queue.contains(ticket);
+        report.check(known, || format!("{}: its ticket names no event", name()));
+        if known {
+            let event = self.queue.get(ticket);
+            report.check(is_own(&event), || format!("{}: its ticket names {event:?}", name()));
+            report.check(event.moment == expected, || {
+                format!("{}: scheduled at {:?}, found at {expected:?}", name(), event.moment)
+            });
+        }
+        known
+    }
 }
 
 impl KineticTree {
@@ -63,11 +115,41 @@ impl KineticTree {
         }
     }
 
-    /// The kind it was made as.
+    /// A tree of a body whose nodes are bounded from few parameters. Its motion must be that of the
+    /// boxes. O(nodes).
+    pub fn bounded(boxes: Box<dyn KeyedBoxes>, context: &mut TreeContext<'_, '_>) -> Self {
+        Self::Bounded(KineticBoundedTree::new(boxes, context))
+    }
+
+    /// The kind it was made as; of a reduced body the kind it gets if its bounds end.
     pub fn kind(&self) -> TreeKind {
         match self {
-            Self::Aabb(_) => TreeKind::Aabb,
+            Self::Aabb(_) | Self::Bounded(_) => TreeKind::Aabb,
             Self::Box(_) => TreeKind::Box,
+        }
+    }
+
+    /// The tree of a reduced body.
+    pub fn as_bounded(&self) -> Option<&KineticBoundedTree> {
+        match self {
+            Self::Bounded(tree) => Some(tree),
+            Self::Aabb(_) | Self::Box(_) => None,
+        }
+    }
+
+    /// Gives up bounds from parameters: a kinetic AABB tree of the same shape takes their place.
+    /// Returns false, and changes nothing, if the tree is of another kind. O(m log m).
+    pub fn give_up_bounds(&mut self, owner: u32, context: &mut TreeContext<'_, '_>) -> bool {
+        let Self::Bounded(tree) = self else { return false };
+        *self = Self::Aabb(KineticAabbTree::new(tree.topology().clone(), owner, context));
+        true
+    }
+
+    /// The end of an epoch of the tree that contains a moment.
+    pub fn epoch_end(&self, motion: &Motion, at: Moment) -> Moment {
+        match self {
+            Self::Bounded(_) => KineticBoundedTree::epoch_end(motion, at),
+            Self::Aabb(_) | Self::Box(_) => motion.epoch_end(at),
         }
     }
 
@@ -76,9 +158,13 @@ impl KineticTree {
         each!(self, tree => tree.topology())
     }
 
-    /// The vertex that realises an extent of a node's box now.
-    pub fn winner(&self, node: u32, extent: Extent) -> u32 {
-        each!(self, tree => tree.winner(node, extent))
+    /// The vertex that realises an extent of a node's box now; none in the tree of a reduced body.
+    pub fn winner(&self, node: u32, extent: Extent) -> Option<u32> {
+        match self {
+            Self::Aabb(tree) => Some(tree.winner(node, extent)),
+            Self::Box(tree) => Some(tree.winner(node, extent)),
+            Self::Bounded(_) => None,
+        }
     }
 
     /// The tree with its motion, as a hierarchy with boxes. Questions about `now` are answered
@@ -93,11 +179,12 @@ impl KineticTree {
         match self {
             Self::Aabb(tree) => KineticTreeView::Aabb(tree.kinetic_view(motion, slack, epoch_end, now)),
             Self::Box(tree) => KineticTreeView::Box(tree.kinetic_view(motion, slack, epoch_end, now)),
+            Self::Bounded(tree) => KineticTreeView::Bounded(tree.kinetic_view(motion, slack, epoch_end, now)),
         }
     }
 
     /// Computes all winners and all certificates again, and reports every slot: after a jump, or a
-    /// change of most plans.
+    /// change of most plans. The tree of a reduced body reports none.
     pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {
         each!(self, tree => tree.certify_all(context));
     }
@@ -105,51 +192,96 @@ impl KineticTree {
     /// Processes an event of this tree that was just taken from the queue. Reports every changed
     /// slot.
     pub fn process(&mut self, event: Event, context: &mut TreeContext<'_, '_>) {
-        each!(self, tree => tree.process(event, context));
+        match self {
+            Self::Aabb(tree) => tree.process(event, context),
+            Self::Box(tree) => tree.process(event, context),
+            // It schedules none.
+            Self::Bounded(_) => {}
+        }
     }
 
     /// Certifies again every slot in which one of `vertices` takes part, after their flightplans
     /// changed now. Reports every slot whose winner changed or is one of `vertices`.
+    ///
+    /// The bounds of a reduced body are to be given up before ([`KineticTree::give_up_bounds`]).
     pub fn replan(&mut self, vertices: &[u32], context: &mut TreeContext<'_, '_>) {
-        each!(self, tree => tree.replan(vertices, context));
+        match self {
+            Self::Aabb(tree) => tree.replan(vertices, context),
+            Self::Box(tree) => tree.replan(vertices, context),
+            Self::Bounded(tree) => tree.certify_all(context),
+        }
     }
 
     /// Takes all events of this tree out of the queue.
     pub fn retire(&mut self, events: &mut EventContext<'_>) {
-        each!(self, tree => tree.retire(events));
+        match self {
+            Self::Aabb(tree) => tree.retire(events),
+            Self::Box(tree) => tree.retire(events),
+            Self::Bounded(_) => {}
+        }
     }
 
-    /// Checks every invariant at a moment no later than the next event, against positions and the
-    /// queue.
-    pub fn audit(
-        &self,
-        motion: &Motion,
-        slack: f64,
-        until: f64,
-        queue: &EventQueue,
-        now: Moment,
-        at: Moment,
-    ) -> AuditReport {
-        each!(self, tree => tree.audit(motion, slack, until, queue, now, at))
+    /// Checks, at a moment no later than the next event: every node's box against the positions of
+    /// all vertices below it, and against the box it should have; every winner, slot or plane
+    /// against the queue, both ways; every scheduled time against a new search. O(m log m).
+    pub fn audit(&self, audit: &TreeAudit<'_>) -> AuditReport {
+        let &TreeAudit { motion, slack, until, queue, at, .. } = audit;
+        if let Self::Bounded(tree) = self {
+            return tree.audit(motion, slack, until, at);
+        }
+        let mut report = AuditReport::default();
+        let mut positions = Vec::new();
+        motion.positions(at, &mut positions);
+        let live = self.kinetic_view(motion, slack, until, at);
+        let (tight, expected) = (tight_boxes(self.topology(), &positions), self.boxes_from(&positions));
+        for node in self.topology().upward() {
+            let (truth, implied) = (&tight[node as usize], &expected[node as usize]);
+            let bounds = live.node_box(node, at);
+            report.check(bounds.contains(&truth.min) && bounds.contains(&truth.max), || {
+                format!("node {node} at {at:?}: {bounds:?} does not hold {truth:?}")
+            });
+            let is_implied = bounds.contains(&implied.min) && bounds.contains(&implied.max);
+            // A winner may be wrong by a rounding, to either side of the true extent.
+            let outer = implied.inflated(2.0 * slack);
+            report.check(is_implied && outer.contains(&bounds.min) && outer.contains(&bounds.max), || {
+                format!("node {node} at {at:?}: {bounds:?} is not the implied {implied:?} moved by {slack:e}")
+            });
+        }
+        let (scheduled, owner) = match self {
+            Self::Aabb(tree) => (tree.audit_certificates(audit, &mut report), tree.owner),
+            Self::Box(tree) => (tree.audit_certificates(audit, &mut report), tree.owner),
+            Self::Bounded(_) => return report,
+        };
+        let owned = queue.iter().filter(|(_, event)| event.owner == owner && event.kind.is_of_tree()).count();
+        report.check(owned == scheduled, || format!("{owned} events in the queue for {scheduled} scheduled"));
+        report
     }
 
-    /// The boxes all nodes should have, without slack, from positions of all vertices alone. For
-    /// audits. O(m log m).
+    /// The boxes all nodes should have, without slack, from positions of all vertices alone: for
+    /// audits. Of a reduced body, whose boxes are larger, the boxes of the vertices. O(m log m).
     pub fn boxes_from(&self, positions: &[[f64; 3]]) -> Vec<Aabb> {
         match self {
-            Self::Aabb(tree) => tight_boxes(tree.topology(), positions),
+            Self::Aabb(_) | Self::Bounded(_) => tight_boxes(self.topology(), positions),
             Self::Box(tree) => tree.boxes_from(positions),
         }
     }
 
     /// Counters since the tree was built.
     pub fn stats(&self) -> TreeStats {
-        each!(self, tree => tree.stats())
+        match self {
+            Self::Aabb(tree) => tree.stats(),
+            Self::Box(tree) => tree.stats(),
+            Self::Bounded(_) => TreeStats::default(),
+        }
     }
 
     /// Most slots one vertex can take part in.
     pub fn most_slots_per_vertex(&self) -> usize {
-        each!(self, tree => tree.most_slots_per_vertex())
+        match self {
+            Self::Aabb(tree) => tree.most_slots_per_vertex(),
+            Self::Box(tree) => tree.most_slots_per_vertex(),
+            Self::Bounded(_) => 0,
+        }
     }
 
     /// Bytes held, scheduled events not included.

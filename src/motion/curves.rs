@@ -3,12 +3,12 @@
 use super::key_times::{KeyTimeline, Place};
 use super::{KeyLayout, Outside, Piece, Reach};
 use crate::limits;
-use crate::time::{Moment, NEVER, Span};
+use crate::time::{Moment, NEVER};
 
 /// Keys × vertices × 3 coordinates, and the bend of each piece.
 #[derive(Clone, Debug)]
 pub(crate) struct Curves {
-    timeline: KeyTimeline,
+    pub(super) timeline: KeyTimeline,
     vertex_count: usize,
     layout: KeyLayout,
     data: Data,
@@ -89,14 +89,6 @@ impl Curves {
         self.is_curved
     }
 
-    pub(crate) fn allowed_span(&self) -> Span {
-        self.timeline.allowed_span()
-    }
-
-    pub(crate) fn next_wrap(&self, at: Moment) -> Moment {
-        self.timeline.next_wrap(at)
-    }
-
     /// See [`super::Motion::rests_until`].
     pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
         if self.speed == 0.0 { Some(NEVER) } else { self.timeline.rests_until(time) }
@@ -108,10 +100,6 @@ impl Curves {
             reach.drift = (self.speed * latest).min(limits::MAX_DRIFT_RATIO * reach.coordinate);
         }
         reach
-    }
-
-    pub(super) fn place(&self, at: Moment) -> Place {
-        self.timeline.place(at)
     }
 
     fn index(&self, vertex: u32, axis: usize, key: usize) -> usize {
@@ -145,7 +133,7 @@ impl Curves {
     }
 
     pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
-        self.piece_in(vertex, axis, self.place(at))
+        self.piece_in(vertex, axis, self.timeline.place(at))
     }
 
     /// The piece around a moment with a known place.
@@ -164,12 +152,12 @@ impl Curves {
     }
 
     pub(crate) fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
-        let place = self.place(at);
+        let place = self.timeline.place(at);
         std::array::from_fn(|axis| self.piece_in(vertex, axis, place).at(at.time()))
     }
 
     pub(crate) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
-        let place = self.place(at);
+        let place = self.timeline.place(at);
         out.extend(
             (0..self.vertex_count as u32)
                 .map(|vertex| std::array::from_fn(|axis| self.piece_in(vertex, axis, place).at(at.time()))),

@@ -1,6 +1,7 @@
 //! Errors of flightplans.
 
 use crate::limits;
+use crate::time::Side;
 
 const SPHERES_NEEDED: &str = "a body made of spheres needs a flightplan of spheres";
 const SPHERES_GIVEN: &str = "a flightplan of spheres was given to a body that is not made of spheres";
@@ -257,6 +258,60 @@ pub enum MotionError {
         /// The bound stated, metres.
         bound: f64,
     },
+    /// A vertex is elsewhere just after a key than at it, and the sampler states no jump.
+    #[error("key {key}, vertex {vertex}: it is at {at:?} m, and just after at {after:?} m, without a jump")]
+    HiddenJump {
+        /// The key.
+        key: usize,
+        /// The vertex.
+        vertex: u32,
+        /// The position at the key, metres.
+        at: [f64; 3],
+        /// The position just after the key, metres.
+        after: [f64; 3],
+    },
+    /// A box of a sampler misses a vertex below its node.
+    #[error(
+        "key {key} ({side:?}), node {node}: vertex {vertex} has {} = {value} m, outside of {low} m to {high} m",
+        axis_name(*.axis)
+    )]
+    OutsideBox {
+        /// The key.
+        key: usize,
+        /// Whether the box is that on arrival at the key or on departure.
+        side: Side,
+        /// The node of the tree.
+        node: u32,
+        /// The vertex.
+        vertex: u32,
+        /// The axis, 0 to 2.
+        axis: usize,
+        /// The coordinate, metres.
+        value: f64,
+        /// The lower side of the box, metres.
+        low: f64,
+        /// The upper side of the box, metres.
+        high: f64,
+    },
+    /// A rounded position is farther from the position than half of its margin.
+    #[error("after key {key}, at {part} of the way, vertex {vertex}: {} is off by {value} m, {half} m are allowed", axis_name(*.axis))]
+    OutsideMargin {
+        /// The key at which the piece begins.
+        key: usize,
+        /// The part of the piece, 0 to 1.
+        part: f64,
+        /// The vertex.
+        vertex: u32,
+        /// The axis, 0 to 2.
+        axis: usize,
+        /// The distance, metres.
+        value: f64,
+        /// Half of the margin stated, metres.
+        half: f64,
+    },
+    /// The boxes of a sampler are of another tree than that asked for.
+    #[error("the boxes are of another tree than that asked for")]
+    ForeignTree,
     /// A sampler moves a vertex faster than the largest speed that it states.
     #[error(
         "after key {key}, vertex {vertex}: the speed along {} is {value} m/s, above the sampler's own bound of \

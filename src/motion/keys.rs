@@ -5,14 +5,14 @@ use std::sync::Arc;
 use super::key_times::{KeyTimeline, Place};
 use super::{BoxTracks, KeyLayout, KeyTrack, Outside, Piece, Reach, interpolate};
 use crate::limits;
-use crate::time::{Moment, NEVER, Span};
+use crate::time::{Moment, NEVER};
 
 mod extend;
 
 /// Keys × vertices × 3 coordinates, in either [`KeyLayout`].
 #[derive(Clone, Debug)]
 pub(crate) struct KeyTable {
-    timeline: KeyTimeline,
+    pub(super) timeline: KeyTimeline,
     data: Vec<f32>,
     /// Key-major layout: place of key 0, and capacity in keys; the storage is a ring.
     head: usize,
@@ -132,14 +132,6 @@ impl KeyTable {
         self.timeline.loops().then(|| self.times()[0])
     }
 
-    pub(crate) fn allowed_span(&self) -> Span {
-        self.timeline.allowed_span()
-    }
-
-    pub(crate) fn next_wrap(&self, at: Moment) -> Moment {
-        self.timeline.next_wrap(at)
-    }
-
     /// Whether no vertex ever moves.
     pub(super) fn is_still(&self) -> bool {
         self.speed == 0.0
@@ -158,12 +150,8 @@ impl KeyTable {
         reach
     }
 
-    pub(super) fn place(&self, at: Moment) -> Place {
-        self.timeline.place(at)
-    }
-
     pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
-        self.piece_in(vertex, axis, self.place(at))
+        self.piece_in(vertex, axis, self.timeline.place(at))
     }
 
     /// The piece around a moment with a known place.
@@ -196,7 +184,7 @@ impl KeyTable {
     }
 
     pub(crate) fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
-        self.position_in(vertex, &self.place(at), at.time())
+        self.position_in(vertex, &self.timeline.place(at), at.time())
     }
 
     /// The position at a time with a known place.
@@ -205,7 +193,7 @@ impl KeyTable {
     }
 
     pub(crate) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
-        let place = self.place(at);
+        let place = self.timeline.place(at);
         out.extend(
             (0..self.vertex_count as u32)
                 .map(|vertex| std::array::from_fn(|axis| self.evaluate(vertex, axis, &place, at.time()))),
@@ -216,7 +204,7 @@ impl KeyTable {
     /// keys. Each is off by at most eight roundings of that coordinate, 2⁻²¹ times it: three in the
     /// step, one in the sum, and the sum's size.
     pub(crate) fn interpolate_rounded(&self, at: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
-        let (key, u) = match self.place(at) {
+        let (key, u) = match self.timeline.place(at) {
             Place::Hold { key, .. } => (key, 0.0),
             Place::Between { key, begin, .. } if at.time() <= begin => (key, 0.0),
             Place::Between { key, end, .. } if at.time() >= end => (key + 1, 0.0),

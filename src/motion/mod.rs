@@ -60,19 +60,17 @@ pub(crate) use path::VertexPath;
 pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
 pub(crate) use reach::Reach;
-pub(crate) use sampled::KeysAround;
+pub(crate) use sampled::{KeysAhead, KeysAround};
 pub use sampled::{Sampler, check_sampler};
 pub use spheres::{Sphere, SphereKeys, SpherePiece, SpherePlace};
 pub use stretch::{Stretch, StretchKind};
 pub use vertex_plan::VertexFlightplan;
 
-use std::sync::Arc;
-
 use slab::Slab;
 use trajectories::Trajectories;
 
 use crate::limits;
-use crate::time::{Moment, NEVER, Side, Span};
+use crate::time::{Moment, NEVER, Span};
 
 const NONE: u32 = u32::MAX;
 
@@ -313,6 +311,16 @@ impl Motion {
         }
     }
 
+    /// The pieces of the three coordinates of a vertex around a known moment.
+    pub(crate) fn vertex_pieces_at(&self, vertex: u32, cursor: &Cursor) -> [Piece; 3] {
+        match (&self.shared, cursor.place) {
+            (Trajectories::Sampled(sampled), Some(place)) if !self.has_own_plan(vertex) => {
+                sampled.vertex_pieces_in(vertex, place)
+            }
+            _ => std::array::from_fn(|axis| self.piece_at(vertex, axis, cursor)),
+        }
+    }
+
     /// The pieces of the six extents of a box, each of its own vertex, around a known moment.
     pub fn pieces_at(&self, vertices: &[u32; 6], cursor: &Cursor) -> [Piece; 6] {
         match (&self.shared, cursor.place) {
@@ -429,37 +437,6 @@ impl Motion {
         self.own_reach = self.own_reach.max(own.reach(now));
         self.is_curved |= own.is_curved();
         self.own[vertex as usize] = self.own_plans.insert(own) as u32;
-    }
-
-    /// Whether this is the motion of a sampler for all vertices.
-    pub(crate) fn is_sampled_by(&self, sampler: &Arc<dyn Sampler>) -> bool {
-        let is_shared = self.own.is_empty() && self.shared_count == self.vertex_count;
-        is_shared && matches!(&self.shared, Trajectories::Sampled(sampled) if sampled.is_by(sampler))
-    }
-
-    /// Checks the bounds that a sampler states against where it puts vertices around a moment;
-    /// nothing of motion of other kinds. O(vertices).
-    pub(crate) fn check_sampler_at(&self, at: Moment) -> Result<(), MotionError> {
-        match &self.shared {
-            Trajectories::Sampled(sampled) => sampled.check_bounds(at),
-            _ => Ok(()),
-        }
-    }
-
-    /// Writes where a sampler puts all vertices at a key; nothing for motion of other kinds.
-    pub(crate) fn sampled_at(&self, key: usize, side: Side, out: &mut Vec<[f64; 3]>) {
-        out.clear();
-        if let Trajectories::Sampled(sampled) = &self.shared {
-            out.extend((0..self.vertex_count as u32).map(|vertex| sampled.key_position(key, side, vertex)));
-        }
-    }
-
-    /// The keys of a sampler around a moment; `None` for motion of other kinds.
-    pub(crate) fn keys_around(&self, at: Moment) -> Option<KeysAround> {
-        match &self.shared {
-            Trajectories::Sampled(sampled) if self.own.is_empty() => Some(sampled.keys_around(at)),
-            _ => None,
-        }
     }
 
     fn has_own_plan(&self, vertex: u32) -> bool {

@@ -12,7 +12,8 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::key_times::{KeyTimeline, Place};
-use super::{MotionError, Outside, Piece, Reach, check, flush, interpolate};
+use super::trajectories::Trajectories;
+use super::{Motion, MotionError, Outside, Piece, Reach, check, flush, interpolate};
 use crate::limits;
 use crate::time::{Moment, NEVER, Side, Span};
 
@@ -45,16 +46,16 @@ pub trait Sampler: Debug + Send + Sync {
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3];
 }
 
-/// Checks the bounds that a sampler states for its motion against all vertices at all keys. O(keys
-/// × vertices); for hosts in doubt.
+/// Checks the bounds and jumps that a sampler states for its motion against all vertices at all
+/// keys. O(keys × vertices); for hosts in doubt.
 ///
 /// A world takes coordinates beyond the bound as the bound, so contacts are of other positions than
 /// the sampler's. A speed above the bound makes the margin for rounding too small, so contacts may
 /// be missed.
 ///
 /// # Errors
-/// [`MotionError::BadCoordinate`], [`MotionError::BeyondBound`], [`MotionError::FasterThanBound`]:
-/// of the first vertex found.
+/// [`MotionError::BadCoordinate`], [`MotionError::BeyondBound`], [`MotionError::FasterThanBound`],
+/// [`MotionError::HiddenJump`]: of the first vertex found.
 pub fn check_sampler(sampler: &dyn Sampler) -> Result<(), MotionError> {
     let keys = sampler.times().len();
     if keys == 1 {
@@ -79,8 +80,21 @@ fn check_key(sampler: &dyn Sampler, key: usize, side: Side) -> Result<(), Motion
     Ok(())
 }
 
+/// Checks that vertices are at a key where they are just after it, unless the sampler states a
+/// jump.
+fn check_jump(sampler: &dyn Sampler, key: usize) -> Result<(), MotionError> {
+    if key == 0 || sampler.jumps()[key] {
+        return Ok(());
+    }
+    (0..sampler.vertex_count() as u32).try_for_each(|vertex| {
+        let [at, after] = [Side::At, Side::After].map(|side| sampler.position(key, side, vertex));
+        if at == after { Ok(()) } else { Err(MotionError::HiddenJump { key, vertex, at, after }) }
+    })
+}
+
 /// Checks coordinates at both ends of the piece that begins at a key, and speeds in it.
 fn check_piece(sampler: &dyn Sampler, key: usize) -> Result<(), MotionError> {
+    check_jump(sampler, key)?;
     check_key(sampler, key, Side::After)?;
     check_key(sampler, key + 1, Side::At)?;
     let (length, bound) = (sampler.times()[key + 1] - sampler.times()[key], sampler.largest_speed());
@@ -108,17 +122,38 @@ pub(crate) struct KeysAround {
     pub(crate) first: (usize, Side),
     /// The next key and its side; equal to `first` during rest.
     pub(crate) last: (usize, Side),
+    /// The begin and the end of the piece between them, seconds; infinite during rest.
+    pub(crate) span: Span,
     /// The interpolation parameter of the moment between them, 0 to 1.
     pub(crate) share: f64,
     /// Coordinates of larger magnitude are clamped to this, metres.
     pub(crate) most: f64,
 }
 
+/// The keys of the next pieces from a moment on.
+#[derive(Clone, Debug)]
+pub(crate) struct KeysAhead {
+    /// The key at which the piece around the moment begins, and its side.
+    pub(crate) first: (usize, Side),
+    /// The times of that key and of the next keys, seconds, in the round of the moment.
+    pub(crate) times: Vec<f64>,
+    /// Whether vertices rest before the first of these times, and after the last.
+    pub(crate) rests: [bool; 2],
+    /// Coordinates of larger magnitude are clamped to this, metres.
+    pub(crate) most: f64,
+}
+
+impl Default for KeysAhead {
+    fn default() -> Self {
+        Self { first: (0, Side::After), times: Vec::new(), rests: [false; 2], most: limits::MAX_COORDINATE }
+    }
+}
+
 /// A checked sampled plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Sampled {
     sampler: Arc<dyn Sampler>,
-    timeline: KeyTimeline,
+    pub(super) timeline: KeyTimeline,
     reach: Reach,
     vertex_count: usize,
 }
@@ -151,19 +186,11 @@ impl Sampled {
         self.timeline.times()
     }
 
-    pub(super) fn allowed_span(&self) -> Span {
-        self.timeline.allowed_span()
-    }
-
-    pub(super) fn place(&self, at: Moment) -> Place {
-        self.timeline.place(at)
-    }
-
     /// The next jump, or wrap of a loop.
     pub(super) fn next_wrap(&self, at: Moment) -> Moment {
         let wrap = self.timeline.next_wrap(at);
         let jumps = self.sampler.jumps();
-        let next = match self.place(at) {
+        let next = match self.timeline.place(at) {
             Place::Hold { key: 0, .. } => 0,
             Place::Hold { .. } => return wrap,
             Place::Between { key, .. } => key + 1,
@@ -188,7 +215,7 @@ impl Sampled {
     /// Checks the bounds that the sampler states against the vertices at the keys around a moment.
     /// O(vertices).
     pub(super) fn check_bounds(&self, at: Moment) -> Result<(), MotionError> {
-        match self.place(at) {
+        match self.timeline.place(at) {
             Place::Hold { key, .. } => check_key(&*self.sampler, key, if key == 0 { Side::After } else { Side::At }),
             Place::Between { key, .. } => check_piece(&*self.sampler, key),
         }
@@ -201,16 +228,49 @@ impl Sampled {
     /// The keys from which [`Sampled::position`] interpolates.
     pub(super) fn keys_around(&self, at: Moment) -> KeysAround {
         let most = self.reach.coordinate;
-        match self.place(at) {
-            Place::Hold { key, .. } => {
+        match self.timeline.place(at) {
+            Place::Hold { key, begin, end } => {
                 let held = (key, if key == 0 { Side::After } else { Side::At });
-                KeysAround { first: held, last: held, share: 0.0, most }
+                KeysAround { first: held, last: held, span: Span { begin, end }, share: 0.0, most }
             }
             Place::Between { key, begin, end } => {
                 let share = ((at.time() - begin) / (end - begin)).clamp(0.0, 1.0);
-                KeysAround { first: (key, Side::After), last: (key + 1, Side::At), share, most }
+                let span = Span { begin, end };
+                KeysAround { first: (key, Side::After), last: (key + 1, Side::At), span, share, most }
             }
         }
+    }
+
+    /// The key at which the piece around a moment begins, its side, and the last key of the next
+    /// `pieces` pieces, or that of a jump before.
+    fn ahead(&self, at: Moment, pieces: usize) -> ((usize, Side), usize) {
+        let first = match self.timeline.place(at) {
+            Place::Hold { key: 0, .. } => (0, Side::After),
+            Place::Hold { key, .. } => (key, Side::At),
+            Place::Between { key, .. } => (key, Side::After),
+        };
+        let last = first.0.saturating_add(pieces).min(self.times().len() - 1);
+        // No piece beyond a jump: its begin is not the end of the piece before.
+        let jump = (first.0 + 1..last).find(|&key| self.sampler.jumps().get(key) == Some(&true));
+        (first, jump.unwrap_or(last))
+    }
+
+    /// When the last of the next `pieces` pieces ends, or the piece before a jump; [`NEVER`] if no
+    /// key follows it.
+    pub(super) fn horizon(&self, at: Moment, pieces: usize) -> Moment {
+        let (_, last) = self.ahead(at, pieces);
+        Moment::after(if last + 1 == self.times().len() { NEVER } else { self.timeline.fall(last, at) })
+    }
+
+    /// Writes the keys of the next `pieces` pieces, up to a jump. O(pieces).
+    pub(super) fn keys_ahead(&self, at: Moment, pieces: usize, ahead: &mut KeysAhead) {
+        let (first, last) = self.ahead(at, pieces);
+        let is_open = !self.timeline.loops();
+        ahead.first = first;
+        ahead.times.clear();
+        ahead.times.extend((first.0..=last).map(|key| self.timeline.fall(key, at)));
+        ahead.rests = [is_open && first.0 == 0, is_open && last + 1 == self.times().len()];
+        ahead.most = self.reach.coordinate;
     }
 
     /// Where the sampler puts a vertex at a key, as far as the bound it states.
@@ -235,6 +295,12 @@ impl Sampled {
         }
     }
 
+    /// The pieces of the three coordinates of a vertex, which is evaluated once per end.
+    pub(super) fn vertex_pieces_in(&self, vertex: u32, place: Place) -> [Piece; 3] {
+        let (before, after, begin, end) = self.ends(vertex, place);
+        std::array::from_fn(|axis| Piece::linear(begin, end, before[axis], after[axis]))
+    }
+
     pub(super) fn piece_in(&self, vertex: u32, axis: usize, place: Place) -> Piece {
         let (before, after, begin, end) = self.ends(vertex, place);
         Piece::linear(begin, end, before[axis], after[axis])
@@ -253,7 +319,7 @@ impl Sampled {
     }
 
     pub(super) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {
-        self.piece_in(vertex, axis, self.place(at))
+        self.piece_in(vertex, axis, self.timeline.place(at))
     }
 
     pub(super) fn coordinate(&self, vertex: u32, axis: usize, at: Moment) -> f64 {
@@ -261,7 +327,7 @@ impl Sampled {
     }
 
     pub(super) fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
-        self.position_in(vertex, self.place(at), at.time())
+        self.position_in(vertex, self.timeline.place(at), at.time())
     }
 
     /// Same evaluation as [`Piece::at`] of the three pieces.
@@ -284,8 +350,75 @@ impl Sampled {
     }
 
     pub(super) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
-        let place = self.place(at);
+        let place = self.timeline.place(at);
         let count = self.vertex_count as u32;
         out.extend((0..count).map(|vertex| self.position_in(vertex, place, at.time())));
+    }
+}
+
+impl Motion {
+    /// Whether this is the motion of a sampler for all vertices.
+    pub(crate) fn is_sampled_by(&self, sampler: &Arc<dyn Sampler>) -> bool {
+        let is_shared = self.own.is_empty() && self.shared_count == self.vertex_count;
+        is_shared && matches!(&self.shared, Trajectories::Sampled(sampled) if sampled.is_by(sampler))
+    }
+
+    /// Whether all vertices of both motions follow one and the same sampler.
+    pub(crate) fn has_sampler_of(&self, other: &Self) -> bool {
+        matches!(&other.shared, Trajectories::Sampled(sampled)
+            if other.own.is_empty() && self.is_sampled_by(&sampled.sampler))
+    }
+
+    /// Checks the bounds that a sampler states against where it puts vertices around a moment;
+    /// nothing of motion of other kinds. O(vertices).
+    pub(crate) fn check_sampler_at(&self, at: Moment) -> Result<(), MotionError> {
+        match &self.shared {
+            Trajectories::Sampled(sampled) => sampled.check_bounds(at),
+            _ => Ok(()),
+        }
+    }
+
+    /// Where a sampler puts a vertex at a key, metres; the origin for motion of other kinds.
+    pub(crate) fn key_position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
+        match &self.shared {
+            Trajectories::Sampled(sampled) => sampled.key_position(key, side, vertex),
+            _ => [0.0; 3],
+        }
+    }
+
+    /// Writes where a sampler puts all vertices at a key; nothing for motion of other kinds.
+    pub(crate) fn sampled_at(&self, key: usize, side: Side, out: &mut Vec<[f64; 3]>) {
+        out.clear();
+        if let Trajectories::Sampled(sampled) = &self.shared {
+            out.extend((0..self.vertex_count as u32).map(|vertex| sampled.key_position(key, side, vertex)));
+        }
+    }
+
+    /// The keys of a sampler around a moment; `None` for motion of other kinds.
+    pub(crate) fn keys_around(&self, at: Moment) -> Option<KeysAround> {
+        match &self.shared {
+            Trajectories::Sampled(sampled) if self.own.is_empty() => Some(sampled.keys_around(at)),
+            _ => None,
+        }
+    }
+
+    /// When the last of the next `pieces` pieces of a sampler ends; [`NEVER`] if no key follows it,
+    /// and for motion of other kinds.
+    pub(crate) fn key_horizon(&self, at: Moment, pieces: usize) -> Moment {
+        match &self.shared {
+            Trajectories::Sampled(sampled) if self.own.is_empty() => sampled.horizon(at, pieces),
+            _ => Moment::after(NEVER),
+        }
+    }
+
+    /// Writes the keys of the next `pieces` pieces of a sampler; returns false for motion of other
+    /// kinds.
+    pub(crate) fn keys_ahead(&self, at: Moment, pieces: usize, ahead: &mut KeysAhead) -> bool {
+        let Trajectories::Sampled(sampled) = &self.shared else { return false };
+        let is_shared = self.own.is_empty();
+        if is_shared {
+            sampled.keys_ahead(at, pieces, ahead);
+        }
+        is_shared
     }
 }

@@ -48,7 +48,7 @@ impl Motion {
             return None;
         }
         let (begin, end, kind) = match &self.shared {
-            Trajectories::Keys(table) => match table.place(at) {
+            Trajectories::Keys(table) => match table.timeline.place(at) {
                 Place::Hold { begin, end, .. } => (begin, end, StretchKind::Hold),
                 Place::Between { begin, end, .. } => (begin, end, StretchKind::Keys),
             },

@@ -1,7 +1,7 @@
 //! Checked plans of every kind behind one interface.
 
 use super::curves::Curves;
-use super::key_times::Place;
+use super::key_times::{KeyTimeline, Place};
 use super::keys::KeyTable;
 use super::linear::LinearMotion;
 use super::sampled::Sampled;
@@ -30,14 +30,19 @@ macro_rules! of_any {
 }
 
 impl Trajectories {
+    /// The keys; `None` for velocities and accelerations.
+    fn timeline(&self) -> Option<&KeyTimeline> {
+        match self {
+            Self::Keys(table) => Some(&table.timeline),
+            Self::LinearMotion(_) => None,
+            Self::Curves(curves) => Some(&curves.timeline),
+            Self::Sampled(sampled) => Some(&sampled.timeline),
+        }
+    }
+
     /// Key times; empty for velocities and accelerations.
     pub(super) fn times(&self) -> &[f64] {
-        match self {
-            Self::Keys(table) => table.times(),
-            Self::LinearMotion(_) => &[],
-            Self::Curves(curves) => curves.times(),
-            Self::Sampled(sampled) => sampled.times(),
-        }
+        self.timeline().map_or(&[], KeyTimeline::times)
     }
 
     /// When the motion begins, seconds: its first key, or where its vertices leave.
@@ -49,7 +54,10 @@ impl Trajectories {
     }
 
     pub(super) fn allowed_span(&self) -> Span {
-        of_any!(self, kind => kind.allowed_span())
+        match self {
+            Self::LinearMotion(lines) => lines.allowed_span(),
+            others => others.timeline().map_or(Span::ALWAYS, KeyTimeline::allowed_span),
+        }
     }
 
     pub(super) fn coordinate(&self, row: u32, axis: usize, at: Moment) -> f64 {
@@ -65,7 +73,11 @@ impl Trajectories {
     }
 
     pub(super) fn next_wrap(&self, at: Moment) -> Moment {
-        of_any!(self, kind => kind.next_wrap(at))
+        match self {
+            Self::LinearMotion(lines) => lines.next_wrap(at),
+            Self::Keys(KeyTable { timeline, .. }) | Self::Curves(Curves { timeline, .. }) => timeline.next_wrap(at),
+            Self::Sampled(sampled) => sampled.next_wrap(at),
+        }
     }
 
     pub(super) fn reach(&self, at: Moment) -> Reach {
@@ -79,12 +91,7 @@ impl Trajectories {
 
     /// The place of a moment among the keys, if there are any.
     pub(super) fn place(&self, at: Moment) -> Option<Place> {
-        match self {
-            Self::Keys(table) => Some(table.place(at)),
-            Self::LinearMotion(_) => None,
-            Self::Curves(curves) => Some(curves.place(at)),
-            Self::Sampled(sampled) => Some(sampled.place(at)),
-        }
+        Some(self.timeline()?.place(at))
     }
 
     /// Whether the motion is endless.

@@ -87,11 +87,6 @@ impl<const ENDS: usize> PairBatch<ENDS> {
         }
     }
 
-    /// The number of pairs.
-    pub fn len(&self) -> usize {
-        self.count
-    }
-
     /// Whether there is no pair.
     pub fn is_empty(&self) -> bool {
         self.count == 0

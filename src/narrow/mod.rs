@@ -25,7 +25,6 @@ pub(crate) mod ccd;
 #[cfg(feature = "unstable")]
 pub mod ccd;
 mod certain;
-mod elements;
 mod exact;
 #[cfg(not(feature = "unstable"))]
 pub(crate) mod intervals;
@@ -60,10 +59,7 @@ pub(crate) use tri_tri::Cut;
 pub use tri_tri::triangles_touch;
 pub(crate) use triangle_filter::TriangleFilter;
 
-unstable_use!(self::{
-    elements::{point_within, segment_within},
-    neighbours::{neighbour_intervals, neighbours_touch, neighbours_touch_at_time},
-});
+unstable_use!(self::neighbours::{neighbour_intervals, neighbours_touch, neighbours_touch_at_time});
 
 use robust::{Coord, Coord3D};
 

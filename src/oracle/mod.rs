@@ -5,10 +5,8 @@
 //! triangle test with the other engines; that test has an oracle of its own.
 
 mod brute_force;
-mod grid;
 
 pub use brute_force::touching_by_brute_force;
-pub use grid::{Grid, touching_by_grid};
 
 /// One body at one time: triangles over positions, metres.
 #[derive(Clone, Copy, Debug)]

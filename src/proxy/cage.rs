@@ -116,12 +116,9 @@ impl Cage {
         self.vertices.len()
     }
 
-    /// The rest position of a vertex, metres.
-    ///
-    /// # Panics
-    /// If there is no such vertex.
-    pub fn vertex(&self, vertex: u32) -> [f64; 3] {
-        self.vertices[vertex as usize].into()
+    /// The rest position of a vertex, metres; `None` if there is no such vertex.
+    pub fn vertex(&self, vertex: u32) -> Option<[f64; 3]> {
+        self.vertices.get(vertex as usize).map(|&place| place.into())
     }
 
     /// Vertices of every tetrahedron.

@@ -21,11 +21,20 @@ pub struct SphereClip {
 }
 
 impl SphereClip {
-    /// A sphere at any time.
-    ///
-    /// # Panics
-    /// If there is no such sphere.
-    pub fn at(&self, sphere: usize, time: f64) -> Sphere {
+    /// Whether a sphere exists at the keys around a time.
+    fn has(&self, sphere: usize, time: f64) -> bool {
+        let (key, share) = place(&self.times, time);
+        let last = if share == 0.0 { key } else { key + 1 };
+        (key..=last).all(|key| self.spheres.get(key).is_some_and(|spheres| sphere < spheres.len()))
+    }
+
+    /// A sphere at any time; `None` if there is no such sphere at the keys around it.
+    pub fn at(&self, sphere: usize, time: f64) -> Option<Sphere> {
+        self.has(sphere, time).then(|| self.known_at(sphere, time))
+    }
+
+    /// The same of a sphere that exists.
+    pub(super) fn known_at(&self, sphere: usize, time: f64) -> Sphere {
         let (key, share) = place(&self.times, time);
         let before = self.spheres[key][sphere];
         if share == 0.0 {
@@ -40,11 +49,12 @@ impl SphereClip {
     }
 
     /// The extents of a sphere at any time, metres: linear between those of its keys, and moved
-    /// outward by the rounding of their evaluation and of the sphere's.
-    ///
-    /// # Panics
-    /// If there is no such sphere.
-    pub fn bounds(&self, sphere: usize, time: f64) -> Aabb {
+    /// outward by the rounding of their evaluation and of the sphere's. `None` if there is no such
+    /// sphere at the keys around it.
+    pub fn bounds(&self, sphere: usize, time: f64) -> Option<Aabb> {
+        if !self.has(sphere, time) {
+            return None;
+        }
         let (key, share) = place(&self.times, time);
         let before = bounds(&self.spheres[key][sphere]);
         let after = if share == 0.0 { before } else { bounds(&self.spheres[key + 1][sphere]) };
@@ -58,7 +68,7 @@ impl SphereClip {
                 reach = f64::max(reach, x.abs());
             }
         }
-        mixed.inflated(limits::ROUNDING * reach)
+        Some(mixed.inflated(limits::ROUNDING * reach))
     }
 
     /// Checks that there are as many keys as times, as many spheres at each, and only finite
@@ -113,7 +123,8 @@ impl Proxy {
     /// A track for another number of poses or places.
     pub fn keys(&self, track: &PoseTrack) -> Result<SphereClip, ProxyError> {
         self.check_track(track)?;
-        let at = |key| (0..self.sphere_count()).map(|i| self.blend(i, track.at_key(key, self.site_of[i]))).collect();
+        let at =
+            |key| (0..self.sphere_count()).map(|i| self.blend(i, track.weights_at_key(key, self.site_of[i]))).collect();
         Ok(SphereClip { times: track.times().to_vec(), spheres: (0..track.times().len()).map(at).collect() })
     }
 
@@ -123,7 +134,8 @@ impl Proxy {
     /// A track for another number of poses or places.
     pub fn at(&self, track: &PoseTrack, time: f64) -> Result<Vec<Sphere>, ProxyError> {
         self.check_track(track)?;
-        Ok((0..self.sphere_count()).map(|index| self.blend(index, &track.at(time, self.site_of[index]))).collect())
+        let at = |index: usize| self.blend(index, &track.weights_at(time, self.site_of[index]));
+        Ok((0..self.sphere_count()).map(at).collect())
     }
 
     fn check_track(&self, track: &PoseTrack) -> Result<(), ProxyError> {
@@ -178,9 +190,9 @@ pub fn blend_vertices(
             return Err(ProxyError::TrackSites { found: site as usize, wanted: track.site_count() });
         }
     }
-    let whole = (track.site_count() == 1).then(|| track.at(time, 0));
+    let whole = (track.site_count() == 1).then(|| track.weights_at(time, 0));
     let at = |vertex: usize| {
-        let own = whole.clone().unwrap_or_else(|| track.at(time, sites[vertex]));
+        let own = whole.clone().unwrap_or_else(|| track.weights_at(time, sites[vertex]));
         let mut sum = [0.0; 3];
         for (pose, weight) in poses.iter().zip(own) {
             (0..3).for_each(|axis| sum[axis] += weight * pose[vertex][axis]);

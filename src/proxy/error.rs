@@ -173,6 +173,16 @@ pub enum ProxyError {
         /// The handle.
         handle: usize,
     },
+    /// A triangle names a vertex that does not exist.
+    #[error("triangle {triangle} names vertex {vertex}, but there are {vertices}")]
+    TriangleVertex {
+        /// The triangle.
+        triangle: usize,
+        /// The vertex.
+        vertex: u32,
+        /// The number of vertices.
+        vertices: usize,
+    },
     /// A handle names a cage vertex that does not exist.
     #[error("handle {handle} sits on cage vertex {vertex}, which does not exist")]
     HandleVertex {

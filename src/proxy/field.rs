@@ -186,8 +186,13 @@ impl DistanceField {
         &self.values
     }
 
-    /// The depth of a node inside the solid, metres; 0 outside.
-    pub fn depth(&self, index: usize) -> f64 {
+    /// The depth of a node inside the solid, metres; 0 outside. `None` if there is no such node.
+    pub fn depth(&self, index: usize) -> Option<f64> {
+        self.values.get(index).map(|value| (-value).max(0.0))
+    }
+
+    /// The same of a node that exists.
+    pub(super) fn node_depth(&self, index: usize) -> f64 {
         (-self.values[index]).max(0.0)
     }
 

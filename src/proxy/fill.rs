@@ -61,7 +61,7 @@ impl Proxy {
         let solid = &poses[pose - 1];
         let field = DistanceField::new(solid, def.resolution)?;
         let mut wanted = Packing::empty(PackingEnd::RadiusReached);
-        packing_def.pack_around(&field, self.pose(pose), &mut wanted);
+        packing_def.pack_around(&field, &self.poses[pose], &mut wanted);
 
         let centres: Vec<[f64; 3]> = wanted.spheres().iter().map(|sphere| sphere.centre).collect();
         let back = carrier.carry_back(rest, pose - 1, solid, &centres);

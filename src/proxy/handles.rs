@@ -94,12 +94,10 @@ impl HandleWeights {
         self.handles
     }
 
-    /// The handles' weights at a cage vertex: between 0 and 1, with sum 1.
-    ///
-    /// # Panics
-    /// If there is no such vertex.
-    pub fn at(&self, vertex: u32) -> &[f64] {
-        &self.weights[vertex as usize * self.handles..][..self.handles]
+    /// The handles' weights at a cage vertex: between 0 and 1, with sum 1; `None` if there is no
+    /// such vertex.
+    pub fn at(&self, vertex: u32) -> Option<&[f64]> {
+        self.weights.chunks_exact(self.handles).nth(vertex as usize)
     }
 
     /// The positions of the cage's vertices under these maps of the handles, metres.
@@ -117,7 +115,8 @@ impl HandleWeights {
         }
         let skinned = |(vertex, rest): (usize, &Vector3<f64>)| {
             let mut sum = [0.0; 3];
-            for (weight, map) in self.at(vertex as u32).iter().zip(maps) {
+            let weights = &self.weights[vertex * self.handles..][..self.handles];
+            for (weight, map) in weights.iter().zip(maps) {
                 for axis in 0..3 {
                     let row = &map[4 * axis..4 * axis + 4];
                     sum[axis] += weight * (row[0] * rest.x + row[1] * rest.y + row[2] * rest.z + row[3]);

@@ -92,9 +92,10 @@ impl PackingDef {
         for sphere in present {
             grid.nodes_within(sphere.centre, sphere.radius, |node| is_free[node] = false);
         }
-        let mut order: Vec<usize> =
-            (0..is_free.len()).filter(|&node| is_free[node] && self.radius(field.depth(node)) >= self.r_min).collect();
-        order.sort_unstable_by(|&a, &b| field.depth(b).total_cmp(&field.depth(a)).then(a.cmp(&b)));
+        let mut order: Vec<usize> = (0..is_free.len())
+            .filter(|&node| is_free[node] && self.radius(field.node_depth(node)) >= self.r_min)
+            .collect();
+        order.sort_unstable_by(|&a, &b| field.node_depth(b).total_cmp(&field.node_depth(a)).then(a.cmp(&b)));
         packing.end = PackingEnd::RadiusReached;
         for node in order {
             if !is_free[node] {
@@ -104,7 +105,7 @@ impl PackingDef {
                 packing.end = PackingEnd::CountReached;
                 return;
             }
-            let depth = field.depth(node);
+            let depth = field.node_depth(node);
             let sphere = Sphere { centre: grid.position(node), radius: self.radius(depth) };
             packing.spheres.push(sphere);
             packing.depths.push(depth);

@@ -136,20 +136,15 @@ impl Proxy {
         self.poses.len()
     }
 
-    /// The spheres in a pose, 0 being the rest pose.
-    ///
-    /// # Panics
-    /// If there is no such pose.
-    pub fn pose(&self, pose: usize) -> &[Sphere] {
-        &self.poses[pose]
+    /// The spheres in a pose, 0 being the rest pose; `None` if there is no such pose.
+    pub fn pose(&self, pose: usize) -> Option<&[Sphere]> {
+        self.poses.get(pose).map(Vec::as_slice)
     }
 
-    /// The number of centres outside the surface in a pose, which have radius 0 there.
-    ///
-    /// # Panics
-    /// If there is no such pose.
-    pub fn centres_outside(&self, pose: usize) -> usize {
-        self.outside[pose]
+    /// The number of centres outside the surface in a pose, which have radius 0 there; `None` if
+    /// there is no such pose.
+    pub fn centres_outside(&self, pose: usize) -> Option<usize> {
+        self.outside.get(pose).copied()
     }
 
     /// The number of sites with local weights: vertices of the cage, or of the mesh.
@@ -157,20 +152,15 @@ impl Proxy {
         self.sites.len()
     }
 
-    /// The rest position of a site, metres.
-    ///
-    /// # Panics
-    /// If there is no such site.
-    pub fn site(&self, site: u32) -> [f64; 3] {
-        self.sites[site as usize].into()
+    /// The rest position of a site, metres; `None` if there is no such site.
+    pub fn site(&self, site: u32) -> Option<[f64; 3]> {
+        self.sites.get(site as usize).map(|&site| site.into())
     }
 
-    /// The site whose weights a sphere uses: the nearest to its centre in the rest pose.
-    ///
-    /// # Panics
-    /// If there is no such sphere.
-    pub fn site_of(&self, sphere: usize) -> u32 {
-        self.site_of[sphere]
+    /// The site whose weights a sphere uses: the nearest to its centre in the rest pose. `None` if
+    /// there is no such sphere.
+    pub fn site_of(&self, sphere: usize) -> Option<u32> {
+        self.site_of.get(sphere).copied()
     }
 
     /// The site nearest to a point of the rest pose, for example a vertex of the mesh to be blended

@@ -66,10 +66,8 @@ impl Coverage {
     /// Measures the vertices of the triangles. O(vertices · spheres).
     ///
     /// # Errors
-    /// A limit that is negative or not a number.
-    ///
-    /// # Panics
-    /// If a triangle names a vertex that does not exist.
+    /// A limit that is negative or not a number; a triangle that names a vertex that does not
+    /// exist.
     pub fn measure(
         vertices: &[[f64; 3]],
         triangles: &[[u32; 3]],
@@ -80,7 +78,12 @@ impl Coverage {
             return Err(ProxyError::Number { what: "limit of coverage", index: 0, value: limit });
         }
         let mut is_used = vec![false; vertices.len()];
-        triangles.as_flattened().iter().for_each(|&corner| is_used[corner as usize] = true);
+        for (triangle, corners) in triangles.iter().enumerate() {
+            for &vertex in corners {
+                let missing = ProxyError::TriangleVertex { triangle, vertex, vertices: vertices.len() };
+                *is_used.get_mut(vertex as usize).ok_or(missing)? = true;
+            }
+        }
         let signed = signed_distances(vertices, spheres);
         let is_uncovered: Vec<bool> = signed.iter().zip(&is_used).map(|(d, used)| *used && *d > limit).collect();
         let used = || signed.iter().zip(&is_used).filter(|(_, used)| **used).map(|(distance, _)| *distance);
@@ -134,7 +137,7 @@ impl Proxy {
         let mut report = self.report("poses", limit, "pose");
         for (pose, solid) in std::iter::once(rest).chain(poses).enumerate() {
             let vertices: Vec<[f64; 3]> = solid.points().iter().map(|&point| point.into()).collect();
-            let coverage = Coverage::measure(&vertices, solid.triangles(), self.pose(pose), limit)?;
+            let coverage = Coverage::measure(&vertices, solid.triangles(), &self.poses[pose], limit)?;
             report.rows.push((pose as f64, coverage));
         }
         Ok(report)
@@ -162,7 +165,7 @@ impl Proxy {
         let mut report = self.report("clip", limit, "time_s");
         for &time in times {
             let vertices = blend_vertices(&meshes, &sites, track, time)?;
-            let spheres: Vec<Sphere> = (0..keys.sphere_count()).map(|sphere| keys.at(sphere, time)).collect();
+            let spheres: Vec<Sphere> = (0..keys.sphere_count()).map(|sphere| keys.known_at(sphere, time)).collect();
             report.rows.push((time, Coverage::measure(&vertices, rest.triangles(), &spheres, limit)?));
         }
         Ok(report)

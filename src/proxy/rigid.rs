@@ -154,7 +154,7 @@ impl RigidTrack {
             let (origin, turn) = self.at(time);
             let before = key.checked_sub(1).map(|before| &deviations[before]);
             let at = |index: usize| {
-                let Sphere { centre, radius } = keys.at(index, time);
+                let Sphere { centre, radius } = keys.known_at(index, time);
                 let turned = rotate(turn, centre);
                 let deviation = before.map_or(0.0, |before| before[index]).max(deviations[key][index]);
                 Sphere { centre: [0, 1, 2].map(|k| origin[k] + turned[k]), radius: (radius + deviation) + rounding }
@@ -173,7 +173,7 @@ impl RigidTrack {
         let angle =
             if is_moving { self.turning(key).1 * (duration / (self.times[key + 1] - self.times[key])) } else { 0.0 };
         let bend = |index: usize| {
-            let (a, b) = (keys.at(index, start).centre, keys.at(index, end).centre);
+            let (a, b) = (keys.known_at(index, start).centre, keys.known_at(index, end).centre);
             // Multiplied by h²: the angle for ω h, the displacement for |c′| h.
             let way = length([0, 1, 2].map(|k| b[k] - a[k]));
             let far = length(a).max(length(b));

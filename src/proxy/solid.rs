@@ -95,12 +95,9 @@ impl Solid {
         self.positions.len()
     }
 
-    /// The position of a vertex, metres.
-    ///
-    /// # Panics
-    /// If there is no such vertex.
-    pub fn position(&self, vertex: u32) -> [f64; 3] {
-        self.positions[vertex as usize].into()
+    /// The position of a vertex, metres; `None` if there is no such vertex.
+    pub fn position(&self, vertex: u32) -> Option<[f64; 3]> {
+        self.positions.get(vertex as usize).map(|&place| place.into())
     }
 
     /// The positions of all vertices.

@@ -72,11 +72,18 @@ impl PoseTrack {
         self.poses
     }
 
-    /// The weights at a site and key; for weights of the whole body any site is valid.
-    ///
-    /// # Panics
-    /// If there is no such key or site.
-    pub fn at_key(&self, key: usize, site: u32) -> &[f64] {
+    /// The weights at a site and key; for weights of the whole body any site is valid. `None` if
+    /// there is no such key or site.
+    pub fn at_key(&self, key: usize, site: u32) -> Option<&[f64]> {
+        (key < self.times.len() && self.has_site(site)).then(|| self.weights_at_key(key, site))
+    }
+
+    fn has_site(&self, site: u32) -> bool {
+        self.sites == 1 || (site as usize) < self.sites
+    }
+
+    /// The same of a key and a site that exist.
+    pub(super) fn weights_at_key(&self, key: usize, site: u32) -> &[f64] {
         let site = if self.sites == 1 { 0 } else { site as usize };
         &self.weights[(key * self.sites + site) * self.poses..][..self.poses]
     }
@@ -86,14 +93,19 @@ impl PoseTrack {
         place(&self.times, time)
     }
 
-    /// The weights at a site and time.
-    pub fn at(&self, time: f64, site: u32) -> Vec<f64> {
+    /// The weights at a site and time; `None` if there is no such site.
+    pub fn at(&self, time: f64, site: u32) -> Option<Vec<f64>> {
+        self.has_site(site).then(|| self.weights_at(time, site))
+    }
+
+    /// The same of a site that exists.
+    pub(super) fn weights_at(&self, time: f64, site: u32) -> Vec<f64> {
         let (key, share) = self.place(time);
-        let before = self.at_key(key, site);
+        let before = self.weights_at_key(key, site);
         if share == 0.0 {
             return before.to_vec();
         }
-        let after = self.at_key(key + 1, site);
+        let after = self.weights_at_key(key + 1, site);
         before.iter().zip(after).map(|(before, after)| before + share * (after - before)).collect()
     }
 
@@ -117,7 +129,7 @@ impl PoseTrack {
         if let Some((index, &value)) = shares.iter().enumerate().find(|(_, share)| !(0.0..=1.0).contains(*share)) {
             return Err(ProxyError::Number { what: "share of place", index, value });
         }
-        let now: Vec<f64> = (0..self.sites as u32).flat_map(|site| self.at(time, site)).collect();
+        let now: Vec<f64> = (0..self.sites as u32).flat_map(|site| self.weights_at(time, site)).collect();
         let kept = self.times.partition_point(|&key| key < time);
         self.times.truncate(kept);
         self.weights.truncate(kept * self.sites * self.poses);

@@ -49,12 +49,6 @@ pub struct FrontStats {
     pub rebuilds: u64,
     /// Pairs of nodes tested.
     pub tested: u64,
-    /// Pairs of leaves that meet.
-    pub leaves: u64,
-    /// Pairs of triangles whose boxes meet and that are of interest.
-    pub near: u64,
-    /// Of those, pairs that no face's direction parts: those that were named.
-    pub named: u64,
 }
 
 /// The pairs of two refitted trees, or of one with itself.
@@ -226,8 +220,8 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
             let front = &mut *self.front;
             front.excess += (front.stats.tested - tested).saturating_sub(front.built);
         }
-        let Self { front, a, b, mut batch, mut waiting, mut found, .. } = self;
-        name(&mut batch, &mut waiting, &mut front.stats, (a, b), &mut found);
+        let Self { a, b, mut batch, mut waiting, mut found, .. } = self;
+        name(&mut batch, &mut waiting, (a, b), &mut found);
     }
 }
 
@@ -340,8 +334,7 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn meet<M: Simd>(&mut self, machine: M, [leaf_a, leaf_b]: [usize; 2], wanted: u64) {
         let Self { front, a, b, threshold, batch, waiting, found } = self;
-        let RefitFront { is_self, blocks, stats, .. } = &mut **front;
-        stats.leaves += 1;
+        let RefitFront { is_self, blocks, .. } = &mut **front;
         let second = usize::from(!*is_self);
         let made_a = blocks[0].make::<MOVED>(leaf_a, a);
         let made_b = blocks[second].make::<MOVED>(leaf_b, b);
@@ -360,11 +353,10 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
                 let lane = lanes.trailing_zeros();
                 lanes &= lanes - 1;
                 let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane);
-                stats.near += 1;
                 batch.push(&[corners_of::<MOVED>(a, p)], &[corners_of::<MOVED>(b, q)]);
                 waiting.push((p, q));
                 if batch.is_full() {
-                    name(batch, waiting, stats, (a, b), found);
+                    name(batch, waiting, (a, b), found);
                 }
             }
         }
@@ -386,7 +378,6 @@ fn corners_of<const MOVED: bool>(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 
 fn name(
     batch: &mut PairBatch<1>,
     waiting: &mut Vec<(u32, u32)>,
-    stats: &mut FrontStats,
     (a, b): (&RefitTree, &RefitTree),
     found: &mut impl FnMut(u32, u32),
 ) {
@@ -394,7 +385,6 @@ fn name(
     let (order_a, order_b) = (a.topology.order(), b.topology.order());
     for (place, &(p, q)) in waiting.iter().enumerate() {
         if apart >> place & 1 == 0 {
-            stats.named += 1;
             found(order_a[p as usize], order_b[q as usize]);
         }
     }

@@ -21,7 +21,7 @@ use crate::narrow::batch::Directions;
 use crate::simd::{self, Kernel, Simd};
 
 /// Leaves of one body at an instant.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Gathered {
     /// Per node of the tree, one more than its place among `leaves`; 0 for those that were not
     /// gathered.
@@ -53,15 +53,7 @@ impl Gathered {
         (triangles, vertex_count): (&[[u32; 3]], usize),
         fill: impl FnOnce(&[u32], &mut [[f32; 4]]) -> f32,
     ) -> Self {
-        let mut gathered = Self {
-            places: vec![0; tree.nodes().len()],
-            leaves: Vec::new(),
-            numbers: Vec::new(),
-            corners: Vec::new(),
-            points: Vec::new(),
-            blocks: Vec::new(),
-            margin: 0.0,
-        };
+        let mut gathered = Self { places: vec![0; tree.nodes().len()], ..Self::default() };
         let mut vertices: Vec<u32> = Vec::new();
         // Per vertex, one more than its place among them.
         let mut places = vec![0u32; vertex_count];

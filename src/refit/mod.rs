@@ -33,7 +33,7 @@ pub(crate) use leaves::sides_of;
 pub use pairs::candidate_triangles;
 pub(crate) use pairs::widening;
 
-use crate::bvh::{BuildParams, Hierarchy, Topology, Width};
+use crate::bvh::{Hierarchy, Topology, Width};
 use crate::limits;
 use crate::math::Aabb;
 use crate::mesh::Mesh;
@@ -248,11 +248,6 @@ impl RefitTree {
             children: &self.children,
             boxes: &mut self.boxes,
         });
-    }
-
-    /// How its shape was built.
-    pub fn params(&self) -> BuildParams {
-        self.topology.params()
     }
 
     /// The box of a node of its topology.

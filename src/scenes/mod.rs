@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`TableclothDef`] | a cloth falls on a round table (position-based dynamics) | 2k–64k triangles, 60 keys |
 //! | [`WalkDef`] | a walking figure in a shirt or a dress (skinned tubes, analytic cloth) | 32k–500k triangles, 30 keys |
+//! | [`CapeDef`] | the same figure in a cape that limbs go through | any, 30 keys a second |
 //! | [`SkinnedFigureDef`] | the same figure as a skin: rest mesh, bones, weights, poses | any |
 //! | [`ExpandingSpheresDef`] | two spheres expand until they meet (constant velocities) | 2k–40k triangles |
 //! | [`material`] | tiny clips for property tests: ties, folds, soups, rest | 1–100 triangles |
@@ -18,6 +19,7 @@
 //! **Conventions.** Metres, seconds, right-handed, `y` up. Triangles are counter-clockwise seen
 //! from outside (from above for cloth). Nothing here uses the rest of the crate.
 
+mod cape;
 mod cloth_solver;
 mod dress;
 mod figure;
@@ -32,6 +34,7 @@ mod tablecloth;
 mod walk;
 pub mod wrecks;
 
+pub use cape::CapeDef;
 pub use random::Random;
 pub use skinned_figure::{SkinnedFigure, SkinnedFigureDef};
 pub use spheres::ExpandingSpheresDef;

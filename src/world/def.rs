@@ -309,10 +309,15 @@ impl BodyDef {
     /// sampler's, and its boxes are made from few parameters when they are asked for. A reduced
     /// body gives such a sampler: [`ReducedBody::sampler`](crate::reduced::ReducedBody::sampler).
     ///
-    /// Contacts are those of [`Flightplan::sampled`] under any engine, bit for bit. The engine must
-    /// be [`Engine::Auto`]; contacts that are continuous and kept events make the body live, which
-    /// evaluates vertices at many keys; a plan that replaces this one, or an edit of the mesh,
-    /// makes it a discrete body. Leaves have `tuning::ON_DEMAND_LEAF_SIZE` triangles.
+    /// Contacts are those of [`Flightplan::sampled`] under any engine, bit for bit. Bounds are used
+    /// under [`Engine::Auto`] and [`Engine::Kinetic`]. With continuous contacts, kept events or
+    /// [`Engine::Kinetic`], the body has a kinetic tree without events of its own, whose bounds
+    /// are known ahead of time. Otherwise boxes are made on demand. A [`TreeKind::Box`] needs
+    /// winners: it evaluates vertices at many keys, and uses no bounds.
+    ///
+    /// [`World::set_bounded_flightplan`](crate::world::World::set_bounded_flightplan) keeps the
+    /// bounds. Another plan that replaces this one, or an edit of the mesh, ends them. Leaves have
+    /// `tuning::ON_DEMAND_LEAF_SIZE` triangles.
     pub fn bounded(shape: impl Into<BodyShape>, sampler: Arc<dyn BoundedSampler>) -> Self {
         let plan = Flightplan::sampled(Arc::<dyn BoundedSampler>::clone(&sampler));
         let build = BuildParams {

@@ -248,37 +248,7 @@ impl From<AdvanceError> for WorldError {
     }
 }
 
-/// Why the world cannot go on.
-#[derive(Debug)]
-pub(crate) enum Halt {
-    /// Too many events at one moment.
-    Stuck { time: f64, events: u64 },
-    /// More than the world's bounds allow.
-    Limit { what: &'static str, limit: u64, time: f64 },
-    /// More pairs of bodies than the broad phase holds.
-    TooMany,
-}
-
-impl Halt {
+impl AdvanceError {
+    /// What [`WorldLimits::body_pairs`](super::WorldLimits::body_pairs) bounds.
     pub(crate) const PAIRS: &'static str = "pairs of bodies";
-}
-
-impl From<Halt> for AdvanceError {
-    fn from(halt: Halt) -> Self {
-        match halt {
-            Halt::Stuck { time, events } => Self::Stuck { time, events },
-            Halt::Limit { what, limit, time } => Self::Limit { what, limit, time },
-            Halt::TooMany => Self::TooMany { what: Halt::PAIRS },
-        }
-    }
-}
-
-impl From<Halt> for WorldError {
-    fn from(halt: Halt) -> Self {
-        match halt {
-            Halt::Stuck { time, events } => Self::Stuck { time, events },
-            Halt::Limit { what, limit, .. } => Self::Limit { what, limit },
-            Halt::TooMany => Self::TooMany { what: Halt::PAIRS },
-        }
-    }
 }

@@ -164,7 +164,7 @@ impl World {
     fn end_step(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.clock.finish_step(time);
         self.contacts.begin_step();
-        Ok(self.find_contacts()?)
+        self.find_contacts()
     }
 
     /// The bounds on memory and work.
@@ -192,7 +192,7 @@ impl World {
                 done.map_err(|error| AdvanceError::Change { time: at, error: Box::new(error) })?;
             }
         }
-        Ok(self.process_until(Moment::at(time))?)
+        self.process_until(Moment::at(time))
     }
 
     /// Checks that the clock may advance to a time.

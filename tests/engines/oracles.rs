@@ -2,8 +2,13 @@
 //! every triangle.
 
 use kinetree::narrow::EveryPair;
-use kinetree::oracle::{Grid, Shape, touching_by_brute_force, touching_by_grid};
+use kinetree::oracle::{Shape, touching_by_brute_force};
 use kinetree::scenes::material::random_soup;
+
+#[path = "../../benches/common/grid.rs"]
+mod grid;
+
+use grid::{Grid, touching_by_grid};
 
 #[test]
 fn the_grid_finds_what_brute_force_finds() {

@@ -21,12 +21,13 @@ fn cubes_have_exact_depths() {
         let at = |shift: Point| placed(&cube, scale, [0, 1, 2].map(|k| offset[k] + scale * shift[k]));
         let rest = at([0.0; 3]);
         for step in 1..16 {
-            // Corner first: the depth is that of the corner below the nearest side.
+            // Corner first: the depth is that of the corner below the nearest side, until the three sides of
+            // the corner pass the middle.
             let shift = 2.0 - f64::from(step) / 8.0;
             let found = penetrating(&at([shift, shift, shift]), &rest);
             for depth in found.depths {
                 let depth = depth.unwrap();
-                let truth = scale * (2.0 - shift).min(1.0);
+                let truth = scale * (2.0 - shift).min(shift);
                 assert!(depth.lo <= truth + tolerance && truth <= depth.hi + tolerance, "{depth:?} {truth}");
                 assert!(depth.hi - depth.lo <= truth / 1000.0 + tolerance, "{depth:?} {truth}");
             }
@@ -184,11 +185,15 @@ fn a_sheet_in_a_body_has_the_depth_of_its_points() {
     assert!((found.length - 8.0).abs() < 1e-9, "{}", found.length);
     assert!((found.area - 4.0).abs() < 1e-9, "{}", found.area);
     // Two sheets: no depth, but a curve and the triangles that it passes.
-    let wall: Vec<Point> = positions(&sheet, 1.0, [0.0; 3]).iter().map(|p| [p[1] + 0.05, p[0], p[2]]).collect();
+    let wall: Vec<Point> =
+        positions(&sheet, 1.0, [0.0; 3]).iter().map(|p| [p[1] + 0.05, p[0] + 0.0123, p[2]]).collect();
     let found = penetrating(&placed(&sheet, 1.0, [0.0; 3]), &surface(&sheet.triangles, &wall));
     assert_eq!((found.depth, found.inside), (None, [None; 2]));
     assert!((found.length - 6.0).abs() < 1e-9, "{}", found.length);
-    assert!(found.area > 0.0 && found.area <= 7.2 && found.cut == found.area && found.overlap == 0.0);
+    // Half of a sheet each, up to the triangles on the curve.
+    let [first, second] = found.cut_off.map(Option::unwrap);
+    assert!((first - 18.0).abs() < 2.0 && (second - 18.0).abs() < 2.0, "{first} {second}");
+    assert_eq!((found.area, found.overlap), (first.min(second), 0.0));
     // Coplanar sheets overlap.
     let found = penetrating(&placed(&sheet, 1.0, [0.0; 3]), &placed(&sheet, 1.0, [3.5, 0.0, 1.25]));
     assert!((found.overlap - 2.5 * 4.75).abs() < 1e-6 && found.area >= found.overlap, "{}", found.overlap);
@@ -209,5 +214,7 @@ fn bodies_that_touch_have_no_depth() {
     // Cubes that share the planes of some sides and overlap.
     let found = penetrating(&placed(&cube, 1.0, [0.5, 0.0, 0.0]), &rest);
     let depth = found.depth.unwrap();
-    assert!((depth.lo - 1.0).abs() < 0.01 && depth.hi >= 1.0 - 1e-12, "{depth:?}");
+    assert!((depth.lo - 0.5).abs() < 1e-12 && (depth.hi - 0.5).abs() < 1e-12, "{depth:?}");
+    // One whole side, and the overlaps of four sides whose planes and normals are those of the other cube.
+    assert!(found.inside.iter().all(|inside| (inside.unwrap() - 16.0).abs() < 1e-6), "{:?}", found.inside);
 }

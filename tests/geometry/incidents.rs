@@ -65,7 +65,7 @@ fn a_surface_with_itself_has_length_and_area() {
     let sheet = shapes::grid(200, 2.0);
     let mut points = positions(&sheet, 1.0, [0.0; 3]);
     let count = points.len() as u32;
-    points.extend(positions(&sheet, 1.0, [0.0; 3]).iter().map(|p| [p[1] + 0.013, p[0], p[2]]));
+    points.extend(positions(&sheet, 1.0, [0.0; 3]).iter().map(|p| [p[1] + 0.013, p[0] + 0.0071, p[2]]));
     let mut triangles = sheet.triangles.clone();
     triangles.extend(sheet.triangles.iter().map(|corners| corners.map(|vertex| vertex + count)));
     let both = surface(&triangles, &points);
@@ -75,6 +75,9 @@ fn a_surface_with_itself_has_length_and_area() {
     let found = measure_self(&both, &pairs).unwrap().unwrap();
     assert!((found.length - 2.0).abs() < 1e-9, "{}", found.length);
     assert_eq!((found.depth, found.inside, found.pairs), (None, [None; 2], pairs.len()));
+    // Each sheet is cut in halves.
+    assert!((found.cut_off[0].unwrap() - 4.0).abs() < 0.5 && found.cut_off[0] == found.cut_off[1], "{found:?}");
+    assert_eq!(Some(found.area), found.cut_off[0]);
     let swapped: Vec<[u32; 2]> = pairs.iter().map(|&[s, t]| [t, s]).collect();
     assert_eq!(measure_self(&both, &swapped).unwrap().unwrap(), found);
 }
@@ -120,4 +123,33 @@ fn the_worst_time_of_a_passing_sphere() {
     assert_eq!(run(&[0.3], 5).0.unwrap().time, 0.3);
     let (none, _) = run(&[3.0, 4.0], 5);
     assert!(none.is_none());
+}
+
+#[test]
+fn a_tip_that_pokes_through_a_sheet_is_cut_off() {
+    // A fine triangle of sides 2 whose tip is 0.503 above a sheet; the hole in the sheet is a slit that divides nothing.
+    let sheet = placed(&shapes::grid(800, 4.0), 1.0, [0.003, 0.0, 0.007]);
+    let cells = 40_u32;
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    let at = |row: u32, column: u32| row * (row + 1) / 2 + column;
+    for row in 0..=cells {
+        for column in 0..=row {
+            let (down, across) = (f64::from(row) / f64::from(cells), f64::from(column) - f64::from(row) / 2.0);
+            points.push([2.0 * across / f64::from(cells), 0.503 - 2.0 * down, 0.0123 * down]);
+            if row < cells {
+                triangles.push([at(row, column), at(row + 1, column), at(row + 1, column + 1)]);
+                if column < row {
+                    triangles.push([at(row, column), at(row + 1, column + 1), at(row, column + 1)]);
+                }
+            }
+        }
+    }
+    let tip = surface(&triangles, &points);
+    let found = measure(&tip, &sheet, &touching_pairs(&tip, &sheet)).unwrap().unwrap();
+    // The tip above the sheet has height and base 0.503.
+    let area = found.cut_off[0].unwrap();
+    assert!((area - 0.1265).abs() < 0.02, "{area}");
+    assert_eq!((found.cut_off[1], found.area), (None, area));
+    assert!((found.length - 0.503).abs() < 1e-3, "{}", found.length);
+    assert!(found.crossed > 0.0);
 }

@@ -1,11 +1,14 @@
 //! How many events there are, counted by somebody who knows no trees: of all vertices below a node, those that have the extreme
 //! value at some time are the corners of a convex hull.
 
-use kinetree::baked::{ClipEvent, ClipTree};
 use kinetree::bvh::{BuildParams, Topology};
+use kinetree::kinetic::event::LoggedEvent;
 use kinetree::math::Extent;
 use kinetree::mesh::Mesh;
+use kinetree::motion::{Flightplan, KeyLayout, Motion};
 use kinetree::scenes::{GeneratedBody, TableclothDef, WalkDef};
+
+use crate::rival::{Body, Live};
 
 /// What was counted of one level of a tree; level 0 are the leaves.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,17 +55,17 @@ fn changes(lines: &mut Vec<(f64, f64)>) -> Option<usize> {
     Some(hull.len() - 1)
 }
 
-/// Counts one interval, given the events of a window tree over it.
-fn count(tree: &Topology, ends: [&[[f32; 3]]; 2], events: &[ClipEvent], levels: &mut Vec<Level>) {
+/// Counts one interval, given the events of a kinetic tree over it.
+fn count(tree: &Topology, ends: [&[[f32; 3]]; 2], events: &[LoggedEvent], levels: &mut Vec<Level>) {
     let nodes = tree.nodes().len();
     let mut below: Vec<Vec<u32>> = vec![Vec::new(); nodes];
     let mut heights = vec![0; nodes];
     let mut of_slot = vec![0usize; 6 * nodes];
     let mut times: Vec<Vec<(f64, u32)>> = vec![Vec::new(); 6 * nodes];
     for event in events {
-        let slot = 6 * event.node as usize + event.extent.index();
+        let slot = event.first as usize;
         of_slot[slot] += 1;
-        times[slot].push((event.time, event.winner));
+        times[slot].push((event.moment.time(), event.second));
     }
     for node in tree.upward() {
         let children = tree.node(node).children();
@@ -112,11 +115,12 @@ fn follow(name: &str, body: &GeneratedBody, leaf_size: usize, stride: usize) -> 
     let (mut levels, mut intervals) = (Vec::new(), 0);
     for interval in (0..clip.key_count() - 1).skip(stride / 2).step_by(stride) {
         let ends = [clip.key(interval), clip.key(interval + 1)];
-        let mut tree = ClipTree::new(topology.clone(), 0.0, ends[0]).unwrap();
-        tree.push_key(1.0, ends[1]).unwrap();
-        let mut events = Vec::new();
-        tree.advance_with_events(1.0, &mut events).unwrap();
-        count(&topology, ends, &events, &mut levels);
+        let plan = Flightplan::keyframes(vec![0.0, 1.0], ends.concat());
+        let motion = Motion::new(plan, mesh.vertex_count(), KeyLayout::VertexMajor).unwrap();
+        let body = Body { motion, topology: topology.clone() };
+        let mut live = Live::new(&body, 0.0);
+        live.advance(1.0);
+        count(&topology, ends, &live.events(), &mut levels);
         intervals += 1;
     }
     let per = |count: usize| count as f64 / (intervals * mesh.triangles().len()) as f64;

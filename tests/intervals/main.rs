@@ -1,4 +1,4 @@
-//! The window engine against the live engine and brute force.
+//! Baked clips and interpolated boxes against the kinetic engine and brute force.
 
 #[path = "../common/mod.rs"]
 mod common;

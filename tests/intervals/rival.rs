@@ -40,6 +40,9 @@ pub(crate) fn positions(motion: &Motion, time: f64) -> Vec<[f64; 3]> {
 pub(crate) fn brute_boxes(topology: &Topology, mesh: &[[u32; 3]], positions: &[[f64; 3]]) -> Vec<Aabb> {
     (0..topology.nodes().len() as u32)
         .map(|node| {
+            if !topology.node(node).is_used() {
+                return Aabb::EMPTY;
+            }
             let (mut corners, mut stack) = (Vec::new(), vec![node]);
             while let Some(below) = stack.pop() {
                 match topology.node(below).children() {

@@ -111,7 +111,7 @@ fn most_certificates_of_a_vertex(tree: &KineticTree, vertices: usize) -> usize {
         let children = topology.node(node).children();
         topology.leaf_points(node).iter().for_each(|&vertex| counts[vertex as usize] += 6);
         for extent in Extent::ALL {
-            let winners: BTreeSet<u32> = children.iter().map(|&child| tree.winner(child, extent)).collect();
+            let winners: BTreeSet<u32> = children.iter().filter_map(|&child| tree.winner(child, extent)).collect();
             winners.into_iter().for_each(|vertex| counts[vertex as usize] += 1);
         }
     }

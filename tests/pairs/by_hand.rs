@@ -3,8 +3,11 @@
 use kinetree::bvh::{BuildParams, Topology};
 use kinetree::interval::{Candidates, IntervalBoxes, IntervalError, IntervalPairs, PairedBoxes, Prepared};
 use kinetree::mesh::Mesh;
+use kinetree::motion::{Flightplan, KeyLayout, Motion};
+use kinetree::time::Moment;
 
 use crate::common::shapes::soup_triangles;
+use crate::windows::window_of;
 
 /// Small triangles side by side along x at a height, and their keys.
 fn row(count: usize, height: &[f32]) -> (Mesh, Vec<Vec<[f32; 3]>>) {
@@ -24,9 +27,11 @@ fn boxes(count: usize, times: &[f64], height: &[f32]) -> IntervalBoxes {
     let (mesh, keys) = row(count, height);
     let start: Vec<[f64; 3]> = keys[0].iter().map(|p| p.map(f64::from)).collect();
     let topology = Topology::build(&mesh, &start, BuildParams { leaf_size: 1, ..BuildParams::default() });
-    let mut boxes = IntervalBoxes::new(topology, times[0], &keys[0]).unwrap();
-    for (&time, key) in times[1..].iter().zip(&keys[1..]) {
-        boxes.push_key(time, key).unwrap();
+    let plan = Flightplan::keyframes(times.to_vec(), keys.concat());
+    let motion = Motion::new(plan, mesh.vertex_count(), KeyLayout::KeyMajor).unwrap();
+    let mut boxes = IntervalBoxes::over(topology, &motion, times[0]).unwrap();
+    for pair in times.windows(2) {
+        boxes.follow(&motion, Moment::after(pair[0]), pair[1]).unwrap();
     }
     boxes
 }
@@ -49,7 +54,7 @@ fn rows_that_meet_at_a_key() {
     let mut thick = IntervalPairs::new(0.5).unwrap();
     thick.begin(&partners).unwrap();
     thick.prepare(&partners, usize::MAX);
-    let window = thick.window(&thick.pairs()[0]);
+    let window = window_of(&thick.pairs()[0], thick.interval());
     assert!(window.begin <= 0.5 && window.begin > 0.499_99 && window.end == 1.0);
 }
 
@@ -63,7 +68,7 @@ fn key_times_of_their_own() {
     windows.prepare(&partners, usize::MAX);
     assert_eq!((windows.interval().begin, windows.interval().end), (1.0, 2.0));
     assert_eq!(windows.pairs().len(), 4);
-    let window = windows.window(&windows.pairs()[0]);
+    let window = window_of(&windows.pairs()[0], windows.interval());
     assert!(window.begin <= 1.5 && window.end >= 1.5 && window.end - window.begin < 1e-3, "{window:?}");
     assert!(matches!(windows.active(0.5).err(), Some(IntervalError::Outside { .. })));
     assert!(matches!(windows.active(f64::NAN).err(), Some(IntervalError::Outside { .. })));

@@ -5,7 +5,7 @@ use kinetree::interval::{IntervalBoxes, IntervalError, IntervalPairs, LeafPair, 
 use kinetree::math::Aabb;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{KeyLayout, Motion};
-use kinetree::time::Moment;
+use kinetree::time::{Moment, Span};
 
 use crate::common::dice::{Dice, Grain};
 use crate::common::runner::cases;
@@ -105,7 +105,7 @@ fn look(
     let mut times: Vec<Moment> = (0..6).map(|_| Moment::at(dice.real(begin, end).clamp(begin, end))).collect();
     times.extend([Moment::after(begin), Moment::at(end), Moment::at(0.5 * begin + 0.5 * end)]);
     for pair in windows.pairs().iter().take(8) {
-        let window = windows.window(pair);
+        let window = window_of(pair, interval);
         assert!(begin <= window.begin && window.begin <= window.end);
         for time in [window.begin, window.end] {
             times.extend(time.is_finite().then_some(Moment::at(time.max(begin.next_up()).min(end))));
@@ -140,6 +140,17 @@ fn look(
         census.listed += active.len();
         census.looks += 1;
     }
+}
+
+/// The window of a pair of leaves, seconds.
+pub(crate) fn window_of(pair: &LeafPair, interval: Span) -> Span {
+    let length = interval.end - interval.begin;
+    let time = |s: f32| match s {
+        0.0 => interval.begin,
+        1.0 => interval.end,
+        s => (interval.begin + f64::from(s) * length).clamp(interval.begin, interval.end),
+    };
+    Span { begin: time(pair.enter), end: time(pair.leave) }
 }
 
 /// The next interval: the body whose own ended moves on.

@@ -1,9 +1,22 @@
 //! The shipped tests of points and segments against triangles.
 
-use kinetree::narrow::{point_within, segment_within, triangles_touch};
+use kinetree::narrow::{triangles_touch, triangles_within};
 
 use super::common::dice::{Dice, Grain};
 use super::oracle::{self, Q, exact, point_triangle, segment_triangle};
+
+/// The test of degenerate triangles, as worlds use it for elements.
+fn within(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], radius: f64) -> bool {
+    if radius > 0.0 { triangles_within(a, b, radius) } else { triangles_touch(a, b) }
+}
+
+fn point_within(point: &[f64; 3], triangle: &[[f64; 3]; 3], radius: f64) -> bool {
+    within(&[*point; 3], triangle, radius)
+}
+
+fn segment_within(segment: &[[f64; 3]; 2], triangle: &[[f64; 3]; 3], radius: f64) -> bool {
+    within(&[segment[0], segment[1], segment[1]], triangle, radius)
+}
 
 fn place(dice: &mut Dice, grain: Grain) -> [f64; 3] {
     std::array::from_fn(|_| f64::from(grain.coordinate(dice, 4)))

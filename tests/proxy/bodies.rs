@@ -22,5 +22,5 @@ pub(crate) fn solid(mesh: &scenes::Mesh) -> Solid {
 
 /// The corners of all triangles.
 pub(crate) fn triangles(solid: &Solid) -> Vec<Triangle> {
-    solid.triangles().iter().map(|corners| corners.map(|vertex| solid.position(vertex))).collect()
+    solid.triangles().iter().map(|corners| corners.map(|vertex| solid.position(vertex).unwrap())).collect()
 }

@@ -29,7 +29,7 @@ fn car() -> Car {
 }
 
 fn vertices(solid: &Solid) -> Vec<[f64; 3]> {
-    (0..solid.vertex_count() as u32).map(|vertex| solid.position(vertex)).collect()
+    (0..solid.vertex_count() as u32).map(|vertex| solid.position(vertex).unwrap()).collect()
 }
 
 /// Radii in every pose follow the rule, by the oracle's distances and insides.
@@ -37,7 +37,7 @@ fn obeys_the_rule(proxy: &Proxy, r_max: f64, solids: &[&Solid]) {
     for (pose, solid) in solids.iter().enumerate() {
         let faces = triangles(solid);
         let mut outside = 0;
-        for sphere in proxy.pose(pose).iter().step_by(if pose == 0 { 1 } else { 3 }) {
+        for sphere in proxy.pose(pose).unwrap().iter().step_by(if pose == 0 { 1 } else { 3 }) {
             if sphere.radius == 0.0 {
                 let is_out = !crate::oracle::is_inside(sphere.centre, &faces);
                 assert!(is_out || crate::oracle::distance(sphere.centre, &faces) < 1e-9);
@@ -48,7 +48,7 @@ fn obeys_the_rule(proxy: &Proxy, r_max: f64, solids: &[&Solid]) {
             assert!(!crate::oracle::ball_crosses(sphere.centre, sphere.radius, &faces));
             assert!(sphere.radius > crate::oracle::distance(sphere.centre, &faces).min(r_max) - 1e-9);
         }
-        assert!(outside <= proxy.centres_outside(pose));
+        assert!(outside <= proxy.centres_outside(pose).unwrap());
     }
 }
 
@@ -61,13 +61,13 @@ fn surface_and_cage_carry_centres_into_poses() {
     for map in [PoseMap::Surface, PoseMap::Cage { cage: &cage, poses: &cage_poses }] {
         let proxy = Proxy::new(&rest, &packing, DEF, &poses, map).unwrap();
         assert_eq!((proxy.pose_count(), proxy.sphere_count()), (5, packing.spheres().len()));
-        assert_eq!(proxy.pose(0), packing.spheres());
+        assert_eq!(proxy.pose(0).unwrap(), packing.spheres());
         obeys_the_rule(&proxy, DEF.r_max, &solids);
         let report = proxy.quality_of_poses(&rest, &poses, 0.1).unwrap();
         println!("{}", report.text());
         for (pose, (_, coverage)) in report.rows.iter().enumerate() {
             assert!(coverage.median < 0.12, "pose {pose}: {coverage:?}");
-            assert!(proxy.centres_outside(pose) < packing.spheres().len() / 10);
+            assert!(proxy.centres_outside(pose).unwrap() < packing.spheres().len() / 10);
         }
         assert_eq!(report.csv().lines().count(), 6);
         assert!(plot("car", &[report], Plotted::Median).contains("pose"));
@@ -92,7 +92,7 @@ fn a_fitted_cage_meets_the_mesh() {
     let moved: Vec<[f64; 3]> = vertices(&rest).iter().map(|[x, y, z]| [x + 1.0, y - 2.0, z + 0.5]).collect();
     let fitted = cage.fit(&rest, &rest.posed(&moved).unwrap()).unwrap();
     for (vertex, [x, y, z]) in fitted.iter().enumerate() {
-        let [a, b, c] = cage.vertex(vertex as u32);
+        let [a, b, c] = cage.vertex(vertex as u32).unwrap();
         assert!((x - a - 1.0).abs() + (y - b + 2.0).abs() + (z - c - 0.5).abs() < 1e-6);
     }
 }
@@ -102,14 +102,15 @@ fn a_cage_holds_the_solid_and_carries_affine_maps_exactly() {
     let rest = solid(&wrecks::barrel());
     let cage = Cage::around(&rest, 7).unwrap();
     let map = |[x, y, z]: [f64; 3]| [2.0 * x + y, 0.5 * y - z + 1.0, z + 0.25 * x];
-    let posed: Vec<[f64; 3]> = (0..cage.vertex_count() as u32).map(|vertex| map(cage.vertex(vertex))).collect();
+    let posed: Vec<[f64; 3]> =
+        (0..cage.vertex_count() as u32).map(|vertex| map(cage.vertex(vertex).unwrap())).collect();
     for (point, carried) in vertices(&rest).iter().zip(cage.carry(&vertices(&rest), &posed).unwrap()) {
         let wanted = map(*point);
         assert!((0..3).all(|k| (carried[k] - wanted[k]).abs() < 1e-12));
     }
     // Every tetrahedron is a sixth of a cell, and all face the same way.
     let volume = |corners: &[u32; 4]| {
-        let [a, b, c, d] = corners.map(|corner| nalgebra::Vector3::from(cage.vertex(corner)));
+        let [a, b, c, d] = corners.map(|corner| nalgebra::Vector3::from(cage.vertex(corner).unwrap()));
         (b - a).dot(&(c - a).cross(&(d - a))).abs()
     };
     let first = volume(&cage.tetrahedra()[0]);
@@ -133,7 +134,7 @@ fn a_supplied_cage_carries_what_is_in_each_tetrahedron() {
     let cage_poses = [posed];
     let map = PoseMap::Cage { cage: &cage, poses: &cage_poses };
     let proxy = Proxy::new(&rest, &packing, def, std::slice::from_ref(&pose), map).unwrap();
-    for (before, after) in proxy.pose(0).iter().zip(proxy.pose(1)) {
+    for (before, after) in proxy.pose(0).unwrap().iter().zip(proxy.pose(1).unwrap()) {
         let wanted = squashed(before.centre);
         assert!((0..3).all(|k| (after.centre[k] - wanted[k]).abs() < 1e-12), "{before:?} and {after:?}");
     }
@@ -141,16 +142,16 @@ fn a_supplied_cage_carries_what_is_in_each_tetrahedron() {
     // Places with local weights are the cage's own vertices, each sphere's the nearest one.
     assert_eq!(proxy.site_count(), 5);
     for sphere in 0..proxy.sphere_count() {
-        let centre = proxy.pose(0)[sphere].centre;
-        let away = |site: u32| (0..3).map(|k| (proxy.site(site)[k] - centre[k]).powi(2)).sum::<f64>();
-        assert!((0..5).all(|site| away(proxy.site_of(sphere)) <= away(site)));
+        let centre = proxy.pose(0).unwrap()[sphere].centre;
+        let away = |site: u32| (0..3).map(|k| (proxy.site(site).unwrap()[k] - centre[k]).powi(2)).sum::<f64>();
+        assert!((0..5).all(|site| away(proxy.site_of(sphere).unwrap()) <= away(site)));
     }
     // Weights at the upper corner alone move only the spheres next to it.
     let weights: Vec<f64> = (0..5).flat_map(|site| if site == 3 { [0.0, 1.0] } else { [1.0, 0.0] }).collect();
     let local = proxy.at(&PoseTrack::new(vec![0.0], 5, 2, weights).unwrap(), 0.0).unwrap();
     for (sphere, shown) in local.iter().enumerate() {
-        let pose = usize::from(proxy.site_of(sphere) == 3);
-        assert_eq!(*shown, proxy.pose(pose)[sphere]);
+        let pose = usize::from(proxy.site_of(sphere).unwrap() == 3);
+        assert_eq!(*shown, proxy.pose(pose).unwrap()[sphere]);
     }
 }
 
@@ -163,14 +164,14 @@ fn handles_have_bounded_weights_and_move_the_cage() {
     let weights = HandleWeights::new(&cage, &handles).unwrap();
     let mut mixed = 0;
     for vertex in 0..cage.vertex_count() as u32 {
-        let own = weights.at(vertex);
+        let own = weights.at(vertex).unwrap();
         assert!((own.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert!(own.iter().all(|weight| (0.0..=1.0).contains(weight)));
         mixed += usize::from(own.iter().all(|&weight| weight < 0.9));
     }
     assert!(mixed > cage.vertex_count() / 4, "{mixed} vertices between handles");
     for (handle, seat) in handles.iter().enumerate() {
-        assert!(seat.iter().all(|&vertex| weights.at(vertex)[handle] == 1.0));
+        assert!(seat.iter().all(|&vertex| weights.at(vertex).unwrap()[handle] == 1.0));
     }
     let still = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
     let mut pushed = still;
@@ -178,7 +179,7 @@ fn handles_have_bounded_weights_and_move_the_cage() {
     let same = weights.skin(&cage, &[still; 3]).unwrap();
     let posed = weights.skin(&cage, &[pushed, still, still]).unwrap();
     for vertex in 0..cage.vertex_count() {
-        let (rest, share) = (cage.vertex(vertex as u32), weights.at(vertex as u32)[0]);
+        let (rest, share) = (cage.vertex(vertex as u32).unwrap(), weights.at(vertex as u32).unwrap()[0]);
         assert!((0..3).all(|k| (same[vertex][k] - rest[k]).abs() < 1e-12));
         assert!((posed[vertex][0] - rest[0] + 0.8 * share).abs() < 1e-12);
     }
@@ -206,7 +207,7 @@ fn gaps_are_filled_from_a_pose() {
     let pose = rest.posed(&blown).unwrap();
     let cage = Cage::around(&rest, 6).unwrap();
     let cage_pose: Vec<Vec<[f64; 3]>> =
-        vec![(0..cage.vertex_count() as u32).map(|vertex| cage.vertex(vertex).map(|x| 2.0 * x)).collect()];
+        vec![(0..cage.vertex_count() as u32).map(|vertex| cage.vertex(vertex).unwrap().map(|x| 2.0 * x)).collect()];
     let map = PoseMap::Cage { cage: &cage, poses: &cage_pose };
     let poses = [pose];
     let mut proxy = Proxy::new(&rest, &packing, def, &poses, map).unwrap();
@@ -220,7 +221,7 @@ fn gaps_are_filled_from_a_pose() {
     assert_eq!(proxy.packed_count(), packing.spheres().len());
     assert!(before.rows[1].1.uncovered > 2.0 * after.rows[1].1.uncovered);
     // The rest pose's first spheres stay as they were, and the new ones obey the rule in both poses.
-    assert_eq!(&proxy.pose(0)[..proxy.packed_count()], packing.spheres());
+    assert_eq!(&proxy.pose(0).unwrap()[..proxy.packed_count()], packing.spheres());
     obeys_the_rule(&proxy, def.r_max, &[&rest, &poses[0]]);
 
     let error = proxy.fill_gaps(&rest, &poses, map, 2, gap_def).unwrap_err();

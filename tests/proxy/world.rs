@@ -41,7 +41,7 @@ fn exact_at(clip: &SphereClip, sphere: usize, time: f64) -> [BigRational; 4] {
 
 /// Do two balls touch? In floating point unless it is close.
 fn touch(clips: &[SphereClip; 2], pair: [usize; 2], time: f64) -> bool {
-    let [a, b] = [0, 1].map(|body| clips[body].at(pair[body], time));
+    let [a, b] = [0, 1].map(|body| clips[body].at(pair[body], time).unwrap());
     let squared: f64 = (0..3).map(|k| (a.centre[k] - b.centre[k]) * (a.centre[k] - b.centre[k])).sum();
     let reach = a.radius + b.radius;
     if (squared - reach * reach).abs() > 1e-9 {
@@ -93,7 +93,7 @@ fn extents_hold_the_exact_spheres() {
             let time = random.between(clip.times[0], last);
             let index = (random.between(0.0, clip.sphere_count() as f64) as usize).min(clip.sphere_count() - 1);
             let [x, y, z, radius] = exact_at(&clip, index, time);
-            let bounds = clip.bounds(index, time);
+            let bounds = clip.bounds(index, time).unwrap();
             for (axis, centre) in [x, y, z].into_iter().enumerate() {
                 assert!(exact(bounds.min[axis]) <= &centre - &radius, "sphere {index} at {time}");
                 assert!(exact(bounds.max[axis]) >= &centre + &radius, "sphere {index} at {time}");

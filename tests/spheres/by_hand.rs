@@ -2,7 +2,9 @@
 
 use kinetree::motion::Sphere;
 use kinetree::narrow::intervals::{ContactInterval, Enclosure, IntervalStats, MovingTriangle};
-use kinetree::narrow::spheres::{MovingSphere, sphere_intervals, sphere_triangle_intervals, spheres_touch};
+use kinetree::narrow::spheres::{MovingSphere, sphere_intervals, sphere_triangle_intervals};
+
+use super::spheres_touch;
 
 fn ball(x: f64, y: f64, z: f64, radius: f64) -> Sphere {
     Sphere { centre: [x, y, z], radius }

@@ -4,15 +4,15 @@ use kinetree::motion::{Sphere, SpherePiece};
 use kinetree::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle};
 use kinetree::narrow::spheres::{
     MovingSphere, first_touch_of_spheres, first_touch_with_triangle, moving_sphere_touches_triangle_at_time,
-    ray_hits_sphere, sphere_intervals, sphere_touches_triangle, sphere_touches_triangle_at_time,
-    sphere_triangle_intervals, spheres_touch, spheres_touch_at_time,
+    ray_hits_sphere, sphere_intervals, sphere_touches_triangle_at_time, sphere_triangle_intervals,
+    spheres_touch_at_time,
 };
 use num_rational::BigRational as Q;
 use num_traits::{One, Signed, Zero};
 
 use super::common::dice::{Dice, Grain};
 use super::oracle::{self, Ball, exact, fraction};
-use super::{sphere, torture};
+use super::{resting, sphere, spheres_touch, torture};
 
 #[derive(Debug, Default)]
 struct Tally {
@@ -251,7 +251,7 @@ fn a_ball_and_a_triangle_over_a_window() {
             assert!((touch.normal.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-9, "{touch:?}");
         }
         assert_eq!(
-            sphere_touches_triangle(&ball.begin, &triangle.begin, distance),
+            sphere_touches_triangle_at_time(&resting(&ball.begin), &triangle.begin, distance, 0.0),
             !at(&Q::zero()).is_negative(),
             "{ball:?} {triangle:?} {distance}"
         );

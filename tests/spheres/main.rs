@@ -9,7 +9,18 @@ mod refusals;
 mod worlds;
 
 use common::dice::{Dice, Grain};
-use kinetree::motion::Sphere;
+use kinetree::motion::{Sphere, SpherePiece};
+use kinetree::narrow::spheres::spheres_touch_at_time;
+
+/// A ball that rests.
+fn resting(ball: &Sphere) -> SpherePiece {
+    SpherePiece { begin: 0.0, end: 0.0, at_begin: *ball, at_end: *ball }
+}
+
+/// Whether two balls at rest are within a distance.
+fn spheres_touch(a: &Sphere, b: &Sphere, distance: f64) -> bool {
+    spheres_touch_at_time(&resting(a), &resting(b), distance, 0.0)
+}
 
 /// More of everything.
 fn torture() -> bool {

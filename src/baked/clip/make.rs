@@ -1,7 +1,7 @@
 //! Baking.
 
 use super::{BakeError, BakeFormat, BakedClip, FARTHEST, SIDES, fingerprint};
-use crate::baked::ClipTree;
+use crate::baked::clip_tree::ClipTree;
 use crate::bvh::Topology;
 use crate::interval::layout::LANES;
 use crate::motion::Motion;
@@ -96,7 +96,7 @@ impl Maker {
         }
         let tree = ClipTree::over(topology, motion, span.begin)?;
         let clip = BakedClip {
-            topology: fingerprint::of_topology(tree.shape()),
+            topology: fingerprint::of_topology(&tree.layout.topology),
             motion: motion.fingerprint(span.begin, span.end),
             winners: (SIDES * tree.layout.place_count()) as u32,
             points: tree.layout.vertices.len() as u32,
@@ -131,9 +131,7 @@ impl Maker {
             if time <= self.clip.end() {
                 continue;
             }
-            self.tree.extend_to(motion, time)?;
-            self.tree.seek(time)?;
-            self.tree.forget_past();
+            self.tree.advance(motion, time, |_| ())?;
             cells.clear();
             for (place, (old, new)) in before.iter_mut().zip(&self.tree.winners).enumerate() {
                 if old == new {
@@ -162,19 +160,16 @@ impl Maker {
             let from = self.clip.end();
             let stretch = motion.stretch(Moment::after(from));
             let stop = stretch.map_or(span.end, |stretch| stretch.end.min(span.end));
-            self.tree.extend_to(motion, stop)?;
             for part in 1..=PARTS {
                 let time = if part == PARTS { stop } else { from + (stop - from) * (part as f64 / PARTS as f64) };
                 if time <= self.clip.end() {
                     continue;
                 }
-                let events = self.tree.advance_over(time)?;
-                let mut cells: Vec<(u32, u32, f64)> = events
-                    .iter()
-                    .flat_map(|event| {
-                        self.clip.cells_of(event.slot, event.toggle).map(|(cell, part)| (cell, part, event.time))
-                    })
-                    .collect();
+                let mut cells: Vec<(u32, u32, f64)> = Vec::new();
+                let clip = &self.clip;
+                self.tree.advance(motion, time, |step| {
+                    cells.extend(clip.cells_of(step.slot, step.toggle).map(|(cell, part)| (cell, part, step.time)));
+                })?;
                 // Stable: events of one cell stay in order.
                 cells.sort_by_key(|&(cell, _, _)| cell);
                 let mut writer = Writer::default();
@@ -183,7 +178,6 @@ impl Maker {
                 }
                 self.close_bucket(time)?;
             }
-            self.tree.forget_past();
         }
         Ok(())
     }

@@ -5,16 +5,15 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-use super::super::args::{ModelOptions, RuleOptions};
+use super::super::args::RuleOptions;
+use super::super::inputs::InputArguments;
 use crate::report::render::{Direction, Up};
 
 #[derive(Args)]
 #[allow(clippy::struct_excessive_bools, reason = "one per flag of the command line")]
 pub(in crate::cli) struct RenderArguments {
-    /// The scene file (TOML, see docs/formats/scene.md), or a glTF model
-    pub(super) scene: PathBuf,
     #[command(flatten)]
-    pub(super) model: ModelOptions,
+    pub(in crate::cli) source: InputArguments,
     /// The file to write. `.png`: a picture, or an animated one with --frames or --turntable.
     /// `.glb`: the bodies as a glTF model with coloured triangles. A name with #, as in
     /// `out_####.png`: one file a frame, or a turn, with its number in place of the #
@@ -33,7 +32,7 @@ pub(in crate::cli) struct RenderArguments {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "frames", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) every: u32,
     /// Frames a second [default: the scene's]
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub(super) fps: Option<f64>,
     /// N pictures from all sides, to the right
     #[arg(long, value_name = "N", conflicts_with = "frames", value_parser = clap::value_parser!(u32).range(1..=1000))]

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 
 pub(super) use arguments::RenderArguments;
 use arguments::{FrameRange, Highlight, Size};
-use stage::{Stage, frame_time, highlighted_box};
+use stage::{Stage, frame_time, highlighted_box, name_concerned};
 
 use super::bake::{apply_rules, ignored};
 use super::check::inputs;
 use super::output::{Output, keep_apart};
-use super::{Failure, Status, load, tell};
+use super::{Failure, Status, tell};
 use crate::check::{check_sampled, is_still};
 use crate::math::Aabb;
 use crate::report::render::{
-    Animation, Camera, Direction, Frame, Framing, Image, RenderOptions, Shading, Up, glb, render as draw,
-    render_close_up, turntable,
+    Animation, Camera, Frame, Framing, Image, RenderOptions, Shading, Up, glb, render as draw, render_close_up,
+    turntable,
 };
 
 /// Seconds that a picture of a turntable is shown: one turn in about six seconds.
@@ -37,17 +37,17 @@ enum Form {
 
 pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
     let form = form(arguments)?;
-    let mut scene = load(&arguments.scene, &arguments.model)?;
+    let mut scene = arguments.source.load(arguments.fps, false)?;
     apply_rules(&arguments.rules, &mut scene)?;
-    let scene = scene;
+    let (scene, file) = (scene, arguments.source.file());
     for note in &scene.notes {
         tell("note: ", note);
     }
-    keep_apart(&[("--out", &arguments.out)], inputs(&arguments.scene, &scene))?;
+    keep_apart(&[("--out", &arguments.out)], inputs(&file, &scene))?;
     let fps = usable_fps(arguments.fps.or(scene.fps))?;
     let ignored = ignored(&arguments.rules);
     let highlight = arguments.highlight;
-    let mut stage = Stage { file: &arguments.scene, scene: &scene, fps, ignored, highlight, found: None };
+    let mut stage = Stage { file: &file, scene: &scene, fps, ignored, highlight, found: None };
     if matches!(highlight, Highlight::Incident(_)) {
         stage.find_incidents()?;
     }
@@ -57,9 +57,11 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
     match (form, arguments.turntable) {
         (Form::Model, _) => stage.play(&times, |_, frame| Output::whole(&arguments.out, &glb(&frame, options.up)?))?,
         (_, Some(count)) => {
-            stage.play(&times, |_, frame| turn(&frame, &options, count as usize, form, &arguments.out))?;
+            stage.play(&times, |_, frame| {
+                turn(&name_concerned(frame), &options, count as usize, form, &arguments.out)
+            })?;
         }
-        (Form::Picture, None) => stage.play(&times, |_, frame| still(&frame, &options, arguments))?,
+        (Form::Picture, None) => stage.play(&times, |_, frame| still(&name_concerned(frame), &options, arguments))?,
         (_, None) => sequence(&stage, &times, options, form, arguments)?,
     }
     Ok(Status::Answered)
@@ -99,7 +101,7 @@ fn options(arguments: &RenderArguments) -> RenderOptions {
     let Size(width, height) = arguments.size;
     let with_words = !arguments.plain;
     // glTF says where up is; other files do not.
-    let usual = if crate::io::gltf::is_gltf(&arguments.scene) { Up::Y } else { Up::Auto };
+    let usual = if crate::io::gltf::is_gltf(&arguments.source.file()) { Up::Y } else { Up::Auto };
     RenderOptions {
         samples: arguments.samples as usize,
         shading: if arguments.flat { Shading::Flat } else { Shading::Smooth },
@@ -181,7 +183,11 @@ fn sequence(
     let first = arguments.frames.map_or(0, |range| range.0) as usize;
     let mut pictures = Pictures::new(form, f64::from(arguments.every) / stage.fps.unwrap_or(USUAL_FPS))?;
     stage.play(times, |number, frame| {
-        pictures.add(&draw(&frame, &options)?, first + number * arguments.every as usize, &arguments.out)
+        pictures.add(
+            &draw(&name_concerned(frame), &options)?,
+            first + number * arguments.every as usize,
+            &arguments.out,
+        )
     })?;
     pictures.finish(&arguments.out)
 }

@@ -10,7 +10,7 @@ use crate::check::{CheckResult, CheckSettings, check};
 use crate::incident::Incident;
 use crate::io::Scene;
 use crate::math::Aabb;
-use crate::report::render::Frame;
+use crate::report::render::{Frame, body_colour, highlight_colour};
 use crate::world::{Engine, IgnoredContacts, World, WorldDef};
 use crate::{BodyId, limits};
 
@@ -110,9 +110,21 @@ impl Stage<'_> {
     }
 }
 
-/// Highlights the triangles of an incident that touch at a time.
+/// The colour of bodies that an incident does not concern.
+const ASIDE: [u8; 3] = [206, 208, 210];
+
+/// Highlights the triangles of an incident that touch at a time; the two bodies have colours, the
+/// others none.
 fn mark(frame: &mut Frame, found: &CheckResult, incident: &Incident, time: f64) {
-    frame.bodies.iter_mut().for_each(|body| body.highlighted.clear());
+    for body in &mut frame.bodies {
+        body.highlighted.clear();
+        body.colour = Some(ASIDE);
+    }
+    for (side, &body) in incident.bodies.iter().enumerate().rev() {
+        let body = &mut frame.bodies[body as usize];
+        body.colour = Some(body_colour(side));
+        body.highlight = Some(highlight_colour(side));
+    }
     let contacts = incident.contacts.iter().map(|&contact| &found.contacts[contact as usize]);
     for contact in contacts.filter(|contact| (contact.begin..=contact.end).contains(&time)) {
         for side in 0..2 {
@@ -124,6 +136,14 @@ fn mark(frame: &mut Frame, found: &CheckResult, incident: &Incident, time: f64) 
         body.highlighted.sort_unstable();
         body.highlighted.dedup();
     }
+}
+
+/// Takes bodies that an incident does not concern out of the legend.
+pub(super) fn name_concerned(mut frame: Frame) -> Frame {
+    for body in frame.bodies.iter_mut().filter(|body| body.colour == Some(ASIDE)) {
+        body.name.clear();
+    }
+    frame
 }
 
 /// The box of all highlighted triangles; `None` if there are none.

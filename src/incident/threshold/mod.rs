@@ -1,8 +1,8 @@
 //! What a pipeline does not accept: limits on the measures of an incident.
 //!
 //! `depth>2mm,frames>3,new` is a list of conditions. All of them must hold for one incident, which
-//! then violates the list. Lengths need a unit (m, cm, mm), as do areas (m2, cm2, mm2) and times (s,
-//! ms); counts have none.
+//! then violates the list. Lengths need a unit (m, cm, mm), as do areas (m2, cm2, mm2) and times
+//! (s, ms); counts have none.
 
 mod parse;
 

@@ -5,7 +5,7 @@ use super::{End, IntervalBoxes, another, writable};
 use crate::interval::layout::Layout;
 use crate::interval::sweep::refit_some;
 use crate::interval::track::KeyEnds;
-use crate::interval::{IntervalError, Prepared, points};
+use crate::interval::{IntervalError, Prepared};
 use crate::limits;
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;
@@ -110,7 +110,7 @@ impl IntervalBoxes {
             if !is_key {
                 self.blur[1] = self.blur[1].max(margin);
             }
-            self.coordinate = self.coordinate.max(points::reach(placed, placed).coordinate);
+            self.coordinate = self.coordinate.max(largest_coordinate(placed));
             *budget = budget.saturating_sub((end - from).div_ceil(tuning::POINTS_PER_NODE_PAIR));
             self.stage = if end < self.layout.vertices.len() { Stage::Points(end) } else { Stage::Leaves(0) };
         }
@@ -134,4 +134,17 @@ impl IntervalBoxes {
         }
         if self.stage == Stage::Done { Prepared::All } else { Prepared::Partly }
     }
+}
+
+/// The largest coordinate of points, metres.
+fn largest_coordinate(points: &[[f32; 4]]) -> f64 {
+    let mut largest = [0.0f32; 4];
+    for point in points {
+        // A plain loop over lanes becomes a single instruction.
+        for lane in 0..4 {
+            let size = point[lane].abs();
+            largest[lane] = if size > largest[lane] { size } else { largest[lane] };
+        }
+    }
+    f64::from(largest.into_iter().fold(0.0, f32::max))
 }

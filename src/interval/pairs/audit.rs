@@ -100,8 +100,7 @@ mod tests {
         let mesh = Mesh::new(3 * count, triangles).unwrap();
         let start: Vec<[f64; 3]> = places(height).iter().map(|p| p.map(f64::from)).collect();
         let topology = Topology::build(&mesh, &start, BuildParams { leaf_size: 1, ..BuildParams::default() });
-        let mut boxes = IntervalBoxes::new(topology, 0.0, &places(height)).unwrap();
-        boxes.push_key(1.0, &places(height - sinks)).unwrap();
+        let boxes = IntervalBoxes::between_keys(topology, places(height), places(height - sinks));
         boxes
     }
 

@@ -10,8 +10,7 @@
 //!
 //! Cost: 55-70 ns per pair of triangles whose boxes are not apart, all steps together.
 //!
-//! The remaining pairs are for the exact tests: over the interval ([`super::PairContacts`]), or at
-//! frames. Every pair of triangles that comes within the distance at some time of the interval, as
+//! The remaining pairs are for the exact tests, over the interval or at frames. Every pair of triangles that comes within the distance at some time of the interval, as
 //! evaluated or as a real number, is among the candidates.
 
 use super::blocks::{LeafTriangles, near_pairs};
@@ -23,23 +22,6 @@ use crate::interval::{IntervalBoxes, IntervalError, Prepared};
 use crate::mesh::{Mesh, Seams};
 use crate::narrow::TriangleFilter;
 use crate::narrow::batch::Directions;
-
-/// What became of pairs of triangles; counters only grow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CandidateStats {
-    /// Pairs of leaves apart along a direction.
-    pub parted: u64,
-    /// Pairs of triangles' boxes compared.
-    pub compared: u64,
-    /// Pairs whose boxes are not apart.
-    pub near: u64,
-    /// Of those, pairs the host asks about.
-    pub wanted: u64,
-    /// Of those, pairs that no face's direction parts.
-    pub past_faces: u64,
-    /// Of those, pairs that no product of edges parts either: the candidates.
-    pub candidates: u64,
-}
 
 /// The candidates of two bodies, or of one with itself.
 #[derive(Clone, Debug)]
@@ -61,7 +43,6 @@ pub struct Candidates {
     faces: TriangleFilter<2, [u32; 2]>,
     edges: TriangleFilter<2, [u32; 2]>,
     pub(super) found: Found,
-    stats: CandidateStats,
 }
 
 /// The candidates of an interval: all that queries of the interval need. The structures that find
@@ -122,7 +103,6 @@ impl Candidates {
             faces: TriangleFilter::new(0.0, 0.0, Directions::Faces),
             edges: TriangleFilter::new(0.0, 0.0, Directions::Edges),
             found: Found::default(),
-            stats: CandidateStats::default(),
         }
     }
 
@@ -178,12 +158,10 @@ impl Candidates {
             let is_same = is_self && leaf_a == leaf_b;
             // Leaves that share a corner are never apart.
             if !is_sharing && are_separated(self.a.cloud(leaf_a), b.cloud(leaf_b), self.distance, self.blur) {
-                self.stats.parted += 1;
                 continue;
             }
             self.near.clear();
-            self.stats.compared += near_pairs((&self.a, leaf_a), (b, leaf_b), is_same, self.threshold, &mut self.near);
-            self.stats.near += self.near.len() as u64;
+            near_pairs((&self.a, leaf_a), (b, leaf_b), is_same, self.threshold, &mut self.near);
             for place in 0..self.near.len() {
                 let mut pair = self.near[place];
                 let b = self.b.as_ref().unwrap_or(&self.a);
@@ -198,12 +176,11 @@ impl Candidates {
                     (p, q) = (q, p);
                 }
                 if wants(p, q) {
-                    self.stats.wanted += 1;
-                    let Self { a, b, faces, edges, found, stats, .. } = self;
+                    let Self { a, b, faces, edges, found, .. } = self;
                     let bodies = (&*a, b.as_ref().unwrap_or(a));
                     let [p, q] = pair.map(|slot| slot as usize);
                     faces.push(pair, bodies.0.moving(p), bodies.1.moving(q), |pair| {
-                        past_faces(pair, bodies, edges, found, stats);
+                        past_faces(pair, bodies, edges, found);
                     });
                 }
             }
@@ -228,10 +205,10 @@ impl Candidates {
     }
 
     fn flush(&mut self) {
-        let Self { a, b, faces, edges, found, stats, .. } = self;
+        let Self { a, b, faces, edges, found, .. } = self;
         let bodies = (&*a, b.as_ref().unwrap_or(a));
-        faces.flush(|pair| past_faces(pair, bodies, edges, found, stats));
-        edges.flush(|pair| past_edges(pair, bodies, found, stats));
+        faces.flush(|pair| past_faces(pair, bodies, edges, found));
+        edges.flush(|pair| past_edges(pair, bodies, found));
     }
 
     /// The candidates, once they are prepared, in an order fixed by the trees: triangles of the
@@ -249,11 +226,6 @@ impl Candidates {
     /// What was found so far.
     pub(crate) fn found(&self) -> &Found {
         &self.found
-    }
-
-    /// What became of pairs.
-    pub fn stats(&self) -> CandidateStats {
-        self.stats
     }
 
     /// Bytes held.
@@ -275,17 +247,14 @@ fn past_faces(
     bodies: (&LeafTriangles, &LeafTriangles),
     edges: &mut TriangleFilter<2, [u32; 2]>,
     found: &mut Found,
-    stats: &mut CandidateStats,
 ) {
-    stats.past_faces += 1;
     let [p, q] = pair.map(|slot| slot as usize);
-    edges.push(pair, bodies.0.moving(p), bodies.1.moving(q), |pair| past_edges(pair, bodies, found, stats));
+    edges.push(pair, bodies.0.moving(p), bodies.1.moving(q), |pair| past_edges(pair, bodies, found));
 }
 
 /// A pair of slots that no product of edges separates either.
-fn past_edges(pair: [u32; 2], (a, b): (&LeafTriangles, &LeafTriangles), found: &mut Found, stats: &mut CandidateStats) {
+fn past_edges(pair: [u32; 2], (a, b): (&LeafTriangles, &LeafTriangles), found: &mut Found) {
     let numbers = (a.number(pair[0]), b.number(pair[1]));
     found.pairs.push(numbers);
     found.certain.add(numbers, pair);
-    stats.candidates += 1;
 }

@@ -1,11 +1,8 @@
 //! Contacts at a frame: candidates of the interval, tested at one time.
 //!
-//! For hosts with few steps per interval: contact intervals ([`super::PairContacts`]) cost more
-//! than a test, and are cheaper only from a few frames per interval on. Positions are those that
-//! the host evaluates, in `f64`; the rule decides. The plain exact test takes them as real numbers,
-//! a rule with a [blur](ContactRule::blur) may bound the corners better.
+//! Positions are those that the host evaluates, in `f64`; the rule decides. The plain exact test
+//! takes them as real numbers, a rule with a [blur](ContactRule::blur) may bound the corners better.
 
-use super::Candidates;
 use crate::narrow::batch::{Corners, Directions};
 use crate::narrow::{ContactRule, TriangleFilter};
 
@@ -36,17 +33,6 @@ impl FrameContacts {
     /// interval that holds the time. O(candidates), and an exact test for each that is not clearly
     /// apart.
     pub fn touching(
-        &mut self,
-        candidates: &Candidates,
-        corners: impl FnMut(usize, u32) -> [[f64; 3]; 3],
-        rule: &impl ContactRule,
-        found: impl FnMut(u32, u32),
-    ) {
-        self.touching_of(candidates.pairs().iter().copied(), corners, rule, found);
-    }
-
-    /// The same of any pairs of triangles.
-    pub fn touching_of(
         &mut self,
         pairs: impl Iterator<Item = (u32, u32)>,
         mut corners: impl FnMut(usize, u32) -> [[f64; 3]; 3],

@@ -33,16 +33,14 @@ mod audit;
 mod blocks;
 mod candidates;
 mod certain;
-mod contacts;
 mod ends;
 mod frames;
 mod front;
 mod separated;
 mod window;
 
+pub use candidates::Candidates;
 pub(crate) use candidates::Found;
-pub use candidates::{CandidateStats, Candidates};
-pub use contacts::{ContactEnds, PairContacts};
 pub use ends::PairedBoxes;
 pub use frames::FrameContacts;
 pub use window::LeafPair;
@@ -272,20 +270,6 @@ impl IntervalPairs {
             return Err(IntervalError::Outside { time, begin, end });
         }
         Ok(if time >= end { 1.0 } else { part(time, begin, end) })
-    }
-
-    /// The window of a pair of leaves, seconds, rounded outward.
-    pub fn window(&self, pair: &LeafPair) -> Span {
-        let Span { begin, end } = self.interval;
-        let length = end - begin;
-        let time = |s: f32, outward: f64| {
-            if s <= 0.0 || s >= 1.0 {
-                return if s <= 0.0 { begin } else { end };
-            }
-            let time = begin + f64::from(s) * length;
-            (time + outward * limits::TIME_ROUNDING * (length + time.abs())).clamp(begin, end)
-        };
-        Span { begin: time(pair.enter, -1.0), end: time(pair.leave, 1.0) }
     }
 
     /// What the work cost.

@@ -58,7 +58,7 @@ pub struct KineticAabbTree {
     /// Per node and extent, the scheduled failure of its certificate.
     tickets: Vec<[Ticket; 6]>,
     /// Owner of the tree's events in the queue.
-    owner: u32,
+    pub(super) owner: u32,
     stats: TreeStats,
 }
 

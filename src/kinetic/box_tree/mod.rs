@@ -92,7 +92,7 @@ pub struct KineticBoxTree {
     /// bounds.
     planes: Vec<Plane>,
     /// Owner of the tree's events in the queue.
-    owner: u32,
+    pub(super) owner: u32,
     /// Scratch: candidates already searched.
     seen: Seen,
     stats: TreeStats,

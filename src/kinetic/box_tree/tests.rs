@@ -3,7 +3,7 @@
 use super::{KineticBoxTree, ROOT_PLANES};
 use crate::bvh::{BuildParams, Builder, Hierarchy, Topology};
 use crate::kinetic::event::{EventLog, EventQueue};
-use crate::kinetic::{EventContext, KineticHierarchy, KineticTree, SlotChange, TreeContext, TreeKind};
+use crate::kinetic::{EventContext, KineticHierarchy, KineticTree, SlotChange, TreeAudit, TreeContext, TreeKind};
 use crate::math::Extent;
 use crate::mesh::Mesh;
 use crate::motion::{Flightplan, KeyLayout, Motion, VertexFlightplan};
@@ -80,7 +80,9 @@ impl Rig {
     fn audit(&self) {
         let next = self.queue.peek().map_or(self.now.time() + 1.0, |event| event.moment.time());
         let at = Moment::at(self.now.time().midpoint(next).min(next));
-        let report = self.tree.audit(&self.motion, self.motion.slack(at), END, &self.queue, self.now, at);
+        let (motion, slack) = (&self.motion, self.motion.slack(at));
+        let audit = TreeAudit { motion, slack, until: END, queue: &self.queue, now: self.now, at };
+        let report = KineticTree::Box(self.tree.clone()).audit(&audit);
         assert!(report.is_clean() && report.checks > 0, "at {at:?}: {report}");
     }
 

@@ -31,19 +31,14 @@ impl KineticBroadPhase {
             meeting: 0,
             most_pairs,
             is_full: false,
+            changes: Vec::new(),
             stats: BroadPhaseStats::default(),
         }
     }
 
-    /// Adds a body, whose bounds are known, at the moment of the context. Appends the body pair
+    /// Adds a body, whose bounds are known, at the moment of the context. Notes the body pair
     /// events that result. O(log n + partners).
-    pub fn join(
-        &mut self,
-        body: u32,
-        bodies: &impl Bodies,
-        context: &mut EventContext<'_>,
-        body_pair_events: &mut Vec<BodyPairEvent>,
-    ) {
+    pub fn join(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         if self.members.len() <= body as usize {
             self.members.resize(body as usize + 1, None);
         }
@@ -57,33 +52,27 @@ impl KineticBroadPhase {
             overlapping: BTreeMap::new(),
         };
         self.members[body as usize] = Some(nowhere);
-        self.relocate(body, bodies, context, body_pair_events);
+        self.relocate(body, bodies, context);
     }
 
-    /// Takes a body out, before its bounds are gone. Appends the body pair events of pairs that
+    /// Takes a body out, before its bounds are gone. Notes the body pair events of pairs that
     /// part. O(log n + partners).
-    pub fn leave(&mut self, body: u32, context: &mut EventContext<'_>, body_pair_events: &mut Vec<BodyPairEvent>) {
+    pub fn leave(&mut self, body: u32, context: &mut EventContext<'_>) {
         let Some(mut member) = self.members.get_mut(body as usize).and_then(Option::take) else { return };
         context.queue.set(&mut member.ticket, None);
         self.tree.remove(body);
         for &number in member.overlapping.values() {
-            self.separate(number, context, body_pair_events);
+            self.separate(number, context);
         }
     }
 
     /// Updates a pair after a change of whether the two bodies may meet.
-    pub fn permission_changed(
-        &mut self,
-        [a, b]: [u32; 2],
-        bodies: &impl Bodies,
-        context: &mut EventContext<'_>,
-        body_pair_events: &mut Vec<BodyPairEvent>,
-    ) {
+    pub fn permission_changed(&mut self, [a, b]: [u32; 2], bodies: &impl Bodies, context: &mut EventContext<'_>) {
         let (Some(first), Some(second)) = (self.member(a), self.member(b)) else { return };
         match first.overlapping.get(&b).copied() {
-            Some(number) if !bodies.may_meet(a, b) => self.separate(number, context, body_pair_events),
+            Some(number) if !bodies.may_meet(a, b) => self.separate(number, context),
             None if bodies.may_meet(a, b) && first.fat_box.overlaps(&second.fat_box) => {
-                self.pair_up([a, b], bodies, context, body_pair_events);
+                self.pair_up([a, b], bodies, context);
             }
             _ => {}
         }
@@ -91,13 +80,7 @@ impl KineticBroadPhase {
 
     /// Gives a body another region, for a stretch of the way ahead no longer than that of its
     /// level; updates its partners.
-    pub(super) fn relocate(
-        &mut self,
-        body: u32,
-        bodies: &impl Bodies,
-        context: &mut EventContext<'_>,
-        body_pair_events: &mut Vec<BodyPairEvent>,
-    ) {
+    pub(super) fn relocate(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         self.stats.regions_chosen += 1;
         let first_level = self.member(body).map_or(0, |member| member.level);
         let Choice { fat_box, level, is_tight } = self.choose(body, first_level, bodies, context.now);
@@ -110,7 +93,7 @@ impl KineticBroadPhase {
         let lost: Vec<u32> =
             overlapping.iter().filter(|&(&other, _)| is_lost(other)).map(|(_, &number)| number).collect();
         for number in lost {
-            self.separate(number, context, body_pair_events);
+            self.separate(number, context);
         }
         let mut found = Vec::new();
         self.tree.overlapping(&fat_box, |other| {
@@ -122,19 +105,13 @@ impl KineticBroadPhase {
         // In the order of their numbers, whatever the tree looks like.
         found.sort_unstable();
         for other in found {
-            self.pair_up([body, other], bodies, context, body_pair_events);
+            self.pair_up([body, other], bodies, context);
         }
         self.certify_region(body, bodies, context);
     }
 
     /// Makes two bodies partners.
-    fn pair_up(
-        &mut self,
-        [a, b]: [u32; 2],
-        bodies: &impl Bodies,
-        context: &mut EventContext<'_>,
-        body_pair_events: &mut Vec<BodyPairEvent>,
-    ) {
+    fn pair_up(&mut self, [a, b]: [u32; 2], bodies: &impl Bodies, context: &mut EventContext<'_>) {
         if self.pairs.len() >= self.most_pairs {
             self.is_full = true;
             return;
@@ -150,11 +127,11 @@ impl KineticBroadPhase {
                 self.schedule_region(body, context);
             }
         }
-        self.settle(number, bodies, context, body_pair_events);
+        self.settle(number, bodies, context);
     }
 
     /// Ends a partnership.
-    fn separate(&mut self, number: u32, context: &mut EventContext<'_>, body_pair_events: &mut Vec<BodyPairEvent>) {
+    fn separate(&mut self, number: u32, context: &mut EventContext<'_>) {
         let mut pair = self.pairs.remove(number as usize);
         pair.boxes.retire(context);
         let [a, b] = pair.bodies;
@@ -167,7 +144,7 @@ impl KineticBroadPhase {
             self.meeting -= 1;
             self.stats.parted += 1;
             record(EventKind::BodiesSeparate, [a, b], context);
-            body_pair_events.push(BodyPairEvent { a, b, met: false });
+            self.changes.push(BodyPairEvent { a, b, met: false });
         }
     }
 

@@ -11,22 +11,16 @@ use crate::motion::{KeyTrack, Piece};
 use crate::time::{Moment, NEVER};
 
 impl KineticBroadPhase {
-    /// Processes an event of the broad phase that was just taken from the queue. Appends the body
+    /// Processes an event of the broad phase that was just taken from the queue. Notes the body
     /// pair events that result.
-    pub fn process(
-        &mut self,
-        event: Event,
-        bodies: &impl Bodies,
-        context: &mut EventContext<'_>,
-        body_pair_events: &mut Vec<BodyPairEvent>,
-    ) {
+    pub fn process(&mut self, event: Event, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         if event.kind == EventKind::FatBoxLeft {
             self.stats.regions_left += 1;
             let Some(member) = self.member_mut(event.owner) else { return };
             member.ticket = Ticket::NONE;
             // A region that was too popular shrinks; one that was left may grow again.
             member.level = if member.is_overfull { member.level + 1 } else { member.level.saturating_sub(1) };
-            self.relocate(event.owner, bodies, context, body_pair_events);
+            self.relocate(event.owner, bodies, context);
             return;
         }
         let number = event.owner;
@@ -38,13 +32,13 @@ impl KineticBroadPhase {
                 self.stats.witnesses_replaced += 1;
                 self.become_apart(number, witness, bodies, context);
             }
-            (false, None) => self.become_meeting(number, bodies, context, body_pair_events),
+            (false, None) => self.become_meeting(number, bodies, context),
             (true, witness) => {
                 self.meeting -= 1;
                 self.stats.parted += 1;
                 let [a, b] = nodes.pair;
                 record(EventKind::BodiesSeparate, [a, b], context);
-                body_pair_events.push(BodyPairEvent { a, b, met: false });
+                self.changes.push(BodyPairEvent { a, b, met: false });
                 self.become_apart(number, witness.unwrap_or(opened), bodies, context);
             }
         }
@@ -90,16 +84,10 @@ impl KineticBroadPhase {
     }
 
     /// Gives a new pair its state.
-    pub(super) fn settle(
-        &mut self,
-        number: u32,
-        bodies: &impl Bodies,
-        context: &mut EventContext<'_>,
-        body_pair_events: &mut Vec<BodyPairEvent>,
-    ) {
+    pub(super) fn settle(&mut self, number: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         match self.pairs[number as usize].bounds(bodies).widest_gap(context.now) {
             Some(witness) => self.become_apart(number, witness, bodies, context),
-            None => self.become_meeting(number, bodies, context, body_pair_events),
+            None => self.become_meeting(number, bodies, context),
         }
     }
 
@@ -115,19 +103,13 @@ impl KineticBroadPhase {
         self.certify(number, bodies, context);
     }
 
-    fn become_meeting(
-        &mut self,
-        number: u32,
-        bodies: &impl Bodies,
-        context: &mut EventContext<'_>,
-        body_pair_events: &mut Vec<BodyPairEvent>,
-    ) {
+    fn become_meeting(&mut self, number: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         self.meeting += 1;
         self.stats.met += 1;
         let pair = &mut self.pairs[number as usize];
         pair.is_meeting = true;
         let [a, b] = pair.bodies;
-        body_pair_events.push(BodyPairEvent { a, b, met: true });
+        self.changes.push(BodyPairEvent { a, b, met: true });
         record(EventKind::BodiesMeet, [a, b], context);
         self.certify(number, bodies, context);
     }

@@ -102,6 +102,8 @@ pub struct KineticBroadPhase {
     /// Most pairs there may be, and whether one more was needed.
     most_pairs: usize,
     is_full: bool,
+    /// Begins and ends of meetings that were not taken yet, in order.
+    changes: Vec<BodyPairEvent>,
     stats: BroadPhaseStats,
 }
 

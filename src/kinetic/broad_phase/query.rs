@@ -1,6 +1,6 @@
 //! Queries of the broad phase.
 
-use super::{KineticBroadPhase, Member, Pair};
+use super::{BodyPairEvent, KineticBroadPhase, Member, Pair};
 use crate::math::Aabb;
 use crate::stats::BroadPhaseStats;
 
@@ -31,9 +31,15 @@ impl KineticBroadPhase {
         self.most_pairs = most_pairs;
     }
 
-    /// The pairs that were missing are not needed any more.
+    /// The pairs that were missing are not needed any more, nor is what met or parted meanwhile.
     pub fn forget_full(&mut self) {
         self.is_full = false;
+        self.changes.clear();
+    }
+
+    /// Takes the body pair events since they were last taken, in order.
+    pub fn take_changes(&mut self) -> Vec<BodyPairEvent> {
+        std::mem::take(&mut self.changes)
     }
 
     /// Counters since the broad phase was made.

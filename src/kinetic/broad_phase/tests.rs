@@ -78,22 +78,17 @@ impl Stage {
         let mut stage =
             Self { cubes, broad_phase, queue: EventQueue::new(), log: EventLog::new(false), met: BTreeSet::new() };
         for body in 0..stage.cubes.ways.len() as u32 {
-            stage.act(Moment::at(0.0), |broad_phase, cubes, clock, body_pair_events| {
-                broad_phase.join(body, cubes, clock, body_pair_events);
+            stage.act(Moment::at(0.0), |broad_phase, cubes, clock| {
+                broad_phase.join(body, cubes, clock);
             });
         }
         stage
     }
 
-    fn act(
-        &mut self,
-        now: Moment,
-        action: impl FnOnce(&mut KineticBroadPhase, &Cubes, &mut EventContext<'_>, &mut Vec<BodyPairEvent>),
-    ) {
-        let mut body_pair_events = Vec::new();
+    fn act(&mut self, now: Moment, action: impl FnOnce(&mut KineticBroadPhase, &Cubes, &mut EventContext<'_>)) {
         let mut clock = EventContext { queue: &mut self.queue, log: &mut self.log, now };
-        action(&mut self.broad_phase, &self.cubes, &mut clock, &mut body_pair_events);
-        for BodyPairEvent { a, b, met } in body_pair_events {
+        action(&mut self.broad_phase, &self.cubes, &mut clock);
+        for BodyPairEvent { a, b, met } in self.broad_phase.take_changes() {
             let is_news = if met { self.met.insert((a, b)) } else { self.met.remove(&(a, b)) };
             assert!(is_news, "{a} and {b}: {met}");
         }
@@ -104,8 +99,8 @@ impl Stage {
         let mut events = 0;
         while let Some(event) = self.queue.pop_until(Moment::at(time)) {
             events += 1;
-            self.act(event.moment, |broad_phase, cubes, clock, body_pair_events| {
-                broad_phase.process(event, cubes, clock, body_pair_events);
+            self.act(event.moment, |broad_phase, cubes, clock| {
+                broad_phase.process(event, cubes, clock);
             });
         }
         events
@@ -197,13 +192,13 @@ fn permissions_are_asked_and_may_change() {
     assert_eq!(stage.met, BTreeSet::from([(0, 2), (1, 2)]));
     stage.cubes.groups = vec![0, 2, 0];
     for (a, b) in [(0, 1), (1, 0), (0, 2), (2, 1)] {
-        stage.act(Moment::at(1.0), |broad_phase, cubes, clock, body_pair_events| {
-            broad_phase.permission_changed([a, b], cubes, clock, body_pair_events);
+        stage.act(Moment::at(1.0), |broad_phase, cubes, clock| {
+            broad_phase.permission_changed([a, b], cubes, clock);
         });
     }
     assert_eq!(stage.met, BTreeSet::from([(0, 1), (1, 2)]));
     stage.audit(1.0);
-    stage.act(Moment::at(1.0), |broad_phase, _, clock, body_pair_events| broad_phase.leave(1, clock, body_pair_events));
+    stage.act(Moment::at(1.0), |broad_phase, _, clock| broad_phase.leave(1, clock));
     assert!(stage.met.is_empty() && stage.broad_phase.stats().overlapping == 0);
     stage.audit(1.0);
 }
@@ -214,7 +209,7 @@ fn more_pairs_than_there_may_be_are_noticed() {
     assert!(!Stage::new(still(&places), KineticBroadPhase::with_most_pairs(6)).broad_phase.is_full());
     let mut stage = Stage::new(still(&places), KineticBroadPhase::with_most_pairs(5));
     assert!(stage.broad_phase.is_full() && stage.broad_phase.stats().overlapping == 5);
-    stage.act(Moment::at(0.0), |broad_phase, _, clock, body_pair_events| broad_phase.leave(3, clock, body_pair_events));
+    stage.act(Moment::at(0.0), |broad_phase, _, clock| broad_phase.leave(3, clock));
     stage.broad_phase.forget_full();
     stage.audit(0.0);
 }

@@ -1,8 +1,8 @@
 //! Starting a separation list, opening pairs up, and certifying a whole list again.
 
-use super::{Link, NONE, Pair, SeparationList, State};
+use super::{Link, NONE, Pair, SeparationList, State, Trees};
 use crate::bvh::builders::MOST_CHILDREN;
-use crate::bvh::{LeafRelation, SharedVertices, Topology};
+use crate::bvh::{Hierarchy, LeafRelation, SharedVertices, Topology};
 use crate::kinetic::box_pair::{BoxPair, widest_gap};
 use crate::kinetic::{EventContext, KineticHierarchy};
 use crate::motion::Piece;
@@ -12,11 +12,7 @@ use slab::Slab;
 
 impl SeparationList {
     /// Starts at the roots and descends as far as boxes overlap at the clock's moment.
-    pub fn new(
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
-        owner: u32,
-        context: &mut EventContext<'_>,
-    ) -> Self {
+    pub fn new(trees: impl Trees, owner: u32, context: &mut EventContext<'_>) -> Self {
         Self::start(trees, None, owner, context)
     }
 
@@ -32,15 +28,16 @@ impl SeparationList {
     }
 
     fn start(
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        trees: impl Trees,
         shared_vertices: Option<SharedVertices>,
         owner: u32,
         context: &mut EventContext<'_>,
     ) -> Self {
+        let (a, b) = trees.pair();
         let heads = |hierarchy: &Topology| vec![NONE; hierarchy.nodes().len()];
         let mut list = Self {
             pairs: Slab::new(),
-            heads: [heads(trees.0.topology()), heads(trees.1.topology())],
+            heads: [heads(a.topology()), heads(b.topology())],
             overlapping: Vec::new(),
             met: None,
             owner,
@@ -57,11 +54,7 @@ impl SeparationList {
     /// Certifies every pair again at the clock's moment, whatever changed in the hierarchies: after
     /// a jump, or when a body's epoch ended. The failure of a certificate that does not hold any
     /// more is scheduled for now. O(list).
-    pub fn certify_all(
-        &mut self,
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
-        context: &mut EventContext<'_>,
-    ) {
+    pub fn certify_all(&mut self, trees: impl Trees, context: &mut EventContext<'_>) {
         for pair in 0..self.pairs.capacity() as u32 {
             match self.pairs.get(pair as usize).map(|pair| pair.state) {
                 Some(State::Apart) => self.certify_apart(pair, trees, context),
@@ -90,14 +83,10 @@ impl SeparationList {
     /// of the two.
     ///
     /// Returns whether the pair itself is apart; the caller counts it at the parent.
-    pub(super) fn settle(
-        &mut self,
-        pair: u32,
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
-        context: &mut EventContext<'_>,
-    ) -> bool {
+    pub(super) fn settle(&mut self, pair: u32, trees: impl Trees, context: &mut EventContext<'_>) -> bool {
         let [x, y] = self.pairs[pair as usize].nodes;
-        let bounds = [&trees.0.bounds(x, context.now), &trees.1.bounds(y, context.now)];
+        let (a, b) = trees.pair();
+        let bounds = [&a.bounds(x, context.now), &b.bounds(y, context.now)];
         self.settle_with(pair, bounds, trees, context)
     }
 
@@ -106,11 +95,11 @@ impl SeparationList {
         &mut self,
         pair: u32,
         bounds: [&[Piece; 6]; 2],
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        trees: impl Trees,
         context: &mut EventContext<'_>,
     ) -> bool {
         // A box is never apart from itself.
-        if let Some(witness) = widest_gap(bounds, trees.0.slack() + trees.1.slack(), context.now) {
+        if let Some(witness) = widest_gap(bounds, trees.slack(), context.now) {
             self.become_apart(pair, witness, trees, context);
             return true;
         }
@@ -119,14 +108,9 @@ impl SeparationList {
     }
 
     /// Opens up a pair whose boxes overlap; a pair of leaves joins the overlapping.
-    pub(super) fn descend(
-        &mut self,
-        pair: u32,
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
-        context: &mut EventContext<'_>,
-    ) {
+    pub(super) fn descend(&mut self, pair: u32, trees: impl Trees, context: &mut EventContext<'_>) {
         let [node_a, node_b] = self.pairs[pair as usize].nodes;
-        let (a, b) = trees;
+        let (a, b) = trees.pair();
         let (below_a, below_b) = (a.topology().node(node_a).children(), b.topology().node(node_b).children());
         if below_a.is_empty() && below_b.is_empty() {
             match self.relation(pair, a) {

@@ -9,9 +9,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{NONE, SeparationList, State};
-use crate::bvh::{SharedVertices, Topology};
-use crate::kinetic::{EventContext, KineticHierarchy};
+use super::{NONE, SeparationList, State, Trees};
+use crate::bvh::{Hierarchy, SharedVertices, Topology};
+use crate::kinetic::EventContext;
 
 /// The first pair of a list: both roots.
 const ROOT: u32 = 0;
@@ -20,16 +20,13 @@ impl SeparationList {
     /// Opens up again every pair with an altered node (per side, as numbers; of a list of one body
     /// both sides are the same). Slots that changed must be reported with
     /// [`SeparationList::bound_changed`] afterwards.
-    pub fn tree_changed(
-        &mut self,
-        altered: [&BTreeSet<u32>; 2],
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
-        context: &mut EventContext<'_>,
-    ) {
-        for (heads, topology) in self.heads.iter_mut().zip([trees.0.topology(), trees.1.topology()]) {
+    pub fn tree_changed(&mut self, altered: [&BTreeSet<u32>; 2], trees: impl Trees, context: &mut EventContext<'_>) {
+        let (a, b) = trees.pair();
+        let topologies = [a.topology(), b.topology()];
+        for (heads, topology) in self.heads.iter_mut().zip(topologies) {
             heads.resize(topology.nodes().len(), NONE);
         }
-        let outdated = self.outdated(altered, [trees.0.topology(), trees.1.topology()]);
+        let outdated = self.outdated(altered, topologies);
         // Numbers of nodes may have been given again, so that all old pairs go before any new one
         // comes.
         for &pair in &outdated {

@@ -1,6 +1,6 @@
 //! Events of a separation list: boxes meet, leaves part, parents part, and changes of bounds.
 
-use super::{Link, NONE, SeparationList, State};
+use super::{Link, NONE, SeparationList, State, Trees};
 use crate::kinetic::box_pair::{BoundPair, BoxPair, DIRECTIONS, EventName, widest_gap};
 use crate::kinetic::certificate::Bound;
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
@@ -11,12 +11,7 @@ use crate::time::Moment;
 
 impl SeparationList {
     /// Processes an event of this list that was just taken from the queue.
-    pub fn process(
-        &mut self,
-        event: Event,
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
-        context: &mut EventContext<'_>,
-    ) {
+    pub fn process(&mut self, event: Event, trees: impl Trees, context: &mut EventContext<'_>) {
         let pair = event.slot;
         self.boxes_mut(pair).ticket = Ticket::NONE;
         match self.pairs[pair as usize].state {
@@ -32,7 +27,7 @@ impl SeparationList {
         &mut self,
         side: usize,
         change: SlotChange,
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        trees: impl Trees,
         context: &mut EventContext<'_>,
     ) {
         let direction =
@@ -58,12 +53,7 @@ impl SeparationList {
     }
 
     /// The gap of an apart pair closed: another witness, or the end of being apart.
-    fn boxes_meet(
-        &mut self,
-        pair: u32,
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
-        context: &mut EventContext<'_>,
-    ) {
+    fn boxes_meet(&mut self, pair: u32, trees: impl Trees, context: &mut EventContext<'_>) {
         if let Some(witness) = self.nodes(pair, trees).widest_gap(context.now) {
             self.stats.witnesses_replaced += 1;
             self.boxes_mut(pair).direction = witness;
@@ -82,12 +72,7 @@ impl SeparationList {
     }
 
     /// Overlapping leaves, or the boxes of an inner pair, parted.
-    fn boxes_part(
-        &mut self,
-        pair: u32,
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
-        context: &mut EventContext<'_>,
-    ) {
+    fn boxes_part(&mut self, pair: u32, trees: impl Trees, context: &mut EventContext<'_>) {
         if let State::Inner { .. } = self.pairs[pair as usize].state {
             self.stats.parents_separated += 1;
             self.record(EventKind::ParentsSeparate, pair, context);
@@ -122,7 +107,7 @@ impl SeparationList {
         &mut self,
         pair: u32,
         witness: GapDirection,
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
+        trees: impl Trees,
         context: &mut EventContext<'_>,
     ) {
         self.pairs[pair as usize].state = State::Apart;
@@ -131,12 +116,7 @@ impl SeparationList {
         self.certify_apart(pair, trees, context);
     }
 
-    pub(super) fn become_overlapping(
-        &mut self,
-        pair: u32,
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
-        context: &mut EventContext<'_>,
-    ) {
+    pub(super) fn become_overlapping(&mut self, pair: u32, trees: impl Trees, context: &mut EventContext<'_>) {
         self.list_overlapping(pair);
         self.link(pair);
         self.certify_opening(pair, trees, context);
@@ -153,24 +133,14 @@ impl SeparationList {
         self.pairs[pair as usize].state = State::Overlapping { place };
     }
 
-    pub(super) fn certify_apart(
-        &mut self,
-        pair: u32,
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
-        context: &mut EventContext<'_>,
-    ) {
+    pub(super) fn certify_apart(&mut self, pair: u32, trees: impl Trees, context: &mut EventContext<'_>) {
         self.stats.certificates_searched += 1;
         let (name, nodes) = (self.name(pair), self.nodes(pair, trees));
         self.boxes_mut(pair).certify_apart(name, &nodes, context);
     }
 
     /// Certifies an inner pair if all its children are apart; otherwise it needs no certificate.
-    pub(super) fn certify_parent(
-        &mut self,
-        pair: u32,
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
-        context: &mut EventContext<'_>,
-    ) {
+    pub(super) fn certify_parent(&mut self, pair: u32, trees: impl Trees, context: &mut EventContext<'_>) {
         let State::Inner { count, apart, .. } = self.pairs[pair as usize].state else { return };
         let is_fringe = apart == count;
         let is_linked = self.is_linked(pair);
@@ -185,12 +155,7 @@ impl SeparationList {
     }
 
     /// Searches all six directions for the first to open.
-    pub(super) fn certify_opening(
-        &mut self,
-        pair: u32,
-        trees: (&impl KineticHierarchy, &impl KineticHierarchy),
-        context: &mut EventContext<'_>,
-    ) {
+    pub(super) fn certify_opening(&mut self, pair: u32, trees: impl Trees, context: &mut EventContext<'_>) {
         self.stats.certificates_searched += DIRECTIONS;
         let (name, nodes) = (self.name(pair), self.nodes(pair, trees));
         self.boxes_mut(pair).certify_opening(name, &nodes, context);
@@ -201,7 +166,7 @@ impl SeparationList {
     }
 
     /// The bounds of a pair's two nodes.
-    fn nodes<'t, A, B>(&self, pair: u32, trees: (&'t A, &'t B)) -> NodePair<'t, A, B> {
+    fn nodes<T: Trees>(&self, pair: u32, trees: T) -> NodePair<T> {
         NodePair { nodes: self.pairs[pair as usize].nodes, trees }
     }
 
@@ -293,36 +258,38 @@ impl<H: KineticHierarchy> Bound for Slot<'_, H> {
 }
 
 /// Two nodes, one of each hierarchy.
-struct NodePair<'t, A, B> {
+struct NodePair<T> {
     nodes: [u32; 2],
-    trees: (&'t A, &'t B),
+    trees: T,
 }
 
-impl<A: KineticHierarchy, B: KineticHierarchy> NodePair<'_, A, B> {
+impl<T: Trees> NodePair<T> {
     fn widest_gap(&self, at: Moment) -> Option<GapDirection> {
-        let ([node_a, node_b], (a, b)) = (self.nodes, self.trees);
+        let ([node_a, node_b], (a, b)) = (self.nodes, self.trees.pair());
         widest_gap([&a.bounds(node_a, at), &b.bounds(node_b, at)], self.slack(), at)
     }
 }
 
-impl<A: KineticHierarchy, B: KineticHierarchy> BoundPair for NodePair<'_, A, B> {
+impl<T: Trees> BoundPair for NodePair<T> {
     fn bound_a(&self, extent: Extent) -> impl Bound {
-        Slot { hierarchy: self.trees.0, node: self.nodes[0], extent }
+        Slot { hierarchy: self.trees.pair().0, node: self.nodes[0], extent }
     }
 
     fn bound_b(&self, extent: Extent) -> impl Bound {
-        Slot { hierarchy: self.trees.1, node: self.nodes[1], extent }
+        Slot { hierarchy: self.trees.pair().1, node: self.nodes[1], extent }
     }
 
     fn tracks(&self) -> Option<[BoxTracks<'_>; 2]> {
-        Some([self.trees.0.bound_rows(self.nodes[0])?, self.trees.1.bound_rows(self.nodes[1])?])
+        let (a, b) = self.trees.pair();
+        Some([a.bound_rows(self.nodes[0])?, b.bound_rows(self.nodes[1])?])
     }
 
     fn slack(&self) -> f64 {
-        self.trees.0.slack() + self.trees.1.slack()
+        self.trees.slack()
     }
 
     fn epoch_end(&self) -> f64 {
-        self.trees.0.epoch_end().min(self.trees.1.epoch_end())
+        let (a, b) = self.trees.pair();
+        a.epoch_end().min(b.epoch_end())
     }
 }

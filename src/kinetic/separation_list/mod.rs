@@ -64,6 +64,7 @@ use slab::Slab;
 
 use crate::bvh::Hierarchy;
 use crate::bvh::{LeafRelation, SharedVertices};
+use crate::kinetic::KineticHierarchy;
 use crate::kinetic::box_pair::BoxPair;
 use crate::stats::ListStats;
 
@@ -122,6 +123,33 @@ enum State {
 }
 
 const _: () = assert!(size_of::<Pair>() == 48);
+
+/// Two trees, or one twice.
+pub trait Trees: Copy {
+    /// The kind of the first tree.
+    type A: KineticHierarchy;
+    /// The kind of the second tree.
+    type B: KineticHierarchy;
+
+    /// Both trees.
+    fn pair(&self) -> (&Self::A, &Self::B);
+
+    /// The slack of both, metres.
+    fn slack(&self) -> f64 {
+        let (a, b) = self.pair();
+        a.slack() + b.slack()
+    }
+}
+
+impl<A: KineticHierarchy, B: KineticHierarchy> Trees for (&A, &B) {
+    type A = A;
+    type B = B;
+
+    #[inline]
+    fn pair(&self) -> (&A, &B) {
+        *self
+    }
+}
 
 impl SeparationList {
     /// How many pairs the list holds.

@@ -81,7 +81,7 @@ impl KeyTable {
             return agreed;
         }
         while agreed < until {
-            let places = [self, other].map(|table| table.place(Moment::after(agreed)));
+            let places = [self, other].map(|table| table.timeline.place(Moment::after(agreed)));
             let [
                 Place::Between { key, begin, end },
                 Place::Between { key: other_key, begin: other_begin, end: other_end },

@@ -30,7 +30,7 @@ pub(crate) mod touch;
 
 use minors::{Level, Points};
 use pair::{Moment, Pair};
-use sweep::{Ends, Span, Stage};
+use sweep::{Span, Stage};
 
 use super::exact::ratio::{Place, Ratio};
 
@@ -272,39 +272,15 @@ pub fn contact_intervals(
         });
         return;
     }
-    spans_of_pair(a, b, Ends::Pinned, stats, |span| out.push(ContactInterval::from_span(span)));
-}
-
-/// The intervals of [`contact_intervals`] for queries at instants: `found` gets the brackets of
-/// their ends, which may be wide. At an instant strictly inside a bracket, [`touch_at`] decides.
-/// Skips the tests of axes and planes: only for pairs that passed them.
-///
-/// Positions must be finite.
-pub(crate) fn bracketed_intervals(
-    a: &MovingTriangle,
-    b: &MovingTriangle,
-    stats: &mut IntervalStats,
-    mut found: impl FnMut(Enclosure, Enclosure),
-) {
-    stats.pairs += 1;
-    spans_of_pair(a, b, Ends::Bracketed, stats, |span| {
-        let [begin, end] = [span.begin, span.end].map(|[lo, hi]| Enclosure { lo, hi });
-        found(begin, end);
-    });
+    spans_of_pair(a, b, stats, |span| out.push(ContactInterval::from_span(span)));
 }
 
 /// Finds the spans of a pair that no axis and no plane separates, and counts the deciding stage.
-fn spans_of_pair(
-    a: &MovingTriangle,
-    b: &MovingTriangle,
-    ends: Ends,
-    stats: &mut IntervalStats,
-    mut found: impl FnMut(&Span),
-) {
+fn spans_of_pair(a: &MovingTriangle, b: &MovingTriangle, stats: &mut IntervalStats, mut found: impl FnMut(&Span)) {
     let points = points_of(a, b);
     let pair = Pair::new(&tables::TRIANGLES, &points);
     let (mut intervals, mut instants) = (0, 0);
-    let (stage, level) = sweep::spans_with(&pair, ends, |span| {
+    let (stage, level) = sweep::spans(&pair, |span| {
         instants += u64::from(span.instant);
         intervals += 1;
         found(&span);

@@ -27,15 +27,6 @@ pub(crate) struct Span {
     pub(crate) support: u8,
 }
 
-/// Precision of the ends of spans.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ends {
-    /// The cell of the 2⁻⁵³ grid that contains the end, or the grid point itself.
-    Pinned,
-    /// A bracket that contains no other root; much wider, and cheaper.
-    Bracketed,
-}
-
 /// The stage that decided a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
@@ -66,23 +57,17 @@ struct Start {
 /// Passes all spans of contact in the window to `emit`, in order, until it returns `false`. Returns
 /// the deciding stage and level.
 #[inline]
-pub(crate) fn spans(pair: &Pair<'_>, emit: impl FnMut(Span) -> bool) -> (Stage, Level) {
-    spans_with(pair, Ends::Pinned, emit)
-}
-
-/// Like [`spans`], with ends of the given precision.
-#[inline]
-pub(crate) fn spans_with(pair: &Pair<'_>, ends: Ends, mut emit: impl FnMut(Span) -> bool) -> (Stage, Level) {
+pub(crate) fn spans(pair: &Pair<'_>, mut emit: impl FnMut(Span) -> bool) -> (Stage, Level) {
     let space = Level::Space;
     if pair.points.magnitude(space) > 0.0 {
         let family = pair.family(space);
-        if let Some(stage) = spans_of(pair, &family, ends, &mut emit) {
+        if let Some(stage) = spans_of(pair, &family, &mut emit) {
             return (stage, space);
         }
     }
     for level in flat_levels(pair) {
         if pair.points.magnitude(level) > 0.0
-            && let Some(stage) = spans_of(pair, &pair.family(level), ends, &mut emit)
+            && let Some(stage) = spans_of(pair, &pair.family(level), &mut emit)
         {
             return (stage, level);
         }
@@ -104,7 +89,7 @@ fn flat_levels(pair: &Pair<'_>) -> [Level; 6] {
 }
 
 /// Finds the spans at one level; `None` if all its minors vanish for all time.
-fn spans_of(pair: &Pair<'_>, family: &Family, ends: Ends, emit: &mut impl FnMut(Span) -> bool) -> Option<Stage> {
+fn spans_of(pair: &Pair<'_>, family: &Family, emit: &mut impl FnMut(Span) -> bool) -> Option<Stage> {
     let level = family.level;
     let table = pair.table(level);
     let mut signs = family.signs(table);
@@ -142,7 +127,7 @@ fn spans_of(pair: &Pair<'_>, family: &Family, ends: Ends, emit: &mut impl FnMut(
     if table.status(start.signs) == Status::LowerRank {
         return None;
     }
-    sweep(pair, level, roots, &start, ends, emit);
+    sweep(pair, level, roots, &start, emit);
     Some(Stage::Solved)
 }
 
@@ -151,14 +136,7 @@ fn whole(support: u8) -> Span {
 }
 
 /// Visits the instants in order and joins touching ones; pins the roots at the ends of a span.
-fn sweep(
-    pair: &Pair<'_>,
-    level: Level,
-    mut roots: Roots<'_>,
-    start: &Start,
-    ends: Ends,
-    emit: &mut impl FnMut(Span) -> bool,
-) {
+fn sweep(pair: &Pair<'_>, level: Level, mut roots: Roots<'_>, start: &Start, emit: &mut impl FnMut(Span) -> bool) {
     let table = pair.table(level);
     let first_points = pair.first_points();
     roots.sort();
@@ -210,7 +188,6 @@ fn sweep(
             let mut enclose = |instant| match instant {
                 Instant::Begin => [0.0; 2],
                 Instant::End => [1.0; 2],
-                Instant::Root(place) if ends == Ends::Bracketed => [roots.all[place].lo, roots.all[place].hi],
                 Instant::Root(place) => roots.pin(place),
             };
             let span = Span { begin: enclose(begin), end: enclose(instant), instant: begin == instant, support };

@@ -1,6 +1,6 @@
 //! Two balls at one time.
 
-use super::{Exactly, Sphere, SpherePiece, Unit, is_finite, numbers, thickness};
+use super::{Exactly, SpherePiece, Unit, is_finite, numbers, thickness};
 use crate::narrow::exact::integer::{Integer, Ring};
 
 /// Bound on the error of the distance of two evaluated centres and of the sum of their radii, in
@@ -11,28 +11,6 @@ const ERROR: f64 = 64.0 * f64::EPSILON;
 /// Bound on the loss by underflow: squares below the range of f64 are lost.
 fn underflow() -> f64 {
     f64::MIN_POSITIVE.sqrt()
-}
-
-/// Whether two closed balls are within `distance` (metres) of each other: 0, or below, for contact
-/// proper.
-///
-/// Exact: all numbers are taken as real numbers; touching counts. Returns `true` if one is not
-/// finite.
-///
-/// Cost: some ten nanoseconds; a microsecond if f64 cannot decide.
-///
-/// ```
-/// use kinetree::narrow::spheres::{Sphere, spheres_touch};
-///
-/// let a = Sphere { centre: [0.0; 3], radius: 2.0 };
-/// let b = |radius| Sphere { centre: [3.0, 4.0, 0.0], radius };
-/// assert!(spheres_touch(&a, &b(3.0), 0.0));
-/// assert!(!spheres_touch(&a, &b(3.0_f64.next_down()), 0.0));
-/// ```
-#[must_use]
-pub fn spheres_touch(a: &Sphere, b: &Sphere, distance: f64) -> bool {
-    let still = |sphere: &Sphere| SpherePiece { begin: 0.0, end: 0.0, at_begin: *sphere, at_end: *sphere };
-    spheres_touch_at_time(&still(a), &still(b), distance, 0.0)
 }
 
 /// Whether two moving balls are within `distance` (metres) at a time (seconds), as

@@ -24,12 +24,11 @@ mod triangle;
 mod window;
 
 pub use crate::motion::{Sphere, SpherePiece};
-pub use instant::{spheres_touch, spheres_touch_at_time};
+pub use instant::spheres_touch_at_time;
 pub use ray::ray_hits_sphere;
 pub use touch::{first_touch_of_spheres, first_touch_with_triangle};
 pub use triangle::{
-    moving_sphere_touches_triangle_at_time, sphere_touches_triangle, sphere_touches_triangle_at_time,
-    sphere_triangle_intervals,
+    moving_sphere_touches_triangle_at_time, sphere_touches_triangle_at_time, sphere_triangle_intervals,
 };
 pub use window::sphere_intervals;
 

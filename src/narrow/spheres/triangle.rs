@@ -1,7 +1,7 @@
 //! Ball against triangle: a point and a triangle within a distance that is linear in time. Segments
 //! and points are triangles with repeated corners.
 
-use super::{MovingSphere, Sphere, SpherePiece, is_finite, thickness, whole};
+use super::{MovingSphere, SpherePiece, is_finite, thickness, whole};
 use crate::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle};
 use crate::narrow::proximity::{Reach, point_intervals, point_within_at_time};
 
@@ -13,28 +13,6 @@ fn point_of(ball: &MovingSphere, distance: f64) -> (MovingTriangle, Reach) {
 
 fn are_finite(corners: &[[f64; 3]; 3]) -> bool {
     corners.as_flattened().iter().all(|x| x.is_finite())
-}
-
-/// Whether a closed ball is within `distance` (metres) of a closed triangle: 0, or below, for
-/// contact proper.
-///
-/// Exact, as [`crate::narrow::proximity::triangles_within`]: touching counts, triangles may be
-/// degenerate. Returns `true` if a number is not finite.
-///
-/// Cost: 0.1 to 0.4 µs; some microseconds if f64 cannot decide.
-///
-/// ```
-/// use kinetree::narrow::spheres::{Sphere, sphere_touches_triangle};
-///
-/// let floor = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
-/// let ball = |radius| Sphere { centre: [1.0, 1.0, 0.5], radius };
-/// assert!(sphere_touches_triangle(&ball(0.5), &floor, 0.0));
-/// assert!(!sphere_touches_triangle(&ball(0.5_f64.next_down()), &floor, 0.0));
-/// ```
-#[must_use]
-pub fn sphere_touches_triangle(ball: &Sphere, triangle: &[[f64; 3]; 3], distance: f64) -> bool {
-    let still = SpherePiece { begin: 0.0, end: 0.0, at_begin: *ball, at_end: *ball };
-    sphere_touches_triangle_at_time(&still, triangle, distance, 0.0)
 }
 
 /// Whether a moving ball is within `distance` (metres) of a triangle at rest at a time (seconds),

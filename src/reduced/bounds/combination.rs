@@ -60,13 +60,6 @@ impl Term {
     }
 }
 
-/// The rest of the sum of weights when every influence has its least weight:
-/// `[least sum, largest sum]` less the sum of `low`.
-pub fn rest_of(sum: [f64; 2], low: impl IntoIterator<Item = f64>) -> [f64; 2] {
-    let taken: f64 = low.into_iter().sum();
-    sum.map(|sum| sum - taken)
-}
-
 /// The largest contribution of a rest anywhere in `rest` at a level.
 #[inline(always)]
 pub(super) fn rest_at(rest: [f64; 2], level: f64) -> f64 {

@@ -23,7 +23,7 @@ pub(super) const ABOVE: u32 = u32::MAX - 1;
 pub(super) type Range = std::ops::Range<u32>;
 
 /// See the module documentation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     /// Per place, its node in the tree; per node, its place.
     pub(super) nodes: Vec<u32>,
@@ -96,20 +96,7 @@ pub(super) struct Leaf {
 impl Layout {
     /// Creates the layout; `None` if a triangle of the tree does not exist.
     pub(super) fn new(topology: &Topology, mesh_triangles: &[[u32; 3]]) -> Option<Self> {
-        let mut layout = Self {
-            nodes: Vec::new(),
-            places: vec![NONE; topology.nodes().len()],
-            links: Vec::new(),
-            reached: 0,
-            blocks: Vec::new(),
-            foreign: Vec::new(),
-            leaves: Vec::new(),
-            leaf_points: Vec::new(),
-            triangles: Vec::new(),
-            corners: Vec::new(),
-            vertices: Vec::new(),
-            row_count: 0,
-        };
+        let mut layout = Self { places: vec![NONE; topology.nodes().len()], ..Self::default() };
         layout.add_places(topology);
         let vertices = mesh_triangles.iter().flatten().max().map_or(0, |&most| most as usize + 1);
         let mut points = Points { of_vertex: vec![(NONE, NONE); vertices], seen_in: vec![NONE; vertices] };

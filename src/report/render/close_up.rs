@@ -3,7 +3,7 @@
 use super::camera::Camera;
 use super::frame::Frame;
 use super::image::Image;
-use super::palette::{HIGHLIGHT, INK};
+use super::palette::{INK, RED};
 use super::view::{self, around, best_direction, corners};
 use super::words::{self, stroke};
 use super::{Direction, RenderError, RenderOptions, draw};
@@ -29,14 +29,14 @@ pub fn render_close_up(frame: &Frame, options: &RenderOptions, bounds: &Aabb) ->
     if !bounds.min.iter().chain(&bounds.max).all(|x| x.is_finite()) {
         return Err(RenderError::Camera { what: "the box for the close-up is not finite" });
     }
-    let mut options = RenderOptions { camera: None, target: Some(*bounds), ..options.clone() };
+    let mut options = RenderOptions { camera: None, target: Some(*bounds), rings: false, ..options.clone() };
     let up = view::up_axis(options.up, &frame.bodies);
     let subject = Aabb::of_points(&view::subject(frame, up));
+    let close = around(bounds, frame, up);
     if options.from == Direction::Auto {
-        options.from = best_direction(frame, &around(bounds, &frame.bounds()), up)?;
+        options.from = best_direction(frame, &close, up)?;
     }
     let mut image = draw(frame, &options, &view::camera(frame, &options)?);
-    let close = around(bounds, &frame.bounds());
     if !options.words || diagonal(&close) > LARGE * diagonal(&subject) {
         return Ok(image);
     }
@@ -46,7 +46,6 @@ pub fn render_close_up(frame: &Frame, options: &RenderOptions, bounds: &Aabb) ->
         target: None,
         words: false,
         sides: false,
-        rings: false,
         ..options
     };
     let camera = view::camera(frame, &small)?;
@@ -77,7 +76,7 @@ fn frame_box(inset: &mut Image, camera: &Camera, bounds: &Aabb) {
     }
     let ends = [low, [high[0], low[1]], high, [low[0], high[1]]];
     let half = (height as f64 / 200.0).max(0.6);
-    for (half, colour) in [(half + 1.0, [255; 3]), (half, HIGHLIGHT)] {
+    for (half, colour) in [(half + 1.0, [255; 3]), (half, RED)] {
         for side in 0..4 {
             stroke(inset, ends[side], ends[(side + 1) % 4], half, colour);
         }

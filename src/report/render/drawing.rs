@@ -6,7 +6,7 @@ use super::camera::Camera;
 use super::frame::Frame;
 use super::image::Image;
 use super::mark::Marks;
-use super::palette::{HIGHLIGHT, body_colour, darker};
+use super::palette::{RED, darker};
 use super::raster::{Layer, NONE, Polygon, Raster};
 use super::{BACKGROUND, Shading};
 use crate::threads;
@@ -16,13 +16,13 @@ const BAND: usize = 16;
 /// To the light, in the camera's axes (right, down, forward): from the upper left, behind it.
 const KEY_LIGHT: [f64; 3] = [-0.46, -0.64, -0.62];
 /// Light that comes from all sides, from the key light, from the camera, and from above.
-const SHARES: [f64; 4] = [0.40, 0.42, 0.10, 0.10];
+const SHARES: [f64; 4] = [0.46, 0.36, 0.10, 0.12];
 /// The brightness of a back side over that of a front side.
 const BACK: f64 = 0.88;
 /// Least height of a triangle, pixels, from which its sides are drawn, and over which in full.
 const SIDES: [f64; 2] = [11.0, 26.0];
 /// How dark the sides of triangles are drawn.
-const SIDE_SHARE: f64 = 0.32;
+const SIDE_SHARE: f64 = 0.42;
 /// Cosine of the angle between a triangle and the surface at a vertex from which on it is an edge.
 const CREASE: f64 = 0.55;
 
@@ -63,6 +63,8 @@ struct Band {
     pixels: Vec<u8>,
     seen: Vec<u8>,
     hidden: Vec<u8>,
+    /// The colour of the hidden mark.
+    through: Vec<[u8; 3]>,
     faces: Vec<u32>,
 }
 
@@ -93,11 +95,11 @@ impl<'a> Drawing<'a> {
         };
         let mut farthest = 0.0_f64;
         for (number, body) in frame.bodies.iter().enumerate() {
-            let colour = body.colour.unwrap_or_else(|| body_colour(number));
+            let (colour, mark) = (body.surface(number), body.mark(number));
             for (triangle, is_highlighted) in body.marks().into_iter().enumerate() {
                 let corners = body.corners(triangle);
                 drawing.corners.push(corners);
-                drawing.base.push(if is_highlighted { HIGHLIGHT } else { colour });
+                drawing.base.push(if is_highlighted { mark } else { colour });
                 drawing.is_highlighted.push(is_highlighted);
             }
             if shading == Shading::Smooth {
@@ -174,7 +176,7 @@ impl<'a> Drawing<'a> {
         let mut pixels = Vec::with_capacity(3 * width * height);
         for band in bands {
             pixels.extend(band.pixels);
-            marks.extend(&band.seen, &band.hidden, &band.faces);
+            marks.extend(band.seen, band.hidden, band.through, band.faces);
         }
         (Image::of_rows(width, height, pixels), marks)
     }
@@ -225,17 +227,21 @@ impl<'a> Drawing<'a> {
                 };
                 band.pixels.extend(colour.map(|c| (c + 0.5) as u8));
                 band.faces.push(face_at((n / 2) * n + n / 2));
-                let (mut seen, mut hidden) = (0, 0);
+                let (mut seen, mut hidden, mut through) = (0, 0, NONE);
                 if let Some(marked) = &marked {
                     for sample in 0..n * n {
                         let is_seen = self.is_marked(face_at(sample));
-                        let is_there = marked.face(column * n + sample % n, row * n + sample / n) != NONE;
+                        let face = marked.face(column * n + sample % n, row * n + sample / n);
                         seen += u8::from(is_seen);
-                        hidden += u8::from(is_there && !is_seen);
+                        if face != NONE && !is_seen {
+                            hidden += 1;
+                            through = face;
+                        }
                     }
                 }
                 band.seen.push(seen);
                 band.hidden.push(hidden);
+                band.through.push(self.base.get(through as usize).copied().unwrap_or(RED));
             }
         }
         for &([x, y], near) in middles {
@@ -305,8 +311,9 @@ impl<'a> Drawing<'a> {
 
 impl Band {
     fn new(first: usize, rows: usize) -> Self {
-        let none = Vec::new;
-        Self { first, rows, polygons: none(), pixels: Vec::new(), seen: Vec::new(), hidden: Vec::new(), faces: none() }
+        let (polygons, faces) = (Vec::new(), Vec::new());
+        let (pixels, seen, hidden, through) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { first, rows, polygons, pixels, seen, hidden, through, faces }
     }
 }
 
@@ -317,19 +324,36 @@ fn corner_normals(triangles: &[[u32; 3]], positions: &[[f64; 3]]) -> Vec<[[f32; 
         let [p, q, r] = corners.map(|corner| Vector3::from(positions[corner as usize]));
         (q - p).cross(&(r - p))
     };
+    let places = places(positions);
     let mut sums = vec![Vector3::zeros(); positions.len()];
     for corners in triangles {
         let normal = normal(corners);
-        corners.iter().for_each(|&corner| sums[corner as usize] += normal);
+        corners.iter().for_each(|&corner| sums[places[corner as usize] as usize] += normal);
     }
     let unit = |vector: Vector3<f64>| vector.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
     let of_triangle = |corners: &[u32; 3]| {
         let own = unit(normal(corners));
         corners.map(|corner| {
-            let smooth = unit(sums[corner as usize]);
+            let smooth = unit(sums[places[corner as usize] as usize]);
             let at = if smooth.dot(&own) > CREASE { smooth } else { own };
             [at.x as f32, at.y as f32, at.z as f32]
         })
     };
     triangles.iter().map(of_triangle).collect()
+}
+
+/// Per vertex, the first vertex at its place: files split vertices where colours meet.
+fn places(positions: &[[f64; 3]]) -> Vec<u32> {
+    let at = |vertex: u32| positions[vertex as usize].map(|x| if x == 0.0 { 0 } else { x.to_bits() });
+    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+    order.sort_unstable_by_key(|&vertex| (at(vertex), vertex));
+    let mut places = vec![0; positions.len()];
+    let mut first = 0;
+    for (number, &vertex) in order.iter().enumerate() {
+        if number == 0 || at(vertex) != at(first) {
+            first = vertex;
+        }
+        places[vertex as usize] = first;
+    }
+    places
 }

@@ -1,6 +1,7 @@
 //! What a picture shows: bodies at one time.
 
 use super::RenderError;
+use super::palette::{body_colour, highlight_colour};
 use crate::id::BodyId;
 use crate::math::Aabb;
 use crate::world::{World, WorldError};
@@ -18,6 +19,20 @@ pub struct FrameBody {
     pub highlighted: Vec<u32>,
     /// Red, green, blue; without, the colour of the body's number, see [`super::body_colour`].
     pub colour: Option<[u8; 3]>,
+    /// The same for its highlighted triangles, see [`super::highlight_colour`].
+    pub highlight: Option<[u8; 3]>,
+}
+
+impl FrameBody {
+    /// Its colour, as body `number` of a frame.
+    pub(super) fn surface(&self, number: usize) -> [u8; 3] {
+        self.colour.unwrap_or_else(|| body_colour(number))
+    }
+
+    /// The colour of its highlighted triangles, as body `number` of a frame.
+    pub(super) fn mark(&self, number: usize) -> [u8; 3] {
+        self.highlight.unwrap_or_else(|| highlight_colour(number))
+    }
 }
 
 /// Bodies at one time, and the words beside them.
@@ -69,7 +84,7 @@ impl Frame {
             highlighted.sort_unstable();
             highlighted.dedup();
             let name = world.name(id)?.to_string();
-            bodies.push(FrameBody { name, triangles, positions, highlighted, colour: None });
+            bodies.push(FrameBody { name, triangles, positions, highlighted, ..FrameBody::default() });
         }
         Ok(Self { bodies, ..Self::default() })
     }

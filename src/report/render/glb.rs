@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::frame::{Frame, FrameBody};
-use super::palette::{HIGHLIGHT, body_colour};
 use super::view::up_axis;
 use super::{RenderError, Up};
 
@@ -30,7 +29,7 @@ pub fn glb(frame: &Frame, up: Up) -> Result<Vec<u8>, RenderError> {
     let mut data = Vec::new();
     let mut parts = Parts::default();
     for (number, body) in frame.bodies.iter().enumerate().filter(|(_, body)| !body.triangles.is_empty()) {
-        parts.add(body, body.colour.unwrap_or_else(|| body_colour(number)), &mut data)?;
+        parts.add(body, [body.surface(number), body.mark(number)], &mut data)?;
     }
     let half = std::f64::consts::FRAC_1_SQRT_2;
     let is_z_up = up_axis(up, &frame.bodies) == 2;
@@ -72,7 +71,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn add(&mut self, body: &FrameBody, colour: [u8; 3], data: &mut Vec<u8>) -> Result<(), RenderError> {
+    fn add(&mut self, body: &FrameBody, colours: [[u8; 3]; 2], data: &mut Vec<u8>) -> Result<(), RenderError> {
         let marks = body.marks();
         let marked: Vec<usize> = (0..marks.len()).filter(|&triangle| marks[triangle]).collect();
         let own = marked.iter().flat_map(|&triangle| body.corners(triangle));
@@ -94,7 +93,7 @@ impl Parts {
             let pick = |a: f32, b: f32| if least { a.min(b) } else { a.max(b) };
             (0..3).map(|axis| points.iter().map(|point| point[axis]).fold(start, pick)).collect()
         };
-        let (colour, highlight) = (colour.map(linear), HIGHLIGHT.map(linear));
+        let [colour, highlight] = colours.map(|colour| colour.map(linear));
         let is_own = |vertex: usize| vertex >= body.positions.len();
         let colours: Vec<[f32; 3]> =
             (0..points.len()).map(|vertex| if is_own(vertex) { highlight } else { colour }).collect();

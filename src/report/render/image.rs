@@ -12,6 +12,7 @@ pub struct Image {
 
 impl Image {
     /// A picture of one colour.
+    #[cfg(test)]
     pub(super) fn filled(width: usize, height: usize, colour: [u8; 3]) -> Self {
         Self { width, height, pixels: colour.repeat(width * height) }
     }

@@ -2,37 +2,42 @@
 //! dark border, which also shows triangles smaller than a pixel.
 
 use super::image::Image;
-use super::palette::{HALO, HIGHLIGHT};
+use super::palette::HALO;
 use super::words::stroke;
 
 /// Rings in a picture, at most: with more the highlights are seen without.
 const MOST_RINGS: usize = 8;
+/// Radius of a ring over the picture's height, at most.
+const LARGEST_RING: f64 = 0.12;
 /// Cells in a column of the picture; marks in neighbouring cells have one ring.
 const CELLS: usize = 30;
 
 /// How strong a hidden highlighted triangle is drawn, on stripes and between them.
 const STRIPES: [f32; 2] = [0.85, 0.22];
 
-/// Per pixel: samples that see a highlighted triangle, samples with one behind other triangles,
-/// and the face in its middle.
+/// Per pixel: samples that see a highlighted triangle; samples with one behind other triangles, and
+/// its colour; the face in the pixel's middle.
 pub(super) struct Marks {
     width: usize,
     height: usize,
     samples: usize,
     seen: Vec<u8>,
     hidden: Vec<u8>,
+    through: Vec<[u8; 3]>,
     faces: Vec<u32>,
 }
 
 impl Marks {
     pub(super) fn new(width: usize, height: usize, samples: usize) -> Self {
-        Self { width, height, samples, seen: Vec::new(), hidden: Vec::new(), faces: Vec::new() }
+        let (seen, hidden, through, faces) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { width, height, samples, seen, hidden, through, faces }
     }
 
     /// Appends rows.
-    pub(super) fn extend(&mut self, seen: &[u8], hidden: &[u8], faces: &[u32]) {
+    pub(super) fn extend(&mut self, seen: Vec<u8>, hidden: Vec<u8>, through: Vec<[u8; 3]>, faces: Vec<u32>) {
         self.seen.extend(seen);
         self.hidden.extend(hidden);
+        self.through.extend(through);
         self.faces.extend(faces);
     }
 
@@ -58,7 +63,7 @@ impl Marks {
                 let hidden = f32::from(self.hidden[place]) / all;
                 if with_hidden && hidden > 0.0 {
                     let stripe = STRIPES[usize::from((x + y) % period >= period.div_ceil(2))];
-                    image.mix(x, y, HIGHLIGHT, hidden.min(1.0) * stripe);
+                    image.mix(x, y, self.through[place], hidden.min(1.0) * stripe);
                 }
                 if self.seen[place] > 0 && self.is_at_border(x, y) {
                     self.widen(&mut border, [x, y], radius);
@@ -91,20 +96,20 @@ impl Marks {
         }
     }
 
-    /// Draws rings around small groups of marks, if there are few groups.
+    /// Draws rings around groups of marks, if there are few groups and all are small.
     pub(super) fn rings(&self, image: &mut Image) {
         let cell = (self.height / CELLS).max(1);
-        let groups = self.groups(cell);
-        if groups.len() > MOST_RINGS {
+        let (height, half) = (self.height as f64, (self.height as f64 / 500.0).max(0.6));
+        let circle = |[low, high]: [[usize; 2]; 2]| {
+            let middle = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis] + 1) as f64);
+            let size = libm::hypot((high[0] - low[0]) as f64, (high[1] - low[1]) as f64);
+            (middle, 0.5 * size + height / 45.0)
+        };
+        let circles: Vec<([f64; 2], f64)> = self.groups(cell).into_iter().map(circle).collect();
+        if circles.len() > MOST_RINGS || circles.iter().any(|&(_, radius)| radius > LARGEST_RING * height) {
             return;
         }
-        let (height, half) = (self.height as f64, (self.height as f64 / 500.0).max(0.6));
-        for [low, high] in groups {
-            let middle = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis] + 1) as f64);
-            let radius = 0.5 * libm::hypot((high[0] - low[0]) as f64, (high[1] - low[1]) as f64) + height / 45.0;
-            if radius > 0.12 * height {
-                continue;
-            }
+        for (middle, radius) in circles {
             let at = |step: usize| {
                 let angle = core::f64::consts::TAU * step as f64 / 48.0;
                 [middle[0] + radius * libm::cos(angle), middle[1] + radius * libm::sin(angle)]

@@ -38,7 +38,7 @@ pub use error::RenderError;
 pub use frame::{Frame, FrameBody};
 pub use glb::glb;
 pub use image::Image;
-pub use palette::body_colour;
+pub use palette::{body_colour, highlight_colour};
 pub use view::{Direction, DirectionError, Framing, Up, turntable};
 
 use crate::math::Aabb;

@@ -1,8 +1,10 @@
 //! Colours. Bodies have pale ones that differ in hue and lightness, also for readers who see few
 //! hues (after Okabe and Ito, 2008, mixed with white); highlighted triangles are dark and strong.
 
-/// Touching triangles.
-pub(super) const HIGHLIGHT: [u8; 3] = [214, 22, 16];
+/// Marks that belong to no body.
+pub(super) const RED: [u8; 3] = [214, 22, 16];
+/// Highlighted triangles, by the parity of the body's number: of a pair, both sides differ.
+const HIGHLIGHTS: [[u8; 3]; 2] = [RED, [142, 10, 122]];
 /// Around them.
 pub(super) const HALO: [u8; 3] = [72, 0, 8];
 /// Letters.
@@ -24,6 +26,12 @@ const BODIES: [[u8; 3]; 8] = [
 /// The colour of a body that states none: red, green and blue of its number, counted from 0.
 pub fn body_colour(number: usize) -> [u8; 3] {
     BODIES[number % BODIES.len()]
+}
+
+/// The colour of highlighted triangles of a body that states none: red or purple by its number,
+/// counted from 0.
+pub fn highlight_colour(number: usize) -> [u8; 3] {
+    HIGHLIGHTS[number % HIGHLIGHTS.len()]
 }
 
 /// A colour for lines on a surface.

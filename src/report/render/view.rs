@@ -137,14 +137,19 @@ pub(super) fn is_floor(body: &FrameBody, up: usize) -> bool {
     body.triangles.len() <= 1000 && flat_axis(body) == Some(up)
 }
 
-/// The points a picture must show: of all bodies but floors, or of all if there are only floors.
+/// The points a picture must show: of all bodies but floors, or of all if there are only floors;
+/// and of all boxes.
 pub(super) fn subject(frame: &Frame, up: usize) -> Vec<[f64; 3]> {
     let of = |with_floors: bool| -> Vec<[f64; 3]> {
         let bodies = frame.bodies.iter().filter(|body| with_floors || !is_floor(body, up));
         bodies.flat_map(|body| body.triangles.iter().flatten().map(|&v| body.positions[v as usize])).collect()
     };
-    let points = of(false);
-    if points.is_empty() { of(true) } else { points }
+    let mut points = of(false);
+    if points.is_empty() {
+        points = of(true);
+    }
+    points.extend(frame.boxes.iter().flat_map(|(_, bounds)| corners(bounds)));
+    points
 }
 
 /// Corners of a box.
@@ -154,11 +159,13 @@ pub(super) fn corners(bounds: &Aabb) -> [[f64; 3]; 8] {
     })
 }
 
-/// A box for a close-up: somewhat larger, and a cube if it is flat.
-pub(super) fn around(bounds: &Aabb, whole: &Aabb) -> Aabb {
+/// A box for a close-up of a frame: somewhat larger, and not flat; at least a share of what a
+/// picture of all shows.
+pub(super) fn around(bounds: &Aabb, frame: &Frame, up: usize) -> Aabb {
+    let whole = Aabb::of_points(&subject(frame, up));
     let diagonal =
         |bounds: &Aabb| (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).map(|x| x * x).sum::<f64>().sqrt();
-    let least = 0.04 * diagonal(whole);
+    let least = 0.05 * diagonal(&whole);
     let centre = bounds.centre();
     let half: [f64; 3] = std::array::from_fn(|axis| {
         let own = 0.5 * (bounds.max[axis] - bounds.min[axis]);
@@ -245,7 +252,7 @@ impl Framing {
                 has_target: false,
             });
         };
-        let bounds = around(target, &frame.bounds());
+        let bounds = around(target, frame, up);
         let direction = match options.from {
             Direction::Auto => best_direction(frame, &bounds, up)?,
             stated => stated,
@@ -287,7 +294,7 @@ pub fn turntable(frame: &Frame, options: &RenderOptions, count: usize) -> Result
     options.check()?;
     let up = up_axis(options.up, &frame.bodies);
     let points = match &options.target {
-        Some(target) => corners(&around(target, &frame.bounds())).to_vec(),
+        Some(target) => corners(&around(target, frame, up)).to_vec(),
         None => subject(frame, up),
     };
     let middle = Aabb::of_points(&points).centre();

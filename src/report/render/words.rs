@@ -3,9 +3,9 @@
 use super::camera::Camera;
 use super::drawing::Line;
 use super::font;
-use super::frame::{Frame, rounded};
+use super::frame::{Frame, FrameBody, rounded};
 use super::image::Image;
-use super::palette::{AXES, HIGHLIGHT, INK, body_colour, darker};
+use super::palette::{AXES, INK, body_colour, darker};
 use super::view::{corners, subject};
 use crate::math::Aabb;
 
@@ -58,8 +58,9 @@ pub(super) fn boxes(frame: &Frame, pixels: usize) -> Vec<Line> {
     let width = (pixels as f64 / 650.0).max(1.0);
     let edges = |(body, bounds): &(u32, Aabb)| {
         let corners = corners(bounds);
-        let own = frame.bodies.get(*body as usize).and_then(|body| body.colour);
-        let colour = darker(own.unwrap_or_else(|| body_colour(*body as usize)));
+        let number = *body as usize;
+        let own = frame.bodies.get(number).map(|body| body.surface(number));
+        let colour = darker(own.unwrap_or_else(|| body_colour(number)));
         let edge = move |(from, axis): (usize, usize)| {
             (from >> axis & 1 == 0).then(|| Line { ends: [corners[from], corners[from | 1 << axis]], width, colour })
         };
@@ -70,7 +71,7 @@ pub(super) fn boxes(frame: &Frame, pixels: usize) -> Vec<Line> {
 
 /// Points of letters, in pixels, for a picture.
 pub(super) fn scale(image: &Image) -> usize {
-    (image.height().min(image.width()) / 330).max(1)
+    ((image.height().min(image.width()) + 160) / 320).max(1)
 }
 
 fn shortened(text: &str) -> String {
@@ -101,24 +102,31 @@ fn plate(image: &mut Image, [left, top]: [usize; 2], text: &str, scale: usize) {
     image.fill([left.saturating_sub(scale), top.saturating_sub(scale)], size, [255; 3], 0.7);
 }
 
-/// Writes the names of the bodies beside their colours, and what the highlight means, into the
-/// lower right corner.
+/// Writes the meaning of the highlight and names of bodies beside their colours into the lower
+/// right corner; of many bodies, those with highlighted triangles.
 pub(super) fn legend(image: &mut Image, frame: &Frame, step: Option<f64>) {
     let scale = scale(image);
-    let named = frame.bodies.iter().enumerate().filter(|(_, body)| !body.name.is_empty());
-    let mut rows: Vec<(String, Option<[u8; 3]>)> = named
-        .map(|(number, body)| (shortened(&body.name), Some(body.colour.unwrap_or_else(|| body_colour(number)))))
-        .collect();
-    if rows.len() > MOST_NAMES {
-        let more = rows.len() + 1 - MOST_NAMES;
-        rows.truncate(MOST_NAMES - 1);
+    let mut named: Vec<_> = frame.bodies.iter().enumerate().filter(|(_, body)| !body.name.is_empty()).collect();
+    // Per row a text, and the colours of both halves of its square.
+    let mut rows: Vec<(String, Option<[[u8; 3]; 2]>)> = Vec::new();
+    let marks = frame.bodies.iter().enumerate().filter(|(_, body)| !body.highlighted.is_empty());
+    let marks: Vec<[u8; 3]> = marks.map(|(number, body)| body.mark(number)).collect();
+    if let Some(&first) = marks.first() {
+        let other = marks.iter().copied().find(|&mark| mark != first);
+        rows.push(("touching".into(), Some([first, other.unwrap_or(first)])));
+    }
+    let more = named.len().saturating_sub(MOST_NAMES);
+    if more > 0 {
+        named.sort_by_key(|(_, body)| body.highlighted.is_empty());
+        named.truncate(MOST_NAMES);
+    }
+    let row = |(number, body): (usize, &FrameBody)| (shortened(&body.name), Some([body.surface(number); 2]));
+    rows.extend(named.into_iter().map(row));
+    if more > 0 {
         rows.push((format!("and {more} more"), None));
     }
-    if frame.highlighted() > 0 {
-        rows.push(("touching".into(), Some(HIGHLIGHT)));
-    }
     if let Some(step) = step {
-        rows.push((format!("grid {} m", rounded(step, 6)), Some(GROUND)));
+        rows.push((format!("grid {} m", rounded(step, 6)), Some([GROUND; 2])));
     }
     let line = font::ADVANCE[1] * scale;
     let swatch = 7 * scale;
@@ -131,11 +139,12 @@ pub(super) fn legend(image: &mut Image, frame: &Frame, step: Option<f64>) {
         [255; 3],
         0.6,
     );
-    for (text, colour) in rows {
+    for (text, colours) in rows {
         font::write(image, &text, [left + swatch + 3 * scale, top], scale, INK);
-        if let Some(colour) = colour {
-            image.fill([left, top], [swatch; 2], colour, 1.0);
-            image.outline([left, top], [swatch; 2], (scale / 2).max(1), darker(colour));
+        if let Some([one, other]) = colours {
+            image.fill([left, top], [swatch; 2], one, 1.0);
+            image.fill([left + swatch / 2, top], [swatch - swatch / 2, swatch], other, 1.0);
+            image.outline([left, top], [swatch; 2], (scale / 2).max(1), darker(one));
         }
         top += line;
     }

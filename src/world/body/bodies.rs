@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::bvh::Topology;
+use crate::bvh::{KeyedBoxes, Topology};
 use crate::id::{Arena, BodyId};
 use crate::kinetic::aabb_tree::{Ground, TreeChange};
 use crate::kinetic::event::Event;
@@ -185,6 +185,29 @@ impl Bodies {
         let Index::Kinetic(tree) = &mut body.index else { return false };
         tree.certify_all(&mut TreeContext::new(&body.motion, body.epoch.end, clock, slot_changes));
         true
+    }
+
+    /// Gives up the bounds of a kinetic body, which has another motion than they are of; returns
+    /// whether it had any. Its certificates are to be computed again.
+    pub(crate) fn give_up_bounds(&mut self, index: u32, clock: &mut EventContext<'_>) -> bool {
+        let Self { arena, slot_changes, .. } = self;
+        let body = arena.at_mut(index);
+        slot_changes.clear();
+        let Index::Kinetic(tree) = &mut body.index else { return false };
+        let until = clock.now.time();
+        tree.give_up_bounds(index, &mut TreeContext::new(&body.motion, until, clock, slot_changes))
+    }
+
+    /// Bounds a body from parameters, over the tree it has. Certificates of a kinetic body are to
+    /// be computed again.
+    pub(crate) fn take_bounds(&mut self, index: u32, boxes: Box<dyn KeyedBoxes>, clock: &mut EventContext<'_>) {
+        let Self { arena, slot_changes, .. } = self;
+        let body = arena.at_mut(index);
+        slot_changes.clear();
+        let Index::Kinetic(tree) = &mut body.index else { return body.bound_on_demand(boxes) };
+        tree.retire(clock);
+        let until = clock.now.time();
+        *tree = KineticTree::bounded(boxes, &mut TreeContext::new(&body.motion, until, clock, slot_changes));
     }
 
     /// Builds another kinetic tree of the same kind over what a body is made of now.

@@ -3,7 +3,6 @@
 use crate::time::Moment;
 use crate::world::body::{Body, Index};
 use crate::world::engine::Engine;
-use crate::world::tree::cost_model::Costs;
 use crate::world::tree::discrete::Discrete;
 
 impl Body {
@@ -15,7 +14,7 @@ impl Body {
         }
     }
 
-    fn discrete_mut(&mut self) -> Option<&mut Discrete> {
+    pub(crate) fn discrete_mut(&mut self) -> Option<&mut Discrete> {
         match &mut self.index {
             Index::Discrete(discrete) => Some(discrete),
             _ => None,
@@ -34,23 +33,6 @@ impl Body {
         self.requested_engine == Engine::Auto && self.discrete().is_some_and(Discrete::may_leave)
     }
 
-    /// The length of the body's interval, seconds; `None` without one.
-    pub(crate) fn interval_length(&self) -> Option<f64> {
-        self.discrete()?.interval_length()
-    }
-
-    /// Adds the body's share of what an interval of a pair costs.
-    pub(crate) fn add_costs(&mut self, costs: Costs) {
-        if let Some(discrete) = self.discrete_mut() {
-            discrete.add_costs(costs);
-        }
-    }
-
-    /// Notes that the body's interval is too expensive; returns whether the one before was, too.
-    pub(crate) fn note_expensive(&mut self) -> bool {
-        self.discrete_mut().is_some_and(Discrete::note_expensive)
-    }
-
     /// What a step costs in interval mode, and by refits, in pairs of nodes. `step` is the length
     /// of the host's steps, seconds.
     pub(crate) fn costs_per_step(&self, step: f64) -> [f64; 2] {
@@ -65,11 +47,6 @@ impl Body {
         {
             discrete.leave_interval(step);
         }
-    }
-
-    /// Whether the body left its intervals because of their costs.
-    pub(crate) fn has_left_intervals(&self) -> bool {
-        self.discrete().is_some_and(Discrete::has_left_intervals)
     }
 
     /// Brings the refitted boxes of a discrete body up to date.
@@ -95,13 +72,6 @@ impl Body {
     /// Whether the body is in interval mode, by all that is known.
     pub(crate) fn is_settled_in_interval(&self) -> bool {
         self.discrete().is_some_and(Discrete::is_settled_in_interval)
-    }
-
-    /// Drops the refitted boxes of a body in interval mode.
-    pub(crate) fn drop_refit(&mut self) {
-        if let Some(discrete) = self.discrete_mut() {
-            discrete.drop_refit();
-        }
     }
 
     /// The body may be elsewhere than in the last step.

@@ -24,9 +24,11 @@ use std::collections::BTreeSet;
 use crate::bvh::{BuildParams, SharedVertices, Topology};
 use crate::interval::IntervalBoxes;
 use crate::kinetic::event::Ticket;
-use crate::kinetic::{KineticTree, KineticTreeView};
+use crate::kinetic::{KineticHierarchy, KineticTree, KineticTreeView};
+use crate::limits;
+use crate::math::Extent;
 use crate::mesh::{Mesh, Patches, Seams};
-use crate::motion::Motion;
+use crate::motion::{Motion, Piece};
 use crate::time::{Moment, Span};
 use crate::world::body::snapshot::Snapshot;
 use crate::world::def::{Filter, IgnoredContacts, RebuildPolicy};
@@ -136,6 +138,34 @@ impl Body {
         match &self.index {
             Index::Kinetic(tree) => Some(tree.kinetic_view(&self.motion, self.slack_grown(by), self.epoch.end, now)),
             _ => None,
+        }
+    }
+
+    /// The vertex that realises an extent of the root's box now; `None` unless the body has a
+    /// kinetic tree with winners.
+    pub(crate) fn root_winner(&self, extent: Extent) -> Option<u32> {
+        match &self.index {
+            Index::Kinetic(tree) => tree.winner(0, extent),
+            _ => None,
+        }
+    }
+
+    /// A bound on an extent of a kinetic body around a moment, without slack.
+    pub(crate) fn root_bound(&self, extent: Extent, at: Moment) -> Piece {
+        if let Some(winner) = self.root_winner(extent) {
+            return self.motion.piece(winner, extent.axis(), at);
+        }
+        // Only bodies with a kinetic tree are in the kinetic broad phase.
+        let most = if extent.is_max() { limits::MAX_COORDINATE } else { -limits::MAX_COORDINATE };
+        let everywhere = || Piece::constant(f64::NEG_INFINITY, f64::INFINITY, most);
+        self.kinetic_view(at).map_or_else(everywhere, |tree| tree.bound(0, extent, at))
+    }
+
+    /// The end of an epoch of the body that contains a moment.
+    pub(crate) fn epoch_end(&self, at: Moment) -> Moment {
+        match &self.index {
+            Index::Kinetic(tree) => tree.epoch_end(&self.motion, at),
+            _ => self.motion.epoch_end(at),
         }
     }
 

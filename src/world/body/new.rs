@@ -8,6 +8,7 @@ use crate::id::BodyId;
 use crate::kinetic::event::Ticket;
 use crate::kinetic::{EventContext, KineticTree, TreeContext, TreeKind};
 use crate::motion::Motion;
+use crate::time::NEVER;
 use crate::world::body::parts::Parts;
 use crate::world::body::snapshot::Snapshot;
 use crate::world::body::{Body, BodyRules, Epoch, Index, Shape, TreeParams};
@@ -15,7 +16,7 @@ use crate::world::engine::Engine;
 use crate::world::error::WorldError;
 use crate::world::tree::discrete::Discrete;
 use crate::world::tree::mode::Rate;
-use crate::world::tree::on_demand::OnDemandTree;
+use crate::world::tree::on_demand::{OnDemandTree, boxes_of};
 
 /// A body whose definition has been checked.
 pub(crate) struct NewBody {
@@ -47,8 +48,22 @@ impl NewBody {
         step: f64,
         clock: &mut EventContext<'_>,
     ) -> Result<Index, WorldError> {
-        let sampler = self.sampler.take().filter(|_| self.requested_engine == Engine::Auto);
+        let sampler = self.sampler.take().filter(|_| matches!(self.requested_engine, Engine::Auto | Engine::Kinetic));
         let Self { shape: Shape { mesh, patches, rest, seams }, motion, tree, kind, requested_engine, .. } = &*self;
+        let foreign = |_| WorldError::ForeignBoxes { body: self.name.clone() };
+        let at_rest = || {
+            let rest: Vec<[f64; 3]> = rest.iter().map(|place| place.map(f64::from)).collect();
+            Topology::build(mesh, &rest, tree.build.binary())
+        };
+        if self.is_kinetic
+            && *kind == TreeKind::Aabb
+            && let Some(sampler) = &sampler
+            && let Some(boxes) = boxes_of(Arc::clone(sampler), mesh, motion, at_rest).map_err(foreign)?
+        {
+            let mut changes = Vec::new();
+            let context = &mut TreeContext::new(motion, NEVER, clock, &mut changes);
+            return Ok(Index::Kinetic(KineticTree::bounded(boxes, context)));
+        }
         let mut positions = Vec::new();
         motion.positions(clock.now, &mut positions);
         if self.is_kinetic {
@@ -64,11 +79,7 @@ impl NewBody {
         if world == Engine::BruteForce || patches.is_some() {
             return Ok(Index::Brute);
         }
-        let on_demand = sampler.map(|sampler| {
-            let rest: Vec<[f64; 3]> = rest.iter().map(|place| place.map(f64::from)).collect();
-            OnDemandTree::new(sampler, mesh, motion, || Topology::build(mesh, &rest, tree.build.binary()))
-                .map_err(|_| WorldError::ForeignBoxes { body: self.name.clone() })
-        });
+        let on_demand = sampler.map(|sampler| OnDemandTree::new(sampler, mesh, motion, at_rest).map_err(foreign));
         if let Some(on_demand) = on_demand.transpose()?.flatten() {
             return Ok(Index::OnDemand(Box::new(on_demand)));
         }

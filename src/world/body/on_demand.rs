@@ -1,10 +1,13 @@
 //! Operations on a body whose boxes are made on demand.
 
+use crate::bvh::KeyedBoxes;
+use crate::kinetic::KineticTree;
 use crate::refit::RefitTree;
 use crate::time::Moment;
 use crate::world::body::{Body, Index};
 use crate::world::tree::discrete::Discrete;
 use crate::world::tree::mode::Rate;
+use crate::world::tree::on_demand::{OnDemandTree, rounded_positions};
 
 impl Body {
     /// Whether the boxes of the body are made on demand.
@@ -47,6 +50,12 @@ impl Body {
         {
             return margin;
         }
+        if let Index::Kinetic(KineticTree::Bounded(tree)) = &self.index
+            && let Some(at) = self.motion.keys_around(now)
+            && let Some(margin) = rounded_positions(&**tree.boxes(), &at, vertices, out)
+        {
+            return margin;
+        }
         self.motion.rounded_positions(now, vertices, out)
     }
 
@@ -58,6 +67,11 @@ impl Body {
             Index::OnDemand(on_demand) => Some((on_demand.refitted()?, 0)),
             Index::Kinetic(_) | Index::Brute => None,
         }
+    }
+
+    /// Replaces the trees of a body that is not kinetic by boxes that are made on demand.
+    pub(crate) fn bound_on_demand(&mut self, boxes: Box<dyn KeyedBoxes>) {
+        self.index = Index::OnDemand(Box::new(OnDemandTree::of_boxes(boxes, &self.shape.mesh)));
     }
 
     /// Makes an on-demand body discrete: its motion or mesh is another one than that of its boxes.

@@ -14,7 +14,7 @@ use crate::world::change::pairs::is_thickness;
 use crate::world::change::trees::check_bound;
 use crate::world::def::{BodyDef, BodyShape, ContactMode, RebuildPolicy};
 use crate::world::engine::Engine;
-use crate::world::error::{Halt, WorldError};
+use crate::world::error::{AdvanceError, WorldError};
 
 impl World {
     /// Adds a body at the clock's time. Contacts are right at once, also for a body that starts in
@@ -90,7 +90,7 @@ impl World {
         }
         let most = self.limits.most_body_pairs();
         if self.engine == Engine::BruteForce && self.pairs.len() + self.bodies.len() >= most {
-            return Err(self.clock.beyond(Halt::PAIRS, most).into());
+            return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         let id = self.bodies.next_id();
         let (index, ignored) = (id.index(), std::mem::take(&mut new.ignored));
@@ -107,9 +107,8 @@ impl World {
         if self.pairs.broad_phase.is_full() {
             self.pairs.leave_broad_phase(index, &mut self.clock.context());
             self.pairs.broad_phase.forget_full();
-            self.pairs.events.clear();
             self.remove_body(id)?;
-            return Err(self.clock.beyond(Halt::PAIRS, most).into());
+            return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         self.process_body_pairs(self.clock.now);
         if self.bodies.at(index).shape.seams.is_some() {
@@ -147,9 +146,7 @@ impl World {
             if let Index::Kinetic(tree) = &mut body.index {
                 tree.retire(&mut self.clock.context());
             }
-            if body.epoch.renewal.is_some() {
-                self.clock.queue.erase(body.epoch.renewal);
-            }
+            self.clock.queue.set(&mut body.epoch.renewal, None);
         }
         Ok(self.find_contacts()?)
     }

@@ -196,7 +196,7 @@ impl World {
     /// whether it did.
     fn adopt_epoch(&mut self, index: u32) -> bool {
         let body = self.bodies.at(index);
-        let fits = body.motion.epoch_end(self.clock.now).time() == body.epoch.end
+        let fits = body.epoch_end(self.clock.now).time() == body.epoch.end
             && body.motion.slack(self.clock.now) <= body.epoch.slack;
         if !fits {
             self.begin_epoch(index, self.clock.now);

@@ -6,6 +6,7 @@ use crate::id::BodyId;
 use crate::motion::{Flightplan, KeyLayout, Motion, MotionError, VertexFlightplan};
 use crate::world::World;
 use crate::world::body::Index;
+use crate::world::change::bounds::NewBounds;
 use crate::world::contact::span::ContactStep;
 use crate::world::def::ContactMode;
 use crate::world::error::WorldError;
@@ -35,10 +36,28 @@ impl World {
     /// ```
     pub fn set_flightplan(&mut self, id: BodyId, plan: Flightplan) -> Result<(), WorldError> {
         let body = self.bodies.find(id)?;
-        let (vertices, layout) = (body.shape.mesh.vertex_count(), layout_for(body.is_kinetic()));
         // Spheres rest at the first key of the plan they have.
-        let rest = body.is_of_spheres().then(|| plan.rest_positions(vertices).to_vec());
-        let motion = self.check_motion(&body.name, plan, vertices, layout, body.is_of_spheres())?;
+        let rest = body.is_of_spheres().then(|| plan.rest_positions(body.shape.mesh.vertex_count()).to_vec());
+        let motion = self.check_plan(id, plan)?;
+        let is_same = motion.has_sampler_of(&self.bodies.find(id)?.motion);
+        self.replace_motion(id, motion, rest, if is_same { NewBounds::Same } else { NewBounds::None })
+    }
+
+    /// Checks a plan for a body that is there.
+    pub(crate) fn check_plan(&self, id: BodyId, plan: Flightplan) -> Result<Motion, WorldError> {
+        let body = self.bodies.find(id)?;
+        let (vertices, layout) = (body.shape.mesh.vertex_count(), layout_for(body.is_kinetic()));
+        self.check_motion(&body.name, plan, vertices, layout, body.is_of_spheres())
+    }
+
+    /// Gives a body a checked motion, and other rest positions if it is made of spheres.
+    pub(crate) fn replace_motion(
+        &mut self,
+        id: BodyId,
+        motion: Motion,
+        rest: Option<Vec<[f32; 3]>>,
+        bounds: NewBounds,
+    ) -> Result<(), WorldError> {
         self.check_intervals(id.index(), &motion);
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
@@ -48,7 +67,7 @@ impl World {
             _ => clock,
         };
         let places = |motion: &Motion| {
-            let mut places = Vec::with_capacity(vertices);
+            let mut places = Vec::with_capacity(motion.vertex_count());
             motion.positions(self.clock.now, &mut places);
             places
         };
@@ -60,10 +79,10 @@ impl World {
             Index::Discrete(discrete) if same_until > clock => discrete.forget_from(same_until),
             _ => body.forget_motion(self.clock.now),
         }
-        body.forget_bounds(self.clock.now);
         if let Some(rest) = rest {
             body.shape.rest = rest;
         }
+        self.change_bounds(id.index(), bounds);
         self.register(id.index());
         self.renew(id.index(), self.clock.now);
         self.settle_plans(id.index(), None, is_jump)
@@ -109,7 +128,7 @@ impl World {
         let is_jump = places(&body.motion) != places_before;
         body.epoch.allowed = body.motion.allowed_span();
         body.forget_motion(now);
-        body.forget_bounds(now);
+        let had_bounds = self.change_bounds(id.index(), NewBounds::None);
         self.register(id.index());
         let body = self.bodies.at_mut(id.index());
         if let Err(error) = outcome {
@@ -118,7 +137,7 @@ impl World {
         // A new plan may reach farther, or end the epoch earlier, than what the body was certified
         // with.
         let same_epoch =
-            body.motion.epoch_end(now).time() == body.epoch.end && body.motion.slack(now) <= body.epoch.slack;
+            !had_bounds && body.epoch_end(now).time() == body.epoch.end && body.motion.slack(now) <= body.epoch.slack;
         let is_local = 4 * plans.len() <= body.shape.mesh.vertex_count();
         if same_epoch && is_local {
             let vertices: Vec<u32> = plans.iter().map(|&(vertex, _)| vertex).collect();

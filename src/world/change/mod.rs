@@ -3,13 +3,14 @@
 //! | file | changes |
 //! |---|---|
 //! | `add` | bodies come and go |
-//! | `flightplan`, `stream` | plans are replaced, keys are appended |
+//! | `flightplan`, `bounds`, `stream` | plans are replaced, with their bounds; keys are appended |
 //! | `schedule` | plans are replaced at stated times to come |
 //! | `pairs` | which bodies and triangles are tested, and from which distance |
 //! | `edit` | triangles and vertices come and go |
 //! | `trees` | trees are rebuilt, baked clips are read |
 
 pub(crate) mod add;
+pub(crate) mod bounds;
 pub(crate) mod edit;
 pub(crate) mod flightplan;
 pub(crate) mod pairs;

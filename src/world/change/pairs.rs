@@ -5,14 +5,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::bvh::Topology;
 use crate::id::BodyId;
 use crate::limits;
-use crate::oracle::{Grid, Shape, touching_by_grid};
+use crate::narrow::ContactRule;
+use crate::refit::{RefitTree, candidate_triangles};
 use crate::world::World;
 use crate::world::body::Body;
 use crate::world::def::IgnoredContacts;
 use crate::world::engine::Engine;
-use crate::world::error::{Halt, WorldError};
+use crate::world::error::{AdvanceError, WorldError};
 use crate::world::rule::PairRule;
 
 impl World {
@@ -38,7 +40,7 @@ impl World {
         let (a, b) = (a.index(), b.index());
         let most = self.limits.most_body_pairs();
         if self.engine == Engine::BruteForce && watched && self.pairs.len() >= most {
-            return Err(self.clock.beyond(Halt::PAIRS, most).into());
+            return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         let before = self.pairs.rules.decisions.get(a, b);
         let by_filters = self.bodies.at(a).rules.filter.allows(self.bodies.at(b).rules.filter);
@@ -51,8 +53,7 @@ impl World {
             self.pairs.rules.decisions.set(a, b, before);
             self.permission_changed(a, b);
             self.pairs.broad_phase.forget_full();
-            self.pairs.events.clear();
-            return Err(self.clock.beyond(Halt::PAIRS, most).into());
+            return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         self.process_body_pairs(self.clock.now);
         self.settle()
@@ -145,12 +146,15 @@ impl World {
                 }
                 positions
             });
-            let shape =
-                |side: usize| Shape { triangles: bodies[side].shape.mesh.triangles(), positions: &positions[side] };
-            let mut grid = Grid::default();
-            grid.fill(bodies[0].shape.mesh.triangles(), &positions[0], distance);
+            let meshes = bodies.map(|body| &body.shape.mesh);
+            let tree = |side: usize| {
+                let build = bodies[side].tree.build.binary();
+                RefitTree::new(Topology::build(meshes[side], &positions[side], build), meshes[side], &positions[side])
+            };
+            let tree_a = tree(0);
+            let tree_b = (a != b).then(|| tree(1));
             let rule = PairRule::new(a == b, bodies[0].surface(), distance, &nothing)
-                .without_gaps(bodies.map(|body| &body.shape.mesh))
+                .without_gaps(meshes)
                 .with_spheres(bodies.map(|body| match state {
                     IgnoredContacts::AtRest => body.spheres_at_rest(),
                     _ => body.spheres_at(self.clock.now),
@@ -159,8 +163,14 @@ impl World {
                 IgnoredContacts::AtStart => rule.at(bodies.map(Body::side), self.clock.now),
                 _ => rule,
             };
-            touching_by_grid(&grid, shape(0), shape(1), &rule, &mut |p, q| {
-                touching.insert((p, q));
+            let corners = |side: usize, triangle: u32| {
+                meshes[side].triangles()[triangle as usize].map(|vertex| positions[side][vertex as usize])
+            };
+            candidate_triangles(&tree_a, tree_b.as_ref().unwrap_or(&tree_a), rule.box_distance(), |p, q| {
+                let (p, q) = if rule.is_self { (p.min(q), p.max(q)) } else { (p, q) };
+                if rule.wants(p, q) && rule.touch((p, &corners(0, p)), (q, &corners(1, q))) {
+                    touching.insert((p, q));
+                }
             });
         }
         touching

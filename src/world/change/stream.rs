@@ -10,6 +10,7 @@
 use crate::id::BodyId;
 use crate::world::World;
 use crate::world::body::Index;
+use crate::world::change::bounds::NewBounds;
 use crate::world::contact::span::ContactStep;
 use crate::world::def::ContactMode;
 use crate::world::error::WorldError;
@@ -56,8 +57,8 @@ impl World {
         if let Index::Discrete(discrete) = &mut body.index {
             discrete.forget_from(same_until);
         }
-        body.forget_bounds(now);
         body.forget_keys();
+        self.change_bounds(index, NewBounds::None);
         if is_kinetic {
             self.bodies.share_key_times_of(index);
         }

@@ -29,13 +29,11 @@ use std::collections::BTreeMap;
 
 use slab::Slab;
 
-use crate::kinetic::EventContext;
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::narrow::intervals::{ContactInterval, IntervalStats};
 use crate::time::{Moment, NEVER, Side};
 use crate::world::body::are_between_rounds;
-use crate::world::contact::linear_window::LeafCache;
-use crate::world::contact::span::{ContactSpan, Partners, TimeEnclosure, Transition};
+use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclosure, Transition};
 
 /// The decided intervals of one pair of bodies.
 #[derive(Debug)]
@@ -76,60 +74,48 @@ impl Default for Continuous {
 
 impl Continuous {
     /// Decides leaf pairs over the window around the clock's moment, unless that was done.
-    pub(crate) fn decide(
-        &mut self,
-        leaves: &[(u32, u32)],
-        partners: &Partners<'_>,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
-    ) {
-        let mut scratch = LeafCache::default();
+    pub(crate) fn decide(&mut self, leaves: &[(u32, u32)], context: &mut StepContext<'_>) {
         let mut earliest = NEVER;
         for &pair in leaves {
-            let is_decided = |&until: &f64| until > clock.now.time();
+            let is_decided = |&until: &f64| until > context.clock.now.time();
             if !self.decided.get(&pair).is_some_and(is_decided) {
-                earliest = earliest.min(self.decide_pair(pair, partners, &mut scratch, transitions, clock));
+                earliest = earliest.min(self.decide_pair(pair, context));
             }
         }
-        let scheduled = if self.window.is_some() { clock.queue.get(self.window).moment.time() } else { NEVER };
+        let scheduled = if self.window.is_some() { context.clock.queue.get(self.window).moment.time() } else { NEVER };
         if earliest < scheduled {
-            self.schedule_window(earliest, partners.owner, clock);
+            self.schedule_window(earliest, context);
         }
     }
 
     /// The earliest windows ended: decides the leaf pairs that still overlap over their next
     /// windows, forgets the others.
-    pub(crate) fn next_windows(
-        &mut self,
-        overlapping: &[(u32, u32)],
-        partners: &Partners<'_>,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
-    ) {
+    pub(crate) fn next_windows(&mut self, overlapping: &[(u32, u32)], context: &mut StepContext<'_>) {
         self.window = Ticket::NONE;
-        let now = clock.now;
+        let now = context.clock.now;
         self.decided.retain(|_, until| *until > now.time());
-        let mut scratch = LeafCache::default();
-        if are_between_rounds(partners.a, partners.b, now.time()) {
+        if are_between_rounds(context.partners.a, context.partners.b, now.time()) {
             // Where both are at this time, they are neither before nor after: a window without
             // length.
-            for &pair in overlapping {
-                if !self.decided.contains_key(&pair) {
-                    self.decide_pair(pair, partners, &mut scratch, transitions, clock);
-                }
-            }
-            self.part_what_window_left(partners, transitions, clock);
+            self.decide_new(overlapping, context);
+            self.part_what_window_left(context);
             self.decided.retain(|_, until| *until > now.time());
         }
         // What lies beyond the window begins just after it.
-        let mut after = EventContext { queue: clock.queue, log: clock.log, now: Moment::after(now.time()) };
+        context.clock.now = Moment::after(now.time());
+        self.decide_new(overlapping, context);
+        context.clock.now = now;
+        self.part_what_window_left(context);
+        self.schedule_window(self.earliest_window(), context);
+    }
+
+    /// Decides the leaf pairs that are not decided.
+    fn decide_new(&mut self, overlapping: &[(u32, u32)], context: &mut StepContext<'_>) {
         for &pair in overlapping {
             if !self.decided.contains_key(&pair) {
-                self.decide_pair(pair, partners, &mut scratch, transitions, &mut after);
+                self.decide_pair(pair, context);
             }
         }
-        self.part_what_window_left(partners, transitions, clock);
-        self.schedule_window(self.earliest_window(), partners.owner, clock);
     }
 
     /// Flightplans changed at the clock's moment: leaf pairs for which `is_affected` says so are
@@ -138,30 +124,27 @@ impl Continuous {
         &mut self,
         overlapping: &[(u32, u32)],
         is_affected: impl Fn((u32, u32)) -> bool,
-        partners: &Partners<'_>,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
+        context: &mut StepContext<'_>,
     ) {
-        self.invalidate(&is_affected, clock);
-        let mut scratch = LeafCache::default();
+        self.invalidate(&is_affected, context);
         for &pair in overlapping.iter().filter(|&&pair| is_affected(pair)) {
-            self.decide_pair(pair, partners, &mut scratch, transitions, clock);
+            self.decide_pair(pair, context);
         }
         // A window decided just now may end now; what reaches its end is for the window's own
         // event.
-        self.end_what_window_left(clock.now.time().next_down(), transitions, partners.owner, clock);
-        self.schedule_window(self.earliest_window(), partners.owner, clock);
+        self.end_what_window_left(context.clock.now.time().next_down(), context);
+        self.schedule_window(self.earliest_window(), context);
     }
 
     /// What was decided for leaf pairs for which `is_affected` says so holds no longer from the
     /// clock's moment on: contacts to come are dropped, contacts that are on wait for what is
     /// decided next, or for [`Continuous::plans_changed`] to end them.
-    pub(crate) fn invalidate(&mut self, is_affected: &dyn Fn((u32, u32)) -> bool, clock: &mut EventContext<'_>) {
+    pub(crate) fn invalidate(&mut self, is_affected: &dyn Fn((u32, u32)) -> bool, context: &mut StepContext<'_>) {
         let affected: Vec<(u32, u32)> = self.decided.keys().copied().filter(|&pair| is_affected(pair)).collect();
         for pair in affected {
             self.decided.remove(&pair);
             for number in self.waiting.remove(&pair).unwrap_or_default() {
-                self.drop_waiting(number, pair, clock);
+                self.drop_waiting(number, pair, context);
             }
         }
         // Contacts that are on go on only if the new plans say so: their window ends now.
@@ -169,20 +152,14 @@ impl Continuous {
             let span = &mut self.spans[number as usize];
             if is_affected(span.leaves) {
                 (span.end, span.window.end) = (None, f64::NEG_INFINITY);
-                span.ends.cut_from(clock.now.time());
-                take_event(&mut span.ticket, clock);
+                span.ends.cut_from(context.clock.now.time());
+                context.clock.queue.set(&mut span.ticket, None);
             }
         }
     }
 
     /// A touch or part event was taken from the queue.
-    pub(crate) fn process(
-        &mut self,
-        event: Event,
-        owner: u32,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
-    ) {
+    pub(crate) fn process(&mut self, event: Event, context: &mut StepContext<'_>) {
         let number = event.slot;
         self.spans[number as usize].ticket = Ticket::NONE;
         let present = self.on.get(&self.spans[number as usize].triangles).copied();
@@ -194,35 +171,30 @@ impl Continuous {
             let next = self.spans.remove(number as usize);
             let span = &mut self.spans[present as usize];
             span.go_on(&next);
-            self.retest_at = self.retest_at.min(next.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
+            self.retest_at = self.retest_at.min(next.ends.next_inside(context.clock.now.time()).unwrap_or(NEVER));
             span.ends.join(next.ends, self.needed_from);
-            self.schedule_part(present, owner, clock);
+            self.schedule_part(present, context);
         } else if event.kind == EventKind::TrianglesTouch {
-            self.begin(number, transitions, owner, clock);
+            self.begin(number, context);
         } else {
-            let end = self.spans[number as usize].end.unwrap_or(TimeEnclosure::exactly(clock.now.time()));
-            self.finish(number, end, transitions, owner, clock);
+            let end = self.spans[number as usize].end.unwrap_or(TimeEnclosure::exactly(context.clock.now.time()));
+            self.finish(number, end, context);
         }
     }
 
     /// Ends everything that is on at the clock's moment, and takes all events out of the queue.
-    pub(crate) fn retire(
-        &mut self,
-        partners: &Partners<'_>,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
-    ) {
-        let (now, owner) = (clock.now.time(), partners.owner);
+    pub(crate) fn retire(&mut self, context: &mut StepContext<'_>) {
+        let now = context.clock.now.time();
         let on: Vec<u32> = self.on.values().copied().collect();
         for number in on {
             // A loop may have jumped into its first round, and out of the other body's reach.
-            let is_open = self.has_jumped(number, partners, now);
-            self.end_now(number, TimeEnclosure { is_open, ..TimeEnclosure::exactly(now) }, transitions, owner, clock);
+            let is_open = self.has_jumped(number, &context.partners, now);
+            self.end_now(number, TimeEnclosure { is_open, ..TimeEnclosure::exactly(now) }, context);
         }
         for (_, span) in &mut self.spans {
-            take_event(&mut span.ticket, clock);
+            context.clock.queue.set(&mut span.ticket, None);
         }
-        take_event(&mut self.window, clock);
+        context.clock.queue.set(&mut self.window, None);
     }
 
     /// The earliest time inside an end of a contact that is on, of those that came since this was
@@ -242,11 +214,9 @@ impl Continuous {
         pair: (u32, u32),
         begin: Moment,
         mut span: ContactSpan,
-        owner: u32,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
+        context: &mut StepContext<'_>,
     ) {
-        let now = clock.now;
+        let now = context.clock.now;
         if span.end.is_some_and(|end| Moment::after(end.hi) < now) {
             return;
         }
@@ -262,14 +232,13 @@ impl Continuous {
                 } else {
                     present.ends.continue_with(span.ends, now.time(), self.needed_from);
                 }
-                self.schedule_part(number, owner, clock);
+                self.schedule_part(number, context);
                 return;
             }
         }
         if begin > now || (begin == now && now.side() == Side::After) {
             let number = self.spans.vacant_key() as u32;
-            let event = Event { moment: begin, kind: EventKind::TrianglesTouch, owner, slot: number };
-            span.ticket = clock.queue.push(event);
+            span.ticket = context.schedule(begin, EventKind::TrianglesTouch, number);
             self.spans.insert(span);
             self.waiting.entry(pair).or_default().push(number);
             return;
@@ -279,54 +248,39 @@ impl Continuous {
         span.begin.lo = span.begin.lo.max(now.time());
         span.begin.hi = span.begin.hi.max(span.begin.lo);
         let number = self.spans.insert(span) as u32;
-        self.begin(number, transitions, owner, clock);
+        self.begin(number, context);
     }
 
-    fn begin(&mut self, number: u32, transitions: &mut Vec<Transition>, owner: u32, clock: &mut EventContext<'_>) {
+    fn begin(&mut self, number: u32, context: &mut StepContext<'_>) {
         let span = &mut self.spans[number as usize];
         span.is_on = true;
-        self.retest_at = self.retest_at.min(span.ends.next_inside(clock.now.time()).unwrap_or(NEVER));
+        self.retest_at = self.retest_at.min(span.ends.next_inside(context.clock.now.time()).unwrap_or(NEVER));
         self.on.insert(span.triangles, number);
-        transitions.push(Transition { began: true, span: span.clone() });
-        record(EventKind::TrianglesTouch, span.triangles, owner, clock);
-        self.schedule_part(number, owner, clock);
+        context.transitions.push(Transition { began: true, span: span.clone() });
+        record(EventKind::TrianglesTouch, span.triangles, context);
+        self.schedule_part(number, context);
     }
 
-    fn schedule_part(&mut self, number: u32, owner: u32, clock: &mut EventContext<'_>) {
+    fn schedule_part(&mut self, number: u32, context: &mut StepContext<'_>) {
         let span = &mut self.spans[number as usize];
-        take_event(&mut span.ticket, clock);
+        context.clock.queue.set(&mut span.ticket, None);
         if let Some(end) = span.end {
-            let moment = Moment::after(end.hi).max(clock.now);
-            let event = Event { moment, kind: EventKind::TrianglesSeparate, owner, slot: number };
-            span.ticket = clock.queue.push(event);
+            let moment = Moment::after(end.hi).max(context.clock.now);
+            span.ticket = context.schedule(moment, EventKind::TrianglesSeparate, number);
         }
     }
 
-    fn finish(
-        &mut self,
-        number: u32,
-        end: TimeEnclosure,
-        transitions: &mut Vec<Transition>,
-        owner: u32,
-        clock: &mut EventContext<'_>,
-    ) {
+    fn finish(&mut self, number: u32, end: TimeEnclosure, context: &mut StepContext<'_>) {
         let mut span = self.spans.remove(number as usize);
         span.end = Some(end);
         self.on.remove(&span.triangles);
-        record(EventKind::TrianglesSeparate, span.triangles, owner, clock);
-        transitions.push(Transition { began: false, span });
+        record(EventKind::TrianglesSeparate, span.triangles, context);
+        context.transitions.push(Transition { began: false, span });
     }
 
-    fn end_now(
-        &mut self,
-        number: u32,
-        end: TimeEnclosure,
-        transitions: &mut Vec<Transition>,
-        owner: u32,
-        clock: &mut EventContext<'_>,
-    ) {
-        take_event(&mut self.spans[number as usize].ticket, clock);
-        self.finish(number, end, transitions, owner, clock);
+    fn end_now(&mut self, number: u32, end: TimeEnclosure, context: &mut StepContext<'_>) {
+        context.clock.queue.set(&mut self.spans[number as usize].ticket, None);
+        self.finish(number, end, context);
     }
 
     /// Whether a contact that is on reached a time by a way that does not lead to where its
@@ -345,46 +299,36 @@ impl Continuous {
 
     /// Contacts that reached the end of their window and were not continued end with it: their
     /// leaves parted with it, or the motion jumped.
-    fn end_what_window_left(
-        &mut self,
-        until: f64,
-        transitions: &mut Vec<Transition>,
-        owner: u32,
-        clock: &mut EventContext<'_>,
-    ) {
+    fn end_what_window_left(&mut self, until: f64, context: &mut StepContext<'_>) {
         for number in self.left(until) {
-            self.end_now(number, TimeEnclosure::exactly(clock.now.time()), transitions, owner, clock);
+            self.end_now(number, TimeEnclosure::exactly(context.clock.now.time()), context);
         }
     }
 
     /// The same where the window has come to its end by itself, at the clock's time: then such
     /// contacts are still on, and just after it they part. Where a loop has jumped into its first
     /// round at that time, they have ended just before.
-    fn part_what_window_left(
-        &mut self,
-        partners: &Partners<'_>,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
-    ) {
-        let until = clock.now.time();
+    fn part_what_window_left(&mut self, context: &mut StepContext<'_>) {
+        let until = context.clock.now.time();
         for number in self.left(until) {
-            if self.has_jumped(number, partners, until) {
+            if self.has_jumped(number, &context.partners, until) {
                 let end = TimeEnclosure { is_open: true, ..TimeEnclosure::exactly(until) };
-                self.end_now(number, end, transitions, partners.owner, clock);
+                self.end_now(number, end, context);
             } else {
                 self.spans[number as usize].end = Some(TimeEnclosure::exactly(until));
-                let mut after = EventContext { queue: clock.queue, log: clock.log, now: Moment::after(until) };
-                self.schedule_part(number, partners.owner, &mut after);
+                let now = std::mem::replace(&mut context.clock.now, Moment::after(until));
+                self.schedule_part(number, context);
+                context.clock.now = now;
             }
         }
     }
 
     /// Drops a contact to come. Its number may since have begun, ended, and been given to another.
-    fn drop_waiting(&mut self, number: u32, leaves: (u32, u32), clock: &mut EventContext<'_>) {
+    fn drop_waiting(&mut self, number: u32, leaves: (u32, u32), context: &mut StepContext<'_>) {
         let is_waiting = self.spans.get(number as usize).is_some_and(|span| !span.is_on && span.leaves == leaves);
         if is_waiting {
             let mut span = self.spans.remove(number as usize);
-            take_event(&mut span.ticket, clock);
+            context.clock.queue.set(&mut span.ticket, None);
         }
     }
 
@@ -393,22 +337,17 @@ impl Continuous {
         self.decided.values().copied().fold(NEVER, f64::min)
     }
 
-    fn schedule_window(&mut self, end: f64, owner: u32, clock: &mut EventContext<'_>) {
-        take_event(&mut self.window, clock);
+    fn schedule_window(&mut self, end: f64, context: &mut StepContext<'_>) {
+        context.clock.queue.set(&mut self.window, None);
         if end < NEVER {
-            let moment = Moment::at(end).max(clock.now);
-            self.window = clock.queue.push(Event { moment, kind: EventKind::Window, owner, slot: 0 });
+            let moment = Moment::at(end).max(context.clock.now);
+            self.window = context.schedule(moment, EventKind::Window, 0);
         }
     }
 }
 
-fn take_event(ticket: &mut Ticket, clock: &mut EventContext<'_>) {
-    if ticket.is_some() {
-        clock.queue.erase(*ticket);
-        *ticket = Ticket::NONE;
-    }
-}
-
-fn record(kind: EventKind, triangles: (u32, u32), owner: u32, clock: &mut EventContext<'_>) {
-    clock.log.record(LoggedEvent { moment: clock.now, kind, owner, first: triangles.0, second: triangles.1 });
+fn record(kind: EventKind, triangles: (u32, u32), context: &mut StepContext<'_>) {
+    let StepContext { partners, clock, .. } = context;
+    let (moment, owner) = (clock.now, partners.owner);
+    clock.log.record(LoggedEvent { moment, kind, owner, first: triangles.0, second: triangles.1 });
 }

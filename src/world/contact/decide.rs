@@ -1,17 +1,25 @@
 //! Deciding from when to when triangles touch, over the windows of their leaves.
 
-use crate::kinetic::EventContext;
 use crate::kinetic::event::Ticket;
-use crate::narrow::ContactRule;
+use crate::limits;
+use crate::math::Aabb;
+use crate::narrow::batch::Directions;
+use crate::narrow::intervals::MovingTriangle;
+use crate::narrow::{ContactRule, TriangleFilter};
 use crate::time::{Moment, NEVER, Side};
 use crate::world::body::Body;
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::enclosure_tests::{Course, Ends};
-use crate::world::contact::linear_window::{Leaf, LeafCache, LinearWindow, Moving};
-use crate::world::contact::span::{ContactSpan, IntervalTriangles, Partners, TimeEnclosure, Transition};
+use crate::world::contact::linear_window::{Leaf, LinearWindow, Moving};
+use crate::world::contact::span::{ContactSpan, IntervalTriangles, Partners, StepContext, TimeEnclosure};
 use crate::world::rule::Uncertainty;
+use crate::world::rule::spheres::Solid;
 
-/// Two leaves over their common window.
+/// Two triangles over the common window of their leaves.
+///
+/// Depends on the triangles alone, not on others of their leaves: so contacts do not depend on how
+/// trees were built, nor on when a world began.
+#[derive(Clone, Copy)]
 struct Meeting {
     /// What is decided is reported of this time.
     window: LinearWindow,
@@ -21,24 +29,35 @@ struct Meeting {
 }
 
 impl Meeting {
-    fn of(a: &Leaf, b: &Leaf) -> Self {
+    /// Of any triangles of two leaves, where all are exactly where they are said to be.
+    fn exact(a: &Leaf, b: &Leaf) -> Option<Self> {
+        let is_exact = a.window == b.window && a.is_whole() && b.is_whole();
+        is_exact.then_some(Self { window: a.window, decided_over: a.window, doubt: Uncertainty::None })
+    }
+
+    /// Of two triangles, each by its place in its leaf.
+    fn of((a, p): (&Leaf, usize), (b, q): (&Leaf, usize)) -> Self {
         let window = a.window.intersection(b.window);
-        // Keys of leaves at rest do not cut the other's motion: what is decided over a longer time
-        // is clipped to the window.
-        let decided_over = match (a.is_still, b.is_still) {
+        // Keys of triangles at rest do not cut the other's motion: what is decided over a longer
+        // time is clipped to the window.
+        let decided_over = match (a.rests(p), b.rests(q)) {
             (true, false) => b.window,
             (false, true) => a.window,
             _ => window,
         };
-        let (margin, blur) = (a.margin + b.margin, a.blur(decided_over) + b.blur(decided_over));
-        let doubt = if margin > 0.0 {
-            Uncertainty::Path((margin + blur).next_up())
-        } else if blur > 0.0 {
-            Uncertainty::Rounding(blur.next_up())
-        } else {
-            Uncertainty::None
-        };
-        Self { window, decided_over, doubt }
+        let blur = a.blur(p, decided_over) + b.blur(q, decided_over);
+        Self { window, decided_over, doubt: uncertainty(a.margin + b.margin, blur) }
+    }
+}
+
+/// What a distance from linear motion and roundings, both in metres, come to.
+fn uncertainty(margin: f64, blur: f64) -> Uncertainty {
+    if margin > 0.0 {
+        Uncertainty::Path((margin + blur).next_up())
+    } else if blur > 0.0 {
+        Uncertainty::Rounding(blur.next_up())
+    } else {
+        Uncertainty::None
     }
 }
 
@@ -79,49 +98,75 @@ impl Body {
 
 impl Continuous {
     /// Decides a leaf pair over its window around the clock's moment; returns when that ends.
-    pub(crate) fn decide_pair(
-        &mut self,
-        pair: (u32, u32),
-        partners: &Partners<'_>,
-        scratch: &mut LeafCache,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
-    ) -> f64 {
+    pub(crate) fn decide_pair(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
         self.waiting.remove(&pair);
-        let until = match partners.interval {
-            Some(interval) => self.decide_interval(pair, interval, partners, scratch, transitions, clock),
-            None => self.decide_leaves(pair, partners, scratch, transitions, clock),
+        let until = match context.partners.interval {
+            Some(interval) => self.decide_interval(pair, interval, context),
+            None => self.decide_leaves(pair, context),
         };
         self.decided.insert(pair, until);
         until
     }
 
     /// Decides all triangles of two leaves.
-    fn decide_leaves(
-        &mut self,
-        pair: (u32, u32),
-        partners: &Partners<'_>,
-        scratch: &mut LeafCache,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
-    ) -> f64 {
-        let (leaf_a, leaf_b) = scratch.leaves(pair, [partners.a, partners.b], clock.now);
-        let meeting = Meeting::of(&leaf_a, &leaf_b);
-        let (moving_a, moving_b) = (leaf_a.over(meeting.decided_over), leaf_b.over(meeting.decided_over));
-        let reach = partners.rule.reach(meeting.doubt);
+    fn decide_leaves(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
+        let (leaf_a, leaf_b) =
+            context.scratch.leaves(pair, [context.partners.a, context.partners.b], context.clock.now);
+        let common = Meeting::exact(&leaf_a, &leaf_b);
+        let doubt = match &common {
+            Some(_) => Uncertainty::None,
+            None => uncertainty(leaf_a.margin + leaf_b.margin, leaf_a.largest_blur() + leaf_b.largest_blur()),
+        };
+        let reach = context.partners.rule.reach(doubt);
+        let window = leaf_a.window.intersection(leaf_b.window);
+        let (moving_a, moving_b) = (leaf_a.against(&leaf_b, window), leaf_b.against(&leaf_a, window));
         let reach_b = leaf_b.discrete.grown(reach);
-        for first in moving_a.iter().filter(|moving| moving.discrete.overlaps(&reach_b)) {
+        let near_b = |moving: &&Moving| moving.discrete.overlaps(&reach_b);
+        let mut near = Vec::new();
+        for (p, first) in moving_a.iter().enumerate().filter(|(_, moving)| near_b(moving)) {
             let reach_a = first.discrete.grown(reach);
-            for second in moving_b.iter().filter(|second| second.discrete.overlaps(&reach_a)) {
+            let near_first = |moving: &&Moving| moving.discrete.overlaps(&reach_a);
+            for (q, second) in moving_b.iter().enumerate().filter(|(_, moving)| near_first(moving)) {
                 // Two leaves of one body come in either order.
-                let is_swapped = partners.rule.is_self && pair.0 != pair.1 && first.triangle > second.triangle;
-                let (first, second) = if is_swapped { (second, first) } else { (first, second) };
-                if partners.rule.wants(first.triangle, second.triangle) {
-                    self.decide_triangles(pair, &meeting, (first, second), partners, transitions, clock);
+                let is_swapped = context.partners.rule.is_self && pair.0 != pair.1 && first.triangle > second.triangle;
+                let (one, two) = if is_swapped { (second, first) } else { (first, second) };
+                if context.partners.rule.wants(one.triangle, two.triangle) {
+                    near.push(NearPair { first, second, places: (p, q), is_swapped });
                 }
             }
         }
-        meeting.window.end
+        if common.is_some() || are_over_one_window(&leaf_a, &leaf_b) {
+            let count = near.len();
+            reject_apart(&mut near, [&leaf_a.discrete, &leaf_b.discrete], reach);
+            self.stats.pairs += (count - near.len()) as u64;
+            self.stats.rejected_by_planes += (count - near.len()) as u64;
+        }
+        for NearPair { first, second, places: (p, q), is_swapped } in near {
+            if let Some(meeting) = &common {
+                let (one, two) = if is_swapped { (second, first) } else { (first, second) };
+                self.decide_triangles(pair, meeting, (one, two), context);
+                continue;
+            }
+            let (one, two) = ((&*leaf_a, p), (&*leaf_b, q));
+            let (one, two) = if is_swapped { (two, one) } else { (one, two) };
+            self.decide_cut(pair, (one, two), context);
+        }
+        window.end
+    }
+
+    /// Decides two triangles, each by its place in its leaf, whose leaves have different windows.
+    fn decide_cut(
+        &mut self,
+        pair: (u32, u32),
+        (one, two): ((&Leaf, usize), (&Leaf, usize)),
+        context: &mut StepContext<'_>,
+    ) {
+        let meeting = Meeting::of(one, two);
+        let part = meeting.decided_over;
+        let (first, second) = (one.0.over(one.1, part), two.0.over(two.1, part));
+        if first.discrete.overlaps(&second.discrete.grown(context.partners.rule.reach(meeting.doubt))) {
+            self.decide_triangles(pair, &meeting, (&first, &second), context);
+        }
     }
 
     /// Decides the triangles that may touch in an interval. The outcome is that of
@@ -130,21 +175,21 @@ impl Continuous {
         &mut self,
         pair: (u32, u32),
         interval: IntervalTriangles<'_>,
-        partners: &Partners<'_>,
-        scratch: &mut LeafCache,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
+        context: &mut StepContext<'_>,
     ) -> f64 {
         let until = interval.end;
         for &(p, q) in interval.triangles {
-            let (Some(leaf_p), Some(leaf_q)) = (partners.a.leaf_of(p), partners.b.leaf_of(q)) else { continue };
-            let (leaf_a, leaf_b) = scratch.leaves((leaf_p, leaf_q), [partners.a, partners.b], clock.now);
-            let mut meeting = Meeting::of(&leaf_a, &leaf_b);
+            let (Some(leaf_p), Some(leaf_q)) = (context.partners.a.leaf_of(p), context.partners.b.leaf_of(q)) else {
+                continue;
+            };
+            let (leaf_a, leaf_b) =
+                context.scratch.leaves((leaf_p, leaf_q), [context.partners.a, context.partners.b], context.clock.now);
+            let (Some(place_p), Some(place_q)) = (leaf_a.place_of(p), leaf_b.place_of(q)) else { continue };
+            let mut meeting = Meeting::of((&leaf_a, place_p), (&leaf_b, place_q));
             meeting.window.end = meeting.window.end.min(until);
             let part = meeting.decided_over;
-            if let (Some(first), Some(second)) = (leaf_a.triangle_over(p, part), leaf_b.triangle_over(q, part)) {
-                self.decide_triangles(pair, &meeting, (&first, &second), partners, transitions, clock);
-            }
+            let (first, second) = (leaf_a.over(place_p, part), leaf_b.over(place_q, part));
+            self.decide_triangles(pair, &meeting, (&first, &second), context);
         }
         until
     }
@@ -155,15 +200,13 @@ impl Continuous {
         pair: (u32, u32),
         meeting: &Meeting,
         (first, second): (&Moving, &Moving),
-        partners: &Partners<'_>,
-        transitions: &mut Vec<Transition>,
-        clock: &mut EventContext<'_>,
+        context: &mut StepContext<'_>,
     ) {
         let &Meeting { window, decided_over, doubt } = meeting;
         let triangles = (first.triangle, second.triangle);
         let pair_of = ((triangles.0, &first.motion), (triangles.1, &second.motion));
         self.found.clear();
-        partners.rule.intervals(pair_of.0, pair_of.1, doubt, &mut self.found, &mut self.stats);
+        context.partners.rule.intervals(pair_of.0, pair_of.1, doubt, &mut self.found, &mut self.stats);
         for interval in std::mem::take(&mut self.found) {
             let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
             let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
@@ -174,22 +217,22 @@ impl Continuous {
                 first: first.motion,
                 second: second.motion,
                 window: decided_over,
-                distance: partners.rule.distance(),
-                common: partners.rule.neighbours_at(triangles.0, triangles.1),
+                distance: context.partners.rule.distance(),
+                common: context.partners.rule.neighbours_at(triangles.0, triangles.1),
             };
             let is_exact = doubt == Uncertainty::None;
             let mut ends = if is_exact { Ends::of(&interval, (begin, end), window, course) } else { Ends::default() };
             let mut moment = Moment::at(begin.lo.max(window.begin));
-            let is_open = moment.time() <= clock.now.time()
-                && clock.now.side() == Side::After
-                && partners.jump_after(triangles, clock.now.time());
+            let is_open = moment.time() <= context.clock.now.time()
+                && context.clock.now.side() == Side::After
+                && context.partners.jump_after(triangles, context.clock.now.time());
             if is_open && end.hi <= window.begin {
                 // It would end where it begins, and there the old positions count.
                 continue;
             }
             if is_open {
                 // What begins with a jump is not yet there at the jump's own time.
-                moment = clock.now;
+                moment = context.clock.now;
                 ends.cut_until(moment.time());
             }
             let span = ContactSpan {
@@ -199,12 +242,65 @@ impl Continuous {
                 begin: TimeEnclosure { lo: begin.lo.max(window.begin), hi: begin.hi.max(window.begin), is_open },
                 end: (!interval.at_window_end() && end.hi < window.end).then_some(end),
                 ends,
-                touch: Some(partners.rule.first_touch(&interval, pair_of.0, pair_of.1)),
+                touch: Some(context.partners.rule.first_touch(&interval, pair_of.0, pair_of.1)),
                 undecided: interval.undecided,
                 is_on: false,
                 ticket: Ticket::NONE,
             };
-            self.enter(pair, moment, span, partners.owner, transitions, clock);
+            self.enter(pair, moment, span, context);
         }
+    }
+}
+
+/// Two triangles of two leaves whose boxes are near each other.
+#[derive(Clone, Copy)]
+struct NearPair<'a> {
+    first: &'a Moving,
+    second: &'a Moving,
+    /// Their places in the leaves.
+    places: (usize, usize),
+    /// Whether the second is named first.
+    is_swapped: bool,
+}
+
+/// Whether [`Leaf::against`] gives the triangles of both leaves over one window, which is that over
+/// which each pair of them is decided. Resting triangles are the same over any window.
+fn are_over_one_window(a: &Leaf, b: &Leaf) -> bool {
+    let (of_a, of_b) = (a.resting(), b.resting());
+    of_a == Some(true) || of_b == Some(true) || (of_a, of_b) == (Some(false), Some(false))
+}
+
+/// Fewest pairs of triangles that are tried together.
+const FEWEST_PAIRS: usize = 3;
+
+/// Takes out pairs of triangles that are certainly farther apart than `reach`, metres, throughout
+/// one window, in `f32`. The boxes hold the triangles of either side. Keeps the order.
+fn reject_apart(near: &mut Vec<NearPair<'_>>, bounds: [&Aabb; 2], reach: f64) {
+    if near.len() < FEWEST_PAIRS {
+        return;
+    }
+    // Coordinates relative to a point nearby lose least in `f32`.
+    let origin = bounds[0].min;
+    let sides = || bounds.into_iter().flat_map(|bounds| [bounds.min, bounds.max]);
+    let absolute = sides().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let largest = sides().flat_map(|side| [0, 1, 2].map(|k| side[k] - origin[k]));
+    let largest = largest.fold(0.0, |most: f64, x| most.max(x.abs()));
+    let blur = f64::from(limits::F32_NEAREST_ROUNDING) * largest + limits::ROUNDING * absolute + limits::FLUSH;
+    let corners = |moving: &Moving| match &moving.motion {
+        Solid::Triangle(MovingTriangle { begin, end }) => Some([*begin, *end].map(|corners| {
+            corners.map(|corner| -> [f32; 3] { std::array::from_fn(|k| (corner[k] - origin[k]) as f32) })
+        })),
+        Solid::Sphere(_) => None,
+    };
+    for directions in [Directions::Faces, Directions::Edges] {
+        let mut filter = TriangleFilter::new(reach, blur, directions);
+        let mut left = Vec::with_capacity(near.len());
+        for &pair in &*near {
+            // All primitives of a body are spheres, or none is.
+            let (Some(a), Some(b)) = (corners(pair.first), corners(pair.second)) else { return };
+            filter.push(pair, &a, &b, |pair| left.push(pair));
+        }
+        filter.flush(|pair| left.push(pair));
+        *near = left;
     }
 }

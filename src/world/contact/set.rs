@@ -29,9 +29,9 @@ pub(crate) struct ContactSet {
     carried: usize,
     /// When contacts are to be tested again though none began or ended: inside an enclosure;
     /// seconds, continuous contacts only.
-    inside_from: Option<f64>,
+    pub(crate) inside_from: Option<f64>,
     is_step: bool,
-    is_continuous: bool,
+    pub(crate) is_continuous: bool,
     /// Whether continuous contacts began or ended since that was last asked.
     has_transitions: bool,
 }
@@ -41,29 +41,10 @@ impl ContactSet {
         Self { is_continuous, ..Self::default() }
     }
 
-    /// How many changes are noted for the present advance.
-    pub(crate) fn change_count(&self) -> usize {
-        self.changes.len()
-    }
-
-    /// How many contacts there were when the set was last closed.
-    pub(crate) fn contact_count(&self) -> usize {
-        self.now.len()
-    }
-
-    /// From when on the clock may be inside an enclosure of a contact that is on, seconds.
-    pub(crate) fn inside_from(&self) -> Option<f64> {
-        self.inside_from
-    }
-
     /// The next contacts found end an advance.
     pub(crate) fn begin_step(&mut self) {
         self.reference = Arc::clone(&self.at_last_step);
         self.is_step = true;
-    }
-
-    pub(crate) fn is_continuous(&self) -> bool {
-        self.is_continuous
     }
 
     /// Returns whether continuous contacts began or ended since this was last asked.

@@ -1,10 +1,12 @@
 //! Spans of contact between two triangles, and what is asked to find them.
 
-use crate::kinetic::event::{Event, Ticket};
+use crate::kinetic::EventContext;
+use crate::kinetic::event::{Event, EventKind, Ticket};
 use crate::narrow::intervals::FirstTouch;
+use crate::time::Moment;
 use crate::world::body::Body;
 use crate::world::contact::enclosure_tests::Ends;
-use crate::world::contact::linear_window::LinearWindow;
+use crate::world::contact::linear_window::{LeafCache, LinearWindow};
 use crate::world::rule::PairRule;
 
 /// A time known up to `lo <= time <= hi`, seconds; rounded outward by a few units in the last
@@ -109,6 +111,23 @@ pub(crate) struct IntervalTriangles<'a> {
     pub(crate) end: f64,
     /// Triangles of the first and of the second body, sorted.
     pub(crate) triangles: &'a [(u32, u32)],
+}
+
+/// What a step of a pair's continuous contacts reads and changes.
+pub(crate) struct StepContext<'a> {
+    pub(crate) partners: Partners<'a>,
+    /// Leaves gathered so far.
+    pub(crate) scratch: LeafCache,
+    /// Begins and ends of contacts, in order.
+    pub(crate) transitions: Vec<Transition>,
+    pub(crate) clock: EventContext<'a>,
+}
+
+impl StepContext<'_> {
+    /// Schedules an event of the pair.
+    pub(crate) fn schedule(&mut self, moment: Moment, kind: EventKind, slot: u32) -> Ticket {
+        self.clock.queue.push(Event { moment, kind, owner: self.partners.owner, slot })
+    }
 }
 
 /// An event, or a change, that concerns the continuous contacts of a pair of bodies.

@@ -14,7 +14,6 @@ use crate::kinetic::event::Event;
 use crate::math::{Aabb, Extent};
 use crate::motion::{KeyTrack, Piece};
 use crate::time::Moment;
-use crate::world::body::Index;
 use crate::world::body::bodies::Bodies;
 use crate::world::pair::rules::PairRules;
 use crate::world::pair::{BodyPair, Pairs};
@@ -28,24 +27,14 @@ pub(crate) struct Members<'a> {
     pub(crate) rules: &'a PairRules,
 }
 
-impl Members<'_> {
-    /// The vertex that realises an extent of a body now. Only bodies with a kinetic tree are in the
-    /// kinetic broad phase.
-    fn winner(&self, body: u32, extent: Extent) -> u32 {
-        match &self.bodies.at(body).index {
-            Index::Kinetic(tree) => tree.winner(0, extent),
-            _ => 0,
-        }
-    }
-}
-
 impl KineticBodies for Members<'_> {
     fn bound(&self, body: u32, extent: Extent, at: Moment) -> Piece {
-        self.bodies.at(body).motion.piece(self.winner(body, extent), extent.axis(), at)
+        self.bodies.at(body).root_bound(extent, at)
     }
 
     fn bound_row(&self, body: u32, extent: Extent) -> Option<KeyTrack<'_>> {
-        self.bodies.at(body).motion.row(self.winner(body, extent), extent.axis())
+        let body = self.bodies.at(body);
+        body.motion.row(body.root_winner(extent)?, extent.axis())
     }
 
     fn slack(&self, body: u32) -> f64 {
@@ -66,9 +55,9 @@ impl KineticBodies for Members<'_> {
 pub(crate) struct SweepAndPrune {
     boxes: BTreeMap<u32, Aabb>,
     /// Whether pairs may have changed although nothing moved.
-    is_stale: bool,
+    pub(crate) is_stale: bool,
     /// Whether there are bodies that are not kinetic. Until then kinetic ones are not entered.
-    is_used: bool,
+    pub(crate) is_used: bool,
 }
 
 /// What a sweep changes: pairs that are no longer to be watched, and pairs of bodies that are to be
@@ -80,16 +69,6 @@ pub(crate) struct SweepChanges {
 }
 
 impl SweepAndPrune {
-    /// Whether there are bodies that are not kinetic.
-    pub(crate) fn is_used(&self) -> bool {
-        self.is_used
-    }
-
-    /// From now on there are bodies that are not kinetic.
-    pub(crate) fn begin_use(&mut self) {
-        self.is_used = true;
-    }
-
     /// Whether a body is entered.
     pub(crate) fn contains(&self, body: u32) -> bool {
         self.boxes.contains_key(&body)
@@ -103,11 +82,6 @@ impl SweepAndPrune {
     /// Takes a body out.
     pub(crate) fn remove(&mut self, body: u32) {
         self.boxes.remove(&body);
-    }
-
-    /// Pairs may have changed although nothing moved.
-    pub(crate) fn invalidate(&mut self) {
-        self.is_stale = true;
     }
 
     /// Whether there is nothing to do where some bodies moved.
@@ -150,29 +124,29 @@ impl Pairs {
     /// Enters a kinetic body into the kinetic broad phase, unless it is there. What it meets is in
     /// [`Pairs::events`].
     pub(crate) fn join_broad_phase(&mut self, body: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
-        let Self { broad_phase, rules, events, .. } = self;
+        let Self { broad_phase, rules, .. } = self;
         if !broad_phase.contains(body) {
-            broad_phase.join(body, &Members { bodies, rules }, clock, events);
+            broad_phase.join(body, &Members { bodies, rules }, clock);
         }
     }
 
     /// Takes a body out of the kinetic broad phase. What it parts from is in [`Pairs::events`].
     pub(crate) fn leave_broad_phase(&mut self, body: u32, clock: &mut EventContext<'_>) {
-        self.broad_phase.leave(body, clock, &mut self.events);
+        self.broad_phase.leave(body, clock);
     }
 
     /// Whether two bodies may meet has changed; both may be in the broad phase.
     pub(crate) fn permission_changed(&mut self, a: u32, b: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
-        let Self { broad_phase, rules, events, sweep, .. } = self;
-        broad_phase.permission_changed([a, b], &Members { bodies, rules }, clock, events);
-        sweep.invalidate();
+        let Self { broad_phase, rules, sweep, .. } = self;
+        broad_phase.permission_changed([a, b], &Members { bodies, rules }, clock);
+        sweep.is_stale = true;
     }
 
     /// Processes an event of the kinetic broad phase; what begins or ceases to overlap is in
     /// [`Pairs::events`].
     pub(crate) fn process_broad_phase(&mut self, event: Event, bodies: &Bodies, clock: &mut EventContext<'_>) {
-        let Self { broad_phase, rules, events, .. } = self;
-        broad_phase.process(event, &Members { bodies, rules }, clock, events);
+        let Self { broad_phase, rules, .. } = self;
+        broad_phase.process(event, &Members { bodies, rules }, clock);
     }
 
     /// Certifies the bounds of a body again in the kinetic broad phase.

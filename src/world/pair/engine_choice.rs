@@ -35,6 +35,7 @@ use crate::world::body::bodies::Bodies;
 use crate::world::pair::BodyPair;
 use crate::world::pair::front::Front;
 use crate::world::tree::cost_model::Costs;
+use crate::world::tree::discrete::Discrete;
 
 /// The finder of a pair in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +100,7 @@ impl EngineSelector<'_> {
 
     /// Whether a body of a pair left its intervals because of their costs.
     pub(crate) fn has_fallen_back(&self, pair: &BodyPair) -> bool {
-        [pair.a, pair.b].iter().any(|&body| self.bodies.at(body).has_left_intervals())
+        [pair.a, pair.b].iter().any(|&body| self.bodies.at(body).discrete().is_some_and(Discrete::has_left_intervals))
     }
 
     /// Brings the refitted boxes of both bodies up to date.
@@ -119,7 +120,8 @@ impl EngineSelector<'_> {
         let members = || groups.group_of.iter().filter(|(_, group)| expensive.contains_key(group));
         let mut leaving = far;
         for (&body, group) in members() {
-            if self.bodies.at_mut(body).note_expensive() {
+            let discrete = self.bodies.at_mut(body).discrete_mut();
+            if discrete.is_some_and(|discrete| discrete.cost_model.note_expensive()) {
                 leaving.insert(*group);
             }
         }
@@ -132,15 +134,16 @@ impl EngineSelector<'_> {
     /// meet, directly or not.
     fn add_costs(&mut self, pairs: &[PairCosts]) -> Groups {
         // A body that rests for all times bears nothing, and connects no others.
-        let length = |bodies: &Bodies, body: u32| bodies.at(body).interval_length().filter(|it| it.is_finite());
+        let length =
+            |bodies: &Bodies, body: u32| bodies.at(body).discrete()?.interval_length().filter(|it| it.is_finite());
         let mut heads: BTreeMap<u32, u32> = BTreeMap::new();
         for PairCosts { pair, costs } in pairs {
             let lengths = pair.map(|body| length(self.bodies, body));
             if let Some((costs, part)) = costs {
                 let bearers = lengths.iter().flatten().count() as f64;
                 for (&body, length) in pair.iter().zip(lengths) {
-                    if let Some(length) = length {
-                        self.bodies.at_mut(body).add_costs(costs.share(bearers, part / length));
+                    if let (Some(length), Some(discrete)) = (length, self.bodies.at_mut(body).discrete_mut()) {
+                        discrete.cost_model.add(costs.share(bearers, part / length));
                     }
                 }
             }

@@ -121,8 +121,8 @@ impl Pairs {
         }
         for index in bodies.indices().into_iter().filter(|index| !is_needed.contains(index)) {
             let body = bodies.at_mut(index);
-            if body.is_settled_in_interval() {
-                body.drop_refit();
+            if let Some(discrete) = body.discrete_mut().filter(|discrete| discrete.is_settled_in_interval()) {
+                discrete.drop_refit();
             }
         }
     }

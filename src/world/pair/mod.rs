@@ -30,7 +30,6 @@ use slab::Slab;
 
 use crate::bvh::{Hierarchy, SharedVertices};
 use crate::kinetic::aabb_tree::TreeChange;
-use crate::kinetic::broad_phase::BodyPairEvent;
 use crate::kinetic::event::Event;
 use crate::kinetic::{EventContext, KineticBroadPhase, KineticTreeView, SeparationList};
 use crate::time::Moment;
@@ -103,7 +102,7 @@ impl BodyPair {
 }
 
 /// The watched pairs of a world.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Pairs {
     slab: Slab<BodyPair>,
     /// Numbers of the pairs of two different bodies, lower body first.
@@ -115,8 +114,6 @@ pub(crate) struct Pairs {
     pub(crate) broad_phase: KineticBroadPhase,
     /// Which boxes of other bodies overlap.
     pub(crate) sweep: SweepAndPrune,
-    /// Scratch: boxes that began or ceased to overlap at the event being processed.
-    pub(crate) events: Vec<BodyPairEvent>,
     /// Whether some pairs have an interval and a front, because the length of the host's steps is
     /// not known yet.
     has_trials: bool,
@@ -143,18 +140,7 @@ impl IndexMut<u32> for Pairs {
 impl Pairs {
     /// No pairs. At most `most` pairs of kinetic bodies may come close to each other.
     pub(crate) fn new(most: usize) -> Self {
-        Self {
-            slab: Slab::new(),
-            watched: BTreeMap::new(),
-            due: BTreeSet::new(),
-            rules: PairRules::default(),
-            broad_phase: KineticBroadPhase::with_most_pairs(most),
-            sweep: SweepAndPrune::default(),
-            events: Vec::new(),
-            has_trials: false,
-            tested: 0,
-            triangle_tests: 0,
-        }
+        Self { broad_phase: KineticBroadPhase::with_most_pairs(most), ..Self::default() }
     }
 
     /// All pairs with their numbers.

@@ -1,6 +1,5 @@
 //! One pair of bodies in one step: its finder, what the finder found, and the exact tests of that.
 
-use crate::math::Aabb;
 use crate::narrow::ContactRule;
 use crate::oracle::{self, Shape};
 use crate::refit;
@@ -24,12 +23,11 @@ enum Candidates {
     All,
     /// Triangles below the leaf pairs of [`PairTask::leaves`], some of them spheres.
     Leaves,
-    /// Pairs of triangles that the `f32` filter did not reject.
+    /// Pairs of triangles that the `f32` filter did not reject, or pairs with spheres whose refitted
+    /// boxes meet.
     Filtered(Vec<(u32, u32)>),
     /// Pairs of triangles that touch, ascending, and others that may.
     Open { touching: Vec<(u32, u32)>, open: Vec<(u32, u32)> },
-    /// Pairs of triangles and spheres whose refitted boxes meet.
-    Spheres(Vec<(u32, u32)>),
 }
 
 impl Candidates {
@@ -38,9 +36,7 @@ impl Candidates {
         match self {
             Self::None => false,
             Self::Leaves => !leaves.is_empty(),
-            Self::Filtered(triangles) | Self::Spheres(triangles) | Self::Open { open: triangles, .. } => {
-                !triangles.is_empty()
-            }
+            Self::Filtered(triangles) | Self::Open { open: triangles, .. } => !triangles.is_empty(),
             Self::All => true,
         }
     }
@@ -206,7 +202,7 @@ impl PairTask {
     /// How many pairs of triangles are to be tested or known to touch, as far as they are counted.
     pub(crate) fn candidate_count(&self) -> usize {
         match &self.search {
-            Search::Done(Candidates::Filtered(triangles) | Candidates::Spheres(triangles)) => triangles.len(),
+            Search::Done(Candidates::Filtered(triangles)) => triangles.len(),
             Search::Done(Candidates::Open { touching, open }) => touching.len() + open.len(),
             Search::Done(Candidates::Leaves) => self.leaves.len(),
             Search::Done(Candidates::None | Candidates::All) | Search::Unfinished => 0,
@@ -227,11 +223,7 @@ impl PairTask {
                 bodies.at_mut(pair.a).evaluate_leaves(self.leaves.iter().map(|pair| pair.0), now);
                 bodies.at_mut(pair.b).evaluate_leaves(self.leaves.iter().map(|pair| pair.1), now);
             }
-            Search::Done(
-                Candidates::Filtered(triangles)
-                | Candidates::Spheres(triangles)
-                | Candidates::Open { open: triangles, .. },
-            ) => {
+            Search::Done(Candidates::Filtered(triangles) | Candidates::Open { open: triangles, .. }) => {
                 bodies.at_mut(pair.a).evaluate_triangles(triangles.iter().map(|pair| pair.0), now);
                 bodies.at_mut(pair.b).evaluate_triangles(triangles.iter().map(|pair| pair.1), now);
             }
@@ -257,7 +249,6 @@ impl PairTask {
             (Candidates::None, _) => 0,
             (Candidates::Leaves, Some(trees)) => test_leaves(&self.leaves, trees, shapes, &rule, &mut touching),
             (Candidates::Filtered(triangles), _) => test_filtered(&triangles, shapes, &rule, &mut touching),
-            (Candidates::Spheres(triangles), _) => test_spheres(&triangles, shapes, &rule, &mut touching),
             (Candidates::Open { touching: known, open }, _) => {
                 certain = known;
                 test_open(&open, shapes, &rule, &mut touching)
@@ -329,7 +320,7 @@ fn below_refitted(pair: &BodyPair, (a, b): (&Body, &Body)) -> Candidates {
         }
     });
     if a.is_of_spheres() || b.is_of_spheres() {
-        return Candidates::Spheres(open);
+        return Candidates::Filtered(open);
     }
     Candidates::Open { touching: Vec::new(), open }
 }
@@ -351,24 +342,4 @@ fn test_filtered(
         }
     }
     near.len() as u64
-}
-
-/// Tests candidates of which some are spheres; returns the number of exact tests.
-fn test_spheres(
-    candidates: &[(u32, u32)],
-    (a, b): (Shape<'_>, Shape<'_>),
-    rule: &PairRule<'_>,
-    touching: &mut impl FnMut(u32, u32),
-) -> u64 {
-    let mut tests = 0;
-    for &(triangle_a, triangle_b) in candidates {
-        let (shape_a, shape_b) = (a.corners(triangle_a), b.corners(triangle_b));
-        if Aabb::of_points(&shape_a).grown(rule.box_distance()).overlaps(&Aabb::of_points(&shape_b)) {
-            tests += 1;
-            if rule.touch((triangle_a, &shape_a), (triangle_b, &shape_b)) {
-                touching(triangle_a, triangle_b);
-            }
-        }
-    }
-    tests
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::bvh::{AuditReport, Hierarchy, SharedVertices};
-use crate::kinetic::KineticTree;
+use crate::kinetic::{KineticTree, TreeAudit};
 use crate::math::Aabb;
 use crate::time::Moment;
 use crate::world::World;
@@ -41,10 +41,9 @@ impl World {
             let Index::Kinetic(tree) = &body.index else { continue };
             report.check(body.motion.slack(at) <= body.epoch.slack, || format!("{id}: the slack is too small"));
             let now = self.clock.now;
-            report.absorb(
-                format_args!("{id} '{}'", body.name),
-                tree.audit(&body.motion, body.epoch.slack, body.epoch.end, &self.clock.queue, now, at),
-            );
+            let (motion, slack, until, queue) = (&body.motion, body.epoch.slack, body.epoch.end, &self.clock.queue);
+            let audit = TreeAudit { motion, slack, until, queue, now, at };
+            report.absorb(format_args!("{id} '{}'", body.name), tree.audit(&audit));
             let shape = tree.topology().audit(&body.parts());
             report.absorb(format_args!("{id} '{}', shape", body.name), shape);
             boxes.resize_with(boxes.len().max(id.index() as usize + 1), Vec::new);
@@ -70,7 +69,7 @@ impl World {
             .filter(|&(a, b)| self.bodies.at(a).is_kinetic() && self.bodies.at(b).is_kinetic())
             .collect();
         report.check(meeting == crowds, || format!("watched are {crowds:?}, meeting are {meeting:?}"));
-        if self.contacts.is_continuous() {
+        if self.contacts.is_continuous {
             let on = self.pairs.contacts_on_at(self.clock.now.time(), &self.bodies).0;
             report.check(self.contacts() == on, || {
                 format!("{} contacts are shown, {} of those told are on", self.contacts().len(), on.len())
@@ -162,8 +161,11 @@ impl World {
     }
 }
 
-/// Boxes of all nodes from the positions of the vertices.
+/// Boxes of all nodes from the positions of the vertices; of a reduced body, from its parameters.
 fn node_boxes(body: &Body, tree: &KineticTree, at: Moment) -> Vec<Aabb> {
+    if let KineticTree::Bounded(tree) = tree {
+        return tree.boxes_at(&body.motion, 0.0, at);
+    }
     let mut positions = Vec::new();
     body.motion.positions(at, &mut positions);
     tree.boxes_from(&positions)

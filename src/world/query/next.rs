@@ -72,7 +72,7 @@ impl World {
         let clock = self.clock.now.time();
         // A begin or an end that lies ahead is told at its event, and contacts may change from its
         // enclosure on.
-        let inside = self.contacts.inside_from().filter(|&from| from > clock).unwrap_or(NEVER);
+        let inside = self.contacts.inside_from.filter(|&from| from > clock).unwrap_or(NEVER);
         let next = event.min(change).min(inside).min(rest).max(clock.next_up());
         if next <= limits::MAX_TIME { NextEvent::At(next) } else { NextEvent::Never }
     }

@@ -79,8 +79,9 @@ impl World {
         let mut stats = EngineStats::default();
         for (_, body) in self.bodies.iter() {
             match &body.index {
-                Index::Kinetic(_) => {
+                Index::Kinetic(tree) => {
                     stats.kinetic += 1;
+                    stats.kinetic_bounded += usize::from(tree.as_bounded().is_some());
                     stats.kinetic_not_requested += usize::from(!matches!(body.requested_engine, Engine::Kinetic));
                 }
                 Index::Discrete(discrete) => {

@@ -2,14 +2,9 @@
 //! exact tests there.
 
 use std::collections::BTreeSet;
-use std::convert::Infallible;
-use std::iter::Copied;
-use std::ops::ControlFlow;
 
 use crate::bvh::Hierarchy;
-use crate::bvh::traverse::{TreePair, Visitor, leaf_pairs};
 use crate::id::BodyId;
-use crate::math::Aabb;
 use crate::oracle::Shape;
 use crate::time::Moment;
 use crate::world::World;
@@ -17,6 +12,7 @@ use crate::world::body::Body;
 use crate::world::contact::Contact;
 use crate::world::rule::PairRule;
 use crate::world::tree::leaves::test_leaves;
+use crate::world::tree::view::overlapping_leaves;
 
 impl World {
     /// All pairs of triangles that touch at a time, whatever the clock says, sorted: as
@@ -50,7 +46,7 @@ impl World {
                     continue;
                 }
                 let distance = self.pairs.rules.distance(id_a.index(), id_b.index(), &self.bodies);
-                let leaves = overlapping_leaves(&trees[x], &trees[y], is_self, distance, at);
+                let leaves = leaves_that_overlap(&trees[x], &trees[y], is_self, distance, at);
                 let ignored =
                     self.pairs.rules.ignored.get(&(id_a.index(), id_b.index())).map_or(&nothing, |ignored| &**ignored);
                 let rule = PairRule::new(is_self, a.surface(), distance, ignored)
@@ -76,7 +72,7 @@ impl World {
 
 /// Pairs of leaves whose boxes, one of them grown by a distance, overlap; sorted. Of one tree with
 /// itself every pair once, in the order of their numbers, and every leaf with itself.
-fn overlapping_leaves(
+fn leaves_that_overlap(
     a: &impl Hierarchy,
     b: &impl Hierarchy,
     is_self: bool,
@@ -84,70 +80,15 @@ fn overlapping_leaves(
     at: Moment,
 ) -> Vec<(u32, u32)> {
     let trees = [a.topology(), b.topology()];
-    let boxes = trees.map(|tree| vec![None; tree.nodes().len()]);
-    let mut pairs = BoxPairs { a, b, is_self, distance, at, boxes, found: Vec::new() };
-    let ControlFlow::Continue(()) = leaf_pairs(&mut pairs);
-    let mut found = pairs.found;
+    // Boxes are made when they are first needed.
+    let [mut boxes_a, mut boxes_b] = trees.map(|tree| vec![None; tree.nodes().len()]);
+    let meet = |[x, y]: [u32; 2]| {
+        let box_x = boxes_a[x as usize].get_or_insert_with(|| a.node_box(x, at).grown(distance));
+        box_x.overlaps(boxes_b[y as usize].get_or_insert_with(|| b.node_box(y, at)))
+    };
+    let mut found = Vec::new();
+    overlapping_leaves(trees, is_self, meet, &mut found);
     found.sort_unstable();
     found.dedup();
     found
-}
-
-/// The traversal; boxes are made when they are first needed.
-struct BoxPairs<'a, A, B> {
-    a: &'a A,
-    b: &'a B,
-    is_self: bool,
-    distance: f64,
-    at: Moment,
-    boxes: [Vec<Option<Aabb>>; 2],
-    found: Vec<(u32, u32)>,
-}
-
-impl<A: Hierarchy, B: Hierarchy> BoxPairs<'_, A, B> {
-    fn boxes(&mut self, [x, y]: [u32; 2]) -> [Aabb; 2] {
-        let Self { a, b, distance, at, boxes: [boxes_a, boxes_b], .. } = self;
-        let of_x = *boxes_a[x as usize].get_or_insert_with(|| a.node_box(x, *at).grown(*distance));
-        [of_x, *boxes_b[y as usize].get_or_insert_with(|| b.node_box(y, *at))]
-    }
-}
-
-impl<'a, A: Hierarchy, B: Hierarchy> TreePair for BoxPairs<'a, A, B> {
-    type Children = Copied<std::slice::Iter<'a, u32>>;
-
-    fn children_a(&self, node: u32) -> Self::Children {
-        self.a.topology().children(node)
-    }
-
-    fn children_b(&self, node: u32) -> Self::Children {
-        self.b.topology().children(node)
-    }
-
-    fn opens_first(&mut self, pair: [u32; 2]) -> bool {
-        let [x, y] = self.boxes(pair);
-        size(&x) >= size(&y)
-    }
-
-    fn is_self(&self) -> bool {
-        self.is_self
-    }
-}
-
-impl<A: Hierarchy, B: Hierarchy> Visitor for BoxPairs<'_, A, B> {
-    type Break = Infallible;
-
-    fn are_apart(&mut self, pair: [u32; 2]) -> bool {
-        let [x, y] = self.boxes(pair);
-        !x.overlaps(&y)
-    }
-
-    fn leaves(&mut self, [x, y]: [u32; 2]) -> ControlFlow<Infallible> {
-        self.found.push(if self.is_self { (x.min(y), x.max(y)) } else { (x, y) });
-        ControlFlow::Continue(())
-    }
-}
-
-/// The sum of a box's sides: what decides which of two is opened.
-fn size(bounds: &Aabb) -> f64 {
-    (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).sum()
 }

@@ -7,7 +7,7 @@ use ordered_float::OrderedFloat;
 use crate::kinetic::EventContext;
 use crate::kinetic::event::{EventLog, EventQueue};
 use crate::time::{Moment, NEVER};
-use crate::world::error::Halt;
+use crate::world::error::AdvanceError;
 use crate::world::step::schedule::Schedule;
 
 /// The clock of a world.
@@ -87,8 +87,8 @@ impl Clock {
     }
 
     /// A bound was exceeded at the clock's time.
-    pub(crate) fn beyond(&self, what: &'static str, most: usize) -> Halt {
-        Halt::Limit { what, limit: most as u64, time: self.now.time() }
+    pub(crate) fn beyond(&self, what: &'static str, most: usize) -> AdvanceError {
+        AdvanceError::Limit { what, limit: most as u64, time: self.now.time() }
     }
 
     /// The clock stands at the end of an advance.

@@ -5,7 +5,8 @@ use crate::time::Moment;
 use crate::world::World;
 use crate::world::body::are_between_rounds;
 use crate::world::body::keys::moves_by_keys;
-use crate::world::contact::span::{ContactStep, IntervalTriangles, Partners};
+use crate::world::contact::linear_window::LeafCache;
+use crate::world::contact::span::{ContactStep, IntervalTriangles, Partners, StepContext};
 use crate::world::pair::BodyPair;
 use crate::world::pair::finder::PairFinder;
 use crate::world::rule::PairRule;
@@ -27,7 +28,7 @@ impl World {
             ContactStep::Event(_) | ContactStep::Invalidate(_) | ContactStep::Retire => {}
         }
         let (step_began, in_advance) = (self.clock.step_began, self.clock.in_advance);
-        let mut clock = self.clock.at(now);
+        let clock = self.clock.at(now);
         let pair = &mut self.pairs[number];
         let Some(continuous) = &mut pair.continuous else { return };
         let leaves = leaves_of(&mut pair.finder, step);
@@ -39,28 +40,28 @@ impl World {
         let (a, b) = (self.bodies.at(pair.a), self.bodies.at(pair.b));
         let rule = PairRule::new(pair.a == pair.b, a.surface(), pair.distance, &pair.ignored);
         let partners = Partners { a, b, rule, owner: number, interval };
+        let mut context = StepContext { partners, scratch: LeafCache::default(), transitions: Vec::new(), clock };
         continuous.needed_from = step_began;
-        let mut transitions = Vec::new();
         match step {
             ContactStep::Met => {
                 if !leaves.is_empty() {
-                    continuous.decide(&leaves, &partners, &mut transitions, &mut clock);
+                    continuous.decide(&leaves, &mut context);
                 }
             }
-            ContactStep::WindowEnds => continuous.next_windows(&leaves, &partners, &mut transitions, &mut clock),
-            ContactStep::Event(event) => continuous.process(*event, number, &mut transitions, &mut clock),
+            ContactStep::WindowEnds => continuous.next_windows(&leaves, &mut context),
+            ContactStep::Event(event) => continuous.process(*event, &mut context),
             ContactStep::PlansChanged(is_affected) => {
-                continuous.plans_changed(&leaves, is_affected, &partners, &mut transitions, &mut clock);
+                continuous.plans_changed(&leaves, is_affected, &mut context);
             }
             ContactStep::Invalidate(is_affected) => {
-                continuous.invalidate(is_affected, &mut clock);
-                continuous.decide(&leaves, &partners, &mut transitions, &mut clock);
+                continuous.invalidate(is_affected, &mut context);
+                continuous.decide(&leaves, &mut context);
             }
-            ContactStep::Retire => continuous.retire(&partners, &mut transitions, &mut clock),
+            ContactStep::Retire => continuous.retire(&mut context),
         }
         self.contacts.retest_at(continuous.take_retests());
         let ids = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));
-        self.contacts.apply(transitions, ids, in_advance);
+        self.contacts.apply(context.transitions, ids, in_advance);
     }
 
     /// Brings the interval of a pair to a moment, if the pair has one; where that is not possible,

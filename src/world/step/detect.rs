@@ -9,14 +9,14 @@ use crate::limits;
 use crate::world::World;
 use crate::world::caps::WorldLimits;
 use crate::world::engine::Engine;
-use crate::world::error::{Halt, WorldError};
+use crate::world::error::{AdvanceError, WorldError};
 use crate::world::pair::find_contacts::Touching;
 
 impl World {
     /// Finds the contacts at the clock's time.
-    pub(crate) fn find_contacts(&mut self) -> Result<(), Halt> {
+    pub(crate) fn find_contacts(&mut self) -> Result<(), AdvanceError> {
         let time = self.clock.now.time();
-        if self.contacts.is_continuous() {
+        if self.contacts.is_continuous {
             if self.contacts.take_transitions() || self.contacts.is_inside(time) {
                 let (contacts, inside_from) = self.pairs.contacts_on_at(time, &self.bodies);
                 self.contacts.set_continuous(contacts, inside_from);
@@ -28,7 +28,7 @@ impl World {
         Ok(())
     }
 
-    fn find_contacts_at_clock(&mut self) -> Result<(), Halt> {
+    fn find_contacts_at_clock(&mut self) -> Result<(), AdvanceError> {
         let mut moved = self.bodies.sleep.moved(self.clock.now.time());
         if self.engine == Engine::BruteForce {
             moved = self.bodies.indices();
@@ -47,9 +47,9 @@ impl World {
 
     /// Finds the contacts of pairs of bodies that may have changed; nothing is entered if there are
     /// too many.
-    fn find_contacts_of(&mut self, moved: &[u32]) -> Result<(), Halt> {
+    fn find_contacts_of(&mut self, moved: &[u32]) -> Result<(), AdvanceError> {
         let (now, step) = (self.clock.now, self.clock.step);
-        if self.pairs.sweep.is_used() {
+        if self.pairs.sweep.is_used {
             self.sweep(moved)?;
         }
         let due = self.pairs.take_due(moved, &self.bodies);
@@ -65,7 +65,7 @@ impl World {
             }
         }
         self.pairs.end_trials(&mut self.bodies, step);
-        if self.pairs.sweep.is_used() {
+        if self.pairs.sweep.is_used {
             self.pairs.prefetch(moved, &due, &mut self.bodies, now, step);
         }
         self.bodies.put_resting_to_sleep(moved, now);
@@ -73,13 +73,13 @@ impl World {
     }
 
     /// Finds the contacts of some pairs, within the world's bounds.
-    fn find_contacts_of_pairs(&mut self, due: &[u32]) -> Result<Touching, Halt> {
+    fn find_contacts_of_pairs(&mut self, due: &[u32]) -> Result<Touching, AdvanceError> {
         let WorldLimits { candidates, contacts, .. } = self.limits;
         let (now, step) = (self.clock.now, self.clock.step);
         let Some(found) = self.pairs.find_contacts(due, &mut self.bodies, now, step, candidates) else {
             return Err(self.clock.beyond("candidate pairs of triangles", candidates));
         };
-        if !self.pairs.has_at_most(contacts, self.contacts.contact_count(), &found) {
+        if !self.pairs.has_at_most(contacts, self.contacts.now.len(), &found) {
             return Err(self.clock.beyond("contacts", contacts));
         }
         Ok(found)
@@ -101,7 +101,7 @@ impl World {
 
     /// Sweeps the boxes at the clock's time, of which those of `moved` are new, and watches the
     /// pairs that overlap.
-    fn sweep(&mut self, moved: &[u32]) -> Result<(), Halt> {
+    fn sweep(&mut self, moved: &[u32]) -> Result<(), AdvanceError> {
         let now = self.clock.now;
         let changes = self.pairs.sweep(moved, &self.bodies, now);
         for number in changes.separated {
@@ -110,8 +110,8 @@ impl World {
         let (most, new) = (self.limits.most_body_pairs(), changes.overlapping.len());
         let is_beyond = new > 0 && self.pairs.weighted_count(new) > most;
         if is_beyond || self.pairs.len() + new > limits::MAX_OWNERS {
-            self.pairs.sweep.invalidate();
-            return Err(self.clock.beyond(Halt::PAIRS, most));
+            self.pairs.sweep.is_stale = true;
+            return Err(self.clock.beyond(AdvanceError::PAIRS, most));
         }
         for (a, b) in changes.overlapping {
             self.watch(a, b, now);

@@ -6,26 +6,26 @@ use crate::time::{Moment, NEVER};
 use crate::world::World;
 use crate::world::body::Index;
 use crate::world::contact::span::ContactStep;
-use crate::world::error::Halt;
+use crate::world::error::AdvanceError;
 
 impl World {
     /// Whether this advance has done as much as it may and can stop at a time between a moment and
     /// the next event. Of one moment all events are processed.
-    fn stop_after(&self, moment: Moment, until: Moment) -> Option<Halt> {
+    fn stop_after(&self, moment: Moment, until: Moment) -> Option<AdvanceError> {
         let (what, limit) = if self.clock.events - self.clock.events_before >= self.limits.events.max(1) {
             ("events in one advance", self.limits.events)
-        } else if self.contacts.change_count() > self.limits.changes.max(1) {
+        } else if self.contacts.changes.len() > self.limits.changes.max(1) {
             ("begins and ends of contacts in one advance", self.limits.changes as u64)
         } else {
             return None;
         };
         let time = moment.time().next_up();
         let next = self.clock.queue.peek().filter(|event| event.moment <= until)?;
-        (time < next.moment.time()).then_some(Halt::Limit { what, limit, time })
+        (time < next.moment.time()).then_some(AdvanceError::Limit { what, limit, time })
     }
 
     /// Processes all events up to a moment.
-    pub(crate) fn process_until(&mut self, until: Moment) -> Result<(), Halt> {
+    pub(crate) fn process_until(&mut self, until: Moment) -> Result<(), AdvanceError> {
         let mut moment = self.clock.now;
         let (mut at_moment, mut scheduled) = (0, 0);
         loop {
@@ -44,12 +44,12 @@ impl World {
             // left.
             scheduled = scheduled.max(self.clock.queue.len() as u64 + 1);
             if at_moment > limits::MAX_EVENTS_PER_SLOT_AND_MOMENT * (scheduled + 64) {
-                return Err(Halt::Stuck { time: moment.time(), events: at_moment });
+                return Err(AdvanceError::Stuck { time: moment.time(), events: at_moment });
             }
             self.clock.events += 1;
             self.process(event);
             if self.pairs.broad_phase.is_full() {
-                return Err(Halt::TooMany);
+                return Err(AdvanceError::TooMany { what: AdvanceError::PAIRS });
             }
         }
         Ok(())
@@ -98,14 +98,11 @@ impl World {
     /// Sets a body's slack and the end of its epoch, and schedules the next epoch.
     pub(crate) fn begin_epoch(&mut self, index: u32, now: Moment) {
         let body = self.bodies.at_mut(index);
-        let end = body.motion.epoch_end(now);
+        let end = body.epoch_end(now);
         body.epoch.end = end.time();
         body.epoch.slack = body.motion.slack(now);
         let queue = &mut self.clock.queue;
-        if body.epoch.renewal.is_some() {
-            queue.erase(body.epoch.renewal);
-            body.epoch.renewal = Ticket::NONE;
-        }
+        queue.set(&mut body.epoch.renewal, None);
         if end.time() < NEVER && matches!(body.index, Index::Kinetic(_)) {
             let event = Event { moment: end, kind: EventKind::Renewal, owner: index, slot: 0 };
             body.epoch.renewal = queue.push(event);

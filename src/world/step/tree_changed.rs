@@ -136,6 +136,10 @@ impl World {
 /// The topmost nodes of a body's kinetic tree that drifted beyond a bound.
 fn drifted_nodes(body: &Body, bound: f64, now: Moment) -> Vec<u32> {
     let Index::Kinetic(tree) = &body.index else { return Vec::new() };
+    if tree.as_bounded().is_some() {
+        // Its bounds are of this tree.
+        return Vec::new();
+    }
     let parts = body.parts();
     let mut positions = Vec::new();
     body.motion.positions(now, &mut positions);

@@ -20,10 +20,10 @@ impl World {
         let is_kinetic = self.bodies.at(index).is_kinetic();
         if is_kinetic {
             self.pairs.join_broad_phase(index, &self.bodies, &mut self.clock.context());
-        } else if !self.pairs.sweep.is_used() {
+        } else if !self.pairs.sweep.is_used {
             // The first body that is not kinetic: from now on kinetic ones are entered in the sweep
             // too.
-            self.pairs.sweep.begin_use();
+            self.pairs.sweep.is_used = true;
             for other in self.bodies.indices() {
                 self.enter_sweep(other);
             }
@@ -46,7 +46,7 @@ impl World {
 
     fn enter_sweep(&mut self, index: u32) {
         let sweep = &mut self.pairs.sweep;
-        if !sweep.is_used() || sweep.contains(index) || !self.pairs.rules.takes_part(index, &self.bodies) {
+        if !sweep.is_used || sweep.contains(index) || !self.pairs.rules.takes_part(index, &self.bodies) {
             return;
         }
         self.pairs.sweep.insert(index);
@@ -78,7 +78,7 @@ impl World {
 
     /// Watches bodies whose boxes began to overlap, and those whose boxes ceased to no longer.
     pub(crate) fn process_body_pairs(&mut self, now: Moment) {
-        for BodyPairEvent { a, b, met } in std::mem::take(&mut self.pairs.events) {
+        for BodyPairEvent { a, b, met } in self.pairs.broad_phase.take_changes() {
             if met {
                 self.watch(a, b, now);
             } else if let Some(pair) = self.pairs.number_of((a, b)) {

@@ -18,7 +18,7 @@ use crate::refit::RefitTree;
 use crate::time::Moment;
 use crate::tuning;
 use crate::world::engine::Engine;
-use crate::world::tree::cost_model::{CostModel, Costs};
+use crate::world::tree::cost_model::CostModel;
 use crate::world::tree::interval_length::{common_end, max_interval};
 use crate::world::tree::intervals::Intervals;
 use crate::world::tree::mode::{Mode, Rate, Reason, decide};
@@ -39,7 +39,7 @@ pub(crate) struct Discrete {
     shape: u64,
     /// Steps of the host per plan.
     rate: Rate,
-    cost_model: CostModel,
+    pub(crate) cost_model: CostModel,
     /// Whether the body has an interval and a refit, as the length of the host's steps is not
     /// known.
     has_both_modes: bool,
@@ -277,16 +277,6 @@ impl Discrete {
         }
         let rate = self.rate;
         self.intervals.begin_next(motion, now, |end| latest_end(end, step, rate))
-    }
-
-    /// Adds this body's share of what an interval of a pair costs.
-    pub(crate) fn add_costs(&mut self, costs: Costs) {
-        self.cost_model.add(costs);
-    }
-
-    /// Notes that the interval is too expensive; returns whether the one before was, too.
-    pub(crate) fn note_expensive(&mut self) -> bool {
-        self.cost_model.note_expensive()
     }
 
     /// What a step costs in interval mode, and by refits, of a body of `triangles` triangles, in

@@ -21,7 +21,8 @@
 //! `tuning::MIN_STEPS_PER_INTERVAL_OF_VELOCITIES` steps on.
 //!
 //! Under engine auto, bodies that can be bounded from few parameters
-//! ([`crate::world::def::BodyDef::bounded`]) are, unless they must be kinetic.
+//! ([`crate::world::def::BodyDef::bounded`]) are, on demand; those that must be kinetic have a
+//! kinetic tree of bounds.
 
 use crate::motion::{Motion, StretchKind};
 use crate::time::Moment;

@@ -107,6 +107,17 @@ pub(crate) fn meeting_leaves(
         _ => {}
     }
     let meet = |[x, y]: [u32; 2]| a.node_box(x, now).grown(distance).overlaps(&b.node_box(y, now));
+    overlapping_leaves(trees, is_self, meet, found);
+}
+
+/// Finds the pairs of leaves of two trees, or of one with itself, that are reached through nodes
+/// that all `meet`; of one tree the lower number comes first.
+pub(crate) fn overlapping_leaves(
+    trees: [&Topology; 2],
+    is_self: bool,
+    meet: impl FnMut([u32; 2]) -> bool,
+    found: &mut Vec<(u32, u32)>,
+) {
     let ControlFlow::Continue(()) = leaf_pairs(&mut ExactPairs { trees, is_self, meet, found });
 }
 

@@ -301,6 +301,6 @@ pub(crate) fn test_open(
 ) -> u64 {
     let corners = |side: usize, triangle: u32| if side == 0 { a.corners(triangle) } else { b.corners(triangle) };
     let mut frames = FrameContacts::new(rule);
-    frames.touching_of(open.iter().copied(), corners, rule, &mut found);
+    frames.touching(open.iter().copied(), corners, rule, &mut found);
     frames.tests()
 }

@@ -1,7 +1,7 @@
 //! Audit of a on-demand body: boxes, and vertices rounded to `f32`, against the vertices.
 
 use super::OnDemandTree;
-use crate::bvh::AuditReport;
+use crate::bvh::{AuditReport, tight_boxes};
 use crate::math::Aabb;
 use crate::motion::Motion;
 use crate::time::{Moment, Side};
@@ -53,13 +53,9 @@ impl OnDemandTree {
         mut bounds: impl FnMut(u32) -> Aabb,
     ) {
         let tree = self.topology();
-        let mut truths = vec![Aabb::EMPTY; tree.nodes().len()];
+        let truths = tight_boxes(tree, positions);
         for node in tree.upward() {
-            let children = tree.node(node).children().iter().map(|&child| truths[child as usize]);
-            let truth = children.reduce(|a, b| a.union(&b)).unwrap_or_else(|| {
-                Aabb::of_points(tree.leaf_points(node).iter().map(|&vertex| &positions[vertex as usize]))
-            });
-            truths[node as usize] = truth;
+            let truth = &truths[node as usize];
             let known = bounds(node);
             // A side that is not a number says nothing, and is never used.
             let is_held = (0..3).all(|k| !(truth.min[k] < known.min[k]) && !(truth.max[k] > known.max[k]));

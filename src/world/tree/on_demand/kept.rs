@@ -170,7 +170,12 @@ impl Kept {
 
 /// Writes where vertices are at a moment, rounded; returns a margin, as
 /// [`KeyedBoxes::rounded_positions`].
-fn rounded_positions(known: &dyn KeyedBoxes, at: &KeysAround, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
+pub(crate) fn rounded_positions(
+    known: &dyn KeyedBoxes,
+    at: &KeysAround,
+    vertices: &[u32],
+    out: &mut [[f32; 4]],
+) -> Option<f32> {
     let margin = known.rounded_positions([at.first, at.last], at.share, vertices, out)?;
     // What is evaluated is cut off at the stated reach. Cutting off moves nothing farther apart;
     // rounded upward the reach is off by less than a spacing of `f32` of coordinates that are cut

@@ -17,8 +17,8 @@
 //! node) twice per keyframe interval, O(1) after that; of a box in a block, its vertices' weights,
 //! once per step.
 //!
-//! A plan that is replaced, or a mesh that is edited, makes the body discrete: the boxes were those
-//! of the first plan.
+//! A plan of another sampler, or a mesh that is edited, makes the body discrete: the boxes were
+//! those of the last plan.
 
 mod audit;
 mod blocks;
@@ -28,6 +28,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::blocks::Blocks;
 use self::kept::Kept;
+pub(crate) use self::kept::rounded_positions;
 use crate::bvh::{BoundedSampler, Hierarchy, KeyedBoxes, Topology};
 use crate::math::Aabb;
 use crate::mesh::Mesh;
@@ -81,6 +82,26 @@ pub(crate) struct Walk<'a> {
     at: BoundedAt<'a>,
 }
 
+/// Boxes of a sampler over a body's triangles. `None` unless the motion is that of the sampler, and
+/// it has boxes.
+///
+/// # Errors
+/// [`ForeignTree`].
+pub(crate) fn boxes_of(
+    sampler: Arc<dyn BoundedSampler>,
+    mesh: &Mesh,
+    motion: &Motion,
+    topology: impl FnOnce() -> Topology,
+) -> Result<Option<Box<dyn KeyedBoxes>>, ForeignTree> {
+    let own: Arc<dyn Sampler> = Arc::<dyn BoundedSampler>::clone(&sampler);
+    if !motion.is_sampled_by(&own) || mesh.vertex_count() != sampler.vertex_count() {
+        return Ok(None);
+    }
+    let given = topology();
+    let Some(boxes) = sampler.boxes_over(given.clone()) else { return Ok(None) };
+    if boxes.topology().is_same_as(&given) { Ok(Some(boxes)) } else { Err(ForeignTree) }
+}
+
 impl OnDemandTree {
     /// Boxes over a body's triangles at rest. `None` unless the motion is that of the sampler, and
     /// it has boxes.
@@ -93,20 +114,17 @@ impl OnDemandTree {
         motion: &Motion,
         topology: impl FnOnce() -> Topology,
     ) -> Result<Option<Self>, ForeignTree> {
-        let own: Arc<dyn Sampler> = Arc::<dyn BoundedSampler>::clone(&sampler);
-        if !motion.is_sampled_by(&own) || mesh.vertex_count() != sampler.vertex_count() {
-            return Ok(None);
-        }
-        let given = topology();
-        let Some(boxes) = sampler.boxes_over(given.clone()) else { return Ok(None) };
+        let boxes = boxes_of(sampler, mesh, motion, topology)?;
+        Ok(boxes.map(|boxes| Self::of_boxes(boxes, mesh)))
+    }
+
+    /// The tree of boxes that are those of the body's motion.
+    pub(crate) fn of_boxes(boxes: Box<dyn KeyedBoxes>, mesh: &Mesh) -> Self {
         let tree = boxes.topology();
-        if !tree.is_same_as(&given) {
-            return Err(ForeignTree);
-        }
         let blocks = Blocks::new(tree, mesh.vertex_count());
         let (nodes, count) = (tree.nodes().len(), blocks.count());
         let leaves = (0..nodes as u32).filter(|&node| tree.node(node).is_leaf()).collect();
-        Ok(Some(Self {
+        Self {
             boxes,
             blocks,
             kept: Mutex::new(Kept::new(nodes, mesh.vertex_count())),
@@ -118,7 +136,7 @@ impl OnDemandTree {
             seen_blocks: vec![0; count],
             steps: 0,
             near: Near::default(),
-        }))
+        }
     }
 
     pub(crate) fn topology(&self) -> &Topology {

@@ -1,0 +1,90 @@
+//! The kinetic tree of a body whose nodes are bounded from few parameters: a skin, morph targets, a
+//! meshless solid, or a deformation model of the host.
+//!
+//! Maintains: at every moment of the epoch, the bound of a node holds every vertex below it, and
+//! lies within the bound of the node's parent.
+//!
+//! Between two keys vertices move linearly. A box that holds them at both keys holds them in
+//! between if it is interpolated. So a bound is a [`Piece`](crate::motion::Piece) from key to key,
+//! and its end is its expiry. Boxes at keys come from [`KeyedBoxes`], in time that does not depend
+//! on the number of vertices.
+//!
+//! | event | what happens |
+//! |---|---|
+//! | [`EventKind::Renewal`] | the epoch ends: the table is emptied, and all certificates that use a bound are computed again |
+//!
+//! The tree has no other event. A bound changes where its piece ends, and a search over bounds goes
+//! from piece to piece.
+//!
+//! **Epochs** end at jumps and wraps, as of every motion, and after `tuning::PIECES_PER_EPOCH`
+//! pieces. A search for a certificate that does not fail thus visits a limited number of pieces.
+//!
+//! **Table.** The box of a node at a key is made when it is asked for, once per epoch, and kept in
+//! a table. Answers do not depend on earlier questions. Sides are `f32`, rounded outward. The same
+//! table keeps the vertices of leaves that were evaluated at a key.
+//!
+//! Invariants (see `audit`): what the table holds is what would be made now; bounds hold the
+//! vertices; bounds of children lie within those of their parents.
+//!
+//! Cost: O(influences of a node) per box that is made, O(depth) boxes of which most are known; O(1)
+//! per bound after that; O(boxes made) per epoch. A node that is not asked for costs one pointer.
+//!
+//! Follows Zachmann and Weller 2006, §4 (the interface), and Steinemann et al. 2007, §4 (the boxes
+//! at keys). Departure: bounds are nested by construction, which separation lists rely on.
+//!
+//! [`EventKind::Renewal`]: crate::kinetic::event::EventKind::Renewal
+
+mod audit;
+mod build;
+mod events;
+mod query;
+
+use std::sync::{Arc, OnceLock};
+
+use crate::bvh::{KeyedBoxes, Topology};
+use crate::motion::KeysAhead;
+
+pub use query::View;
+
+/// A kinetic tree over one reduced body. See the module's text.
+#[derive(Clone, Debug)]
+pub struct KineticBoundedTree {
+    boxes: Arc<dyn KeyedBoxes>,
+    /// The keys of the epoch.
+    keys: KeysAhead,
+    /// Per node, its boxes at the keys of the epoch, as far as they were asked for.
+    table: Table<Sides>,
+    /// Per leaf, its vertices at the keys of the epoch, metres, as far as they were asked for.
+    points: Table<Box<[[f64; 3]]>>,
+}
+
+/// Per node, what is known of it at the keys of an epoch.
+type Table<T> = Box<[OnceLock<Row<T>>]>;
+
+/// What is known of a node at the keys of an epoch.
+type Row<T> = Box<[OnceLock<T>]>;
+
+/// The sides of a box, metres, in the order of [`Extent::ALL`](crate::math::Extent::ALL).
+type Sides = [f32; 6];
+
+impl KineticBoundedTree {
+    /// The shape of the tree.
+    pub fn topology(&self) -> &Topology {
+        self.boxes.topology()
+    }
+
+    /// The boxes at keys that bounds are made from.
+    pub fn boxes(&self) -> &Arc<dyn KeyedBoxes> {
+        &self.boxes
+    }
+
+    /// Bytes held, those of the boxes at keys included.
+    pub fn bytes(&self) -> usize {
+        let sides = self.table.iter().filter_map(OnceLock::get).map(|row| size_of_val(&**row)).sum::<usize>();
+        let rows = || self.points.iter().filter_map(OnceLock::get);
+        let points = rows().flatten().filter_map(OnceLock::get).map(|points| size_of_val(&**points)).sum::<usize>();
+        let points = points + rows().map(|row| size_of_val(&**row)).sum::<usize>();
+        let tables = size_of_val(&*self.table) + size_of_val(&*self.points);
+        self.boxes.bytes() + tables + sides + points + self.keys.times.capacity() * size_of::<f64>()
+    }
+}

@@ -1,0 +1,127 @@
+//! What bounded bodies evaluate: no vertex far from everything, vertices of leaves that overlap others near something, and every bound
+//! once in an epoch.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use kinetree::bvh::{BoundedSampler, KeyedBoxes, Topology};
+use kinetree::math::Aabb;
+use kinetree::mesh::Mesh;
+use kinetree::motion::{Flightplan, Outside, Sampler};
+use kinetree::time::Side;
+use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef};
+
+use crate::bodies::{Model, bounded, bounded_definition};
+
+/// How often each vertex was evaluated, and each box made.
+#[derive(Debug, Default)]
+struct Counts {
+    vertices: usize,
+    boxes: BTreeMap<(usize, u32), usize>,
+}
+
+#[derive(Debug)]
+struct Counting(Arc<dyn BoundedSampler>, Arc<Mutex<Counts>>);
+
+#[derive(Debug)]
+struct CountingBoxes(Box<dyn KeyedBoxes>, Arc<Mutex<Counts>>);
+
+impl Sampler for Counting {
+    fn vertex_count(&self) -> usize {
+        self.0.vertex_count()
+    }
+
+    fn rest_positions(&self) -> &[[f32; 3]] {
+        self.0.rest_positions()
+    }
+
+    fn times(&self) -> &[f64] {
+        self.0.times()
+    }
+
+    fn jumps(&self) -> &[bool] {
+        self.0.jumps()
+    }
+
+    fn outside(&self) -> Outside {
+        self.0.outside()
+    }
+
+    fn largest_coordinate(&self) -> f64 {
+        self.0.largest_coordinate()
+    }
+
+    fn largest_speed(&self) -> f64 {
+        self.0.largest_speed()
+    }
+
+    fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
+        self.1.lock().unwrap().vertices += 1;
+        self.0.position(key, side, vertex)
+    }
+}
+
+impl BoundedSampler for Counting {
+    fn boxes_over(self: Arc<Self>, topology: Topology) -> Option<Box<dyn KeyedBoxes>> {
+        let boxes = self.0.clone().boxes_over(topology)?;
+        Some(Box::new(CountingBoxes(boxes, self.1.clone())))
+    }
+}
+
+impl KeyedBoxes for CountingBoxes {
+    fn topology(&self) -> &Topology {
+        self.0.topology()
+    }
+
+    fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
+        *self.1.lock().unwrap().boxes.entry((key, node)).or_default() += 1;
+        self.0.key_box(key, side, node)
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+}
+
+/// A long body and a wall across x, in a world with events; what was evaluated, how many contacts were seen and epochs ended.
+fn walk(wall: f32, mode: ContactMode) -> (Counts, usize, u64) {
+    let (body, inner) = bounded(Model::Long, 2);
+    let (begin, end) = (inner.times()[0], inner.times()[inner.times().len() - 1]);
+    let counts: Arc<Mutex<Counts>> = Arc::default();
+    let mut world = World::new(WorldDef::default().start(begin).contacts(mode).engine(Engine::Kinetic)).unwrap();
+    let plan = Flightplan::fixed(vec![[wall, -9.0, -9.0], [wall, 9.0, -9.0], [wall, 0.0, 9.0]]);
+    world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
+    world.add_body(bounded_definition(&body, Arc::new(Counting(inner, counts.clone())))).unwrap();
+    assert_eq!(world.stats().engines.kinetic_bounded, 1);
+    let mut seen = 0;
+    for step in 1..=50 {
+        world.advance_to(begin + (end - begin) * f64::from(step) / 50.0).unwrap();
+        seen += world.contacts().len();
+    }
+    let renewals = world.stats().renewals;
+    let counts = std::mem::take(&mut *counts.lock().unwrap());
+    (counts, seen, renewals)
+}
+
+#[test]
+fn far_apart_no_vertex_is_evaluated_and_near_few_are() {
+    for mode in [ContactMode::AtTimes, ContactMode::Continuous] {
+        let (far, seen, renewals) = walk(40.0, mode);
+        assert_eq!((far.vertices, seen), (0, 0), "{mode:?}");
+        assert!(far.boxes.keys().all(|&(_, node)| node == 0), "{mode:?}: boxes below the root");
+        let (near, seen, renewals_near) = walk(4.5, mode);
+        assert!(renewals > 0 && renewals == renewals_near, "{renewals} epochs ended");
+        let (_, inner) = bounded(Model::Long, 2);
+        let stored = inner.vertex_count() * inner.times().len();
+        assert!(seen > 0 && near.vertices > 0, "{mode:?}: {seen} contacts, {} vertices", near.vertices);
+        assert!(near.vertices < stored / 3, "{mode:?}: {} vertices of {stored} at keys", near.vertices);
+        // A key at which one epoch ends and the next begins is one of both.
+        for (counts, name) in [(&far, "far"), (&near, "near")] {
+            let most = counts.boxes.values().max().copied().unwrap_or(0);
+            assert!(most <= 2, "{mode:?}, {name}: a box was made {most} times");
+            let twice = counts.boxes.iter().filter(|(_, count)| **count == 2).map(|((key, _), _)| key);
+            let keys: std::collections::BTreeSet<&usize> = twice.collect();
+            assert!(keys.len() as u64 <= renewals, "{mode:?}, {name}: twice at keys {keys:?}");
+        }
+    }
+}

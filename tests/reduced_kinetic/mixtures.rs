@@ -1,0 +1,61 @@
+//! All engines agree on mixtures of bounded bodies with bodies of every other kind, and all events are there.
+
+use kinetree::EventKind;
+
+use crate::bodies::{MODELS, definition, partners};
+use crate::common::dice::Dice;
+use crate::common::lockstep::Lockstep;
+use crate::reduced_skins::rounds;
+
+#[test]
+fn contacts_are_those_of_brute_force_with_partners_of_every_kind() {
+    let mut seen = 0;
+    let mut kinds = [0usize; 12];
+    for seed in 0..rounds(7) {
+        let mut dice = Dice::new(seed, &[43]);
+        let mut worlds = Lockstep::new(-1.0);
+        let models = [0, 2, 3].map(|step| MODELS[(seed as usize + step) % MODELS.len()]);
+        for (place, model) in models.into_iter().enumerate() {
+            let thickness = if dice.percent(30) { 0.05 } else { 0.0 };
+            worlds
+                .add(&definition(model, 50 * seed + place as u64).self_contact(dice.percent(40)).thickness(thickness));
+        }
+        for partner in partners(seed) {
+            worlds.add(&partner);
+        }
+        let engines = worlds.live().stats().engines;
+        assert_eq!((engines.kinetic, engines.kinetic_bounded), (9, 3), "{models:?}");
+        let mut time = -1.0;
+        for _ in 0..20 {
+            time += dice.pick(&[0.01, 0.1, 0.4]);
+            seen += worlds.at(time);
+        }
+        assert_eq!(worlds.live().stats().engines.kinetic_bounded, 3);
+        for event in worlds.live().log().events().unwrap() {
+            kinds[event.kind as usize] += 1;
+        }
+    }
+    assert!(seen > 1000, "{seen} contacts");
+    let wanted =
+        [EventKind::BodiesMeet, EventKind::BoxesOverlap, EventKind::LeavesSeparate, EventKind::ParentsSeparate];
+    for kind in wanted {
+        assert!(kinds[kind as usize] > 100, "{kind:?}: {} events", kinds[kind as usize]);
+    }
+}
+
+/// Two bounded bodies alone: their trees have no event, their lists do.
+#[test]
+fn trees_of_bounded_bodies_have_no_event() {
+    for model in MODELS {
+        let mut worlds = Lockstep::new(-3.0);
+        worlds.add(&definition(model, 1).self_contact(true));
+        worlds.add(&definition(model, 2));
+        for step in 0..40 {
+            worlds.at(-3.0 + 0.2 * f64::from(step));
+        }
+        let log = worlds.live().log().events().unwrap();
+        assert!(log.iter().all(|event| !event.kind.is_of_tree()), "{model:?}");
+        assert!(log.iter().any(|event| event.kind == EventKind::BoxesOverlap), "{model:?}: {} events", log.len());
+        assert_eq!(worlds.live().stats().engines.kinetic_bounded, 2, "{model:?}");
+    }
+}
