@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import select
 import shutil
 import subprocess
 import tempfile
@@ -26,6 +27,10 @@ FLAGS = [
 # WebGL on the processor, and no WebGL at all.
 WEBGL = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 NO_WEBGL = ["--disable-gpu", "--disable-3d-apis"]
+
+
+# The longest wait for any message of the browser.
+ANSWER_SECONDS = 120
 
 
 def program():
@@ -92,6 +97,8 @@ class Browser:
     def message(self):
         """The next message of the browser."""
         while b"\0" not in self.buffer:
+            if not select.select([self.input], [], [], ANSWER_SECONDS)[0]:
+                raise BrowserError(f"no answer for {ANSWER_SECONDS} s")
             part = os.read(self.input, 1 << 20)
             if not part:
                 raise BrowserError("the browser has ended")
@@ -143,7 +150,10 @@ class Browser:
         """Waits until what was changed is drawn."""
         self.run(
             """new Promise((done) => {
-          const wait = () => (window.kinetree && kinetree.isDirty ? requestAnimationFrame(wait) : setTimeout(done, 40));
+          // A page that plays is never settled, so the wait is limited.
+          let frames = 0;
+          const isDirty = () => window.kinetree && kinetree.isDirty && (frames += 1) < 30;
+          const wait = () => (isDirty() ? requestAnimationFrame(wait) : setTimeout(done, 40));
           requestAnimationFrame(() => requestAnimationFrame(wait));
         })"""
         )

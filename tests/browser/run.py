@@ -255,6 +255,7 @@ def screenshots(folder, reports):
 
 
 def main():
+    sys.stdout.reconfigure(line_buffering=True)
     arguments = sys.argv[1:]
     if program() is None:
         message = "no Chromium found; `apt-get install chromium`, or name one in CHROMIUM"

@@ -27,7 +27,6 @@ class Page {
       changed();
     });
     if (data.incidents.length > 0) this.select(0);
-    this.pose();
     this.whole();
   }
 
@@ -231,11 +230,13 @@ class Page {
   }
 
   closeUp() {
+    this.pose();
     if (this.state.selected !== null) this.view.closeUp(this.data.incidents[this.state.selected]);
     this.changed();
   }
 
   whole() {
+    this.pose();
     this.view.whole();
     this.changed();
   }
