@@ -3,6 +3,7 @@
 use crate::baked::BakeError;
 #[cfg(feature = "io")]
 use crate::check::CheckError;
+use crate::geometry::GeometryError;
 #[cfg(feature = "io")]
 use crate::io::{BakedSceneError, ReadError, SceneWorldError};
 use crate::mesh::{EditError, MeshError, PatchError};
@@ -51,6 +52,8 @@ pub enum Error {
     Bake(#[from] BakeError),
     /// Contacts were not baked, or baked ones not read.
     BakedContacts(#[from] BakedContactsError),
+    /// A query of the geometry of contacts was refused.
+    Geometry(#[from] GeometryError),
     /// A proxy was not made.
     Proxy(#[from] ProxyError),
     /// A file was refused.

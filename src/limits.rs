@@ -332,12 +332,8 @@ pub const GLTF_LAST_ROW_TOLERANCE: f64 = 1e-6;
 /// case.
 pub const GLTF_UNIT_TOLERANCE: f64 = 0.02;
 
-/// Default distance of a glTF model's sampled motion from the true one, 10⁻³ of the largest extent
-/// of the model when its motion begins (unitless): 2 mm for a person.
-///
-/// Smaller takes keys, with the inverse square root, and memory; larger makes contacts less
-/// certain.
-pub const GLTF_TOLERANCE: f64 = 1e-3;
+/// Frames a second at which a glTF clip is sampled whose keys show no rate.
+pub const GLTF_FPS: f64 = 30.0;
 
 /// Duration of the jump of a STEP channel in sampled motion, 2⁻²⁰ s; half of the piece before it
 /// where that is shorter. Contacts on the way are reported.

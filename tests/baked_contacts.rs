@@ -107,6 +107,43 @@ fn what_was_baked_is_what_a_world_shows() {
     assert!(jumps > 10, "{jumps} looks at jumps");
 }
 
+/// A recording may begin while triangles touch: then their intervals begin with it, and it answers and is stored as any other.
+#[test]
+fn a_recording_begins_in_the_middle_of_contacts() {
+    let (mut existing, mut asked) = (0, 0);
+    for grain in [Grain::Real, Grain::Lattice, Grain::Crooked] {
+        for seed in 0..u64::from(cases(8)) {
+            let bodies = random_bodies(seed, grain);
+            let mut dice = Dice::new(seed, &[43]);
+            let mut recorded = world(&bodies, Engine::Kinetic, ContactMode::Continuous);
+            // Often at a key or at an end of a contact.
+            let whole =
+                BakedContacts::record(&mut world(&bodies, Engine::Kinetic, ContactMode::Continuous), END).unwrap();
+            let ends: Vec<f64> =
+                whole.intervals().flat_map(|it| [it.begin.lo, it.begin.hi, it.end.lo, it.end.hi]).collect();
+            let middle = if ends.is_empty() || dice.percent(40) { dice.real(BEGIN, END) } else { dice.pick(&ends) };
+            recorded.advance_to(middle.clamp(BEGIN, END)).unwrap();
+            let begin = recorded.time();
+            existing += recorded.ongoing_contacts().iter().filter(|contact| contact.began.lo < begin).count();
+            let baked = BakedContacts::record(&mut recorded, END).unwrap();
+            assert!(baked.intervals().all(|it| begin <= it.begin.lo && it.begin.lo <= it.begin.hi));
+            let read = BakedContacts::from_bytes(&baked.to_bytes()).unwrap();
+            assert!(read == baked);
+            let mut live = world(&bodies, Engine::Kinetic, ContactMode::Continuous);
+            for time in times(&baked, &mut dice).into_iter().filter(|&time| time >= begin) {
+                live.advance_to(time).unwrap();
+                assert_eq!(
+                    read.contacts_at(time, &recorded).unwrap(),
+                    live.contacts(),
+                    "seed {seed} {grain:?} {time:?}"
+                );
+                asked += 1;
+            }
+        }
+    }
+    assert!(existing > 5 && asked > 200, "{existing} existed, {asked} asked");
+}
+
 /// Intervals against the changes a world tells step by step.
 fn check_intervals(baked: &BakedContacts, bodies: &[BodyDef]) {
     let mut live = world(bodies, Engine::Kinetic, ContactMode::Continuous);

@@ -104,7 +104,7 @@ fn bad_usage_and_bad_input_end_with_status_2_and_say_why() {
     let still = folder.write("still.toml", falls);
     let cases: [(&[&str], &[&str]); 14] = [
         (&["check"], &["Usage"]),
-        (&["check", &folder.at("floor.obj")], &["floor.obj, line 1", "a scene is a TOML file"]),
+        (&["check", &folder.write_at("floor.txt", "v 0 0 0\n")], &["floor.txt, line 1", "a scene is a TOML file"]),
         (&["check", &scene, "--times", "1e300"], &["--times", "1e300 s", "1.099511627776e12 s"]),
         (&["check", "no/such.toml"], &["no/such.toml"]),
         (&["check", nan.to_str().unwrap()], &["nan.obj", "line 2"]),

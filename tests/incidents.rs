@@ -129,8 +129,68 @@ fn a_baseline_knows_its_pairs_and_their_neighbours_at_any_time() {
     let news: Vec<_> = incidents.iter().map(|incident| (incident.contacts[0], incident.is_new)).collect();
     // New ones first.
     assert_eq!(news, [(0, true), (2, true), (3, true), (1, false)]);
+    // An incident that grew from a known place is known; the pair that is no neighbour of it is counted.
+    let grown = find_incidents(&[at(4, 4, 0.0), at(6, 6, 0.5), at(8, 8, 1.0)], &bodies, &options).unwrap();
+    assert_eq!((grown.len(), grown[0].is_new, grown[0].pairs, grown[0].new_pairs), (1, false, 3, 1));
     let other_bodies = [TriangleContact::new([0, 0], [4, 12], 0.0, 1.0)];
     assert!(find_incidents(&other_bodies, &bodies, &options).unwrap()[0].is_new);
+}
+
+/// A closed body, and a spike that rises through its bottom to a depth of 0.25 m at 1.3 s, then falls: it is inside
+/// from 0.8 s to 1.8 s.
+fn spike_and_body() -> ([[u32; 3]; 4], [[f32; 3]; 4], impl Fn(u32, f64) -> Vec<[f64; 3]>) {
+    let triangles = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+    let corners = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [0.0, 0.0, 9.0]];
+    let positions = move |body: u32, time: f64| {
+        if body == 0 {
+            return corners.map(|corner: [f32; 3]| corner.map(f64::from)).to_vec();
+        }
+        let z = 0.25 - (time - 1.3).powi(2);
+        vec![[1.0, 1.0, z], [0.9, 1.0, z - 9.0], [1.1, 1.0, z - 9.0]]
+    };
+    (triangles, corners, positions)
+}
+
+#[test]
+fn the_worst_time_is_found_between_samples() {
+    let (triangles, corners, positions) = spike_and_body();
+    let spike = ([[0, 1, 2]], [[1.0, 1.0, 0.0], [0.9, 1.0, -9.0], [1.1, 1.0, -9.0]]);
+    let bodies = [IncidentBody::new(&triangles, &corners), IncidentBody::new(&spike.0, &spike.1)];
+    let contacts = [TriangleContact::new([0, 1], [0, 0], 0.8, 1.8)];
+    let by_pairs = find_incidents(&contacts, &bodies, &IncidentOptions::default()).unwrap();
+    assert_eq!((by_pairs[0].worst_time, by_pairs[0].depth), (1.3, None));
+    // Samples that miss the worst time, and one that nearly hits it; many, of which a few are used.
+    let many: Vec<f64> = (0..4000).map(|sample| f64::from(sample) / 777.0).collect();
+    for samples in [&[0.9, 1.15][..], &[1.29, 1.31], &[], &many] {
+        // Most pairs touch elsewhere, so that the middle is no help.
+        let contacts = [contacts[0], TriangleContact::new([0, 1], [0, 0], 0.8, 0.9)];
+        let options = IncidentOptions::default().with_positions(&positions).with_times(samples);
+        let incidents = find_incidents(&contacts, &bodies, &options).unwrap();
+        let incident = &incidents[0];
+        let depth = incident.depth.unwrap();
+        let exact = 0.25 - (incident.worst_time - 1.3).powi(2);
+        assert!((depth - exact).abs() < 1e-9, "{depth} at {} s", incident.worst_time);
+        assert!(depth > 0.2495 || samples.is_empty() && depth > 0.24, "{depth} of 0.25 with {samples:?}");
+        assert!(incident.length > 0.0 && (incident.centre[0] - 1.0).abs() < 1e-9 && incident.centre[2].abs() < 1e-9);
+        assert!(incident.bounds.min[0] < 1.0 && incident.bounds.max[0] > 1.0 && incident.severity() == depth);
+    }
+}
+
+#[test]
+fn triangles_that_only_come_near_have_a_place() {
+    let (triangles, corners, positions) = spike_and_body();
+    let spike = ([[0, 1, 2]], [[1.0, 1.0, 0.0], [0.9, 1.0, -9.0], [1.1, 1.0, -9.0]]);
+    let bodies = [IncidentBody::new(&triangles, &corners), IncidentBody::new(&spike.0, &spike.1)];
+    // At 0.7 s the tip is 0.11 m below the bottom: a contact by thickness.
+    let contacts = [TriangleContact::new([0, 1], [0, 0], 0.7, 0.7)];
+    let options = IncidentOptions::default().with_positions(&positions);
+    let incidents = find_incidents(&contacts, &bodies, &options).unwrap();
+    let incident = &incidents[0];
+    assert_eq!((incident.depth, incident.length, incident.worst_time), (Some(0.0), 0.0, 0.7));
+    assert!((incident.centre[2] + 0.055).abs() < 1e-9 && incident.bounds.max[2] == 0.0, "{:?}", incident.bounds);
+    let short = |body: u32, time: f64| positions(body, time)[1..].to_vec();
+    let options = IncidentOptions::default().with_positions(&short);
+    assert!(matches!(find_incidents(&contacts, &bodies, &options), Err(IncidentError::Geometry(_))));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use io_support::{Folder, Random, sentence};
 use kinetree::io::{
-    MeshData, ObjError, ObjSequenceError, ReadError, ReadErrorKind, parse_obj, read_obj, read_obj_sequence,
+    MeshData, ObjError, ReadError, ReadErrorKind, SequenceError, parse_obj, read_obj, read_obj_sequence,
 };
 
 fn parse(text: impl AsRef<[u8]>) -> Result<MeshData, ReadError> {
@@ -278,7 +278,7 @@ fn sequence_refusals_word_for_word() {
          the mesh may not change during a sequence: export with the option that keeps vertex order"
     );
     let error = read_obj_sequence(folder.path("order_#.obj")).expect_err("order");
-    assert!(matches!(error.kind(), ReadErrorKind::Sequence(ObjSequenceError::Face { face: 2, .. })));
+    assert!(matches!(error.kind(), ReadErrorKind::Sequence(SequenceError::Face { face: 2, .. })));
 
     folder.write("bad_1.obj", frame(1));
     folder.write("bad_2.obj", frame(2).replace("v 1 0 0", "v 1 0 nan"));

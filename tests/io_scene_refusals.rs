@@ -43,7 +43,7 @@ fn toml_and_unknown_keys() {
         (
             "[[body]]\nname = 'a'\nmehs = 'tri.obj'",
             "s.toml, line 3, column 1: unknown field `mehs`, expected one of `name`, `mesh`, `motion`, `velocity`, `fps`, \
-             `times`, `outside`, `check_order`, `self_contact`, `neighbours`, `thickness`, `tree`, `group`, `transform`, `translate`, `rotate`, `scale`",
+             `times`, `outside`, `check_order`, `self_contact`, `neighbours`, `thickness`, `tolerance`, `tree`, `group`, `transform`, `translate`, `rotate`, `scale`",
         ),
         (
             "[[body]]\nname = 'a'\nmesh = 'tri.obj'\nthickness = -0.5",
@@ -151,20 +151,31 @@ fn files_and_motions_of_a_body() {
     assert_eq!(with("fps = 1\nmotion = 'none.pc2'"), format!("none.pc2 (body \"a\"): {missing}"));
     assert_eq!(
         refusal(&folder, "[[body]]\nname = 'cape'\nfps = 24\nmotion = 'move.pc2'"),
-        "s.toml, line 1 (body \"cape\"): the body has no `mesh`; add the path of its OBJ file"
+        "s.toml, line 1 (body \"cape\"): the body has no `mesh`; add the path of its file (OBJ, PLY, STL or glTF)"
     );
     assert_eq!(
         refusal(&folder, "\n[[body]]\nname = 'cape'"),
-        "s.toml, line 2 (body \"cape\"): the body has no `mesh`; add the path of its OBJ file"
+        "s.toml, line 2 (body \"cape\"): the body has no `mesh`; add the path of its file (OBJ, PLY, STL or glTF)"
     );
     assert_eq!(
         refusal(&folder, "[[body]]\nname = 'a'\nmesh = 'tri.fbx'"),
-        "s.toml, line 3 (body \"a\"): the mesh `tri.fbx` does not end in .obj; only OBJ meshes can be read: export it as OBJ"
+        "s.toml, line 3 (body \"a\"): FBX (.fbx) cannot be read; import it into Blender or another program and export it as \
+         glTF (.glb), or as OBJ with a PC2 point cache for cloth"
+    );
+    assert_eq!(
+        refusal(&folder, "[[body]]\nname = 'a'\nmesh = 'tri.xyz'"),
+        "s.toml, line 3 (body \"a\"): the mesh `tri.xyz` does not end in .obj, .ply, .stl, .glb or .gltf; export it as \
+         one of these"
     );
     assert_eq!(
         with("motion = 'move.abc'"),
-        "s.toml, line 4 (body \"a\"): the motion `move.abc` does not end in .pc2, .mdd, .json or .obj; \
-         export it as one of these"
+        "s.toml, line 4 (body \"a\"): Alembic (.abc) cannot be read; export the mesh as OBJ and its motion as a PC2 or MDD \
+         point cache, or everything as glTF (.glb)"
+    );
+    assert_eq!(
+        with("motion = 'move.anim'"),
+        "s.toml, line 4 (body \"a\"): the motion `move.anim` does not end in .pc2, .mdd, .json or, for a sequence, .obj, \
+         .ply or .stl; export it as one of these"
     );
     assert_eq!(
         with("fps = 1\nmotion = 'tri.obj'"),

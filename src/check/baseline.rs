@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
-
-use super::CheckError;
+use super::{CheckError, ResultFile, ResultFileError, read_result};
 use crate::incident::{Baseline, IncidentBody, TriangleContact};
 use crate::io::{MotionData, Outside, Scene};
 use crate::world::{ContactMode, Engine, IgnoredContacts, WorldDef};
@@ -28,23 +26,14 @@ pub enum BaselineChoice {
 }
 
 /// Why an earlier result cannot be the baseline of a scene.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BaselineError {
-    /// The file cannot be read.
-    #[error("{0}")]
-    Read(#[from] std::io::Error),
-    /// The file is no result of a check.
-    #[error("it is no JSON result of a check: {0}")]
-    Json(#[from] serde_json::Error),
-    /// The file is a JSON file of another kind.
-    #[error("its format is '{found}', but a baseline is kinetree-contacts/1, as --json writes it")]
-    Format {
-        /// The format it states.
-        found: String,
-    },
+    /// The file is refused.
+    #[error(transparent)]
+    File(#[from] ResultFileError),
     /// A body had another mesh then.
-    #[error("body '{body}' has {now} triangles, but had {then} in it; a baseline must be of the same meshes")]
+    #[error("body '{body}' has {now} triangles, but had {then} then; a baseline must be of the same meshes")]
     OtherMesh {
         /// The body.
         body: String,
@@ -53,90 +42,44 @@ pub enum BaselineError {
         /// Triangles in the file.
         then: usize,
     },
-    /// A contact of a body that the file does not list, or of a triangle that the body does not have.
-    #[error("contact {number} names triangle {triangle} of body '{body}', which is not in it")]
-    Contact {
-        /// Number of the contact in the file, from 0.
-        number: usize,
-        /// The body it names.
-        body: String,
-        /// The triangle it names.
-        triangle: u32,
-    },
 }
 
-#[derive(Deserialize)]
-struct File {
-    format: String,
-    #[serde(default)]
-    bodies: Vec<FileBody>,
-    #[serde(default)]
-    intervals: Vec<Pair>,
-    #[serde(default)]
-    samples: Vec<Sample>,
-}
-
-#[derive(Deserialize)]
-struct FileBody {
-    name: String,
-    triangles: usize,
-}
-
-#[derive(Deserialize)]
-struct Sample {
-    pairs: Vec<Pair>,
-}
-
-#[derive(Deserialize)]
-struct Pair {
-    a: String,
-    triangle_a: u32,
-    b: String,
-    triangle_b: u32,
-}
-
-/// Reads the contacts of an earlier result, `kinetree-contacts/1`, as a baseline for a scene: those
-/// over time and those of the samples.
+/// Reads the contacts of an earlier result as a baseline for a scene: those over time and those of
+/// the samples.
 ///
 /// Bodies are the same if their names are. Contacts of bodies that the scene does not have are left
 /// out.
 ///
 /// # Errors
-/// A file that cannot be read or is no result; a body that had another number of triangles.
-pub fn read_baseline(path: &Path, scene: &Scene) -> Result<BaselineChoice, BaselineError> {
-    let file: File = serde_json::from_slice(&std::fs::read(path)?)?;
-    if file.format != "kinetree-contacts/1" {
-        return Err(BaselineError::Format { found: file.format });
-    }
-    for then in &file.bodies {
-        let now = scene.bodies.iter().find(|body| body.name == then.name);
-        if let Some(now) = now.filter(|body| body.mesh.triangles.len() != then.triangles) {
-            let (body, now) = (then.name.clone(), now.mesh.triangles.len());
-            return Err(BaselineError::OtherMesh { body, now, then: then.triangles });
-        }
-    }
-    let mut contacts = Vec::new();
-    let pairs = file.intervals.iter().chain(file.samples.iter().flat_map(|sample| &sample.pairs));
-    for (number, pair) in pairs.enumerate() {
-        let sides = [(&pair.a, pair.triangle_a), (&pair.b, pair.triangle_b)];
-        for (body, triangle) in sides {
-            let is_in = file.bodies.iter().any(|other| other.name == *body && (triangle as usize) < other.triangles);
-            if !is_in {
-                return Err(BaselineError::Contact { number, body: body.clone(), triangle });
+/// A file that is refused ([`read_result`]); a body that had another number of triangles.
+pub fn read_baseline(path: impl AsRef<Path>, scene: &Scene) -> Result<BaselineChoice, BaselineError> {
+    let ResultFile { result, samples, .. } = read_result(path)?;
+    let mut places = Vec::with_capacity(result.bodies.len());
+    for then in &result.bodies {
+        let place = scene.bodies.iter().position(|body| body.name == then.name);
+        if let Some(place) = place {
+            let now = scene.bodies[place].mesh.triangles.len();
+            if now != then.triangles {
+                return Err(BaselineError::OtherMesh { body: then.name.clone(), now, then: then.triangles });
             }
         }
-        let place = |name: &str| scene.bodies.iter().position(|body| body.name == name);
-        if let (Some(a), Some(b)) = (place(&pair.a), place(&pair.b)) {
-            let mut sides = sides.map(|(_, triangle)| triangle);
+        places.push(place);
+    }
+    let over_time = result.contacts.iter().map(|contact| (contact.bodies, contact.triangles));
+    let sampled = samples.iter().flat_map(|sample| &sample.contacts);
+    let mut known = Vec::new();
+    for (bodies, mut triangles) in over_time.chain(sampled.map(|contact| (contact.bodies, contact.triangles))) {
+        if let [Some(a), Some(b)] = bodies.map(|body| places[body as usize]) {
             if a > b {
-                sides.reverse();
+                triangles.reverse();
             }
-            contacts.push(TriangleContact::new([a.min(b) as u32, a.max(b) as u32], sides, 0.0, 0.0));
+            known.push(([a.min(b) as u32, a.max(b) as u32], triangles));
         }
     }
-    contacts.sort_unstable_by_key(|contact| (contact.bodies, contact.triangles));
-    contacts.dedup();
-    Ok(BaselineChoice::Contacts(contacts))
+    known.sort_unstable();
+    known.dedup();
+    let contact = |(bodies, triangles)| TriangleContact::new(bodies, triangles, 0.0, 0.0);
+    Ok(BaselineChoice::Contacts(known.into_iter().map(contact).collect()))
 }
 
 /// The pairs of triangles that a baseline knows; `None` without a baseline.

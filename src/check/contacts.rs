@@ -19,6 +19,11 @@ impl Collector {
         Self { start, all: Vec::new() }
     }
 
+    /// How many have ended.
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
     /// Takes in the contacts that ended in the last advance.
     pub(super) fn add(&mut self, changes: &[ContactChange], places: &Places) {
         for change in changes {

@@ -25,8 +25,11 @@ pub fn incidents_of(
     let motions = (0..scene.bodies.len())
         .map(|body| scene.motion(body, begin).map_err(crate::io::SceneWorldError::from))
         .collect::<Result<Vec<Motion>, _>>()?;
-    let bodies: Vec<IncidentBody<'_>> =
-        scene.bodies.iter().map(|body| IncidentBody::new(&body.mesh.triangles, &body.mesh.positions)).collect();
+    let bodies: Vec<IncidentBody<'_>> = scene
+        .bodies
+        .iter()
+        .map(|body| IncidentBody::new(&body.mesh.triangles, &body.mesh.positions).with_labels(&body.labels))
+        .collect();
     let positions = |body: u32, time: f64| {
         let mut positions = Vec::new();
         motions[body as usize].positions(Moment::at(time), &mut positions);

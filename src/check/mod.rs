@@ -7,11 +7,14 @@
 //! | `sampling` | the times to test |
 //! | `source` | where contacts come from: a world that runs, or a baked file |
 //! | `run` | the run itself |
+//! | `again` | a check that takes what did not change from an earlier result |
 //! | `contacts` | contacts over time, collected while the run goes on |
 //! | `incidents`, `baseline` | incidents of the contacts; the earlier contacts they are compared with |
 //! | `rows` | incidents as files list them |
 //! | `gate` | formats that pipelines read |
 //! | `result`, `error` | what a check found; why it was refused |
+//! | `identity` | which scene and settings a result belongs to |
+//! | `file` | result files, and joining parts |
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -28,10 +31,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod again;
 mod baseline;
 mod contacts;
 mod error;
+mod file;
 mod gate;
+mod identity;
 mod incidents;
 mod result;
 mod rows;
@@ -40,12 +46,16 @@ mod sampling;
 mod settings;
 mod source;
 
+pub use again::{Reused, Stretches, check_again};
 pub use baseline::{BaselineChoice, BaselineError, read_baseline};
 pub use error::CheckError;
+pub use file::{FileSample, JsonWriter, MergeError, ResultFile, ResultFileError, merge, parse_result, read_result};
 pub use gate::{Gate, github_annotations, junit_xml};
+pub use identity::CheckIdentity;
 pub use incidents::incidents_of;
 pub use result::{CheckEnding, CheckResult, CheckedBody, PairSummary};
 pub use rows::{IncidentRow, PartsRow};
+pub(crate) use run::checked_bodies;
 pub use run::{CheckSample, SampledContact, check, check_baked};
 pub(crate) use sampling::{check_sampled, frame_times, is_still};
 pub use settings::{CheckSettings, Sampling};

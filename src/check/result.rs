@@ -1,5 +1,6 @@
 //! What a check found.
 
+use super::{CheckIdentity, Stretches};
 use crate::incident::{Incident, TriangleContact};
 use crate::stats::Stats;
 
@@ -60,6 +61,13 @@ pub struct CheckResult {
     pub pairs: Vec<PairSummary>,
     /// First and last second that were checked.
     pub span: [f64; 2],
+    /// First and last second of the whole check: those of all its samples. `span` is a part of it
+    /// where a part was asked for.
+    pub whole: [f64; 2],
+    /// Which scene and settings the result belongs to; `None` in files of earlier versions.
+    pub identity: Option<CheckIdentity>,
+    /// Fingerprints of the bodies by stretches of time, for [`super::check_again`].
+    pub stretches: Stretches,
     /// Frames a second, where the scene or the user says so. Frame 0 is at 0 s.
     pub fps: Option<f64>,
     /// The sampled times, increasing, seconds.
@@ -82,6 +90,11 @@ pub struct CheckResult {
 }
 
 impl CheckResult {
+    /// Whether the result covers a part of the whole check only.
+    pub fn is_part(&self) -> bool {
+        self.span != self.whole || self.ending != CheckEnding::Complete
+    }
+
     /// Whether anything touches.
     pub fn has_contacts(&self) -> bool {
         self.pairs.iter().any(|pair| pair.first.is_some())

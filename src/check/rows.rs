@@ -54,6 +54,8 @@ pub struct IncidentRow<'a> {
     pub pairs: usize,
     /// [`Incident::most_pairs`].
     pub most_pairs: usize,
+    /// [`Incident::new_pairs`].
+    pub new_pairs: usize,
     /// [`Incident::undecided`].
     pub undecided: usize,
     /// Names of the triangles of the first body.
@@ -120,6 +122,7 @@ impl<'a> IncidentRow<'a> {
             bounds: (bounds.min[0] <= bounds.max[0]).then_some([bounds.min, bounds.max]),
             pairs: incident.pairs,
             most_pairs: incident.most_pairs,
+            new_pairs: incident.new_pairs,
             undecided: incident.undecided,
             parts_a: PartsRow::new(&incident.names[0]),
             parts_b: PartsRow::new(&incident.names[1]),

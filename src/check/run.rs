@@ -3,11 +3,13 @@
 use std::ops::ControlFlow;
 
 use super::contacts::{self, Collector};
+use super::identity::of_sampling;
 use super::incidents::{incidents_of, still_contacts};
-use super::sampling::{is_still, sample_times};
+use super::sampling::{Times, is_still, sample_times};
 use super::source::Source;
-use super::{CheckEnding, CheckError, CheckResult, CheckSettings, CheckedBody, PairSummary};
-use crate::io::{BakedScene, Scene};
+use super::{CheckEnding, CheckError, CheckIdentity, CheckResult, CheckSettings, CheckedBody, PairSummary, Stretches};
+use crate::incident::TriangleContact;
+use crate::io::{BakedScene, Scene, SceneBody};
 use crate::world::{ContactMode, Engine, WorldDef};
 
 /// Two triangles that touch at a sampled time.
@@ -34,6 +36,8 @@ pub struct CheckSample<'a> {
     pub contacts: &'a [SampledContact],
     /// Whether a contact began since the sample before, or up to the first one.
     pub has_begun: bool,
+    /// Contacts over time that have ended so far.
+    pub ended: usize,
 }
 
 /// Checks a scene: from when to when its triangles touch, and which touch at the sampled times.
@@ -48,13 +52,12 @@ pub struct CheckSample<'a> {
 pub fn check(
     scene: &Scene,
     settings: &CheckSettings,
-    observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
+    mut observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
 ) -> Result<CheckResult, CheckError> {
     let plan = Plan::new(scene, settings)?;
-    let contacts = if plan.over_time { ContactMode::Continuous } else { ContactMode::AtTimes };
-    let def = WorldDef { start: plan.span[0], engine: settings.engine, contacts, ..WorldDef::default() };
-    let (world, ids) = scene.world(def, settings.ignored)?;
-    plan.run(scene, settings, Source::of_world(world, &ids), observer)
+    let source = plan.world(scene, settings)?;
+    let result = plan.result(scene, &source);
+    plan.run(scene, result, settings, source, &mut observer)
 }
 
 /// As [`check`], with the contacts of a baked scene.
@@ -65,108 +68,218 @@ pub fn check_baked(
     scene: &Scene,
     baked: BakedScene,
     settings: &CheckSettings,
-    observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
+    mut observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
 ) -> Result<CheckResult, CheckError> {
     let plan = Plan::new(scene, settings)?;
-    let source = Source::of_baked(baked, scene, settings.ignored, plan.over_time, plan.span[0])?;
-    plan.run(scene, settings, source, observer)
+    let source = Source::of_baked(baked, scene, settings.ignored, plan.over_time, plan.times.span[0])?;
+    let result = plan.result(scene, &source);
+    plan.run(scene, result, settings, source, &mut observer)
 }
 
 /// What a run does, as the settings and the scene have it.
-struct Plan {
-    times: Vec<f64>,
-    span: [f64; 2],
+pub(super) struct Plan {
+    times: Times,
     is_still: bool,
     over_time: bool,
 }
 
 impl Plan {
-    fn new(scene: &Scene, settings: &CheckSettings) -> Result<Self, CheckError> {
-        let (times, span) = sample_times(settings, scene)?;
+    pub(super) fn new(scene: &Scene, settings: &CheckSettings) -> Result<Self, CheckError> {
+        let times = sample_times(settings, scene)?;
         // Of bodies that never move, from when to when they touch is no question.
-        let is_still = is_still(scene) && times.len() == 1;
+        let is_still = is_still(scene) && times.all.len() == 1;
         let can = matches!(settings.engine, Engine::Auto | Engine::Kinetic);
         let over_time = settings.over_time.unwrap_or(!is_still && can);
-        Ok(Self { times, span, is_still, over_time })
+        Ok(Self { times, is_still, over_time })
     }
 
-    fn run(
-        self,
+    /// The times to sample.
+    pub(super) fn times(&self) -> &[f64] {
+        &self.times.times
+    }
+
+    pub(super) fn span(&self) -> [f64; 2] {
+        self.times.span
+    }
+
+    pub(super) fn is_still(&self) -> bool {
+        self.is_still
+    }
+
+    pub(super) fn is_over_time(&self) -> bool {
+        self.over_time
+    }
+
+    /// A world of the scene, at the begin of the span.
+    pub(super) fn world(&self, scene: &Scene, settings: &CheckSettings) -> Result<Source, CheckError> {
+        self.world_of(scene, settings, self.times.span[0], |_, _| true)
+    }
+
+    /// A world of the scene at a time, which tests pairs of bodies only if they are wanted.
+    pub(super) fn world_of(
+        &self,
         scene: &Scene,
         settings: &CheckSettings,
-        mut source: Source,
-        mut observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
-    ) -> Result<CheckResult, CheckError> {
-        let mut collector = self.over_time.then(|| Collector::new(self.span[0]));
-        let mut pairs = tested_pairs(scene);
-        let mut ending = CheckEnding::Complete;
-        let count = self.times.len();
-        let (mut seen, mut sampled) = (0, Vec::new());
-        for (number, &time) in self.times.iter().enumerate() {
-            let has_begun = source.step(time, &mut sampled, collector.as_mut())?;
-            add_sample(&mut pairs, time, &sampled);
-            seen += 1;
-            let sample = CheckSample { number, count, time, contacts: &sampled, has_begun };
-            let is_cancelled = observer(&sample).is_break();
-            if settings.stop_at_first && (!sampled.is_empty() || has_begun) {
-                ending = CheckEnding::FirstContact;
-                break;
-            }
-            if is_cancelled && seen < count {
-                ending = CheckEnding::Cancelled;
-                break;
-            }
-        }
-        let mut span = self.span;
-        if ending != CheckEnding::Complete {
-            span[1] = self.times[seen - 1];
-        } else if self.times.last() != Some(&span[1]) {
-            source.step(span[1], &mut sampled, collector.as_mut())?;
-        }
-        let contacts = collector.map_or(Vec::new(), |collector| source.finish(collector));
-        for group in contacts.chunk_by(|x, y| x.bodies == y.bodies) {
-            if let Ok(place) = pairs.binary_search_by_key(&group[0].bodies, |pair| pair.bodies) {
-                contacts::sum_up(group, &mut pairs[place]);
-            }
-        }
-        let mut times = self.times;
-        times.truncate(seen);
-        let of_incidents = if self.is_still && !self.over_time { still_contacts(&sampled, span) } else { Vec::new() };
-        let of_incidents = if self.over_time { &contacts } else { &of_incidents };
-        let incidents = incidents_of(scene, of_incidents, &times, span[0], &settings.baseline)?;
-        let body =
-            |body: &crate::io::SceneBody| CheckedBody { name: body.name.clone(), triangles: body.mesh.triangles.len() };
-        Ok(CheckResult {
-            bodies: scene.bodies.iter().map(body).collect(),
-            tested: pairs.iter().map(|pair| pair.bodies).collect(),
-            pairs,
-            span,
-            fps: scene.fps,
-            times,
+        start: f64,
+        wants: impl Fn(usize, usize) -> bool,
+    ) -> Result<Source, CheckError> {
+        let contacts = if self.over_time { ContactMode::Continuous } else { ContactMode::AtTimes };
+        let def = WorldDef { start, engine: settings.engine, contacts, ..WorldDef::default() };
+        let (world, ids) = scene.world_of_pairs(def, settings.ignored, wants)?;
+        Ok(Source::of_world(world, &ids))
+    }
+
+    /// The result before anything was found.
+    pub(super) fn result(&self, scene: &Scene, source: &Source) -> CheckResult {
+        let Times { span, whole, all, fps, .. } = &self.times;
+        let tested = tested_pairs(scene);
+        CheckResult {
+            bodies: checked_bodies(scene),
+            pairs: no_contacts(&tested),
+            tested,
+            span: *span,
+            whole: *whole,
+            identity: Some(CheckIdentity::new(source.world(), *whole, of_sampling(all, *fps, self.over_time))),
+            stretches: Stretches::new(source.world(), *whole, all),
+            fps: *fps,
             is_over_time: self.over_time,
             is_still: self.is_still,
-            ending,
-            contacts,
-            incidents,
-            stats: source.stats(),
-            triangle_tests: source.triangle_tests(),
-        })
+            ..CheckResult::default()
+        }
+    }
+
+    /// Runs through the whole span.
+    pub(super) fn run(
+        &self,
+        scene: &Scene,
+        mut result: CheckResult,
+        settings: &CheckSettings,
+        mut source: Source,
+        observer: &mut dyn FnMut(&CheckSample<'_>) -> ControlFlow<()>,
+    ) -> Result<CheckResult, CheckError> {
+        let (times, count) = (self.times(), self.times().len());
+        let (mut seen, mut still) = (0, Vec::new());
+        let pairs = &mut result.pairs;
+        let mut observe = |number: usize, time: f64, contacts: &[SampledContact], has_begun: bool, ended: usize| {
+            add_sample(pairs, time, contacts);
+            seen = number + 1;
+            if self.is_still {
+                still = still_contacts(contacts, self.span());
+            }
+            observer(&CheckSample { number, count, time, contacts, has_begun, ended })
+        };
+        let run = run_span(&mut source, times, self.span(), self.over_time, settings.stop_at_first, &mut observe)?;
+        (result.ending, result.span[1], result.contacts) = (run.ending, run.reached, run.contacts);
+        result.times = times[..seen].to_vec();
+        add_contacts(&mut result.pairs, &result.contacts);
+        (result.stats, result.triangle_tests) = (source.stats(), source.triangle_tests());
+        self.add_incidents(scene, settings, &mut result, &still)?;
+        Ok(result)
     }
 }
 
-/// Pairs of bodies that are tested, sorted, without contacts yet.
-fn tested_pairs(scene: &Scene) -> Vec<PairSummary> {
+impl Plan {
+    /// Finds the incidents of a result; `still` are the contacts of bodies that never move.
+    pub(super) fn add_incidents(
+        &self,
+        scene: &Scene,
+        settings: &CheckSettings,
+        result: &mut CheckResult,
+        still: &[TriangleContact],
+    ) -> Result<(), CheckError> {
+        let contacts = if self.over_time { &result.contacts } else { still };
+        result.incidents = incidents_of(scene, contacts, &result.times, result.whole[0], &settings.baseline)?;
+        Ok(())
+    }
+}
+
+/// What a run over a span found.
+pub(super) struct SpanRun {
+    pub(super) contacts: Vec<TriangleContact>,
+    pub(super) ending: CheckEnding,
+    /// The end of the span, or of what was checked of it, seconds.
+    pub(super) reached: f64,
+}
+
+/// What is told of one sample: its number and time, what touches, whether anything began, and how
+/// many contacts over time have ended.
+pub(super) type Observe<'a> = dyn FnMut(usize, f64, &[SampledContact], bool, usize) -> ControlFlow<()> + 'a;
+
+/// Runs a source from where it is through a span.
+pub(super) fn run_span(
+    source: &mut Source,
+    times: &[f64],
+    span: [f64; 2],
+    over_time: bool,
+    stop_at_first: bool,
+    observe: &mut Observe<'_>,
+) -> Result<SpanRun, CheckError> {
+    let mut collector = over_time.then(|| Collector::new(span[0]));
+    let (mut ending, mut reached, mut sampled) = (CheckEnding::Complete, span[1], Vec::new());
+    for (number, &time) in times.iter().enumerate() {
+        let has_begun = source.step(time, &mut sampled, collector.as_mut())?;
+        let ended = collector.as_ref().map_or(0, Collector::len);
+        let is_cancelled = observe(number, time, &sampled, has_begun, ended).is_break();
+        if stop_at_first && (!sampled.is_empty() || has_begun) {
+            (ending, reached) = (CheckEnding::FirstContact, time);
+            break;
+        }
+        // After the last time nothing is left to cancel.
+        if is_cancelled && time < span[1] {
+            (ending, reached) = (CheckEnding::Cancelled, time);
+            break;
+        }
+    }
+    if ending == CheckEnding::Complete && times.last() != Some(&span[1]) {
+        source.step(span[1], &mut sampled, collector.as_mut())?;
+    }
+    let contacts = collector.map_or(Vec::new(), |collector| source.finish(collector));
+    Ok(SpanRun { contacts, ending, reached })
+}
+
+/// The bodies of a scene.
+pub(crate) fn checked_bodies(scene: &Scene) -> Vec<CheckedBody> {
+    let body = |body: &SceneBody| CheckedBody { name: body.name.clone(), triangles: body.mesh.triangles.len() };
+    scene.bodies.iter().map(body).collect()
+}
+
+/// Pairs of bodies that are tested, sorted.
+fn tested_pairs(scene: &Scene) -> Vec<[u32; 2]> {
     let count = scene.bodies.len();
     let pairs = (0..count).flat_map(|a| (a..count).map(move |b| [a, b]));
     pairs
         .filter(|&[a, b]| a != b || scene.bodies[a].self_contact)
         .filter(|pair| !scene.excluded.contains(pair))
-        .map(|pair| PairSummary { bodies: pair.map(|body| body as u32), ..PairSummary::default() })
+        .map(|pair| pair.map(|body| body as u32))
         .collect()
 }
 
+fn no_contacts(tested: &[[u32; 2]]) -> Vec<PairSummary> {
+    tested.iter().map(|&bodies| PairSummary { bodies, ..PairSummary::default() }).collect()
+}
+
+/// Sums up the contacts of a result and of its samples, per pair of bodies.
+pub(super) fn sum_up<'a>(
+    result: &CheckResult,
+    samples: impl Iterator<Item = (f64, &'a [SampledContact])>,
+) -> Vec<PairSummary> {
+    let mut pairs = no_contacts(&result.tested);
+    samples.for_each(|(time, contacts)| add_sample(&mut pairs, time, contacts));
+    add_contacts(&mut pairs, &result.contacts);
+    pairs
+}
+
+/// Adds contacts over time; both lists are sorted by pair of bodies.
+pub(super) fn add_contacts(pairs: &mut [PairSummary], contacts: &[TriangleContact]) {
+    for group in contacts.chunk_by(|x, y| x.bodies == y.bodies) {
+        if let Ok(place) = pairs.binary_search_by_key(&group[0].bodies, |pair| pair.bodies) {
+            contacts::sum_up(group, &mut pairs[place]);
+        }
+    }
+}
+
 /// Adds one sample to the summaries; contacts and summaries are sorted by pair of bodies.
-fn add_sample(pairs: &mut [PairSummary], time: f64, contacts: &[SampledContact]) {
+pub(super) fn add_sample(pairs: &mut [PairSummary], time: f64, contacts: &[SampledContact]) {
     for group in contacts.chunk_by(|x, y| x.bodies == y.bodies) {
         let Ok(place) = pairs.binary_search_by_key(&group[0].bodies, |pair| pair.bodies) else { continue };
         let pair = &mut pairs[place];

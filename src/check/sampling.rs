@@ -9,27 +9,41 @@ pub(crate) fn is_still(scene: &Scene) -> bool {
     scene.bodies.iter().all(|body| matches!(body.motion, MotionData::Fixed))
 }
 
-/// The times to test, increasing and inside the settings' span; and that span, or that of the
-/// times.
-pub(super) fn sample_times(settings: &CheckSettings, scene: &Scene) -> Result<(Vec<f64>, [f64; 2]), CheckError> {
-    let mut times = match &settings.sampling {
-        Sampling::Scene => frame_times(None, scene)?,
-        Sampling::Fps(fps) => frame_times(Some(*fps), scene)?,
+/// The times of a check.
+pub(super) struct Times {
+    /// To be sampled, increasing, inside `span`.
+    pub(super) times: Vec<f64>,
+    /// What is checked, seconds.
+    pub(super) span: [f64; 2],
+    /// What is checked where the settings have no span.
+    pub(super) whole: [f64; 2],
+    /// All sampled times of the whole check.
+    pub(super) all: Vec<f64>,
+    /// Frames a second.
+    pub(super) fps: Option<f64>,
+}
+
+/// The times that settings ask for.
+pub(super) fn sample_times(settings: &CheckSettings, scene: &Scene) -> Result<Times, CheckError> {
+    let (all, fps) = match &settings.sampling {
+        Sampling::Scene => (frame_times(None, scene)?, scene.fps),
+        Sampling::Fps(fps) => (frame_times(Some(*fps), scene)?, Some(*fps)),
         Sampling::Times(times) => {
             check_sampled(times, scene)?;
-            times.clone()
+            (times.clone(), scene.fps)
         }
     };
+    let whole = all.first().copied().zip(all.last().copied()).map(|(first, last)| [first, last]);
     let Some(span) = settings.span else {
-        return match (times.first(), times.last()) {
-            (Some(&first), Some(&last)) => Ok((times, [first, last])),
-            _ => Err(CheckError::NoTimes),
-        };
+        let whole = whole.ok_or(CheckError::NoTimes)?;
+        return Ok(Times { times: all.clone(), span: whole, whole, all, fps });
     };
     check_span(span)?;
     span.iter().try_for_each(|&time| check_inside(time, scene))?;
-    times.retain(|time| (span[0]..=span[1]).contains(time));
-    Ok((times, span))
+    // A span that goes beyond the samples is no part of a check without it.
+    let whole = whole.map_or(span, |[first, last]| [first.min(span[0]), last.max(span[1])]);
+    let times = all.iter().copied().filter(|time| (span[0]..=span[1]).contains(time)).collect();
+    Ok(Times { times, span, whole, all, fps })
 }
 
 /// Refuses times that are not increasing, and times at which the scene does not move.

@@ -65,6 +65,14 @@ impl Source {
         Ok(Self { places, kind: Kind::Baked { scene: Box::new(open), over_time, first, now: start } })
     }
 
+    /// The world of the scene.
+    pub(super) fn world(&self) -> &World {
+        match &self.kind {
+            Kind::World(world) => world,
+            Kind::Baked { scene, .. } => scene.world(),
+        }
+    }
+
     /// Goes to a time. Fills in what touches there, and returns whether anything began to touch
     /// since the time before.
     pub(super) fn step(

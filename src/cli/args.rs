@@ -8,7 +8,11 @@ use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bench::BenchOptions;
+use super::completions::{ColorName, CompletionsOptions, ManOptions, long_version};
+use super::init::InitOptions;
+use super::inputs::InputArguments;
 use super::render::RenderArguments;
+use super::when::{FramesArgument, SpanArgument};
 use crate::incident::Thresholds;
 use crate::kinetic::TreeKind;
 use crate::world::Engine;
@@ -21,11 +25,15 @@ Exit status:
   2    bad usage or bad input; the message says what to do
   3    --fail-on: no pair of bodies was tested, so nothing could be found
   4    results could not be written in full, as on a full disk
+  130  Ctrl-C ended it; results cover the time up to there, and say so
   141  the reader of standard output stopped reading, as `head` does";
 
 #[derive(Parser)]
-#[command(name = "kinetree", version, about = "Which triangles of moving bodies touch, and when", after_help = STATUSES)]
+#[command(name = "kinetree", version, long_version = long_version(), about = "Which triangles of moving bodies touch, and when", after_help = STATUSES)]
 pub(super) struct Arguments {
+    /// Whether output has colours; `auto` has them on terminals, unless `NO_COLOR` is set
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub(super) color: ColorName,
     #[command(subcommand)]
     pub(super) command: Command,
 }
@@ -34,6 +42,9 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Finds every pair of touching triangles at every sampled time of a scene
     Check(CheckOptions),
+    /// Joins the parts of a check, made with `check --span` on any machine, to the result of one
+    /// run
+    Merge(MergeOptions),
     /// Works a scene out over its span, once, and keeps that in a file for `check --baked`
     Bake(BakeOptions),
     /// Repeats the experiments of the kinetic paper on generated scenes
@@ -42,24 +53,46 @@ pub(super) enum Command {
     Info(InfoOptions),
     /// Draws a frame, or several, with touching triangles marked
     Render(RenderArguments),
+    /// Writes the scene file that says the same as the inputs
+    Init(InitOptions),
+    /// Prints a script that completes the program's arguments in a shell
+    Completions(CompletionsOptions),
+    /// Prints the manual page of the program or of one of its commands
+    Man(ManOptions),
+}
+
+#[derive(Args)]
+pub(super) struct MergeOptions {
+    /// The parts: files that `check -o` wrote, in any order
+    #[arg(required = true, value_name = "PART")]
+    pub(super) parts: Vec<PathBuf>,
+    /// The file to write, as JSON; `-` for standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) out: PathBuf,
+    /// No summary
+    #[arg(long, short)]
+    pub(super) quiet: bool,
 }
 
 #[derive(Args)]
 pub(super) struct InfoOptions {
-    /// The scene file (TOML, see docs/formats/scene.md), or a glTF model
-    pub(super) scene: PathBuf,
     #[command(flatten)]
-    pub(super) model: ModelOptions,
+    pub(super) source: InputArguments,
+    /// Frames a second of motions that state no times
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    pub(super) fps: Option<f64>,
 }
 
 /// How a glTF model is read as a scene.
 #[derive(Args)]
 pub(super) struct ModelOptions {
-    /// Which clip of a glTF model moves it: its name or number [default: the first]
+    /// Which clip of a glTF model moves it: its name or number [default: the first]; without a
+    /// name, lists the clips, and does nothing else
     #[arg(long, value_name = "NAME")]
-    pub(super) clip: Option<String>,
-    /// How far vertices of a glTF model may be from their true paths, metres [default: a thousandth
-    /// of the model's size]
+    #[allow(clippy::option_option, reason = "how clap has an option whose value may be left out")]
+    pub(super) clip: Option<Option<String>>,
+    /// How far vertices of a glTF model may be from their true paths between frames, metres
+    /// [default: as frames have it; a note says how far that is]
     #[arg(long, value_name = "D", allow_negative_numbers = true)]
     pub(super) tolerance: Option<f64>,
     /// Repairs weights of a glTF model that are negative, no numbers or all zero, with a note,
@@ -76,25 +109,34 @@ pub(super) struct ModelOptions {
 #[command(after_help = STATUSES)]
 #[allow(clippy::struct_excessive_bools, reason = "one per flag of the command line")]
 pub(super) struct CheckOptions {
-    /// The scene file (TOML, see docs/formats/scene.md), or a glTF model (.gltf, .glb, see
-    /// docs/formats/gltf.md)
-    pub(super) scene: PathBuf,
     #[command(flatten)]
-    pub(super) model: ModelOptions,
-    /// Samples a second, over the scene's span [default: the scene's fps, or all key times]
-    #[arg(long, value_name = "F", conflicts_with = "times")]
+    pub(super) source: InputArguments,
+    /// Samples a second, over the scene's span [default: the scene's fps, or all key times];
+    /// without a scene file also the frames a second of caches and sequences, and of the clips of
+    /// models [default for models: as their keys suggest]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub(super) fps: Option<f64>,
     /// Times to sample, seconds, increasing, inside the scene's span [its own, or from the first
     /// key to the last]; `--times=-1,2` where the first is negative
     #[arg(long, value_name = "T", value_delimiter = ',', num_args = 1.., allow_negative_numbers = true)]
     pub(super) times: Option<Vec<f64>>,
-    /// Writes every touching pair at every sampled time, as JSON; `-` for standard output, the
-    /// summary then goes to standard error
-    #[arg(long, value_name = "FILE")]
+    /// Checks this part of the time only, seconds; `kinetree merge` joins the results of parts
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true, conflicts_with = "frames")]
+    pub(super) span: Option<SpanArgument>,
+    /// Checks these frames only: `10-40`, or one; frame 0 is at 0 s, and --fps or the scene says
+    /// how many there are a second
+    #[arg(long, value_name = "A-B", allow_hyphen_values = true)]
+    pub(super) frames: Option<FramesArgument>,
+    /// Writes every touching pair at every sampled time, and from when to when each touches, as
+    /// JSON; `-` for standard output, the summary then goes to standard error
+    #[arg(long, short = 'o', visible_alias = "out", value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
-    /// Writes the same as CSV; `-` as above
+    /// Writes every touching pair at every sampled time as CSV; `-` as above
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
+    /// Writes from when to when each pair touches as CSV; `-` as above
+    #[arg(long, value_name = "FILE")]
+    pub(super) csv_intervals: Option<PathBuf>,
     /// How contacts are found; the contacts are the same
     #[arg(long, value_parser = EngineParser, default_value = "auto")]
     pub(super) engine: EngineName,
@@ -112,13 +154,21 @@ pub(super) struct CheckOptions {
     /// instead of finding them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "tree"])]
     pub(super) baked: Option<PathBuf>,
+    /// Takes what did not change since from an earlier result of this scene, a file that -o wrote:
+    /// bodies and times with equal fingerprints. It may be the file that -o replaces, and need not
+    /// be there yet
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baked", "first"])]
+    pub(super) reuse: Option<PathBuf>,
     /// Stops at the first sample at or before which something touched
     #[arg(long)]
     pub(super) first: bool,
+    /// Adds counters to the summary: events, tests of pairs of triangles
+    #[arg(long)]
+    pub(super) stats: bool,
     /// Ends with status 1 if this was found, and with status 3 if nothing was tested for it:
     /// `contacts`, or conditions that one incident must meet together, as in
     /// `depth>2mm,frames>3,new`. Measures: depth, length (m, cm, mm), area (m2, cm2, mm2), time (s,
-    /// ms), frames, pairs, triangles. Given several times, each is a reason to fail
+    /// ms), frames, pairs, new-pairs, triangles. Given several times, each is a reason to fail
     #[arg(long, value_name = "WHAT")]
     pub(super) fail_on: Vec<Thresholds>,
     /// What was there before; other incidents are new. `start`: contacts at the begin of the check;
@@ -161,10 +211,8 @@ pub(super) struct RuleOptions {
 
 #[derive(Args)]
 pub(super) struct BakeOptions {
-    /// The scene file (TOML, see docs/formats/scene.md), or a glTF model
-    pub(super) scene: PathBuf,
     #[command(flatten)]
-    pub(super) model: ModelOptions,
+    pub(super) source: InputArguments,
     /// The file to write
     #[arg(long, short, value_name = "FILE")]
     pub(super) out: PathBuf,
@@ -173,7 +221,7 @@ pub(super) struct BakeOptions {
     pub(super) format: FormatName,
     /// Frames a second, over the scene's span (format frames) [default: the scene's fps, or all key
     /// times]
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub(super) fps: Option<f64>,
     /// Leaves out from when to when each pair of triangles touches: a file of trees only
     #[arg(long)]

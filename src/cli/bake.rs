@@ -7,14 +7,14 @@ use super::args::{BakeOptions, FormatName, RuleOptions};
 use super::check::inputs;
 use super::output::{Output, is_standard, keep_apart, say, warn};
 use super::table::{grouped, table};
-use super::{Failure, Status, bold, load, tell};
+use super::{Failure, Status, bold, tell};
 use crate::check::frame_times;
 use crate::io::{BakeSettings, BakedScene, Scene};
 use crate::limits;
 use crate::world::IgnoredContacts;
 
 pub(super) fn bake(options: &BakeOptions) -> Result<Status, Failure> {
-    let mut scene = load(&options.scene, &options.model)?;
+    let mut scene = options.source.load(options.fps, options.quiet)?;
     apply_rules(&options.rules, &mut scene)?;
     for note in &scene.notes {
         tell("note: ", note);
@@ -22,7 +22,7 @@ pub(super) fn bake(options: &BakeOptions) -> Result<Status, Failure> {
     let no_time = || {
         Failure::Input(format!(
             "{}: there is no stretch of time to bake; give the scene a span",
-            options.scene.display()
+            options.source.title().display()
         ))
     };
     let frames = match options.format {
@@ -48,11 +48,12 @@ pub(super) fn bake(options: &BakeOptions) -> Result<Status, Failure> {
         sync_points: options.sync_points,
         ..BakeSettings::new(span)
     };
-    keep_apart(&[("--out", &options.out)], inputs(&options.scene, &scene))?;
+    keep_apart(&[("--out", &options.out)], inputs(&options.source.file(), &scene))?;
     // Opened first: a wrong path should not cost the run.
     let mut output = Output::create(&options.out)?;
     let began = Instant::now();
-    let failed = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", options.scene.display()));
+    let failed =
+        |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", options.source.title().display()));
     let (baked, left_out) = BakedScene::bake(&scene, &settings).map_err(|error| failed(&error))?;
     for missing in &left_out {
         tell("note: ", &format!("no tree of '{}': {}", missing.body, missing.error));

@@ -1,24 +1,32 @@
 //! `kinetree check`: runs a world through the sampled times.
 
-use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
 use super::args::CheckOptions;
 use super::bake::{apply_rules, ignored};
 use super::gate::{GateFiles, baseline};
+use super::interrupt::Interrupt;
 use super::output::{is_standard, keep_apart, say, warn};
-use super::report::{CsvReport, JsonReport, summary};
+use super::progress::Progress;
+use super::report::{CsvReport, IntervalsReport, JsonReport};
+use super::summary::summary;
 use super::table::grouped;
-use super::{Failure, Status, load, tell};
-use crate::check::{self as checked, CheckError, CheckResult, CheckSample, CheckSettings, Sampling};
+use super::when::SpanArgument;
+use super::{Failure, Status, tell};
+use crate::check::{
+    self as checked, CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, Reused, Sampling,
+};
 use crate::io::{Scene, read_baked_scene};
+use crate::world::Engine;
 
 pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
-    let mut scene = load(&options.scene, &options.model)?;
+    if options.fps.is_some() && options.times.is_some() && options.source.is_scene_file() {
+        let message = "--fps and --times: a scene file states its own rate, so these contradict each other; give one";
+        return Err(Failure::Input(message.into()));
+    }
+    let mut scene = options.source.load(options.fps, options.quiet)?;
     apply_rules(&options.rules, &mut scene)?;
     if let Some(tree) = options.tree {
         scene.bodies.iter_mut().for_each(|body| body.tree = tree.into());
@@ -27,31 +35,36 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     for note in &scene.notes {
         tell("note: ", note);
     }
-    let mut settings = settings(options);
+    let mut settings = settings(options, &scene)?;
     settings.baseline = baseline(options, &scene)?;
     // Files are opened first: a wrong path should not cost the run.
     let results = [
         ("--json", options.json.as_deref()),
         ("--csv", options.csv.as_deref()),
+        ("--csv-intervals", options.csv_intervals.as_deref()),
         ("--incidents-csv", options.incidents_csv.as_deref()),
         ("--junit", options.junit.as_deref()),
     ];
     let results: Vec<(&str, &Path)> = results.into_iter().filter_map(|(name, path)| Some((name, path?))).collect();
-    keep_apart(&results, inputs(&options.scene, &scene).chain(options.baked.as_deref()))?;
+    keep_apart(&results, inputs(&options.source.file(), &scene).chain(options.baked.as_deref()))?;
+    let earlier = options.reuse.as_deref().map_or(Ok(None), earlier)?;
     let gate = GateFiles::create(options)?;
     let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene)).transpose()?;
     let mut csv = options.csv.as_deref().map(|path| CsvReport::create(path, &scene)).transpose()?;
+    let intervals = options.csv_intervals.as_deref().map(IntervalsReport::create).transpose()?;
+    // Without it Ctrl-C ends the program as it always does.
+    let interrupt = Interrupt::listen().ok();
     let began = Instant::now();
-    let bar = progress_bar(options.quiet);
-    let mut unwritten = None;
+    let mut progress = Progress::new(options.quiet);
+    let (mut unwritten, mut reused) = (None, None);
     let write = |sample: &CheckSample<'_>| {
-        bar.set_length(sample.count as u64);
         let written = json.as_mut().map_or(Ok(()), |json| json.add(sample)).and_then(|()| match &mut csv {
             Some(csv) => csv.add(sample),
             None => Ok(()),
         });
-        bar.inc(1);
+        progress.sample(sample, &scene);
         match written {
+            Ok(()) if interrupt.as_ref().is_some_and(Interrupt::is_pressed) => ControlFlow::Break(()),
             Ok(()) => ControlFlow::Continue(()),
             Err(failure) => {
                 unwritten = Some(failure);
@@ -59,15 +72,19 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
             }
         }
     };
-    let result = match &options.baked {
-        Some(file) => checked::check_baked(&scene, read_baked_scene(file)?, &settings, write),
-        None => checked::check(&scene, &settings, write),
+    let result = match (&options.baked, &earlier) {
+        (Some(file), _) => checked::check_baked(&scene, read_baked_scene(file)?, &settings, write),
+        (None, Some(earlier)) => checked::check_again(&scene, &settings, earlier, write).map(|(result, part)| {
+            reused = Some(part);
+            result
+        }),
+        (None, None) => checked::check(&scene, &settings, write),
     };
     let result = result.map_err(|error| refused(&error, options))?;
     if let Some(failure) = unwritten {
         return Err(failure);
     }
-    bar.finish_and_clear();
+    drop(progress);
     let elapsed = began.elapsed();
     if let Some(json) = json {
         json.finish(&result)?;
@@ -75,33 +92,62 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     if let Some(csv) = csv {
         csv.finish()?;
     }
+    if let Some(intervals) = intervals {
+        intervals.write(&result)?;
+    }
     if !options.quiet {
-        let text = summary(&options.scene, &result, &cost(options, &result, elapsed));
+        let text = summary(&options.source.title(), &result, &cost(options, &result, reused, elapsed));
         let is_taken = results.iter().any(|(_, path)| is_standard(path));
         if is_taken { warn(&text) } else { say(&text)? }
+    }
+    if result.ending == CheckEnding::Cancelled {
+        return Ok(Status::Interrupted);
     }
     gate.finish(options, &result)
 }
 
+/// An earlier result, if there is one.
+fn earlier(path: &Path) -> Result<Option<ResultFile>, Failure> {
+    if !path.exists() {
+        tell("note: ", &format!("{}: there is no such file yet, so everything is checked", path.display()));
+        return Ok(None);
+    }
+    let read = checked::read_result(path);
+    read.map(Some).map_err(|error| Failure::Input(format!("--reuse: {}: {error}", path.display())))
+}
+
 /// What the command line asks of a check.
-fn settings(options: &CheckOptions) -> CheckSettings {
-    CheckSettings {
-        engine: options.engine.into(),
+fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Failure> {
+    let engine: Engine = options.engine.into();
+    let can = matches!(engine, Engine::Auto | Engine::Kinetic);
+    if options.csv_intervals.is_some() && !options.intervals.unwrap_or(can) {
+        return Err(Failure::Input(
+            "--csv-intervals: contacts over time are not asked for; leave out --intervals=false and --engine".into(),
+        ));
+    }
+    let fps = options.fps.or(scene.fps);
+    Ok(CheckSettings {
+        engine,
         over_time: options.intervals,
         sampling: match (&options.times, options.fps) {
             (Some(times), _) => Sampling::Times(times.clone()),
             (None, Some(fps)) => Sampling::Fps(fps),
             (None, None) => Sampling::Scene,
         },
+        span: match (options.span, options.frames) {
+            (Some(SpanArgument(span)), _) => Some(span),
+            (None, Some(frames)) => Some(frames.seconds(fps)?),
+            (None, None) => None,
+        },
         ignored: ignored(&options.rules),
         stop_at_first: options.first,
         ..CheckSettings::default()
-    }
+    })
 }
 
 /// The message of a refused check, with the option or the file that is to be changed.
 fn refused(error: &CheckError, options: &CheckOptions) -> Failure {
-    let scene = || options.scene.display().to_string();
+    let scene = || options.source.title().display().to_string();
     let place = match error {
         CheckError::NoTimes => {
             let scene = scene();
@@ -114,11 +160,13 @@ fn refused(error: &CheckError, options: &CheckOptions) -> Failure {
             return Failure::Input(format!("{file}: {message}"));
         }
         CheckError::Fps { .. } | CheckError::TooManySamples { .. } => "--fps".into(),
-        CheckError::TimeNotFinite { .. }
-        | CheckError::TimeTooLarge { .. }
-        | CheckError::TimeOrder { .. }
-        | CheckError::OutsideSpan { .. }
-        | CheckError::OutsideKeys { .. } => "--times".into(),
+        CheckError::TimeNotFinite { .. } | CheckError::TimeTooLarge { .. } | CheckError::TimeOrder { .. } => {
+            "--times".into()
+        }
+        CheckError::OutsideSpan { .. } | CheckError::OutsideKeys { .. } | CheckError::Span { .. } => {
+            let named = [(options.span.is_some(), "--span"), (options.frames.is_some(), "--frames")];
+            named.iter().find(|(is_given, _)| *is_given).map_or("--times", |(_, name)| name).into()
+        }
         CheckError::Baked(_) => options.baked.as_deref().map_or_else(scene, |file| file.display().to_string()),
         _ => scene(),
     };
@@ -126,14 +174,18 @@ fn refused(error: &CheckError, options: &CheckOptions) -> Failure {
 }
 
 /// What the run took, in a line.
-fn cost(options: &CheckOptions, result: &CheckResult, elapsed: Duration) -> String {
+fn cost(options: &CheckOptions, result: &CheckResult, reused: Option<Reused>, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
+    let taken = reused.filter(|reused| reused.of > 0).map_or_else(String::new, |Reused { taken, of, .. }| {
+        format!("; {:.0} % taken from the earlier result", 100.0 * taken as f64 / of as f64)
+    });
     match &options.baked {
         Some(file) => format!("read from {} in {seconds:.2} s", file.display()),
-        None => {
+        None if options.stats => {
             let (events, tests) = (grouped(result.stats.events), grouped(result.triangle_tests));
-            format!("{events} events, {tests} triangle tests in {seconds:.2} s")
+            format!("{events} events, {tests} triangle tests in {seconds:.2} s{taken}")
         }
+        None => format!("checked in {seconds:.2} s{taken}"),
     }
 }
 
@@ -141,15 +193,4 @@ fn cost(options: &CheckOptions, result: &CheckResult, elapsed: Duration) -> Stri
 pub(super) fn inputs<'a>(file: &'a Path, scene: &'a Scene) -> impl Iterator<Item = &'a Path> {
     let of_bodies = scene.bodies.iter().flat_map(|body| [Some(&body.mesh_file), body.motion_file.as_ref()]);
     of_bodies.flatten().map(PathBuf::as_path).chain([file])
-}
-
-fn progress_bar(quiet: bool) -> ProgressBar {
-    if quiet || !std::io::stderr().is_terminal() {
-        return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-    }
-    let bar = ProgressBar::no_length();
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} samples, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::args::CheckOptions;
 use super::output::{Output, is_standard, say, warn};
-use super::report::NOTHING_TESTED;
+use super::summary::NOTHING_TESTED;
 use super::{Failure, Status, tell};
 use crate::check::{BaselineChoice, CheckResult, Gate, github_annotations, junit_xml, read_baseline};
 use crate::io::Scene;
@@ -47,7 +47,8 @@ impl GateFiles {
     /// Writes the files and annotations of a result, and returns the status that the program ends
     /// with.
     pub(super) fn finish(self, options: &CheckOptions, result: &CheckResult) -> Result<Status, Failure> {
-        let scene = options.scene.display().to_string();
+        refuse_samples(options, result)?;
+        let scene = options.source.title().display().to_string();
         let gate = Gate::new(&scene, result, &options.fail_on);
         if let Some(csv) = self.csv {
             write_csv(csv, result)?;
@@ -57,20 +58,42 @@ impl GateFiles {
             output.finish()?;
         }
         if options.github {
-            let text = github_annotations(&gate);
+            let file = options.source.file().display().to_string();
+            let text = github_annotations(&Gate::new(&file, result, &options.fail_on));
             if is_stdout_taken(options) { warn(&text) } else { say(&text)? }
         }
         if options.fail_on.is_empty() {
             return Ok(Status::Answered);
         }
         if result.tested.is_empty() {
-            tell("error: ", &format!("{}: {NOTHING_TESTED}", options.scene.display()));
+            tell("error: ", &format!("{}: {NOTHING_TESTED}", options.source.title().display()));
             return Ok(Status::NothingTested);
         }
         let has_failed = (result.has_contacts() && options.fail_on.iter().any(|it| it.is_any_contact()))
             || gate.failures().next().is_some();
         Ok(if has_failed { Status::Found } else { Status::Answered })
     }
+}
+
+/// Refuses what is asked of incidents where only samples were taken: there are none, so that a gate
+/// would pass.
+fn refuse_samples(options: &CheckOptions, result: &CheckResult) -> Result<(), Failure> {
+    if result.is_over_time || result.is_still {
+        return Ok(());
+    }
+    let option = if options.fail_on.iter().any(|thresholds| !thresholds.is_any_contact()) {
+        "--fail-on, other than contacts"
+    } else if options.junit.is_some() {
+        "--junit"
+    } else if options.github {
+        "--github"
+    } else if options.incidents_csv.is_some() {
+        "--incidents-csv"
+    } else {
+        return Ok(());
+    };
+    let remedy = "leave out --intervals=false, and use the engine auto or kinetic";
+    Err(Failure::Input(format!("{option}: incidents need contacts over time; {remedy}")))
 }
 
 /// Whether a result goes to standard output.
@@ -80,7 +103,7 @@ pub(super) fn is_stdout_taken(options: &CheckOptions) -> bool {
 }
 
 /// Columns of the CSV of incidents.
-const COLUMNS: [&str; 29] = [
+const COLUMNS: [&str; 30] = [
     "incident",
     "a",
     "b",
@@ -104,6 +127,7 @@ const COLUMNS: [&str; 29] = [
     "z",
     "pairs",
     "most_pairs",
+    "new_pairs",
     "undecided",
     "triangles_a",
     "triangles_b",
@@ -120,7 +144,8 @@ fn write_csv(mut writer: csv::Writer<Output>, result: &CheckResult) -> Result<()
             let clipped = (row.clipped_begin, row.clipped_end);
             let frames = (row.first_frame, row.last_frame, row.frames, row.worst_time);
             let measures = (row.depth, row.severity, row.length, row.area, row.centre);
-            let counts = (row.pairs, row.most_pairs, row.undecided, row.triangles_a.len(), row.triangles_b.len());
+            let counts =
+                (row.pairs, row.most_pairs, row.new_pairs, row.undecided, row.triangles_a.len(), row.triangles_b.len());
             let parts = [&row.parts_a, &row.parts_b].map(|parts| parts.all().collect::<Vec<_>>().join(";"));
             let ends = (parts, row.contacts.len());
             writer.serialize((

@@ -5,15 +5,15 @@ use std::fmt::Write as _;
 use super::args::InfoOptions;
 use super::output::say;
 use super::table::{grouped, table};
-use super::{Failure, Status, bold, load};
+use super::{Failure, Status, bold};
 use crate::check::is_still;
 use crate::io::{MotionData, Outside, Scene, SceneBody};
 use crate::mesh::Mesh;
 
 pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
-    let scene = load(&options.scene, &options.model)?;
+    let scene = options.source.load(options.fps, false)?;
     let head = format!("{} bodies", scene.bodies.len());
-    let mut text = format!("{}\n\n", bold(&format!("{}: ", options.scene.display()), &head));
+    let mut text = format!("{}\n\n", bold(&format!("{}: ", options.source.title().display()), &head));
     let headings =
         ["body", "vertices", "welded", "triangles", "border edges", "motion", "keys", "from", "to", "outside", "group"];
     let rows = scene.bodies.iter().map(row).collect::<Result<Vec<_>, _>>()?;

@@ -7,23 +7,29 @@ mod args;
 mod bake;
 mod bench;
 mod check;
+mod completions;
 mod gate;
 mod incidents;
 mod info;
+mod init;
+mod inputs;
+mod interrupt;
+mod merge;
 mod output;
+mod progress;
 mod render;
 mod report;
+mod summary;
 mod table;
+mod when;
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Arguments, Command, ModelOptions};
-
-use crate::io::gltf::{GltfOptions, GltfSceneOptions, is_gltf, read_gltf_scene};
-use crate::io::{ReadErrorKind, Scene, SceneError, SceneOptions, read_scene_with};
+use args::{Arguments, BakeOptions, CheckOptions, Command, InfoOptions};
+use init::InitOptions;
+use render::RenderArguments;
 
 /// How the program ends. [`args::STATUSES`] tells users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +44,8 @@ enum Status {
     NothingTested = 3,
     /// Results could not be written.
     Output = 4,
+    /// Ctrl-C: 128 and the number of SIGINT, which is what shells show of other programs then.
+    Interrupted = 130,
     /// The reader of standard output went away: 128 and the number of SIGPIPE, which is what shells
     /// show of other programs then.
     Closed = 141,
@@ -51,13 +59,27 @@ impl From<Status> for ExitCode {
 
 /// Runs the program with the process's arguments.
 pub fn run() -> ExitCode {
+    completions::choose_colors(std::env::args_os());
     let outcome = match Arguments::try_parse() {
-        Ok(arguments) => match arguments.command {
-            Command::Check(options) => check::check(&options),
-            Command::Bake(options) => bake::bake(&options),
-            Command::Bench(options) => bench::bench(&options),
-            Command::Info(options) => info::info(&options),
-            Command::Render(options) => render::render(&options),
+        Ok(arguments) => match &arguments.command {
+            Command::Check(CheckOptions { source, .. })
+            | Command::Bake(BakeOptions { source, .. })
+            | Command::Info(InfoOptions { source, .. })
+            | Command::Init(InitOptions { source, .. })
+            | Command::Render(RenderArguments { source, .. })
+                if source.lists_clips() =>
+            {
+                source.list_clips()
+            }
+            Command::Check(options) => check::check(options),
+            Command::Merge(options) => merge::merge(options),
+            Command::Bake(options) => bake::bake(options),
+            Command::Bench(options) => bench::bench(options),
+            Command::Info(options) => info::info(options),
+            Command::Render(options) => render::render(options),
+            Command::Init(options) => init::init(options),
+            Command::Completions(options) => completions::completions(options),
+            Command::Man(options) => completions::man(options),
         },
         Err(refused) if refused.use_stderr() => {
             output::warn(&refused.render().ansi().to_string());
@@ -118,42 +140,4 @@ fn bold(head: &str, text: &str) -> String {
 /// Tells the user something, on standard error.
 fn tell(head: &str, text: &str) {
     output::warn(&format!("{}\n", bold(head, text)));
-}
-
-/// A scene from a TOML file, or from a glTF model by itself.
-fn load(path: &Path, options: &ModelOptions) -> Result<Scene, Failure> {
-    if !is_gltf(path) {
-        let unused = [
-            ("--clip", options.clip.is_some()),
-            ("--tolerance", options.tolerance.is_some()),
-            ("--repair", options.repair),
-        ];
-        if let Some((name, _)) = unused.iter().find(|(_, is_given)| *is_given) {
-            return Err(Failure::Input(format!(
-                "{name}: only for glTF models, and {} is none; leave it out",
-                path.display()
-            )));
-        }
-        let how = SceneOptions::default().allowing_outside(options.allow_outside);
-        return read_scene_with(path, how).map_err(|error| {
-            let is_mistaken = path.extension().is_none_or(|ending| ending != "toml");
-            let is_no_toml = matches!(error.kind(), ReadErrorKind::Scene(SceneError::Toml { .. }));
-            let advice =
-                "; a scene is a TOML file (docs/formats/scene.md) that names meshes and motions, or a glTF model";
-            Failure::Input(format!("{error}{}", if is_mistaken && is_no_toml { advice } else { "" }))
-        });
-    }
-    if let Some(tolerance) = options.tolerance.filter(|tolerance| !(*tolerance > 0.0 && tolerance.is_finite())) {
-        return Err(Failure::Input(format!(
-            "--tolerance: {tolerance} is not a number of metres above 0; give one such as 0.001"
-        )));
-    }
-    let read = if options.repair { GltfOptions::repairing() } else { GltfOptions::default() };
-    let how = GltfSceneOptions {
-        read: read.allowing_outside(options.allow_outside),
-        clip: options.clip.clone(),
-        tolerance: options.tolerance,
-        ..GltfSceneOptions::default()
-    };
-    Ok(read_gltf_scene(path, &how)?)
 }

@@ -85,6 +85,11 @@ impl Output {
         renamed.map_err(|error| failed(&name, &error))
     }
 
+    /// Its name for messages.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The failure that an error of a write is.
     pub(super) fn failed(&self, error: &io::Error) -> Failure {
         failed(&self.name, error)
@@ -154,7 +159,8 @@ pub(super) fn warn(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-fn failed(name: &str, error: &io::Error) -> Failure {
+/// The failure that an error of a write is.
+pub(super) fn failed(name: &str, error: &io::Error) -> Failure {
     match error.kind() {
         ErrorKind::BrokenPipe => Failure::Closed,
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::group::{check, list_vertex_pairs, welded};
 use super::{IncidentBody, IncidentError, TriangleContact};
 
-/// Pairs of triangles whose contact is known: those of an earlier result, of frame 0, or of the rest
-/// pose.
+/// Pairs of triangles whose contact is known: those of an earlier result, of frame 0, or of the
+/// rest pose.
 ///
 /// A contact is known if its triangles are equal to, or neighbours of, those of a pair of the
 /// baseline, on both sides; times are not compared. An incident is known if any of its contacts is:

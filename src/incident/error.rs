@@ -1,5 +1,8 @@
 //! Reasons why contacts cannot be grouped.
 
+use crate::geometry::GeometryError;
+use crate::mesh::MeshError;
+
 /// Reason why contacts were refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -58,6 +61,12 @@ pub enum IncidentError {
         /// Number of vertices of the body.
         vertices: usize,
     },
+    /// A mesh that is refused.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// Positions that are refused.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
     /// More contacts than their numbers can count.
     #[error("{count} contacts are more than the {} supported", u32::MAX)]
     TooMany {

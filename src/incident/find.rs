@@ -1,6 +1,7 @@
 //! Incidents of a list of contacts.
 
 use super::contact::Place;
+use super::measure::measure_all;
 use super::peak::Peak;
 use super::{Baseline, Incident, IncidentBody, IncidentError, PartNames, TriangleContact, group_contacts};
 use crate::math::Aabb;
@@ -61,6 +62,9 @@ pub fn find_incidents(
     let groups = group_contacts(contacts, bodies)?;
     let mut incidents: Vec<Incident> =
         groups.into_iter().map(|group| incident(group, contacts, bodies, options)).collect();
+    if let Some(positions) = options.positions {
+        measure_all(&mut incidents, contacts, bodies, options.times, positions)?;
+    }
     incidents.sort_by(Incident::by_severity);
     Ok(incidents)
 }
@@ -83,7 +87,8 @@ fn incident(
         labels.map_or_else(PartNames::default, |labels| labels.names_of(&triangles[side]))
     });
     let peak = Peak::of(&members);
-    let is_known = options.baseline.is_some_and(|known| members.iter().any(|contact| known.knows(contact, bodies)));
+    let knows = |contact: &&TriangleContact| options.baseline.is_some_and(|known| known.knows(contact, bodies));
+    let unknown: Vec<TriangleContact> = members.iter().filter(|contact| !knows(contact)).copied().collect();
     Incident {
         bodies: of,
         begin: begin.time,
@@ -102,7 +107,8 @@ fn incident(
         centre: [0.0; 3],
         bounds: Aabb::EMPTY,
         names,
-        is_new: !is_known,
+        new_pairs: pairs(&unknown, is_own),
+        is_new: unknown.len() == members.len(),
     }
 }
 

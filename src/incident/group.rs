@@ -1,17 +1,17 @@
 //! Which contacts belong together.
 //!
 //! Two triangles share a vertex on both sides of a contact exactly if their contacts have a common
-//! pair of vertices, one of each side. Contacts are therefore listed once per pair of vertices, nine
-//! times for two triangles. Among the contacts of one pair of vertices, sorted by begin, a union
-//! joins each with the farthest end so far. O(n log n) for n contacts.
+//! pair of vertices, one of each side. Contacts are therefore listed once per pair of vertices,
+//! nine times for two triangles. Among the contacts of one pair of vertices, sorted by begin, a
+//! union joins each with the farthest end so far. O(n log n) for n contacts.
 
 use super::{IncidentBody, IncidentError, TriangleContact};
 
 /// Groups of contacts that belong together, each by increasing number, ordered by their first.
 ///
-/// Contacts of the same pair of bodies belong together if they overlap in time and share a vertex on
-/// both sides, and so do contacts connected by a chain of these. Vertices with equal rest positions
-/// are one. Contacts of a body with itself are unordered pairs of triangles.
+/// Contacts of the same pair of bodies belong together if they overlap in time and share a vertex
+/// on both sides, and so do contacts connected by a chain of these. Vertices with equal rest
+/// positions are one. Contacts of a body with itself are unordered pairs of triangles.
 ///
 /// # Errors
 /// A contact that names what does not exist or has no stretch of time; a mesh that names a vertex
@@ -104,7 +104,8 @@ pub(super) fn welded(rest: &[[f32; 3]]) -> Vec<u32> {
     points
 }
 
-/// Passes every pair of vertices, one of each side, as one number; unordered for a body with itself.
+/// Passes every pair of vertices, one of each side, as one number; unordered for a body with
+/// itself.
 pub(super) fn list_vertex_pairs(
     contact: &TriangleContact,
     bodies: &[IncidentBody<'_>],

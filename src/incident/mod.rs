@@ -2,8 +2,8 @@
 //!
 //! A clip of cloth has tens of thousands of contact intervals, in a few places where bodies meet.
 //! Two contacts of the same pair of bodies belong to one incident if they overlap in time and their
-//! triangles are equal or neighbours in the mesh, on both sides. [`find_incidents`] groups contacts,
-//! measures each group and puts the most severe first.
+//! triangles are equal or neighbours in the mesh, on both sides. [`find_incidents`] groups
+//! contacts, measures each group and puts the most severe first.
 //!
 //! The module knows neither files nor worlds: contacts, meshes and positions come as plain data.
 //!
@@ -31,6 +31,7 @@
 //! | `contact` | contact of one pair of triangles; order of open and closed ends |
 //! | `group` | which contacts belong together |
 //! | `find` | incidents of a list of contacts |
+//! | `measure` | when an incident is worst, and how bad it is then |
 //! | `peak` | when most pairs touch at once |
 //! | `severity` | order of incidents |
 //! | `baseline` | which incidents were there before |
@@ -45,6 +46,7 @@ mod find;
 mod frames;
 mod group;
 mod labels;
+mod measure;
 mod peak;
 mod severity;
 mod threshold;
@@ -56,7 +58,7 @@ pub use find::{IncidentOptions, Positions, find_incidents};
 pub use frames::frames_within;
 pub use group::group_contacts;
 pub use labels::{PartLabel, PartLabels, PartNames};
-pub use threshold::{Condition, Measure, ThresholdError, Thresholds};
+pub use threshold::{Condition, Quantity, ThresholdError, Thresholds};
 
 use crate::math::Aabb;
 
@@ -124,7 +126,9 @@ pub struct Incident {
     pub bounds: Aabb,
     /// Names of the triangles of each body.
     pub names: [PartNames; 2],
-    /// Whether a baseline does not have it.
+    /// Different pairs of triangles that a baseline does not know; all pairs without a baseline.
+    pub new_pairs: usize,
+    /// Whether a baseline knows none of its contacts.
     pub is_new: bool,
 }
 

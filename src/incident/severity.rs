@@ -15,8 +15,8 @@ impl Incident {
     /// Orders incidents of one list of contacts, the most severe first.
     ///
     /// In this order decide: new before known, [`Incident::severity`], length, most pairs at once,
-    /// number of pairs, duration (all greatest first), begin (earliest first), and the number of the
-    /// first contact. No two incidents have the same first contact, so the order is total.
+    /// number of pairs, duration (all greatest first), begin (earliest first), and the number of
+    /// the first contact. No two incidents have the same first contact, so the order is total.
     pub fn by_severity(&self, other: &Self) -> Ordering {
         let first = |incident: &Self| incident.contacts.first().copied();
         (other.is_new.cmp(&self.is_new))

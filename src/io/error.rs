@@ -8,12 +8,16 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::baked::BakedSceneError;
+use super::format::FormatError;
 use super::gltf::GltfError;
+use super::inputs::InputError;
 use super::matrix::MatrixError;
 use super::obj::ObjError;
-use super::obj_sequence::ObjSequenceError;
+use super::ply::PlyError;
 use super::point_cache::PointCacheError;
 use super::scene::SceneError;
+use super::sequence::SequenceError;
+use super::stl::StlError;
 use super::timing::TimingError;
 use super::transforms::TransformError;
 
@@ -117,9 +121,18 @@ pub enum ReadErrorKind {
     /// A mesh in OBJ.
     #[error(transparent)]
     Obj(#[from] ObjError),
-    /// A sequence of OBJ files.
+    /// The format of the file.
     #[error(transparent)]
-    Sequence(#[from] ObjSequenceError),
+    Format(#[from] FormatError),
+    /// A mesh in PLY.
+    #[error(transparent)]
+    Ply(#[from] PlyError),
+    /// A mesh in STL.
+    #[error(transparent)]
+    Stl(#[from] StlError),
+    /// A sequence of mesh files.
+    #[error(transparent)]
+    Sequence(#[from] SequenceError),
     /// A PC2 or MDD point cache.
     #[error(transparent)]
     Cache(#[from] PointCacheError),
@@ -132,6 +145,9 @@ pub enum ReadErrorKind {
     /// Frames a second or key times.
     #[error(transparent)]
     Timing(#[from] TimingError),
+    /// A list of inputs.
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// A scene file.
     #[error(transparent)]
     Scene(#[from] SceneError),

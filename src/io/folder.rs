@@ -27,12 +27,22 @@ impl Folder {
 
     /// The path of a file that the document names; the file need not exist.
     pub(super) fn file(&self, name: &str) -> Result<PathBuf, FileError> {
-        let path = self.path.join(name);
+        let path = self.path(name);
         if !self.allow_outside && climbs_out(name) {
             return Err(self.outside(name, None));
         }
         self.check(&path)?;
         Ok(path)
+    }
+
+    /// Paths written on another system have `\` between folders: they are tried with `/` where
+    /// there is no file of that very name.
+    fn path(&self, name: &str) -> PathBuf {
+        let path = self.path.join(name);
+        if cfg!(windows) || !name.contains('\\') || path.exists() {
+            return path;
+        }
+        self.path.join(name.replace('\\', "/"))
     }
 
     /// Refuses a path below the folder that leads out of it by a link. A path of which nothing

@@ -13,8 +13,12 @@
 //! | file | reader | page |
 //! |---|---|---|
 //! | scene, TOML | [`read_scene`] | `docs/formats/scene.md` |
+//! | any of these, by name | [`read_inputs`] | `docs/formats/inputs.md` |
+//! | mesh, OBJ, PLY or STL | [`read_mesh`] | |
 //! | mesh, OBJ | [`read_obj`] | `docs/formats/obj.md` |
-//! | one OBJ a frame | [`read_obj_sequence`] | `docs/formats/obj.md` |
+//! | mesh, PLY | [`read_ply`] | `docs/formats/ply.md` |
+//! | mesh, STL | [`read_stl`] | `docs/formats/stl.md` |
+//! | one mesh a frame | [`read_mesh_sequence`] | `docs/formats/obj.md` |
 //! | PC2 point cache | [`read_pc2`] | `docs/formats/pc2.md` |
 //! | MDD point cache | [`read_mdd`] | `docs/formats/mdd.md` |
 //! | transforms, JSON | [`read_transforms`] | `docs/formats/transforms.md` |
@@ -34,31 +38,42 @@
 mod baked;
 mod error;
 mod folder;
+mod format;
 pub mod gltf;
+mod inputs;
+mod labels;
 mod matrix;
 mod mdd;
+mod moving;
 mod obj;
-mod obj_sequence;
 mod pc2;
+mod ply;
 mod point_cache;
 mod scene;
+mod sequence;
 mod source;
+mod stl;
 mod timing;
 mod transforms;
 mod world;
 
 pub use baked::{BakeSettings, BakedScene, BakedSceneError, LeftOut, OpenScene, read_baked_scene};
 pub use error::{FileError, ReadError, ReadErrorKind};
+pub use format::{FileFormat, FormatError};
+pub use inputs::{Input, InputError, InputOptions, SceneText, read_inputs, read_inputs_with, scene_text};
+pub use labels::{MeshFile, read_mesh};
 pub use matrix::{MatrixError, MatrixErrorKind, transform_point};
 pub use mdd::{parse_mdd, read_mdd};
 pub use obj::{ObjError, parse_obj, read_obj};
-pub use obj_sequence::{ObjSequence, ObjSequenceError, read_obj_sequence};
 pub use pc2::{parse_pc2, read_pc2};
+pub use ply::{PlyError, parse_ply, read_ply};
 pub use point_cache::{CacheTiming, PointCache, PointCacheError};
 pub use scene::{
     MAX_FRAME_NUMBER, Outside, Scene, SceneBody, SceneError, SceneOptions, parse_scene, parse_scene_with, read_scene,
     read_scene_with,
 };
+pub use sequence::{MeshSequence, SequenceError, read_mesh_sequence, read_obj_sequence};
+pub use stl::{StlError, parse_stl, read_stl};
 pub use timing::TimingError;
 pub use transforms::{TransformError, TransformTrack, parse_transforms, read_transforms};
 pub use world::SceneWorldError;

@@ -1,8 +1,8 @@
 //! Wavefront OBJ: positions and faces, in file order.
 //!
-//! Reads `v` and `f`; every other statement (normals, texture coordinates, objects, groups,
-//! materials, lines, curves, and the free text some exporters leave) is passed over. Faces of any
-//! size are cut into fans from their first corner.
+//! Reads `v` and `f`, and the names that `o`, `g` and `usemtl` give to the faces after them; every
+//! other statement (normals, texture coordinates, lines, curves, and the free text some exporters
+//! leave) is passed over. Faces of any size are cut into fans from their first corner.
 //!
 //! Why not a crate: point caches address vertices by their order in the OBJ. `tobj` 4, in both its
 //! index modes, numbers vertices again by their first use in a face, starts over at every object or
@@ -22,7 +22,10 @@ use std::path::Path;
 
 use super::MeshData;
 use super::error::{ReadError, quote};
+use super::format::FileFormat;
+use super::labels::LabelBuilder;
 use super::source::read_bytes;
+use crate::incident::PartLabels;
 
 /// Reads a mesh from an OBJ file.
 ///
@@ -31,7 +34,7 @@ use super::source::read_bytes;
 /// that is not usable.
 pub fn read_obj(path: impl AsRef<Path>) -> Result<MeshData, ReadError> {
     let path = path.as_ref();
-    parse_obj(&read_bytes(path)?, path)
+    parse_obj(&read_bytes(path, FileFormat::Obj)?, path)
 }
 
 /// Reads a mesh from the bytes of an OBJ file; `file` is only named in errors.
@@ -46,6 +49,7 @@ pub fn parse_obj(bytes: &[u8], file: &Path) -> Result<MeshData, ReadError> {
 pub(super) struct ParsedObj {
     pub(super) mesh: MeshData,
     pub(super) faces: Faces,
+    pub(super) labels: PartLabels,
 }
 
 /// Faces of any size: the corners of all, and where each face ends and began in the file.
@@ -70,6 +74,11 @@ impl Faces {
         &self.corners[start..self.ends[face]]
     }
 
+    /// Triangles that the faces before this one are cut into.
+    fn triangles_before(&self, face: usize) -> usize {
+        if face == 0 { 0 } else { self.ends[face - 1] - 2 * face }
+    }
+
     /// The line the face starts on, counted from 1.
     pub(super) fn line(&self, face: usize) -> usize {
         self.lines[face]
@@ -77,13 +86,14 @@ impl Faces {
 }
 
 pub(super) fn read_faces(path: &Path) -> Result<ParsedObj, ReadError> {
-    parse_faces(&read_bytes(path)?, path)
+    parse_faces(&read_bytes(path, FileFormat::Obj)?, path)
 }
 
 fn parse_faces(bytes: &[u8], file: &Path) -> Result<ParsedObj, ReadError> {
     let refuse = |line: usize, error: ObjError| ReadError::new(file, error).at_line(line);
     let mut positions: Vec<[f32; 3]> = Vec::new();
     let mut faces = Faces::default();
+    let mut names = Names::default();
     let mut lines = Lines::new(bytes);
     while let Some((line, text)) = lines.next_statement() {
         let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
@@ -96,6 +106,7 @@ fn parse_faces(bytes: &[u8], file: &Path) -> Result<ParsedObj, ReadError> {
                 parse_face(words, &mut faces, positions.len()).map_err(|error| refuse(line, error))?;
                 faces.lines.push(line);
             }
+            Some(word @ (b"o" | b"g" | b"usemtl")) => names.change(word, &text, faces.len()),
             _ => {}
         }
     }
@@ -108,7 +119,48 @@ fn parse_faces(bytes: &[u8], file: &Path) -> Result<ParsedObj, ReadError> {
     }
     let triangles = cut_fans(&faces, positions.len()).map_err(|(face, error)| refuse(faces.line(face), error))?;
     let mesh = MeshData { positions, triangles };
-    Ok(ParsedObj { mesh, faces })
+    let labels = names.labels(&faces);
+    Ok(ParsedObj { mesh, faces, labels })
+}
+
+/// Which names hold from which face on.
+#[derive(Default)]
+struct Names {
+    /// Of objects, groups and materials: the first face, and the name; empty for none.
+    changes: [Vec<(usize, String)>; 3],
+}
+
+impl Names {
+    fn change(&mut self, word: &[u8], statement: &[u8], face: usize) {
+        let kind = match word {
+            b"o" => 0,
+            b"g" => 1,
+            _ => 2,
+        };
+        // A name may contain spaces, and a face may be in several groups at once; `g` alone ends
+        // them.
+        let name = String::from_utf8_lossy(&statement.trim_ascii_start()[word.len()..]).trim().to_owned();
+        self.changes[kind].push((face, name));
+    }
+
+    fn labels(&self, faces: &Faces) -> PartLabels {
+        let of_kinds = |kinds: &[usize]| {
+            let mut ranges: Vec<(usize, usize, &str)> = Vec::new();
+            for &kind in kinds {
+                let changes = &self.changes[kind];
+                for (place, (begin, name)) in changes.iter().enumerate() {
+                    let end = changes.get(place + 1).map_or(faces.len(), |&(end, _)| end);
+                    ranges.push((faces.triangles_before(*begin), faces.triangles_before(end), name));
+                }
+            }
+            // Stable: of an object and a group that begin together the object comes first.
+            ranges.sort_by_key(|&(begin, ..)| begin);
+            let mut builder = LabelBuilder::default();
+            ranges.into_iter().for_each(|(begin, end, name)| builder.add(name, begin, end));
+            builder.finish()
+        };
+        PartLabels { materials: of_kinds(&[2]), groups: of_kinds(&[0, 1]), joints: Vec::new() }
+    }
 }
 
 /// Only the first three numbers count: a weight or a colour may follow.

@@ -10,6 +10,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::error::{ReadError, ReadErrorKind};
+use super::format::FileFormat;
 use super::matrix::{MatrixEntries, MatrixError};
 use super::source::read_bytes;
 use super::timing::{TimingError, check_times, times_from_fps};
@@ -42,7 +43,7 @@ struct TrackText {
 /// not sixteen finite numbers with the last row 0 0 0 1, or that flattens the body.
 pub fn read_transforms(path: impl AsRef<Path>) -> Result<TransformTrack, ReadError> {
     let path = path.as_ref();
-    parse_transforms(&read_bytes(path)?, path)
+    parse_transforms(&read_bytes(path, FileFormat::Transforms)?, path)
 }
 
 /// Reads the bytes of a JSON file of transforms; `file` is only named in errors.

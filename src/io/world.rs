@@ -38,17 +38,32 @@ impl Scene {
         def: WorldDef,
         ignored_contacts: IgnoredContacts,
     ) -> Result<(World, Vec<BodyId>), SceneWorldError> {
+        self.world_of_pairs(def, ignored_contacts, |_, _| true)
+    }
+
+    /// As [`Scene::world`], but pairs of bodies are watched only if they are wanted too: by their
+    /// numbers, the lower one first; equal numbers for a body with itself.
+    pub(crate) fn world_of_pairs(
+        &self,
+        def: WorldDef,
+        ignored_contacts: IgnoredContacts,
+        wants: impl Fn(usize, usize) -> bool,
+    ) -> Result<(World, Vec<BodyId>), SceneWorldError> {
         let start = self.earliest(def.start);
         let mut world = World::new(def)?;
         let mut ids: Vec<BodyId> = Vec::with_capacity(self.bodies.len());
         for (index, body) in self.bodies.iter().enumerate() {
-            let ignored: Vec<BodyId> =
-                self.excluded.iter().filter(|pair| pair[1] == index).map(|pair| ids[pair[0]]).collect();
+            let excluded = self.excluded.iter().filter(|pair| pair[1] == index).map(|pair| pair[0]);
+            let unwanted = (0..index).filter(|&other| !wants(other, index));
+            let mut ignored: Vec<BodyId> = excluded.chain(unwanted).map(|other| ids[other]).collect();
+            ignored.sort_unstable();
+            ignored.dedup();
+            let is_self = body.self_contact && wants(index, index);
             let mesh = Mesh::new(body.mesh.positions.len(), body.mesh.triangles.clone())
                 .map_err(|error| SceneWorldError::Mesh { body: body.name.clone(), error })?;
             let plan = flightplan(body, start);
-            let def = BodyDef::new(mesh, plan).named(&body.name).self_contact(body.self_contact).ignoring(&ignored);
-            let def = def.neighbours(body.neighbours).thickness(body.thickness);
+            let def = BodyDef::new(mesh, plan).named(&body.name).self_contact(is_self).ignoring(&ignored);
+            let def = def.neighbours(body.neighbours && wants(index, index)).thickness(body.thickness);
             ids.push(world.add_body(def.ignoring_contacts(ignored_contacts).tree(body.tree))?);
         }
         Ok((world, ids))

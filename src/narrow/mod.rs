@@ -33,6 +33,7 @@ pub(crate) mod intervals;
 pub mod intervals;
 mod neighbours;
 mod paths;
+pub(crate) mod pierce;
 #[cfg(not(feature = "unstable"))]
 pub(crate) mod proximity;
 #[cfg(feature = "unstable")]
@@ -55,6 +56,7 @@ pub(crate) use paths::{neighbour_paths_touch, paths_touch, paths_within, sphere_
 pub use proximity::{first_nearness, proximity_intervals, triangles_within, within_at_time};
 pub use ray::ray_hits_triangle;
 pub use rule::{ContactRule, EveryPair};
+pub(crate) use tri_tri::Cut;
 pub use tri_tri::triangles_touch;
 pub(crate) use triangle_filter::TriangleFilter;
 
@@ -65,10 +67,10 @@ unstable_use!(self::{
 
 use robust::{Coord, Coord3D};
 
-type Point = [f64; 3];
+pub(crate) type Point = [f64; 3];
 
 /// Two coordinate indices: the coordinate plane onto which a figure is projected.
-type Projection = (usize, usize);
+pub(crate) type Projection = (usize, usize);
 
 const PROJECTIONS: [Projection; 3] = [(0, 1), (1, 2), (2, 0)];
 
@@ -79,14 +81,14 @@ fn sign(value: f64) -> i32 {
 
 /// Exact sign of det(a − d, b − d, c − d).
 #[inline(always)]
-fn volume_sign(a: &Point, b: &Point, c: &Point, d: &Point) -> i32 {
+pub(crate) fn volume_sign(a: &Point, b: &Point, c: &Point, d: &Point) -> i32 {
     let coord = |p: &Point| Coord3D { x: p[0], y: p[1], z: p[2] };
     sign(robust::orient3d(coord(a), coord(b), coord(c), coord(d)))
 }
 
 /// Exact sign of the area of the projected triangle abc, positive when it turns counter-clockwise.
 #[inline(always)]
-fn area_sign((i, j): Projection, a: &Point, b: &Point, c: &Point) -> i32 {
+pub(crate) fn area_sign((i, j): Projection, a: &Point, b: &Point, c: &Point) -> i32 {
     let coord = |p: &Point| Coord { x: p[i], y: p[j] };
     sign(robust::orient2d(coord(a), coord(b), coord(c)))
 }
@@ -94,6 +96,6 @@ fn area_sign((i, j): Projection, a: &Point, b: &Point, c: &Point) -> i32 {
 /// A coordinate plane in which the triangle keeps a positive area; `None` if and only if the three
 /// points are collinear.
 #[inline]
-fn faithful_projection(a: &Point, b: &Point, c: &Point) -> Option<Projection> {
+pub(crate) fn faithful_projection(a: &Point, b: &Point, c: &Point) -> Option<Projection> {
     PROJECTIONS.into_iter().find(|&projection| area_sign(projection, a, b, c) != 0)
 }

@@ -213,14 +213,14 @@ fn intervals_meet(a: &Triangle, sides_of_a: [i32; 3], b: &Triangle, sides_of_b: 
 
 /// How a plane cuts a triangle, in the words of `intervals_meet`.
 #[derive(Clone, Copy)]
-pub(super) struct Cut {
+pub(crate) struct Cut {
     /// The vertex alone on its side.
-    pub(super) alone: usize,
+    pub(crate) alone: usize,
     /// The other ends of the edges that bound the interval, in the order of the interval.
-    pub(super) first: usize,
-    pub(super) last: usize,
+    pub(crate) first: usize,
+    pub(crate) last: usize,
     /// The sense in which these edges run from the lone vertex, relative to the plane's normal.
-    pub(super) rising: i32,
+    pub(crate) rising: i32,
 }
 
 impl Cut {
@@ -238,7 +238,7 @@ impl Cut {
 
     /// Signs must be neither all zero nor all of one strict sign.
     #[inline(always)]
-    pub(super) fn of([p, q, r]: [i32; 3]) -> Self {
+    pub(crate) fn of([p, q, r]: [i32; 3]) -> Self {
         Self::ALL[(9 * p + 3 * q + r + 13) as usize]
     }
 

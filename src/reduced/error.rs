@@ -327,4 +327,10 @@ pub enum ReducedError {
         /// The tolerance, metres.
         tolerance: f64,
     },
+    /// More times than [`limits::MAX_PIECES`].
+    #[error("motion at {count} times is more than {} pieces; a lower rate needs fewer", limits::MAX_PIECES)]
+    TooManyTimes {
+        /// How many times there are.
+        count: usize,
+    },
 }

@@ -82,6 +82,32 @@ impl ReducedBody {
         })
     }
 
+    /// Cuts the span of the motion at its breaks and at the given times, seconds, in any order, for
+    /// any deviation. Each deviation is stored, infinite if unknown. Times outside the span and NaN
+    /// are passed over.
+    ///
+    /// # Errors
+    /// More than [`limits::MAX_PIECES`] pieces.
+    pub fn pieces_at(&self, times: &[f64]) -> Result<Pieces, ReducedError> {
+        let mut times = times.to_vec();
+        times.sort_unstable_by(f64::total_cmp);
+        times.dedup();
+        let count = times.len() + self.driver().breaks().len();
+        if count > limits::MAX_PIECES {
+            return Err(ReducedError::TooManyTimes { count });
+        }
+        self.cut(|cutter, begin, end, jump| {
+            let inside = times.partition_point(|&time| time <= begin)..times.partition_point(|&time| time < end);
+            let mut last = begin;
+            for &time in times[inside].iter().chain([&end]) {
+                let growth = cutter.growth(last, time);
+                cutter.push(time, jump && time == end, &growth, f64::INFINITY)?;
+                last = time;
+            }
+            Ok(())
+        })
+    }
+
     fn cut(
         &self,
         mut divide: impl FnMut(&mut Cutter<'_>, f64, f64, bool) -> Result<(), ReducedError>,

@@ -36,8 +36,8 @@ const ALLOWED: [(&str, &[&str]); 29] = [
     ("proxy", &["math", "mesh", "motion"]),
     ("world", &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "oracle", "refit", "interval", "baked"]),
     ("scenes", &[]),
-    ("error", &["mesh", "motion", "baked", "reduced", "proxy", "world", "io", "check"]),
-    ("io", &["math", "mesh", "motion", "reduced", "bvh", "kinetic", "baked", "world"]),
+    ("error", &["mesh", "motion", "geometry", "baked", "reduced", "proxy", "world", "io", "check"]),
+    ("io", &["math", "mesh", "motion", "reduced", "bvh", "kinetic", "baked", "incident", "world"]),
     ("check", &["math", "mesh", "motion", "kinetic", "geometry", "incident", "world", "io"]),
     ("report", &["math", "mesh", "motion", "geometry", "incident", "world", "io", "check"]),
     (

@@ -5,16 +5,15 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-use super::super::args::{ModelOptions, RuleOptions};
+use super::super::args::RuleOptions;
+use super::super::inputs::InputArguments;
 use crate::report::render::{Direction, Up};
 
 #[derive(Args)]
 #[allow(clippy::struct_excessive_bools, reason = "one per flag of the command line")]
 pub(in crate::cli) struct RenderArguments {
-    /// The scene file (TOML, see docs/formats/scene.md), or a glTF model
-    pub(super) scene: PathBuf,
     #[command(flatten)]
-    pub(super) model: ModelOptions,
+    pub(in crate::cli) source: InputArguments,
     /// The file to write. `.png`: a picture, or an animated one with --frames or --turntable.
     /// `.glb`: the bodies as a glTF model with coloured triangles. A name with #, as in
     /// `out_####.png`: one file a frame, or a turn, with its number in place of the #

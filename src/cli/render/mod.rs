@@ -12,7 +12,7 @@ use stage::{Stage, frame_time, highlighted_box, name_concerned};
 use super::bake::{apply_rules, ignored};
 use super::check::inputs;
 use super::output::{Output, keep_apart};
-use super::{Failure, Status, load, tell};
+use super::{Failure, Status, tell};
 use crate::check::{check_sampled, is_still};
 use crate::math::Aabb;
 use crate::report::render::{
@@ -37,17 +37,17 @@ enum Form {
 
 pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
     let form = form(arguments)?;
-    let mut scene = load(&arguments.scene, &arguments.model)?;
+    let mut scene = arguments.source.load(arguments.fps, true)?;
     apply_rules(&arguments.rules, &mut scene)?;
     let scene = scene;
     for note in &scene.notes {
         tell("note: ", note);
     }
-    keep_apart(&[("--out", &arguments.out)], inputs(&arguments.scene, &scene))?;
+    keep_apart(&[("--out", &arguments.out)], inputs(&arguments.source.file(), &scene))?;
     let fps = usable_fps(arguments.fps.or(scene.fps))?;
     let ignored = ignored(&arguments.rules);
-    let highlight = arguments.highlight;
-    let mut stage = Stage { file: &arguments.scene, scene: &scene, fps, ignored, highlight, found: None };
+    let (highlight, title) = (arguments.highlight, arguments.source.title());
+    let mut stage = Stage { file: &title, scene: &scene, fps, ignored, highlight, found: None };
     if matches!(highlight, Highlight::Incident(_)) {
         stage.find_incidents()?;
     }
@@ -101,7 +101,7 @@ fn options(arguments: &RenderArguments) -> RenderOptions {
     let Size(width, height) = arguments.size;
     let with_words = !arguments.plain;
     // glTF says where up is; other files do not.
-    let usual = if crate::io::gltf::is_gltf(&arguments.scene) { Up::Y } else { Up::Auto };
+    let usual = if crate::io::gltf::is_gltf(&arguments.source.file()) { Up::Y } else { Up::Auto };
     RenderOptions {
         samples: arguments.samples as usize,
         shading: if arguments.flat { Shading::Flat } else { Shading::Smooth },

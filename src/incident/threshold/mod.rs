@@ -1,8 +1,8 @@
 //! What a pipeline does not accept: limits on the measures of an incident.
 //!
 //! `depth>2mm,frames>3,new` is a list of conditions. All of them must hold for one incident, which
-//! then violates the list. Lengths need a unit (m, cm, mm), as do areas (m2, cm2, mm2) and times (s,
-//! ms); counts have none.
+//! then violates the list. Lengths need a unit (m, cm, mm), as do areas (m2, cm2, mm2) and times
+//! (s, ms); counts have none.
 
 mod parse;
 
@@ -15,7 +15,7 @@ pub use parse::ThresholdError;
 /// What a condition measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Measure {
+pub enum Quantity {
     /// [`Incident::severity`], metres: the penetration depth, or what stands for it where none is
     /// known.
     Depth,
@@ -29,6 +29,8 @@ pub enum Measure {
     Frames,
     /// Different pairs of triangles.
     Pairs,
+    /// Different pairs of triangles that the baseline does not know.
+    NewPairs,
     /// Different triangles of both bodies.
     Triangles,
 }
@@ -42,7 +44,7 @@ pub enum Condition {
     /// A measure exceeds a limit.
     Exceeds {
         /// What is measured.
-        measure: Measure,
+        quantity: Quantity,
         /// The limit, in the unit of the measure.
         limit: f64,
         /// Whether the limit itself violates the condition: `>=` instead of `>`.
@@ -82,12 +84,15 @@ impl Thresholds {
 
     /// Whether it counts frames, so that a frame rate must be known.
     pub fn needs_frames(&self) -> bool {
-        self.conditions.iter().any(|it| matches!(it, Condition::Exceeds { measure: Measure::Frames, .. }))
+        self.conditions.iter().any(|it| matches!(it, Condition::Exceeds { quantity: Quantity::Frames, .. }))
     }
 
     /// Whether it separates new incidents from known ones, so that a baseline must be known.
     pub fn needs_baseline(&self) -> bool {
-        self.conditions.contains(&Condition::New)
+        let is_of_baseline = |condition: &Condition| {
+            matches!(condition, Condition::New | Condition::Exceeds { quantity: Quantity::NewPairs, .. })
+        };
+        self.conditions.iter().any(is_of_baseline)
     }
 
     /// Whether an incident meets all conditions. Without a frame rate, in frames a second, no
@@ -107,15 +112,15 @@ impl Condition {
     fn is_met_by(&self, incident: &Incident, fps: Option<f64>) -> bool {
         match *self {
             Self::New => incident.is_new,
-            Self::Exceeds { measure, limit, is_inclusive } => {
-                let Some(value) = measure.of(incident, fps) else { return false };
+            Self::Exceeds { quantity, limit, is_inclusive } => {
+                let Some(value) = quantity.of(incident, fps) else { return false };
                 value > limit || (is_inclusive && value == limit)
             }
         }
     }
 }
 
-impl Measure {
+impl Quantity {
     /// The value of an incident, in the unit of the measure; `None` for frames without a rate.
     pub fn of(self, incident: &Incident, fps: Option<f64>) -> Option<f64> {
         Some(match self {
@@ -125,6 +130,7 @@ impl Measure {
             Self::Time => incident.duration(),
             Self::Frames => incident.frame_count(fps?) as f64,
             Self::Pairs => incident.pairs as f64,
+            Self::NewPairs => incident.new_pairs as f64,
             Self::Triangles => incident.triangle_count() as f64,
         })
     }

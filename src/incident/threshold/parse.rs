@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{Condition, Measure, Thresholds};
+use super::{Condition, Quantity, Thresholds};
 
 /// Reason why the text of thresholds was refused. Messages name the part of the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,23 +63,24 @@ pub enum ThresholdError {
 }
 
 /// Measures by name.
-const NAMES: [(&str, Measure); 7] = [
-    ("depth", Measure::Depth),
-    ("length", Measure::Length),
-    ("area", Measure::Area),
-    ("time", Measure::Time),
-    ("frames", Measure::Frames),
-    ("pairs", Measure::Pairs),
-    ("triangles", Measure::Triangles),
+const NAMES: [(&str, Quantity); 8] = [
+    ("depth", Quantity::Depth),
+    ("length", Quantity::Length),
+    ("area", Quantity::Area),
+    ("time", Quantity::Time),
+    ("frames", Quantity::Frames),
+    ("pairs", Quantity::Pairs),
+    ("new-pairs", Quantity::NewPairs),
+    ("triangles", Quantity::Triangles),
 ];
 
 /// Units of a measure, with how many of them make one unit of the library.
-fn units(measure: Measure) -> &'static [(&'static str, f64)] {
-    match measure {
-        Measure::Depth | Measure::Length => &[("m", 1.0), ("cm", 1e2), ("mm", 1e3)],
-        Measure::Area => &[("m2", 1.0), ("cm2", 1e4), ("mm2", 1e6)],
-        Measure::Time => &[("s", 1.0), ("ms", 1e3)],
-        Measure::Frames | Measure::Pairs | Measure::Triangles => &[],
+fn units(quantity: Quantity) -> &'static [(&'static str, f64)] {
+    match quantity {
+        Quantity::Depth | Quantity::Length => &[("m", 1.0), ("cm", 1e2), ("mm", 1e3)],
+        Quantity::Area => &[("m2", 1.0), ("cm2", 1e4), ("mm2", 1e6)],
+        Quantity::Time => &[("s", 1.0), ("ms", 1e3)],
+        Quantity::Frames | Quantity::Pairs | Quantity::NewPairs | Quantity::Triangles => &[],
     }
 }
 
@@ -114,16 +115,16 @@ fn comparison(part: &str) -> Result<Condition, ThresholdError> {
         (None, Some(rest)) => (false, rest),
         (None, None) => return Err(ThresholdError::Comparison { part: named() }),
     };
-    let Some(&(_, measure)) = NAMES.iter().find(|(known, _)| *known == name) else {
+    let Some(&(_, quantity)) = NAMES.iter().find(|(known, _)| *known == name) else {
         return Err(ThresholdError::Measure { part: named(), measure: name.to_owned() });
     };
-    let limit = limit(part, rest.trim(), measure)?;
-    Ok(Condition::Exceeds { measure, limit, is_inclusive })
+    let limit = limit(part, rest.trim(), quantity)?;
+    Ok(Condition::Exceeds { quantity, limit, is_inclusive })
 }
 
 /// Reads a limit with its unit.
-fn limit(part: &str, text: &str, measure: Measure) -> Result<f64, ThresholdError> {
-    let units = units(measure);
+fn limit(part: &str, text: &str, quantity: Quantity) -> Result<f64, ThresholdError> {
+    let units = units(quantity);
     let listed = || units.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let (number, unit) = split_unit(text);
     // Names of numbers, such as `inf` and `nan`, are no numbers here.
@@ -158,22 +159,22 @@ mod tests {
 
     #[test]
     fn conditions_of_all_kinds() {
-        let exceeds = |measure, limit, is_inclusive| Condition::Exceeds { measure, limit, is_inclusive };
+        let exceeds = |quantity, limit, is_inclusive| Condition::Exceeds { quantity, limit, is_inclusive };
         assert_eq!(
             parsed("depth>2mm,frames>3,new").unwrap(),
-            [exceeds(Measure::Depth, 0.002, false), exceeds(Measure::Frames, 3.0, false), Condition::New]
+            [exceeds(Quantity::Depth, 0.002, false), exceeds(Quantity::Frames, 3.0, false), Condition::New]
         );
         assert_eq!(parsed("contacts").unwrap(), []);
         assert_eq!(parsed(" contacts , new ").unwrap(), [Condition::New]);
         let cases = [
-            ("length>=1.5 cm", Measure::Length, 0.015, true),
-            ("area>3cm2", Measure::Area, 3e-4, false),
-            ("area > 1e2mm2", Measure::Area, 1e-4, false),
-            ("time>250ms", Measure::Time, 0.25, false),
-            ("time>.5s", Measure::Time, 0.5, false),
-            ("pairs>10", Measure::Pairs, 10.0, false),
-            ("triangles>=7", Measure::Triangles, 7.0, true),
-            ("depth>0m", Measure::Depth, 0.0, false),
+            ("length>=1.5 cm", Quantity::Length, 0.015, true),
+            ("area>3cm2", Quantity::Area, 3e-4, false),
+            ("area > 1e2mm2", Quantity::Area, 1e-4, false),
+            ("time>250ms", Quantity::Time, 0.25, false),
+            ("time>.5s", Quantity::Time, 0.5, false),
+            ("pairs>10", Quantity::Pairs, 10.0, false),
+            ("triangles>=7", Quantity::Triangles, 7.0, true),
+            ("depth>0m", Quantity::Depth, 0.0, false),
         ];
         for (text, measure, limit, is_inclusive) in cases {
             assert_eq!(parsed(text).unwrap(), [exceeds(measure, limit, is_inclusive)], "{text}");
@@ -190,7 +191,7 @@ mod tests {
             ("depth=2mm", "'depth=2mm': only > and >= compare an incident with a limit"),
             (
                 "deep>2mm",
-                "'deep>2mm': 'deep' is no measure; these are: depth, length, area, time, frames, pairs, triangles",
+                "'deep>2mm': 'deep' is no measure; these are: depth, length, area, time, frames, pairs, new-pairs, triangles",
             ),
             ("depth>mm", "'depth>mm': 'mm' is no number of at least 0"),
             ("depth>-2mm", "'depth>-2mm': '-2mm' is no number of at least 0"),

@@ -3,12 +3,11 @@
 use super::{BakedScene, BakedSceneError};
 use crate::baked::{BakeError, BakeFormat, BakedClip};
 use crate::bvh::{BuildParams, Topology};
-use crate::io::world::flightplan;
-use crate::io::{Scene, SceneBody, SceneWorldError};
+use crate::io::{Scene, SceneWorldError};
 use crate::mesh::Mesh;
-use crate::motion::{KeyLayout, Motion};
+use crate::motion::Motion;
 use crate::time::{Moment, Span};
-use crate::world::{BakedContacts, ContactMode, Engine, IgnoredContacts, WorldDef, WorldError};
+use crate::world::{BakedContacts, ContactMode, Engine, IgnoredContacts, WorldDef};
 
 /// How a scene is baked.
 #[derive(Clone, Debug, PartialEq)]

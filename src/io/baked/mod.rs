@@ -25,7 +25,7 @@ pub use make::{BakeSettings, LeftOut};
 pub use open::OpenScene;
 
 use super::error::ReadError;
-use super::source::read_bytes;
+use super::source::read_first_bytes;
 use crate::baked::BakedClip;
 use crate::world::{BakedContacts, WorldIdentity};
 
@@ -72,5 +72,5 @@ impl BakedScene {
 /// itself.
 pub fn read_baked_scene(path: impl AsRef<Path>) -> Result<BakedScene, ReadError> {
     let path = path.as_ref();
-    BakedScene::from_bytes(&read_bytes(path)?).map_err(|error| ReadError::new(path, error))
+    BakedScene::from_bytes(&read_first_bytes(path, u64::MAX)?).map_err(|error| ReadError::new(path, error))
 }

@@ -30,6 +30,9 @@ pub(super) struct Document {
     pub(super) nodes: Vec<NodeText>,
     #[serde(default)]
     pub(super) meshes: Vec<MeshText>,
+    /// Only names matter: faults in materials are of no concern.
+    #[serde(default)]
+    materials: serde_json::Value,
     #[serde(default)]
     pub(super) skins: Vec<SkinText>,
     #[serde(default)]
@@ -44,6 +47,19 @@ pub(super) struct Document {
     pub(super) extensions_used: Vec<String>,
     #[serde(default)]
     pub(super) extensions_required: Vec<String>,
+}
+
+impl Document {
+    /// Per primitive of a mesh the name of its material, or `material 3` where that has none.
+    pub(super) fn materials_of(&self, mesh: &MeshText) -> Vec<Option<String>> {
+        let name = |primitive: &PrimitiveText| {
+            let number = primitive.material.as_u64()?;
+            let material = self.materials.get(usize::try_from(number).ok()?)?;
+            let name = material.get("name").and_then(|name| name.as_str());
+            Some(name.map_or_else(|| format!("material {number}"), str::to_owned))
+        };
+        mesh.primitives.iter().map(name).collect()
+    }
 }
 
 #[derive(Deserialize)]
@@ -86,6 +102,8 @@ pub(super) struct MeshText {
 pub(super) struct PrimitiveText {
     pub(super) attributes: BTreeMap<String, usize>,
     pub(super) indices: Option<usize>,
+    #[serde(default)]
+    material: serde_json::Value,
     #[serde(default = "triangles")]
     pub(super) mode: u64,
     #[serde(default)]

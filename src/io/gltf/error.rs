@@ -224,6 +224,20 @@ pub enum GltfErrorKind {
         /// What the document says.
         found: u64,
     },
+    /// No node of that name has a mesh.
+    #[error("there is no node \"{wanted}\" with a mesh; {}", listed(.known, "no node has one"))]
+    NoNode {
+        /// The word for it.
+        wanted: String,
+        /// The bodies there are.
+        known: Vec<String>,
+    },
+    /// Frames a second that are not positive.
+    #[error("{fps} is no number of frames a second above 0; give one such as 24")]
+    Rate {
+        /// The rate.
+        fps: f64,
+    },
     /// No triangle anywhere in the scene.
     #[error("no node of the scene has a mesh with triangles; export the meshes too")]
     NoTriangles,

@@ -2,8 +2,8 @@
 //! checked arrays.
 //!
 //! Reads `.gltf` and `.glb` with data in the file, in data URIs or in files beside it; sparse,
-//! zero-filled and quantised accessors. Materials, images, cameras and lights are passed over
-//! unseen. Draco and meshopt are refused with a word on how to convert.
+//! zero-filled and quantised accessors. Of materials only the names are read; images, cameras and
+//! lights are passed over unseen. Draco and meshopt are refused with a word on how to convert.
 //!
 //! | file | does |
 //! |---|---|
@@ -14,7 +14,9 @@
 //! | `nodes`, `clips` | hierarchy and skins, animations |
 //! | `model` | what is handed out |
 //! | `bodies` | reduced bodies and their rig |
-//! | `sampled`, `scene` | their motion as keys; a file as a scene |
+//! | `rate`, `sampled`, `scene` | frames; their motion as keys; a file as a scene |
+//! | `labels` | names of triangles |
+//! | `reference` | `hero.glb#Body@Walk` |
 //! | `problem` | what can be wrong, and where |
 //!
 //! Where the format leaves room: the scene is the file's default one, else its first, else all
@@ -42,9 +44,12 @@ mod clips;
 mod container;
 mod document;
 mod error;
+mod labels;
 mod meshes;
 mod model;
 mod nodes;
+mod rate;
+mod reference;
 mod sampled;
 mod scene;
 mod weights;
@@ -56,7 +61,9 @@ pub use error::{GltfError, GltfErrorKind};
 pub use model::{
     Channel, Clip, Influences, Interpolation, Model, ModelMesh, ModelNode, ModelSkin, NodeTransform, Parts, Property,
 };
+pub(super) use reference::{Reference, end_of_file_name};
 pub use sampled::SampledMotion;
+pub(super) use scene::take;
 pub use scene::{GltfSceneOptions, is_gltf, read_gltf_scene};
 pub use weights::BadWeights;
 
@@ -65,6 +72,7 @@ use self::document::Document;
 use self::error::{Checked, at};
 use super::error::ReadError;
 use super::folder::Folder;
+use super::format::FileFormat;
 use super::source::read_bytes;
 
 /// What the reader may do about a file that is not as it should be.
@@ -103,7 +111,7 @@ impl GltfOptions {
 /// and the value.
 pub fn read_gltf(path: impl AsRef<Path>, options: GltfOptions) -> Result<Model, ReadError> {
     let path = path.as_ref();
-    parse_gltf(&read_bytes(path)?, path, options)
+    parse_gltf(&read_bytes(path, FileFormat::Gltf)?, path, options)
 }
 
 /// Reads the bytes of a `.gltf` or `.glb` file; `file` is named in errors, and the data files it
@@ -143,7 +151,9 @@ fn assemble(
     let hierarchy = nodes::hierarchy(document)?;
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for (number, mesh) in document.meshes.iter().enumerate() {
-        meshes.push(meshes::read(number, mesh, &mut accessors, options.bad_weights, &mut notes)?);
+        let mut mesh_data = meshes::read(number, mesh, &mut accessors, options.bad_weights, &mut notes)?;
+        mesh_data.materials = document.materials_of(mesh);
+        meshes.push(mesh_data);
     }
     let declared = |name: &str| document.extensions_used.iter().any(|used| used == name);
     if accessors.quantised && !declared("KHR_mesh_quantization") {

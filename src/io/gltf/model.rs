@@ -84,6 +84,8 @@ pub struct ModelMesh {
     pub triangles: Vec<[u32; 3]>,
     /// Per primitive of the file its triangles; empty for points and lines, which are passed over.
     pub primitives: Vec<Range<usize>>,
+    /// Per primitive the name of its material, if it has one.
+    pub materials: Vec<Option<String>>,
     /// Per morph target the displacement of every vertex at weight 1, metres.
     pub targets: Vec<Vec<[f32; 3]>>,
     /// Which joints move which vertex; `None` where a primitive has no weights.
@@ -182,14 +184,23 @@ pub enum Interpolation {
 
 impl Model {
     /// The clip that is meant by a word: its name, what follows the last `|` of its name if only
-    /// one clip's does, or its number.
+    /// one clip's does, either in another letter case if only one clip's does, or its number.
     pub fn clip(&self, word: &str) -> Option<usize> {
         if let Some(clip) = self.clips.iter().position(|clip| clip.name == word) {
             return Some(clip);
         }
         // Blender writes the armature's name and a stroke before the action's.
         let mut short = (0..self.clips.len()).filter(|&clip| self.clips[clip].name.rsplit('|').next() == Some(word));
-        match (short.next(), short.next()) {
+        if let (Some(clip), None) = (short.next(), short.next()) {
+            return Some(clip);
+        }
+        let folded = word.to_lowercase();
+        let is_meant = |&clip: &usize| {
+            let name = self.clips[clip].name.to_lowercase();
+            name == folded || name.rsplit('|').next() == Some(&folded)
+        };
+        let mut folded = (0..self.clips.len()).filter(is_meant);
+        match (folded.next(), folded.next()) {
             (Some(clip), None) => Some(clip),
             _ => word.parse().ok().filter(|&clip| clip < self.clips.len()),
         }

@@ -1,16 +1,17 @@
-//! One glTF file as a scene: its bodies under one clip, their motion as keys.
+//! One glTF file as bodies of a scene: its nodes with meshes under one clip, their motion as keys.
 
 use std::path::Path;
 
-use super::super::scene::{Outside, Scene, SceneBody};
-use super::super::{MeshData, ReadError};
-use super::bodies::ModelBody;
+use super::super::ReadError;
+use super::super::scene::{Scene, SceneBody};
+use super::bodies::{BodyKind, ModelBody};
 use super::error::{GltfError, GltfErrorKind};
 use super::model::Model;
+use super::rate::{frame_times, nearest_frame};
 use super::{GltfOptions, read_gltf};
+use crate::io::MeshData;
 use crate::limits;
-use crate::reduced::{Mix, Pose};
-use crate::time::Moment;
+use crate::reduced::Mix;
 
 /// How a glTF file is made a scene.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,10 +19,17 @@ use crate::time::Moment;
 pub struct GltfSceneOptions {
     /// What the reader may repair.
     pub read: GltfOptions,
+    /// The node whose mesh is read, or the meshes below it, as [`Model::bodies_of`] takes it;
+    /// without, all of them.
+    pub node: Option<String>,
     /// The clip, as [`Model::clip`] takes it; without, the first.
     pub clip: Option<String>,
-    /// How far a vertex may be from its true path, metres; without, [`limits::GLTF_TOLERANCE`] of
-    /// the model's size.
+    /// Frames a second at which the clip is sampled; without, [`super::Clip::frame_rate`], or
+    /// [`limits::GLTF_FPS`] where the keys show none.
+    pub fps: Option<f64>,
+    /// How far a vertex may be from its true path between frames, metres; more keys are made where
+    /// that needs them. Without, there are keys at frames and at the keys of the clip only, and
+    /// [`SceneBody::deviation`] says how far vertices may be from their paths.
     pub tolerance: Option<f64>,
 }
 
@@ -32,69 +40,137 @@ pub fn is_gltf(path: &Path) -> bool {
 }
 
 /// Reads a glTF file as a scene: one body per node with a mesh, moved by one clip, over the clip's
-/// span.
+/// span. The scene's `fps` is the rate at which the clip was sampled.
 ///
 /// Memory is the positions of all keys, at most [`limits::MAX_GLTF_POSITIONS`] a body.
 ///
 /// # Errors
-/// As [`read_gltf`]; a clip that does not exist; a scene without triangles; a tolerance that is not
-/// positive or asks for too many keys.
+/// As [`read_gltf`]; a node or clip that does not exist; a scene without triangles; a rate or
+/// tolerance that is not positive or asks for too many keys.
 pub fn read_gltf_scene(path: impl AsRef<Path>, options: &GltfSceneOptions) -> Result<Scene, ReadError> {
     let path = path.as_ref();
     let model = read_gltf(path, options.read)?;
-    scene(&model, path, options).map_err(|error| ReadError::new(path, *error))
+    let mut notes = model.notes.clone();
+    let taken = take(&model, path, options, &mut notes).map_err(|error| ReadError::new(path, *error))?;
+    let bodies = taken.bodies.into_iter().map(|(_, body)| body).collect();
+    Ok(Scene { bodies, excluded: Vec::new(), span: Some(taken.span), fps: taken.fps, notes })
 }
 
-fn scene(model: &Model, file: &Path, options: &GltfSceneOptions) -> Result<Scene, Box<GltfError>> {
-    let mut notes = model.notes.clone();
+/// Bodies of a model under a clip.
+pub(in crate::io) struct Taken {
+    /// With their nodes.
+    pub(in crate::io) bodies: Vec<(usize, SceneBody)>,
+    pub(in crate::io) clip: Option<usize>,
+    /// Seconds; the clip's, its ends moved to frames that they are a rounding away from.
+    pub(in crate::io) span: [f64; 2],
+    /// The rate at which the clip was sampled; `None` without a clip.
+    pub(in crate::io) fps: Option<f64>,
+}
+
+pub(in crate::io) fn take(
+    model: &Model,
+    file: &Path,
+    options: &GltfSceneOptions,
+    notes: &mut Vec<String>,
+) -> Result<Taken, Box<GltfError>> {
     check_size(model)?;
     let rig = model.rig()?;
-    let clip = choose(model, options.clip.as_deref(), &mut notes)?;
+    let clip = choose(model, options.clip.as_deref(), notes)?;
     let mix = clip.map_or_else(Mix::rest, |clip| model.once(clip));
-    let end = clip.map_or(0.0, |clip| model.clips[clip].span[1]);
     let bodies = model.bodies(&rig, &mix)?;
-    let size = extent(&bodies)?;
-    let tolerance = options.tolerance.unwrap_or(limits::GLTF_TOLERANCE * size);
+    let bodies = match &options.node {
+        Some(word) => chosen(model, bodies, word)?,
+        None => bodies,
+    };
+    let span = clip.map_or([0.0; 2], |clip| model.clips[clip].span);
+    let rate = rate(model, clip, options.fps)?;
+    let times = rate.zip(clip).map(|(fps, clip)| frame_times(&model.clips[clip], span, fps));
+    let times = match times {
+        Some(None) => return Err(Box::new(too_many("animations".into()))),
+        times => times.flatten().unwrap_or_default(),
+    };
     let mut out = Vec::with_capacity(bodies.len());
-    let (mut keys, mut jumps, mut stored) = (0, false, 0usize);
+    let (mut jumps, mut stored, mut moves) = (false, 0usize, false);
+    let (mut deviation, mut measured) = (0.0f64, 0.0f64);
     for body in &bodies {
-        let sampled = body.sampled(tolerance)?;
+        let mut times = times.clone();
+        if let Some(tolerance) = options.tolerance.filter(|_| body.kind != BodyKind::Fixed) {
+            times.extend(
+                body.body
+                    .pieces(tolerance)
+                    .map_err(|error| {
+                        let kind = GltfErrorKind::Body(error);
+                        Box::new(GltfError { place: format!("nodes[{}] ({})", body.node, body.name), kind })
+                    })?
+                    .times(),
+            );
+        }
+        let sampled = body.sampled_at(&times)?;
         let mesh = body.body.mesh();
         let positions = sampled.motion.key_count().max(1).saturating_mul(mesh.vertex_count());
         stored = stored.saturating_add(positions).saturating_add(mesh.mesh().triangles().len());
         if stored > limits::MAX_GLTF_POSITIONS {
-            let kind = GltfErrorKind::TooManyKeys { allowed: limits::MAX_GLTF_POSITIONS };
-            return Err(Box::new(GltfError { place: format!("nodes[{}] ({})", body.node, body.name), kind }));
+            return Err(Box::new(too_many(format!("nodes[{}] ({})", body.node, body.name))));
         }
-        keys = keys.max(sampled.motion.key_count());
+        moves |= sampled.motion.key_count() > 1;
         jumps |= sampled.jumps;
+        deviation = deviation.max(sampled.deviation);
+        measured = measured.max(sampled.measured);
         let triangles = body.body.mesh().mesh().triangles().to_vec();
-        out.push(SceneBody {
-            name: body.name.clone(),
-            mesh: MeshData { positions: sampled.rest, triangles },
-            motion: sampled.motion,
-            outside: Outside::Hold,
-            self_contact: false,
-            neighbours: false,
-            thickness: 0.0,
-            tree: crate::kinetic::TreeKind::default(),
-            group: None,
-            mesh_file: file.to_owned(),
-            motion_file: clip.map(|_| file.to_owned()),
-        });
-    }
-    if keys > 1 {
-        notes.push(format!(
-            "vertices are within {tolerance} m of their true paths, by straight motion between {keys} keys; \
-             a smaller --tolerance brings them nearer"
+        let mesh = MeshData { positions: sampled.rest, triangles };
+        out.push((
+            body.node,
+            SceneBody {
+                labels: model.labels(body.node),
+                deviation: sampled.deviation.is_finite().then_some(sampled.deviation),
+                measured_deviation: sampled.measured,
+                motion_file: clip.map(|_| file.to_owned()),
+                ..SceneBody::new(body.name.clone(), mesh, sampled.motion, file.to_owned())
+            },
         ));
+    }
+    if let Some(fps) = rate.filter(|_| moves) {
+        notes.push(accuracy(fps, options, deviation, measured));
     }
     if jumps {
         let time = limits::GLTF_STEP_DURATION;
         notes.push(format!("STEP channels make vertices jump; they travel for {time} s, and touch what is on the way"));
     }
-    let span = Some([mix.span.begin, end]);
-    Ok(Scene { bodies: out, excluded: Vec::new(), span, fps: None, notes })
+    // Times of a file are 32-bit numbers: without this a clip could lose its last frame.
+    let whole = |time| rate.filter(|_| span[0] < span[1]).map_or(time, |fps| nearest_frame(time, fps));
+    Ok(Taken { bodies: out, clip, span: span.map(whole), fps: rate })
+}
+
+fn accuracy(fps: f64, options: &GltfSceneOptions, deviation: f64, measured: f64) -> String {
+    let source = if options.fps.is_some() { "" } else { ", as its keys suggest (--fps sets another rate)" };
+    let rate = format!("the clip is sampled at {fps} frames a second{source}");
+    match options.tolerance {
+        Some(tolerance) => format!("{rate}; between keys, vertices are within {tolerance} m of their true paths"),
+        None if deviation.is_finite() => format!(
+            "{rate}; between frames, vertices are within {measured:.1e} m of their true paths as measured half-way, \
+             and within {deviation:.1e} m as proven (--tolerance brings them nearer)"
+        ),
+        None => format!(
+            "{rate}; between frames, vertices are within {measured:.1e} m of their true paths as measured half-way; \
+             nothing is proven (--tolerance brings them nearer)"
+        ),
+    }
+}
+
+fn too_many(place: String) -> GltfError {
+    GltfError { place, kind: GltfErrorKind::TooManyKeys { allowed: limits::MAX_GLTF_POSITIONS } }
+}
+
+/// Frames a second; `None` where nothing moves.
+fn rate(model: &Model, clip: Option<usize>, wanted: Option<f64>) -> Result<Option<f64>, Box<GltfError>> {
+    let Some(clip) = clip else { return Ok(None) };
+    match wanted {
+        Some(fps) if !(fps > 0.0 && fps.is_finite()) => {
+            Err(Box::new(GltfError { place: String::new(), kind: GltfErrorKind::Rate { fps } }))
+        }
+        Some(fps) => Ok(Some(fps)),
+        None => Ok(Some(model.clips[clip].frame_rate().unwrap_or(limits::GLTF_FPS))),
+    }
 }
 
 /// A small file can name one large mesh very often: what even a scene at rest would need.
@@ -102,8 +178,7 @@ fn check_size(model: &Model) -> Result<(), GltfError> {
     let meshes = model.mesh_nodes().into_iter().filter_map(|node| model.mesh_of(node));
     let sizes = meshes.map(|mesh| mesh.positions.len().saturating_add(mesh.triangles.len()));
     if sizes.fold(0, usize::saturating_add) > limits::MAX_GLTF_POSITIONS {
-        let kind = GltfErrorKind::TooManyKeys { allowed: limits::MAX_GLTF_POSITIONS };
-        return Err(GltfError { place: "nodes".into(), kind });
+        return Err(too_many("nodes".into()));
     }
     Ok(())
 }
@@ -122,24 +197,49 @@ fn choose(model: &Model, wanted: Option<&str>, notes: &mut Vec<String>) -> Resul
     })
 }
 
-/// The largest side of the box around all bodies when the motion begins, metres.
-fn extent(bodies: &[ModelBody]) -> Result<f64, GltfError> {
-    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    let (mut pose, mut points) = (Pose::default(), Vec::new());
-    for body in bodies {
-        body.body.pose(Moment::at(body.body.driver().span().begin), &mut pose);
-        body.body
-            .mesh()
-            .evaluate_all(&pose, &mut points)
-            .map_err(|error| GltfError { place: format!("nodes[{}]", body.node), kind: GltfErrorKind::Body(error) })?;
-        for point in &points {
-            for axis in 0..3 {
-                low[axis] = low[axis].min(point[axis]);
-                high[axis] = high[axis].max(point[axis]);
-            }
-        }
+fn chosen(model: &Model, bodies: Vec<ModelBody>, word: &str) -> Result<Vec<ModelBody>, Box<GltfError>> {
+    let wanted = model.bodies_of(&bodies, word);
+    if wanted.is_empty() {
+        let known = bodies.iter().map(|body| body.name.clone()).collect();
+        let kind = GltfErrorKind::NoNode { wanted: word.to_owned(), known };
+        return Err(Box::new(GltfError { place: "nodes".into(), kind }));
     }
-    let size = (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max);
-    // A model of one point moves exactly or not at all; any scale will do.
-    Ok(if size > 0.0 { size } else { 1.0 })
+    let mut place = 0..bodies.len();
+    Ok(bodies.into_iter().filter(|_| place.next().is_some_and(|place| wanted.contains(&place))).collect())
+}
+
+impl Model {
+    /// The bodies, by their places in a list of [`Model::bodies`], that are meant by a word.
+    ///
+    /// In this order of precedence: the name of one body; the name of a node, for its mesh and the
+    /// meshes of all nodes below it; either in another letter case; the number of a node. Empty
+    /// where nothing is meant.
+    pub fn bodies_of(&self, bodies: &[ModelBody], word: &str) -> Vec<usize> {
+        if let Some(place) = bodies.iter().position(|body| body.name == word) {
+            return vec![place];
+        }
+        let below = |top: &dyn Fn(usize) -> bool| -> Vec<usize> {
+            let is_below = |&place: &usize| {
+                let mut node = Some(bodies[place].node as u32);
+                std::iter::from_fn(|| {
+                    let this = node?;
+                    node = self.nodes[this as usize].parent;
+                    Some(this as usize)
+                })
+                .any(top)
+            };
+            (0..bodies.len()).filter(is_below).collect()
+        };
+        let named = below(&|node| self.nodes[node].name == word);
+        if !named.is_empty() {
+            return named;
+        }
+        let folded = word.to_lowercase();
+        let named = below(&|node| self.nodes[node].name.to_lowercase() == folded);
+        if !named.is_empty() {
+            return named;
+        }
+        let number: Option<usize> = word.parse().ok();
+        bodies.iter().position(|body| Some(body.node) == number).into_iter().collect()
+    }
 }

@@ -99,20 +99,61 @@ pub enum SceneError {
         name: String,
     },
     /// A body without `mesh`.
-    #[error("the body has no `mesh`; add the path of its OBJ file")]
+    #[error("the body has no `mesh`; add the path of its file (OBJ, PLY, STL or glTF)")]
     NoMesh,
-    /// A mesh that is not OBJ.
-    #[error("the mesh `{name}` does not end in .obj; only OBJ meshes can be read: export it as OBJ")]
+    /// A mesh of no known format.
+    #[error("the mesh `{name}` does not end in .obj, .ply, .stl, .glb or .gltf; export it as one of these")]
     MeshFormat {
         /// What the scene says.
         name: String,
     },
     /// A motion of no known format.
-    #[error("the motion `{name}` does not end in .pc2, .mdd, .json or .obj; export it as one of these")]
+    #[error(
+        "the motion `{name}` does not end in .pc2, .mdd, .json or, for a sequence, .obj, .ply or .stl; export it as one \
+         of these"
+    )]
     MotionFormat {
         /// What the scene says.
         name: String,
     },
+    /// A path with a tab or another control character.
+    #[error(
+        "the path `{}` contains the control character {character:?}: in \"...\" a backslash begins an escape; write / \
+         in paths, or put the path into '...'",
+        .name.escape_debug()
+    )]
+    PathEscape {
+        /// The path as TOML has it.
+        name: String,
+        /// The character.
+        character: char,
+    },
+    /// A glTF file of which several nodes are meant.
+    #[error(
+        "this names {} nodes with meshes, and a body is one: write the node after #, as in \"model.glb#{}\"; {}",
+        .names.len(), .names.first().map_or("", |name| name), listed(.names, "")
+    )]
+    SeveralNodes {
+        /// The names of the nodes.
+        names: Vec<String>,
+    },
+    /// A key that a glTF body has no use for.
+    #[error(
+        "`{key}` means nothing here, because a glTF file has its own motion: remove `{key}`, or name a clip after @"
+    )]
+    ModelMoves {
+        /// The key.
+        key: &'static str,
+    },
+    /// A `tolerance` that is not positive, or too large.
+    #[error("`tolerance` is {value} m; it must be a number of metres above 0")]
+    Tolerance {
+        /// What the file says, metres.
+        value: f64,
+    },
+    /// A `tolerance` on a body that is not from a glTF file.
+    #[error("`tolerance` means nothing here, because only the motion of glTF files is sampled: remove `tolerance`")]
+    NeedlessTolerance,
     /// Both `motion` and `velocity`.
     #[error("the body has both `motion` and `velocity`; keep one of them")]
     MotionTwice,

@@ -1,50 +1,84 @@
 //! One body of a scene: reads its files, gives its frames their times, puts it in its place.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 
 use super::super::error::ReadError;
 use super::super::folder::Folder;
+use super::super::format::{FileFormat, foreign};
+use super::super::labels::{MeshFile, read_mesh};
 use super::super::matrix::{compose, transform_point};
-use super::super::mdd::read_mdd;
-use super::super::obj::{read_faces, read_obj};
-use super::super::obj_sequence::read_frames;
-use super::super::pc2::read_pc2;
-use super::super::point_cache::{CacheTiming, PointCache};
+use super::super::moving::{Moving, read_moved, read_sequence};
 use super::super::timing::{TimingError, check_times, disagree, times_from_fps};
-use super::super::transforms::read_transforms;
 use super::super::{MeshData, MotionData};
-use super::order;
+use super::model::{Models, is_model};
 use super::placement::{numbers, placement};
 use super::text::{BodyText, SceneFile};
-use super::{Outside, SceneBody, SceneError};
+use super::{Outside, SceneBody, SceneError, SceneOptions};
 use crate::limits;
 
 /// What the whole scene says that a body needs.
 pub(super) struct Context<'a> {
     pub(super) place: SceneFile<'a>,
     pub(super) folder: &'a Folder,
+    pub(super) options: SceneOptions,
     pub(super) fps: Option<&'a Spanned<f64>>,
     pub(super) span: Option<[f64; 2]>,
 }
 
 pub(super) fn load(
     context: &Context<'_>,
+    models: &mut Models,
     spanned: &Spanned<BodyText>,
     notes: &mut Vec<String>,
 ) -> Result<SceneBody, ReadError> {
     let place = context.place;
     let body = spanned.get_ref();
     let placement = placement(place, body)?;
+    let mut loaded = match body.mesh.as_ref().filter(|mesh| is_model(mesh.get_ref())) {
+        Some(mesh) => models.body(context, body, mesh, notes)?,
+        None => from_files(context, spanned, notes)?,
+    };
+    put(&mut loaded.mesh, &mut loaded.motion, placement.as_ref()).map_err(|error| place.at(spanned, error))?;
+    if let Some(placement) = &placement {
+        loaded.deviation = loaded.deviation.map(|deviation| stretched(deviation, placement));
+        loaded.measured_deviation = stretched(loaded.measured_deviation, placement);
+    }
+    loaded.outside = outside(context, body, &loaded.motion)?;
+    loaded.name.clone_from(body.name.get_ref());
+    loaded.self_contact = body.self_contact;
+    loaded.neighbours = body.neighbours;
+    loaded.thickness = thickness(place, body)?;
+    loaded.tree = body.tree;
+    loaded.group = body.group.as_ref().map(|group| group.get_ref().clone());
+    Ok(loaded)
+}
+
+/// A length under a map, at most.
+fn stretched(length: f64, matrix: &[f64; 16]) -> f64 {
+    // The Frobenius norm is no less than the largest stretch.
+    let rows = [0, 4, 8].map(|row| matrix[row..row + 3].iter().map(|entry| entry * entry).sum::<f64>());
+    length * rows.iter().sum::<f64>().sqrt()
+}
+
+fn from_files(
+    context: &Context<'_>,
+    spanned: &Spanned<BodyText>,
+    notes: &mut Vec<String>,
+) -> Result<SceneBody, ReadError> {
+    let place = context.place;
+    let body = spanned.get_ref();
+    if let Some(tolerance) = &body.tolerance {
+        return Err(place.at(tolerance, SceneError::NeedlessTolerance));
+    }
     let mesh_file = mesh_file(context, body)?;
     if let (Some(_), Some(velocity)) = (&body.motion, &body.velocity) {
         return Err(place.at(velocity, SceneError::MotionTwice));
     }
-    let (mut mesh, mut motion, mesh_file, motion_file) = if let Some(motion) = &body.motion {
-        let (mesh, data, mesh_file, file) = moving(context, spanned, motion, mesh_file, notes)?;
-        (mesh, data, mesh_file, Some(file))
+    let (file, motion, mesh_file, motion_file) = if let Some(motion) = &body.motion {
+        let (file, data, mesh_file, motion) = moving(context, spanned, motion, mesh_file, notes)?;
+        (file, data, mesh_file, Some(motion))
     } else {
         refuse_needless(place, body)?;
         let mesh_file = mesh_file.ok_or_else(|| place.at(spanned, SceneError::NoMesh))?;
@@ -54,23 +88,10 @@ pub(super) fn load(
             },
             None => MotionData::Fixed,
         };
-        (read_obj(&mesh_file)?, motion, mesh_file, None)
+        (read_mesh(&mesh_file)?, motion, mesh_file, None)
     };
-    put(&mut mesh, &mut motion, placement.as_ref()).map_err(|error| place.at(spanned, error))?;
-    let outside = outside(context, body, &motion)?;
-    Ok(SceneBody {
-        name: body.name.get_ref().clone(),
-        mesh,
-        motion,
-        outside,
-        self_contact: body.self_contact,
-        neighbours: body.neighbours,
-        thickness: thickness(place, body)?,
-        tree: body.tree,
-        group: body.group.as_ref().map(|group| group.get_ref().clone()),
-        mesh_file,
-        motion_file,
-    })
+    let name = body.name.get_ref().clone();
+    Ok(SceneBody { labels: file.labels, motion_file, ..SceneBody::new(name, file.mesh, motion, mesh_file) })
 }
 
 fn thickness(place: SceneFile<'_>, body: &BodyText) -> Result<f64, ReadError> {
@@ -83,13 +104,12 @@ fn thickness(place: SceneFile<'_>, body: &BodyText) -> Result<f64, ReadError> {
     Ok(value)
 }
 
-fn extension(name: &str) -> String {
-    Path::new(name).extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase()
-}
-
 fn mesh_file(context: &Context<'_>, body: &BodyText) -> Result<Option<PathBuf>, ReadError> {
     let Some(mesh) = &body.mesh else { return Ok(None) };
-    if extension(mesh.get_ref()) != "obj" {
+    if let Some(error) = foreign(Path::new(mesh.get_ref()), &[]) {
+        return Err(context.place.at(mesh, error));
+    }
+    if !FileFormat::of_ending(mesh.get_ref()).is_some_and(FileFormat::is_mesh) {
         let name = mesh.get_ref().clone();
         return Err(context.place.at(mesh, SceneError::MeshFormat { name }));
     }
@@ -97,8 +117,17 @@ fn mesh_file(context: &Context<'_>, body: &BodyText) -> Result<Option<PathBuf>, 
 }
 
 /// The path of a file that the scene names.
-fn named_file(context: &Context<'_>, name: &Spanned<String>) -> Result<PathBuf, ReadError> {
-    context.folder.file(name.get_ref()).map_err(|error| context.place.at(name, error))
+pub(super) fn named_file(context: &Context<'_>, name: &Spanned<String>) -> Result<PathBuf, ReadError> {
+    named(context, name, name.get_ref())
+}
+
+/// The path of a file that a part of a value names.
+pub(super) fn named(context: &Context<'_>, value: &Spanned<String>, name: &str) -> Result<PathBuf, ReadError> {
+    if let Some(character) = name.chars().find(|character| character.is_control()) {
+        let error = SceneError::PathEscape { name: name.to_owned(), character };
+        return Err(context.place.at(value, error));
+    }
+    context.folder.file(name).map_err(|error| context.place.at(value, error))
 }
 
 /// Keys that say something about a motion's frames, on a body that has no frames.
@@ -126,55 +155,35 @@ fn moving(
     motion: &Spanned<String>,
     mesh_file: Option<PathBuf>,
     notes: &mut Vec<String>,
-) -> Result<(MeshData, MotionData, PathBuf, PathBuf), ReadError> {
+) -> Result<(MeshFile, MotionData, PathBuf, PathBuf), ReadError> {
     let place = context.place;
-    let kind = extension(motion.get_ref());
-    if !["pc2", "mdd", "json", "obj"].contains(&&*kind) {
+    if let Some(error) = foreign(Path::new(motion.get_ref()), &[]) {
+        return Err(place.at(motion, error));
+    }
+    let Some(format) = FileFormat::of_ending(motion.get_ref()).filter(|format| format.is_motion() || format.is_mesh())
+    else {
         let name = motion.get_ref().clone();
         return Err(place.at(motion, SceneError::MotionFormat { name }));
-    }
+    };
     let file = named_file(context, motion)?;
     let body = spanned.get_ref();
-    if let Some(check) = body.check_order.as_ref().filter(|_| kind == "obj" || kind == "json") {
+    let is_cache = matches!(format, FileFormat::Pc2 | FileFormat::Mdd);
+    if let Some(check) = body.check_order.as_ref().filter(|_| !is_cache) {
         return Err(place.at(check, SceneError::NeedlessOrder));
     }
-    let keys = KeyTimes { context, spanned, file: &file };
-    if kind == "obj" {
-        let reference = match &mesh_file {
-            Some(mesh_file) => Some((&**mesh_file, read_faces(mesh_file)?)),
-            None => None,
-        };
-        let sequence = read_frames(&file, reference, Some(context.folder))?;
-        let motion =
-            MotionData::Keyframes { times: keys.resolve(sequence.frames, None, notes)?, positions: sequence.positions };
-        let mesh_file = mesh_file.unwrap_or_else(|| file.clone());
-        return Ok((sequence.mesh, motion, mesh_file, file));
-    }
-    let mesh_file = mesh_file.ok_or_else(|| place.at(spanned, SceneError::NoMesh))?;
-    let mesh = read_obj(&mesh_file)?;
-    let motion = if kind == "json" {
-        let track = read_transforms(&file)?;
-        MotionData::Rigid {
-            times: keys.resolve(track.transforms.len(), track.times, notes)?,
-            transforms: track.transforms,
-        }
+    let moving = if format.is_mesh() {
+        read_sequence(&file, mesh_file.as_deref(), Some(context.folder))?
     } else {
-        let cache = if kind == "pc2" { read_pc2(&file)? } else { read_mdd(&file)? };
-        if cache.vertices != mesh.positions.len() {
-            let error = SceneError::VertexCount {
-                mesh: mesh_file,
-                mesh_vertices: mesh.positions.len(),
-                motion_vertices: cache.vertices,
-            };
-            return Err(ReadError::new(&file, error));
-        }
-        if body.check_order.as_ref().is_none_or(|check| *check.get_ref()) {
-            order::check(&mesh_file, &mesh, &cache.positions).map_err(|error| ReadError::new(&file, error))?;
-        }
-        let own = keys.own_times(&cache, notes);
-        MotionData::Keyframes { times: keys.resolve(cache.frames, own, notes)?, positions: cache.positions }
+        let mesh_file = mesh_file.ok_or_else(|| place.at(spanned, SceneError::NoMesh))?;
+        let checks_order = body.check_order.as_ref().is_none_or(|check| *check.get_ref());
+        read_moved(&mesh_file, &file, format, checks_order)?
     };
-    Ok((mesh, motion, mesh_file, file))
+    let keys = KeyTimes { context, spanned, file: &file };
+    if let Some(unusual) = moving.unusual.filter(|_| body.times.is_none()) {
+        keys.note(notes, &unusual);
+    }
+    let times = keys.resolve(moving.count, moving.own_times, notes)?;
+    Ok((moving.file, Moving::at(moving.frames, times), moving.mesh_file, file))
 }
 
 /// The sources of the frame times of one body; `timing` states their order.
@@ -214,29 +223,6 @@ impl KeyTimes<'_> {
         };
         check_times(&own, frames).map_err(|error| ReadError::new(self.file, error))?;
         Ok(own)
-    }
-
-    /// The times a cache states; for a PC2, which states none in seconds, a remark where its header
-    /// looks unusual.
-    fn own_times(&self, cache: &PointCache, notes: &mut Vec<String>) -> Option<Vec<f64>> {
-        match &cache.timing {
-            CacheTiming::Mdd { times } => Some(times.iter().copied().map(f64::from).collect()),
-            CacheTiming::Pc2 { start, rate } => {
-                // Exporters start at frame 0 or 1 and step by 1 unless the artist asked for
-                // something else.
-                let usual = *rate == 1.0 && (*start == 0.0 || *start == 1.0);
-                if !usual && self.spanned.get_ref().times.is_none() {
-                    self.note(
-                        notes,
-                        &format!(
-                            "its header says start {start}, rate {rate}, which are not used: \
-                             frame k is shown at k / fps seconds; give the body `times` if that is wrong"
-                        ),
-                    );
-                }
-                None
-            }
-        }
     }
 
     fn note(&self, notes: &mut Vec<String>, text: &str) {

@@ -8,14 +8,16 @@
 //! |---|---|
 //! | `text` | the keys as TOML has them, with their places |
 //! | `load` | one body: mesh, motion, key times, placement |
+//! | `model` | one body that is a node of a glTF file |
 //! | `order` | vertices of a cache that are not in the order of the mesh |
 //! | `placement` | `transform`, or `translate`, `rotate`, `scale`, to one matrix |
 //! | `exclusion` | names and groups to pairs of bodies |
-//! | `problem` | what can be wrong |
+//! | `error` | what can be wrong |
 
 mod error;
 mod exclusion;
 mod load;
+mod model;
 mod order;
 mod placement;
 mod text;
@@ -26,13 +28,17 @@ use serde::Deserialize;
 
 pub use self::error::SceneError;
 use self::load::Context;
+use self::model::Models;
+pub(in crate::io) use self::order::check as check_order;
 use self::text::{SceneFile, SceneText};
 use super::error::ReadError;
 use super::folder::Folder;
+use super::format::FileFormat;
 use super::matrix::transform_point;
 use super::source::read_text;
 use super::timing::check_fps;
 use super::{MeshData, MotionData};
+use crate::incident::PartLabels;
 use crate::kinetic::TreeKind;
 
 /// Highest frame number, time × fps, a scene's span may reach on either side of zero. 48 hours at
@@ -80,9 +86,38 @@ pub struct SceneBody {
     pub mesh_file: PathBuf,
     /// The file of the motion, if it has one.
     pub motion_file: Option<PathBuf>,
+    /// Names of triangles: materials, groups, joints.
+    pub labels: PartLabels,
+    /// How far vertices may be from their true motion between keys, metres: 0 where the keys are
+    /// all that is known of the motion, `None` where no bound is known. See
+    /// [`gltf::GltfSceneOptions`](super::gltf::GltfSceneOptions).
+    pub deviation: Option<f64>,
+    /// The same, measured in the middle between any two keys, metres; 0 where the keys are all that
+    /// is known of the motion.
+    pub measured_deviation: f64,
 }
 
 impl SceneBody {
+    /// A body with the defaults of a scene file.
+    pub(super) fn new(name: String, mesh: MeshData, motion: MotionData, mesh_file: PathBuf) -> Self {
+        Self {
+            name,
+            mesh,
+            motion,
+            outside: Outside::Hold,
+            self_contact: false,
+            neighbours: false,
+            thickness: 0.0,
+            tree: TreeKind::default(),
+            group: None,
+            mesh_file,
+            motion_file: None,
+            labels: PartLabels::default(),
+            deviation: Some(0.0),
+            measured_deviation: 0.0,
+        }
+    }
+
     /// The body's vertices in metres at a key, counted from 0; `None` where there is no such key.
     ///
     /// Linear in the number of vertices. Rigid maps are evaluated in f64 and rounded to f32 once.
@@ -178,13 +213,22 @@ pub struct SceneOptions {
     /// Whether the scene may name files outside its own folder: by absolute paths, by `..`, or by
     /// links that lead out.
     pub allow_outside: bool,
+    /// Whether weights of glTF files that are negative, no numbers or all zero are repaired, with a
+    /// note, instead of refused.
+    pub repair: bool,
 }
 
 impl SceneOptions {
     /// Sets whether the scene may name files outside its own folder.
     #[must_use]
     pub fn allowing_outside(self, allow_outside: bool) -> Self {
-        Self { allow_outside }
+        Self { allow_outside, ..self }
+    }
+
+    /// Sets whether bad weights of glTF files are repaired.
+    #[must_use]
+    pub fn repairing(self, repair: bool) -> Self {
+        Self { repair, ..self }
     }
 }
 
@@ -205,7 +249,7 @@ pub fn read_scene(path: impl AsRef<Path>) -> Result<Scene, ReadError> {
 /// As [`read_scene`].
 pub fn read_scene_with(path: impl AsRef<Path>, options: SceneOptions) -> Result<Scene, ReadError> {
     let path = path.as_ref();
-    parse_scene_with(&read_text(path)?, path, options)
+    parse_scene_with(&read_text(path, FileFormat::Scene)?, path, options)
 }
 
 /// Reads the text of a scene file and every file it names; `file` is named in errors, and paths
@@ -240,11 +284,12 @@ pub fn parse_scene_with(text: &str, file: &Path, options: SceneOptions) -> Resul
 
     let mut notes = Vec::new();
     let folder = Folder::of(file, options.allow_outside);
-    let context = Context { place, folder: &folder, fps: scene.fps.as_ref(), span };
+    let context = Context { place, folder: &folder, options, fps: scene.fps.as_ref(), span };
+    let mut models = Models::default();
     let mut bodies = Vec::with_capacity(scene.body.len());
     for body in &scene.body {
         let name = body.get_ref().name.get_ref();
-        let loaded = load::load(&context, body, &mut notes).map_err(|error| error.of_body(name))?;
+        let loaded = load::load(&context, &mut models, body, &mut notes).map_err(|error| error.of_body(name))?;
         bodies.push(loaded);
     }
     let scene_data = Scene { bodies, excluded, span, fps, notes };

@@ -24,7 +24,7 @@ const FEWEST_EDGES: usize = 100;
 
 /// Compares the edges of a mesh, read from `file`, with those of the first frame of a cache.
 /// O(triangles).
-pub(super) fn check(file: &Path, mesh: &MeshData, keys: &[f32]) -> Result<(), SceneError> {
+pub(in crate::io) fn check(file: &Path, mesh: &MeshData, keys: &[f32]) -> Result<(), SceneError> {
     let positions = &mesh.positions;
     let (keys, _) = keys.as_chunks::<3>();
     let Some(frame) = keys.get(..positions.len()) else { return Ok(()) };

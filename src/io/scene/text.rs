@@ -37,6 +37,7 @@ pub(super) struct BodyText {
     #[serde(default)]
     pub(super) neighbours: bool,
     pub(super) thickness: Option<Spanned<f64>>,
+    pub(super) tolerance: Option<Spanned<f64>>,
     #[serde(default)]
     pub(super) tree: TreeKind,
     pub(super) group: Option<Spanned<String>>,
@@ -89,6 +90,8 @@ impl SceneFile<'_> {
 
     pub(super) fn syntax_error(self, error: &toml::de::Error) -> ReadError {
         let message = error.message().replace('\n', ", ");
+        let advice = error.span().map_or("", |span| self.advice(span.start));
+        let message = format!("{message}{advice}");
         let refused = ReadError::new(self.path, SceneError::Toml { message });
         match error.span() {
             Some(span) => {
@@ -96,6 +99,23 @@ impl SceneFile<'_> {
                 refused.at_line(line).at_column(column)
             }
             None => refused,
+        }
+    }
+
+    /// What to write instead of a line that is often written so.
+    fn advice(self, offset: usize) -> &'static str {
+        let offset = offset.min(self.text.len());
+        let begin = self.text.as_bytes()[..offset].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let line = self.text.get(begin..).and_then(|rest| rest.lines().next()).unwrap_or("").trim();
+        let is_single = |name: &str| line.strip_prefix(name).is_some_and(|rest| !rest.starts_with(']'));
+        if is_single("[body]") || line == "[body]" {
+            "; write [[body]], with double brackets, before every body"
+        } else if is_single("[exclude]") || line == "[exclude]" {
+            "; write [[exclude]], with double brackets"
+        } else if line.contains('\\') && line.contains('"') {
+            "; in \"...\" a backslash begins an escape: write / in paths, or put the path into '...'"
+        } else {
+            ""
         }
     }
 

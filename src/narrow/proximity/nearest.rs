@@ -5,9 +5,9 @@ pub(crate) type Vector = [f64; 3];
 /// Weights of the vertices of both triangles; they sum to 1 up to rounding, and zeros are exact.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nearest {
-    pub(super) a: [f64; 3],
+    pub(crate) a: [f64; 3],
     pub(crate) b: [f64; 3],
-    pub(super) square: f64,
+    pub(crate) square: f64,
     /// A direction from A to B along which they are expected to be apart; any length.
     pub(super) direction: Vector,
 }

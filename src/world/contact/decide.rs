@@ -11,7 +11,11 @@ use crate::world::contact::linear_window::{Leaf, LeafCache, LinearWindow, Moving
 use crate::world::contact::span::{ContactSpan, IntervalTriangles, Partners, TimeEnclosure, Transition};
 use crate::world::rule::Uncertainty;
 
-/// Two leaves over their common window.
+/// Two triangles over the common window of their leaves.
+///
+/// Depends on the triangles alone, not on others of their leaves: so contacts do not depend on how
+/// trees were built, nor on when a world began.
+#[derive(Clone, Copy)]
 struct Meeting {
     /// What is decided is reported of this time.
     window: LinearWindow,
@@ -21,24 +25,35 @@ struct Meeting {
 }
 
 impl Meeting {
-    fn of(a: &Leaf, b: &Leaf) -> Self {
+    /// Of any triangles of two leaves, where all are exactly where they are said to be.
+    fn exact(a: &Leaf, b: &Leaf) -> Option<Self> {
+        let is_exact = a.window == b.window && a.is_whole() && b.is_whole();
+        is_exact.then_some(Self { window: a.window, decided_over: a.window, doubt: Uncertainty::None })
+    }
+
+    /// Of two triangles, each by its place in its leaf.
+    fn of((a, p): (&Leaf, usize), (b, q): (&Leaf, usize)) -> Self {
         let window = a.window.intersection(b.window);
-        // Keys of leaves at rest do not cut the other's motion: what is decided over a longer time
-        // is clipped to the window.
-        let decided_over = match (a.is_still, b.is_still) {
+        // Keys of triangles at rest do not cut the other's motion: what is decided over a longer
+        // time is clipped to the window.
+        let decided_over = match (a.rests(p), b.rests(q)) {
             (true, false) => b.window,
             (false, true) => a.window,
             _ => window,
         };
-        let (margin, blur) = (a.margin + b.margin, a.blur(decided_over) + b.blur(decided_over));
-        let doubt = if margin > 0.0 {
-            Uncertainty::Path((margin + blur).next_up())
-        } else if blur > 0.0 {
-            Uncertainty::Rounding(blur.next_up())
-        } else {
-            Uncertainty::None
-        };
-        Self { window, decided_over, doubt }
+        let blur = a.blur(p, decided_over) + b.blur(q, decided_over);
+        Self { window, decided_over, doubt: uncertainty(a.margin + b.margin, blur) }
+    }
+}
+
+/// What a distance from linear motion and roundings, both in metres, come to.
+fn uncertainty(margin: f64, blur: f64) -> Uncertainty {
+    if margin > 0.0 {
+        Uncertainty::Path((margin + blur).next_up())
+    } else if blur > 0.0 {
+        Uncertainty::Rounding(blur.next_up())
+    } else {
+        Uncertainty::None
     }
 }
 
@@ -106,22 +121,53 @@ impl Continuous {
         clock: &mut EventContext<'_>,
     ) -> f64 {
         let (leaf_a, leaf_b) = scratch.leaves(pair, [partners.a, partners.b], clock.now);
-        let meeting = Meeting::of(&leaf_a, &leaf_b);
-        let (moving_a, moving_b) = (leaf_a.over(meeting.decided_over), leaf_b.over(meeting.decided_over));
-        let reach = partners.rule.reach(meeting.doubt);
+        let common = Meeting::exact(&leaf_a, &leaf_b);
+        let doubt = match &common {
+            Some(_) => Uncertainty::None,
+            None => uncertainty(leaf_a.margin + leaf_b.margin, leaf_a.largest_blur() + leaf_b.largest_blur()),
+        };
+        let reach = partners.rule.reach(doubt);
+        let window = leaf_a.window.intersection(leaf_b.window);
+        let (moving_a, moving_b) = (leaf_a.against(&leaf_b, window), leaf_b.against(&leaf_a, window));
         let reach_b = leaf_b.discrete.grown(reach);
-        for first in moving_a.iter().filter(|moving| moving.discrete.overlaps(&reach_b)) {
+        let near_b = |moving: &&Moving| moving.discrete.overlaps(&reach_b);
+        for (p, first) in moving_a.iter().enumerate().filter(|(_, moving)| near_b(moving)) {
             let reach_a = first.discrete.grown(reach);
-            for second in moving_b.iter().filter(|second| second.discrete.overlaps(&reach_a)) {
+            let near_first = |moving: &&Moving| moving.discrete.overlaps(&reach_a);
+            for (q, second) in moving_b.iter().enumerate().filter(|(_, moving)| near_first(moving)) {
                 // Two leaves of one body come in either order.
                 let is_swapped = partners.rule.is_self && pair.0 != pair.1 && first.triangle > second.triangle;
-                let (first, second) = if is_swapped { (second, first) } else { (first, second) };
-                if partners.rule.wants(first.triangle, second.triangle) {
-                    self.decide_triangles(pair, &meeting, (first, second), partners, transitions, clock);
+                let (one, two) = if is_swapped { (second, first) } else { (first, second) };
+                if !partners.rule.wants(one.triangle, two.triangle) {
+                    continue;
                 }
+                if let Some(meeting) = &common {
+                    self.decide_triangles(pair, meeting, (one, two), partners, transitions, clock);
+                    continue;
+                }
+                let (one, two) = ((&*leaf_a, p), (&*leaf_b, q));
+                let (one, two) = if is_swapped { (two, one) } else { (one, two) };
+                self.decide_cut(pair, (one, two), partners, transitions, clock);
             }
         }
-        meeting.window.end
+        window.end
+    }
+
+    /// Decides two triangles, each by its place in its leaf, whose leaves have different windows.
+    fn decide_cut(
+        &mut self,
+        pair: (u32, u32),
+        (one, two): ((&Leaf, usize), (&Leaf, usize)),
+        partners: &Partners<'_>,
+        transitions: &mut Vec<Transition>,
+        clock: &mut EventContext<'_>,
+    ) {
+        let meeting = Meeting::of(one, two);
+        let part = meeting.decided_over;
+        let (first, second) = (one.0.over(one.1, part), two.0.over(two.1, part));
+        if first.discrete.overlaps(&second.discrete.grown(partners.rule.reach(meeting.doubt))) {
+            self.decide_triangles(pair, &meeting, (&first, &second), partners, transitions, clock);
+        }
     }
 
     /// Decides the triangles that may touch in an interval. The outcome is that of
@@ -139,12 +185,12 @@ impl Continuous {
         for &(p, q) in interval.triangles {
             let (Some(leaf_p), Some(leaf_q)) = (partners.a.leaf_of(p), partners.b.leaf_of(q)) else { continue };
             let (leaf_a, leaf_b) = scratch.leaves((leaf_p, leaf_q), [partners.a, partners.b], clock.now);
-            let mut meeting = Meeting::of(&leaf_a, &leaf_b);
+            let (Some(place_p), Some(place_q)) = (leaf_a.place_of(p), leaf_b.place_of(q)) else { continue };
+            let mut meeting = Meeting::of((&leaf_a, place_p), (&leaf_b, place_q));
             meeting.window.end = meeting.window.end.min(until);
             let part = meeting.decided_over;
-            if let (Some(first), Some(second)) = (leaf_a.triangle_over(p, part), leaf_b.triangle_over(q, part)) {
-                self.decide_triangles(pair, &meeting, (&first, &second), partners, transitions, clock);
-            }
+            let (first, second) = (leaf_a.over(place_p, part), leaf_b.over(place_q, part));
+            self.decide_triangles(pair, &meeting, (&first, &second), partners, transitions, clock);
         }
         until
     }

@@ -77,7 +77,6 @@ pub(crate) struct Leaf {
     /// Of a body made of spheres, per sphere its piece around the moment; its corners move over the
     /// same stretch of time.
     spheres: Vec<SpherePiece>,
-    pub(crate) is_still: bool,
 }
 
 impl Leaf {
@@ -106,8 +105,6 @@ impl Leaf {
                 .iter()
                 .map(|&triangle| body.shape.mesh.triangles()[triangle as usize].map(place))
                 .collect(),
-            // Corners are rounded: they may rest while their spheres do not.
-            is_still: points.iter().flatten().all(Piece::is_still) && spheres.iter().all(SpherePiece::is_still),
             points,
             spheres,
         };
@@ -131,34 +128,68 @@ impl Leaf {
         Moving { triangle, motion, discrete: if self.margin > 0.0 { discrete.inflated(self.margin) } else { discrete } }
     }
 
-    /// How far a vertex may be, by rounding, from where it is said to be at the ends of a part of
-    /// the leaf's window, metres: 0 where these are the ends of its own piece, whose positions are
-    /// stored.
-    pub(crate) fn blur(&self, part: LinearWindow) -> f64 {
-        let is_cut = |piece: &&Piece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
-        let magnitude = self.points.iter().flatten().filter(is_cut).map(Piece::magnitude).reduce(f64::max);
-        // Twice as much for spheres, for the roundings of the centre and of the radius.
-        let is_cut = |piece: &&SpherePiece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
-        let of_spheres = self.spheres.iter().filter(is_cut).map(|piece| 2.0 * piece.magnitude()).reduce(f64::max);
-        let magnitude = magnitude.into_iter().chain(of_spheres).reduce(f64::max);
-        magnitude.map_or(0.0, |magnitude| limits::ROUNDING * magnitude + limits::FLUSH)
-    }
-
-    /// One of its triangles over a part of the leaf's window.
-    pub(crate) fn triangle_over(&self, triangle: u32, part: LinearWindow) -> Option<Moving> {
-        let place = self.triangles.iter().position(|moving| moving.triangle == triangle)?;
-        let is_whole = self.is_still || part == self.window;
-        Some(if is_whole { self.triangles[place] } else { self.moving(triangle, place, part) })
-    }
-
-    /// The triangles over a part of the leaf's window.
-    pub(crate) fn over(&self, part: LinearWindow) -> Cow<'_, [Moving]> {
-        if self.is_still || part == self.window {
+    /// The triangles over every time over which one of them and one of another leaf's may be
+    /// decided: the common window, or all of the leaf's own where the other's may rest.
+    pub(crate) fn against(&self, other: &Self, common: LinearWindow) -> Cow<'_, [Moving]> {
+        if common == self.window || (0..other.triangles.len()).any(|place| other.rests(place)) {
             return Cow::Borrowed(&self.triangles);
         }
-        let triangles = self.triangles.iter().enumerate();
-        Cow::Owned(triangles.map(|(place, moving)| self.moving(moving.triangle, place, part)).collect())
+        Cow::Owned((0..self.triangles.len()).map(|place| self.over(place, common)).collect())
     }
+
+    /// The place of a triangle among those of the leaf.
+    pub(crate) fn place_of(&self, triangle: u32) -> Option<usize> {
+        self.triangles.iter().position(|moving| moving.triangle == triangle)
+    }
+
+    /// The pieces of a triangle's corners, by its place in the leaf.
+    fn pieces_of(&self, place: usize) -> impl Iterator<Item = &Piece> {
+        self.corners[place].iter().flat_map(|&corner| &self.points[corner as usize])
+    }
+
+    /// Whether a triangle, by its place in the leaf, rests.
+    pub(crate) fn rests(&self, place: usize) -> bool {
+        // Corners are rounded: they may rest while their spheres do not.
+        self.pieces_of(place).all(Piece::is_still) && self.spheres.get(place).is_none_or(SpherePiece::is_still)
+    }
+
+    /// How far a corner of a triangle may be, by rounding, from where it is said to be at the ends
+    /// of a part of the leaf's window, metres: 0 where these are the ends of its own piece, whose
+    /// positions are stored. Depends on the triangle alone, not on others of its leaf.
+    pub(crate) fn blur(&self, place: usize, part: LinearWindow) -> f64 {
+        let is_cut = |piece: &&Piece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
+        let magnitude = self.pieces_of(place).filter(is_cut).map(Piece::magnitude);
+        // Twice as much for spheres, for the roundings of the centre and of the radius.
+        let is_cut = |piece: &&SpherePiece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
+        let of_sphere = self.spheres.get(place).filter(is_cut).map(|piece| 2.0 * piece.magnitude());
+        magnitude.chain(of_sphere).reduce(f64::max).map_or(0.0, rounding)
+    }
+
+    /// The largest blur of any triangle, over any part of the leaf's window, metres.
+    pub(crate) fn largest_blur(&self) -> f64 {
+        let magnitude = self.points.iter().flatten().filter(|piece| !piece.is_still()).map(Piece::magnitude);
+        let of_spheres = self.spheres.iter().filter(|piece| !piece.is_still()).map(|piece| 2.0 * piece.magnitude());
+        magnitude.chain(of_spheres).reduce(f64::max).map_or(0.0, rounding)
+    }
+
+    /// Whether every vertex is where it is stored at both ends of the leaf's window.
+    pub(crate) fn is_whole(&self) -> bool {
+        let LinearWindow { begin, end } = self.window;
+        self.margin == 0.0
+            && self.points.iter().flatten().all(|piece| piece.is_still() || (piece.begin, piece.end) == (begin, end))
+            && self.spheres.iter().all(|piece| piece.is_still() || (piece.begin, piece.end) == (begin, end))
+    }
+
+    /// One of its triangles, by its place, over a part of the leaf's window.
+    pub(crate) fn over(&self, place: usize, part: LinearWindow) -> Moving {
+        let whole = self.triangles[place];
+        if part == self.window { whole } else { self.moving(whole.triangle, place, part) }
+    }
+}
+
+/// The rounding of a position between two stored ones, metres.
+fn rounding(magnitude: f64) -> f64 {
+    limits::ROUNDING * magnitude + limits::FLUSH
 }
 
 /// The part of a vertex's pieces around a moment in which it stays near its chord, and how near,

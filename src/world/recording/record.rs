@@ -42,6 +42,7 @@ impl BakedContacts {
             let end = ended.unwrap_or(TimeEnclosure::exactly(until));
             let triangles = (contact.triangle_a, contact.triangle_b);
             let goes_on = ended.is_none();
+            let began = clipped(began, begin);
             let interval = Interval { triangles, begin: began, end, doubts: 0, goes_on, undecided };
             let mut doubts = doubts(ends, begin, until);
             doubts.sort_by_key(|doubt| order(&interval, doubt));
@@ -84,6 +85,11 @@ impl BakedContacts {
         baked.index();
         Ok(baked)
     }
+}
+
+/// When a contact began, for a recording that begins at a time: at that time if it existed then.
+fn clipped(began: TimeEnclosure, begin: f64) -> TimeEnclosure {
+    if began.lo >= begin { began } else { TimeEnclosure::closed(begin, began.hi.max(begin)) }
 }
 
 /// Where only a test tells, inside a recording.

@@ -1,0 +1,232 @@
+//! A check as JSON, written sample by sample.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{FORMAT, REVISION, ResultFile};
+use crate::check::{CheckEnding, CheckIdentity, CheckResult, CheckedBody, SampledContact, Stretches};
+use crate::incident::TriangleContact;
+
+#[derive(Serialize)]
+struct Body<'a> {
+    name: &'a str,
+    triangles: usize,
+}
+
+#[derive(Serialize)]
+struct Sample<'a> {
+    time: f64,
+    pairs: Vec<Pair<'a>>,
+}
+
+#[derive(Serialize)]
+struct Pair<'a> {
+    a: &'a str,
+    triangle_a: u32,
+    b: &'a str,
+    triangle_b: u32,
+}
+
+/// One pair of triangles in contact; times in seconds, rounded outward.
+#[derive(Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "these are members of the format")]
+struct Interval<'a> {
+    a: &'a str,
+    triangle_a: u32,
+    b: &'a str,
+    triangle_b: u32,
+    begin: f64,
+    end: f64,
+    open_begin: bool,
+    open_end: bool,
+    clipped_begin: bool,
+    clipped_end: bool,
+    undecided: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frames: Option<[f64; 2]>,
+}
+
+#[derive(Serialize)]
+struct Identity {
+    bodies: Vec<String>,
+    rules: String,
+    sampling: String,
+}
+
+#[derive(Serialize)]
+struct StretchesJson<'a> {
+    cuts: &'a [f64],
+    bodies: Vec<Vec<String>>,
+}
+
+#[derive(Serialize)]
+struct Part {
+    of: [f64; 2],
+    ending: &'static str,
+}
+
+/// Writes a check as `kinetree-contacts/1`, `docs/formats/contacts.md`. Numbers read back equal the
+/// numbers written.
+#[derive(Debug)]
+pub struct JsonWriter<W: Write> {
+    out: W,
+    names: Vec<String>,
+    is_first: bool,
+}
+
+impl<W: Write> JsonWriter<W> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// Those of the writer, here and below.
+    pub fn new(out: W, bodies: &[CheckedBody]) -> io::Result<Self> {
+        let names = bodies.iter().map(|body| body.name.clone()).collect();
+        let mut writer = Self { out, names, is_first: true };
+        writer.text(&format!("{{\"format\": \"{FORMAT}\",\n\"revision\": {REVISION}"))?;
+        let bodies: Vec<Body<'_>> =
+            bodies.iter().map(|body| Body { name: &body.name, triangles: body.triangles }).collect();
+        writer.member("bodies", &bodies)?;
+        writer.text(",\n\"samples\": [")?;
+        Ok(writer)
+    }
+
+    /// The writer inside.
+    pub fn get_ref(&self) -> &W {
+        &self.out
+    }
+
+    fn text(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())
+    }
+
+    fn member(&mut self, name: &str, value: &impl Serialize) -> io::Result<()> {
+        write!(self.out, ",\n\"{name}\": ")?;
+        Ok(serde_json::to_writer(&mut self.out, value)?)
+    }
+
+    /// Writes what touches at one sampled time. Samples come in order of time.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn sample(&mut self, time: f64, contacts: &[SampledContact]) -> io::Result<()> {
+        let name = |body: u32| self.names.get(body as usize).map_or("", String::as_str);
+        let pair = |&SampledContact { bodies: [a, b], triangles: [triangle_a, triangle_b] }: &_| Pair {
+            a: name(a),
+            triangle_a,
+            b: name(b),
+            triangle_b,
+        };
+        let pairs = contacts.iter().map(pair).collect();
+        let before: &[u8] = if std::mem::take(&mut self.is_first) { b"\n" } else { b",\n" };
+        self.out.write_all(before)?;
+        Ok(serde_json::to_writer(&mut self.out, &Sample { time, pairs })?)
+    }
+
+    /// Writes the rest of the file; incidents and counters only if `with_stats`, since parts of a
+    /// check have other ones than the whole. Returns the writer.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn finish(mut self, result: &CheckResult, with_stats: bool) -> io::Result<W> {
+        self.text("\n]")?;
+        if result.is_over_time {
+            self.text(",\n\"intervals\": [")?;
+            for (place, contact) in result.contacts.iter().enumerate() {
+                self.text(if place == 0 { "\n" } else { ",\n" })?;
+                let row = interval(contact, &self.names, result.fps);
+                serde_json::to_writer(&mut self.out, &row)?;
+            }
+            self.text("\n]")?;
+        }
+        self.member("span", &result.span)?;
+        if let Some(fps) = result.fps {
+            self.member("fps", &fps)?;
+        }
+        let tested: Vec<[&str; 2]> =
+            result.tested.iter().map(|pair| pair.map(|body| self.names[body as usize].as_str())).collect();
+        write!(self.out, ",\n\"tested\": ")?;
+        serde_json::to_writer(&mut self.out, &tested)?;
+        if let Some(identity) = &result.identity {
+            self.member("identity", &Identity::of(identity))?;
+        }
+        if !result.stretches.cuts.is_empty() {
+            self.member("stretches", &StretchesJson::of(&result.stretches))?;
+        }
+        if result.is_part() {
+            self.member("part", &Part { of: result.whole, ending: name_of(result.ending) })?;
+        }
+        if with_stats {
+            self.text(",\n\"incidents\": [")?;
+            for (place, row) in result.incident_rows().enumerate() {
+                self.text(if place == 0 { "\n" } else { ",\n" })?;
+                serde_json::to_writer(&mut self.out, &row)?;
+            }
+            self.text("\n]")?;
+            self.member("stats", &result.stats)?;
+        }
+        self.text("}\n")?;
+        Ok(self.out)
+    }
+}
+
+impl ResultFile {
+    /// Writes the file, without counters. O(bytes).
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write<W: Write>(&self, out: W) -> io::Result<W> {
+        let mut writer = JsonWriter::new(out, &self.result.bodies)?;
+        for sample in &self.samples {
+            writer.sample(sample.time, &sample.contacts)?;
+        }
+        writer.finish(&self.result, false)
+    }
+}
+
+fn interval<'a>(contact: &TriangleContact, names: &'a [String], fps: Option<f64>) -> Interval<'a> {
+    let name = |body: u32| names.get(body as usize).map_or("", String::as_str);
+    Interval {
+        a: name(contact.bodies[0]),
+        triangle_a: contact.triangles[0],
+        b: name(contact.bodies[1]),
+        triangle_b: contact.triangles[1],
+        begin: contact.begin,
+        end: contact.end,
+        open_begin: contact.is_open[0],
+        open_end: contact.is_open[1],
+        clipped_begin: contact.is_clipped[0],
+        clipped_end: contact.is_clipped[1],
+        undecided: contact.is_undecided,
+        frames: fps.map(|fps| [contact.begin * fps, contact.end * fps]),
+    }
+}
+
+fn hex(number: &u64) -> String {
+    format!("{number:016x}")
+}
+
+impl Identity {
+    fn of(identity: &CheckIdentity) -> Self {
+        Self {
+            bodies: identity.bodies.iter().map(hex).collect(),
+            rules: hex(&identity.rules),
+            sampling: hex(&identity.sampling),
+        }
+    }
+}
+
+impl<'a> StretchesJson<'a> {
+    fn of(stretches: &'a Stretches) -> Self {
+        let bodies = stretches.bodies.iter().map(|body| body.iter().map(hex).collect()).collect();
+        Self { cuts: &stretches.cuts, bodies }
+    }
+}
+
+fn name_of(ending: CheckEnding) -> &'static str {
+    match ending {
+        CheckEnding::Complete => "complete",
+        CheckEnding::FirstContact => "first_contact",
+        CheckEnding::Cancelled => "interrupted",
+    }
+}

@@ -1,0 +1,58 @@
+//! `kinetree init`: the scene file that says the same as a list of inputs.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::inputs::{InputArguments, refused};
+use super::output::{Output, is_standard, say};
+use super::{Failure, Status, tell};
+use crate::io::scene_text;
+
+#[derive(Args)]
+pub(super) struct InitOptions {
+    #[command(flatten)]
+    pub(super) source: InputArguments,
+    /// Frames a second of caches, sequences and clips [default: what the files state, or the keys
+    /// of clips suggest]
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    fps: Option<f64>,
+    /// The scene file to write; `-` for standard output
+    #[arg(long, short, value_name = "FILE", default_value = "scene.toml")]
+    out: PathBuf,
+    /// Replaces the file if it is there
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn init(options: &InitOptions) -> Result<Status, Failure> {
+    let out = &options.out;
+    if !options.force && !is_standard(out) && out.is_file() {
+        return Err(Failure::Input(format!(
+            "cannot write {}: the file is there already; give another name with --out, or replace it with --force",
+            out.display()
+        )));
+    }
+    let inputs = options.source.inputs()?;
+    let place = if is_standard(out) { Path::new("scene.toml") } else { out };
+    let scene = scene_text(&inputs, &options.source.options(options.fps)?, place).map_err(|error| refused(&error))?;
+    for note in &scene.notes {
+        tell("note: ", note);
+    }
+    let mut flags = String::new();
+    if scene.is_outside {
+        flags.push_str(" --allow-outside");
+        tell("note: ", "the scene names files outside its own folder; reading it needs --allow-outside");
+    }
+    if options.source.repairs() {
+        flags.push_str(" --repair");
+    }
+    let mut output = Output::create(out)?;
+    output.write_all(scene.text.as_bytes()).map_err(|error| output.failed(&error))?;
+    output.finish()?;
+    if !is_standard(out) {
+        say(&format!("written: {0}\ncheck it with: kinetree check {0}{flags}\n", out.display()))?;
+    }
+    Ok(Status::Answered)
+}

@@ -1,0 +1,152 @@
+//! The inputs of a command: words on the command line to a scene.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::args::ModelOptions;
+use super::output::say;
+use super::progress::Progress;
+use super::table::table;
+use super::{Failure, Status, bold};
+use crate::io::gltf::{GltfOptions, is_gltf, read_gltf};
+use crate::io::{
+    FileFormat, Input, InputError, InputOptions, ReadError, ReadErrorKind, Scene, SceneError, read_inputs_with,
+};
+
+/// What a command reads.
+#[derive(Args)]
+pub(super) struct InputArguments {
+    /// A scene file (TOML, see docs/formats/scene.md); or any number of meshes (cloth.obj,
+    /// cloth.ply, cloth.stl), meshes with motions (cloth.obj:cloth.pc2, .mdd, .json), sequences
+    /// (cloth_####.obj) and glTF models with or without node and clip (hero.glb#Body@Walk); see
+    /// docs/formats/inputs.md
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<OsString>,
+    #[command(flatten)]
+    model: ModelOptions,
+}
+
+impl InputArguments {
+    /// The words as inputs.
+    pub(super) fn inputs(&self) -> Result<Vec<Input>, Failure> {
+        let input = |word: &OsString| match word.to_str() {
+            Some(word) => word.parse().map_err(Failure::from),
+            // What is no text names neither node nor clip.
+            None => Ok(Input::new(word)),
+        };
+        self.inputs.iter().map(input).collect()
+    }
+
+    /// What the results are headed with.
+    pub(super) fn title(&self) -> PathBuf {
+        let mut title = self.inputs.first().cloned().unwrap_or_default();
+        match self.inputs.len() {
+            0 | 1 => {}
+            2 => title.push(" and another"),
+            more => title.push(format!(" and {} more", more - 1)),
+        }
+        title.into()
+    }
+
+    /// The file of the first input.
+    pub(super) fn file(&self) -> PathBuf {
+        self.inputs().ok().and_then(|inputs| inputs.into_iter().next()).map_or_else(PathBuf::new, |input| input.path)
+    }
+
+    pub(super) fn options(&self, fps: Option<f64>) -> Result<InputOptions, Failure> {
+        let model = &self.model;
+        if let Some(tolerance) = model.tolerance.filter(|tolerance| !(*tolerance > 0.0 && tolerance.is_finite())) {
+            return Err(Failure::Input(format!(
+                "--tolerance: {tolerance} is not a number of metres above 0; give one such as 0.001"
+            )));
+        }
+        if let Some(fps) = fps.filter(|fps| !(*fps > 0.0 && fps.is_finite())) {
+            return Err(Failure::Input(format!(
+                "--fps: {fps} is not a number of samples a second above 0; give one such as 24"
+            )));
+        }
+        let options = InputOptions::default().at_fps(fps).clip(model.clip.clone().flatten()).tolerance(model.tolerance);
+        Ok(options.repairing(model.repair).allowing_outside(model.allow_outside))
+    }
+
+    /// Reads the inputs; `fps` is `--fps`.
+    pub(super) fn load(&self, fps: Option<f64>, quiet: bool) -> Result<Scene, Failure> {
+        let (inputs, options) = (self.inputs()?, self.options(fps)?);
+        let progress = Progress::new(quiet);
+        let count = inputs.len();
+        let read = read_inputs_with(&inputs, &options, &mut |place| {
+            progress.reading(&self.inputs[place].to_string_lossy(), place + 1, count);
+        });
+        drop(progress);
+        read.map_err(|error| refused(&error))
+    }
+
+    /// Whether the first input is a scene file, by its ending.
+    pub(super) fn is_scene_file(&self) -> bool {
+        FileFormat::of_ending(self.file()) == Some(FileFormat::Scene)
+    }
+
+    /// Whether bad weights of models are repaired.
+    pub(super) fn repairs(&self) -> bool {
+        self.model.repair
+    }
+
+    /// Whether `--clip` is there without a name.
+    pub(super) fn lists_clips(&self) -> bool {
+        self.model.clip == Some(None)
+    }
+
+    /// Prints the clips of all models among the inputs.
+    pub(super) fn list_clips(&self) -> Result<Status, Failure> {
+        let mut text = String::new();
+        for input in self.inputs()?.iter().filter(|input| is_gltf(&input.path)) {
+            let read = if self.model.repair { GltfOptions::repairing() } else { GltfOptions::default() };
+            let model = read_gltf(&input.path, read.allowing_outside(self.model.allow_outside))?;
+            let head = format!("{} clips", model.clips.len());
+            let _ = writeln!(text, "{}", bold(&format!("{}: ", input.path.display()), &head));
+            let rows: Vec<Vec<String>> = model
+                .clips
+                .iter()
+                .enumerate()
+                .map(|(number, clip)| {
+                    let rate = clip.frame_rate().map_or_else(|| "not on frames".into(), |fps| format!("{fps}"));
+                    let [begin, end] = clip.span;
+                    vec![clip.name.clone(), number.to_string(), format!("{begin:.4} s"), format!("{end:.4} s"), rate]
+                })
+                .collect();
+            if !rows.is_empty() {
+                let _ = writeln!(text, "\n{}", table(&["clip", "number", "from", "to", "frames a second"], &rows));
+            }
+        }
+        if text.is_empty() {
+            let title = self.title();
+            return Err(Failure::Input(format!(
+                "--clip: only for glTF models, and {} is none; leave it out",
+                title.display()
+            )));
+        }
+        say(&text)?;
+        Ok(Status::Answered)
+    }
+}
+
+/// The message of a refused input, with the option that is to be changed.
+pub(super) fn refused(error: &ReadError) -> Failure {
+    let file = error.file().display();
+    let is_no_scene = FileFormat::of_ending(error.file()) != Some(FileFormat::Scene);
+    Failure::Input(match error.kind() {
+        ReadErrorKind::Input(InputError::OnlyModels { key }) => {
+            format!("--{key}: only for glTF models, and {file} is none; leave it out")
+        }
+        ReadErrorKind::Scene(SceneError::Toml { .. }) if is_no_scene => {
+            format!(
+                "{error}; a scene is a TOML file (docs/formats/scene.md) that names meshes and motions; other inputs \
+                 are told by their endings (docs/formats/inputs.md)"
+            )
+        }
+        _ => error.to_string(),
+    })
+}

@@ -1,0 +1,136 @@
+//! What `check` and `merge` tell people: the worst pairs of bodies, in a table.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::bold;
+use super::incidents::incidents;
+use super::table::{grouped, table};
+use super::when::{digits, time_and_frame};
+use crate::check::{CheckEnding, CheckResult, PairSummary};
+
+/// What is to be said where no pair of bodies is tested.
+pub(super) const NOTHING_TESTED: &str = "no pair of bodies is tested: all are excluded, and none is tested against itself; \
+     remove an [[exclude]], or test bodies against themselves with --self";
+
+/// Pairs of bodies in the table.
+const MOST_ROWS: usize = 10;
+
+/// A summary for people; `cost` is its last line.
+pub(super) fn summary(file: &Path, result: &CheckResult, cost: &str) -> String {
+    let mut text = String::new();
+    let triangles: usize = result.bodies.iter().map(|body| body.triangles).sum();
+    let head = format!("{} bodies, {} triangles, {}", result.bodies.len(), grouped(triangles as u64), extent(result));
+    let _ = writeln!(text, "{}", bold(&format!("{}: ", file.display()), &head));
+    if let Some(part) = part(result) {
+        let _ = writeln!(text, "{part}");
+    }
+    let _ = writeln!(text, "\n{}", pairs(result));
+    text += &incidents(result);
+    let _ = writeln!(text, "{cost}");
+    let undecided = result.undecided();
+    if undecided > 0 {
+        let _ = writeln!(text, "{} intervals are undecided and reported as contact", grouped(undecided as u64));
+    }
+    text
+}
+
+/// Which times were sampled.
+fn extent(result: &CheckResult) -> String {
+    if result.is_still {
+        return "nothing moves, so this holds at any time".into();
+    }
+    let (Some(&first), Some(&last)) = (result.times.first(), result.times.last()) else {
+        let [begin, end] = result.span.map(digits);
+        return format!("no samples from {begin} s to {end} s");
+    };
+    let samples = grouped(result.times.len() as u64);
+    format!("{samples} samples from {} s to {} s{}", digits(first), digits(last), frames([first, last], result.fps))
+}
+
+/// Frames of two times, where they are known.
+fn frames(times: [f64; 2], fps: Option<f64>) -> String {
+    let frame = |time: f64, fps: f64| digits((time * fps * 10.0).round() / 10.0);
+    fps.map_or(String::new(), |fps| format!(" (frames {} to {})", frame(times[0], fps), frame(times[1], fps)))
+}
+
+/// How much of the whole check this is, if it is a part.
+fn part(result: &CheckResult) -> Option<String> {
+    let ([begin, end], [first, last]) = (result.span.map(digits), result.whole.map(digits));
+    match result.ending {
+        CheckEnding::Cancelled => Some(format!(
+            "stopped at {end} s of {last} s; `--span {}..{}` checks the rest, and `kinetree merge` joins both",
+            result.span[1], result.whole[1]
+        )),
+        CheckEnding::Complete if result.is_part() => {
+            Some(format!("a part: {begin} s to {end} s of {first} s to {last} s"))
+        }
+        _ => None,
+    }
+}
+
+/// The worst pairs of bodies, and how many never touch.
+fn pairs(result: &CheckResult) -> String {
+    if result.pairs.is_empty() {
+        return format!("{NOTHING_TESTED}\n");
+    }
+    let mut touching: Vec<&PairSummary> = result.pairs.iter().filter(|pair| pair.first.is_some()).collect();
+    touching.sort_by(|x, y| y.most.cmp(&x.most).then(y.seconds.total_cmp(&x.seconds)).then(y.samples.cmp(&x.samples)));
+    let (headings, row): (&[&str], fn(&PairSummary, &CheckResult) -> Vec<String>) = match result {
+        CheckResult { is_over_time: true, .. } => {
+            (&["pair", "first contact", "time in contact", "intervals", "most touching pairs", "at"], interval_row)
+        }
+        CheckResult { is_still: true, .. } => (&["pair", "touching pairs of triangles"], still_row),
+        _ => (&["pair", "first contact", "samples in contact", "most touching pairs", "at"], sample_row),
+    };
+    let rows: Vec<Vec<String>> = touching.iter().take(MOST_ROWS).map(|pair| row(pair, result)).collect();
+    let mut text = if rows.is_empty() { String::new() } else { table(headings, &rows) };
+    if touching.len() > MOST_ROWS {
+        let rest = touching.len() - MOST_ROWS;
+        let _ = writeln!(text, "and {} more pairs of bodies that touch; --json lists all", grouped(rest as u64));
+    }
+    let apart: Vec<&PairSummary> = result.pairs.iter().filter(|pair| pair.first.is_none()).collect();
+    let counted = match (apart.len(), touching.len()) {
+        (0, _) => return text,
+        (1, 0) => "the only pair of bodies never touches".into(),
+        (count, 0) => format!("none of {} pairs of bodies touch", grouped(count as u64)),
+        (1, _) => format!("1 of {} pairs of bodies never touches", grouped(result.pairs.len() as u64)),
+        (count, _) => {
+            format!("{} of {} pairs of bodies never touch", grouped(count as u64), grouped(result.pairs.len() as u64))
+        }
+    };
+    let names: Vec<String> = apart.iter().map(|pair| name(pair, result)).collect();
+    let names = if names.len() > MOST_ROWS { String::new() } else { format!(": {}", names.join(", ")) };
+    let _ = writeln!(text, "{counted}{names}");
+    text
+}
+
+fn name(pair: &PairSummary, result: &CheckResult) -> String {
+    let [a, b] = pair.bodies.map(|body| &result.bodies[body as usize].name);
+    format!("{a} - {b}")
+}
+
+fn interval_row(pair: &PairSummary, result: &CheckResult) -> Vec<String> {
+    vec![
+        name(pair, result),
+        pair.first.map_or(String::new(), |first| time_and_frame(first, result.fps)),
+        format!("{} s", digits(pair.seconds)),
+        grouped(pair.contacts as u64),
+        grouped(pair.most as u64),
+        time_and_frame(pair.most_at, result.fps),
+    ]
+}
+
+fn still_row(pair: &PairSummary, result: &CheckResult) -> Vec<String> {
+    vec![name(pair, result), grouped(pair.most as u64)]
+}
+
+fn sample_row(pair: &PairSummary, result: &CheckResult) -> Vec<String> {
+    vec![
+        name(pair, result),
+        pair.first.map_or(String::new(), |first| time_and_frame(first, result.fps)),
+        format!("{} of {}", pair.samples, result.times.len()),
+        grouped(pair.most as u64),
+        time_and_frame(pair.most_at, result.fps),
+    ]
+}

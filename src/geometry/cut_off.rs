@@ -1,0 +1,120 @@
+//! The area that a crossing curve cuts off from a surface without an inside.
+//!
+//! The curve divides a surface if its vertices can be given two colours such that the ends of a
+//! mesh edge differ exactly if the curve crosses the edge an odd number of times. That is decided
+//! for all edges by a union-find structure that keeps the colour relative to the root. A curve that
+//! ends inside the surface divides nothing.
+
+use super::crossing::Site;
+use super::pieces::Pieces;
+use super::surface::Surface;
+use super::vector::{doubled_area, length};
+
+/// Vertices of connected components with colours relative to their roots.
+struct Colours {
+    parent: Vec<u32>,
+    /// Whether the colour differs from that of the parent.
+    differs: Vec<bool>,
+}
+
+impl Colours {
+    fn new(vertices: usize) -> Self {
+        Self { parent: (0..vertices as u32).collect(), differs: vec![false; vertices] }
+    }
+
+    /// The root, and whether the colour differs from that of the root. Halves the path.
+    fn find(&mut self, mut vertex: u32) -> (u32, bool) {
+        let mut differs = false;
+        loop {
+            let parent = self.parent[vertex as usize];
+            if parent == vertex {
+                return (vertex, differs);
+            }
+            let above = self.parent[parent as usize];
+            if above != parent {
+                self.differs[vertex as usize] ^= self.differs[parent as usize];
+                self.parent[vertex as usize] = above;
+            }
+            differs ^= self.differs[vertex as usize];
+            vertex = self.parent[vertex as usize];
+        }
+    }
+
+    /// Demands that two colours differ, or that they are equal; whether that is possible.
+    fn join(&mut self, p: u32, q: u32, differ: bool) -> bool {
+        let ((root_p, colour_p), (root_q, colour_q)) = (self.find(p), self.find(q));
+        let differ = differ ^ colour_p ^ colour_q;
+        if root_p == root_q {
+            return !differ;
+        }
+        let (low, high) = (root_p.min(root_q), root_p.max(root_q));
+        self.parent[high as usize] = low;
+        self.differs[high as usize] = differ;
+        true
+    }
+}
+
+/// Returns the area that the crossing curve cuts off from a surface, square metres: of each
+/// connected part that it crosses, the smaller one of both sides. Triangles on the curve count by
+/// thirds. `None` if the curve does not divide the surface, or passes through a vertex or along an
+/// edge. `sides` are those of the surface: one of 0 and 1, or both for a surface with itself.
+///
+/// O(n), nearly.
+pub(super) fn area_cut_off(surface: &Surface, pieces: &Pieces, sides: &[usize]) -> Option<f64> {
+    // Crossed edges of triangles, one entry for each crossing.
+    let mut crossed: Vec<(u32, u8)> = Vec::new();
+    let mut triangles: Vec<u32> = Vec::new();
+    for piece in &pieces.segments {
+        for &side in sides {
+            if piece.is_along_edge(side) {
+                return None;
+            }
+            triangles.push(piece.pair[side]);
+            for sites in piece.sites {
+                match sites[side] {
+                    Site::Vertex(_) => return None,
+                    Site::Edge(edge) => crossed.push((piece.pair[side], edge)),
+                    Site::Face => {}
+                }
+            }
+        }
+    }
+    crossed.sort_unstable();
+    triangles.sort_unstable();
+    triangles.dedup();
+    if triangles.is_empty() {
+        return None;
+    }
+    let fixed = &surface.fixed;
+    let mut colours = Colours::new(surface.positions.len());
+    for &triangle in fixed.topology.order() {
+        let corners = fixed.welded[triangle as usize];
+        let is_crossed = triangles.binary_search(&triangle).is_ok();
+        for edge in 0..3 {
+            let count = if is_crossed { count_of(&crossed, (triangle, edge as u8)) } else { 0 };
+            if !colours.join(corners[edge], corners[(edge + 1) % 3], count % 2 == 1) {
+                return None;
+            }
+        }
+    }
+    let mut roots: Vec<(u32, [f64; 2])> = Vec::new();
+    for &triangle in &triangles {
+        let root = colours.find(fixed.welded[triangle as usize][0]).0;
+        roots.push((root, [0.0; 2]));
+    }
+    roots.sort_by_key(|root| root.0);
+    roots.dedup_by_key(|root| root.0);
+    for &triangle in fixed.topology.order() {
+        let corners = fixed.welded[triangle as usize].map(|vertex| colours.find(vertex));
+        if let Ok(place) = roots.binary_search_by_key(&corners[0].0, |root| root.0) {
+            let third = length(&doubled_area(&surface.triangle(triangle))) / 6.0;
+            corners.iter().for_each(|&(_, colour)| roots[place].1[usize::from(colour)] += third);
+        }
+    }
+    Some(roots.iter().map(|(_, [first, second])| first.min(*second)).sum())
+}
+
+fn count_of(crossed: &[(u32, u8)], wanted: (u32, u8)) -> usize {
+    let from = crossed.partition_point(|entry| *entry < wanted);
+    crossed[from..].iter().take_while(|entry| **entry == wanted).count()
+}

@@ -1,0 +1,265 @@
+//! Penetration depth: the greatest distance of a point of one surface, inside of another one, from
+//! the boundary of that inside.
+//!
+//! Let s(p) be the distance of p from the closed parts of B, negative outside of B. The depth of
+//! triangles of A is the maximum of s over their points, or 0 if that is negative. Branch and bound
+//! over parts of these triangles encloses it. Bounds of s over a part with corners cᵢ and centre m:
+//!
+//! - s(p) ≤ s(m) + maxᵢ |cᵢ − m|, since s changes by at most the distance moved;
+//! - s(p) ≤ d(p, t) ≤ maxᵢ d(cᵢ, t) for each triangle t of B, since the distance from a convex set
+//!   is convex. With the triangle closest to m this bound is exact where one face is nearest to the
+//!   whole part, so that flat regions are not divided.
+//!
+//! The part with the largest bound is divided at its longest edge until the bound is close to the
+//! largest s found at any point, or the budget is spent. The enclosure holds in both cases.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::closest::closest_on_triangle;
+use super::surface::Surface;
+use super::vector::{Vector, distance, largest, plus, times};
+
+/// Width of the enclosure that ends the search, relative to the depth.
+const RELATIVE: f64 = 1.0 / 1024.0;
+
+/// Rounding of distances, relative to the largest coordinate.
+const ROUNDING: f64 = 1.0 / (1_u64 << 46) as f64;
+
+/// Most divisions of parts, besides two for each triangle.
+const BUDGET: usize = 4096;
+
+/// The same as long as no point inside was found.
+const BUDGET_OUTSIDE: usize = 256;
+
+/// How deep a surface penetrates a closed one.
+///
+/// The depth is in `[lo, hi]`. The search ends when `hi` exceeds `lo` by at most a 1024th, or when
+/// its budget is spent: 4096 divisions, and two for each triangle; 256 instead of 4096 as long as no
+/// point inside was found. `lo` is 0 if none was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Depth {
+    /// Lower bound of the depth, metres.
+    pub lo: f64,
+    /// Upper bound of the depth, metres.
+    pub hi: f64,
+    /// The surface that the deepest point belongs to: 0 for the first, 1 for the second.
+    pub surface: usize,
+    /// A point of that surface at depth `lo` inside the other one, metres. Where `lo` is 0, some
+    /// point of that surface; `nearest` is then its closest point.
+    pub point: [f64; 3],
+    /// The closest point of the other surface, metres.
+    pub nearest: [f64; 3],
+    /// The triangles of both points: of the first, and of the second surface.
+    pub triangles: [u32; 2],
+}
+
+/// A part of a triangle, and an upper bound of s in it.
+struct Cell {
+    bound: f64,
+    corners: [Vector; 3],
+    triangle: u32,
+    /// A triangle of the body that may be near.
+    guess: Option<u32>,
+    /// Order of creation: breaks ties.
+    number: u32,
+}
+
+impl PartialEq for Cell {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Cell {}
+
+impl PartialOrd for Cell {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Cell {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bound.total_cmp(&other.bound).then(other.number.cmp(&self.number))
+    }
+}
+
+/// A point of the penetrating surface with its s.
+#[derive(Clone, Copy)]
+struct Sample {
+    depth: f64,
+    point: Vector,
+    nearest: Vector,
+    triangle: u32,
+    other: u32,
+}
+
+struct Search<'a> {
+    body: &'a Surface,
+    best: Option<Sample>,
+    cells: BinaryHeap<Cell>,
+    created: u32,
+    rounding: f64,
+}
+
+/// A vertex of a region: its s if it lies inside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VertexDepth {
+    depth: f64,
+    nearest: Vector,
+    other: u32,
+}
+
+/// The depth of a vertex that lies inside of the body.
+pub(super) fn vertex_depth(body: &Surface, point: &Vector, guess: Option<u32>) -> VertexDepth {
+    let closest = body.closest_with_guess(point, guess);
+    VertexDepth { depth: closest.distance, nearest: closest.point, other: closest.triangle }
+}
+
+impl VertexDepth {
+    pub(super) fn other(&self) -> u32 {
+        self.other
+    }
+}
+
+/// Encloses the depth of some triangles of a surface in a body with closed parts. `vertex` returns
+/// the depth of a welded vertex inside the body, or nothing if it lies outside; it is known for all
+/// corners of the triangles. `side` is the number of the surface, 0 or 1.
+pub(super) fn depth_of(
+    of: &Surface,
+    body: &Surface,
+    triangles: &[u32],
+    vertex: impl Fn(u32) -> Option<VertexDepth>,
+    side: usize,
+) -> Depth {
+    let size = largest(&[of.bounds().min, of.bounds().max, body.bounds().min, body.bounds().max]);
+    let mut search = Search { body, best: None, cells: BinaryHeap::new(), created: 0, rounding: ROUNDING * size };
+    let own = 2 * triangles.len();
+    for &triangle in triangles {
+        let welded = of.fixed.welded[triangle as usize];
+        for vertex in welded.map(|corner| (of.positions[corner as usize], vertex(corner))) {
+            if let (point, Some(VertexDepth { depth, nearest, other })) = vertex {
+                search.improve(Sample { depth, point, nearest, triangle, other });
+            }
+        }
+    }
+    for &triangle in triangles {
+        let corners = of.triangle(triangle);
+        let known = of.fixed.welded[triangle as usize].map(&vertex);
+        let reach = |from: usize| corners.iter().map(|p| distance(p, &corners[from])).fold(0.0, f64::max);
+        let mut bound = f64::INFINITY;
+        for (corner, known) in known.iter().enumerate() {
+            bound = bound.min(known.map_or(0.0, |known| known.depth) + reach(corner));
+        }
+        let guess = known.iter().flatten().map(|known| known.other).next();
+        if let Some(guess) = guess {
+            bound = bound.min(search.farthest(&corners, guess));
+        }
+        search.push(bound, corners, triangle, guess);
+    }
+    let bound = search.run(own);
+    search.result(bound, side, of)
+}
+
+impl Search<'_> {
+    fn lowest(&self) -> f64 {
+        self.best.map_or(0.0, |best| best.depth.max(0.0))
+    }
+
+    fn is_close(&self, bound: f64) -> bool {
+        bound <= self.lowest() * (1.0 + RELATIVE) + self.rounding
+    }
+
+    fn improve(&mut self, sample: Sample) {
+        if self.best.is_none_or(|best| sample.depth > best.depth) {
+            self.best = Some(sample);
+        }
+    }
+
+    fn push(&mut self, bound: f64, corners: [Vector; 3], triangle: u32, guess: Option<u32>) {
+        self.cells.push(Cell { bound, corners, triangle, guess, number: self.created });
+        self.created += 1;
+    }
+
+    /// The greatest distance of a part from a triangle of the body.
+    fn farthest(&self, corners: &[Vector; 3], other: u32) -> f64 {
+        let other = self.body.triangle(other);
+        let from = |corner: &Vector| distance(corner, &closest_on_triangle(corner, &other).0);
+        corners.iter().map(from).fold(0.0, f64::max)
+    }
+
+    /// Divides parts; returns an upper bound of all of them.
+    fn run(&mut self, own: usize) -> f64 {
+        for count in 0..own + BUDGET {
+            if count >= own + BUDGET_OUTSIDE && self.lowest() == 0.0 {
+                break;
+            }
+            let Some(cell) = self.cells.pop() else {
+                return self.lowest();
+            };
+            if self.is_close(cell.bound) {
+                return cell.bound;
+            }
+            self.divide(cell);
+        }
+        self.cells.peek().map_or(self.lowest(), |cell| cell.bound)
+    }
+
+    fn divide(&mut self, cell: Cell) {
+        let corners = &cell.corners;
+        let third = 1.0 / 3.0;
+        let centre = corners.iter().fold([0.0; 3], |sum, corner| plus(&sum, &times(corner, third)));
+        let radius = corners.iter().map(|corner| distance(corner, &centre)).fold(0.0, f64::max);
+        let closest = self.body.closest_with_guess(&centre, cell.guess);
+        let mut bound = cell.bound.min(self.farthest(corners, closest.triangle));
+        bound = bound.min(closest.distance + radius);
+        if self.is_close(bound) && closest.distance <= self.lowest() {
+            self.keep_bound(bound, cell);
+            return;
+        }
+        let is_inside = self.body.encloses(&centre);
+        let depth = if is_inside { closest.distance } else { -closest.distance };
+        bound = bound.min(depth + radius);
+        self.improve(Sample {
+            depth,
+            point: centre,
+            nearest: closest.point,
+            triangle: cell.triangle,
+            other: closest.triangle,
+        });
+        if bound <= 0.0 {
+            return;
+        }
+        if self.is_close(bound) {
+            self.keep_bound(bound, cell);
+            return;
+        }
+        let edge = |k: usize| distance(&corners[k], &corners[(k + 1) % 3]);
+        let longest = (1..3).fold(0, |best, k| if edge(k) > edge(best) { k } else { best });
+        let (p, q, r) = (corners[longest], corners[(longest + 1) % 3], corners[(longest + 2) % 3]);
+        let middle = times(&plus(&p, &q), 0.5);
+        for half in [[p, middle, r], [middle, q, r]] {
+            self.push(bound, half, cell.triangle, Some(closest.triangle));
+        }
+    }
+
+    /// Returns a part with a smaller bound that need not be divided.
+    fn keep_bound(&mut self, bound: f64, cell: Cell) {
+        self.push(bound, cell.corners, cell.triangle, cell.guess);
+    }
+
+    fn result(&self, bound: f64, side: usize, of: &Surface) -> Depth {
+        let best = self.best.unwrap_or_else(|| {
+            let triangle = of.fixed.topology.order()[0];
+            let point = of.triangle(triangle)[0];
+            let closest = self.body.closest(&point, true);
+            Sample { depth: 0.0, point, nearest: closest.point, triangle, other: closest.triangle }
+        });
+        let lo = (best.depth - self.rounding).max(0.0);
+        let hi = bound.max(best.depth).max(0.0) + self.rounding;
+        let triangles = if side == 0 { [best.triangle, best.other] } else { [best.other, best.triangle] };
+        Depth { lo, hi, surface: side, point: best.point, nearest: best.nearest, triangles }
+    }
+}

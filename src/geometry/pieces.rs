@@ -1,0 +1,140 @@
+//! The crossing curve of two surfaces: the common points of pairs of triangles.
+
+use super::crossing::{CrossingShape, Site, common_points};
+use super::resting::{Touch, edges_of};
+use super::surface::Surface;
+use super::vector::{Vector, distance, plus, times};
+use crate::math::Aabb;
+
+/// A part of a surface that names a segment: a triangle, or an edge by its welded vertices.
+type Support = [u32; 2];
+
+/// A segment in which two triangles of different planes cross.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    pub(super) pair: [u32; 2],
+    /// From begin to end in the direction of n₀ × n₁.
+    pub(super) ends: [Vector; 2],
+    /// Per end, its sites on both triangles.
+    pub(super) sites: [[Site; 2]; 2],
+    /// See `crossing::Oriented`.
+    pub(super) rests_above: [bool; 2],
+    /// Whether an earlier piece is the same segment, seen from the other triangle of an edge.
+    pub(super) is_repeated: bool,
+    supports: [Support; 2],
+}
+
+impl Piece {
+    /// Whether the segment lies on an edge of one of its triangles.
+    pub(super) fn is_along_edge(&self, side: usize) -> bool {
+        self.supports[side][1] != u32::MAX
+    }
+}
+
+/// What pairs of triangles have in common.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    /// Segments, by pair.
+    pub(super) segments: Vec<Piece>,
+    /// Pairs that touch, ascending, each once.
+    pub(super) touching: Vec<[u32; 2]>,
+    /// How each triangle of these pairs touches the other one.
+    pub(super) touches: Vec<[Touch; 2]>,
+    /// Pairs that are coplanar and overlap.
+    pub(super) coplanar: Vec<[u32; 2]>,
+    /// Total length of different segments, metres.
+    pub(super) length: f64,
+    /// Total area of coplanar overlaps, square metres.
+    pub(super) overlap: f64,
+    pub(super) centre: Vector,
+    pub(super) bounds: Option<Aabb>,
+}
+
+/// A weighted mean of points.
+#[derive(Default)]
+struct Mean {
+    sum: Vector,
+    weight: f64,
+}
+
+impl Mean {
+    fn add(&mut self, point: &Vector, weight: f64) {
+        self.sum = plus(&self.sum, &times(point, weight));
+        self.weight += weight;
+    }
+
+    fn get(&self) -> Option<Vector> {
+        (self.weight > 0.0).then(|| times(&self.sum, 1.0 / self.weight))
+    }
+}
+
+impl Pieces {
+    /// Intersects pairs of existing triangles; pairs that do not touch are left out.
+    pub(super) fn new(a: &Surface, b: &Surface, pairs: &[[u32; 2]]) -> Self {
+        let mut pairs = pairs.to_vec();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut found = Self::default();
+        let mut bounds = Aabb::EMPTY;
+        let (mut along, mut over, mut points) = (Mean::default(), Mean::default(), Mean::default());
+        for pair in pairs {
+            let oriented = common_points(&a.triangle(pair[0]), &b.triangle(pair[1]));
+            let crossing = &oriented.crossing;
+            let Some(point) = crossing.point() else {
+                continue;
+            };
+            found.touching.push(pair);
+            found.touches.push(Touch::of(&oriented));
+            points.add(&point, 1.0);
+            let corners = crossing.corners();
+            corners.iter().for_each(|corner| bounds.include(&corner.point));
+            match crossing.shape() {
+                CrossingShape::Segment => {
+                    let supports = [(a, 0), (b, 1)].map(|(surface, side)| {
+                        support(surface, pair[side], [corners[0].sites[side], corners[1].sites[side]])
+                    });
+                    let ends = [corners[0].point, corners[1].point];
+                    let sites = [corners[0].sites, corners[1].sites];
+                    let rests_above = oriented.rests_above;
+                    found.segments.push(Piece { pair, ends, sites, rests_above, is_repeated: false, supports });
+                }
+                CrossingShape::Polygon => {
+                    found.coplanar.push(pair);
+                    found.overlap += crossing.area();
+                    over.add(&point, crossing.area());
+                }
+                CrossingShape::Nothing | CrossingShape::Point => {}
+            }
+        }
+        found.mark_repeated();
+        for piece in found.segments.iter().filter(|piece| !piece.is_repeated) {
+            let length = distance(&piece.ends[0], &piece.ends[1]);
+            found.length += length;
+            along.add(&times(&plus(&piece.ends[0], &piece.ends[1]), 0.5), length);
+        }
+        found.centre = along.get().or(over.get()).or(points.get()).unwrap_or_default();
+        found.bounds = (!found.touching.is_empty()).then_some(bounds);
+        found
+    }
+
+    /// Marks all but the first of the segments that lie on the same edges and triangles.
+    fn mark_repeated(&mut self) {
+        let mut order: Vec<usize> = (0..self.segments.len()).collect();
+        order.sort_by_key(|&place| (self.segments[place].supports, place));
+        for pair in order.windows(2) {
+            self.segments[pair[1]].is_repeated = self.segments[pair[0]].supports == self.segments[pair[1]].supports;
+        }
+    }
+}
+
+/// The edge on which both ends of a segment lie, or else the triangle.
+fn support(surface: &Surface, triangle: u32, sites: [Site; 2]) -> Support {
+    let common = edges_of(sites[0]) & edges_of(sites[1]);
+    if common == 0 {
+        return [triangle, u32::MAX];
+    }
+    let edge = common.trailing_zeros() as usize;
+    let corners = surface.fixed.welded[triangle as usize];
+    let (p, q) = (corners[edge], corners[(edge + 1) % 3]);
+    [p.min(q), p.max(q)]
+}

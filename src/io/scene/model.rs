@@ -1,0 +1,94 @@
+//! Bodies of a scene that are nodes of a glTF file: `mesh = "hero.glb#Body@Walk"`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use toml::Spanned;
+
+use super::super::error::ReadError;
+use super::super::gltf::{GltfOptions, GltfSceneOptions, Model, Reference, read_gltf, take};
+use super::load::{Context, named};
+use super::text::BodyText;
+use super::{SceneBody, SceneError};
+use crate::limits;
+
+/// Whether a `mesh` names a glTF file, perhaps with a node and a clip.
+pub(super) fn is_model(mesh: &str) -> bool {
+    Reference::parse(mesh).is_some()
+}
+
+/// The models that bodies of the scene have named: each file is read once.
+#[derive(Default)]
+pub(super) struct Models {
+    read: BTreeMap<PathBuf, Model>,
+}
+
+impl Models {
+    /// The body that `mesh` names, with the name of its node.
+    pub(super) fn body(
+        &mut self,
+        context: &Context<'_>,
+        body: &BodyText,
+        mesh: &Spanned<String>,
+        notes: &mut Vec<String>,
+    ) -> Result<SceneBody, ReadError> {
+        let place = context.place;
+        refuse_needless(context, body)?;
+        let Some(Reference { path, node, clip }) = Reference::parse(mesh.get_ref()) else {
+            return Err(place.at(mesh, SceneError::MeshFormat { name: mesh.get_ref().clone() }));
+        };
+        let path = named(context, mesh, &path.to_string_lossy())?;
+        if !self.read.contains_key(&path) {
+            let read = if context.options.repair { GltfOptions::repairing() } else { GltfOptions::default() };
+            let model = read_gltf(&path, read.allowing_outside(context.options.allow_outside))?;
+            notes.extend(model.notes.iter().map(|note| format!("{}: {note}", path.display())));
+            self.read.insert(path.clone(), model);
+        }
+        let options = GltfSceneOptions {
+            node,
+            clip,
+            fps: body.fps.as_ref().or(context.fps).map(|fps| *fps.get_ref()),
+            tolerance: tolerance(context, body)?,
+            ..GltfSceneOptions::default()
+        };
+        let mut remarks = Vec::new();
+        let taken = take(&self.read[&path], &path, &options, &mut remarks).map_err(|error| place.at(mesh, *error))?;
+        for remark in remarks {
+            notes.push(format!("{} (body \"{}\"): {remark}", path.display(), body.name.get_ref()));
+        }
+        let names: Vec<String> = taken.bodies.iter().map(|(_, body)| body.name.clone()).collect();
+        let mut bodies = taken.bodies.into_iter();
+        match (bodies.next(), bodies.next()) {
+            (Some((_, body)), None) => Ok(body),
+            _ => Err(place.at(mesh, SceneError::SeveralNodes { names })),
+        }
+    }
+}
+
+fn tolerance(context: &Context<'_>, body: &BodyText) -> Result<Option<f64>, ReadError> {
+    let Some(tolerance) = &body.tolerance else { return Ok(None) };
+    let value = *tolerance.get_ref();
+    if !(value > 0.0 && value <= limits::MAX_COORDINATE) {
+        return Err(context.place.at(tolerance, SceneError::Tolerance { value }));
+    }
+    Ok(Some(value))
+}
+
+/// Keys that say what a glTF file says by itself.
+fn refuse_needless(context: &Context<'_>, body: &BodyText) -> Result<(), ReadError> {
+    let place = context.place;
+    let owned = |key| SceneError::ModelMoves { key };
+    if let Some(motion) = &body.motion {
+        return Err(place.at(motion, owned("motion")));
+    }
+    if let Some(velocity) = &body.velocity {
+        return Err(place.at(velocity, owned("velocity")));
+    }
+    if let Some(times) = &body.times {
+        return Err(place.at(times, owned("times")));
+    }
+    if let Some(check) = &body.check_order {
+        return Err(place.at(check, SceneError::NeedlessOrder));
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! Closest points and distances of surfaces.
+
+use super::oracle::{P, lift, square_between, square_to_triangle};
+use super::{Point, Triangle, cases, distance, surface};
+use kinetree::geometry::{GeometryError, Separation, Site, separation, touching_pairs};
+use kinetree::narrow::triangles_touch;
+use kinetree::scenes::Random;
+use num_rational::Ratio;
+
+type Small = Ratio<i128>;
+
+/// Random triangles on an integer grid, some without area.
+fn soup(random: &mut Random, count: usize, size: u64, corner: Point) -> (Vec<[u32; 3]>, Vec<Point>) {
+    let mut points = Vec::new();
+    for _ in 0..count {
+        let middle: Point = std::array::from_fn(|k| random.below(size) as f64 + corner[k]);
+        for k in 0..3 {
+            let near = std::array::from_fn(|k| middle[k] + random.below(5) as f64);
+            points.push(if k == 2 && random.below(8) == 0 { points[points.len() - 1] } else { near });
+        }
+    }
+    ((0..count as u32).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect(), points)
+}
+
+fn corners(triangles: &[[u32; 3]], points: &[Point]) -> Vec<Triangle> {
+    triangles.iter().map(|corners| corners.map(|vertex| points[vertex as usize])).collect()
+}
+
+#[test]
+fn closest_points_equal_exact_distances() {
+    let mut random = Random::new(5);
+    for _ in 0..cases(100) {
+        let (triangles, points) = soup(&mut random, 40, 30, [0.0; 3]);
+        let surface = surface(&triangles, &points);
+        let exact: Vec<[P<Small>; 3]> =
+            corners(&triangles, &points).iter().map(|corners| corners.each_ref().map(lift)).collect();
+        for _ in 0..20 {
+            let query: Point = std::array::from_fn(|_| random.below(50) as f64 - 5.0);
+            let square = exact.iter().map(|corners| square_to_triangle(&lift(&query), corners)).min().unwrap();
+            let truth = (*square.numer() as f64 / *square.denom() as f64).sqrt();
+            let found = surface.closest_point(query).unwrap();
+            assert!((found.distance - truth).abs() < 1e-12, "{found:?} {truth}");
+            assert!((distance(&query, &found.point) - found.distance).abs() < 1e-12);
+            assert_eq!(surface.signed_distance(query).unwrap(), found.distance);
+            // The point lies on the triangle, on the part that is named.
+            let triangle = surface.corners(found.triangle).unwrap();
+            match found.site {
+                Site::Vertex(corner) => assert_eq!(triangle[corner as usize], found.point),
+                Site::Edge(edge) => {
+                    let (p, q) = (&triangle[edge as usize], &triangle[(edge as usize + 1) % 3]);
+                    let detour = distance(p, &found.point) + distance(&found.point, q) - distance(p, q);
+                    assert!(detour.abs() < 1e-12);
+                }
+                Site::Face => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn separations_of_soups_equal_brute_force() {
+    let mut random = Random::new(6);
+    let mut apart = 0;
+    for case in 0..cases(300) {
+        let (first, points_a) = soup(&mut random, 12, 12, [0.0; 3]);
+        let shift = random.below(20) as f64;
+        let (second, points_b) = soup(&mut random, 12, 12, [shift, if case % 2 == 0 { 0.0 } else { 7.0 }, 0.0]);
+        let (of_a, of_b) = (corners(&first, &points_a), corners(&second, &points_b));
+        let mut pairs = Vec::new();
+        for (s, a) in of_a.iter().enumerate() {
+            pairs.extend((0..of_b.len()).filter(|&t| triangles_touch(a, &of_b[t])).map(|t| [s as u32, t as u32]));
+        }
+        let (a, b) = (surface(&first, &points_a), surface(&second, &points_b));
+        assert_eq!(touching_pairs(&a, &b), pairs);
+        match separation(&a, &b) {
+            Separation::Penetrating(measure) => assert_eq!(measure.pairs, pairs.len()),
+            Separation::Apart(gap) => {
+                apart += 1;
+                assert!(pairs.is_empty());
+                let exact = |corners: &Triangle| -> [P<Small>; 3] { corners.each_ref().map(lift) };
+                let squares = of_a.iter().flat_map(|a| of_b.iter().map(move |b| square_between(&exact(a), &exact(b))));
+                let square = squares.min().unwrap();
+                let truth = (*square.numer() as f64 / *square.denom() as f64).sqrt();
+                assert!((gap.distance - truth).abs() < 1e-12, "{gap:?} {truth}");
+                assert!((distance(&gap.points[0], &gap.points[1]) - truth).abs() < 1e-12);
+                let on_a = surface_of(&of_a[gap.triangles[0] as usize]).closest_point(gap.points[0]).unwrap();
+                let on_b = surface_of(&of_b[gap.triangles[1] as usize]).closest_point(gap.points[1]).unwrap();
+                assert!(on_a.distance < 1e-12 && on_b.distance < 1e-12);
+            }
+        }
+    }
+    assert!(apart > cases(300) / 10, "{apart}");
+}
+
+fn surface_of(triangle: &Triangle) -> kinetree::geometry::Surface {
+    surface(&[[0, 1, 2]], triangle)
+}
+
+#[test]
+fn bad_input_is_refused_and_changes_nothing() {
+    use kinetree::Mesh;
+    use kinetree::geometry::Surface;
+    let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+    let good = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let mut surface = Surface::new(&mesh, &good).unwrap();
+    assert_eq!(surface.refit(&good[..2]), Err(GeometryError::PositionCount { expected: 3, found: 2 }));
+    for (bad, vertex, axis) in [(f64::NAN, 1, 2), (f64::NEG_INFINITY, 0, 0), (1e31, 2, 1)] {
+        let mut positions = good;
+        positions[vertex][axis] = bad;
+        let refused = Surface::new(&mesh, &positions).unwrap_err();
+        assert!(refused.to_string().contains(&format!("coordinate {axis} of vertex {vertex} is")), "{refused}");
+        assert!(surface.refit(&positions).is_err());
+        let mut query = [0.0; 3];
+        query[axis] = bad;
+        assert!(matches!(surface.closest_point(query), Err(GeometryError::Point { axis: found, .. }) if found == axis));
+        assert!(surface.signed_distance(query).is_err() && surface.is_inside(query).is_err());
+        assert!(surface.winding_number(query).is_err() && surface.winding_number_within(query, 0.1).is_err());
+    }
+    assert!(matches!(surface.winding_number_within([0.0; 3], f64::NAN), Err(GeometryError::Tolerance { .. })));
+    assert_eq!(surface.corners(0), Some(good));
+    assert_eq!(surface.corners(1), None);
+    let pairs = [[0, 0], [0, 1]];
+    let refused = kinetree::geometry::measure(&surface, &surface, &pairs).unwrap_err();
+    assert_eq!(refused, GeometryError::NoSuchTriangle { pair: 1, surface: 1, triangle: 1 });
+    assert!(kinetree::geometry::measure_self(&surface, &pairs).is_err());
+    let none: Result<_, GeometryError> = kinetree::geometry::deepest_time(&[], 3, |_| Ok(None));
+    assert_eq!(none, Err(GeometryError::NoTimes));
+    let back: Result<_, GeometryError> = kinetree::geometry::deepest_time(&[1.0, 1.0], 3, |_| Ok(None));
+    assert_eq!(back, Err(GeometryError::Time { index: 1, value: 1.0 }));
+}

@@ -1,0 +1,155 @@
+//! Measures around given pairs of triangles, and their worst time.
+
+use super::{Point, placed, positions, surface};
+use kinetree::geometry::{
+    GeometryError, Separation, Surface, deepest_time, measure, measure_self, separation, touching_pairs,
+};
+use kinetree::scenes::shapes;
+
+/// Two spheres of one surface, at different depths in a floor slab.
+fn two_spheres() -> (Surface, Surface, u32) {
+    let sphere = shapes::icosphere(320, 1.0);
+    let mut points = positions(&sphere, 1.0, [-3.0, 1.7, 0.0]);
+    points.extend(positions(&sphere, 1.0, [3.0, 1.4, 0.0]));
+    let count = sphere.positions.len() as u32;
+    let mut triangles = sphere.triangles.clone();
+    triangles.extend(sphere.triangles.iter().map(|corners| corners.map(|vertex| vertex + count)));
+    let slab = placed(&shapes::cuboid(3000, [6.0, 1.0, 2.0]), 1.0, [0.0; 3]);
+    (surface(&triangles, &points), slab, sphere.triangles.len() as u32)
+}
+
+#[test]
+fn each_incident_has_its_own_depth_and_they_add_up() {
+    let (spheres, slab, border) = two_spheres();
+    let all = touching_pairs(&spheres, &slab);
+    let (left, right): (Vec<[u32; 2]>, Vec<[u32; 2]>) = all.iter().partition(|pair| pair[0] < border);
+    let [left, right] = [left, right].map(|pairs| measure(&spheres, &slab, &pairs).unwrap().unwrap());
+    let Separation::Penetrating(whole) = separation(&spheres, &slab) else { panic!("they cross") };
+    for (found, truth, x) in [(&left, 0.3, -3.0), (&right, 0.6, 3.0)] {
+        let depth = found.depths[0].unwrap();
+        assert!((depth.lo - truth).abs() < 0.02, "{depth:?} {truth}");
+        assert!(depth.hi - depth.lo <= depth.hi / 1000.0);
+        assert!((found.centre[0] - x).abs() < 0.05 && (found.centre[1] - 1.0).abs() < 0.02, "{:?}", found.centre);
+        assert!(found.bounds.min[0] > x - 1.1 && found.bounds.max[0] < x + 1.1);
+        assert!(found.area > 0.5);
+    }
+    assert_eq!(whole.pairs, left.pairs + right.pairs);
+    assert!((whole.length - left.length - right.length).abs() < 1e-9);
+    for side in 0..2 {
+        let sum = left.inside[side].unwrap() + right.inside[side].unwrap();
+        assert!((whole.inside[side].unwrap() - sum).abs() < 1e-9);
+    }
+    assert_eq!(whole.depths[0].unwrap().lo, right.depths[0].unwrap().lo);
+    // Pairs that do not touch are ignored, and order and repetition change nothing.
+    let mut shuffled: Vec<[u32; 2]> = all.iter().rev().filter(|pair| pair[0] < border).copied().collect();
+    shuffled.push(shuffled[0]);
+    let apart = (0..border).find(|&t| !all.iter().any(|pair| pair == &[t, 0])).unwrap();
+    assert_eq!(measure(&spheres, &slab, &[[apart, 0]]).unwrap(), None);
+    shuffled.push([apart, 0]);
+    assert_eq!(measure(&spheres, &slab, &shuffled).unwrap().unwrap(), left);
+    // Exchanged surfaces give the same numbers in the other order.
+    let exchanged: Vec<[u32; 2]> = all.iter().filter(|pair| pair[0] < border).map(|&[s, t]| [t, s]).collect();
+    let other = measure(&slab, &spheres, &exchanged).unwrap().unwrap();
+    assert!((other.length - left.length).abs() < 1e-9);
+    for side in 0..2 {
+        assert!((other.inside[side].unwrap() - left.inside[1 - side].unwrap()).abs() < 1e-9);
+        let [p, q] = [other.depths[side].unwrap(), left.depths[1 - side].unwrap()];
+        assert!((p.lo - q.lo).abs() <= 0.002 * q.hi, "{p:?} {q:?}");
+    }
+    assert_eq!(other.depth.unwrap().surface, 1 - left.depth.unwrap().surface);
+}
+
+#[test]
+fn a_surface_with_itself_has_length_and_area() {
+    // Two crossing sheets that are one mesh.
+    let sheet = shapes::grid(200, 2.0);
+    let mut points = positions(&sheet, 1.0, [0.0; 3]);
+    let count = points.len() as u32;
+    points.extend(positions(&sheet, 1.0, [0.0; 3]).iter().map(|p| [p[1] + 0.013, p[0] + 0.0071, p[2]]));
+    let mut triangles = sheet.triangles.clone();
+    triangles.extend(sheet.triangles.iter().map(|corners| corners.map(|vertex| vertex + count)));
+    let both = surface(&triangles, &points);
+    let border = sheet.triangles.len() as u32;
+    let pairs: Vec<[u32; 2]> =
+        touching_pairs(&both, &both).into_iter().filter(|pair| pair[0] < border && pair[1] >= border).collect();
+    let found = measure_self(&both, &pairs).unwrap().unwrap();
+    assert!((found.length - 2.0).abs() < 1e-9, "{}", found.length);
+    assert_eq!((found.depth, found.inside, found.pairs), (None, [None; 2], pairs.len()));
+    // Each sheet is cut in halves.
+    assert!((found.cut_off[0].unwrap() - 4.0).abs() < 0.5 && found.cut_off[0] == found.cut_off[1], "{found:?}");
+    assert_eq!(Some(found.area), found.cut_off[0]);
+    let swapped: Vec<[u32; 2]> = pairs.iter().map(|&[s, t]| [t, s]).collect();
+    assert_eq!(measure_self(&both, &swapped).unwrap().unwrap(), found);
+}
+
+#[test]
+fn a_curve_along_edges_is_counted_once() {
+    // Two roofs: the ridge of one lies along the bottom edge of the other, all four triangles touch in it.
+    let roof = |sign: f64| -> (Vec<[u32; 3]>, Vec<Point>) {
+        let points = vec![[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [1.0, 1.0, sign], [1.0, -1.0, sign]];
+        (vec![[0, 1, 2], [1, 0, 3]], points)
+    };
+    let (low, high) = (roof(-1.0), roof(1.0));
+    let (a, b) = (surface(&low.0, &low.1), surface(&high.0, &high.1));
+    let pairs = touching_pairs(&a, &b);
+    assert_eq!(pairs.len(), 4);
+    assert_eq!(measure(&a, &b, &pairs).unwrap().unwrap().length, 2.0);
+}
+
+#[test]
+fn the_worst_time_of_a_passing_sphere() {
+    let sphere = shapes::icosphere(320, 1.0);
+    let slab = placed(&shapes::cuboid(300, [6.0, 1.0, 6.0]), 1.0, [0.0; 3]);
+    // The bottom of the sphere passes (0, y, 0), lowest at t = 0.437 s: depth 0.5.
+    let at = |time: f64| positions(&sphere, 1.0, [0.0, 1.5 + (time - 0.437).powi(2), 0.0]);
+    let mut moving = surface(&sphere.triangles, &at(0.0));
+    let mut queried = 0;
+    let mut run = |times: &[f64], refinements: usize| {
+        queried = 0;
+        let worst = deepest_time(times, refinements, |time| -> Result<_, GeometryError> {
+            queried += 1;
+            moving.refit(&at(time))?;
+            measure(&moving, &slab, &touching_pairs(&moving, &slab))
+        });
+        (worst.unwrap(), queried)
+    };
+    let (worst, count) = run(&[0.0, 0.25, 0.5, 0.75, 1.0], 16);
+    let worst = worst.unwrap();
+    assert_eq!(count, 21);
+    assert!((worst.time - 0.437).abs() < 0.002, "{}", worst.time);
+    assert!((worst.measure.depth.unwrap().lo - 0.5).abs() < 0.02);
+    let (coarse, _) = run(&[0.0, 0.25, 0.5, 0.75, 1.0], 0);
+    assert_eq!(coarse.unwrap().time, 0.5);
+    assert_eq!(run(&[0.3], 5).0.unwrap().time, 0.3);
+    let (none, _) = run(&[3.0, 4.0], 5);
+    assert!(none.is_none());
+}
+
+#[test]
+fn a_tip_that_pokes_through_a_sheet_is_cut_off() {
+    // A fine triangle of sides 2 whose tip is 0.503 above a sheet; the hole in the sheet is a slit that divides nothing.
+    let sheet = placed(&shapes::grid(800, 4.0), 1.0, [0.003, 0.0, 0.007]);
+    let cells = 40_u32;
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    let at = |row: u32, column: u32| row * (row + 1) / 2 + column;
+    for row in 0..=cells {
+        for column in 0..=row {
+            let (down, across) = (f64::from(row) / f64::from(cells), f64::from(column) - f64::from(row) / 2.0);
+            points.push([2.0 * across / f64::from(cells), 0.503 - 2.0 * down, 0.0123 * down]);
+            if row < cells {
+                triangles.push([at(row, column), at(row + 1, column), at(row + 1, column + 1)]);
+                if column < row {
+                    triangles.push([at(row, column), at(row + 1, column + 1), at(row, column + 1)]);
+                }
+            }
+        }
+    }
+    let tip = surface(&triangles, &points);
+    let found = measure(&tip, &sheet, &touching_pairs(&tip, &sheet)).unwrap().unwrap();
+    // The tip above the sheet has height and base 0.503.
+    let area = found.cut_off[0].unwrap();
+    assert!((area - 0.1265).abs() < 0.02, "{area}");
+    assert_eq!((found.cut_off[1], found.area), (None, area));
+    assert!((found.length - 0.503).abs() < 1e-3, "{}", found.length);
+    assert!(found.crossed > 0.0);
+}
