@@ -28,10 +28,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use render::RenderArguments;
-
 use args::{Arguments, BakeOptions, CheckOptions, Command, InfoOptions};
 use init::InitOptions;
+use render::RenderArguments;
 
 /// How the program ends. [`args::STATUSES`] tells users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

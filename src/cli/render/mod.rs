@@ -37,17 +37,17 @@ enum Form {
 
 pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
     let form = form(arguments)?;
-    let mut scene = arguments.source.load(arguments.fps, false)?;
+    let mut scene = arguments.source.load(arguments.fps, true)?;
     apply_rules(&arguments.rules, &mut scene)?;
-    let (scene, file) = (scene, arguments.source.file());
+    let scene = scene;
     for note in &scene.notes {
         tell("note: ", note);
     }
-    keep_apart(&[("--out", &arguments.out)], inputs(&file, &scene))?;
+    keep_apart(&[("--out", &arguments.out)], inputs(&arguments.source.file(), &scene))?;
     let fps = usable_fps(arguments.fps.or(scene.fps))?;
     let ignored = ignored(&arguments.rules);
-    let highlight = arguments.highlight;
-    let mut stage = Stage { file: &file, scene: &scene, fps, ignored, highlight, found: None };
+    let (highlight, title) = (arguments.highlight, arguments.source.title());
+    let mut stage = Stage { file: &title, scene: &scene, fps, ignored, highlight, found: None };
     if matches!(highlight, Highlight::Incident(_)) {
         stage.find_incidents()?;
     }

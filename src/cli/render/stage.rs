@@ -28,8 +28,7 @@ pub(super) struct Stage<'a> {
 impl Stage<'_> {
     /// Checks the scene, for its incidents.
     pub(super) fn find_incidents(&mut self) -> Result<(), Failure> {
-        let mut settings = CheckSettings::default();
-        settings.ignored = self.ignored;
+        let settings = CheckSettings { ignored: self.ignored, ..CheckSettings::default() };
         let result = check(self.scene, &settings, |_| ControlFlow::Continue(()));
         self.found = Some(result.map_err(|error| self.refused(&error))?);
         Ok(())

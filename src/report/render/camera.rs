@@ -18,16 +18,16 @@ pub struct Camera {
 pub(super) const SLOPE: f64 = 0.32;
 
 impl Camera {
-    /// A camera at `eye` that looks at `target`, both in metres. `up` is upward in the picture;
-    /// where it is parallel to the view, another axis takes its place. `slope` is half the
-    /// picture's height over its distance: the tangent of half the angle of view.
+    /// A camera at `eye` with `target` in the middle of its picture, both in metres. `up` is upward
+    /// in the picture; where it is parallel to the view, another axis takes its place. `slope` is
+    /// half the picture's height over its distance: the tangent of half the angle of view.
     ///
     /// # Errors
     /// [`RenderError::Camera`] if eye and target are equal, or a number is not finite, or `slope`
     /// is not above 0.
     pub fn new(eye: [f64; 3], target: [f64; 3], up: [f64; 3], slope: f64) -> Result<Self, RenderError> {
-        let numbers = [eye, target, up];
-        if !numbers.as_flattened().iter().all(|x| x.is_finite()) || !(slope > 0.0 && slope.is_finite()) {
+        let is_finite = [eye, target, up].as_flattened().iter().chain([&slope]).all(|x| x.is_finite());
+        if !is_finite || slope <= 0.0 {
             return Err(RenderError::Camera { what: "a number is not finite, or its angle of view is not above 0" });
         }
         let back = Vector3::from(eye) - Vector3::from(target);
@@ -71,8 +71,8 @@ pub(super) struct Fit {
     axes: Matrix3<f64>,
     /// Half width and half height that the points may take, over the distance.
     slopes: [f64; 2],
-    /// Per axis of the picture, a point (u, w) is seen if |u − eye_u| ≤ slope · (w − eye_w): two
-    /// half planes, whose farthest offsets decide.
+    /// Per axis of the picture, a point u aside and w forward of a camera at (a, b) is seen if
+    /// |u − a| ≤ slope · (w − b): two half planes, whose farthest offsets decide.
     ends: [[f64; 2]; 2],
     nearest: f64,
 }
@@ -128,7 +128,7 @@ impl Fit {
     }
 }
 
-/// Right, down and forward of a camera that looks against `back`.
+/// Right, down and forward of a camera whose target is opposite to `back`.
 fn axes(back: &Vector3<f64>, up: &Vector3<f64>) -> Matrix3<f64> {
     let forward = -back.normalize();
     let candidates = [*up, Vector3::z(), Vector3::y()];

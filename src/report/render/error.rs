@@ -19,11 +19,11 @@ pub enum RenderError {
     /// Too few or too many samples a pixel.
     #[error("{samples} samples a pixel and axis; give 1 to {MAX_SAMPLES}")]
     Samples {
-        /// What was asked for.
+        /// The number in the options.
         samples: usize,
     },
     /// A camera that sees nothing.
-    #[error("the camera looks nowhere: {what}")]
+    #[error("the camera sees nothing: {what}")]
     Camera {
         /// What is wrong.
         what: &'static str,

@@ -66,6 +66,7 @@ pub enum Shading {
 /// How a frame is drawn.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools, reason = "independent parts of a picture")]
 pub struct RenderOptions {
     /// Pixels in a row, 1 to [`MAX_SIDE`].
     pub width: usize,
