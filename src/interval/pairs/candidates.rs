@@ -10,8 +10,9 @@
 //!
 //! Cost: 55-70 ns per pair of triangles whose boxes are not apart, all steps together.
 //!
-//! The remaining pairs are for the exact tests, over the interval or at frames. Every pair of triangles that comes within the distance at some time of the interval, as
-//! evaluated or as a real number, is among the candidates.
+//! The remaining pairs are for the exact tests, over the interval or at frames. Every pair of
+//! triangles that comes within the distance at some time of the interval, as evaluated or as a real
+//! number, is among the candidates.
 
 use super::blocks::{LeafTriangles, near_pairs};
 use super::certain::Certainties;

@@ -1,7 +1,8 @@
 //! Contacts at a frame: candidates of the interval, tested at one time.
 //!
 //! Positions are those that the host evaluates, in `f64`; the rule decides. The plain exact test
-//! takes them as real numbers, a rule with a [blur](ContactRule::blur) may bound the corners better.
+//! takes them as real numbers, a rule with a [blur](ContactRule::blur) may bound the corners
+//! better.
 
 use crate::narrow::batch::{Corners, Directions};
 use crate::narrow::{ContactRule, TriangleFilter};

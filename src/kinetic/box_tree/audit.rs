@@ -13,9 +13,9 @@ use crate::math::Aabb;
 use crate::time::{Moment, NEVER};
 
 impl KineticBoxTree {
-    /// Checks every winner against the candidates, found from the leaves upward, every plane against
-    /// the queue, and every scheduled time against a new search. Returns the number of scheduled
-    /// planes. O(m log m).
+    /// Checks every winner against the candidates, found from the leaves upward, every plane
+    /// against the queue, and every scheduled time against a new search. Returns the number of
+    /// scheduled planes. O(m log m).
     pub(in crate::kinetic) fn audit_certificates(&self, audit: &TreeAudit<'_>, report: &mut AuditReport) -> usize {
         let &TreeAudit { motion, until, now, .. } = audit;
         let mut scheduled = 0;

@@ -23,8 +23,8 @@ enum Candidates {
     All,
     /// Triangles below the leaf pairs of [`PairTask::leaves`], some of them spheres.
     Leaves,
-    /// Pairs of triangles that the `f32` filter did not reject, or pairs with spheres whose refitted
-    /// boxes meet.
+    /// Pairs of triangles that the `f32` filter did not reject, or pairs with spheres whose
+    /// refitted boxes meet.
     Filtered(Vec<(u32, u32)>),
     /// Pairs of triangles that touch, ascending, and others that may.
     Open { touching: Vec<(u32, u32)>, open: Vec<(u32, u32)> },

@@ -80,7 +80,7 @@ fn host_loop() -> Result<(), Error> {
             touching.insert((frame, *triangle_a, *triangle_b));
         }
         changes += world.contact_changes().iter().filter(|change: &&ContactChange| change.is_begin()).count();
-        let fixed = VertexFlightplan::Fixed { position: [9.0, 9.0, 9.0] };
+        let fixed = VertexFlightplan::Fixed { position: [9.0, 9.0, -9.0] };
         if frame == 6 {
             world.set_vertex_flightplans(cloth, &[(3, fixed)])?;
         }
