@@ -27,10 +27,11 @@
 //! vertices; bounds of children lie within those of their parents.
 //!
 //! Cost: O(influences of a node) per box that is made, O(depth) boxes of which most are known; O(1)
-//! per bound after that; O(boxes made) per epoch. A node that is not asked for costs one pointer.
+//! per bound after that; O(nodes + boxes made) per epoch. A node that is not asked for costs 48
+//! bytes.
 //!
-//! Follows Zachmann and Weller 2006, §4 (the interface), and Steinemann et al. 2007, §4 (the boxes
-//! at keys). Departure: bounds are nested by construction, which separation lists rely on.
+//! Follows Zachmann and Weller 2006, §4 (the interface), and Steinemann and Otaduy 2007 (boxes from
+//! parameters). Departure: bounds are nested by construction, which separation lists rely on.
 //!
 //! [`EventKind::Renewal`]: crate::kinetic::event::EventKind::Renewal
 
