@@ -1,3 +1,4 @@
-//! Reports for people: pictures of frames, and one HTML file with timeline, incidents and a 3D view.
+//! Reports for people: pictures of frames, and one HTML file with timeline, incidents and a 3D
+//! view.
 
 pub mod render;
