@@ -2,7 +2,7 @@
 #![cfg(all(feature = "report", feature = "scenes"))]
 
 #[path = "../common/dice.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
+#[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
 mod dice;
 mod fixture;
 mod highlights;

@@ -94,7 +94,7 @@ impl Stage<'_> {
                 let Some((found, incident)) = self.incident()? else { return Ok(frame) };
                 mark(&mut frame, found, incident, time);
                 let names = incident.bodies.map(|body| frame.bodies[body as usize].name.as_str());
-                let depth = incident.depth.map_or(String::new(), |depth| format!(", {:.3} mm deep", 1e3 * depth));
+                let depth = incident.depth.map_or(String::new(), |depth| format!("\n{:.3} mm deep", 1e3 * depth));
                 let pair = if incident.bodies[0] == incident.bodies[1] {
                     format!("{} with itself", names[0])
                 } else {
@@ -104,7 +104,7 @@ impl Stage<'_> {
             }
         };
         frame.label = vec![Frame::at(time, self.fps)];
-        frame.label.extend((!line.is_empty()).then_some(line));
+        frame.label.extend(line.lines().map(str::to_owned));
         Ok(frame)
     }
 }

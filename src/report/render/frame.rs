@@ -148,7 +148,7 @@ impl FrameBody {
     }
 }
 
-/// At most so many digits after the point, without zeros at the end.
+/// A number with at most `digits` digits after the point, without zeros at the end.
 pub(super) fn rounded(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
