@@ -100,8 +100,7 @@ mod tests {
         let mesh = Mesh::new(3 * count, triangles).unwrap();
         let start: Vec<[f64; 3]> = places(height).iter().map(|p| p.map(f64::from)).collect();
         let topology = Topology::build(&mesh, &start, BuildParams { leaf_size: 1, ..BuildParams::default() });
-        let boxes = IntervalBoxes::between_keys(topology, places(height), places(height - sinks));
-        boxes
+        IntervalBoxes::between_keys(topology, places(height), places(height - sinks))
     }
 
     #[test]
