@@ -1,11 +1,7 @@
 //! Deciding from when to when triangles touch, over the windows of their leaves.
 
 use crate::kinetic::event::Ticket;
-use crate::limits;
-use crate::math::Aabb;
-use crate::narrow::batch::Directions;
-use crate::narrow::intervals::MovingTriangle;
-use crate::narrow::{ContactRule, TriangleFilter};
+use crate::narrow::ContactRule;
 use crate::time::{Moment, NEVER, Side};
 use crate::world::body::Body;
 use crate::world::contact::continuous::Continuous;
@@ -13,7 +9,6 @@ use crate::world::contact::enclosure_tests::{Course, Ends};
 use crate::world::contact::linear_window::{Leaf, LinearWindow, Moving};
 use crate::world::contact::span::{ContactSpan, IntervalTriangles, Partners, StepContext, TimeEnclosure};
 use crate::world::rule::Uncertainty;
-use crate::world::rule::spheres::Solid;
 
 /// Two triangles over the common window of their leaves.
 ///
@@ -122,7 +117,6 @@ impl Continuous {
         let (moving_a, moving_b) = (leaf_a.against(&leaf_b, window), leaf_b.against(&leaf_a, window));
         let reach_b = leaf_b.discrete.grown(reach);
         let near_b = |moving: &&Moving| moving.discrete.overlaps(&reach_b);
-        let mut near = Vec::new();
         for (p, first) in moving_a.iter().enumerate().filter(|(_, moving)| near_b(moving)) {
             let reach_a = first.discrete.grown(reach);
             let near_first = |moving: &&Moving| moving.discrete.overlaps(&reach_a);
@@ -130,26 +124,17 @@ impl Continuous {
                 // Two leaves of one body come in either order.
                 let is_swapped = context.partners.rule.is_self && pair.0 != pair.1 && first.triangle > second.triangle;
                 let (one, two) = if is_swapped { (second, first) } else { (first, second) };
-                if context.partners.rule.wants(one.triangle, two.triangle) {
-                    near.push(NearPair { first, second, places: (p, q), is_swapped });
+                if !context.partners.rule.wants(one.triangle, two.triangle) {
+                    continue;
                 }
+                if let Some(meeting) = &common {
+                    self.decide_triangles(pair, meeting, (one, two), context);
+                    continue;
+                }
+                let (one, two) = ((&*leaf_a, p), (&*leaf_b, q));
+                let (one, two) = if is_swapped { (two, one) } else { (one, two) };
+                self.decide_cut(pair, (one, two), context);
             }
-        }
-        if common.is_some() || are_over_one_window(&leaf_a, &leaf_b) {
-            let count = near.len();
-            reject_apart(&mut near, [&leaf_a.discrete, &leaf_b.discrete], reach);
-            self.stats.pairs += (count - near.len()) as u64;
-            self.stats.rejected_by_planes += (count - near.len()) as u64;
-        }
-        for NearPair { first, second, places: (p, q), is_swapped } in near {
-            if let Some(meeting) = &common {
-                let (one, two) = if is_swapped { (second, first) } else { (first, second) };
-                self.decide_triangles(pair, meeting, (one, two), context);
-                continue;
-            }
-            let (one, two) = ((&*leaf_a, p), (&*leaf_b, q));
-            let (one, two) = if is_swapped { (two, one) } else { (one, two) };
-            self.decide_cut(pair, (one, two), context);
         }
         window.end
     }
@@ -249,58 +234,5 @@ impl Continuous {
             };
             self.enter(pair, moment, span, context);
         }
-    }
-}
-
-/// Two triangles of two leaves whose boxes are near each other.
-#[derive(Clone, Copy)]
-struct NearPair<'a> {
-    first: &'a Moving,
-    second: &'a Moving,
-    /// Their places in the leaves.
-    places: (usize, usize),
-    /// Whether the second is named first.
-    is_swapped: bool,
-}
-
-/// Whether [`Leaf::against`] gives the triangles of both leaves over one window, which is that over
-/// which each pair of them is decided. Resting triangles are the same over any window.
-fn are_over_one_window(a: &Leaf, b: &Leaf) -> bool {
-    let (of_a, of_b) = (a.resting(), b.resting());
-    of_a == Some(true) || of_b == Some(true) || (of_a, of_b) == (Some(false), Some(false))
-}
-
-/// Fewest pairs of triangles that are tried together.
-const FEWEST_PAIRS: usize = 3;
-
-/// Takes out pairs of triangles that are certainly farther apart than `reach`, metres, throughout
-/// one window, in `f32`. The boxes hold the triangles of either side. Keeps the order.
-fn reject_apart(near: &mut Vec<NearPair<'_>>, bounds: [&Aabb; 2], reach: f64) {
-    if near.len() < FEWEST_PAIRS {
-        return;
-    }
-    // Coordinates relative to a point nearby lose least in `f32`.
-    let origin = bounds[0].min;
-    let sides = || bounds.into_iter().flat_map(|bounds| [bounds.min, bounds.max]);
-    let absolute = sides().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let largest = sides().flat_map(|side| [0, 1, 2].map(|k| side[k] - origin[k]));
-    let largest = largest.fold(0.0, |most: f64, x| most.max(x.abs()));
-    let blur = f64::from(limits::F32_NEAREST_ROUNDING) * largest + limits::ROUNDING * absolute + limits::FLUSH;
-    let corners = |moving: &Moving| match &moving.motion {
-        Solid::Triangle(MovingTriangle { begin, end }) => Some([*begin, *end].map(|corners| {
-            corners.map(|corner| -> [f32; 3] { std::array::from_fn(|k| (corner[k] - origin[k]) as f32) })
-        })),
-        Solid::Sphere(_) => None,
-    };
-    for directions in [Directions::Faces, Directions::Edges] {
-        let mut filter = TriangleFilter::new(reach, blur, directions);
-        let mut left = Vec::with_capacity(near.len());
-        for &pair in &*near {
-            // All primitives of a body are spheres, or none is.
-            let (Some(a), Some(b)) = (corners(pair.first), corners(pair.second)) else { return };
-            filter.push(pair, &a, &b, |pair| left.push(pair));
-        }
-        filter.flush(|pair| left.push(pair));
-        *near = left;
     }
 }

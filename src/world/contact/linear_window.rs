@@ -154,12 +154,6 @@ impl Leaf {
         self.pieces_of(place).all(Piece::is_still) && self.spheres.get(place).is_none_or(SpherePiece::is_still)
     }
 
-    /// Whether all triangles of the leaf rest, or none does; `None` where some do.
-    pub(crate) fn resting(&self) -> Option<bool> {
-        let is_first = self.triangles.is_empty() || self.rests(0);
-        (1..self.triangles.len()).all(|place| self.rests(place) == is_first).then_some(is_first)
-    }
-
     /// How far a corner of a triangle may be, by rounding, from where it is said to be at the ends
     /// of a part of the leaf's window, metres: 0 where these are the ends of its own piece, whose
     /// positions are stored. Depends on the triangle alone, not on others of its leaf.
