@@ -9,6 +9,7 @@ use super::output::{Output, is_standard, say, warn};
 use super::summary::NOTHING_TESTED;
 use super::{Failure, Status, tell};
 use crate::check::{BaselineChoice, CheckResult, Gate, github_annotations, junit_xml, read_baseline};
+use crate::incident::Thresholds;
 use crate::io::Scene;
 
 /// The baseline that the options name, and whether they make sense together.
@@ -69,7 +70,7 @@ impl GateFiles {
             tell("error: ", &format!("{}: {NOTHING_TESTED}", options.source.title().display()));
             return Ok(Status::NothingTested);
         }
-        let has_failed = (result.has_contacts() && options.fail_on.iter().any(|it| it.is_any_contact()))
+        let has_failed = (result.has_contacts() && options.fail_on.iter().any(Thresholds::is_any_contact))
             || gate.failures().next().is_some();
         Ok(if has_failed { Status::Found } else { Status::Answered })
     }

@@ -103,12 +103,12 @@ impl<'a> Surfaces<'a> {
         self.place(b, time)?;
         let (Some(first), Some(second)) = (self.of(a), self.of(b)) else { return Ok(None) };
         let found = if a == b { measure_self(first, pairs)? } else { measure(first, second, pairs)? };
-        Ok(Some(found.map_or_else(|| Found::apart([first, second], a == b, pairs), Found::new)))
+        Ok(Some(found.as_ref().map_or_else(|| Found::apart([first, second], a == b, pairs), Found::new)))
     }
 }
 
 impl Found {
-    fn new(measure: Measure) -> Self {
+    fn new(measure: &Measure) -> Self {
         Self {
             depth: measure.depth.map(|depth| depth.lo),
             length: measure.length,

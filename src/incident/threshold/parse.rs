@@ -144,8 +144,8 @@ fn limit(part: &str, text: &str, quantity: Quantity) -> Result<f64, ThresholdErr
 fn split_unit(text: &str) -> (&str, &str) {
     let is_number =
         |text: &str| text.ends_with(|c: char| c.is_ascii_digit() || c == '.') && text.parse::<f64>().is_ok();
-    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
-    let end = ends.into_iter().find(|&end| is_number(&text[..end])).unwrap_or(text.len());
+    let mut ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
+    let end = ends.find(|&end| is_number(&text[..end])).unwrap_or(text.len());
     (&text[..end], text[end..].trim_start())
 }
 
