@@ -141,6 +141,9 @@ class Browser:
         while time.monotonic() < end:
             ready = self.run("document.documentElement?.dataset.ready || ''")
             if ready:
+                # The first pictures come while the page is still laid out.
+                self.settle()
+                time.sleep(0.3)
                 self.settle()
                 return ready
             time.sleep(0.05)

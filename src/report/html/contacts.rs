@@ -38,16 +38,16 @@ pub(super) fn columns(result: &CheckResult, most: usize) -> Columns {
 
     let mut bytes = Vec::with_capacity(kept.len() * 33);
     let pair_of = |contact: &TriangleContact| pairs.binary_search(&contact.bodies).unwrap_or(0) as u32;
-    planes(kept.iter().map(|(contact, _)| pair_of(contact).to_le_bytes()), &mut bytes);
+    planes(&kept.iter().map(|(contact, _)| pair_of(contact).to_le_bytes()), &mut bytes);
     for side in 0..2 {
         let triangles = kept.iter().map(|(contact, _)| contact.triangles[side]);
         let before = std::iter::once(0).chain(triangles.clone());
-        planes(triangles.zip(before).map(|(t, before)| zigzag32(t.wrapping_sub(before)).to_le_bytes()), &mut bytes);
+        planes(&triangles.zip(before).map(|(t, before)| zigzag32(t.wrapping_sub(before)).to_le_bytes()), &mut bytes);
     }
-    planes(kept.iter().map(|(contact, _)| contact.begin.to_le_bytes()), &mut bytes);
-    planes(kept.iter().map(|(contact, _)| contact.end.to_le_bytes()), &mut bytes);
-    planes(kept.iter().map(|(_, incident)| incident.to_le_bytes()), &mut bytes);
-    planes(kept.iter().map(|(contact, _)| [flags(contact)]), &mut bytes);
+    planes(&kept.iter().map(|(contact, _)| contact.begin.to_le_bytes()), &mut bytes);
+    planes(&kept.iter().map(|(contact, _)| contact.end.to_le_bytes()), &mut bytes);
+    planes(&kept.iter().map(|(_, incident)| incident.to_le_bytes()), &mut bytes);
+    planes(&kept.iter().map(|(contact, _)| [flags(contact)]), &mut bytes);
     Columns { count: kept.len(), pairs, bytes }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn base64(bytes: &[u8]) -> String {
 
 /// Appends values of `N` bytes plane by plane: all lowest bytes, then all second bytes, and so on.
 /// High bytes of similar values are equal, and runs of them deflate well.
-pub(super) fn planes<const N: usize>(values: impl Iterator<Item = [u8; N]> + Clone, out: &mut Vec<u8>) {
+pub(super) fn planes<const N: usize>(values: &(impl Iterator<Item = [u8; N]> + Clone), out: &mut Vec<u8>) {
     for plane in 0..N {
         out.extend(values.clone().map(|value| value[plane]));
     }

@@ -40,10 +40,10 @@ pub(super) fn page(content: &Content, pictures: &[Picture]) -> String {
     let cards = cards(content, pictures);
     let script: String = SCRIPT.concat();
     let sizes = sizes(content, &blobs, cards.len(), json.len() + script.len() + STYLE.len());
-    let data: String = blobs
-        .iter()
-        .map(|(name, blob)| format!("<script type=\"text/plain\" id=\"data-{name}\">{}</script>\n", blob.text))
-        .collect();
+    let mut data = String::new();
+    for (name, blob) in &blobs {
+        let _ = writeln!(data, "<script type=\"text/plain\" id=\"data-{name}\">{}</script>", blob.text);
+    }
     fill(TEMPLATE, |name| match name {
         "title" => escaped(content.title),
         "style" => STYLE.into(),
@@ -114,7 +114,7 @@ fn facts(content: &Content) -> String {
     if never > 0 && result.has_contacts() {
         facts.push(words::counted(never, "pair of bodies never touches", "pairs of bodies never touch"));
     }
-    facts.iter().map(|fact| format!("<li>{}</li>", escaped(fact))).collect()
+    facts.iter().flat_map(|fact| ["<li>".into(), escaped(fact), "</li>".into()]).collect()
 }
 
 /// The worst moments, as pictures.

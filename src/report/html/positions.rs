@@ -71,7 +71,7 @@ fn track(name: &str, motion: &Motion, times: &[f64]) -> Result<Track, HtmlError>
     let frames = if is_still { 1 } else { times.len() };
     let (order, differences) = differences(&numbers, motion.vertex_count() * 3);
     let mut bytes = Vec::with_capacity(differences.len() * 2);
-    planes(differences.iter().map(|difference| difference.to_le_bytes()), &mut bytes);
+    planes(&differences.iter().map(|difference| difference.to_le_bytes()), &mut bytes);
     Ok(Track { frames, min: bounds.min, step, order, bytes })
 }
 
@@ -102,7 +102,10 @@ pub(super) fn triangles(scene: &Scene) -> Vec<u8> {
     for body in &scene.bodies {
         let flat = body.mesh.triangles.as_flattened();
         let before = std::iter::once(&0).chain(flat);
-        planes(flat.iter().zip(before).map(|(&i, &before)| zigzag32(i.wrapping_sub(before)).to_le_bytes()), &mut bytes);
+        planes(
+            &flat.iter().zip(before).map(|(&i, &before)| zigzag32(i.wrapping_sub(before)).to_le_bytes()),
+            &mut bytes,
+        );
     }
     bytes
 }
