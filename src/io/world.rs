@@ -83,8 +83,8 @@ impl Scene {
     /// for a body that loops, or is carried by transforms.
     ///
     /// # Errors
-    /// A number that no body has, a motion that a world refuses, a time outside the motion of a body
-    /// that says so.
+    /// A number that no body has, a motion that a world refuses, a time outside the motion of a
+    /// body that says so.
     ///
     /// ```
     /// let scene = kinetree::io::read_scene("fixtures/cloth_ball/scene.toml")?;

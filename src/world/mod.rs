@@ -49,10 +49,10 @@ use step::schedule::{Change, Scheduled};
 
 /// Bodies in motion, and their contacts. See the crate's first page for a host loop.
 ///
-/// A clone has the future of the original, bit for bit, and shares nothing that changes: a host that
-/// predicts and corrects keeps a clone of each step and goes on from it. Cloning copies what the
-/// world keeps ([`World::stats`], `bytes`); motions that bodies share by [`std::sync::Arc`] stay
-/// shared.
+/// A clone has the future of the original, bit for bit, and shares nothing that changes: a host
+/// that predicts and corrects keeps a clone of each step and goes on from it. Cloning copies what
+/// the world keeps ([`World::stats`], `bytes`); motions that bodies share by [`std::sync::Arc`]
+/// stay shared.
 #[derive(Clone, Debug)]
 pub struct World {
     engine: Engine,
