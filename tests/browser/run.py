@@ -77,7 +77,8 @@ def same_data(check, browser, json_file):
       const intervals = [...c.begin].map((begin, i) => {
         const [a, b] = c.pairs[c.pair[i]], flag = (bit) => (c.flags[i] >> bit & 1) === 1;
         return { a: name(a), triangle_a: c.triangleA[i], b: name(b), triangle_b: c.triangleB[i], begin, end: c.end[i],
-          open_begin: flag(0), open_end: flag(1), clipped_begin: flag(2), clipped_end: flag(3), undecided: flag(4) };
+          open_begin: flag(0), open_end: flag(1), clipped_begin: flag(2), clipped_end: flag(3), undecided: flag(4),
+          ...(data.fps ? { frames: [begin * data.fps, c.end[i] * data.fps] } : {}) };
       });
       const incidents = data.incidents.map(({ min, max, middle, weight, ...row }, i) =>
         ({ ...row, own: [...c.incident.keys()].filter((k) => c.incident[k] === i) }));
