@@ -33,12 +33,21 @@ fn parts_of_cloth_and_ball_are_one_run() {
     check(&[CLOTH_BALL, "--span", "0..0.9", "-o", &at("a.json")]);
     check(&[CLOTH_BALL, "--span", "0.9..1.9375", "--out", &at("b.json")]);
     check(&[CLOTH_BALL, "--span", "1.9375..3.875", "--json", &at("c.json")]);
-    let joined = run(&["merge", &at("c.json"), &at("a.json"), &at("b.json"), "-o", &at("joined.json")]);
+    let parts = [at("c.json"), at("a.json"), at("b.json")];
+    let joined = run(&["merge", &parts[0], &parts[1], &parts[2], "--scene", CLOTH_BALL, "-o", &at("joined.json")]);
     assert_eq!(joined.status.code(), Some(0), "{}", text(&joined.stderr));
     assert!(text(&joined.stdout).contains("3 parts joined") && text(&joined.stdout).contains("cloth - ball"));
     assert!(fs::read_to_string(at("joined.json")).unwrap() == whole);
+    let bare = run(&["merge", &parts[0], &parts[1], &parts[2], "-o", &at("bare.json"), "-q"]);
+    assert!(bare.status.success());
+    let (before, _) = whole.split_once(",\n\"incidents\": ").expect("incidents");
+    assert_eq!(fs::read_to_string(at("bare.json")).unwrap(), format!("{before}}}\n"));
+    let other = falling(&folder);
+    let foreign = run(&["merge", &parts[0], &parts[1], &parts[2], "--scene", &other, "-o", &at("no.json")]);
+    assert_eq!(foreign.status.code(), Some(2));
+    assert!(text(&foreign.stderr).contains("not the scene of the result"), "{}", text(&foreign.stderr));
     // A whole run is a part too.
-    assert!(run(&["merge", &at("whole.json"), "-o", &at("again.json"), "-q"]).status.success());
+    assert!(run(&["merge", &at("whole.json"), "--scene", CLOTH_BALL, "-o", &at("again.json"), "-q"]).status.success());
     assert!(fs::read_to_string(at("again.json")).unwrap() == whole);
 
     let missing = run(&["merge", &at("a.json"), &at("c.json"), "-o", &at("no.json")]);
@@ -162,7 +171,7 @@ fn what_ctrl_c_leaves_is_a_part() {
     let span = told.split("`--span ").nth(1).unwrap().split('`').next().unwrap();
     assert_eq!(span, format!("{reached:?}..1"));
     check(&[&[&scene, "--span", span, "-o", &rest][..], &arguments].concat());
-    assert!(run(&["merge", &stopped, &rest, "-o", &joined, "-q"]).status.success());
+    assert!(run(&["merge", &stopped, &rest, "--scene", &scene, "-o", &joined, "-q"]).status.success());
     let whole = folder.at("whole.json");
     check(&[&[&scene, "-o", &whole][..], &arguments].concat());
     assert!(fs::read_to_string(joined).unwrap() == without_stats(&whole));

@@ -13,11 +13,13 @@ from ._native import (
     WorldError,
     __version__,
 )
-from .clips import CONTACT_INTERVAL, CheckResult, PairSummary, Scene, check
+from .clips import CONTACT_INTERVAL, CheckResult, Incident, PairSummary, Scene, check, show
 from .plans import ballistic, fixed, keyframes, polynomials, rigid, spheres, velocities
 from .world import CHANGE, CONTACT, Audit, Hit, World
 
 __all__ = [
+    "Incident",
+    "show",
     "check",
     "Scene",
     "PairSummary",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Callable, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from .world import Engine, structured
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["CONTACT_INTERVAL", "CheckResult", "PairSummary", "Scene", "check"]
+__all__ = ["CONTACT_INTERVAL", "CheckResult", "Incident", "PairSummary", "Scene", "check", "show"]
 
 #: Columns of contacts over time: numbers of two bodies in the scene, a triangle of each, begin and
 #: end in seconds (rounded outward), and marks: whether the begin or the end is not part of the
@@ -59,13 +60,14 @@ class Scene:
             self.span = span
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], *, allow_outside: bool = False) -> Scene:
-        """Reads a scene file (TOML) and every file it names.
+    def read(cls, *inputs: str | os.PathLike[str], fps: float | None = None, allow_outside: bool = False) -> Scene:
+        """Reads a scene file (TOML), or inputs as the program's arguments name them.
 
-        ``allow_outside`` lets it name files outside its own folder; only if you trust it.
+        Such as ``Scene.read("cloth.obj:cloth.pc2", "hero.glb#Body@Walk", fps=24)``.
+        ``allow_outside`` lets files name others outside their own folder; only if you trust them.
         """
         scene = cls()
-        scene._scene = _native.Scene.read(os.fspath(path), allow_outside)
+        scene._scene = _native.Scene.read([os.fspath(path) for path in inputs], fps, allow_outside)
         return scene
 
     def add(
@@ -197,6 +199,12 @@ class Scene:
         """The triangles of a body, ``(T, 3)``."""
         return self._scene.triangles(self.number(body))
 
+    def render(
+        self, path: str | os.PathLike[str], time: float, *, size: tuple[int, int] = (960, 720)
+    ) -> int:
+        """Writes a picture (PNG) of a time. Returns how many triangles touch; they are marked."""
+        return self._scene.render(os.fspath(path), float(time), *size)
+
     def __repr__(self) -> str:
         return f"<kinetree.Scene: {', '.join(self.names) or 'empty'}>"
 
@@ -220,12 +228,81 @@ class PairSummary:
     most_at: float
 
 
+@dataclass(frozen=True)
+class Incident:
+    """Contacts of neighbouring triangles that overlap in time: one finding.
+
+    Lengths in metres, areas in square metres, times in seconds. Length, area, centre and bounds are
+    those at the worst time.
+    """
+
+    #: Its place by severity, from 1.
+    number: int
+    #: Names of the two bodies; equal for a body with itself.
+    a: str
+    b: str
+    begin: float
+    end: float
+    worst_time: float
+    #: Greatest penetration depth; ``None`` where no body is closed.
+    depth: float | None
+    #: Depth, or length / 2π where no depth is known.
+    severity: float
+    #: Length of the crossing curve, and the area that it cuts off.
+    length: float
+    area: float
+    centre: tuple[float, float, float]
+    #: Different pairs of triangles.
+    pairs: int
+    #: Whether a baseline does not have it.
+    is_new: bool
+    #: First and last frame at which it exists; ``None`` without a frame rate.
+    first_frame: int | None
+    last_frame: int | None
+    #: Triangles of each body.
+    triangles_a: npt.NDArray[np.uint32]
+    triangles_b: npt.NDArray[np.uint32]
+    #: Numbers of its contacts in :attr:`CheckResult.contacts`.
+    contacts: npt.NDArray[np.uint32]
+    #: Names of groups, materials and joints of the triangles of each body.
+    parts_a: dict[str, list[str]]
+    parts_b: dict[str, list[str]]
+
+    def __str__(self) -> str:
+        where = f"{self.a} with itself" if self.a == self.b else f"{self.a} and {self.b}"
+        how = f"{1000 * self.depth:.3g} mm deep" if self.depth is not None else f"{1000 * self.length:.3g} mm long"
+        return f"{self.number}: {where}, {self.begin:.4f} s to {self.end:.4f} s, worst at {self.worst_time:.4f} s: {how}"
+
+
+def _incident(row: dict[str, Any]) -> Incident:
+    arrays = {key: np.asarray(row[key], np.uint32) for key in ("triangles_a", "triangles_b", "contacts")}
+    plain = {field.name: row.get(field.name) for field in fields(Incident) if field.name not in arrays}
+    plain["centre"] = tuple(row["centre"])
+    return Incident(**plain, **arrays)  # type: ignore[arg-type]
+
+
 class CheckResult:
     """What a check found."""
 
     def __init__(self, native: _native.CheckResult) -> None:
         self._native = native
         self._contacts: npt.NDArray[np.void] | None = None
+        self._incidents: list[Incident] | None = None
+
+    @property
+    def incidents(self) -> list[Incident]:
+        """The findings, the most severe first."""
+        if self._incidents is None:
+            self._incidents = [_incident(row) for row in json.loads(self._native.incidents())]
+        return self._incidents
+
+    def to_json(self, path: str | os.PathLike[str]) -> None:
+        """Writes the result file that ``kinetree check --json`` writes."""
+        self._native.write_json(os.fspath(path))
+
+    def report(self, path: str | os.PathLike[str], *, title: str = "scene", pictures: int = 6) -> None:
+        """Writes the report: one HTML file with timeline, pictures and a 3D view, without a network."""
+        self._native.write_report(os.fspath(path), title, int(pictures))
 
     @property
     def contacts(self) -> npt.NDArray[np.void]:
@@ -332,3 +409,18 @@ def check(
     }
     samples = None if times is None else _arrays.doubles("times", times, None)
     return CheckResult(_native.check(native, options, samples, progress))
+
+
+def show(result: CheckResult, *, height: int = 800) -> Any:
+    """The report with its 3D view in a notebook. Needs IPython."""
+    import base64
+    import tempfile
+
+    from IPython.display import HTML
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "report.html")
+        result.report(path)
+        with open(path, "rb") as page:
+            data = base64.b64encode(page.read()).decode()
+    return HTML(f'<iframe src="data:text/html;base64,{data}" width="100%" height="{int(height)}"></iframe>')

@@ -1,16 +1,20 @@
 //! Checks of scenes, and what they found.
 
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use kinetree::IgnoredContacts;
-use kinetree::check::{CheckEnding, CheckResult as Found, CheckSettings, Sampling};
+use kinetree::check::{CheckEnding, CheckResult as Found, CheckSettings, JsonWriter, SampledContact, Sampling};
 use kinetree::incident::TriangleContact;
+use kinetree::report::html::HtmlReport;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::flat;
-use crate::errors::raised;
+use crate::errors::{raised, refused};
 use crate::scene::Scene;
 use crate::world::engine_named;
 
@@ -18,10 +22,11 @@ use crate::world::engine_named;
 #[pyclass(frozen, module = "kinetree")]
 pub(crate) struct CheckResult {
     found: Found,
+    /// The scene that was checked, for reports.
+    scene: kinetree::io::Scene,
+    /// What touches at each sample.
+    samples: Vec<(f64, Vec<SampledContact>)>,
 }
-
-/// Between two samples, how many are checked before Python may interrupt the check.
-const SAMPLES_PER_SIGNAL_CHECK: usize = 1;
 
 /// Checks a scene. `progress` is called with the number of samples done and of all; it ends the
 /// check by returning `False`.
@@ -48,12 +53,10 @@ pub(crate) fn check(
         (None, None) => Sampling::Scene,
     };
     let scene = &scene.scene;
-    let mut interrupted = None;
+    let (mut interrupted, mut samples) = (None, Vec::new());
     let found = py.detach(|| {
         kinetree::check::check(scene, &settings, |sample| {
-            if sample.number % SAMPLES_PER_SIGNAL_CHECK != 0 {
-                return ControlFlow::Continue(());
-            }
+            samples.push((sample.time, sample.contacts.to_vec()));
             match Python::attach(|py| report(py, progress.as_ref(), sample.number + 1, sample.count)) {
                 Ok(true) => ControlFlow::Continue(()),
                 Ok(false) => ControlFlow::Break(()),
@@ -66,7 +69,7 @@ pub(crate) fn check(
     });
     match interrupted {
         Some(error) => Err(error),
-        None => Ok(CheckResult { found: found.map_err(raised)? }),
+        None => Ok(CheckResult { found: found.map_err(raised)?, scene: scene.clone(), samples }),
     }
 }
 
@@ -108,6 +111,36 @@ impl CheckResult {
             (a, b, pair.first, pair.seconds, pair.contacts, pair.samples, pair.most, pair.most_at)
         };
         self.found.pairs.iter().map(row).collect()
+    }
+
+    /// The incidents, the most severe first, as JSON.
+    fn incidents(&self) -> PyResult<String> {
+        let rows: Vec<_> = self.found.incident_rows().collect();
+        serde_json::to_string(&rows).map_err(|error| refused("Incidents", error.to_string()))
+    }
+
+    /// Writes the result as the program's `--json` does.
+    fn write_json(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let written = py.detach(|| {
+            let mut writer = JsonWriter::new(BufWriter::new(File::create(&path)?), &self.found.bodies)?;
+            for (time, contacts) in &self.samples {
+                writer.sample(*time, contacts)?;
+            }
+            writer.finish(&self.found, true, true)?.flush()
+        });
+        Ok(written?)
+    }
+
+    /// Writes the report, one HTML file.
+    fn write_report(&self, py: Python<'_>, path: PathBuf, title: &str, pictures: usize) -> PyResult<()> {
+        let page = py.detach(|| {
+            HtmlReport::new(&self.scene, &self.found)
+                .titled(title)
+                .with_worst_pictures(pictures)
+                .and_then(|it| it.build())
+        });
+        let page = page.map_err(|error| refused("Report", error.to_string()))?;
+        Ok(std::fs::write(path, page)?)
     }
 
     #[getter]

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use kinetree::io::{MeshData, MotionData, Outside, SceneBody, SceneOptions, read_scene_with};
+use kinetree::io::{Input, InputOptions, MeshData, MotionData, Outside, SceneBody, read_inputs};
+use kinetree::report::render::{Frame, RenderOptions, render};
+use kinetree::{Engine, IgnoredContacts, WorldDef};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -23,12 +25,30 @@ impl Scene {
         Self { scene: kinetree::io::Scene::default() }
     }
 
-    /// Reads a scene file, and every file it names.
+    /// Reads a scene file, or meshes, motions and models, as the program's arguments name them.
     #[staticmethod]
-    fn read(py: Python<'_>, path: PathBuf, allow_outside: bool) -> PyResult<Self> {
-        let options = SceneOptions::default().allowing_outside(allow_outside);
-        let scene = py.detach(|| read_scene_with(&path, options)).map_err(raised)?;
+    fn read(py: Python<'_>, inputs: Vec<String>, fps: Option<f64>, allow_outside: bool) -> PyResult<Self> {
+        let options = InputOptions::default().at_fps(fps).allowing_outside(allow_outside);
+        let parsed = inputs.iter().map(|input| input.parse::<Input>());
+        let inputs = parsed.collect::<Result<Vec<Input>, _>>().map_err(|error| refused("Input", error.to_string()))?;
+        let scene = py.detach(|| read_inputs(&inputs, &options)).map_err(raised)?;
         Ok(Self { scene })
+    }
+
+    /// Writes a picture of a time as PNG, with touching triangles marked.
+    fn render(&self, py: Python<'_>, path: PathBuf, time: f64, width: usize, height: usize) -> PyResult<usize> {
+        let def = WorldDef::new().start(time).engine(Engine::Refit);
+        let (image, marked) = py.detach(|| {
+            let (mut world, ids) = self.scene.world(def, IgnoredContacts::None).map_err(raised)?;
+            world.advance_to(time).map_err(raised)?;
+            let mut frame = Frame::of_world(&world, &ids).map_err(raised)?;
+            frame.label = vec![Frame::at(time, self.scene.fps)];
+            let picture = |error: &dyn std::fmt::Display| refused("Picture", error.to_string());
+            let image = render(&frame, &RenderOptions::sized(width, height)).map_err(|error| picture(&error))?;
+            Ok::<_, PyErr>((image.png().map_err(|error| picture(&error))?, frame.highlighted()))
+        })?;
+        std::fs::write(path, image)?;
+        Ok(marked)
     }
 
     /// Adds a body. `motion` is `None`, or a dictionary of what `kinetree.Scene.add` checked.

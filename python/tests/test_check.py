@@ -1,5 +1,6 @@
 """Checks of whole clips."""
 
+import json
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import kinetree as kt
 
 ROOT = Path(__file__).resolve().parents[2]
 CLOTH_BALL = ROOT / "fixtures/cloth_ball/scene.toml"
+PROGRAMS = [ROOT / "target" / kind / "kinetree" for kind in ("release", "debug")]
 TRIANGLE = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float)
 
 
@@ -39,6 +41,47 @@ def test_arrays_and_files_give_the_same():
     assert kt.check(copied).contacts["a"].min() == cloth
     frame = result.to_pandas()
     assert frame["a"].iloc[0] == read.names[result.contacts["a"][0]]
+
+
+def test_results_are_those_of_the_program(tmp_path):
+    program = next((path for path in PROGRAMS if path.exists()), None)
+    if program is None:
+        pytest.skip("the program is not built: cargo build --release --features cli")
+    scene = ROOT / "fixtures/character/scene.toml"
+    subprocess.run([program, "check", scene, "--quiet", "--json", tmp_path / "program.json"], check=True)
+    result = kt.check(scene)
+    result.to_json(tmp_path / "python.json")
+    ours, theirs = ((tmp_path / name).read_text() for name in ("python.json", "program.json"))
+    # Counters come last.
+    assert ours.split('"stats"')[0] == theirs.split('"stats"')[0]
+    assert len(result.incidents) > 2
+    assert [row["depth"] for row in json.loads(theirs)["incidents"] if "depth" in row] == [
+        incident.depth for incident in result.incidents if incident.depth is not None
+    ]
+
+
+def test_incidents_reports_and_pictures(tmp_path):
+    scene = kt.Scene.read(ROOT / "fixtures/character/scene.toml")
+    result = kt.check(scene)
+    worst = result.incidents[0]
+    assert worst.number == 1 and {worst.a, worst.b} == {"cape", "figure"} and worst.depth > 0.005
+    assert worst.begin <= worst.worst_time <= worst.end
+    rows = result.contacts[worst.contacts]
+    assert set(rows["triangle_a"]) == set(worst.triangles_a)
+    assert "cape" in str(worst) and "mm deep" in str(worst)
+    result.report(tmp_path / "report.html", title="a </script> title")
+    page = (tmp_path / "report.html").read_text()
+    assert page.lower().startswith("<!doctype html") and "http://" not in page.split("<script")[0]
+    marked = scene.render(tmp_path / "worst.png", worst.worst_time, size=(320, 240))
+    assert marked > 0 and (tmp_path / "worst.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_inputs_are_those_of_the_program():
+    folder = ROOT / "fixtures/cloth_ball"
+    scene = kt.Scene.read(f"{folder}/cloth.obj:{folder}/cloth.pc2", folder / "ball.obj", fps=24)
+    assert len(scene.names) == 2 and scene.span == (0.0, 93 / 24)
+    with pytest.raises(kt.FileError, match="cloth.fbx"):
+        kt.Scene.read("cloth.fbx")
 
 
 def test_contacts_are_columns_with_names():

@@ -9,6 +9,15 @@ use crate::world::AdvanceError;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckError {
+    /// A scene that is not the one of a result.
+    #[error(
+        "this is not the scene of the result: {}",
+        .body.as_ref().map_or("it has other bodies".into(), |body| format!("body '{body}' has another mesh or motion"))
+    )]
+    OtherScene {
+        /// The first body that differs, if both have as many.
+        body: Option<String>,
+    },
     /// The scene has no span and no keys, and no times were given.
     #[error("there is no time to look at; give the scene a span, or give times")]
     NoTimes,

@@ -53,7 +53,7 @@ pub use file::{FileSample, JsonWriter, MergeError, ResultFile, ResultFileError, 
 pub use gate::{Gate, github_annotations, junit_xml};
 pub use identity::CheckIdentity;
 pub use incidents::incidents_of;
-pub use result::{CheckEnding, CheckResult, CheckedBody, PairSummary};
+pub use result::{CheckEnding, CheckResult, CheckedBody, PairSummary, SamplingDeviation};
 pub use rows::{IncidentRow, PartsRow};
 pub(crate) use run::checked_bodies;
 pub use run::{CheckSample, SampledContact, check, check_baked};

@@ -5,13 +5,32 @@ use crate::incident::{Incident, TriangleContact};
 use crate::stats::Stats;
 
 /// A body that was checked.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CheckedBody {
     /// Its name in the scene.
     pub name: String,
     /// Triangles.
     pub triangles: usize,
+    /// How far the sampled motion may be from that of the file, where the reader sampled it.
+    pub deviation: Option<SamplingDeviation>,
+}
+
+/// How far a motion that a reader sampled is from the motion of its file, metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SamplingDeviation {
+    /// At most, as proven; `None` without a proof.
+    pub bound: Option<f64>,
+    /// The greatest distance half-way between samples.
+    pub measured: f64,
+}
+
+impl SamplingDeviation {
+    /// A bound, if there is one, and a measured distance, metres.
+    pub fn new(bound: Option<f64>, measured: f64) -> Self {
+        Self { bound, measured }
+    }
 }
 
 /// Contacts of one pair of bodies, summed up. Of contacts over time where the check found them,

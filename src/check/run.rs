@@ -7,7 +7,10 @@ use super::identity::of_sampling;
 use super::incidents::{incidents_of, still_contacts};
 use super::sampling::{Times, is_still, sample_times};
 use super::source::Source;
-use super::{CheckEnding, CheckError, CheckIdentity, CheckResult, CheckSettings, CheckedBody, PairSummary, Stretches};
+use super::{
+    CheckEnding, CheckError, CheckIdentity, CheckResult, CheckSettings, CheckedBody, PairSummary, SamplingDeviation,
+    Stretches,
+};
 use crate::incident::TriangleContact;
 use crate::io::{BakedScene, Scene, SceneBody};
 use crate::world::{ContactMode, Engine, WorldDef};
@@ -239,7 +242,11 @@ pub(super) fn run_span(
 
 /// The bodies of a scene.
 pub(crate) fn checked_bodies(scene: &Scene) -> Vec<CheckedBody> {
-    let body = |body: &SceneBody| CheckedBody { name: body.name.clone(), triangles: body.mesh.triangles.len() };
+    let body = |body: &SceneBody| {
+        let is_sampled = body.deviation != Some(0.0) || body.measured_deviation != 0.0;
+        let deviation = is_sampled.then(|| SamplingDeviation::new(body.deviation, body.measured_deviation));
+        CheckedBody { name: body.name.clone(), triangles: body.mesh.triangles.len(), deviation }
+    };
     scene.bodies.iter().map(body).collect()
 }
 

@@ -69,6 +69,9 @@ pub(super) struct MergeOptions {
     /// The file to write, as JSON; `-` for standard output
     #[arg(long, short, value_name = "FILE")]
     pub(super) out: PathBuf,
+    /// The scene that was checked: its incidents are found again, and written
+    #[arg(long, value_name = "SCENE")]
+    pub(super) scene: Option<PathBuf>,
     /// No summary
     #[arg(long, short)]
     pub(super) quiet: bool,

@@ -5,8 +5,10 @@ use std::path::Path;
 use super::args::MergeOptions;
 use super::output::{Output, failed, is_standard, keep_apart, say, warn};
 use super::summary::summary;
-use super::{Failure, Status};
-use crate::check::{self as checked, MergeError, ResultFile};
+use super::{Failure, Status, inputs};
+use crate::check::{self as checked, BaselineChoice, MergeError, ResultFile};
+use crate::io::gltf::is_gltf;
+use crate::io::{Input, InputOptions, read_inputs};
 
 pub(super) fn merge(options: &MergeOptions) -> Result<Status, Failure> {
     keep_apart(&[("--out", &options.out)], options.parts.iter().map(std::path::PathBuf::as_path))?;
@@ -14,7 +16,14 @@ pub(super) fn merge(options: &MergeOptions) -> Result<Status, Failure> {
         checked::read_result(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
     };
     let parts = options.parts.iter().map(read).collect::<Result<Vec<ResultFile>, _>>()?;
-    let joined = checked::merge(parts).map_err(|error| refused(&error, options))?;
+    let mut joined = checked::merge(parts).map_err(|error| refused(&error, options))?;
+    if let Some(path) = &options.scene {
+        let how = InputOptions::default().at_fps(joined.result.fps.filter(|_| is_gltf(path)));
+        let scene = read_inputs(&[Input::new(path)], &how).map_err(|error| inputs::refused(&error))?;
+        joined
+            .add_incidents(&scene, &BaselineChoice::None)
+            .map_err(|error| Failure::Input(format!("--scene {}: {error}", path.display())))?;
+    }
     let output = Output::create(&options.out)?;
     let name = output.name().to_owned();
     joined.write(output).map_err(|error| failed(&name, &error))?.finish()?;

@@ -12,7 +12,9 @@ mod merge;
 mod read;
 mod write;
 
-use super::{CheckResult, SampledContact};
+use super::{BaselineChoice, CheckError, CheckIdentity, CheckResult, SampledContact, incidents_of};
+use crate::io::Scene;
+use crate::world::{Engine, IgnoredContacts, WorldDef};
 
 pub use error::{MergeError, ResultFileError};
 pub(super) use merge::join_contacts;
@@ -44,4 +46,30 @@ pub struct ResultFile {
     pub result: CheckResult,
     /// What touches at the sampled times, in order of time.
     pub samples: Vec<FileSample>,
+    /// Whether the incidents of the result were found.
+    has_incidents: bool,
+}
+
+impl ResultFile {
+    /// Finds the incidents of the contacts, with the scene that was checked.
+    ///
+    /// # Errors
+    /// [`CheckError::OtherScene`] for a scene that was not checked, where the file tells; otherwise
+    /// as [`incidents_of`].
+    pub fn add_incidents(&mut self, scene: &Scene, baseline: &BaselineChoice) -> Result<(), CheckError> {
+        let result = &mut self.result;
+        if let Some(identity) = &result.identity {
+            let def = WorldDef { start: result.whole[0], engine: Engine::Refit, ..WorldDef::default() };
+            let (world, _) = scene.world_of_pairs(def, IgnoredContacts::None, |_, _| false)?;
+            let found = CheckIdentity::new(&world, result.whole, identity.sampling).bodies;
+            if found != identity.bodies {
+                let place = found.iter().zip(&identity.bodies).position(|(found, expected)| found != expected);
+                let body = place.map(|place| scene.bodies[place].name.clone());
+                return Err(CheckError::OtherScene { body });
+            }
+        }
+        result.incidents = incidents_of(scene, &result.contacts, &result.times, result.whole[0], baseline)?;
+        self.has_incidents = true;
+        Ok(())
+    }
 }

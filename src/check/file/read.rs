@@ -9,7 +9,9 @@ use serde::Deserialize;
 use super::{FORMAT, FileSample, ResultFile, ResultFileError};
 use crate::check::contacts::compare;
 use crate::check::run::sum_up;
-use crate::check::{CheckEnding, CheckIdentity, CheckResult, CheckedBody, SampledContact, Stretches};
+use crate::check::{
+    CheckEnding, CheckIdentity, CheckResult, CheckedBody, SampledContact, SamplingDeviation, Stretches,
+};
 use crate::incident::TriangleContact;
 
 #[derive(Deserialize)]
@@ -37,6 +39,13 @@ struct File<'a> {
 struct Body {
     name: String,
     triangles: usize,
+    deviation: Option<Deviation>,
+}
+
+#[derive(Deserialize)]
+struct Deviation {
+    bound: Option<f64>,
+    measured: f64,
 }
 
 #[derive(Deserialize)]
@@ -164,9 +173,13 @@ pub fn parse_result(text: &str) -> Result<ResultFile, ResultFileError> {
         stretches: file.stretches.map_or_else(|| Ok(Stretches::default()), stretches)?,
         ..CheckResult::default()
     };
-    result.bodies = file.bodies.into_iter().map(|Body { name, triangles }| CheckedBody { name, triangles }).collect();
+    let body = |Body { name, triangles, deviation }: Body| {
+        let deviation = deviation.map(|Deviation { bound, measured }| SamplingDeviation::new(bound, measured));
+        CheckedBody { name, triangles, deviation }
+    };
+    result.bodies = file.bodies.into_iter().map(body).collect();
     result.pairs = sum_up(&result, samples.iter().map(|sample| (sample.time, &sample.contacts[..])));
-    Ok(ResultFile { result, samples })
+    Ok(ResultFile { result, samples, has_incidents: false })
 }
 
 /// Numbers of bodies by name.
@@ -196,7 +209,7 @@ impl<'a> Names<'a> {
         let bodies = [self.number(&pair.a, member)?, self.number(&pair.b, member)?];
         let triangles = [pair.triangle_a, pair.triangle_b];
         for (body, triangle) in bodies.into_iter().zip(triangles) {
-            let Body { name, triangles: count } = &self.bodies[body as usize];
+            let Body { name, triangles: count, .. } = &self.bodies[body as usize];
             if triangle as usize >= *count {
                 return Err(ResultFileError::Triangle { member, body: name.clone(), triangle, count: *count });
             }

@@ -12,6 +12,14 @@ use crate::incident::TriangleContact;
 struct Body<'a> {
     name: &'a str,
     triangles: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deviation: Option<Deviation>,
+}
+
+#[derive(Serialize)]
+struct Deviation {
+    bound: Option<f64>,
+    measured: f64,
 }
 
 #[derive(Serialize)]
@@ -84,8 +92,12 @@ impl<W: Write> JsonWriter<W> {
         let names = bodies.iter().map(|body| body.name.clone()).collect();
         let mut writer = Self { out, names, is_first: true };
         writer.text(&format!("{{\"format\": \"{FORMAT}\",\n\"revision\": {REVISION}"))?;
-        let bodies: Vec<Body<'_>> =
-            bodies.iter().map(|body| Body { name: &body.name, triangles: body.triangles }).collect();
+        let deviation =
+            |body: &CheckedBody| body.deviation.map(|it| Deviation { bound: it.bound, measured: it.measured });
+        let bodies: Vec<Body<'_>> = bodies
+            .iter()
+            .map(|body| Body { name: &body.name, triangles: body.triangles, deviation: deviation(body) })
+            .collect();
         writer.member("bodies", &bodies)?;
         writer.text(",\n\"samples\": [")?;
         Ok(writer)
@@ -123,12 +135,12 @@ impl<W: Write> JsonWriter<W> {
         Ok(serde_json::to_writer(&mut self.out, &Sample { time, pairs })?)
     }
 
-    /// Writes the rest of the file; incidents and counters only if `with_stats`, since parts of a
-    /// check have other ones than the whole. Returns the writer.
+    /// Writes the rest of the file: incidents and counters only if they are wanted, since joined
+    /// parts may have none. Returns the writer.
     ///
     /// # Errors
     /// Those of the writer.
-    pub fn finish(mut self, result: &CheckResult, with_stats: bool) -> io::Result<W> {
+    pub fn finish(mut self, result: &CheckResult, with_incidents: bool, with_stats: bool) -> io::Result<W> {
         self.text("\n]")?;
         if result.is_over_time {
             self.text(",\n\"intervals\": [")?;
@@ -156,13 +168,15 @@ impl<W: Write> JsonWriter<W> {
         if result.is_part() {
             self.member("part", &Part { of: result.whole, ending: name_of(result.ending) })?;
         }
-        if with_stats {
+        if with_incidents {
             self.text(",\n\"incidents\": [")?;
             for (place, row) in result.incident_rows().enumerate() {
                 self.text(if place == 0 { "\n" } else { ",\n" })?;
                 serde_json::to_writer(&mut self.out, &row)?;
             }
             self.text("\n]")?;
+        }
+        if with_stats {
             self.member("stats", &result.stats)?;
         }
         self.text("}\n")?;
@@ -171,7 +185,7 @@ impl<W: Write> JsonWriter<W> {
 }
 
 impl ResultFile {
-    /// Writes the file, without counters. O(bytes).
+    /// Writes the file, without counters, and with incidents if they were found. O(bytes).
     ///
     /// # Errors
     /// Those of the writer.
@@ -180,7 +194,7 @@ impl ResultFile {
         for sample in &self.samples {
             writer.sample(sample.time, &sample.contacts)?;
         }
-        writer.finish(&self.result, false)
+        writer.finish(&self.result, self.has_incidents, false)
     }
 }
 
