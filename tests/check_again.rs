@@ -23,7 +23,7 @@ fn again(scene: &Scene, settings: &CheckSettings, earlier: &ResultFile) -> (Stri
     })
     .unwrap();
     assert_eq!(numbers, (0..result.times.len()).collect::<Vec<_>>());
-    let bytes = writer.finish(&result, false).unwrap();
+    let bytes = writer.finish(&result, false, false).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     assert_eq!(result.pairs, parse_result(&text).unwrap().result.pairs);
     (text, reused)

@@ -24,7 +24,7 @@ pub(crate) fn file_until(scene: &Scene, settings: &CheckSettings, last: usize) -
         writer.sample(sample.time, sample.contacts).unwrap();
         if sample.number == last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    writer.finish(&result.unwrap(), false).unwrap()
+    writer.finish(&result.unwrap(), false, false).unwrap()
 }
 
 pub(crate) fn file(scene: &Scene, settings: &CheckSettings) -> Vec<u8> {
