@@ -106,7 +106,7 @@ fn going_back_a_thousand_times_changes_nothing() {
     let style = style(dice);
     let bodies: Vec<BodySpec> = (0..3).map(|_| random_body(dice, style, SPAN, 0)).collect();
     for def in definitions() {
-        let (mut world, _) = filled(def.clone(), &bodies);
+        let (mut world, _) = filled(def, &bodies);
         let mut straight = filled(def, &bodies).0;
         for frame in 1..=20 {
             let kept = world.clone();
@@ -128,7 +128,7 @@ fn changes_of_a_clone_do_not_reach_the_original() {
     let style = style(dice);
     let bodies: Vec<BodySpec> = (0..3).map(|_| random_body(dice, style, SPAN, 0)).collect();
     for def in definitions() {
-        let (mut world, ids) = filled(def.clone(), &bodies);
+        let (mut world, ids) = filled(def, &bodies);
         world.advance_to(1.0).unwrap();
         let mut clone = world.clone();
         clone.remove_body(ids[0]).unwrap();

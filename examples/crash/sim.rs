@@ -343,7 +343,7 @@ impl Dented {
         };
         let reach = 0.45 * half[0].max(half[1]);
         let share = |site: u32| {
-            let at = proxy.site(site);
+            let Some(at) = proxy.site(site) else { return 0.0 };
             let squared: f64 = (0..3).map(|k| (at[k] - point[k]) * (at[k] - point[k])).sum();
             (change / 6.0).min(0.6) * libm::exp(-squared / (reach * reach))
         };

@@ -23,7 +23,7 @@ fn what_does_not_exist_is_none() {
     assert!(field.depth(nodes - 1).is_some() && field.depth(nodes).is_none());
     let def = PackingDef { r_min: 0.1, r_max: 1.0, max_count: 20 };
     let packing = def.pack(&field).unwrap();
-    let proxy = Proxy::new(&rest, &packing, def, &[rest.clone()], PoseMap::Surface).unwrap();
+    let proxy = Proxy::new(&rest, &packing, def, std::slice::from_ref(&rest), PoseMap::Surface).unwrap();
     let spheres = proxy.sphere_count();
     assert!(spheres > 0 && proxy.pose(1).is_some_and(|pose| pose.len() == spheres));
     assert!(proxy.pose(2).is_none() && proxy.pose(usize::MAX).is_none());

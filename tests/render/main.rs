@@ -7,7 +7,7 @@ mod dice;
 mod fixture;
 mod highlights;
 #[path = "../io_support/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "shared with other tests")]
+#[allow(unused_imports, reason = "shared with other tests")]
 mod io_support;
 mod models;
 mod moving;

@@ -52,7 +52,7 @@ fn triples(json: &Value, data: &[u8], accessor: &Value) -> Vec<[f32; 3]> {
 }
 
 #[test]
-fn its_structure_is_glTF_by_hand() {
+fn its_structure_is_that_of_the_format() {
     let bytes = glb(&frame(), Up::Y).unwrap();
     assert_eq!(bytes, glb(&frame(), Up::Y).unwrap());
     let (json, data) = parts(&bytes);

@@ -80,7 +80,7 @@ fn each_pixel_shows_the_nearest_triangle() {
         let frame = Frame { bodies, ..Frame::default() };
         let seen = visible(&frame, &options).unwrap();
         for _ in 0..600 {
-            let pixel = [dice.below(97), dice.below(61)].map(|c| c as usize);
+            let pixel = [dice.below(97), dice.below(61)];
             let ray = ray(eye, target, up, slope, pixel.map(|c| c as f64 + 0.5), [97, 61]);
             let mut hits = Vec::new();
             let mut is_near_a_side = false;

@@ -13,9 +13,9 @@ fn underflow() -> f64 {
     f64::MIN_POSITIVE.sqrt()
 }
 
-/// Whether two moving balls are within `distance` (metres) at a time (seconds), as
-/// [`spheres_touch`]. Centres and radii are the real interpolation of the pieces, not rounded. The
-/// pieces may begin and end at different times; a time outside a piece is clamped.
+/// Whether two moving balls are within `distance` (metres) at a time (seconds); exact. Centres and
+/// radii are the real interpolation of the pieces, not rounded. The pieces may begin and end at
+/// different times; a time outside a piece is clamped.
 ///
 /// Cost: some ten nanoseconds; a microsecond or two if f64 cannot decide.
 #[must_use]

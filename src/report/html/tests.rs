@@ -11,8 +11,7 @@ use std::path::Path;
 /// A scene of the repository, checked over a part of it.
 fn cloth(span: [f64; 2]) -> (Scene, CheckResult) {
     let scene = crate::io::read_scene("fixtures/cloth_ball/scene.toml").unwrap();
-    let mut settings = CheckSettings::default();
-    settings.span = Some(span);
+    let settings = CheckSettings { span: Some(span), ..CheckSettings::default() };
     let result = check(&scene, &settings, |_| ControlFlow::Continue(())).unwrap();
     (scene, result)
 }
@@ -35,7 +34,7 @@ impl Reader<'_> {
         let mut before = 0i64;
         let mut read = |code: u64| {
             let half = (code / 2) as i64;
-            before = (before + if code % 2 == 0 { half } else { -half - 1 }).rem_euclid(1 << 32);
+            before = (before + if code.is_multiple_of(2) { half } else { -half - 1 }).rem_euclid(1 << 32);
             before as u32
         };
         self.values(count, 4).into_iter().map(&mut read).collect()
