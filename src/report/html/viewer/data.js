@@ -188,7 +188,7 @@ function timeText(data, time) {
 function rangeText(data, incident) {
   const { begin, end, first_frame: first, last_frame: last } = incident;
   if (!data.fps) return `${begin.toFixed(4)} – ${secondsText(end)}`;
-  if (first === null) {
+  if (first === undefined) {
     const before = Math.floor(begin * data.fps);
     return `between frames ${before} and ${before + 1}`;
   }

@@ -164,7 +164,7 @@ class Page {
     const details = [
       ["When", rangeText(data, incident) + clippedText(incident)],
       ["Worst", timeText(data, incident.worst_time)],
-      ["Depth", incident.depth === null ? "not known: no body is closed" : lengthText(incident.depth)],
+      ["Depth", incident.depth === undefined ? "not known: no body is closed" : lengthText(incident.depth)],
       ["Curve", `${lengthText(incident.length)}, area ${areaText(incident.area)}`],
       ["Triangles", incident.bodies[0] === incident.bodies[1] ? countText(a) : `${countText(a)} and ${countText(b)}`],
       ["Pairs", `${countText(incident.pairs)}, at most ${countText(incident.most_pairs)} at once`],

@@ -260,7 +260,7 @@ function incidentText(data, number) {
     `worst at ${timeText(data, incident.worst_time)}`,
     `${countText(incident.pairs)} pairs of triangles`,
   ];
-  if (incident.depth !== null) lines.push(`${lengthText(incident.depth)} deep`);
+  if (incident.depth !== undefined) lines.push(`${lengthText(incident.depth)} deep`);
   if (incident.length > 0) lines.push(`${lengthText(incident.length)} of crossing curve`);
   return lines.join("\n");
 }
