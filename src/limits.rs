@@ -335,6 +335,13 @@ pub const GLTF_UNIT_TOLERANCE: f64 = 0.02;
 /// Frames a second at which a glTF clip is sampled whose keys show no rate.
 pub const GLTF_FPS: f64 = 30.0;
 
+/// Default distance that a glTF model's sampled motion may be from the true one, in parts of the
+/// largest extent of the model when its motion begins, 10⁻³ (unitless): 2 mm for a person.
+///
+/// Smaller takes keys, with one over its root, and memory; larger makes contacts uncertain by as
+/// much.
+pub const GLTF_TOLERANCE: f64 = 1e-3;
+
 /// Duration of the jump of a STEP channel in sampled motion, 2⁻²⁰ s; half of the piece before it
 /// where that is shorter. Contacts on the way are reported.
 pub const GLTF_STEP_DURATION: f64 = 1.0 / 1_048_576.0;

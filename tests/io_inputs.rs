@@ -114,7 +114,8 @@ fn a_model_is_sampled_at_the_rate_asked_for_and_says_how_far_off_it_is() {
         read_gltf_scene(&path, &options).unwrap()
     };
     for fps in [10.0, 24.0, 60.0] {
-        let scene = scene_at(Some(fps), None);
+        // So large a tolerance that frames are enough.
+        let scene = scene_at(Some(fps), Some(10.0));
         let hand = &scene.bodies[0];
         let frames = (2.0 * fps) as usize + 1;
         assert_eq!((hand.motion.key_count(), scene.sample_times().len()), (frames, frames), "{fps}");
@@ -128,7 +129,11 @@ fn a_model_is_sampled_at_the_rate_asked_for_and_says_how_far_off_it_is() {
         assert_eq!((scene.bodies[1].deviation, scene.bodies[1].motion.key_count()), (Some(0.0), 0));
     }
     // The samples do not depend on the tolerance, the keys between them do.
-    let [plain, near] = [None, Some(1e-5)].map(|tolerance| scene_at(Some(24.0), tolerance));
+    let [plain, near, usual] = [Some(10.0), Some(1e-5), None].map(|tolerance| scene_at(Some(24.0), tolerance));
+    // A thousandth of the model's size is the default.
+    assert_eq!(plain.sample_times(), usual.sample_times());
+    assert!(plain.bodies[0].deviation.unwrap() > 1e-4 && usual.bodies[0].deviation.unwrap() <= 3e-3);
+    assert!(scene_at(Some(1.0), None).bodies[0].deviation.unwrap() <= 3e-3);
     assert_eq!(plain.sample_times(), near.sample_times());
     assert!(near.bodies[0].motion.key_count() > 5 * plain.bodies[0].motion.key_count());
     assert!(near.bodies[0].deviation.unwrap() <= 1e-5);
@@ -298,11 +303,12 @@ fn scene_files_name_every_format() {
     folder.write("arm.glb", arm(&[0.0, 1.0], 90.0, &["Turn"]).glb());
     let body = |keys: &str| format!("[[body]]\nname = \"a\"\n{keys}\n");
     let read = |text: &str| parse_scene(text, &folder.path("scene.toml"));
-    let scene = read(&body("mesh = \"arm.glb#Hand@turn\"\nfps = 10\ntranslate = [0, 0, 3]\nscale = 2")).unwrap();
+    let scene = read(&body("mesh = \"arm.glb#Hand@turn\"\ntolerance = 10\nfps = 10\ntranslate = [0, 0, 3]\nscale = 2"))
+        .unwrap();
     let hand = &scene.bodies[0];
     assert_eq!((&*hand.name, hand.motion.key_count()), ("a", 11));
     assert_eq!(hand.vertices_at_key(0).unwrap()[1], [2.0, 0.0, 3.0]);
-    let plain = &read(&body("mesh = \"arm.glb#Hand@turn\"\nfps = 10")).unwrap().bodies[0];
+    let plain = &read(&body("mesh = \"arm.glb#Hand@turn\"\ntolerance = 10\nfps = 10")).unwrap().bodies[0];
     assert!(hand.deviation.unwrap() >= 2.0 * plain.deviation.unwrap() && plain.deviation.unwrap() > 0.0);
     for (keys, part) in [
         (

@@ -95,7 +95,7 @@ pub(super) struct ModelOptions {
     #[allow(clippy::option_option, reason = "how clap has an option whose value may be left out")]
     pub(super) clip: Option<Option<String>>,
     /// How far vertices of a glTF model may be from their true paths between frames, metres
-    /// [default: as frames have it; a note says how far that is]
+    /// [default: a thousandth of the model's size; a note says how far that is]
     #[arg(long, value_name = "D", allow_negative_numbers = true)]
     pub(super) tolerance: Option<f64>,
     /// Repairs weights of a glTF model that are negative, no numbers or all zero, with a note,

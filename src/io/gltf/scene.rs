@@ -11,7 +11,9 @@ use super::rate::{frame_times, nearest_frame};
 use super::{GltfOptions, read_gltf};
 use crate::io::MeshData;
 use crate::limits;
-use crate::reduced::Mix;
+use crate::math::Aabb;
+use crate::reduced::{Mix, Pose};
+use crate::time::Moment;
 
 /// How a glTF file is made a scene.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,8 +30,8 @@ pub struct GltfSceneOptions {
     /// [`limits::GLTF_FPS`] where the keys show none.
     pub fps: Option<f64>,
     /// How far a vertex may be from its true path between frames, metres; more keys are made where
-    /// that needs them. Without, there are keys at frames and at the keys of the clip only, and
-    /// [`SceneBody::deviation`] says how far vertices may be from their paths.
+    /// that needs them. Without, [`limits::GLTF_TOLERANCE`] of the model's size, where that can be
+    /// proven; [`SceneBody::deviation`] says how far vertices may be from their paths.
     pub tolerance: Option<f64>,
 }
 
@@ -78,6 +80,11 @@ pub(in crate::io) fn take(
     let clip = choose(model, options.clip.as_deref(), notes)?;
     let mix = clip.map_or_else(Mix::rest, |clip| model.once(clip));
     let bodies = model.bodies(&rig, &mix)?;
+    let tolerance = match options.tolerance {
+        Some(tolerance) => tolerance,
+        // Of the whole model, so that a node by itself moves as among the others.
+        None => limits::GLTF_TOLERANCE * extent(&bodies)?,
+    };
     let bodies = match &options.node {
         Some(word) => chosen(model, bodies, word)?,
         None => bodies,
@@ -94,16 +101,16 @@ pub(in crate::io) fn take(
     let (mut deviation, mut measured) = (0.0f64, 0.0f64);
     for body in &bodies {
         let mut times = times.clone();
-        if let Some(tolerance) = options.tolerance.filter(|_| body.kind != BodyKind::Fixed) {
-            times.extend(
-                body.body
-                    .pieces(tolerance)
-                    .map_err(|error| {
-                        let kind = GltfErrorKind::Body(error);
-                        Box::new(GltfError { place: format!("nodes[{}] ({})", body.node, body.name), kind })
-                    })?
-                    .times(),
-            );
+        if body.kind != BodyKind::Fixed {
+            match body.body.pieces(tolerance) {
+                Ok(pieces) => times.extend(pieces.times()),
+                Err(error) if options.tolerance.is_some() => {
+                    let kind = GltfErrorKind::Body(error);
+                    return Err(Box::new(GltfError { place: format!("nodes[{}] ({})", body.node, body.name), kind }));
+                }
+                // The note says what is proven without more keys.
+                Err(_) => {}
+            }
         }
         let sampled = body.sampled_at(&times)?;
         let mesh = body.body.mesh();
@@ -148,14 +155,29 @@ fn accuracy(fps: f64, options: &GltfSceneOptions, deviation: f64, measured: f64)
     match options.tolerance {
         Some(tolerance) => format!("{rate}; between keys, vertices are within {tolerance} m of their true paths"),
         None if deviation.is_finite() => format!(
-            "{rate}; between frames, vertices are within {measured:.1e} m of their true paths as measured half-way, \
-             and within {deviation:.1e} m as proven (--tolerance brings them nearer)"
+            "{rate}; between keys, vertices are within {deviation:.1e} m of their true paths, \
+             {measured:.1e} m as measured half-way (--tolerance brings them nearer)"
         ),
         None => format!(
             "{rate}; between frames, vertices are within {measured:.1e} m of their true paths as measured half-way; \
              nothing is proven (--tolerance brings them nearer)"
         ),
     }
+}
+
+/// The largest side of the box around all bodies when the motion begins, metres.
+fn extent(bodies: &[ModelBody]) -> Result<f64, Box<GltfError>> {
+    let (mut pose, mut points, mut bounds) = (Pose::default(), Vec::new(), Aabb::EMPTY);
+    for body in bodies {
+        body.body.pose(Moment::at(body.body.driver().span().begin), &mut pose);
+        body.body.mesh().evaluate_all(&pose, &mut points).map_err(|error| {
+            Box::new(GltfError { place: format!("nodes[{}]", body.node), kind: GltfErrorKind::Body(error) })
+        })?;
+        bounds = bounds.union(&Aabb::of_points(&points));
+    }
+    let size = (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f64::max);
+    // A model of one point moves exactly or not at all; any scale will do.
+    Ok(if size > 0.0 { size } else { 1.0 })
 }
 
 fn too_many(place: String) -> GltfError {
