@@ -20,9 +20,9 @@ pub struct CheckedBody {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SamplingDeviation {
-    /// At most, as proven; `None` without a proof.
+    /// At most, as proven, rounding of positions to `f32` not counted; `None` without a proof.
     pub bound: Option<f64>,
-    /// The greatest distance half-way between samples.
+    /// The greatest distance half-way between samples, with positions in `f32`.
     pub measured: f64,
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::args::CheckOptions;
 use super::output::{Output, is_standard, say, warn};
 use super::summary::NOTHING_TESTED;
+use super::table::{counted, grouped};
 use super::{Failure, Status, tell};
 use crate::check::{BaselineChoice, CheckResult, Gate, github_annotations, junit_xml, read_baseline};
 use crate::incident::Thresholds;
@@ -70,9 +71,22 @@ impl GateFiles {
             tell("error: ", &format!("{}: {NOTHING_TESTED}", options.source.title().display()));
             return Ok(Status::NothingTested);
         }
-        let has_failed = (result.has_contacts() && options.fail_on.iter().any(Thresholds::is_any_contact))
-            || gate.failures().next().is_some();
+        let found = gate.failures().count();
+        let has_failed = found > 0 || (result.has_contacts() && options.fail_on.iter().any(Thresholds::is_any_contact));
+        if has_failed && !options.quiet {
+            tell("found: ", &reason(options, result, found));
+        }
         Ok(if has_failed { Status::Found } else { Status::Answered })
+    }
+}
+
+/// Why a gate fails: `--fail-on new: 2 of 10 incidents`.
+fn reason(options: &CheckOptions, result: &CheckResult, found: usize) -> String {
+    let conditions: Vec<String> = options.fail_on.iter().map(|wanted| format!("--fail-on {wanted}")).collect();
+    let conditions = conditions.join(", ");
+    match result.incidents.len() as u64 {
+        0 => format!("{conditions}: there are contacts"),
+        all => format!("{conditions}: {} of {}", grouped(found as u64), counted(all, "incident", "incidents")),
     }
 }
 

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::args::InfoOptions;
 use super::output::say;
-use super::table::{grouped, table};
+use super::table::{counted, grouped, table};
+use super::when::digits;
 use super::{Failure, Status, bold};
 use crate::check::is_still;
 use crate::io::{MotionData, Outside, Scene, SceneBody};
@@ -12,14 +13,18 @@ use crate::mesh::Mesh;
 
 pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
     let scene = options.source.load(options.fps, false)?;
-    let head = format!("{} bodies", scene.bodies.len());
+    let head = counted(scene.bodies.len() as u64, "body", "bodies");
     let mut text = format!("{}\n\n", bold(&format!("{}: ", options.source.title().display()), &head));
     let headings =
         ["body", "vertices", "welded", "triangles", "border edges", "motion", "keys", "from", "to", "outside", "group"];
     let rows = scene.bodies.iter().map(row).collect::<Result<Vec<_>, _>>()?;
     let _ = writeln!(text, "{}", table(&headings, &rows));
     for body in &scene.bodies {
-        let motion = body.motion_file.as_ref().map(|file| format!(", moved by {}", file.display()));
+        let motion = body
+            .motion_file
+            .as_ref()
+            .filter(|file| **file != body.mesh_file)
+            .map(|file| format!(", moved by {}", file.display()));
         let _ = writeln!(text, "{}: {}{}", body.name, body.mesh_file.display(), motion.unwrap_or_default());
     }
     for &[a, b] in &scene.excluded {
@@ -70,7 +75,8 @@ fn samples(scene: &Scene) -> String {
         if is_still(scene) {
             return "Nothing moves: what `check` finds holds at any time.".into();
         }
-        return "No time to look at: the scene has no span and no key; add `span`, or give `check` --times.".into();
+        return "No time to sample: the scene has no span and no key; add `span`, or give `check` --times.".into();
     };
-    format!("`check` looks at {} times from {first} s to {last} s.", grouped(times.len() as u64))
+    let times = counted(times.len() as u64, "time", "times");
+    format!("`check` samples {times} from {} s to {} s.", digits(*first), digits(*last))
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use super::args::ModelOptions;
 use super::output::say;
 use super::progress::Progress;
-use super::table::table;
+use super::table::{counted, table};
 use super::{Failure, Status, bold};
 use crate::io::gltf::{GltfOptions, is_gltf, read_gltf};
 use crate::io::{
@@ -47,6 +47,9 @@ impl InputArguments {
             0 | 1 => {}
             2 => title.push(" and another"),
             more => title.push(format!(" and {} more", more - 1)),
+        }
+        if let Some(Some(clip)) = &self.model.clip {
+            title.push(format!(", clip {clip}"));
         }
         title.into()
     }
@@ -105,7 +108,7 @@ impl InputArguments {
         for input in self.inputs()?.iter().filter(|input| is_gltf(&input.path)) {
             let read = if self.model.repair { GltfOptions::repairing() } else { GltfOptions::default() };
             let model = read_gltf(&input.path, read.allowing_outside(self.model.allow_outside))?;
-            let head = format!("{} clips", model.clips.len());
+            let head = counted(model.clips.len() as u64, "clip", "clips");
             let _ = writeln!(text, "{}", bold(&format!("{}: ", input.path.display()), &head));
             let rows: Vec<Vec<String>> = model
                 .clips

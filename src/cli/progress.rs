@@ -81,11 +81,11 @@ fn many_contacts(contacts: usize, sample: &CheckSample<'_>, scene: &Scene) -> St
     let thickness = scene.bodies.iter().map(|body| body.thickness).fold(0.0, f64::max);
     let cause = if thickness > 0.0 {
         format!(
-            "bodies that rest on each other within their thickness (up to {thickness} m) touch with all their \
+            "Bodies that rest on each other within their thickness (up to {thickness} m) touch with all their \
              triangles: try a smaller --thickness, or leave out what touches at the begin with --ignore-rest-contacts"
         )
     } else {
-        "if bodies overlap from the begin, leave that out with --ignore-rest-contacts".into()
+        "If bodies overlap from the begin, leave that out with --ignore-rest-contacts".into()
     };
     format!(
         "{} contacts of pairs of triangles by sample {} of {}, at {:.4} s; each takes time and memory. {cause}; \

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::bold;
 use super::incidents::incidents;
-use super::table::{grouped, table};
+use super::table::{counted, grouped, table};
 use super::when::{digits, time_and_frame};
 use crate::check::{CheckEnding, CheckResult, PairSummary};
 
@@ -23,7 +23,9 @@ const MOST_ROWS: usize = 10;
 pub(super) fn summary(file: &Path, result: &CheckResult, cost: &str) -> String {
     let mut text = String::new();
     let triangles: usize = result.bodies.iter().map(|body| body.triangles).sum();
-    let head = format!("{} bodies, {} triangles, {}", result.bodies.len(), grouped(triangles as u64), extent(result));
+    let bodies = counted(result.bodies.len() as u64, "body", "bodies");
+    let triangles = counted(triangles as u64, "triangle", "triangles");
+    let head = format!("{bodies}, {triangles}, {}", extent(result));
     let _ = writeln!(text, "{}", bold(&format!("{}: ", file.display()), &head));
     if let Some(part) = part(result) {
         let _ = writeln!(text, "{part}");
@@ -47,8 +49,8 @@ fn extent(result: &CheckResult) -> String {
         let [begin, end] = result.span.map(digits);
         return format!("no samples from {begin} s to {end} s");
     };
-    let samples = grouped(result.times.len() as u64);
-    format!("{samples} samples from {} s to {} s{}", digits(first), digits(last), frames([first, last], result.fps))
+    let samples = counted(result.times.len() as u64, "sample", "samples");
+    format!("{samples} from {} s to {} s{}", digits(first), digits(last), frames([first, last], result.fps))
 }
 
 /// Frames of two times, where they are known.

@@ -30,6 +30,11 @@ pub(super) fn grouped(count: u64) -> String {
     std::iter::once(head.to_owned()).chain(groups).collect::<Vec<_>>().join(" ")
 }
 
+/// A count with its noun: 1 body, 2 bodies.
+pub(super) fn counted(count: u64, one: &str, more: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { more })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,6 +45,11 @@ mod tests {
             [0, 7, 999, 1000, 12_345, 1_234_567].map(grouped),
             ["0", "7", "999", "1 000", "12 345", "1 234 567"]
         );
+    }
+
+    #[test]
+    fn nouns() {
+        assert_eq!([0, 1, 1000].map(|n| counted(n, "body", "bodies")), ["0 bodies", "1 body", "1 000 bodies"]);
     }
 
     #[test]

@@ -62,6 +62,27 @@ def hostile_scene(folder):
     return str(folder / "scene.toml")
 
 
+def every_incident(check, browser):
+    """All incidents have details and a hover text, whatever is not known about them."""
+    details = browser.run(
+        "kinetree.data.incidents.map((_, i) => { kinetree.select(i); return document.getElementById('incident').textContent; })"
+    )
+    browser.settle()
+    hovers = browser.run(
+        """[...document.querySelectorAll('#timeline [data-incident]')].map((bar) => {
+      bar.dispatchEvent(new PointerEvent('pointermove', { bubbles: true }));
+      return document.getElementById('tip').textContent;
+    })"""
+    )
+    browser.run("document.getElementById('tip').hidden = true")
+    check.that(len(hovers) > 0, "bars can be hovered")
+    for text in details + hovers:
+        check.that("airs" in text and not any(word in text for word in ["undefined", "null", "NaN"]), "words of an incident", text)
+    check.that(all("Depth" in text for text in details), "details have a depth", details)
+    browser.run("kinetree.select(0)")
+    browser.settle()
+
+
 def canvas_hash(browser):
     """Of the picture on the screen; of a scaled canvas, whose scaling may vary, its own pixels."""
     pixels = browser.run("kinetree.view.renderer.name === 'software' ? kinetree.view.canvas.toDataURL() : ''")
@@ -287,6 +308,7 @@ def main():
                 with Browser(flags) as browser:
                     browser.open(report)
                     same_data(check, browser, data)
+                    every_incident(check, browser)
                     use(check, browser, renderer, name == "hostile")
                     missing_frames(check, browser)
                     fits(check, browser, 360)

@@ -22,8 +22,8 @@ pub struct SampledMotion {
     /// infinite where no bound is known.
     pub deviation: f64,
     /// How far any vertex is from its true path in the middle between two keys at most, metres:
-    /// measured there, so usually near the largest distance there is, and never above
-    /// [`Self::deviation`], rounding to `f32` not counted. 0 for a jump.
+    /// measured there with positions in `f32`, so usually near the largest distance there is. Above
+    /// [`Self::deviation`] by the rounding of positions at most. 0 for a jump.
     pub measured: f64,
     /// Whether a STEP channel makes the body jump.
     pub jumps: bool,

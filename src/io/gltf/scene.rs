@@ -152,11 +152,18 @@ pub(in crate::io) fn take(
 fn accuracy(fps: f64, options: &GltfSceneOptions, deviation: f64, measured: f64) -> String {
     let source = if options.fps.is_some() { "" } else { ", as its keys suggest (--fps sets another rate)" };
     let rate = format!("the clip is sampled at {fps} frames a second{source}");
+    // Only the measurement has the rounding of positions.
+    let rounding = if deviation < measured { ", their rounding not counted" } else { "" };
     match options.tolerance {
         Some(tolerance) => format!("{rate}; between keys, vertices are within {tolerance} m of their true paths"),
         None if deviation.is_finite() => format!(
+<<<<<<< HEAD
             "{rate}; between keys, vertices are within {deviation:.1e} m of their true paths, \
              {measured:.1e} m as measured half-way (--tolerance brings them nearer)"
+=======
+            "{rate}; between frames, vertices are within {measured:.1e} m of their true paths as measured half-way, \
+             and within {deviation:.1e} m as proven{rounding} (--tolerance brings them nearer)"
+>>>>>>> newuser
         ),
         None => format!(
             "{rate}; between frames, vertices are within {measured:.1e} m of their true paths as measured half-way; \

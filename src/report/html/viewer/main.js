@@ -83,6 +83,7 @@ class Page {
 
   /** A message over the view. Where the view is poor, that is always said. */
   notice(message) {
+    if (document.documentElement.dataset.ready === "failed") return;
     const renderer = this.view.renderer;
     let about = "";
     if (!renderer) about = "This browser can draw neither with WebGL 2 nor on a 2D canvas; see the pictures below.";
@@ -164,7 +165,7 @@ class Page {
     const details = [
       ["When", rangeText(data, incident) + clippedText(incident)],
       ["Worst", timeText(data, incident.worst_time)],
-      ["Depth", incident.depth === undefined ? "not known: no body is closed" : lengthText(incident.depth)],
+      ["Depth", depthText(incident)],
       ["Curve", `${lengthText(incident.length)}, area ${areaText(incident.area)}`],
       ["Triangles", incident.bodies[0] === incident.bodies[1] ? countText(a) : `${countText(a)} and ${countText(b)}`],
       ["Pairs", `${countText(incident.pairs)}, at most ${countText(incident.most_pairs)} at once`],
@@ -351,6 +352,11 @@ function weigh(incidents) {
   incidents.forEach((incident) => {
     incident.weight = 0.45 + 0.55 * Math.sqrt(Math.max(0, incident.severity) / most);
   });
+}
+
+function depthText({ depth, bodies: [a, b] }) {
+  if (depth !== undefined) return lengthText(depth);
+  return a === b ? "not measured: a body with itself" : "not known: neither body is closed";
 }
 
 function clippedText({ clipped_begin: begin, clipped_end: end }) {
