@@ -157,13 +157,8 @@ fn accuracy(fps: f64, options: &GltfSceneOptions, deviation: f64, measured: f64)
     match options.tolerance {
         Some(tolerance) => format!("{rate}; between keys, vertices are within {tolerance} m of their true paths"),
         None if deviation.is_finite() => format!(
-<<<<<<< HEAD
-            "{rate}; between keys, vertices are within {deviation:.1e} m of their true paths, \
-             {measured:.1e} m as measured half-way (--tolerance brings them nearer)"
-=======
-            "{rate}; between frames, vertices are within {measured:.1e} m of their true paths as measured half-way, \
-             and within {deviation:.1e} m as proven{rounding} (--tolerance brings them nearer)"
->>>>>>> newuser
+            "{rate}; between keys, vertices are within {deviation:.1e} m of their true paths, as proven{rounding}, \
+             and within {measured:.1e} m as measured half-way (--tolerance brings them nearer)"
         ),
         None => format!(
             "{rate}; between frames, vertices are within {measured:.1e} m of their true paths as measured half-way; \
