@@ -42,6 +42,9 @@ pub enum BaselineError {
         /// Triangles in the file.
         then: usize,
     },
+    /// A result of another scene.
+    #[error("none of its bodies is in this scene; give a result of this scene")]
+    OtherScene,
 }
 
 /// Reads the contacts of an earlier result as a baseline for a scene: those over time and those of
@@ -51,7 +54,8 @@ pub enum BaselineError {
 /// out.
 ///
 /// # Errors
-/// A file that is refused ([`read_result`]); a body that had another number of triangles.
+/// A file that is refused ([`read_result`]); a body that had another number of triangles; a result
+/// that has none of the scene's bodies.
 pub fn read_baseline(path: impl AsRef<Path>, scene: &Scene) -> Result<BaselineChoice, BaselineError> {
     let ResultFile { result, samples, .. } = read_result(path)?;
     let mut places = Vec::with_capacity(result.bodies.len());
@@ -64,6 +68,9 @@ pub fn read_baseline(path: impl AsRef<Path>, scene: &Scene) -> Result<BaselineCh
             }
         }
         places.push(place);
+    }
+    if places.iter().all(Option::is_none) {
+        return Err(BaselineError::OtherScene);
     }
     let over_time = result.contacts.iter().map(|contact| (contact.bodies, contact.triangles));
     let sampled = samples.iter().flat_map(|sample| &sample.contacts);

@@ -84,7 +84,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         }),
         (None, None) => checked::check(&scene, &settings, write),
     };
-    let result = result.map_err(|error| refused(&error, options))?;
+    let result = result.map_err(|error| refused(&error, options, options.fps.or(scene.fps)))?;
     if let Some(failure) = unwritten {
         return Err(failure);
     }
@@ -153,7 +153,17 @@ fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Fail
 }
 
 /// The message of a refused check, with the option or the file that is to be changed.
-fn refused(error: &CheckError, options: &CheckOptions) -> Failure {
+fn refused(error: &CheckError, options: &CheckOptions, fps: Option<f64>) -> Failure {
+    if let (
+        Some(fps),
+        true,
+        CheckError::OutsideSpan { time, span: ends } | CheckError::OutsideKeys { time, keys: ends, .. },
+    ) = (fps, options.frames.is_some(), error)
+    {
+        let [first, last] = [(ends[0] * fps).ceil(), (ends[1] * fps).floor()];
+        let frame = (time * fps).round();
+        return Failure::Input(format!("--frames: there is no frame {frame}; give frames from {first} to {last}"));
+    }
     let scene = || options.source.title().display().to_string();
     let place = match error {
         CheckError::NoTimes => {

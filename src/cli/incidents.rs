@@ -33,21 +33,20 @@ pub(super) fn incidents(result: &CheckResult) -> String {
 }
 
 fn row(incident: &IncidentRow<'_>, has_known: bool) -> Vec<String> {
+    // Both sides of a body with itself have the names of all its triangles.
+    let is_self = incident.a == incident.b;
     let side = |name: &str, parts: &crate::check::PartsRow<'_>| {
-        let names: Vec<&str> = [parts.groups, parts.materials, parts.joints]
-            .into_iter()
-            .filter_map(|names| match names {
-                [] => None,
-                [first, ..] => Some(first.as_str()),
-            })
-            .filter(|part| *part != name)
-            .collect();
+        let some = |names: &'_ [String]| names.iter().take(if is_self { 2 } else { 1 }).cloned().collect::<Vec<_>>();
+        let names: Vec<String> = [parts.groups, parts.materials, parts.joints].into_iter().flat_map(some).collect();
+        let names: Vec<String> = names.into_iter().filter(|part| part != name).collect();
         if names.is_empty() { name.to_owned() } else { format!("{name} ({})", names.join(", ")) }
     };
     let mark = if has_known && incident.is_new { ", new" } else { "" };
-    let (a, b) = (side(incident.a, &incident.parts_a), side(incident.b, &incident.parts_b));
+    let a = side(incident.a, &incident.parts_a);
+    let pair =
+        if is_self { format!("{a} with itself") } else { format!("{a} - {}", side(incident.b, &incident.parts_b)) };
     vec![
-        format!("{} {a} - {b}{mark}", incident.number),
+        format!("{} {pair}{mark}", incident.number),
         frames(incident),
         format!("{:.4} - {:.4}", incident.begin, incident.end),
         format!("{:.4} s", incident.worst_time),
