@@ -132,8 +132,8 @@ fn a_model_is_sampled_at_the_rate_asked_for_and_says_how_far_off_it_is() {
     let [plain, near, usual] = [Some(10.0), Some(1e-5), None].map(|tolerance| scene_at(Some(24.0), tolerance));
     // A thousandth of the model's size is the default.
     assert_eq!(plain.sample_times(), usual.sample_times());
-    assert!(plain.bodies[0].deviation.unwrap() > 1e-4 && usual.bodies[0].deviation.unwrap() <= 3e-3);
-    assert!(scene_at(Some(1.0), None).bodies[0].deviation.unwrap() <= 3e-3);
+    let coarse = [Some(10.0), None].map(|tolerance| scene_at(Some(1.0), tolerance).bodies[0].deviation.unwrap());
+    assert!(coarse[0] > 0.2 && coarse[1] < 0.02, "{coarse:?}");
     assert_eq!(plain.sample_times(), near.sample_times());
     assert!(near.bodies[0].motion.key_count() > 5 * plain.bodies[0].motion.key_count());
     assert!(near.bodies[0].deviation.unwrap() <= 1e-5);
