@@ -88,14 +88,18 @@ enum Stage {
 /// use kinetree::bvh::{BuildParams, Topology};
 /// use kinetree::mesh::Mesh;
 /// use kinetree::interval::{IntervalBoxes, IntervalPairs, PairedBoxes};
+/// use kinetree::motion::{Flightplan, KeyLayout, Motion};
+/// use kinetree::time::Moment;
 ///
 /// let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
 /// let at = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
 /// let boxes = |from: f32, to: f32| {
 ///     let start: Vec<[f64; 3]> = at(from).iter().map(|p| p.map(f64::from)).collect();
 ///     let topology = Topology::build(&mesh, &start, BuildParams::default());
-///     let mut boxes = IntervalBoxes::new(topology, 0.0, &at(from)).unwrap();
-///     boxes.push_key(2.0, &at(to)).unwrap();
+///     let plan = Flightplan::keyframes(vec![0.0, 2.0], [at(from), at(to)].concat());
+///     let motion = Motion::new(plan, 3, KeyLayout::KeyMajor).unwrap();
+///     let mut boxes = IntervalBoxes::over(topology, &motion, 0.0).unwrap();
+///     boxes.follow(&motion, Moment::after(0.0), 2.0).unwrap();
 ///     boxes
 /// };
 /// let (floor, falling) = (boxes(0.0, 0.0), boxes(1.0, -1.0));
