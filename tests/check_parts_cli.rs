@@ -99,7 +99,7 @@ fn frames_spans_and_tables() {
         (&["--span", "0.9..0.7"], "give the earlier time first"),
         (&["--span", "0.5"], "give them as 0.5..2"),
         (&["--span", "0.5..1.5"], "--span: 1.5 s is outside the scene's span"),
-        (&["--frames", "2-6"], "--frames: 1.5 s is outside"),
+        (&["--frames", "2-6"], "--frames: there is no frame 6; give frames from 0 to 4"),
         (&["--frames", "2-6", "--span", "0..1"], "cannot be used with"),
         (&["--csv-intervals", "-", "--intervals=false"], "--csv-intervals: contacts over time are not asked for"),
     ];
