@@ -112,7 +112,7 @@ fn refusals_name_the_option_or_the_file() {
 
 #[test]
 fn clips_are_listed() {
-    let model = "/work/shared/data/skinned/RobotExpressive.glb";
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/skinned/RobotExpressive.glb");
     if !Path::new(model).is_file() {
         eprintln!("skipped: {model} is not there");
         return;

@@ -408,7 +408,7 @@ fn large_files_of_the_wrong_kind_are_refused_by_their_first_bytes() {
 
 #[test]
 fn real_models_are_read_with_labels_and_deviation() {
-    let folder = Path::new("/work/shared/data/skinned");
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/skinned"));
     if !folder.is_dir() {
         eprintln!("skipped: {} is not there", folder.display());
         return;
