@@ -386,7 +386,8 @@ fn lists_that_make_no_scene_say_why() {
 #[test]
 fn large_files_of_the_wrong_kind_are_refused_by_their_first_bytes() {
     let folder = Folder::new();
-    let size = 300 << 20;
+    // More than a machine could read into its memory.
+    let size = 256 << 30;
     for (name, head, part) in [
         ("a.obj", &b"\x89HDF\r\n\x1a\n"[..], "Alembic"),
         ("b.obj", b"\0\0\0\x20ftypisom", "byte 0 is 0"),
@@ -399,10 +400,8 @@ fn large_files_of_the_wrong_kind_are_refused_by_their_first_bytes() {
         let path = folder.write(name, head);
         // Sparse: the rest is zeros that no disk holds.
         std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(size).unwrap();
-        let began = std::time::Instant::now();
         let message = read(&folder, &[name], &InputOptions::default()).unwrap_err().to_string();
         assert!(message.contains(part), "{name}: {message}");
-        assert!(began.elapsed().as_millis() < 100, "{name} took {:?}", began.elapsed());
     }
 }
 
