@@ -1,4 +1,4 @@
-//! Incidents against a union that looks at all pairs of contacts, on random scenes; order, baseline,
+//! Incidents against a union over all pairs of contacts, on random scenes; order, baseline,
 //! frames, refusals.
 
 #[allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]

@@ -5,25 +5,11 @@
 mod io_support;
 mod program;
 
-use std::fmt::Write as _;
 use std::fs;
 
-use io_support::Folder;
+use io_support::{Folder, block};
 use program::{run, text};
 use serde_json::Value;
-
-/// A closed box.
-fn block(from: [f64; 3], to: [f64; 3]) -> String {
-    let mut obj = String::new();
-    for corner in 0..8 {
-        let place = |axis: usize| if corner >> axis & 1 == 0 { from[axis] } else { to[axis] };
-        writeln!(obj, "v {} {} {}", place(0), place(1), place(2)).unwrap();
-    }
-    for face in [[1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6]] {
-        writeln!(obj, "f {} {} {} {}", face[0], face[1], face[2], face[3]).unwrap();
-    }
-    obj
-}
 
 /// A peg that reaches the top of a wall at 0.25 s and is 0.0625 m deep at the end, and a ball that meets nothing.
 fn scene(folder: &Folder) -> String {

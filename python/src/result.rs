@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use kinetree::IgnoredContacts;
 use kinetree::check::{CheckEnding, CheckResult as Found, CheckSettings, JsonWriter, SampledContact, Sampling};
@@ -23,7 +24,7 @@ use crate::world::engine_named;
 pub(crate) struct CheckResult {
     found: Found,
     /// The scene that was checked, for reports.
-    scene: kinetree::io::Scene,
+    scene: Arc<kinetree::io::Scene>,
     /// What touches at each sample.
     samples: Vec<(f64, Vec<SampledContact>)>,
 }
@@ -69,7 +70,7 @@ pub(crate) fn check(
     });
     match interrupted {
         Some(error) => Err(error),
-        None => Ok(CheckResult { found: found.map_err(raised)?, scene: scene.clone(), samples }),
+        None => Ok(CheckResult { found: found.map_err(raised)?, scene: Arc::clone(scene), samples }),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Scenes: bodies from files and arrays.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use kinetree::io::{Input, InputOptions, MeshData, MotionData, Outside, SceneBody, read_inputs};
 use kinetree::report::render::{Frame, RenderOptions, render};
@@ -15,14 +16,15 @@ use crate::errors::{raised, refused};
 /// Bodies, their motion, and which pairs are of interest; `kinetree.Scene` wraps it.
 #[pyclass(module = "kinetree")]
 pub(crate) struct Scene {
-    pub(crate) scene: kinetree::io::Scene,
+    /// Shared with results; copied only if it is changed afterwards.
+    pub(crate) scene: Arc<kinetree::io::Scene>,
 }
 
 #[pymethods]
 impl Scene {
     #[new]
     fn new() -> Self {
-        Self { scene: kinetree::io::Scene::default() }
+        Self { scene: Arc::default() }
     }
 
     /// Reads a scene file, or meshes, motions and models, as the program's arguments name them.
@@ -32,7 +34,7 @@ impl Scene {
         let parsed = inputs.iter().map(|input| input.parse::<Input>());
         let inputs = parsed.collect::<Result<Vec<Input>, _>>().map_err(|error| refused("Input", error.to_string()))?;
         let scene = py.detach(|| read_inputs(&inputs, &options)).map_err(raised)?;
-        Ok(Self { scene })
+        Ok(Self { scene: Arc::new(scene) })
     }
 
     /// Writes a picture of a time as PNG, with touching triangles marked.
@@ -79,7 +81,7 @@ impl Scene {
         body.thickness = option("thickness")?.extract()?;
         body.group = option("group")?.extract()?;
         body.outside = outside(&option("outside")?.extract::<String>()?)?;
-        self.scene.bodies.push(body);
+        Arc::make_mut(&mut self.scene).bodies.push(body);
         Ok(())
     }
 
@@ -87,8 +89,9 @@ impl Scene {
     fn exclude(&mut self, a: usize, b: usize) {
         let pair = [a.min(b), a.max(b)];
         if a != b && !self.scene.excluded.contains(&pair) {
-            self.scene.excluded.push(pair);
-            self.scene.excluded.sort_unstable();
+            let scene = Arc::make_mut(&mut self.scene);
+            scene.excluded.push(pair);
+            scene.excluded.sort_unstable();
         }
     }
 
@@ -125,7 +128,10 @@ impl Scene {
             return Err(refused("Option", format!("thickness: {value} is not a number of metres, 0 or more")));
         }
         let is_alone = self.scene.bodies.len() == 1;
-        for body in &mut self.scene.bodies {
+        if !(self_contact || neighbours || is_alone || thickness.is_some()) {
+            return Ok(());
+        }
+        for body in &mut Arc::make_mut(&mut self.scene).bodies {
             body.self_contact |= self_contact || neighbours || is_alone;
             body.neighbours |= neighbours;
             body.thickness = thickness.unwrap_or(body.thickness);
@@ -143,7 +149,7 @@ impl Scene {
         if let Some(fps) = fps.filter(|fps| !(*fps > 0.0 && fps.is_finite())) {
             return Err(refused("Option", format!("fps: {fps} is not a number of frames a second above 0")));
         }
-        self.scene.fps = fps;
+        Arc::make_mut(&mut self.scene).fps = fps;
         Ok(())
     }
 
@@ -159,7 +165,7 @@ impl Scene {
         {
             return Err(refused("Option", format!("span: {begin} s to {end} s is no stretch of time")));
         }
-        self.scene.span = span.map(|(begin, end)| [begin, end]);
+        Arc::make_mut(&mut self.scene).span = span.map(|(begin, end)| [begin, end]);
         Ok(())
     }
 
@@ -169,7 +175,7 @@ impl Scene {
     }
 
     fn copy(&self) -> Self {
-        Self { scene: self.scene.clone() }
+        Self { scene: Arc::clone(&self.scene) }
     }
 }
 

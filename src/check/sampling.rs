@@ -113,7 +113,5 @@ pub(crate) fn frame_times(fps: Option<f64>, scene: &Scene) -> Result<Vec<f64>, C
     if is_any_time_as_good {
         return Ok(vec![0.0]);
     }
-    let mut sampled = scene.clone();
-    sampled.fps = Some(fps);
-    Ok(sampled.sample_times())
+    Ok(scene.times_at(Some(fps)))
 }

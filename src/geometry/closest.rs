@@ -117,6 +117,10 @@ pub(super) fn square_to_box(point: &Vector, bounds: &Aabb) -> f64 {
     sum
 }
 
+/// Square of the sine of a corner's angle below which a triangle is a sliver (unitless). Weights of
+/// a foot on a sliver have large errors, so its edges are tried too.
+const SLIVER: f64 = 1e-8;
+
 /// The point of a triangle closest to a point, and its site. The triangle may have no area.
 ///
 /// Vertex and edge regions as in C. Ericson, *Real-Time Collision Detection* (2005), section 5.1.5;
@@ -132,7 +136,7 @@ pub(super) fn closest_on_triangle(point: &Vector, triangle: &[Vector; 3]) -> (Ve
     if square > 0.0 && second > 0.0 && third > 0.0 && second + third < square {
         let foot = plus(p, &plus(&times(&u, second / square), &times(&v, third / square)));
         // Slivers: weights with large errors may miss a nearer point of an edge.
-        if square > 1e-8 * dot(&u, &u) * dot(&v, &v) {
+        if square > SLIVER * dot(&u, &u) * dot(&v, &v) {
             return (foot, Site::Face);
         }
         let (edge, site) = closest_on_edges(point, triangle);

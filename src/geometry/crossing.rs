@@ -281,6 +281,10 @@ fn across(a: &Triangle, b: &Triangle, [sides_a, sides_b]: [[i32; 3]; 2], found: 
     }
 }
 
+/// Square of the sine between two edges below which the cross product of the edges has lost about
+/// ten of its sixteen digits (unitless).
+const CANCELLED: f64 = 1e-20;
+
 /// The unit normal of a triangle; `None` if and only if its corners are collinear.
 pub(super) fn unit_normal([p, q, r]: &Triangle) -> Option<Vector> {
     faithful_projection(p, q, r)?;
@@ -288,7 +292,7 @@ pub(super) fn unit_normal([p, q, r]: &Triangle) -> Option<Vector> {
     let scale = 1.0 / largest(&[minus(q, p), minus(r, p)]);
     let [u, v] = [minus(q, p), minus(r, p)].map(|edge| times(&edge, scale));
     let mut normal = cross(&u, &v);
-    if dot(&normal, &normal) < 1e-20 * dot(&u, &u) * dot(&v, &v) {
+    if dot(&normal, &normal) < CANCELLED * dot(&u, &u) * dot(&v, &v) {
         // Cancellation: the signed areas of the projections, each with its exact sign.
         let area = |i: usize, j: usize| {
             let coord = |point: &Vector| robust::Coord { x: point[i], y: point[j] };

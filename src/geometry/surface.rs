@@ -78,7 +78,7 @@ impl Surface {
     /// Coordinates below 2⁻²⁰⁰ in magnitude count as 0. Points and segments of the mesh are
     /// triangles without area.
     ///
-    /// O(n log n): about 0.5 µs a triangle.
+    /// O(n log n).
     ///
     /// # Errors
     /// [`GeometryError::Empty`], [`GeometryError::PositionCount`], [`GeometryError::Position`].
@@ -106,7 +106,7 @@ impl Surface {
     }
 
     /// Gives all vertices new positions. Triangles, welded vertices and parts remain. Nothing
-    /// changes if an error is returned. O(n): about 10 ns a triangle.
+    /// changes if an error is returned. O(n).
     ///
     /// If welded vertices separate, the inside of closed parts is bounded by the vertex of lowest
     /// number of each such group. Distances refer to the triangles as they are.

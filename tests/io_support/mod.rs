@@ -1,6 +1,7 @@
 //! What the reader tests share: a folder that cleans up after itself, writers of the binary formats, messages without the folder.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -104,4 +105,17 @@ impl Random {
             }
         }
     }
+}
+
+/// A closed box, as an OBJ file.
+pub(crate) fn block(from: [f64; 3], to: [f64; 3]) -> String {
+    let mut obj = String::new();
+    for corner in 0..8 {
+        let place = |axis: usize| if corner >> axis & 1 == 0 { from[axis] } else { to[axis] };
+        writeln!(obj, "v {} {} {}", place(0), place(1), place(2)).unwrap();
+    }
+    for face in [[1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6]] {
+        writeln!(obj, "f {} {} {} {}", face[0], face[1], face[2], face[3]).unwrap();
+    }
+    obj
 }

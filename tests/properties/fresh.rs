@@ -58,7 +58,7 @@ fn same_contacts(player: &Player, other: &Player, places: &[usize], name: &str) 
     Ok(())
 }
 
-/// A world with the bodies and plans of the model, started now; `None` if a vertex has a plan that cannot be stated anew
+/// A world with the bodies and plans of the model, started now; `None` if a vertex has a plan that cannot be stated again
 /// (a velocity that began in the past). Also the bodies' places in the roster.
 fn fresh_twin(model: &Model, player: &Player) -> Result<Option<(Player, Vec<usize>)>, String> {
     let moves = |plan: &VertexFlightplan| {

@@ -82,7 +82,7 @@ fn first_contacts_of_balls() {
     );
 }
 
-/// Against triangles that fly for ever or fall: engines agree, and a continuous world misses nothing; what it shows besides is in
+/// Against triangles that fly without end or fall: engines agree, and a continuous world misses nothing; what it shows besides is in
 /// doubt, or within an end.
 #[test]
 fn triangles_that_fly_and_fall() {

@@ -190,13 +190,18 @@ impl Scene {
     /// inside it. A span of one instant is that instant, and a span in which no such time lies is
     /// both its ends. Empty where there is no span.
     pub fn sample_times(&self) -> Vec<f64> {
+        self.times_at(self.fps)
+    }
+
+    /// As [`Scene::sample_times`], with other frames a second.
+    pub(crate) fn times_at(&self, fps: Option<f64>) -> Vec<f64> {
         let Some([start, end]) = self.default_span() else {
             return Vec::new();
         };
         if start == end {
             return vec![start];
         }
-        if let Some(fps) = self.fps {
+        if let Some(fps) = fps {
             // The product may round past a frame, so the quotient, which is what key times are, has
             // the last word.
             let first = (start * fps).floor() - 1.0;
