@@ -7,6 +7,7 @@
 //! | `sampling` | the times to test |
 //! | `source` | where contacts come from: a world that runs, or a baked file |
 //! | `run` | the run itself |
+//! | `jobs` | the run with its span divided over threads |
 //! | `again` | a check that takes what did not change from an earlier result |
 //! | `contacts` | contacts over time, collected while the run goes on |
 //! | `incidents`, `baseline` | incidents of the contacts; the earlier contacts they are compared with |
@@ -39,6 +40,7 @@ mod file;
 mod gate;
 mod identity;
 mod incidents;
+mod jobs;
 mod result;
 mod rows;
 mod run;

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::contacts::{self, Collector};
 use super::identity::of_sampling;
 use super::incidents::{incidents_of, still_contacts};
+use super::jobs::{Joined, cuts, run_parts};
 use super::sampling::{Times, is_still, sample_times};
 use super::source::Source;
 use super::{
@@ -171,11 +172,20 @@ impl Plan {
             }
             observer(&CheckSample { number, count, time, contacts, has_begun, ended })
         };
-        let run = run_span(&mut source, times, self.span(), self.over_time, settings.stop_at_first, &mut observe)?;
+        let stop = settings.stop_at_first;
+        let is_divided = settings.jobs > 1 && !stop && source.is_world();
+        let cuts = if is_divided { cuts(times, self.span(), settings.jobs) } else { Vec::new() };
+        let Joined { run, events, triangle_tests } = if cuts.len() > 2 {
+            run_parts(self, scene, settings, &mut source, &cuts, &mut observe)?
+        } else {
+            let run = run_span(&mut source, times, self.span(), self.over_time, stop, &mut observe)?;
+            Joined { run, events: 0, triangle_tests: 0 }
+        };
         (result.ending, result.span[1], result.contacts) = (run.ending, run.reached, run.contacts);
         result.times = times[..seen].to_vec();
         add_contacts(&mut result.pairs, &result.contacts);
-        (result.stats, result.triangle_tests) = (source.stats(), source.triangle_tests());
+        (result.stats, result.triangle_tests) = (source.stats(), source.triangle_tests() + triangle_tests);
+        result.stats.events += events;
         self.add_incidents(scene, settings, &mut result, &still)?;
         Ok(result)
     }

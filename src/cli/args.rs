@@ -169,6 +169,10 @@ pub(super) struct CheckOptions {
     /// Stops at the first sample at or before which something touched
     #[arg(long)]
     pub(super) first: bool,
+    /// Threads that the time is divided over, 0 for one per processor; results are the same, and
+    /// each thread holds a copy of the keys
+    #[arg(long, short = 'j', value_name = "N", default_value_t = 1, conflicts_with_all = ["baked", "reuse", "first"])]
+    pub(super) jobs: usize,
     /// Adds counters to the summary: events, tests of pairs of triangles
     #[arg(long)]
     pub(super) stats: bool,

@@ -148,6 +148,10 @@ fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Fail
         },
         ignored: ignored(&options.rules),
         stop_at_first: options.first,
+        jobs: match options.jobs {
+            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            jobs => jobs,
+        },
         ..CheckSettings::default()
     })
 }
