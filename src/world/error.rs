@@ -85,10 +85,18 @@ pub enum WorldError {
         body: String,
     },
     /// A time is not a number or too far off.
-    #[error("{time} s is not a usable time (finite, at most {:e} s)", limits::MAX_TIME)]
+    #[error("{} s is not a usable time (finite, at most {:e} s)", limits::readable(*.time), limits::MAX_TIME)]
     BadTime {
         /// The time.
         time: f64,
+    },
+    /// A time is before the world's clock.
+    #[error("{time} s has passed: the clock stands at {now} s")]
+    PastTime {
+        /// The time.
+        time: f64,
+        /// The clock's time.
+        now: f64,
     },
     /// Continuous contacts were asked for with an engine that cannot find them.
     #[error("continuous contacts need the engine 'auto' or 'kinetic'; '{engine}' tests only the times advanced to")]
@@ -181,7 +189,7 @@ pub enum AdvanceError {
         to: f64,
     },
     /// The time is not a number or too far off.
-    #[error("{to} s is not a usable time (finite, at most {:e} s)", limits::MAX_TIME)]
+    #[error("{} s is not a usable time (finite, at most {:e} s)", limits::readable(*.to), limits::MAX_TIME)]
     BadTime {
         /// The time asked for.
         to: f64,
@@ -238,7 +246,8 @@ pub enum AdvanceError {
 impl From<AdvanceError> for WorldError {
     fn from(error: AdvanceError) -> Self {
         match error {
-            AdvanceError::Backwards { to, .. } | AdvanceError::BadTime { to } => Self::BadTime { time: to },
+            AdvanceError::Backwards { now, to } => Self::PastTime { time: to, now },
+            AdvanceError::BadTime { to } => Self::BadTime { time: to },
             AdvanceError::OutsideSpan { body, to, span } => Self::OutsideSpan { body, time: to, span },
             AdvanceError::Change { error, .. } => *error,
             AdvanceError::Stuck { time, events } => Self::Stuck { time, events },
