@@ -18,9 +18,8 @@ use super::blocks::{LeafTriangles, near_pairs};
 use super::certain::Certainties;
 use super::separated::are_separated;
 use super::{IntervalPairs, PairedBoxes};
-use crate::bvh::share_corner;
 use crate::interval::{IntervalBoxes, IntervalError, Prepared};
-use crate::mesh::{Mesh, Seams};
+use crate::mesh::{Mesh, Seams, share_corner};
 use crate::narrow::TriangleFilter;
 use crate::narrow::batch::Directions;
 
@@ -85,8 +84,8 @@ impl Candidates {
     pub fn within(boxes: &IntervalBoxes, mesh: &Mesh, seams: Option<&Seams>) -> Self {
         let mut candidates = Self::of(LeafTriangles::new(boxes, mesh.triangles()), None);
         if let Some(seams) = seams {
-            let corners = |&triangle: &u32| mesh.triangles()[triangle as usize].map(|v| seams.representative(v));
-            candidates.welded = candidates.a.numbers.iter().map(corners).collect();
+            let triangles = candidates.a.numbers.iter().map(|&triangle| &mesh.triangles()[triangle as usize]);
+            candidates.welded = triangles.map(|triangle| seams.corners(triangle)).collect();
         }
         candidates
     }
