@@ -151,8 +151,7 @@ fn related_to(leaf: u32, topology: &Topology, seams: &Seams) -> Vec<u32> {
 }
 
 fn is_sealed(a: u32, b: u32, topology: &Topology, primitives: &impl Primitives, seams: &Seams) -> bool {
-    let share =
-        |p: u32, q: u32| seams.share_point(primitives.points_of(p as usize), primitives.points_of(q as usize));
+    let share = |p: u32, q: u32| seams.share_point(primitives.points_of(p as usize), primitives.points_of(q as usize));
     let (below_a, below_b) = (topology.primitives(a), topology.primitives(b));
     below_a.iter().all(|&p| below_b.iter().all(|&q| share(p, q)))
 }

@@ -209,8 +209,7 @@ impl Mesh {
     pub(crate) fn weld_checked(&self, rest: &[[f32; 3]]) -> Seams {
         let added = self.ledger.as_ref().map_or(&[][..], |ledger| ledger.joined());
         let own = self.vertex_count - added.len();
-        let mut seams =
-            if self.is_cloud() { Seams::none(own) } else { Seams::new(&weld(own, |vertex| rest[vertex])) };
+        let mut seams = if self.is_cloud() { Seams::none(own) } else { Seams::new(&weld(own, |vertex| rest[vertex])) };
         added.iter().for_each(|&other| seams.push(other));
         seams
     }

@@ -84,7 +84,7 @@ impl RefitFront {
     /// interest; `None` if it has more than eight triangles in a leaf. O(triangles).
     ///
     /// # Panics
-    /// If the tree or the seams are of another mesh.
+    /// If the tree is of another mesh, whose triangles are indexed like a slice.
     pub fn within(tree: &RefitTree, mesh: &Mesh, seams: &Seams) -> Option<Self> {
         is_narrow(tree).then(|| Self::of([shape(tree); 2], Some(SharedLeaves::new(tree, mesh, seams))))
     }
@@ -120,7 +120,8 @@ impl RefitFront {
     /// of named pairs does not.
     ///
     /// # Panics
-    /// If a tree has another shape than the one it was made for.
+    /// If a tree has another shape than the one it was made for: the front indexes its nodes like a
+    /// slice.
     pub fn look(&mut self, a: &RefitTree, b: &RefitTree, distance: f64, found: impl FnMut(u32, u32)) {
         assert_eq!(self.shapes, [shape(a), shape(b)], "trees of other shapes");
         if a.has_moved() || b.has_moved() {

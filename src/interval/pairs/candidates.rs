@@ -71,7 +71,7 @@ impl Candidates {
     /// Of two bodies' triangles. O(triangles).
     ///
     /// # Panics
-    /// If the boxes are of other meshes.
+    /// If the boxes are of other meshes, whose triangles are indexed like a slice.
     pub fn between((boxes_a, a): (&IntervalBoxes, &Mesh), (boxes_b, b): (&IntervalBoxes, &Mesh)) -> Self {
         Self::of(LeafTriangles::new(boxes_a, a.triangles()), Some(LeafTriangles::new(boxes_b, b.triangles())))
     }
@@ -80,7 +80,7 @@ impl Candidates {
     /// interest. O(triangles).
     ///
     /// # Panics
-    /// If the boxes or the seams are of another mesh.
+    /// If the boxes or the seams are of another mesh, whose triangles are indexed like a slice.
     pub fn within(boxes: &IntervalBoxes, mesh: &Mesh, seams: Option<&Seams>) -> Self {
         let mut candidates = Self::of(LeafTriangles::new(boxes, mesh.triangles()), None);
         if let Some(seams) = seams {
