@@ -6,6 +6,7 @@
 //! union joins each with the farthest end so far. O(n log n) for n contacts.
 
 use super::{IncidentBody, IncidentError, TriangleContact};
+use crate::mesh::weld;
 
 /// Groups of contacts that belong together, each by increasing number, ordered by their first.
 ///
@@ -21,7 +22,7 @@ pub fn group_contacts(
     bodies: &[IncidentBody<'_>],
 ) -> Result<Vec<Vec<u32>>, IncidentError> {
     check(contacts, bodies)?;
-    let points: Vec<Vec<u32>> = bodies.iter().map(|body| welded(body.rest)).collect();
+    let points: Vec<Vec<u32>> = bodies.iter().map(welded).collect();
     let mut order: Vec<u32> = (0..contacts.len() as u32).collect();
     let places: Vec<_> = contacts.iter().map(TriangleContact::places).collect();
     order.sort_unstable_by_key(|&contact| (contacts[contact as usize].bodies, places[contact as usize][0], contact));
@@ -90,18 +91,9 @@ pub(super) fn check(contacts: &[TriangleContact], bodies: &[IncidentBody<'_>]) -
     Ok(())
 }
 
-/// For each vertex, the lowest-numbered vertex with the same rest position. O(n log n).
-pub(super) fn welded(rest: &[[f32; 3]]) -> Vec<u32> {
-    let key = |vertex: u32| rest[vertex as usize].map(|coordinate| (coordinate + 0.0).to_bits());
-    let mut order: Vec<u32> = (0..rest.len() as u32).collect();
-    order.sort_unstable_by_key(|&vertex| (key(vertex), vertex));
-    let mut points = vec![0; rest.len()];
-    for same in order.chunk_by(|&x, &y| key(x) == key(y)) {
-        for &vertex in same {
-            points[vertex as usize] = same[0];
-        }
-    }
-    points
+/// Per vertex of a body, the vertex that it is welded to. O(n log n).
+pub(super) fn welded(body: &IncidentBody<'_>) -> Vec<u32> {
+    weld(body.rest.len(), |vertex| body.rest[vertex])
 }
 
 /// Passes every pair of vertices, one of each side, as one number; unordered for a body with

@@ -14,6 +14,9 @@ impl Aabb {
     /// The empty box: its union with any box is that box.
     pub const EMPTY: Self = Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
 
+    /// The box without limits.
+    pub(crate) const EVERYTHING: Self = Self { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
+
     /// The smallest box of some points.
     pub fn of_points<'a>(points: impl IntoIterator<Item = &'a [f64; 3]>) -> Self {
         let mut bounds = Self::EMPTY;

@@ -46,15 +46,12 @@ impl Lists {
         if self.ends.is_empty() { self.begins.len().saturating_sub(1) } else { self.ends.len() }
     }
 
-    #[inline]
-    fn end(&self, owner: usize) -> u32 {
-        if self.ends.is_empty() { self.begins[owner + 1] } else { self.ends[owner] }
-    }
-
+    /// The list of an owner; empty of one that does not exist.
     #[inline]
     pub(crate) fn of(&self, owner: u32) -> &[u32] {
         let owner = owner as usize;
-        &self.items[self.begins[owner] as usize..self.end(owner) as usize]
+        let end = if self.ends.is_empty() { self.begins.get(owner + 1) } else { self.ends.get(owner) };
+        end.map_or(&[], |&end| &self.items[self.begins[owner] as usize..end as usize])
     }
 
     /// All items, list after list. Valid only for lists without changes.
@@ -126,7 +123,7 @@ impl Lists {
     /// Length of the longest list.
     pub(crate) fn longest(&self) -> usize {
         let owners = if self.ends.is_empty() { self.begins.len().saturating_sub(1) } else { self.begins.len() };
-        (0..owners).map(|owner| (self.end(owner) - self.begins[owner]) as usize).max().unwrap_or(0)
+        (0..owners).map(|owner| self.of(owner as u32).len()).max().unwrap_or(0)
     }
 
     pub(crate) fn bytes(&self) -> usize {

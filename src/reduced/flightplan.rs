@@ -92,13 +92,16 @@ impl Sampler for PosedPieces {
 impl BoundedSampler for PosedPieces {
     fn boxes_over(self: Arc<Self>, topology: Topology) -> Option<Box<dyn KeyedBoxes>> {
         let mesh = self.body.mesh();
+        if !topology.fits(mesh.vertex_count()) {
+            return None;
+        }
         let frames = self.pieces.times().len();
         if let Blend::Spherical { .. } = mesh.blend() {
             let tree = SphereTree::over(mesh, &topology);
             let frames = (0..frames).map(|_| [OnceLock::new(), OnceLock::new()]).collect();
             return Some(Box::new(PosedBalls { motion: self, topology, tree, frames }));
         }
-        let tree = BoundTree::over(mesh, topology, RestBoxes::Aligned);
+        let tree = BoundTree::over(mesh, topology, RestBoxes::Aligned).ok()?;
         // The optimum pays if vertices have many influences.
         let vertices = mesh.vertex_count().max(1);
         let count: usize = (0..vertices as u32).map(|vertex| mesh.influences().indices_of(vertex).len()).sum();
@@ -159,14 +162,22 @@ impl KeyedBoxes for PosedBoxes {
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
         // Only jumps have two poses.
         let is_jump = self.motion.leaving.contains_key(&key);
-        let place = &self.frames[key][usize::from(is_jump && side == Side::After)];
-        match place.get_or_init(|| Frame::of_pose(&self.tree, self.motion.pose(key, side)).ok()) {
+        let Some(frames) = self.frames.get(key) else { return Aabb::EVERYTHING };
+        match frames[usize::from(is_jump && side == Side::After)]
+            .get_or_init(|| Frame::of_pose(&self.tree, self.motion.pose(key, side)).ok())
+        {
             Some(frame) => self.tree.node_box(node, frame, self.level),
-            None => EVERYWHERE,
+            None => Aabb::EVERYTHING,
         }
     }
 
     fn rounded_positions(&self, keys: Keys, part: f64, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
+        let vertex_count = self.motion.body.mesh().vertex_count();
+        let is_known = keys.iter().all(|&(key, _)| key < self.frames.len())
+            && vertices.iter().all(|&vertex| (vertex as usize) < vertex_count);
+        if !is_known {
+            return None;
+        }
         let blended = self.blended.get_or_init(|| Blended::new(self.motion.body.mesh()));
         let between = self.between(blended, keys, part)?;
         Some(blended.positions(&between, vertices, out))
@@ -197,14 +208,17 @@ impl KeyedBoxes for PosedBalls {
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
         let mesh = self.motion.body.mesh();
         let is_jump = self.motion.leaving.contains_key(&key);
-        let made = self.frames[key][usize::from(is_jump && side == Side::After)].get_or_init(|| {
+        let Some(frames) = self.frames.get(key).filter(|_| (node as usize) < self.tree.node_count()) else {
+            return Aabb::EVERYTHING;
+        };
+        let made = frames[usize::from(is_jump && side == Side::After)].get_or_init(|| {
             let mut frame = SphereFrame::default();
             frame.set_pose(&self.tree, mesh, self.motion.pose(key, side)).ok()?;
             Some(frame)
         });
         match made {
             Some(frame) => frame.bounds(&self.tree, mesh, node),
-            None => EVERYWHERE,
+            None => Aabb::EVERYTHING,
         }
     }
 
@@ -212,8 +226,6 @@ impl KeyedBoxes for PosedBalls {
         self.topology.bytes() + self.tree.bytes() + size_of_val(&*self.frames)
     }
 }
-
-const EVERYWHERE: Aabb = Aabb { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
 
 impl ReducedBody {
     /// Creates a plan whose vertices move linearly between the ends of pieces and are skinned on

@@ -179,14 +179,14 @@ impl Influences {
         self.count
     }
 
-    /// Influences and weights of a vertex, ascending by influence.
+    /// Influences and weights of a vertex, ascending by influence; none of one that does not exist.
     #[inline]
     pub fn of(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, f64)> + Clone + '_ {
         let list = self.range(vertex);
         self.indices[list.clone()].iter().copied().zip(self.weights[list].iter().copied())
     }
 
-    /// The influences of a vertex, ascending.
+    /// The influences of a vertex, ascending; none of one that does not exist.
     #[inline]
     pub fn indices_of(&self, vertex: u32) -> &[u32] {
         &self.indices[self.range(vertex)]
@@ -200,7 +200,10 @@ impl Influences {
 
     #[inline]
     fn range(&self, vertex: u32) -> std::ops::Range<usize> {
-        self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize
+        match self.offsets.get(vertex as usize..vertex as usize + 2) {
+            Some(&[begin, end]) => begin as usize..end as usize,
+            _ => 0..0,
+        }
     }
 
     /// The largest difference of a vertex's sum of convex weights from 1 (unitless); 0 for

@@ -81,10 +81,9 @@ impl Morphs {
     /// Targets that displace a vertex, ascending, with the displacements.
     #[inline]
     pub(super) fn of(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, [f32; 3])> + Clone + '_ {
-        let list = if self.offsets.is_empty() {
-            0..0
-        } else {
-            self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize
+        let list = match self.offsets.get(vertex as usize..vertex as usize + 2) {
+            Some(&[begin, end]) => begin as usize..end as usize,
+            _ => 0..0,
         };
         self.targets[list.clone()].iter().copied().zip(self.deltas[list].iter().copied())
     }

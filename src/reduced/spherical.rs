@@ -29,11 +29,11 @@ use crate::limits;
 /// The distinct sets of joints that influence vertices together.
 #[derive(Clone, Debug)]
 pub struct JointSets {
-    set_of: Vec<u32>,
+    pub(super) set_of: Vec<u32>,
     offsets: Vec<u32>,
     joints: Vec<u32>,
     /// Mean of the joints' rest positions, per set.
-    means: Vec<Vector3<f64>>,
+    pub(super) means: Vec<Vector3<f64>>,
 }
 
 /// The joints of one set in one pose.
@@ -79,27 +79,35 @@ impl JointSets {
         self.means.len()
     }
 
-    /// The set of a vertex.
-    pub fn set_of(&self, vertex: u32) -> u32 {
-        self.set_of[vertex as usize]
+    /// The set of a vertex; `None` if the vertex does not exist.
+    pub fn set_of(&self, vertex: u32) -> Option<u32> {
+        self.set_of.get(vertex as usize).copied()
     }
 
-    /// The joints of a set, ascending.
+    /// The joints of a set, ascending; none of a set that does not exist.
     pub fn joints_of(&self, set: u32) -> &[u32] {
-        &self.joints[self.offsets[set as usize] as usize..self.offsets[set as usize + 1] as usize]
+        match self.offsets.get(set as usize..set as usize + 2) {
+            Some(&[begin, end]) => &self.joints[begin as usize..end as usize],
+            _ => &[],
+        }
     }
 
-    /// The mean of the joints' rest positions, metres: the regularised target of the centre.
-    pub fn mean_of(&self, set: u32) -> [f64; 3] {
-        self.means[set as usize].into()
+    /// The mean of the joints' rest positions, metres: the regularised target of the centre. `None`
+    /// if the set does not exist.
+    pub fn mean_of(&self, set: u32) -> Option<[f64; 3]> {
+        self.means.get(set as usize).map(|&mean| mean.into())
     }
 
     /// Quaternions and centre of a set in a pose, as skinning and bounds use them. O(joints of the
     /// set).
     ///
     /// # Errors
-    /// A map of the set that scales, shears or mirrors, or that is missing in the pose.
+    /// A set that does not exist; a map of the set that scales, shears or mirrors, or that is
+    /// missing in the pose.
     pub fn frame(&self, set: u32, pose: &Pose) -> Result<SphericalFrame, ReducedError> {
+        if set as usize >= self.count() {
+            return Err(ReducedError::NoSuchSet { set, sets: self.count() });
+        }
         let joints = self.joints_of(set);
         let mut quaternions: Vec<[f64; 4]> = Vec::with_capacity(joints.len());
         for &joint in joints {

@@ -31,7 +31,7 @@ pub(super) fn six_of(bounds: &Aabb) -> Six {
 }
 
 /// Six offsets outward by a distance.
-pub(super) fn outward(distance: f64) -> Six {
+pub(super) const fn outward(distance: f64) -> Six {
     [-distance, -distance, -distance, distance, distance, distance]
 }
 
@@ -130,6 +130,12 @@ pub(super) struct Cache {
 }
 
 impl Bound {
+    /// A box without limits.
+    pub(super) const EVERYTHING: Self = {
+        let sides = outward(f64::INFINITY);
+        Self { begin: sides, end: sides }
+    };
+
     /// Moves the box outward. Sides that are infinite at either end become infinite at both, since
     /// they cannot be interpolated. Returns whether all are finite.
     #[inline(always)]

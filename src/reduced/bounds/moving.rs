@@ -274,6 +274,9 @@ impl MovingBounds {
             Place::Still { at_end: true } => (BEYOND, Span { begin: whole.end, end: NEVER }),
             Place::Inside { piece, span } => (piece, span),
         };
+        if node as usize >= self.ready.nodes.len() {
+            return (span, Bound::EVERYTHING);
+        }
         (span, self.row(node, piece, &mut self.cache.borrow_mut()))
     }
 
@@ -349,7 +352,8 @@ impl Hierarchy for MovingBounds {
 
     #[inline]
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
-        let (now, (piece, bound)) = (self.ready.now.get(), &self.ready.nodes[node as usize]);
+        let Some((piece, bound)) = self.ready.nodes.get(node as usize) else { return Aabb::EVERYTHING };
+        let now = self.ready.now.get();
         if piece.get() != now.piece || !now.is(at) {
             return self.fresh_box(node, at);
         }
