@@ -17,6 +17,8 @@ pub use spheres::Spheres;
 mod adjacency;
 mod edit;
 mod lists;
+#[cfg(feature = "serde")]
+mod stored;
 
 pub use adjacency::Adjacency;
 pub use edit::{EditError, MeshEdit};
@@ -105,6 +107,11 @@ pub trait Primitives {
 /// Triangles over vertices `0..vertex_count`: a connected mesh or a soup. Repeated corners are
 /// allowed: such triangles are segments and points, see [`Element`].
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "stored::StoredMesh", into = "stored::StoredMesh")
+)]
 pub struct Mesh {
     vertex_count: usize,
     triangles: Vec<[u32; 3]>,

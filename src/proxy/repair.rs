@@ -17,6 +17,7 @@ use super::surface::Surface;
 
 /// One repair of a mesh: a warning for the mesh's author.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Repair {
     /// Triangles that named one point of the surface twice were dropped.
