@@ -109,6 +109,11 @@ impl TryFrom<StoredEdit> for Edit {
 }
 
 impl Edit {
+    /// The body it is of.
+    pub fn body(&self) -> BodyId {
+        self.body
+    }
+
     /// Adds a vertex; returns its number, which triangles of this edit may use.
     pub fn add_vertex(&mut self, vertex: NewVertex) -> u32 {
         self.vertices.push((vertex.rest, vertex.plan));
