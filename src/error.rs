@@ -11,6 +11,8 @@ use crate::mesh::{EditError, MeshError, PatchError};
 use crate::motion::MotionError;
 use crate::proxy::ProxyError;
 use crate::reduced::ReducedError;
+#[cfg(feature = "record")]
+use crate::replay::{RecordError, RecordingError};
 use crate::world::{AdvanceError, BakedContactsError, WorldError};
 
 /// Any error of this crate: what `?` converts every error into.
@@ -61,6 +63,12 @@ pub enum Error {
     Threshold(#[from] ThresholdError),
     /// A proxy was not made.
     Proxy(#[from] ProxyError),
+    /// A call was not recorded, or the world refused it.
+    #[cfg(feature = "record")]
+    Record(#[from] RecordError),
+    /// A recording was not read.
+    #[cfg(feature = "record")]
+    Recording(#[from] RecordingError),
     /// A file was refused.
     #[cfg(feature = "io")]
     Read(#[from] ReadError),

@@ -60,7 +60,8 @@
 //! |---|---|
 //! | `simd` (default) | kernels for the widest instructions of the processor; the results are the same |
 //! | `rayon` | threads inside [`World::advance_to`]; the results are the same |
-//! | `serde` | serialisable definitions, logs and statistics |
+//! | `serde` | serialisable definitions, plans, meshes, logs, results and statistics |
+//! | `record` | recordings of worlds: files that run again, and tell where they differ |
 //! | `io` | readers: OBJ, PC2, MDD, rigid transforms, glTF, scene files; checks of whole clips |
 //! | `report` | pictures, and the report of a check as one HTML file |
 //! | `scenes` | seeded scene generators |
@@ -96,6 +97,8 @@ pub mod limits;
 pub mod narrow;
 pub mod proxy;
 pub mod reduced;
+#[cfg(feature = "record")]
+pub mod replay;
 #[cfg(feature = "report")]
 pub mod report;
 #[cfg(feature = "scenes")]

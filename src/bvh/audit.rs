@@ -4,6 +4,7 @@ use std::fmt;
 
 /// What an audit found: how much it compared, and what was wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct AuditReport {
     /// Comparisons made. An audit of something that has events and vertices makes at least one.
@@ -14,6 +15,7 @@ pub struct AuditReport {
 
 /// One violated invariant, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Fault(pub String);
 
 impl AuditReport {

@@ -21,7 +21,7 @@ use crate::world::Engine;
 pub(super) const STATUSES: &str = "\
 Exit status:
   0    the question was answered; with --fail-on: something was tested, and nothing was found
-  1    --fail-on: it was found
+  1    --fail-on: it was found; replay: a call differs from the recording
   2    bad usage or bad input; the message says what to do
   3    --fail-on: no pair of bodies was tested, so nothing could be found
   4    results could not be written in full, as on a full disk
@@ -55,6 +55,8 @@ pub(super) enum Command {
     Init(InitOptions),
     /// Draws a frame, or several, with touching triangles marked
     Render(RenderArguments),
+    /// Runs a recording of a host's calls again, and tells where the first one differs
+    Replay(ReplayOptions),
     /// Prints a script that completes the program's arguments in a shell
     Completions(CompletionsOptions),
     /// Prints the manual page of the program or of one of its commands
@@ -75,6 +77,23 @@ pub(super) struct MergeOptions {
     /// No summary
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = STATUSES)]
+pub(super) struct ReplayOptions {
+    /// The recording: what a `RecordingWorld` of the library wrote
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// Runs so many calls only: all before one that crashes
+    #[arg(long, value_name = "N")]
+    pub(super) calls: Option<usize>,
+    /// Takes a recording that has no end, as after a crash: runs the calls that are whole
+    #[arg(long)]
+    pub(super) unfinished: bool,
+    /// Lists the calls, with their numbers, and runs none
+    #[arg(long)]
+    pub(super) list: bool,
 }
 
 #[derive(Args)]

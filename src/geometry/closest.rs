@@ -8,6 +8,7 @@ use crate::math::Aabb;
 
 /// The point of a surface that is closest to another point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestPoint {
     /// Where it is, metres.
     pub point: [f64; 3],

@@ -40,6 +40,7 @@ const BUDGET_OUTSIDE: usize = 256;
 /// its budget is spent: 4096 divisions, and two for each triangle; 256 instead of 4096 as long as
 /// no point inside was found. `lo` is 0 if none was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Depth {
     /// Lower bound of the depth, metres.

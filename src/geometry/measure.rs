@@ -14,6 +14,7 @@ use crate::math::Aabb;
 /// Lengths are metres and areas square metres. Fields named by `[.., ..]` are of the first and of
 /// the second surface. Definitions and errors: docs/design/contact-geometry.md.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Measure {
     /// The greater one of `depths`; `None` where neither surface has a closed part, and for a

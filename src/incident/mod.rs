@@ -90,6 +90,7 @@ impl<'a> IncidentBody<'a> {
 
 /// One finding: triangles that touch around one place, over one stretch of time.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Incident {
     /// The two bodies, by their number in the scene; equal for contact of a body with itself.

@@ -18,6 +18,8 @@ mod adjacency;
 mod edit;
 mod lists;
 mod seams;
+#[cfg(feature = "serde")]
+mod stored;
 
 pub use adjacency::Adjacency;
 pub use edit::{EditError, MeshEdit};
@@ -107,6 +109,11 @@ pub trait Primitives {
 /// Triangles over vertices `0..vertex_count`: a connected mesh or a soup. Repeated corners are
 /// allowed: such triangles are segments and points, see [`Element`].
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "stored::StoredMesh", into = "stored::StoredMesh")
+)]
 pub struct Mesh {
     vertex_count: usize,
     triangles: Vec<[u32; 3]>,

@@ -46,6 +46,7 @@ mod packed_linear;
 mod path;
 mod piece;
 mod plan;
+mod plan_kind;
 mod reach;
 mod rest;
 mod sampled;

@@ -18,6 +18,7 @@ use crate::mesh::weld;
 
 /// One repair of a mesh: a warning for the mesh's author.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Repair {
     /// Triangles that named one point of the surface twice were dropped.

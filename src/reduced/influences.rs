@@ -18,6 +18,7 @@ pub enum WeightPolicy {
 
 /// A vertex whose weights were repaired.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Repair {
     /// The vertex.
     pub vertex: u32,

@@ -10,6 +10,7 @@ use crate::mesh::Mesh;
 
 /// The blend of the maps of a vertex's influences.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Blend {
     /// `Σ w_j (A_j v + t_j)` with convex weights: linear blend skinning, and meshless bodies.
     #[default]

@@ -6,6 +6,7 @@ use crate::limits;
 /// The displacements of one morph target or mode, metres: distinct vertices with their
 /// displacements.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MorphTarget {
     /// The vertices it displaces.
     pub vertices: Vec<u32>,

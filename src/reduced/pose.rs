@@ -5,6 +5,7 @@ use super::{Affine, ReducedError};
 /// One affine map per influence (joint times inverse bind matrix, meshless node, tetrahedral node)
 /// and one weight per morph target.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
     /// Per influence, its map of rest positions.
     pub maps: Vec<Affine>,
