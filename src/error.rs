@@ -11,7 +11,7 @@ use crate::mesh::{EditError, MeshError, PatchError};
 use crate::motion::MotionError;
 use crate::proxy::ProxyError;
 use crate::reduced::ReducedError;
-use crate::world::{AdvanceError, BakedContactsError, WorldError};
+use crate::world::{AdvanceError, BakedContactsError, TrialError, WorldError};
 
 /// Any error of this crate: what `?` converts every error into.
 ///
@@ -39,6 +39,8 @@ pub enum Error {
     World(#[from] WorldError),
     /// The clock was not advanced.
     Advance(#[from] AdvanceError),
+    /// A trial step was refused.
+    Trial(#[from] TrialError),
     /// A mesh was refused.
     Mesh(#[from] MeshError),
     /// Patches were refused.
