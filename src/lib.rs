@@ -184,3 +184,4 @@ pub use world::{
     Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,
 };
 pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact};
+pub use world::{Trial, TrialContact, TrialError};

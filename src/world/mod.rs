@@ -22,6 +22,7 @@ mod recording;
 mod rule;
 mod step;
 mod tree;
+mod trial;
 
 pub use caps::WorldLimits;
 pub use change::edit::{Edit, NewVertex};
@@ -35,6 +36,7 @@ pub use query::hosted::{Candidate, NarrowPhase, PrimitiveAt};
 pub use query::next::NextEvent;
 pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 pub use step::schedule::ChangeId;
+pub use trial::{Trial, TrialContact, TrialError};
 
 use crate::id::BodyId;
 use crate::kinetic::event::{EventLog, QueueOperation};

@@ -15,12 +15,12 @@ use crate::world::rule::Uncertainty;
 /// Depends on the triangles alone, not on others of their leaves: so contacts do not depend on how
 /// trees were built, nor on when a world began.
 #[derive(Clone, Copy)]
-struct Meeting {
+pub(crate) struct Meeting {
     /// What is decided is reported of this time.
-    window: LinearWindow,
+    pub(crate) window: LinearWindow,
     /// What the motion is linear over; longer where one of them rests.
-    decided_over: LinearWindow,
-    doubt: Uncertainty,
+    pub(crate) decided_over: LinearWindow,
+    pub(crate) doubt: Uncertainty,
 }
 
 impl Meeting {
@@ -31,7 +31,7 @@ impl Meeting {
     }
 
     /// Of two triangles, each by its place in its leaf.
-    fn of((a, p): (&Leaf, usize), (b, q): (&Leaf, usize)) -> Self {
+    pub(crate) fn of((a, p): (&Leaf, usize), (b, q): (&Leaf, usize)) -> Self {
         let window = a.window.intersection(b.window);
         // Keys of triangles at rest do not cut the other's motion: what is decided over a longer
         // time is clipped to the window.
