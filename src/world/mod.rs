@@ -33,6 +33,8 @@ pub use error::{AdvanceError, WorldError};
 pub use query::boxes_and_rays::RayHit;
 pub use query::hosted::{Candidate, NarrowPhase, PrimitiveAt};
 pub use query::next::NextEvent;
+pub use query::pair::PairView;
+pub use query::pair_changes::BodyPairChange;
 pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 pub use step::schedule::ChangeId;
 

@@ -7,4 +7,6 @@ pub(crate) mod boxes_and_rays;
 mod contacts;
 pub(crate) mod hosted;
 pub(crate) mod next;
+pub(crate) mod pair;
+pub(crate) mod pair_changes;
 mod stats;
