@@ -30,11 +30,11 @@ pub use contact::{Contact, ContactChange, OngoingContact};
 pub use def::{BodyDef, BodyShape, ContactMode, Filter, IgnoredContacts, RebuildPolicy, TreeDef, WorldDef};
 pub use engine::Engine;
 pub use error::{AdvanceError, WorldError};
-pub use query::boxes_and_rays::RayHit;
 pub use query::hosted::{Candidate, NarrowPhase, PrimitiveAt};
 pub use query::next::NextEvent;
 pub use query::pair::PairView;
 pub use query::pair_changes::BodyPairChange;
+pub use query::spatial::{NearestPoint, Query, RayHit};
 pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 pub use step::schedule::ChangeId;
 

@@ -4,5 +4,9 @@
 #[path = "../common/dice.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
 mod dice;
+mod manifolds;
+mod oracle;
 mod pair_events;
+mod queries;
+mod rules;
 mod scene;

@@ -34,7 +34,10 @@ const ALLOWED: [(&str, &[&str]); 29] = [
     ("baked", &["math", "motion", "bvh", "kinetic", "interval"]),
     ("reduced", &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "refit"]),
     ("proxy", &["math", "mesh", "motion"]),
-    ("world", &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "oracle", "refit", "interval", "baked"]),
+    (
+        "world",
+        &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "oracle", "refit", "interval", "geometry", "baked"],
+    ),
     ("scenes", &[]),
     ("error", &["mesh", "motion", "geometry", "incident", "baked", "reduced", "proxy", "world", "io", "check"]),
     ("io", &["math", "mesh", "motion", "reduced", "bvh", "kinetic", "baked", "incident", "world"]),

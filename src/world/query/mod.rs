@@ -9,4 +9,5 @@ pub(crate) mod hosted;
 pub(crate) mod next;
 pub(crate) mod pair;
 pub(crate) mod pair_changes;
+pub(crate) mod spatial;
 mod stats;
