@@ -180,6 +180,7 @@ pub use world::{
     AdvanceError, BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, TreeDef, World,
 };
 pub use world::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
+pub use world::{BodyPairChange, NearestPoint, PairView, Query};
 pub use world::{
     Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,
 };

@@ -127,7 +127,7 @@ const SLIVER: f64 = 1e-8;
 /// Vertex and edge regions as in C. Ericson, *Real-Time Collision Detection* (2005), section 5.1.5;
 /// here the foot on the face is accepted only if its weights are positive, and the nearest of the
 /// three edges decides otherwise.
-pub(super) fn closest_on_triangle(point: &Vector, triangle: &[Vector; 3]) -> (Vector, Site) {
+pub(crate) fn closest_on_triangle(point: &Vector, triangle: &[Vector; 3]) -> (Vector, Site) {
     let [p, q, r] = triangle;
     let (u, v, w) = (minus(q, p), minus(r, p), minus(point, p));
     let normal = cross(&u, &v);

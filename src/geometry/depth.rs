@@ -126,6 +126,10 @@ impl VertexDepth {
         self.other
     }
 
+    pub(super) fn nearest(&self) -> Vector {
+        self.nearest
+    }
+
     pub(super) fn depth(&self) -> f64 {
         self.depth
     }

@@ -116,7 +116,7 @@ pub fn measure_self(surface: &Surface, pairs: &[[u32; 2]]) -> Result<Option<Meas
     Ok(Some(Measure::new([surface; 2], &pieces, [None; 2], [None; 2], cut_off)))
 }
 
-fn check(surfaces: [&Surface; 2], pairs: &[[u32; 2]]) -> Result<(), GeometryError> {
+pub(super) fn check(surfaces: [&Surface; 2], pairs: &[[u32; 2]]) -> Result<(), GeometryError> {
     for (pair, triangles) in pairs.iter().enumerate() {
         for (surface, &triangle) in triangles.iter().enumerate() {
             if !surfaces[surface].has_triangle(triangle) {

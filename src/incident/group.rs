@@ -5,6 +5,8 @@
 //! nine times for two triangles. Among the contacts of one pair of vertices, sorted by begin, a
 //! union joins each with the farthest end so far. O(n log n) for n contacts.
 
+use crate::geometry::DisjointSets;
+
 use super::{IncidentBody, IncidentError, TriangleContact};
 use crate::mesh::weld;
 
@@ -115,45 +117,5 @@ pub(super) fn list_vertex_pairs(
             let (high, low) = if is_own && q < p { (q, p) } else { (p, q) };
             take(u64::from(high) << 32 | u64::from(low));
         }
-    }
-}
-
-/// Disjoint sets of numbers; the least number of a set stands for it.
-struct DisjointSets {
-    parents: Vec<u32>,
-}
-
-impl DisjointSets {
-    fn new(count: usize) -> Self {
-        Self { parents: (0..count as u32).collect() }
-    }
-
-    fn root(&mut self, mut item: u32) -> u32 {
-        while self.parents[item as usize] != item {
-            let parent = self.parents[item as usize];
-            self.parents[item as usize] = self.parents[parent as usize];
-            item = parent;
-        }
-        item
-    }
-
-    fn join(&mut self, x: u32, y: u32) {
-        let (x, y) = (self.root(x), self.root(y));
-        self.parents[x.max(y) as usize] = x.min(y);
-    }
-
-    /// The sets, each by increasing number, ordered by their least.
-    fn into_lists(mut self) -> Vec<Vec<u32>> {
-        let mut lists: Vec<Vec<u32>> = Vec::new();
-        let mut place = vec![0; self.parents.len()];
-        for item in 0..self.parents.len() as u32 {
-            let root = self.root(item);
-            if root == item {
-                place[item as usize] = lists.len();
-                lists.push(Vec::new());
-            }
-            lists[place[root as usize]].push(item);
-        }
-        lists
     }
 }

@@ -1,6 +1,7 @@
 //! What a world refuses, and why. Whatever is refused leaves the world as it was.
 
 use crate::baked::BakeError;
+use crate::geometry::GeometryError;
 use crate::id::BodyId;
 use crate::limits;
 use crate::mesh::EditError;
@@ -83,6 +84,21 @@ pub enum WorldError {
     MadeOfSpheres {
         /// The body's name.
         body: String,
+    },
+    /// A surface was asked of a body made of patches or spheres.
+    #[error("body '{body}' is made of patches or spheres: it has no surface of triangles")]
+    NoSurface {
+        /// The body's name.
+        body: String,
+    },
+    /// The geometry of a body's contacts cannot be computed.
+    #[error("body '{body}': {error}")]
+    Geometry {
+        /// The body's name.
+        body: String,
+        /// The reason.
+        #[source]
+        error: GeometryError,
     },
     /// A time is not a number or too far off.
     #[error("{} s is not a usable time (finite, at most {:e} s)", limits::readable(*.time), limits::MAX_TIME)]

@@ -34,7 +34,10 @@ const ALLOWED: [(&str, &[&str]); 30] = [
     ("baked", &["math", "motion", "bvh", "kinetic", "interval"]),
     ("reduced", &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "refit"]),
     ("proxy", &["math", "mesh", "motion"]),
-    ("world", &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "oracle", "refit", "interval", "baked"]),
+    (
+        "world",
+        &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "oracle", "refit", "interval", "geometry", "baked"],
+    ),
     ("scenes", &[]),
     ("replay", &["bvh", "motion", "baked", "world"]),
     (

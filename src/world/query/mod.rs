@@ -7,4 +7,7 @@ pub(crate) mod boxes_and_rays;
 mod contacts;
 pub(crate) mod hosted;
 pub(crate) mod next;
+pub(crate) mod pair;
+pub(crate) mod pair_changes;
+pub(crate) mod spatial;
 mod stats;
