@@ -245,7 +245,10 @@ impl Motion {
     /// Returns a margin, metres: half of it is at least what any coordinate differs from
     /// [`Motion::position`] and from the exact motion, the other half at least the spacing of `f32`
     /// there.
-    pub(crate) fn rounded_positions(&self, at: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
+    ///
+    /// # Panics
+    /// A vertex that does not exist, as an index of a slice.
+    pub fn rounded_positions(&self, at: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
         let mut largest = match &self.shared {
             Trajectories::Keys(table) if self.shared_count == self.vertex_count => {
                 table.interpolate_rounded(at, vertices, out)
