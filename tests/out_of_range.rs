@@ -68,7 +68,6 @@ fn bounds_of_nodes_that_do_not_exist_have_no_limits() {
             assert_eq!(tree.screen_rectangle(node, &frame, level, &camera), Rectangle::EVERYTHING);
             tree.node_boxes(&[0, node, 1], &frame, level, &mut boxes);
             assert!(is_everything(&boxes[1]) && boxes[0] == tree.node_box(0, &frame, level));
-            assert_eq!(tree.influence_count(node), 0);
             moving.node_boxes(&[0, node, 1], at, &mut boxes);
             assert!(
                 is_everything(&boxes[1]) && boxes[0] == moving.node_box(0, at) && boxes[2] == moving.node_box(1, at)

@@ -4,6 +4,16 @@
 //! otherwise it moves to the end. When half of the storage is unused, all lists are compacted. A
 //! change costs O(length of the list), amortised; lists that never change cost only their items.
 
+/// The range of an owner's items, given where each list begins and, last, where the last one ends;
+/// empty of an owner that does not exist.
+#[inline]
+pub(crate) fn range_of(begins: &[u32], owner: u32) -> std::ops::Range<usize> {
+    match begins.get(owner as usize..owner as usize + 2) {
+        Some(&[begin, end]) => begin as usize..end as usize,
+        _ => 0..0,
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lists {
     begins: Vec<u32>,
@@ -39,11 +49,6 @@ impl Lists {
     pub(crate) fn end_to_end(begins: Vec<u32>, items: Vec<u32>) -> Self {
         debug_assert_eq!(begins.last().map(|&end| end as usize), Some(items.len()));
         Self { begins, ends: Vec::new(), items, left_behind: 0 }
-    }
-
-    /// How many lists there are.
-    pub(crate) fn owners(&self) -> usize {
-        if self.ends.is_empty() { self.begins.len().saturating_sub(1) } else { self.ends.len() }
     }
 
     /// The list of an owner; empty of one that does not exist.

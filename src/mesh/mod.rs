@@ -23,7 +23,7 @@ mod stored;
 
 pub use adjacency::Adjacency;
 pub use edit::{EditError, MeshEdit};
-pub(crate) use lists::Lists;
+pub(crate) use lists::{Lists, range_of};
 pub use seams::Seams;
 pub(crate) use seams::{share_corner, weld};
 

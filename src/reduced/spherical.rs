@@ -23,8 +23,10 @@ use std::collections::BTreeMap;
 use nalgebra::{Matrix3, Vector3};
 
 use super::affine::quaternion_of;
+use super::pose::check_places;
 use super::{Influences, Pose, ReducedError};
 use crate::limits;
+use crate::mesh::range_of;
 
 /// The distinct sets of joints that influence vertices together.
 #[derive(Clone, Debug)]
@@ -53,11 +55,7 @@ impl JointSets {
         if places.len() != influences.count() {
             return Err(ReducedError::MapCount { expected: influences.count(), found: places.len() });
         }
-        for (index, place) in places.iter().enumerate() {
-            if let Some(&value) = place.iter().find(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
-                return Err(ReducedError::BadPlace { index, value });
-            }
-        }
+        check_places(places)?;
         let mut sets = Self { set_of: Vec::new(), offsets: vec![0], joints: Vec::new(), means: Vec::new() };
         let mut known: BTreeMap<&[u32], u32> = BTreeMap::new();
         for vertex in 0..influences.vertex_count() as u32 {
@@ -86,10 +84,7 @@ impl JointSets {
 
     /// The joints of a set, ascending; none of a set that does not exist.
     pub fn joints_of(&self, set: u32) -> &[u32] {
-        match self.offsets.get(set as usize..set as usize + 2) {
-            Some(&[begin, end]) => &self.joints[begin as usize..end as usize],
-            _ => &[],
-        }
+        &self.joints[range_of(&self.offsets, set)]
     }
 
     /// The mean of the joints' rest positions, metres: the regularised target of the centre. `None`

@@ -10,7 +10,7 @@
 //! named has to be tested exactly; a pair that is not named is proved apart.
 //!
 //! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are,
-//! but for leaves of one tree that share a corner ([`DisjointTriangles`]), which are tested at
+//! but for leaves of one tree that share a corner ([`SharedVertices`]), which are tested at
 //! every step. So nothing is lost however far bodies jump between steps, only time.
 //!
 //! **When the front is rebuilt.** It only grows downward. Tests beyond the front as it was built

@@ -228,6 +228,16 @@ impl Topology {
         found
     }
 
+    /// The vertices of the leaves below a node, each once per leaf.
+    pub(crate) fn vertices_below(&self, node: u32) -> Vec<u32> {
+        let (mut stack, mut found) = (vec![node], Vec::new());
+        while let Some(node) = stack.pop() {
+            found.extend(self.leaf_points(node));
+            stack.extend(self.node(node).children());
+        }
+        found
+    }
+
     /// The primitives of a leaf; none for other numbers.
     pub fn primitives(&self, leaf: u32) -> &[u32] {
         self.primitives.of(leaf)
@@ -244,7 +254,8 @@ impl Topology {
         self.leaf_points.of(leaf)
     }
 
-    /// The leaves that contain a vertex; none if it is in no primitive. O(1); O(n) at the first query after the build.
+    /// The leaves that contain a vertex; none if it is in no primitive. O(1); O(n) at the first
+    /// query after the build.
     pub fn leaves_of(&self, vertex: u32) -> &[u32] {
         self.vertex_leaves().of(vertex)
     }

@@ -123,7 +123,6 @@ pub(super) struct Cache {
     pub(super) keys: [Key; 2],
     pub(super) pose: Pose,
     pub(super) scratch: PoseDerivativeBounds,
-    pub(super) made: u64,
     /// Nodes to be bounded together, and their boxes.
     pub(super) asked: Vec<u32>,
     pub(super) boxes: Vec<Aabb>,
@@ -197,7 +196,6 @@ impl Cache {
             keys: [Key::NONE; 2],
             pose,
             scratch: PoseDerivativeBounds::default(),
-            made: 0,
             asked: Vec::new(),
             boxes: Vec::new(),
         }

@@ -149,12 +149,6 @@ impl MovingBounds {
         Span { begin: self.times[0], end: self.times[self.times.len() - 1] }
     }
 
-    /// The number of bounds of a node in a piece computed so far; neighbouring pieces share bounds
-    /// where possible.
-    pub fn bounds_made(&self) -> u64 {
-        self.cache.borrow().made
-    }
-
     /// Computes the largest coordinate and speed of any vertex.
     fn measure(&mut self) {
         let mut bends = PoseDerivativeBounds::default();
@@ -210,7 +204,6 @@ impl MovingBounds {
             is_finite = row.begin.iter().all(|side| side.is_finite());
         }
         let tag = if is_finite { piece } else { piece | UNBOUNDED };
-        cache.made += 1;
         kept.set(tag);
         bound.set(row);
         row

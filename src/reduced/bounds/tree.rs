@@ -21,6 +21,7 @@ use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::bytes::Fingerprint;
 use crate::limits;
 use crate::math::Aabb;
+use crate::mesh::range_of;
 use crate::reduced::{ReducedError, ReducedMesh};
 use crate::tuning;
 
@@ -279,17 +280,9 @@ impl BoundTree {
         &self.topology
     }
 
-    /// The number of influences of a node; 0 for one that does not exist.
-    pub fn influence_count(&self, node: u32) -> usize {
-        self.influences_of(node).len()
-    }
-
     #[inline]
     pub(super) fn influences_of(&self, node: u32) -> &[NodeInfluence] {
-        match self.starts.get(node as usize..node as usize + 2) {
-            Some(&[begin, end]) => &self.influences[begin as usize..end as usize],
-            _ => &[],
-        }
+        &self.influences[range_of(&self.starts, node)]
     }
 
     /// Whether a node exists and a frame is one of this tree.
@@ -300,11 +293,11 @@ impl BoundTree {
 
     #[inline]
     pub(super) fn blocks_of(&self, node: u32) -> &[Block] {
-        &self.blocks[self.block_starts[node as usize] as usize..self.block_starts[node as usize + 1] as usize]
+        &self.blocks[range_of(&self.block_starts, node)]
     }
 
     pub(super) fn morphs_of(&self, node: u32) -> &[NodeMorph] {
-        &self.morphs[self.morph_starts[node as usize] as usize..self.morph_starts[node as usize + 1] as usize]
+        &self.morphs[range_of(&self.morph_starts, node)]
     }
 
     /// Bytes held, without the mesh.

@@ -311,11 +311,7 @@ impl<'a> TreeBuilder<'a> {
 
 /// The distinct vertices below a node.
 fn vertices_below(topology: &Topology, node: u32) -> Vec<u32> {
-    let (mut stack, mut found) = (vec![node], Vec::new());
-    while let Some(node) = stack.pop() {
-        found.extend(topology.leaf_points(node));
-        stack.extend(topology.node(node).children());
-    }
+    let mut found = topology.vertices_below(node);
     found.sort_unstable();
     found.dedup();
     found
