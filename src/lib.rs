@@ -87,6 +87,7 @@ pub mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+pub mod draw;
 mod error;
 pub mod geometry;
 pub mod incident;
@@ -177,7 +178,7 @@ pub use world::{
     AdvanceError, BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, TreeDef, World,
 };
 pub use world::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
-pub use world::{BodyPairChange, NearestPoint, PairView, Query};
+pub use world::{BodyPairChange, BodyView, CutPair, NearestPoint, NodeBox, PairView, Query};
 pub use world::{
     Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,
 };

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const BASE: [&str; 8] = ["limits", "tuning", "time", "id", "stats", "simd", "threads", "bytes"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 29] = [
+const ALLOWED: [(&str, &[&str]); 30] = [
     ("limits", &[]),
     ("tuning", &[]),
     ("time", &[]),
@@ -39,6 +39,7 @@ const ALLOWED: [(&str, &[&str]); 29] = [
         &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "oracle", "refit", "interval", "geometry", "baked"],
     ),
     ("scenes", &[]),
+    ("draw", &["math", "motion", "geometry", "world"]),
     ("error", &["mesh", "motion", "geometry", "incident", "baked", "reduced", "proxy", "world", "io", "check"]),
     ("io", &["math", "mesh", "motion", "reduced", "bvh", "kinetic", "baked", "incident", "world"]),
     ("check", &["math", "mesh", "motion", "kinetic", "geometry", "incident", "world", "io"]),

@@ -48,8 +48,8 @@ impl Query<'_> {
     /// assert_eq!((hit.body, hit.distance, hit.barycentric), (ball, 1.0, [0.25, 0.25, 0.5]));
     /// # Ok::<(), kinetree::Error>(())
     /// ```
-    pub fn cast_ray(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> Option<RayHit> {
-        self.ray(origin, direction, reach).0
+    pub fn cast_ray(&self, origin: impl Into<[f64; 3]>, direction: impl Into<[f64; 3]>, reach: f64) -> Option<RayHit> {
+        self.ray(origin.into(), direction.into(), reach).0
     }
 
     /// Returns the first triangle or ball that a sphere meets whose centre moves from `origin` along
@@ -67,8 +67,14 @@ impl Query<'_> {
     /// assert_eq!((hit.body, hit.distance, hit.point), (ball, 1.5, [0.25, 0.25, 1.0]));
     /// # Ok::<(), kinetree::Error>(())
     /// ```
-    pub fn cast_sphere(&self, origin: [f64; 3], radius: f64, direction: [f64; 3], reach: f64) -> Option<RayHit> {
-        let (origin, direction) = (usable(origin)?, usable(direction)?);
+    pub fn cast_sphere(
+        &self,
+        origin: impl Into<[f64; 3]>,
+        radius: f64,
+        direction: impl Into<[f64; 3]>,
+        reach: f64,
+    ) -> Option<RayHit> {
+        let (origin, direction) = (usable(origin.into())?, usable(direction.into())?);
         if !(radius >= 0.0 && radius.is_finite() && reach >= 0.0) {
             return None;
         }

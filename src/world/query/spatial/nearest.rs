@@ -43,8 +43,8 @@ impl Query<'_> {
     /// assert_eq!(near.normal, Some([0.0, 0.0, 1.0]));
     /// # Ok::<(), kinetree::Error>(())
     /// ```
-    pub fn nearest_point(&self, point: [f64; 3], reach: f64) -> Option<NearestPoint> {
-        let point = usable(point)?;
+    pub fn nearest_point(&self, point: impl Into<[f64; 3]>, reach: f64) -> Option<NearestPoint> {
+        let point = usable(point.into())?;
         if !(reach >= 0.0) {
             return None;
         }
