@@ -11,10 +11,10 @@ const SCENERY: u64 = 2;
 
 type Shape = (Vec<[f32; 3]>, Vec<[u32; 3]>);
 
-/// A sheet of square cells in the plane z = 0, a tenth of a metre wide each.
+/// A sheet of square cells in the plane z = 0, a sixth of a metre wide each.
 fn sheet(width: u32, depth: u32) -> Shape {
     let row = width + 1;
-    let positions = (0..row * (depth + 1)).map(|v| [(v % row) as f32 * 0.1, (v / row) as f32 * 0.1, 0.0]);
+    let positions = (0..row * (depth + 1)).map(|v| [(v % row) as f32 / 6.0, (v / row) as f32 / 6.0, 0.0]);
     let cell = |c: u32| {
         let p = c / width * row + c % width;
         [[p, p + 1, p + row + 1], [p, p + row + 1, p + row]]
@@ -31,7 +31,7 @@ fn cuboid(low: [f32; 3], high: [f32; 3]) -> Shape {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Definitions: a mesh, its motion, its groups.
-    let (rest, triangles) = sheet(40, 8);
+    let (rest, triangles) = sheet(24, 5);
     let times: Vec<f64> = (0..11).map(|key| f64::from(key) / 5.0).collect();
     let wave = |t: f64, [x, y, _]: [f32; 3]| [x, y, (3.0 * f64::from(x) - 4.0 * t).sin() as f32 * 0.3];
     let keys = times.iter().flat_map(|&t| rest.iter().map(move |&p| wave(t, p))).collect();

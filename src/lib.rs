@@ -71,6 +71,11 @@
 // only tests, benches and research, and would count as unused.
 #![cfg_attr(not(feature = "unstable"), allow(dead_code, unused_imports, unreachable_pub, clippy::unused_self))]
 
+/// The code of the guide's page for hosts is compiled and run with the documentation's examples.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/in-an-engine.md")]
+struct InAnEngine;
+
 /// Re-exports in public with the feature `unstable`, and inside the crate without it.
 macro_rules! unstable_use {
     ($($path:tt)*) => {

@@ -46,8 +46,25 @@ pub trait Draw {
         self.line(r, p, colour);
     }
 
+    /// Draws an arrow, metres. Three lines, unless implemented; [`Svg`] draws it over all else.
+    fn arrow(&mut self, from: [f64; 3], to: [f64; 3], colour: Colour) {
+        self.line(from, to, colour);
+        for wing in tip(from, to) {
+            self.line(to, wing, colour);
+        }
+    }
+
     /// Writes a text at a point, metres. Nothing, unless implemented.
     fn text(&mut self, at: [f64; 3], text: &str, colour: Colour) {
         let _ = (at, text, colour);
     }
+}
+
+/// The ends of both wings of an arrow's tip, a quarter of the arrow long.
+fn tip(from: [f64; 3], to: [f64; 3]) -> [[f64; 3]; 2] {
+    let along: [f64; 3] = std::array::from_fn(|axis| to[axis] - from[axis]);
+    let steepest = (0..3).max_by(|&x, &y| along[x].abs().total_cmp(&along[y].abs())).unwrap_or(0);
+    let mut side = [0.0; 3];
+    side[(steepest + 1) % 3] = along.iter().map(|x| x * x).sum::<f64>().sqrt() / 8.0;
+    [1.0, -1.0].map(|sign| std::array::from_fn(|axis| to[axis] - 0.25 * along[axis] + sign * side[axis]))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Colour, Draw};
+use super::{Colour, Draw, tip};
 
 /// Share of the picture that stays empty at each side.
 const MARGIN: f64 = 0.05;
@@ -15,8 +15,9 @@ const DIMMEST: f64 = 0.55;
 
 /// A picture of what is drawn to it, in parallel projection, fitted to its content.
 ///
-/// Shapes are painted from far to near by their middles. Numbers are rounded to a tenth of a pixel:
-/// equal drawings give equal files. Shapes with coordinates that are not finite are left out.
+/// Lines and triangles are painted from far to near by their middles, then arrows and texts.
+/// Numbers are rounded to a tenth of a pixel: equal drawings give equal files. Shapes with
+/// coordinates that are not finite are left out.
 ///
 /// ```
 /// use kinetree::draw::{Draw, Svg};
@@ -40,11 +41,13 @@ struct Shape {
     points: Vec<[f64; 3]>,
     text: Option<String>,
     colour: Colour,
+    /// Painted over all that is not.
+    is_on_top: bool,
 }
 
 impl Svg {
-    /// An empty picture of so many pixels, at least 1 each way, seen from the front, the right and
-    /// above: z is up, x to the right, y away.
+    /// An empty picture of a width and height in pixels, at least 1, seen from the front, the right
+    /// and above: z is up, x to the right, y away.
     pub fn new(width: u32, height: u32) -> Self {
         let picture = Self { size: [width.max(1), height.max(1)], axes: [[0.0; 3]; 3], shapes: Vec::new() };
         picture.view([0.5, -1.0, 0.5], [0.0, 0.0, 1.0])
@@ -87,7 +90,7 @@ impl Svg {
             .enumerate()
             .map(|(k, shape)| {
                 let sum: f64 = shape.points.iter().map(|point| place(point)[2]).sum();
-                (shape.text.is_some(), sum / shape.points.len() as f64, k)
+                (shape.is_on_top, sum / shape.points.len() as f64, k)
             })
             .collect();
         order.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)).then(x.2.cmp(&y.2)));
@@ -120,7 +123,8 @@ impl Svg {
             (None, [[x, y], [u, v]]) => writeln!(
                 out,
                 "<path d=\"M{x:.1} {y:.1}L{u:.1} {v:.1}\" stroke=\"#{r:02x}{g:02x}{b:02x}\" \
-                 stroke-opacity=\"{opacity:.2}\" stroke-width=\"{STROKE}\" stroke-linecap=\"round\"/>"
+                 stroke-opacity=\"{opacity:.2}\" stroke-width=\"{}\" stroke-linecap=\"round\"/>",
+                if shape.is_on_top { 2.0 * STROKE } else { STROKE }
             ),
             (None, [[x, y], [u, v], [s, t]]) => {
                 let [r, g, b] = [r, g, b].map(|part| (f64::from(part) * self.brightness(&shape.points)).round() as u8);
@@ -141,24 +145,31 @@ impl Svg {
         DIMMEST + (1.0 - DIMMEST) * facing
     }
 
-    fn add(&mut self, points: Vec<[f64; 3]>, text: Option<String>, colour: Colour) {
+    fn add(&mut self, points: Vec<[f64; 3]>, text: Option<String>, colour: Colour, is_on_top: bool) {
         if points.iter().flatten().all(|x| x.is_finite()) {
-            self.shapes.push(Shape { points, text, colour });
+            self.shapes.push(Shape { points, text, colour, is_on_top });
         }
     }
 }
 
 impl Draw for Svg {
     fn line(&mut self, from: [f64; 3], to: [f64; 3], colour: Colour) {
-        self.add(vec![from, to], None, colour);
+        self.add(vec![from, to], None, colour, false);
+    }
+
+    fn arrow(&mut self, from: [f64; 3], to: [f64; 3], colour: Colour) {
+        self.add(vec![from, to], None, colour, true);
+        for wing in tip(from, to) {
+            self.add(vec![to, wing], None, colour, true);
+        }
     }
 
     fn triangle(&mut self, corners: [[f64; 3]; 3], colour: Colour) {
-        self.add(corners.to_vec(), None, colour);
+        self.add(corners.to_vec(), None, colour, false);
     }
 
     fn text(&mut self, at: [f64; 3], text: &str, colour: Colour) {
-        self.add(vec![at], Some(text.to_owned()), colour);
+        self.add(vec![at], Some(text.to_owned()), colour, true);
     }
 }
 

@@ -14,9 +14,9 @@ const BODIES: [[u8; 3]; 6] =
     [[70, 110, 160], [170, 110, 40], [60, 130, 90], [150, 90, 140], [120, 120, 60], [90, 120, 140]];
 const FACE: u8 = 70;
 const BOX: u8 = 200;
-const CONTACT: Colour = [225, 60, 40, 150];
+const CONTACT: Colour = [225, 60, 40, 110];
 const CROSSING: Colour = [120, 0, 0, 255];
-const NORMAL: Colour = [0, 90, 220, 255];
+const NORMAL: Colour = [150, 0, 150, 255];
 const OVERLAP: Colour = [225, 60, 40, 255];
 const APART: Colour = [90, 160, 90, 160];
 const TEXT: Colour = [20, 20, 20, 255];
@@ -35,8 +35,9 @@ impl World {
     /// Draws the world at the clock's time: what `options` name, to a host's renderer or to an
     /// [`Svg`](crate::draw::Svg).
     ///
-    /// Bodies are drawn in the order of their indices, then contacts, normals, boxes and lists; equal
-    /// worlds give equal drawings. Patches have boxes and no edges. O(triangles) for what is shown.
+    /// Bodies are drawn in the order of their indices, then contacts, normals, boxes and lists;
+    /// equal worlds give equal drawings. Patches have boxes and no edges. O(triangles) for what is
+    /// shown.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -91,8 +92,8 @@ fn draw_body(world: &World, body: BodyId, canvas: &mut dyn Draw, options: &DrawO
         match &spheres {
             Some(spheres) => spheres.iter().for_each(|sphere| draw_sphere(canvas, sphere, colour)),
             None => {
-                for triangle in triangles() {
-                    draw_edges(canvas, corners(triangle), colour);
+                for [p, q] in edges(triangles().map(|triangle| mesh.triangles()[triangle as usize])) {
+                    canvas.line(positions[p as usize], positions[q as usize], colour);
                 }
             }
         }
@@ -106,13 +107,17 @@ fn draw_body(world: &World, body: BodyId, canvas: &mut dyn Draw, options: &DrawO
     }
 }
 
-/// Draws each edge once, also of segments and points.
-fn draw_edges(canvas: &mut dyn Draw, [p, q, r]: [Point; 3], colour: Colour) {
-    canvas.line(p, q, colour);
-    if r != p && r != q {
-        canvas.line(q, r, colour);
-        canvas.line(r, p, colour);
+/// The edges of triangles by their vertices, each once and sorted; of a point one without length.
+fn edges(triangles: impl Iterator<Item = [u32; 3]>) -> Vec<[u32; 2]> {
+    let mut edges: Vec<[u32; 2]> = Vec::new();
+    for [p, q, r] in triangles {
+        let own = [[p, q], [q, r], [r, p]];
+        let is_point = p == q && q == r;
+        edges.extend(own.iter().filter(|[from, to]| from != to || is_point).map(|&[x, y]| [x.min(y), x.max(y)]));
     }
+    edges.sort_unstable();
+    edges.dedup();
+    edges
 }
 
 fn draw_sphere(canvas: &mut dyn Draw, sphere: &Sphere, colour: Colour) {
@@ -167,22 +172,8 @@ fn draw_normals(world: &World, canvas: &mut dyn Draw, length: f64) {
             let middle = manifold.points.first().map_or([0.0; 3], |point| point.points[0]);
             let from = manifold.measure.as_ref().map_or(middle, |measure| measure.centre);
             let to: Point = std::array::from_fn(|axis| from[axis] + length * normal[axis]);
-            canvas.line(from, to, NORMAL);
-            draw_tip(canvas, from, to);
+            canvas.arrow(from, to, NORMAL);
         }
-    }
-}
-
-/// Draws the tip of an arrow, a quarter of it long.
-fn draw_tip(canvas: &mut dyn Draw, from: Point, to: Point) {
-    let along: Point = std::array::from_fn(|axis| to[axis] - from[axis]);
-    let steepest = (0..3).max_by(|&x, &y| along[x].abs().total_cmp(&along[y].abs())).unwrap_or(0);
-    let mut side = [0.0; 3];
-    let (next, size) = ((steepest + 1) % 3, along.iter().map(|x| x * x).sum::<f64>().sqrt());
-    side[next] = size / 8.0;
-    for sign in [1.0, -1.0] {
-        let wing = std::array::from_fn(|axis| to[axis] - 0.25 * along[axis] + sign * side[axis]);
-        canvas.line(to, wing, NORMAL);
     }
 }
 

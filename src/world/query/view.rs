@@ -92,8 +92,8 @@ impl BodyView<'_> {
     ///
     /// Boxes are those that the engine uses. Where the engine has none for the clock's time (a body
     /// that nothing is near), they are the smallest ones of the same tree. Empty under
-    /// [`Engine::BruteForce`](crate::Engine::BruteForce), which has no trees. O(nodes of the level),
-    /// or O(vertices).
+    /// [`Engine::BruteForce`](crate::Engine::BruteForce), which has no trees. O(nodes of the
+    /// level), or O(vertices).
     pub fn boxes(self, level: usize) -> Vec<NodeBox> {
         let Some(topology) = self.body.topology() else { return Vec::new() };
         let now = self.world.clock.now;
@@ -137,8 +137,8 @@ impl PairView<'_> {
     ///
     /// let mut world = World::new(WorldDef::new().engine(Engine::Kinetic))?;
     /// let corners = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-    /// let mut add = || world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]])?, Flightplan::fixed(corners.clone())));
-    /// let (a, b) = (add()?, add()?);
+    /// let def = BodyDef::new(Mesh::new(3, vec![[0, 1, 2]])?, Flightplan::fixed(corners));
+    /// let (a, b) = (world.add_body(def.clone())?, world.add_body(def)?);
     /// let cut = world.pair(a, b)?.cut();
     /// assert_eq!((cut.len(), cut[0].nodes, cut[0].is_overlapping), (1, [0, 0], true)); // Both are one leaf.
     /// # Ok::<(), kinetree::Error>(())

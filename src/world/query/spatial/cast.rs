@@ -37,10 +37,10 @@ impl Query<'_> {
     /// Returns the first triangle or ball that a ray meets, at most `reach` lengths of `direction`
     /// from `origin`.
     ///
-    /// Both sides of a triangle count; balls are solid, and met at once by a ray that begins inside.
-    /// Hit or miss is decided as by [`ray_hits_triangle`]: no ray passes between two triangles at
-    /// their common edge. Triangles without area are not met, nor are points and segments. Of
-    /// equally near triangles the first by body and number is returned.
+    /// Both sides of a triangle count; balls are solid, and met at once by a ray that begins
+    /// inside. Hit or miss is decided as by [`ray_hits_triangle`]: no ray passes between two
+    /// triangles at their common edge. Triangles without area are not met, nor are points and
+    /// segments. Of equally near triangles the first by body and number is returned.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -52,14 +52,15 @@ impl Query<'_> {
         self.ray(origin.into(), direction.into(), reach).0
     }
 
-    /// Returns the first triangle or ball that a sphere meets whose centre moves from `origin` along
-    /// `direction`, at most `reach` lengths of it. Metres.
+    /// Returns the first triangle or ball that a sphere meets whose centre moves from `origin`
+    /// along `direction`, at most `reach` lengths of it. Metres.
     ///
     /// A sphere that overlaps a body at its start meets it at distance 0, at the nearest point.
-    /// Triangles without area, points and segments are met too. Distances are rounded: at a hit, the
-    /// sphere and the triangle are apart, or overlap, by about 2⁻⁴⁰ times the largest coordinate at
-    /// most, more for triangles with angles below 10⁻⁴ radians. Of equally near triangles the first
-    /// by body and number is returned. A radius that is not a number of at least 0 finds nothing.
+    /// Triangles without area, points and segments are met too. Distances are rounded: at a hit,
+    /// the sphere and the triangle are apart, or overlap, by about 2⁻⁴⁰ times the largest
+    /// coordinate at most, more for triangles with angles below 10⁻⁴ radians. Of equally near
+    /// triangles the first by body and number is returned. A radius that is not a number of at
+    /// least 0 finds nothing.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
