@@ -36,6 +36,7 @@ pub use query::next::NextEvent;
 pub use query::pair::PairView;
 pub use query::pair_changes::BodyPairChange;
 pub use query::spatial::{NearestPoint, Query, RayHit};
+pub use query::view::{BodyView, CutPair, NodeBox};
 pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 pub use step::schedule::ChangeId;
 pub use trial::{Trial, TrialContact, TrialError};

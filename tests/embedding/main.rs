@@ -4,6 +4,7 @@
 #[path = "../common/dice.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
 mod dice;
+mod drawing;
 mod manifolds;
 mod oracle;
 mod pair_events;

@@ -15,8 +15,8 @@ impl World {
     /// O(bodies), and one separation list per body near it that may now be touched.
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`]; [`WorldError::Limit`] if more pairs of bodies come close than the
-    /// world allows: the filter is not changed.
+    /// [`WorldError::NoSuchBody`]; [`WorldError::Limit`] if more pairs of bodies come close than
+    /// the world allows: the filter is not changed.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));

@@ -48,9 +48,9 @@ impl World {
     ///
     /// Both sides of a triangle count; spheres are solid, and met at once by a ray that begins
     /// inside, exactly as their keys say. Of equally near triangles the first by body and number is
-    /// given; [`World::query`] leaves bodies out. A ray that is not finite meets nothing. Points, segments and patches are not met, see
-    /// [`World::ray_candidates`]. O(log triangles) for a typical ray; O(triangles) for engines
-    /// without a tree.
+    /// given; [`World::query`] leaves bodies out. A ray that is not finite meets nothing. Points,
+    /// segments and patches are not met, see [`World::ray_candidates`]. O(log triangles) for a
+    /// typical ray; O(triangles) for engines without a tree.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));

@@ -11,3 +11,4 @@ pub(crate) mod pair;
 pub(crate) mod pair_changes;
 pub(crate) mod spatial;
 mod stats;
+pub(crate) mod view;

@@ -89,6 +89,10 @@ impl<'a> PairView<'a> {
         [self.a, self.b]
     }
 
+    pub(crate) fn world(self) -> &'a World {
+        self.world
+    }
+
     /// The pairs of triangles that touch at the clock's time, sorted: the part of
     /// [`World::contacts`] between the two bodies. O(log contacts).
     pub fn contacts(self) -> &'a [Contact] {

@@ -37,10 +37,10 @@ impl Query<'_> {
     /// Returns the first triangle or ball that a ray meets, at most `reach` lengths of `direction`
     /// from `origin`.
     ///
-    /// Both sides of a triangle count; balls are solid, and met at once by a ray that begins inside.
-    /// Hit or miss is decided as by [`ray_hits_triangle`]: no ray passes between two triangles at
-    /// their common edge. Triangles without area are not met, nor are points and segments. Of
-    /// equally near triangles the first by body and number is returned.
+    /// Both sides of a triangle count; balls are solid, and met at once by a ray that begins
+    /// inside. Hit or miss is decided as by [`ray_hits_triangle`]: no ray passes between two
+    /// triangles at their common edge. Triangles without area are not met, nor are points and
+    /// segments. Of equally near triangles the first by body and number is returned.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -48,18 +48,19 @@ impl Query<'_> {
     /// assert_eq!((hit.body, hit.distance, hit.barycentric), (ball, 1.0, [0.25, 0.25, 0.5]));
     /// # Ok::<(), kinetree::Error>(())
     /// ```
-    pub fn cast_ray(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> Option<RayHit> {
-        self.ray(origin, direction, reach).0
+    pub fn cast_ray(&self, origin: impl Into<[f64; 3]>, direction: impl Into<[f64; 3]>, reach: f64) -> Option<RayHit> {
+        self.ray(origin.into(), direction.into(), reach).0
     }
 
-    /// Returns the first triangle or ball that a sphere meets whose centre moves from `origin` along
-    /// `direction`, at most `reach` lengths of it. Metres.
+    /// Returns the first triangle or ball that a sphere meets whose centre moves from `origin`
+    /// along `direction`, at most `reach` lengths of it. Metres.
     ///
     /// A sphere that overlaps a body at its start meets it at distance 0, at the nearest point.
-    /// Triangles without area, points and segments are met too. Distances are rounded: at a hit, the
-    /// sphere and the triangle are apart, or overlap, by about 2⁻⁴⁰ times the largest coordinate at
-    /// most, more for triangles with angles below 10⁻⁴ radians. Of equally near triangles the first
-    /// by body and number is returned. A radius that is not a number of at least 0 finds nothing.
+    /// Triangles without area, points and segments are met too. Distances are rounded: at a hit,
+    /// the sphere and the triangle are apart, or overlap, by about 2⁻⁴⁰ times the largest
+    /// coordinate at most, more for triangles with angles below 10⁻⁴ radians. Of equally near
+    /// triangles the first by body and number is returned. A radius that is not a number of at
+    /// least 0 finds nothing.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -67,8 +68,14 @@ impl Query<'_> {
     /// assert_eq!((hit.body, hit.distance, hit.point), (ball, 1.5, [0.25, 0.25, 1.0]));
     /// # Ok::<(), kinetree::Error>(())
     /// ```
-    pub fn cast_sphere(&self, origin: [f64; 3], radius: f64, direction: [f64; 3], reach: f64) -> Option<RayHit> {
-        let (origin, direction) = (usable(origin)?, usable(direction)?);
+    pub fn cast_sphere(
+        &self,
+        origin: impl Into<[f64; 3]>,
+        radius: f64,
+        direction: impl Into<[f64; 3]>,
+        reach: f64,
+    ) -> Option<RayHit> {
+        let (origin, direction) = (usable(origin.into())?, usable(direction.into())?);
         if !(radius >= 0.0 && radius.is_finite() && reach >= 0.0) {
             return None;
         }

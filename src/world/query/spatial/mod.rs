@@ -19,7 +19,7 @@ mod shapes;
 pub use cast::RayHit;
 pub use nearest::NearestPoint;
 
-use crate::bvh::{Hierarchy, Visits};
+use crate::bvh::{Hierarchy, Topology, Visits, tight_boxes};
 use crate::id::BodyId;
 use crate::limits;
 use crate::math::Aabb;
@@ -32,6 +32,9 @@ use crate::world::error::WorldError;
 use posed::Posed;
 
 /// Spatial queries of the bodies of a world: [`World::query`].
+///
+/// Points are `[f64; 3]`, or anything that converts into it: points and vectors of `glam`,
+/// `nalgebra`, `cgmath`, `ultraviolet` and `mint` do.
 ///
 /// Positions are metres, `f64`, those of the motions at the time of the query, rounded once. They
 /// are queried as they are: thickness and pair rules do not matter. Bodies made of patches are
@@ -161,6 +164,13 @@ impl<'a> Query<'a> {
         (0..count as u32).filter(|&primitive| body.has_primitive(primitive)).for_each(found);
         Visits { nodes: 0, leaves: count }
     }
+}
+
+/// The smallest boxes of a body's tree at a moment.
+pub(crate) fn tight_boxes_at(body: &Body, topology: &Topology, at: Moment) -> Vec<Aabb> {
+    let mut positions = Vec::new();
+    body.motion.positions(at, &mut positions);
+    tight_boxes(topology, &positions)
 }
 
 /// A point within the range of the exact tests; `None` if a coordinate is not finite or too large.

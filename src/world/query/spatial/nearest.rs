@@ -33,8 +33,8 @@ impl Query<'_> {
     /// Returns the point of the bodies nearest to `point`, at most `reach` away; metres.
     ///
     /// Triangles without area, points and segments count. Balls are solid. Distances are rounded:
-    /// the error is at most 2⁻⁴⁶ times the largest coordinate for triangles whose angles exceed 10⁻⁴
-    /// radians. Of equally near triangles the first by body and number is returned.
+    /// the error is at most 2⁻⁴⁶ times the largest coordinate for triangles whose angles exceed
+    /// 10⁻⁴ radians. Of equally near triangles the first by body and number is returned.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -43,8 +43,8 @@ impl Query<'_> {
     /// assert_eq!(near.normal, Some([0.0, 0.0, 1.0]));
     /// # Ok::<(), kinetree::Error>(())
     /// ```
-    pub fn nearest_point(&self, point: [f64; 3], reach: f64) -> Option<NearestPoint> {
-        let point = usable(point)?;
+    pub fn nearest_point(&self, point: impl Into<[f64; 3]>, reach: f64) -> Option<NearestPoint> {
+        let point = usable(point.into())?;
         if !(reach >= 0.0) {
             return None;
         }

@@ -21,8 +21,10 @@ impl Query<'_> {
     /// assert_eq!(world.query().overlap_sphere([0.25, 0.25, 0.5], 0.49), []);
     /// # Ok::<(), kinetree::Error>(())
     /// ```
-    pub fn overlap_sphere(&self, centre: [f64; 3], radius: f64) -> Vec<(BodyId, u32)> {
-        let Some(centre) = usable(centre).filter(|_| radius >= 0.0 && radius.is_finite()) else { return Vec::new() };
+    pub fn overlap_sphere(&self, centre: impl Into<[f64; 3]>, radius: f64) -> Vec<(BodyId, u32)> {
+        let Some(centre) = usable(centre.into()).filter(|_| radius >= 0.0 && radius.is_finite()) else {
+            return Vec::new();
+        };
         let bounds = Aabb { min: centre, max: centre }.grown(radius);
         let meets_ball = |ball: &Sphere| {
             let square: f64 = (0..3).map(|axis| (centre[axis] - ball.centre[axis]).powi(2)).sum();
