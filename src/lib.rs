@@ -183,4 +183,4 @@ pub use world::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity}
 pub use world::{
     Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,
 };
-pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact};
+pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact, Snapshot};

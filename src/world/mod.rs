@@ -33,6 +33,7 @@ pub use error::{AdvanceError, WorldError};
 pub use query::boxes_and_rays::RayHit;
 pub use query::hosted::{Candidate, NarrowPhase, PrimitiveAt};
 pub use query::next::NextEvent;
+pub use query::snapshot::Snapshot;
 pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 pub use step::schedule::ChangeId;
 

@@ -7,4 +7,5 @@ pub(crate) mod boxes_and_rays;
 mod contacts;
 pub(crate) mod hosted;
 pub(crate) mod next;
+pub(crate) mod snapshot;
 mod stats;
