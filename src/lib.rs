@@ -190,5 +190,5 @@ pub use world::{BodyPairChange, BodyView, CutPair, NearestPoint, NodeBox, PairVi
 pub use world::{
     Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,
 };
-pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact};
+pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact, Snapshot};
 pub use world::{Trial, TrialContact, TrialError};

@@ -123,7 +123,8 @@ pub struct Incident {
     pub area: f64,
     /// Middle of the crossing curve at the worst time, metres.
     pub centre: [f64; 3],
-    /// Box around the crossing curve at the worst time, metres.
+    /// Box around the crossing curve at the worst time, metres; stored as none where it is empty.
+    #[cfg_attr(feature = "serde", serde(with = "stored_bounds"))]
     pub bounds: Aabb,
     /// Names of the triangles of each body.
     pub names: [PartNames; 2],
@@ -131,6 +132,22 @@ pub struct Incident {
     pub new_pairs: usize,
     /// Whether a baseline knows none of its contacts.
     pub is_new: bool,
+}
+
+/// Bounds as they are stored: an empty box has infinite ends, which JSON has not.
+#[cfg(feature = "serde")]
+mod stored_bounds {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::math::Aabb;
+
+    pub(super) fn serialize<S: Serializer>(bounds: &Aabb, serializer: S) -> Result<S::Ok, S::Error> {
+        Some(bounds).filter(|&bounds| *bounds != Aabb::EMPTY).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Aabb, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(Aabb::EMPTY))
+    }
 }
 
 impl Incident {

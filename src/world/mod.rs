@@ -35,6 +35,7 @@ pub use query::hosted::{Candidate, NarrowPhase, PrimitiveAt};
 pub use query::next::NextEvent;
 pub use query::pair::PairView;
 pub use query::pair_changes::BodyPairChange;
+pub use query::snapshot::Snapshot;
 pub use query::spatial::{NearestPoint, Query, RayHit};
 pub use query::view::{BodyView, CutPair, NodeBox};
 pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};

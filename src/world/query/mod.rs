@@ -9,6 +9,7 @@ pub(crate) mod hosted;
 pub(crate) mod next;
 pub(crate) mod pair;
 pub(crate) mod pair_changes;
+pub(crate) mod snapshot;
 pub(crate) mod spatial;
 mod stats;
 pub(crate) mod view;
