@@ -272,3 +272,27 @@ fn filters_ignored_pairs_and_removed_triangles_take_no_part() {
     let mut trial = world.trial(cloth, &at(3.0), 1.0).unwrap();
     assert!(trial.contacts().unwrap().iter().filter(|told| told.contact.a == floor).all(|told| told.touches_at_start));
 }
+
+/// A distance of its own: what touches from the world's thickness at the start would not stop a step, what passes through does.
+#[test]
+fn a_trial_may_have_a_distance_of_its_own() {
+    let mut world = World::new(WorldDef::new()).unwrap();
+    world.add_body(BodyDef::new(sheet(), Flightplan::fixed(FLAT.to_vec())).thickness(0.5)).unwrap();
+    let flat = |height: f32| FLAT.map(|[x, y, _]| [0.5 * x, 0.5 * y, height]).to_vec();
+    let cloth = BodyDef::new(sheet(), Flightplan::fixed(flat(0.25))).thickness(0.5);
+    let cloth = world.add_body(cloth).unwrap();
+    let mut trial = world.trial(cloth, &flat(-0.75), 1.0).unwrap();
+    assert!(trial.contacts().unwrap().iter().all(|told| told.touches_at_start));
+    assert_eq!(trial.step_size().unwrap(), 1.0);
+    trial.set_distance(Some(0.0)).unwrap();
+    assert!(trial.contacts().unwrap().iter().all(|told| !told.touches_at_start));
+    assert_eq!(trial.step_size().unwrap(), 0.25);
+    trial.set_distance(Some(0.125)).unwrap();
+    assert_eq!(trial.step_size().unwrap(), 0.125);
+    trial.set_distance(None).unwrap();
+    assert_eq!(trial.step_size().unwrap(), 1.0);
+    for value in [-1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(trial.set_distance(Some(value)), Err(TrialError::BadDistance { .. })));
+    }
+    assert_eq!(trial.step_size().unwrap(), 1.0);
+}

@@ -1,6 +1,7 @@
 //! What a trial refuses.
 
 use crate::id::BodyId;
+use crate::limits;
 use crate::world::error::WorldError;
 
 /// Reason why a trial step was refused. The world is as it was.
@@ -49,6 +50,12 @@ pub enum TrialError {
     NotOfTriangles {
         /// The body's name.
         body: String,
+    },
+    /// A distance that is negative, not a number, or too large.
+    #[error("{value} m is not a usable distance; it must be a number from 0 to {:e}", limits::MAX_COORDINATE)]
+    BadDistance {
+        /// The distance, metres.
+        value: f64,
     },
     /// More than one of the world's bounds allows ([`crate::WorldLimits`]).
     #[error("more than {limit} {what} in a trial, which is the world's bound")]

@@ -99,6 +99,8 @@ pub struct Trial<'w> {
     /// Boxes of the other bodies, made when contacts are first asked for.
     others: Sweeps,
     contacts: Option<Vec<TrialContact>>,
+    /// From which distance triangles count as touching, metres, instead of what the world has.
+    distance: Option<f64>,
     candidates: u64,
     stats: IntervalStats,
 }
@@ -163,7 +165,8 @@ impl World {
             }
         }
         let others = Sweeps::new();
-        Ok(Trial { world: self, span, moved, others, contacts: None, candidates: 0, stats: IntervalStats::default() })
+        let (contacts, distance, stats) = (None, None, IntervalStats::default());
+        Ok(Trial { world: self, span, moved, others, contacts, distance, candidates: 0, stats })
     }
 
     /// A body with proposed positions.
@@ -273,6 +276,24 @@ impl Trial<'_> {
         Ok(())
     }
 
+    /// Counts triangles as touching from a distance, metres, in this trial, whatever the world's
+    /// thicknesses; `None` for those again.
+    ///
+    /// With a thickness, triangles near each other touch at the start, and the step size does not
+    /// count them. With 0 m it counts every triangle that would pass through another. O(1).
+    ///
+    /// # Errors
+    /// [`TrialError::BadDistance`].
+    pub fn set_distance(&mut self, distance: Option<f64>) -> Result<(), TrialError> {
+        if let Some(value) = distance.filter(|distance| !(0.0..=limits::MAX_COORDINATE).contains(distance)) {
+            return Err(TrialError::BadDistance { value });
+        }
+        if self.distance != distance {
+            (self.distance, self.contacts) = (distance, None);
+        }
+        Ok(())
+    }
+
     /// Makes the proposals the flightplans of the bodies: as [`World::set_flightplan`] with two
     /// keys, at the clock's time and at the end of the trial. After that a body rests. The clock
     /// stays where it is.
@@ -299,7 +320,7 @@ impl Trial<'_> {
     /// Finds all contacts.
     fn find(&mut self) -> Result<Vec<TrialContact>, TrialError> {
         let pairs = self.pairs_of_bodies()?;
-        let Self { world, span, moved, others, .. } = self;
+        let Self { world, span, moved, others, distance, .. } = self;
         let world: &World = world;
         let mut search = Search {
             trial: *span,
@@ -322,7 +343,7 @@ impl Trial<'_> {
             };
             let pair = PairOf {
                 contact: Contact::new([world.bodies.id_at(a), world.bodies.id_at(b)], [0; 2]),
-                distance: world.pairs.rules.distance(a, b, &world.bodies),
+                distance: distance.unwrap_or_else(|| world.pairs.rules.distance(a, b, &world.bodies)),
                 ignored: world.pairs.rules.ignored.get(&(a, b)).map_or(&none, |ignored| ignored),
             };
             done = search.pair(member(a), member(b), &pair);
