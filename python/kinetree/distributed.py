@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence, Un
 
 from . import _farm
 from ._arrays import refused
-from ._native import KinetreeError
 from .clips import CheckResult, Scene, read_result
 
 if TYPE_CHECKING:
@@ -186,6 +185,10 @@ class _Run:
         tasks = as_completed([self.submit("outline", name, shot, self.settings) for name, shot in self.shots.items()])
         try:
             for task in tasks:
+                if task.status in ("pending", "lost"):
+                    # Its worker died before the result was taken: it is computed again.
+                    tasks.add(task)
+                    continue
                 kind, name = self.open.pop(task)
                 for following in self.finished(kind, name, task):
                     tasks.add(following)
@@ -209,14 +212,13 @@ class _Run:
         if name in self.done:
             # A part of a shot that failed.
             return
-        if task.status != "finished":
-            self.fail(name, _error_of(task))
+        # Parts stay on their workers.
+        answer = _answer(task) if kind != "part" or task.status != "finished" else None
+        if isinstance(answer, Exception):
+            self.fail(name, answer)
         elif kind == "outline":
-            answer = task.result()
-            if isinstance(answer, KinetreeError):
-                self.fail(name, answer)
-                return
-            outline = self.outlines[name] = answer
+            outline: _farm.Outline = answer
+            self.outlines[name] = outline
             self.of_spans += len(outline.spans)
             self.parts[name] = [
                 self.submit("part", name, self.shots[name], self.settings, outline, number, number=number)
@@ -226,12 +228,8 @@ class _Run:
         elif kind == "part" and not any(part in self.open for part in self.parts[name]):
             yield self.submit("joined", name, self.shots[name], self.settings, self.outlines[name], *self.parts[name])
         elif kind == "joined":
-            answer = task.result()
             self.parts.pop(name)
-            if isinstance(answer, KinetreeError):
-                self.fail(name, answer)
-            else:
-                self.keep(name, *answer)
+            self.keep(name, *answer)
 
     def keep(self, name: str, data: bytes, cached: int) -> None:
         outline = self.outlines[name]
@@ -254,6 +252,9 @@ class _Run:
         return Progress(len(self.done), len(self.shots), self.spans, self.of_spans, shot)
 
 
-def _error_of(task: Future) -> Exception:
-    error = task.exception()
-    return error if isinstance(error, Exception) else CancelledError(str(task.key))
+def _answer(task: Future) -> Any:
+    """What a task computed, or the error that it ended with."""
+    try:
+        return task.result()
+    except Exception as error:
+        return error

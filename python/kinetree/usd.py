@@ -190,7 +190,8 @@ class _Reader:
         """Points of a mesh, or of its skeleton's space, in metres of the scene."""
         prim = mesh.GetPrim() if skin is None else skin.skeleton.GetPrim()
         matrix = np.array(UsdGeom.XformCache(time).GetLocalToWorldTransform(prim), float)
-        return ((points @ matrix[:3, :3] + matrix[3, :3]) * self.unit) @ self.turn
+        placed: Points = ((points @ matrix[:3, :3] + matrix[3, :3]) * self.unit) @ self.turn
+        return placed
 
 
 def _is_near(codes: list[float], code: float, distance: float) -> bool:
@@ -268,7 +269,7 @@ class _Skin:
         if points is None:
             return np.empty((0, 3))
         if self.shapes is not None and self.animation:
-            self.blend(points, time)
+            self.blend(self.shapes, points, time)
         if self.query.HasJointInfluences():
             transforms = self.skeleton.ComputeSkinningTransforms(time)
             if transforms is None or not self.query.ComputeSkinnedPoints(transforms, points, time):
@@ -279,14 +280,14 @@ class _Skin:
         own = cache.GetLocalToWorldTransform(mesh.GetPrim())
         there = cache.GetLocalToWorldTransform(self.skeleton.GetPrim())
         matrix = np.array(own * Gf.Matrix4d(there).GetInverse(), float)
-        return np.asarray(points, float).reshape(-1, 3) @ matrix[:3, :3] + matrix[3, :3]
+        placed: Points = np.asarray(points, float).reshape(-1, 3) @ matrix[:3, :3] + matrix[3, :3]
+        return placed
 
-    def blend(self, points: Any, time: float) -> None:
+    def blend(self, shapes: Any, points: Any, time: float) -> None:
         weights = self.animation.ComputeBlendShapeWeights(time)
         mapper = self.query.GetBlendShapeMapper()
         if mapper:
             weights = mapper.Remap(weights)
-        shapes = self.shapes
         weights, shape_of, subshape_of = shapes.ComputeSubShapeWeights(weights)
         indices, offsets = shapes.ComputeBlendShapePointIndices(), shapes.ComputeSubShapePointOffsets()
         if not shapes.ComputeDeformedPoints(weights, shape_of, subshape_of, indices, offsets, points):

@@ -1,0 +1,13 @@
+"""Prints the incidents of a numpy clip: a sheet of 2 triangles falls through another one."""
+
+import numpy as np
+
+import kinetree as kt
+
+square = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], float)
+triangles = [[0, 1, 2], [0, 2, 3]]
+scene = kt.Scene(fps=24)
+scene.add("floor", triangles, square)
+scene.add("sheet", triangles, frames=[square + [0.1, 0.2, 1 - frame / 12] for frame in range(25)])
+for incident in kt.check(scene).incidents:
+    print(incident)
