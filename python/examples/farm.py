@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from functools import partial
+from typing import Any
 
 import numpy as np
 from distributed import Client, LocalCluster
@@ -50,7 +51,8 @@ class Killer:
             self.told = progress.shots
             print(f"{progress.shots} of {progress.of_shots} shots", flush=True)
         if progress.shots >= self.shots // 2 and not self.killed:
-            self.killed = sorted(self.client.run(os.getpid).values())[0]
+            processes: Any = self.client.run(os.getpid)
+            self.killed = sorted(processes.values())[0]
             os.kill(self.killed, signal.SIGKILL)
             print(f"worker {self.killed} killed", flush=True)
 

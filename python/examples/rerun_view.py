@@ -7,6 +7,9 @@ Meshes are logged frame by frame, touching triangles red; incidents as a text lo
 how many pairs of triangles touch.
 """
 
+# The package fills its module when it is imported.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import sys

@@ -213,7 +213,7 @@ class _Run:
             # A part of a shot that failed.
             return
         # Parts stay on their workers.
-        answer = _answer(task) if kind != "part" or task.status != "finished" else None
+        answer: Any = _answer(task) if kind != "part" or task.status != "finished" else None
         if isinstance(answer, Exception):
             self.fail(name, answer)
         elif kind == "outline":

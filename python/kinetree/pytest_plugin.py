@@ -35,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    globs: list[str] = config.getoption("--kinetree")
+    globs: list[str] = config.getoption("--kinetree") or []
     paths = sorted({path for glob in globs for path in _matches(config.invocation_params.dir, glob)})
     if globs and not paths:
         raise pytest.UsageError(f"--kinetree: no file matches {' or '.join(globs)}")
@@ -63,7 +63,7 @@ class SceneItem(pytest.Item):
         # Not before: other tests should not pay for the engine.
         import kinetree
 
-        conditions: list[str] = self.config.getoption("--kinetree-fail-on")
+        conditions: list[str] = self.config.getoption("--kinetree-fail-on") or []
         folder: str | None = self.config.getoption("--kinetree-baseline")
         baseline = None if folder is None else Path(folder) / f"{self.path.parent.name}.json"
         result = kinetree.check(self.path, baseline=baseline)

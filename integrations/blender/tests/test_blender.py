@@ -1,6 +1,7 @@
 """The add-on in Blender, headless: the PyPI package `bpy`."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -227,11 +228,26 @@ def test_what_cannot_be_checked_is_refused(scene):
     assert not bpy.ops.kinetree.select.poll() and not bpy.ops.kinetree.report.poll()
 
 
+def test_the_script_exports_a_scene(scene, tmp_path):
+    sheet, ball = cloth_over_ball(scene)
+    scene.frame_end = 14
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    select(sheet, ball)
+    assert bpy.ops.kinetree.check() == {"FINISHED"}
+    export = Path(__file__).resolve().parents[1] / "export.py"
+    command = [sys.executable, export, tmp_path / "shot.blend", tmp_path / "out"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0 and "2 objects, 14 samples" in done.stdout, done.stdout + done.stderr
+    contacts = kt.check(tmp_path / "out/scene.toml").contacts
+    assert len(contacts) and contacts.tolist() == operators.outcome_of(scene).result.contacts.tolist()
+    done = subprocess.run([*command, "--objects", "Nobody"], capture_output=True, text=True)
+    assert done.returncode == 2 and "no mesh object 'Nobody'" in done.stderr
+
+
 def test_the_archive_is_an_extension(tmp_path):
     wheel = os.environ.get("KINETREE_WHEEL")
     if not wheel:
         pytest.skip("KINETREE_WHEEL names no wheel")
-    import subprocess
     import tomllib
     import zipfile
 
