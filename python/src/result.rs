@@ -195,7 +195,8 @@ impl CheckResult {
         Ok(Gate::new("", &self.found, &thresholds).failures().map(|(place, _)| place).collect())
     }
 
-    /// Writes the result as the program's `--json` does, with counters if they are wanted and known.
+    /// Writes the result as the program's `--json` does, with counters if they are wanted and
+    /// known.
     fn write_json(&self, py: Python<'_>, path: PathBuf, stats: bool) -> PyResult<()> {
         Ok(py.detach(|| self.write(BufWriter::new(File::create(&path)?), stats)?.flush())?)
     }
