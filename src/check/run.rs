@@ -106,6 +106,11 @@ impl Plan {
         self.times.span
     }
 
+    /// Span and sampled times of the whole check, and frames a second.
+    pub(super) fn sampling(&self) -> ([f64; 2], &[f64], Option<f64>) {
+        (self.times.whole, &self.times.all, self.times.fps)
+    }
+
     pub(super) fn is_still(&self) -> bool {
         self.is_still
     }
