@@ -35,9 +35,10 @@ impl Aim {
     /// The depth, whatever it is.
     pub(super) const DEPTH: Self = Self { floor: 0.0, relative: 1.0 / 1024.0 };
 
-    /// Depths above one that is known, to be compared with it.
-    pub(super) fn above(floor: f64) -> Self {
-        Self { floor, relative: 1.0 / 128.0 }
+    /// Depths above one that is known, to be compared with it; `coarse` ones have an enclosure 8
+    /// times as wide.
+    pub(super) fn above(floor: f64, coarse: bool) -> Self {
+        Self { floor, relative: Self::DEPTH.relative * if coarse { 8.0 } else { 1.0 } }
     }
 }
 

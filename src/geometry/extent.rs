@@ -18,7 +18,8 @@ pub(crate) struct Extent {
 
 /// Returns depth and length as [`measure`], or [`measure_self`] for a surface with itself, where
 /// the depth exceeds `floor`, metres. Otherwise the depth is any value up to `floor`: the search
-/// ends as soon as no point can lie deeper. The enclosure of a depth is 8 times as wide as there.
+/// ends as soon as no point can lie deeper. The enclosure of a `coarse` depth is 8 times as wide as
+/// there.
 ///
 /// # Errors
 /// As [`measure`].
@@ -27,6 +28,7 @@ pub(crate) fn extent(
     is_self: bool,
     pairs: &[[u32; 2]],
     floor: f64,
+    coarse: bool,
 ) -> Result<Option<Extent>, GeometryError> {
     check([a, b], pairs)?;
     let pieces = if is_self { Pieces::new(a, a, &unordered(pairs)) } else { Pieces::new(a, b, pairs) };
@@ -37,7 +39,7 @@ pub(crate) fn extent(
     for (side, [of, body]) in [[a, b], [b, a]].into_iter().enumerate() {
         if !is_self && body.has_closed_part() {
             let floor = depth.map_or(floor, |depth| depth.max(floor));
-            let mut region = Region::new(of, body, side, Aim::above(floor));
+            let mut region = Region::new(of, body, side, Aim::above(floor, coarse));
             region.flood(pieces.touching.iter().map(|pair| pair[side]));
             let found = region.depth(&pieces).lo;
             depth = Some(depth.map_or(found, |depth| depth.max(found)));
@@ -98,7 +100,7 @@ mod tests {
             let Some(expected) = measure(&a, &b, &pairs).unwrap() else { continue };
             let depth = expected.depth.unwrap();
             let found = |floor: f64| {
-                let found = extent([&a, &b], false, &pairs, floor).unwrap().unwrap();
+                let found = extent([&a, &b], false, &pairs, floor, step % 2 == 0).unwrap().unwrap();
                 assert_eq!(found.length, expected.length);
                 found.depth.unwrap()
             };
@@ -118,9 +120,9 @@ mod tests {
     fn a_surface_with_itself_has_a_length_only() {
         let corners = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.5, 0.5, -1.0], [0.5, 0.5, 1.0], [3.0, 3.0, 1.0]];
         let surface = Surface::new(&Mesh::new(6, vec![[0, 1, 2], [3, 4, 5]]).unwrap(), &corners).unwrap();
-        let found = extent([&surface; 2], true, &[[1, 0], [0, 0]], 0.0).unwrap().unwrap();
+        let found = extent([&surface; 2], true, &[[1, 0], [0, 0]], 0.0, false).unwrap().unwrap();
         assert_eq!(found.depth, None);
         assert!(found.length > 0.1);
-        assert_eq!(extent([&surface; 2], true, &[[1, 1]], 0.0), Ok(None));
+        assert_eq!(extent([&surface; 2], true, &[[1, 1]], 0.0, false), Ok(None));
     }
 }

@@ -23,9 +23,9 @@ const FEW: usize = 6;
 /// Most sampled times at which a severe incident is measured.
 const MANY: usize = 12;
 /// Incidents that are measured at many times, by severity at few times.
-const MOST_REFINED: usize = 16;
+const MOST_REFINED: usize = 12;
 /// Halvings of the stretches beside the worst time.
-const REFINEMENTS: usize = 3;
+const REFINEMENTS: usize = 4;
 
 /// How bad an incident is at a time.
 #[derive(Clone, Copy, Debug)]
@@ -186,12 +186,12 @@ impl Probe {
     }
 
     /// Measures whether the incident is worse at a time than at those before.
-    fn measure(&mut self, time: f64, surfaces: &mut Surfaces<'_>) -> Result<(), IncidentError> {
+    fn measure(&mut self, time: f64, coarse: bool, surfaces: &mut Surfaces<'_>) -> Result<(), IncidentError> {
         let pairs = self.pairs_at(time);
         let (Some(of), false) = (surfaces.at(self.bodies, time)?, pairs.is_empty()) else { return Ok(()) };
         let is_own = self.bodies[0] == self.bodies[1];
         let floor = self.worst.and_then(|worst| worst.depth).unwrap_or(0.0);
-        let (depth, length) = extent(of, is_own, &pairs, floor)?
+        let (depth, length) = extent(of, is_own, &pairs, floor, coarse)?
             .map_or_else(|| (no_depth(of, is_own), 0.0), |extent| (extent.depth, extent.length));
         let sample = Sample { time, pairs: pairs.len(), depth, length };
         if self.worst.as_ref().is_none_or(|worst| sample.badness(worst) == Ordering::Greater) {
@@ -222,7 +222,7 @@ impl Probe {
                 .filter(|middle| !self.times.contains(middle))
                 .collect();
             for &middle in &middles {
-                self.measure(middle, surfaces)?;
+                self.measure(middle, false, surfaces)?;
             }
             self.times.append(&mut middles);
             self.times.sort_unstable_by(f64::total_cmp);
@@ -289,7 +289,7 @@ fn visit(
     }
     visits.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
     for (time, place) in visits {
-        probes[place].1.measure(time, surfaces)?;
+        probes[place].1.measure(time, true, surfaces)?;
     }
     Ok(())
 }
