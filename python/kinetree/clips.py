@@ -272,7 +272,7 @@ class PairSummary:
 
 @dataclass(frozen=True)
 class Incident:
-    """Contacts of neighbouring triangles that overlap in time: one finding.
+    """Contacts between the same two regions of neighbouring triangles: one finding.
 
     Lengths in metres, areas in square metres, times in seconds. Length, area, centre and bounds are
     those at the worst time.

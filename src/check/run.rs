@@ -205,8 +205,10 @@ impl Plan {
         result: &mut CheckResult,
         still: &[TriangleContact],
     ) -> Result<(), CheckError> {
-        let contacts = if self.over_time { &result.contacts } else { still };
-        result.incidents = incidents_of(scene, contacts, &result.times, result.whole[0], &settings.baseline)?;
+        if !self.over_time {
+            result.contacts = still.to_vec();
+        }
+        result.incidents = incidents_of(scene, &result.contacts, &result.times, result.whole[0], &settings.baseline)?;
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use super::crossing::{Site, crossing};
 use super::depth::{VertexDepth, vertex_depth};
 use super::error::GeometryError;
-use super::measure::{Measure, check, measure, measure_self};
+use super::measure::{Measure, check, measure, measure_self, unordered};
 use super::pieces::Pieces;
 use super::resting::STEP;
 use super::sets::DisjointSets;
@@ -144,8 +144,7 @@ pub fn manifolds(a: &Surface, b: &Surface, pairs: &[[u32; 2]]) -> Result<Vec<Man
 /// [`GeometryError::NoSuchTriangle`].
 pub fn manifolds_self(surface: &Surface, pairs: &[[u32; 2]]) -> Result<Vec<Manifold>, GeometryError> {
     check([surface; 2], pairs)?;
-    let different = pairs.iter().filter(|pair| pair[0] != pair[1]);
-    find([surface; 2], sorted(different.map(|&[p, q]| [p.min(q), p.max(q)]).collect()), true)
+    find([surface; 2], sorted(unordered(pairs)), true)
 }
 
 fn sorted(mut pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
@@ -226,7 +225,7 @@ fn vertices_inside(
                     continue;
                 }
                 reached[vertex as usize] = number as u32;
-                let depth = vertex_depth(body, &point, guess);
+                let depth = vertex_depth(body, &point, guess, 0.0);
                 guess = Some(depth.other());
                 found.push((number as u32, inside_point(side, vertex, triangle, point, depth)));
                 stack.extend(of.fixed.around.of(vertex));

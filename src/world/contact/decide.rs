@@ -220,6 +220,9 @@ impl Continuous {
                 moment = context.clock.now;
                 ends.cut_until(moment.time());
             }
+            // Only a contact that begins tells where.
+            let goes_on = moment <= context.clock.now && self.on.contains_key(&triangles);
+            let touch = || context.partners.rule.first_touch(&interval, pair_of.0, pair_of.1);
             let span = ContactSpan {
                 triangles,
                 leaves: pair,
@@ -227,7 +230,7 @@ impl Continuous {
                 begin: TimeEnclosure { lo: begin.lo.max(window.begin), hi: begin.hi.max(window.begin), is_open },
                 end: (!interval.at_window_end() && end.hi < window.end).then_some(end),
                 ends,
-                touch: Some(context.partners.rule.first_touch(&interval, pair_of.0, pair_of.1)),
+                touch: (!goes_on).then(touch),
                 undecided: interval.undecided,
                 is_on: false,
                 ticket: Ticket::NONE,
