@@ -23,7 +23,7 @@ pub fn incidents_of(
     baseline: &BaselineChoice,
 ) -> Result<Vec<Incident>, CheckError> {
     let motions = (0..scene.bodies.len())
-        .map(|body| scene.motion(body, begin).map_err(crate::io::SceneWorldError::from))
+        .map(|body| scene.motion(body, begin, times))
         .collect::<Result<Vec<Motion>, _>>()?;
     let bodies: Vec<IncidentBody<'_>> = scene
         .bodies

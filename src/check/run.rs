@@ -128,7 +128,7 @@ impl Plan {
     ) -> Result<Source, CheckError> {
         let contacts = if self.over_time { ContactMode::Continuous } else { ContactMode::AtTimes };
         let def = WorldDef { start, engine: settings.engine, contacts, ..WorldDef::default() };
-        let (world, ids) = scene.world_of_pairs(def, settings.ignored, wants)?;
+        let (world, ids) = scene.world_of_pairs(def, settings.ignored, &self.times.all, wants)?;
         Ok(Source::of_world(world, &ids))
     }
 

@@ -48,6 +48,7 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
         MotionData::Keyframes { .. } => "keyframes",
         MotionData::Rigid { .. } => "transforms",
         MotionData::Velocity { .. } => "velocity",
+        MotionData::Reduced(_) => "reduced",
     };
     let outside = match body.outside {
         Outside::Hold => "hold",

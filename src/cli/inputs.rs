@@ -72,7 +72,7 @@ impl InputArguments {
             )));
         }
         let options = InputOptions::default().at_fps(fps).clip(model.clip.clone().flatten()).tolerance(model.tolerance);
-        Ok(options.repairing(model.repair).allowing_outside(model.allow_outside))
+        Ok(options.repairing(model.repair).allowing_outside(model.allow_outside).storing(model.stored))
     }
 
     /// Reads the inputs; `fps` is `--fps`.

@@ -49,6 +49,7 @@ mod plan;
 mod reach;
 mod rest;
 mod sampled;
+mod sampled_motion;
 mod spheres;
 mod stretch;
 mod trajectories;

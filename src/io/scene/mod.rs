@@ -147,6 +147,10 @@ impl SceneBody {
                 let place = |&point: &[f32; 3]| transform_point(matrix, point);
                 self.mesh.positions.iter().map(place).collect()
             }),
+            MotionData::Reduced(motion) => (key < motion.times().len()).then(|| {
+                let round = |point: [f64; 3]| point.map(|x| x as f32);
+                motion.positions_at_key(key).into_iter().map(round).collect()
+            }),
         }
     }
 }
@@ -235,6 +239,9 @@ pub struct SceneOptions {
     /// Whether weights of glTF files that are negative, no numbers or all zero are repaired, with a
     /// note, instead of refused.
     pub repair: bool,
+    /// Whether glTF bodies that do not say otherwise are stored, vertex by vertex at every key, see
+    /// [`GltfSceneOptions`](super::gltf::GltfSceneOptions::stored).
+    pub stored: bool,
 }
 
 impl SceneOptions {
@@ -248,6 +255,12 @@ impl SceneOptions {
     #[must_use]
     pub fn repairing(self, repair: bool) -> Self {
         Self { repair, ..self }
+    }
+
+    /// Sets whether glTF bodies that do not say otherwise are stored.
+    #[must_use]
+    pub fn storing(self, stored: bool) -> Self {
+        Self { stored, ..self }
     }
 }
 
