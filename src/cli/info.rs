@@ -12,7 +12,7 @@ use crate::io::{MotionData, Outside, Scene, SceneBody};
 use crate::mesh::Mesh;
 
 pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
-    let scene = options.source.load(options.fps, false)?;
+    let scene = options.source.load(options.fps, false, false)?;
     let head = counted(scene.bodies.len() as u64, "body", "bodies");
     let mut text = format!("{}\n\n", bold(&format!("{}: ", options.source.title().display()), &head));
     let headings =

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::Outside;
 use crate::bvh::BoundedSampler;
 use crate::motion;
-use crate::motion::{Flightplan, Sampler};
+use crate::motion::Flightplan;
 use crate::reduced::{Affine, PoseTimes, ReducedBody, ReducedError};
-use crate::time::{Moment, Side};
+use crate::time::Side;
 
 /// How near a time may be to a key and count as that key, seconds, besides the rounding of 32-bit
 /// times. A vertex within that of a key is off its true path by a millionth of what it travels in a

@@ -37,7 +37,7 @@ enum Form {
 
 pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
     let form = form(arguments)?;
-    let mut scene = arguments.source.load(arguments.fps, true)?;
+    let mut scene = arguments.source.load(arguments.fps, true, false)?;
     apply_rules(&arguments.rules, &mut scene)?;
     let scene = scene;
     for note in &scene.notes {

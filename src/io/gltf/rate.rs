@@ -44,7 +44,8 @@ pub(super) fn frame_times(clip: &Clip, span: [f64; 2], fps: f64, offset: f64) ->
     if !(last - first < limits::MAX_PIECES as f64) {
         return None;
     }
-    let mut keys: Vec<f64> = clip.channels.iter().flat_map(|channel| channel.times.iter().map(|key| key + offset)).collect();
+    let mut keys: Vec<f64> =
+        clip.channels.iter().flat_map(|channel| channel.times.iter().map(|key| key + offset)).collect();
     keys.sort_unstable_by(f64::total_cmp);
     let frame = |step: usize| {
         let frame = (first + step as f64) / fps;
