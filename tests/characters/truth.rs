@@ -92,20 +92,21 @@ pub(crate) struct Found {
 pub(crate) fn touching(a: &[Point], b: &[Point]) -> Found {
     let sorted = |corners: &[Point]| {
         let (triangles, _) = corners.as_chunks::<3>();
-        let mut sorted: Vec<(f64, f64, usize)> = Vec::new();
-        for (number, triangle) in triangles.iter().enumerate() {
-            let (low, high) = extent(triangle, [1.0, 0.0, 0.0]);
-            sorted.push((low, high, number));
-        }
-        sorted.sort_by(|one, two| one.0.total_cmp(&two.0));
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let extents = |(number, triangle)| (axes.map(|axis| extent(triangle, axis)), number);
+        let mut sorted: Vec<([(f64, f64); 3], usize)> = triangles.iter().enumerate().map(extents).collect();
+        sorted.sort_by(|one, two| one.0[0].0.total_cmp(&two.0[0].0));
         sorted
     };
     let (of_a, of_b) = (sorted(a), sorted(b));
-    let widest = of_b.iter().map(|(low, high, _)| high - low).fold(0.0, f64::max);
+    let widest = of_b.iter().map(|(extents, _)| extents[0].1 - extents[0].0).fold(0.0, f64::max);
     let mut found = Found::default();
-    for &(low, high, p) in &of_a {
-        let begin = of_b.partition_point(|other| other.0 < low - widest - DOUBT);
-        for &(_, _, q) in of_b[begin..].iter().take_while(|other| other.0 <= high + DOUBT) {
+    for &(own, p) in &of_a {
+        let begin = of_b.partition_point(|other| other.0[0].0 < own[0].0 - widest - DOUBT);
+        for &(other, q) in of_b[begin..].iter().take_while(|other| other.0[0].0 <= own[0].1 + DOUBT) {
+            if (0..3).any(|axis| other[axis].0 > own[axis].1 + DOUBT || own[axis].0 > other[axis].1 + DOUBT) {
+                continue;
+            }
             let gap = gap(triangle(a, p), triangle(b, q));
             if gap < -DOUBT {
                 found.touching.push([p as u32, q as u32]);
@@ -148,11 +149,6 @@ fn gap(a: &[Point; 3], b: &[Point; 3]) -> f64 {
         }
         largest <= DOUBT
     };
-    for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] {
-        if !test(axis) {
-            return largest;
-        }
-    }
     let edges = |t: &[Point; 3]| [minus(t[1], t[0]), minus(t[2], t[1]), minus(t[0], t[2])];
     let (of_a, of_b) = (edges(a), edges(b));
     let normals = [cross(of_a[0], of_a[1]), cross(of_b[0], of_b[1])];

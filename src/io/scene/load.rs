@@ -17,6 +17,7 @@ use super::placement::{numbers, placement};
 use super::text::{BodyText, SceneFile};
 use super::{Outside, SceneBody, SceneError, SceneOptions};
 use crate::limits;
+use crate::reduced::Affine;
 
 /// What the whole scene says that a body needs.
 pub(super) struct Context<'a> {
@@ -57,9 +58,8 @@ pub(super) fn load(
 
 /// A length under a map, at most.
 fn stretched(length: f64, matrix: &[f64; 16]) -> f64 {
-    // The Frobenius norm is no less than the largest stretch.
-    let rows = [0, 4, 8].map(|row| matrix[row..row + 3].iter().map(|entry| entry * entry).sum::<f64>());
-    length * rows.iter().sum::<f64>().sqrt()
+    let (rows, _) = matrix.as_chunks::<4>();
+    length * Affine::from_rows([rows[0], rows[1], rows[2]]).stretch()
 }
 
 fn from_files(

@@ -66,7 +66,7 @@ pub struct SceneBody {
     /// Unique in the scene, never empty.
     pub name: String,
     /// Triangles, and positions in metres: placed in the scene, except for [`MotionData::Rigid`],
-    /// whose transforms contain the placement.
+    /// whose transforms contain the placement. For [`MotionData::Reduced`] those at the first key.
     pub mesh: MeshData,
     /// The motion, placed in the scene, with key times in seconds.
     pub motion: MotionData,
@@ -266,7 +266,8 @@ impl SceneOptions {
 
 /// Reads a scene file and every file it names, all in the scene file's folder or below.
 ///
-/// Memory is the positions of all keys of all bodies; time is linear in the files.
+/// Memory is the positions of all keys that are stored; time is linear in the files. glTF bodies
+/// are reduced, unless the scene or [`SceneOptions::stored`] says otherwise.
 ///
 /// # Errors
 /// When any of the files is refused, or the scene file contradicts itself or them. The error names
