@@ -103,11 +103,13 @@ fn without_a_clip_the_first_is_used_and_the_others_are_named() {
         "2 bodies",
         "square",
         "strip",
-        "keyframes",
+        "reduced",
         "the first of 2 clips is used: \"Rig|reach\", \"Rig|away\"",
     ] {
         assert!(told.contains(part), "{part} is not in\n{told}");
     }
+    let stored = text(&run(&["info", model.to_str().unwrap(), "--stored"]).stdout);
+    assert!(stored.contains("keyframes") && !stored.contains("reduced"), "{stored}");
 }
 
 #[test]

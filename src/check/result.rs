@@ -12,6 +12,8 @@ pub struct CheckedBody {
     pub name: String,
     /// Triangles.
     pub triangles: usize,
+    /// Whether its motion was evaluated from few parameters; otherwise it is stored or simple.
+    pub is_reduced: bool,
     /// How far the sampled motion may be from that of the file, where the reader sampled it.
     pub deviation: Option<SamplingDeviation>,
 }

@@ -13,7 +13,7 @@ use super::{
     Stretches,
 };
 use crate::incident::TriangleContact;
-use crate::io::{BakedScene, Scene, SceneBody};
+use crate::io::{BakedScene, MotionData, Scene, SceneBody};
 use crate::world::{ContactMode, Engine, WorldDef};
 
 /// Two triangles that touch at a sampled time.
@@ -134,7 +134,7 @@ impl Plan {
     ) -> Result<Source, CheckError> {
         let contacts = if self.over_time { ContactMode::Continuous } else { ContactMode::AtTimes };
         let def = WorldDef { start, engine: settings.engine, contacts, ..WorldDef::default() };
-        let (world, ids) = scene.world_of_pairs(def, settings.ignored, wants)?;
+        let (world, ids) = scene.world_of_pairs(def, settings.ignored, &self.times.all, wants)?;
         Ok(Source::of_world(world, &ids))
     }
 
@@ -262,7 +262,8 @@ pub(crate) fn checked_bodies(scene: &Scene) -> Vec<CheckedBody> {
     let body = |body: &SceneBody| {
         let is_sampled = body.deviation != Some(0.0) || body.measured_deviation != 0.0;
         let deviation = is_sampled.then(|| SamplingDeviation::new(body.deviation, body.measured_deviation));
-        CheckedBody { name: body.name.clone(), triangles: body.mesh.triangles.len(), deviation }
+        let is_reduced = matches!(body.motion, MotionData::Reduced(_));
+        CheckedBody { name: body.name.clone(), triangles: body.mesh.triangles.len(), is_reduced, deviation }
     };
     scene.bodies.iter().map(body).collect()
 }

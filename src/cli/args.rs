@@ -123,6 +123,10 @@ pub(super) struct ModelOptions {
     /// instead of refusing the file
     #[arg(long)]
     pub(super) repair: bool,
+    /// Stores every vertex of every key of glTF models that move, instead of the parameters that
+    /// move them: takes more memory
+    #[arg(long)]
+    pub(super) stored: bool,
     /// Lets the scene or model name files outside its own folder, by absolute paths, `..` or links;
     /// only if you trust it
     #[arg(long)]

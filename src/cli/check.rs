@@ -27,7 +27,8 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         let message = "--fps and --times: a scene file states its own rate, so these contradict each other; give one";
         return Err(Failure::Input(message.into()));
     }
-    let mut scene = options.source.load(options.fps, options.quiet)?;
+    // Baked files are of stored keys.
+    let mut scene = options.source.load(options.fps, options.quiet, options.baked.is_some())?;
     apply_rules(&options.rules, &mut scene)?;
     if let Some(tree) = options.tree {
         scene.bodies.iter_mut().for_each(|body| body.tree = tree.into());
@@ -201,10 +202,17 @@ fn cost(options: &CheckOptions, result: &CheckResult, reused: Option<Reused>, el
         Some(file) => format!("read from {} in {seconds:.2} s", file.display()),
         None if options.stats => {
             let (events, tests) = (grouped(result.stats.events), grouped(result.triangle_tests));
-            format!("{events} events, {tests} triangle tests in {seconds:.2} s{taken}")
+            let reduced = reduced(result);
+            format!("{events} events, {tests} triangle tests in {seconds:.2} s{taken}{reduced}")
         }
         None => format!("checked in {seconds:.2} s{taken}"),
     }
+}
+
+/// Which bodies were evaluated from few parameters.
+fn reduced(result: &CheckResult) -> String {
+    let names: Vec<&str> = result.bodies.iter().filter(|body| body.is_reduced).map(|body| body.name.as_str()).collect();
+    if names.is_empty() { String::new() } else { format!("\nreduced, not stored: {}", names.join(", ")) }
 }
 
 /// The files a scene was read from.

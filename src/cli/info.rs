@@ -12,7 +12,7 @@ use crate::io::{MotionData, Outside, Scene, SceneBody};
 use crate::mesh::Mesh;
 
 pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
-    let scene = options.source.load(options.fps, false)?;
+    let scene = options.source.load(options.fps, false, false)?;
     let head = counted(scene.bodies.len() as u64, "body", "bodies");
     let mut text = format!("{}\n\n", bold(&format!("{}: ", options.source.heading(&scene).display()), &head));
     let headings =
@@ -48,6 +48,7 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
         MotionData::Keyframes { .. } => "keyframes",
         MotionData::Rigid { .. } => "transforms",
         MotionData::Velocity { .. } => "velocity",
+        MotionData::Reduced(_) => "reduced",
     };
     let outside = match body.outside {
         Outside::Hold => "hold",

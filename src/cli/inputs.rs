@@ -86,12 +86,14 @@ impl InputArguments {
             )));
         }
         let options = InputOptions::default().at_fps(fps).clip(model.clip.clone().flatten()).tolerance(model.tolerance);
-        Ok(options.repairing(model.repair).allowing_outside(model.allow_outside))
+        Ok(options.repairing(model.repair).allowing_outside(model.allow_outside).storing(model.stored))
     }
 
-    /// Reads the inputs; `fps` is `--fps`.
-    pub(super) fn load(&self, fps: Option<f64>, quiet: bool) -> Result<Scene, Failure> {
+    /// Reads the inputs; `fps` is `--fps`. Keys of models are stored with `--stored`, or if
+    /// `stores`.
+    pub(super) fn load(&self, fps: Option<f64>, quiet: bool, stores: bool) -> Result<Scene, Failure> {
         let (inputs, options) = (self.inputs()?, self.options(fps)?);
+        let options = if stores { options.storing(true) } else { options };
         let progress = Progress::new(quiet);
         let count = inputs.len();
         let read = read_inputs_with(&inputs, &options, &mut |place| {

@@ -20,6 +20,7 @@ pub(super) fn merge(options: &MergeOptions) -> Result<Status, Failure> {
     let mut joined = checked::merge(parts).map_err(|error| refused(&error, options))?;
     if let Some(path) = &options.scene {
         let how = InputOptions::default().at_fps(joined.result.fps.filter(|_| is_gltf(path)));
+        let how = how.storing(!joined.result.bodies.iter().any(|body| body.is_reduced));
         let scene = read_inputs(&[Input::new(path)], &how).map_err(|error| inputs::refused(&error))?;
         joined
             .add_incidents(&scene, &BaselineChoice::None)

@@ -50,6 +50,7 @@ mod plan_kind;
 mod reach;
 mod rest;
 mod sampled;
+mod sampled_motion;
 mod spheres;
 mod stretch;
 mod trajectories;

@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use super::affine::rotation_matrix;
 use super::morph::Morphs;
 use super::{Influences, JointSets, MorphTarget, Pose, ReducedError, SphericalFrame};
+use crate::bytes::Fingerprint;
 use crate::limits;
 use crate::mesh::Mesh;
 
@@ -286,5 +287,27 @@ impl ReducedMesh {
             }
         }
         (rotation_matrix(quaternion) * (position - centre) + moved).into()
+    }
+
+    /// A hash of the triangles, of the rest positions, and of the weights and displacements that
+    /// move them. O(weights + displacements).
+    pub(super) fn fingerprint(&self) -> u64 {
+        let mut hash = Fingerprint::new();
+        hash.bytes(format!("{:?}", self.blend).as_bytes());
+        self.mesh.triangles().as_flattened().iter().for_each(|&corner| hash.word(u64::from(corner)));
+        let bits = |[x, y, z]: [f32; 3]| [x, y, z].map(|x| u64::from((x + 0.0).to_bits()));
+        for (vertex, &rest) in (0..).zip(&self.rest) {
+            bits(rest).into_iter().for_each(|word| hash.word(word));
+            for (map, weight) in self.influences.of(vertex) {
+                hash.word(u64::from(map));
+                hash.word(weight.to_bits());
+            }
+            for (morph, delta) in self.morphs.of(vertex) {
+                hash.word(u64::from(morph));
+                bits(delta).into_iter().for_each(|word| hash.word(word));
+            }
+            hash.word(u64::MAX);
+        }
+        hash.value()
     }
 }

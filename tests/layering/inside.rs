@@ -46,7 +46,9 @@ const REDUCED: &[Room] = &[
             "meshless",
             "mix",
             "pieces",
+            "placed",
             "pose_keys",
+            "pose_times",
             "rig",
             "tetrahedra",
             "track",
@@ -56,7 +58,7 @@ const REDUCED: &[Room] = &[
     ),
     ("bounds", &["bounds"], &["error", "models", "drivers"]),
     ("sphere_tree", &["sphere_tree"], &["error", "models"]),
-    ("flightplan", &["flightplan"], &["error", "models", "drivers", "bounds", "sphere_tree"]),
+    ("flightplan", &["flightplan", "key_cache"], &["error", "models", "drivers", "bounds", "sphere_tree"]),
 ];
 
 const INTERVAL: &[Room] = &[

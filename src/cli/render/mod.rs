@@ -40,7 +40,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
     let form = form(arguments)?;
     let options = options(arguments);
     options.check().map_err(|error| refused_option(&error))?;
-    let mut scene = arguments.source.load(arguments.fps, true)?;
+    let mut scene = arguments.source.load(arguments.fps, true, false)?;
     apply_rules(&arguments.rules, &mut scene)?;
     let scene = scene;
     for note in &scene.notes {

@@ -58,7 +58,8 @@ impl Stage<'_> {
     ) -> Result<(), Failure> {
         let Some(&start) = times.first() else { return Ok(()) };
         let def = WorldDef { start, engine: Engine::Refit, ..WorldDef::default() };
-        let (mut world, ids) = self.scene.world(def, self.ignored).map_err(|error| self.refused(&error))?;
+        let (mut world, ids) =
+            self.scene.world_of_pairs(def, self.ignored, times, |_, _| true).map_err(|error| self.refused(&error))?;
         let trees = match self.highlight {
             Highlight::Boxes(_) => trees(&world, &ids)?,
             _ => Vec::new(),

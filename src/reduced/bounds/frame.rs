@@ -71,6 +71,11 @@ impl Frame {
         self.singles.set(&self.maps, tree.local_reach + morphed, !tree.blocks.is_empty(), tree.fits_singles());
     }
 
+    /// Bytes held.
+    pub(in crate::reduced) fn bytes(&self) -> usize {
+        self.maps.capacity() * size_of::<Columns>() + self.morphs.capacity() * size_of::<f64>() + self.singles.bytes()
+    }
+
     /// The number of maps.
     pub fn map_count(&self) -> usize {
         self.maps.len()
