@@ -288,6 +288,7 @@ impl ReducedBody {
     /// world.advance_to(0.5)?;
     /// # Ok::<(), kinetree::Error>(())
     /// ```
+    #[expect(clippy::needless_pass_by_value, reason = "a caller has no further use for them")]
     pub fn sampler(&self, pieces: Pieces) -> Result<Arc<dyn BoundedSampler>, ReducedError> {
         let mut reach = pieces.reach();
         if matches!(self.mesh().blend(), Blend::Spherical { .. }) || pieces.count() == 0 {

@@ -10,10 +10,13 @@ use crate::tuning;
 /// A key and the side of it.
 type Key = (usize, Side);
 
+/// A key with its value, if one is held.
+type Slot<T> = Option<(Key, Arc<T>)>;
+
 /// Values made from keys, a limited number of them. A value depends on its key only, so the results
 /// do not depend on which are held.
 pub(super) struct KeyCache<T> {
-    slots: Box<[RwLock<Option<(Key, Arc<T>)>>]>,
+    slots: Box<[RwLock<Slot<T>>]>,
 }
 
 impl<T> KeyCache<T> {
@@ -41,7 +44,7 @@ impl<T> KeyCache<T> {
 
     /// Bytes of the slots and of the values held, of which each has `each` bytes.
     pub(super) fn bytes(&self, each: impl Fn(&T) -> usize) -> usize {
-        let held = |slot: &RwLock<Option<(Key, Arc<T>)>>| {
+        let held = |slot: &RwLock<Slot<T>>| {
             let held = slot.read().unwrap_or_else(PoisonError::into_inner);
             held.as_ref().map_or(0, |(_, value)| size_of::<T>() + each(value))
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kinetree::Outside;
 use kinetree::check::{CheckSettings, Sampling, check};
 use kinetree::io::{MotionData, Scene, SceneOptions, read_scene, read_scene_with};
-use kinetree::motion::{KeyLayout, Motion, Sampler as _, check_sampler};
+use kinetree::motion::{KeyLayout, Motion, check_sampler};
 use kinetree::reduced::Pose;
 use kinetree::time::Moment;
 use kinetree::world::{ContactMode, IgnoredContacts, WorldDef};
@@ -92,7 +92,7 @@ fn memory_does_not_depend_on_the_tolerance() {
 #[test]
 fn samples_are_those_of_the_true_motion_whatever_the_tolerance() {
     let folder = Folder::new();
-    let times: Vec<f64> = (1..40).map(|k| 0.0371 * f64::from(k)).collect();
+    let times: Vec<f64> = (1..22).map(|k| 0.0371 * f64::from(k)).collect();
     let contacts = |tolerance: f64| {
         let scene = read(&scene(&folder, tolerance));
         let mut settings = CheckSettings::default();
@@ -105,7 +105,7 @@ fn samples_are_those_of_the_true_motion_whatever_the_tolerance() {
         (all, result.unwrap().identity.unwrap())
     };
     let [(coarse, one), (fine, two)] = [1.0, 1e-5].map(contacts);
-    assert!(coarse.iter().map(Vec::len).sum::<usize>() > 1000);
+    assert!(coarse.iter().map(Vec::len).sum::<usize>() > 500);
     assert_eq!(coarse, fine);
     assert_ne!(one.bodies[0], two.bodies[0], "keys between the samples are others");
 }
@@ -122,7 +122,7 @@ fn parts_join_to_the_whole_and_take_the_scene() {
             out
         };
         let whole = part("whole.json", &[]);
-        let parts = [part("a.json", &["--span", "0..0.61"]), part("b.json", &["--span", "0.61..0.8"])];
+        let parts = [part("a.json", &["--frames", "0-12"]), part("b.json", &["--frames", "12-19"])];
         let joined = folder.at("joined.json");
         let merged = run(&["merge", &parts[0], &parts[1], "-o", &joined, "-q"]);
         assert_eq!(merged.status.code(), Some(0), "{}", text(&merged.stderr));
