@@ -24,8 +24,8 @@ fn main() -> Result<(), kinetree::Error> {
             let plan = Flightplan::keyframes(clip.times, positions.collect());
             world.add_body(BodyDef::new(Mesh::new(clip.vertex_count, clip.triangles)?, plan))?;
         }
-        let (mut keeping, mut restoring) = (Vec::new(), Vec::new());
-        for frame in 1..=12 {
+        let (mut keeping, mut restoring, mut stepping) = (Vec::new(), Vec::new(), Vec::new());
+        for frame in 1..=24 {
             let time = f64::from(frame) / 60.0;
             let begin = Instant::now();
             let kept = world.snapshot();
@@ -36,18 +36,29 @@ fn main() -> Result<(), kinetree::Error> {
             let begin = Instant::now();
             world = World::restore(&kept);
             restoring.push(begin.elapsed().as_secs_f64());
+            let begin = Instant::now();
             world.advance_to(time)?;
+            stepping.push(begin.elapsed().as_secs_f64());
         }
-        let median = |times: &mut Vec<f64>| {
+        // The same without a snapshot that shares anything.
+        let mut alone = Vec::new();
+        for frame in 25..=48 {
+            let begin = Instant::now();
+            world.advance_to(f64::from(frame) / 60.0)?;
+            alone.push(begin.elapsed().as_secs_f64());
+        }
+        let figures = |mut times: Vec<f64>| {
             times.sort_by(f64::total_cmp);
-            1e3 * times[times.len() / 2]
+            format!("{:.2} ms, least {:.2}", 1e3 * times[times.len() / 2], 1e3 * times[0])
         };
         println!(
-            "{name}: snapshot {:.2} ms, restore {:.2} ms, {} contacts, {} bytes counted",
-            median(&mut keeping),
-            median(&mut restoring),
+            "{name}: snapshot {}; restore {}; first step after {}, without a snapshot {}; {} contacts; {} bytes a triangle",
+            figures(keeping),
+            figures(restoring),
+            figures(stepping),
+            figures(alone),
             world.contacts().len(),
-            world.stats().bytes
+            world.stats().bytes / world.stats().triangles,
         );
     }
     Ok(())

@@ -107,6 +107,7 @@ mod stored {
     pub(super) mod since_ever {
         use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+        #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
         pub(in crate::time) fn serialize<S: Serializer>(time: &f64, serializer: S) -> Result<S::Ok, S::Error> {
             Some(*time).filter(|&time| time != f64::NEG_INFINITY).serialize(serializer)
         }
@@ -120,6 +121,7 @@ mod stored {
     pub(super) mod until_never {
         use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+        #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
         pub(in crate::time) fn serialize<S: Serializer>(time: &f64, serializer: S) -> Result<S::Ok, S::Error> {
             Some(*time).filter(|&time| time != f64::INFINITY).serialize(serializer)
         }

@@ -86,7 +86,7 @@ pub(super) struct ReplayOptions {
     /// The recording: what a `RecordingWorld` of the library wrote
     #[arg(value_name = "FILE")]
     pub(super) file: PathBuf,
-    /// Runs so many calls only: all before one that crashes
+    /// Runs the first N calls only: all before one that crashes
     #[arg(long, value_name = "N")]
     pub(super) calls: Option<usize>,
     /// Takes a recording that has no end, as after a crash: runs the calls that are whole

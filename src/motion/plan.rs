@@ -345,7 +345,7 @@ impl Flightplan {
     }
 
     /// Whether positions come from a sampler.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "record")]
     pub(crate) fn is_sampled(&self) -> bool {
         matches!(self.kind, Kind::Sampled { .. })
     }

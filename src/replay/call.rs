@@ -104,7 +104,10 @@ impl Call {
             Self::ApplyEdit { edit } => done(world.apply_edit(edit)?),
             Self::SetPairWatched { a, b, watched } => done(world.set_pair_watched(a, b, watched)?),
             Self::SetPairThickness { a, b, thickness } => done(world.set_pair_thickness(a, b, thickness)?),
-            Self::SetLimits { limits } => done(world.set_limits(limits)),
+            Self::SetLimits { limits } => {
+                world.set_limits(limits);
+                Returned::Nothing
+            }
             Self::SetBaked { body, clip } => done(world.set_baked(body, clip.map(|clip| Arc::new(*clip)))?),
             Self::RebuildDegraded { body, bound } => Returned::Count(world.rebuild_degraded(body, bound)?),
         })

@@ -53,8 +53,8 @@ impl<W: Write> RecordingWorld<W> {
         Ok(Self { world, writer, calls: 0, states_every: 1, failed: None })
     }
 
-    /// Writes hashes of contacts and log after every so many calls; 1 at first, and 0 counts as 1. A
-    /// hash takes O(contacts) time. A replay finds a difference at the next of them.
+    /// Writes hashes of contacts and log after every `calls` calls; 1 at first, and 0 counts as 1.
+    /// A hash takes O(contacts) time. A replay finds a difference at the next of them.
     #[must_use]
     pub fn states_every(mut self, calls: u64) -> Self {
         self.states_every = calls.max(1);

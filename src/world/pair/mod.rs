@@ -57,8 +57,9 @@ pub(crate) struct BodyPair {
     pub(crate) finder: PairFinder,
     /// The finder of earlier steps, where the present one is chosen at every step.
     pub(crate) idle: Option<IdleFinder>,
-    /// Continuous contacts only.
-    pub(crate) continuous: Option<Continuous>,
+    /// Continuous contacts only. Clones of the world share it until it changes: it is the larger
+    /// part of a world with many contacts, and nothing of it changes between two events.
+    pub(crate) continuous: Option<Arc<Continuous>>,
     /// Triangles that touched when last tested, sorted; not for continuous contacts.
     pub(crate) contacts: Vec<(u32, u32)>,
 }
@@ -178,7 +179,7 @@ impl Pairs {
                 (false, false) => PairFinder::Mixed,
             },
             idle: None,
-            continuous: (continuous && !is_hosted).then(Continuous::default),
+            continuous: (continuous && !is_hosted).then(Arc::default),
             contacts: Vec::new(),
         };
         let number = self.slab.insert(pair) as u32;
@@ -335,7 +336,7 @@ impl Pairs {
             let (a, b) = (bodies.id_at(pair.a), bodies.id_at(pair.b));
             pair.continuous
                 .iter()
-                .flat_map(Continuous::on)
+                .flat_map(|continuous| continuous.on())
                 .map(move |span| (Contact { a, b, triangle_a: span.triangles.0, triangle_b: span.triangles.1 }, span))
         })
     }

@@ -1,5 +1,7 @@
 //! Continuous contacts of a pair of bodies over one event or change.
 
+use std::sync::Arc;
+
 use crate::motion::Motion;
 use crate::time::Moment;
 use crate::world::World;
@@ -30,7 +32,7 @@ impl World {
         let (step_began, in_advance) = (self.clock.step_began, self.clock.in_advance);
         let clock = self.clock.at(now);
         let pair = &mut self.pairs[number];
-        let Some(continuous) = &mut pair.continuous else { return };
+        let Some(continuous) = pair.continuous.as_mut() else { return };
         let leaves = leaves_of(&mut pair.finder, step);
         let interval = match &pair.finder {
             PairFinder::List(_) => None,
@@ -40,6 +42,7 @@ impl World {
         let (a, b) = (self.bodies.at(pair.a), self.bodies.at(pair.b));
         let rule = PairRule::new(pair.a == pair.b, a.surface(), pair.distance, &pair.ignored);
         let partners = Partners { a, b, rule, owner: number, interval };
+        let continuous = Arc::make_mut(continuous);
         let mut context = StepContext { partners, scratch: LeafCache::default(), transitions: Vec::new(), clock };
         continuous.needed_from = step_began;
         match step {
