@@ -132,7 +132,7 @@ pub enum PointKind {
 /// ```
 pub fn manifolds(a: &Surface, b: &Surface, pairs: &[[u32; 2]]) -> Result<Vec<Manifold>, GeometryError> {
     check([a, b], pairs)?;
-    find([a, b], sorted(pairs.to_vec()), false)
+    find([a, b], &sorted(pairs.to_vec()), false)
 }
 
 /// Returns the manifolds of a surface with itself, in given pairs of its triangles.
@@ -145,7 +145,7 @@ pub fn manifolds(a: &Surface, b: &Surface, pairs: &[[u32; 2]]) -> Result<Vec<Man
 pub fn manifolds_self(surface: &Surface, pairs: &[[u32; 2]]) -> Result<Vec<Manifold>, GeometryError> {
     check([surface; 2], pairs)?;
     let different = pairs.iter().filter(|pair| pair[0] != pair[1]);
-    find([surface; 2], sorted(different.map(|&[p, q]| [p.min(q), p.max(q)]).collect()), true)
+    find([surface; 2], &sorted(different.map(|&[p, q]| [p.min(q), p.max(q)]).collect()), true)
 }
 
 fn sorted(mut pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
@@ -154,12 +154,12 @@ fn sorted(mut pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
     pairs
 }
 
-fn find(surfaces: [&Surface; 2], pairs: Vec<[u32; 2]>, is_self: bool) -> Result<Vec<Manifold>, GeometryError> {
-    let mut sets = connected(surfaces, &pairs, is_self);
+fn find(surfaces: [&Surface; 2], pairs: &[[u32; 2]], is_self: bool) -> Result<Vec<Manifold>, GeometryError> {
+    let mut sets = connected(surfaces, pairs, is_self);
     let mut inside = Vec::new();
     if !is_self {
         for side in 0..2 {
-            inside.extend(vertices_inside(surfaces, side, &pairs, &mut sets));
+            inside.extend(vertices_inside(surfaces, side, pairs, &mut sets));
         }
     }
     let mut points: Vec<Vec<ManifoldPoint>> = vec![Vec::new(); pairs.len()];
