@@ -4,6 +4,7 @@
 //! `cargo run --release --example host_loop` writes `target/host_loop.svg`.
 
 use kinetree::draw::{DrawOptions, Svg};
+use kinetree::geometry::Manifold;
 use kinetree::{BodyDef, ContactMode, Filter, Flightplan, Mesh, World, WorldDef};
 
 const CLOTH: u64 = 1;
@@ -53,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         // Regions of contact: where, in which direction, and how deep.
         let manifolds = world.pair(cloth, post)?.manifolds()?;
-        let depth = manifolds.iter().map(|manifold| manifold.depth()).fold(0.0, f64::max);
+        let depth = manifolds.iter().map(Manifold::depth).fold(0.0, f64::max);
         if deepest.as_ref().is_none_or(|(most, _)| depth > *most) {
             let mut picture = Svg::new(960, 540).view([-0.4, -1.0, 0.6], [0.0, 0.0, 1.0]);
             world.draw(&mut picture, &DrawOptions::new().faces(true).normals(0.25).names(true));

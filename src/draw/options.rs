@@ -3,6 +3,7 @@
 /// What [`World::draw`](crate::World::draw) shows. Each part can be chosen alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools, reason = "each part is shown or not, whatever the others are")]
 pub struct DrawOptions {
     /// Edges of triangles, and circles of spheres.
     pub edges: bool,

@@ -132,7 +132,7 @@ pub enum PointKind {
 /// ```
 pub fn manifolds(a: &Surface, b: &Surface, pairs: &[[u32; 2]]) -> Result<Vec<Manifold>, GeometryError> {
     check([a, b], pairs)?;
-    find([a, b], sorted(pairs.to_vec()), false)
+    find([a, b], &sorted(pairs.to_vec()), false)
 }
 
 /// Returns the manifolds of a surface with itself, in given pairs of its triangles.
@@ -144,7 +144,7 @@ pub fn manifolds(a: &Surface, b: &Surface, pairs: &[[u32; 2]]) -> Result<Vec<Man
 /// [`GeometryError::NoSuchTriangle`].
 pub fn manifolds_self(surface: &Surface, pairs: &[[u32; 2]]) -> Result<Vec<Manifold>, GeometryError> {
     check([surface; 2], pairs)?;
-    find([surface; 2], sorted(unordered(pairs)), true)
+    find([surface; 2], &sorted(unordered(pairs)), true)
 }
 
 fn sorted(mut pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
@@ -153,12 +153,12 @@ fn sorted(mut pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
     pairs
 }
 
-fn find(surfaces: [&Surface; 2], pairs: Vec<[u32; 2]>, is_self: bool) -> Result<Vec<Manifold>, GeometryError> {
-    let mut sets = connected(surfaces, &pairs, is_self);
+fn find(surfaces: [&Surface; 2], pairs: &[[u32; 2]], is_self: bool) -> Result<Vec<Manifold>, GeometryError> {
+    let mut sets = connected(surfaces, pairs, is_self);
     let mut inside = Vec::new();
     if !is_self {
         for side in 0..2 {
-            inside.extend(vertices_inside(surfaces, side, &pairs, &mut sets));
+            inside.extend(vertices_inside(surfaces, side, pairs, &mut sets));
         }
     }
     let mut points: Vec<Vec<ManifoldPoint>> = vec![Vec::new(); pairs.len()];

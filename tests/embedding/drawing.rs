@@ -137,7 +137,7 @@ fn each_part_is_drawn_alone() {
     assert!(contacts.triangles.len() >= touching.len() && contacts.triangles.len() <= touching.len() + 2 * own);
     assert!(!contacts.lines.is_empty() && contacts.lines.len() <= world.contacts().len());
     let normals = drawn(&world, &DrawOptions::nothing().normals(0.5)).lines;
-    assert!(!normals.is_empty() && normals.len() % 3 == 0);
+    assert!(!normals.is_empty() && normals.len().is_multiple_of(3));
     for arrow in normals.chunks(3) {
         let [from, to] = arrow[0];
         assert!(((0..3).map(|k| (to[k] - from[k]).powi(2)).sum::<f64>().sqrt() - 0.5).abs() < 1e-12);
@@ -166,7 +166,7 @@ fn spheres_are_circles() {
     assert_eq!(lines.len(), 2 * 3 * 24);
     for (lines, centre, radius) in [(&lines[..72], [1.0, 2.0, 3.0], 0.5), (&lines[72..], [0.0; 3], 2.0)] {
         for point in lines.iter().flatten() {
-            let distance = (0..3).map(|k| (point[k] - centre[k] as f64).powi(2)).sum::<f64>().sqrt();
+            let distance = (0..3).map(|k| (point[k] - centre[k]).powi(2)).sum::<f64>().sqrt();
             assert!((distance - radius).abs() < 1e-12);
         }
     }

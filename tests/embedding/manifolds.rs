@@ -92,7 +92,7 @@ fn a_box_that_sinks_is_pushed_up_in_every_engine() {
     let slab = cuboid([-4.0, -4.0, -3.0], [4.0, 4.0, 0.0]);
     let field = sheet(5, 8.0, |_, _| 0.0);
     let lower = |p: [f32; 3]| [p[0], p[1], p[2] - 0.5];
-    for ground in [&slab, &field] {
+    for (ground, corners_inside) in [(&slab, 4), (&field, 0)] {
         for engine in [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce] {
             let mut world = World::new(WorldDef::new().engine(engine)).unwrap();
             let floor = world.add_body(BodyDef::new(mesh(ground), Flightplan::fixed(ground.0.clone()))).unwrap();
@@ -118,7 +118,7 @@ fn a_box_that_sinks_is_pushed_up_in_every_engine() {
                     .iter()
                     .filter(|point| matches!(point.kind, PointKind::Inside { surface: 1, .. }))
                     .collect();
-                assert_eq!(deep.len(), if std::ptr::eq(ground, &slab) { 4 } else { 0 });
+                assert_eq!(deep.len(), corners_inside);
                 for point in deep {
                     assert!((point.distance + depth).abs() < 1e-9 && near(point.normal.unwrap(), UP));
                     assert!((point.points[0][2]).abs() < 1e-9 && (point.points[1][2] + depth).abs() < 1e-9);

@@ -1,9 +1,9 @@
 //! Filters and thicknesses changed after bodies were added, against fresh worlds.
 
-use kinetree::{BodyId, ContactMode, Engine, Filter, World, WorldDef, WorldError, WorldLimits};
+use kinetree::{BodyId, ContactMode, Engine, Filter, Flightplan, World, WorldDef, WorldError, WorldLimits};
 
 use crate::dice::Dice;
-use crate::scene::{ENGINES, body};
+use crate::scene::{ENGINES, body, soup};
 
 const BODIES: usize = 7;
 
@@ -18,7 +18,12 @@ fn fresh(seed: u64, rules: &[(Filter, f64)], time: f64) -> World {
 fn fill(world: &mut World, seed: u64, rules: &[(Filter, f64)]) -> Vec<BodyId> {
     let mut dice = Dice::new(seed, &[3]);
     let add = |(index, &(filter, thickness)): (usize, &(Filter, f64))| {
-        let def = body(&mut dice, 2 + 4 * (index % 3), 1.4).self_contact(index % 3 == 0);
+        let mut def = body(&mut dice, 2 + 4 * (index % 3), 1.4).self_contact(index % 3 == 0);
+        if index >= 4 {
+            // Some rest, and sleep.
+            let (rest, _) = soup(&mut dice, 2 + 4 * (index % 3));
+            def.motion = Flightplan::fixed(rest);
+        }
         world.add_body(def.filter(filter).thickness(thickness)).unwrap()
     };
     rules.iter().enumerate().map(add).collect()

@@ -109,10 +109,10 @@ impl<'a> PairView<'a> {
     /// [`BodyDef::self_contact`](crate::BodyDef::self_contact).
     pub fn may_touch(self) -> bool {
         let (a, b) = (self.a.index(), self.b.index());
-        match a == b {
-            true => self.world.bodies.at(a).shape.seams.is_some(),
-            false => self.world.pairs.rules.may_meet(a, b, &self.world.bodies),
+        if a == b {
+            return self.world.bodies.at(a).shape.seams.is_some();
         }
+        self.world.pairs.rules.may_meet(a, b, &self.world.bodies)
     }
 
     /// The distance from which triangles of the two bodies count as touching, metres: the mean of
