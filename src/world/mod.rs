@@ -36,6 +36,7 @@ pub use query::hosted::{Candidate, NarrowPhase, PrimitiveAt};
 pub use query::next::NextEvent;
 pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 pub use step::schedule::ChangeId;
+pub use step::within::Progress;
 pub use trial::{Trial, TrialContact, TrialError};
 
 use crate::id::BodyId;
