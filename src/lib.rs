@@ -191,4 +191,4 @@ pub use world::{
     Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,
 };
 pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact, Snapshot};
-pub use world::{Trial, TrialContact, TrialError};
+pub use world::{Progress, Trial, TrialContact, TrialError};

@@ -276,4 +276,7 @@ impl From<AdvanceError> for WorldError {
 impl AdvanceError {
     /// What [`WorldLimits::body_pairs`](super::WorldLimits::body_pairs) bounds.
     pub(crate) const PAIRS: &'static str = "pairs of bodies";
+
+    /// What [`WorldLimits::events`](super::WorldLimits::events) bounds.
+    pub(crate) const EVENTS: &'static str = "events in one advance";
 }

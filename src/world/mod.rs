@@ -40,6 +40,7 @@ pub use query::spatial::{NearestPoint, Query, RayHit};
 pub use query::view::{BodyView, CutPair, NodeBox};
 pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 pub use step::schedule::ChangeId;
+pub use step::within::Progress;
 pub use trial::{Trial, TrialContact, TrialError};
 
 use crate::id::BodyId;
