@@ -42,8 +42,7 @@ impl Progress {
         Self { bar, lines, is_quiet, has_warned: Cell::new(false) }
     }
 
-    /// An input of so many bytes is going to be read, the one at this place, counted from 1, of so
-    /// many.
+    /// An input is going to be read: its size, and its place from 1 among all.
     pub(super) fn reading(&self, input: &str, bytes: u64, [place, count]: [usize; 2]) {
         let of = if count > 1 { format!(" ({place} of {count})") } else { String::new() };
         let size = if bytes < 1_000_000 { String::new() } else { format!(", {} MB", grouped(bytes / 1_000_000)) };

@@ -19,8 +19,8 @@ const INDICES: u32 = 34963;
 /// node that turns the scene's upward axis to +y. Its vertices come first and keep their numbers
 /// and order, and so do its triangles. A highlighted triangle has three vertices of its own,
 /// appended in the order of the triangles, so its colour ends at its sides. Positions are rounded
-/// to `f32`. Colours are linear. `extras` of the mesh lists the highlighted triangles, `extras` of
-/// the asset has the label. Boxes are left out.
+/// to `f32`. Colours are linear. `extras` of the mesh lists the highlighted triangles and those
+/// that are known, `extras` of the asset has the label. Boxes are left out.
 ///
 /// # Errors
 /// [`RenderError`]: a body that cannot be drawn, a position beyond `f32`, a file beyond 4 GiB.
