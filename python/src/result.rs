@@ -6,7 +6,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kinetree::check::{BaselineChoice, CheckEnding, CheckResult as Found, CheckSettings, FileSample, JsonWriter, Sampling};
+use kinetree::check::{
+    BaselineChoice, CheckEnding, CheckResult as Found, CheckSettings, FileSample, JsonWriter, Sampling,
+};
 use kinetree::check::{Gate, read_baseline};
 use kinetree::incident::{Thresholds, TriangleContact};
 use kinetree::report::html::HtmlReport;
@@ -33,6 +35,10 @@ pub(crate) struct CheckResult {
     /// Whether its counters mean anything: those of joined and read results do not.
     pub(crate) has_stats: bool,
 }
+
+/// Two bodies, first contact, seconds in contact, contacts, samples, most contacts at once, and
+/// when.
+type PairRow = (u32, u32, Option<f64>, f64, usize, usize, usize, f64);
 
 /// Where the incidents of a result are.
 pub(crate) enum Incidents {
@@ -162,7 +168,7 @@ impl CheckResult {
     }
 
     /// Summaries of the pairs of bodies that were tested.
-    fn pairs(&self) -> Vec<(u32, u32, Option<f64>, f64, usize, usize, usize, f64)> {
+    fn pairs(&self) -> Vec<PairRow> {
         let row = |pair: &kinetree::check::PairSummary| {
             let [a, b] = pair.bodies;
             (a, b, pair.first, pair.seconds, pair.contacts, pair.samples, pair.most, pair.most_at)
@@ -220,8 +226,10 @@ impl CheckResult {
             return Err(no_scene("a report"));
         };
         let page = py.detach(|| {
-            let report = HtmlReport::new(scene, &self.found).titled(title);
-            let report = up.map_or_else(|| report.clone(), |axis| report.clone().with_up(axis));
+            let mut report = HtmlReport::new(scene, &self.found).titled(title);
+            if let Some(axis) = up {
+                report = report.with_up(axis);
+            }
             report.with_worst_pictures(pictures).and_then(|it| it.build())
         });
         let page = page.map_err(|error| refused("Report", error.to_string()))?;

@@ -72,11 +72,7 @@ impl Scene {
         if self.scene.bodies.iter().any(|body| body.name == name) {
             return Err(refused("Option", format!("name: there is a body '{name}' already")));
         }
-        let mesh = MeshData {
-            positions: rows("positions", &positions)?,
-            triangles: rows("triangles", &triangles)?,
-            ..MeshData::default()
-        };
+        let mesh = MeshData { positions: rows("positions", &positions)?, triangles: rows("triangles", &triangles)? };
         let motion = motion.map_or(Ok(MotionData::Fixed), |motion| motion_data(motion))?;
         let mut body = SceneBody::new(name, mesh, motion);
         let option = |key: &str| options.get_item(key)?.ok_or_else(|| refused("Option", format!("{key} is missing")));
@@ -123,7 +119,9 @@ impl Scene {
                 motion.set_item("transforms", matrices.call_method1("reshape", (times.len(), 4, 4))?)?;
                 motion.set_item("times", times.clone().into_pyarray(py))?;
             }
-            MotionData::Velocity { velocity } => motion.set_item("velocity", (velocity[0], velocity[1], velocity[2]))?,
+            MotionData::Velocity { velocity } => {
+                motion.set_item("velocity", (velocity[0], velocity[1], velocity[2]))?;
+            }
         }
         let options = PyDict::new(py);
         let outside = match body.outside {

@@ -4,6 +4,7 @@ import os
 import pickle
 import signal
 import subprocess
+import time
 from functools import partial
 from pathlib import Path
 
@@ -171,26 +172,34 @@ def test_shots_of_every_kind_equal_single_checks(client, tmp_path):
 
 
 def test_a_worker_dies_in_the_middle(client):
-    shots = {f"shot_{seed:03}": partial(wave, seed, frames=49, side=24) for seed in range(12)}
+    shots = {f"shot_{seed:03}": partial(wave, seed, frames=13) for seed in range(40)}
     before = set(client.run(os.getpid).values())
-    killed = []
+    killed, seen = [], []
 
     def kill(progress):
-        if progress.spans >= 5 and not killed:
-            # One that holds results of others and works now.
-            busy = [worker for worker, tasks in client.processing().items() if tasks and client.has_what()[worker]]
-            killed.append(client.run(os.getpid, workers=busy[:1])[busy[0]])
+        seen.append(progress)
+        if killed:
+            return
+        # Slower than the workers: they hold parts, and results of shots that were not taken yet.
+        time.sleep(0.1)
+        held = {worker: [key for key in keys if key.startswith("joined")] for worker, keys in client.has_what().items()}
+        worker = max(held, key=lambda worker: len(held[worker]))
+        if progress.shots >= 4 and len(held[worker]) >= 3:
+            killed.append(client.run(os.getpid, workers=[worker])[worker])
             os.kill(killed[0], signal.SIGKILL)
+            # The scheduler has noticed before the results are asked for.
+            while worker in client.scheduler_info()["workers"] or not client.scheduler_info()["workers"]:
+                time.sleep(0.05)
 
-    seen = []
-    results = farm.check(shots, client=client, spans=4, progress=lambda progress: (seen.append(progress), kill(progress))[0])
+    results = farm.check(shots, client=client, spans=3, progress=kill)
     assert killed and killed[0] in before
     client.wait_for_workers(2, timeout=60)
     assert killed[0] not in client.run(os.getpid).values()
     for name, shot in shots.items():
         assert results[name].error is None, results[name].error
         assert results[name].data == whole(shot()), name
-    assert (seen[-1].shots, seen[-1].spans, seen[-1].of_spans) == (12, 48, 48)
+    assert (seen[-1].shots, seen[-1].spans, seen[-1].of_spans) == (40, 120, 120)
+    assert len(seen) == 40 + 120 + 40, "a task was counted twice, or not at all"
 
 
 def test_equal_fingerprints_are_taken_from_the_cache(client, tmp_path):
@@ -201,8 +210,8 @@ def test_equal_fingerprints_are_taken_from_the_cache(client, tmp_path):
     # A file that a broken disk left, and a part of another check under a wrong name.
     folder = tmp_path / "cache" / first["shot_0"].fingerprint
     one, two = sorted(folder.iterdir())
-    one.write_bytes(one.read_bytes()[:100])
     two.write_bytes(one.read_bytes())
+    one.write_bytes(one.read_bytes()[:100])
     again = farm.check({**shots, "shot_2": wave(9)}, **options)
     assert [result.cached for result in again.values()] == [0, 2, 0]
     assert again["shot_0"].data == first["shot_0"].data == whole(wave(0))
@@ -213,11 +222,11 @@ def test_equal_fingerprints_are_taken_from_the_cache(client, tmp_path):
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]
 
 
-def fails_at_first(path, seed):
+def fails_at_first(path, seed, error=OSError):
     """Fails like a file system that is not there yet."""
     if not os.path.exists(path):
         Path(path).touch()
-        raise OSError("the share is not mounted")
+        raise error("the share is not mounted")
     return wave(seed)
 
 
@@ -227,12 +236,14 @@ def test_errors_belong_to_their_shot_and_some_are_tried_again(client, tmp_path):
     shots = {
         "good": wave(1),
         "late": partial(fails_at_first, os.fspath(tmp_path / "mounted"), 2),
+        "unread": partial(fails_at_first, os.fspath(tmp_path / "there"), 3, kt.FileError),
         "absent": tmp_path / "absent.toml",
         "torn": torn,
         "wrong": partial(dict),
     }
     results = farm.check(shots, client=client, retries=1)
     assert results["good"].data == whole(wave(1)) and results["late"].data == whole(wave(2))
+    assert results["unread"].data == whole(wave(3))
     assert isinstance(results["absent"].error, kt.FileError) and "absent.toml" in str(results["absent"].error)
     assert "'torn'" in str(results["torn"].error) and results["wrong"].error.code == "Option"
     with pytest.raises(kt.FileError):

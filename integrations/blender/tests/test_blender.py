@@ -258,3 +258,34 @@ def test_the_archive_is_an_extension(tmp_path):
         manifest = tomllib.loads(files.read("blender_manifest.toml").decode())
         assert manifest["wheels"] == [f"./wheels/{Path(wheel).name}"]
         assert f"wheels/{Path(wheel).name}" in files.namelist() and "__init__.py" in files.namelist()
+    # Blender installs it, and runs it with the package of the wheel: the one of this environment is hidden.
+    program = tmp_path / "install.py"
+    program.write_text(INSTALL)
+    environment = {**os.environ, "BLENDER_USER_RESOURCES": str(tmp_path / "user"), "KINETREE_ARCHIVE": str(archive)}
+    done = subprocess.run([sys.executable, "-P", program], env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    package, count = done.stdout.strip().splitlines()[-1].split("|")
+    assert Path(package).is_relative_to(tmp_path / "user") and count == "1"
+
+
+INSTALL = """
+import os, sys
+import bpy
+
+bpy.ops.wm.read_factory_settings(use_empty=True)
+archive = os.environ["KINETREE_ARCHIVE"]
+bpy.ops.extensions.package_install_files(filepath=archive, repo="user_default", enable_on_install=True)
+user = os.environ["BLENDER_USER_RESOURCES"]
+own = [path for path in sys.path if os.path.isdir(os.path.join(path, "kinetree")) and not path.startswith(user)]
+sys.path[:] = [path for path in sys.path if path not in own]
+for height in (0.0, 1.5):
+    bpy.ops.mesh.primitive_cube_add(location=(0, 0, height))
+bpy.ops.object.select_all(action="SELECT")
+bpy.context.scene.frame_end = 3
+assert bpy.ops.kinetree.check() == {"FINISHED"}
+import kinetree
+
+print(kinetree.__file__, len(bpy.context.scene.kinetree.findings), sep="|", flush=True)
+# bpy 4.2 as a module crashes at the end of Python once any class with methods is registered.
+os._exit(0)
+"""
