@@ -5,7 +5,6 @@
 //!
 //! `cargo bench --bench trial`. Medians; not by criterion: a trial borrows its world.
 
-#[allow(dead_code, unused_imports, unreachable_pub, reason = "shared with other benches")]
 mod common;
 
 use common::clock::{median, time};
