@@ -5,7 +5,6 @@
 //!
 //! `cargo bench --bench trial`. Medians; not by criterion: a trial borrows its world.
 
-#[allow(dead_code, unused_imports, unreachable_pub, reason = "shared with other benches")]
 mod common;
 
 use common::clock::{median, time};
@@ -58,12 +57,17 @@ fn main() {
             for (proposal, height, thickness) in
                 [("apart", 0.0045, 0.0), ("near", 0.0045, 0.006), ("through", -0.005, 0.0)]
             {
+                // All coincides in one scene, and is decided in integers: once is enough.
+                let runs = if proposal == "through" { 1 } else { RUNS };
+                if runs == 1 && n > 50 {
+                    continue;
+                }
                 let (mut world, cloth) = scene(n, ground, thickness);
                 let to = waves(n, height);
                 let triangles = (2 * n * n) as f64;
                 let mut costs: [Vec<f64>; 4] = Default::default();
                 let (mut candidates, mut contacts) = (0, 0);
-                for _ in 0..RUNS {
+                for _ in 0..runs {
                     let (trial, made) = time(|| world.trial(cloth, &to, STEP));
                     let mut trial = trial.expect("a trial");
                     let (count, found) = time(|| trial.contacts().map(<[_]>::len));
@@ -76,7 +80,7 @@ fn main() {
                 }
                 let mut values = costs.map(|mut costs| {
                     costs.sort_by(f64::total_cmp);
-                    costs[RUNS / 2]
+                    costs[costs.len() / 2]
                 });
                 values.iter_mut().for_each(|value| *value = value.round());
                 let [made, found, corrected, again] = values;

@@ -17,7 +17,7 @@ use crate::world::rule::spheres::{Solid, SpheresAt};
 use crate::world::rule::{PairRule, Uncertainty};
 
 /// A contact of two triangles during a trial.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Stay {
     pub(crate) begin: TimeEnclosure,
     /// `None` if it lasts at the end of the trial.
