@@ -141,31 +141,23 @@ impl StateHash {
         }
     }
 
+    /// The first number that differs.
     pub(super) fn difference(&self, found: &Self) -> Option<Difference> {
-        let time = |bits: u64| format!("{} s", f64::from_bits(bits));
-        let (mut what, mut recorded, mut now) = ("contact_changes()", String::new(), String::new());
-        let number = |what: &'static str, one: u64, other: u64| (what, one.to_string(), other.to_string());
-        if self == found {
-            return None;
-        }
         if self.time != found.time {
-            (what, recorded, now) = ("time()", time(self.time), time(found.time));
-        } else if self.bodies != found.bodies {
-            (what, recorded, now) = number("bodies()", self.bodies, found.bodies);
-        } else if self.events != found.events {
-            (what, recorded, now) = number("log().count()", self.events, found.events);
-        } else if self.log != found.log {
-            (what, recorded, now) = number("log().hash()", self.log, found.log);
-        } else if self.contacts != found.contacts {
-            (what, recorded, now) = number("contacts().len()", self.contacts, found.contacts);
-        } else if self.contacts_hash != found.contacts_hash {
-            (what, recorded, now) = number("the hash of contacts()", self.contacts_hash, found.contacts_hash);
-        } else if self.changes != found.changes {
-            (what, recorded, now) = number("contact_changes().len()", self.changes, found.changes);
-        } else if self.changes_hash != found.changes_hash {
-            (what, recorded, now) = number("the hash of contact_changes()", self.changes_hash, found.changes_hash);
+            let [recorded, found] = [self.time, found.time].map(|bits| format!("{} s", f64::from_bits(bits)));
+            return Some(Difference::State { what: "time()", recorded, found });
         }
-        Some(Difference::State { what, recorded, found: now })
+        let numbers = [
+            ("bodies()", self.bodies, found.bodies),
+            ("log().count()", self.events, found.events),
+            ("log().hash()", self.log, found.log),
+            ("contacts().len()", self.contacts, found.contacts),
+            ("the hash of contacts()", self.contacts_hash, found.contacts_hash),
+            ("contact_changes().len()", self.changes, found.changes),
+            ("the hash of contact_changes()", self.changes_hash, found.changes_hash),
+        ];
+        let (what, recorded, found) = numbers.into_iter().find(|(_, recorded, found)| recorded != found)?;
+        Some(Difference::State { what, recorded: recorded.to_string(), found: found.to_string() })
     }
 }
 
